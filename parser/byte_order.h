@@ -31,10 +31,14 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 inline uint64_t LoadUnsignedOfSize(const uint8_t* bytes, uint32_t size,
                                    Endian endian) {
   switch (size) {
-    case 1: return *bytes;
-    case 2: return LoadUnsigned<uint16_t>(bytes, endian);
-    case 4: return LoadUnsigned<uint32_t>(bytes, endian);
-    default: return LoadUnsigned<uint64_t>(bytes, endian);
+    case 1:
+      return *bytes;
+    case 2:
+      return LoadUnsigned<uint16_t>(bytes, endian);
+    case 4:
+      return LoadUnsigned<uint32_t>(bytes, endian);
+    default:
+      return LoadUnsigned<uint64_t>(bytes, endian);
   }
 }
 

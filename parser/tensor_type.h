@@ -1,7 +1,7 @@
 // The tensor element types (ggml_type): block sizes and which ids are alive.
 //
-// Source: the enumeration of the GGUF specification, and ggml's for the ids that
-// are newer than it (40..42).
+// Source: the enumeration of the GGUF specification, and ggml's for the ids
+// that are newer than it (40..42).
 //
 // SPDX-License-Identifier: Apache-2.0
 

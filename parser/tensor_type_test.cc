@@ -27,7 +27,8 @@ TEST(TensorTypeTest, TheEnumeratorsNameTheirRows) {
 }
 
 TEST(TensorTypeTest, BlocksHaveTheSizesOfTheirStructs) {
-  // scale f16 + 32 nibbles; 12 bytes of scales and mins + d, dmin + 128 nibbles.
+  // scale f16 + 32 nibbles; 12 bytes of scales and mins + d, dmin + 128
+  // nibbles.
   EXPECT_EQ(GetTensorType(TensorType::kQ4_0).block_bytes, 2u + 16u);
   EXPECT_EQ(GetTensorType(TensorType::kQ4_K).block_bytes, 4u + 12u + 128u);
   EXPECT_EQ(GetTensorType(TensorType::kNVFP4).block_bytes, 4u + 32u);

@@ -1,0 +1,109 @@
+// File: what the parser has read of a GGUF file.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_PARSER_FILE_H_
+#define GGUF_PARSER_FILE_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "parser/assert.h"
+#include "parser/bytes.h"
+#include "parser/cursor.h"
+#include "parser/limits.h"
+#include "parser/sniff.h"
+#include "parser/tensor_type.h"
+#include "parser/value_type.h"
+#include "parser/value_walk.h"
+
+namespace gguf {
+
+struct KeyValue {
+  uint64_t index = 0;
+  Field<absl::string_view> key;
+  const ValueTypeInfo* type = nullptr;
+  Range type_where;
+  Range value;  // Its bytes; complete and walkable.
+
+  Subject subject() const { return {"kv", true, index, key.value}; }
+};
+
+constexpr uint32_t kMaxDimensions = 4;
+
+struct TensorInfo {
+  uint64_t index = 0;
+  Field<absl::string_view> name;
+  Field<uint32_t> n_dims;
+  std::array<uint64_t, kMaxDimensions>
+      dims{};  // The first four, in file order.
+  Range dims_where;
+  Field<uint32_t> type;
+  Field<uint64_t> offset;  // From the start of the data section.
+
+  Subject subject() const { return {"tensor", true, index, name.value}; }
+  uint32_t rank() const {
+    return n_dims.value < kMaxDimensions ? n_dims.value : kMaxDimensions;
+  }
+  // Null for an id that was never given out.
+  const TensorTypeInfo* type_info() const { return FindTensorType(type.value); }
+};
+
+// How much of the file was read to its end.
+enum class Progress { kNothing, kHeader, kKeys, kTensors };
+
+// Invariants: every range lies inside `bytes`; `alignment` is not zero; keys
+// and tensors hold complete entries only, in the order of the file.
+struct File {
+  Bytes bytes;  // The whole file, which outlives this.
+  FileKind kind;
+  Encoding encoding;
+  Field<uint32_t> version;
+  Field<uint64_t> tensor_count;  // As the header says.
+  Field<uint64_t> key_count;
+  std::vector<KeyValue> keys;
+  std::vector<TensorInfo> tensors;
+
+  uint64_t alignment = 32;
+  // False when general.alignment is zero, no u32, or stated twice: then nobody
+  // can say where the data section begins.
+  bool alignment_known = true;
+
+  // Where the tensor table ends and where the data section begins.  The latter
+  // may lie behind the end of the file.
+  uint64_t infos_end = 0;
+  uint64_t data_begin = 0;
+
+  Progress progress = Progress::kNothing;
+  std::optional<Stop> stop;  // Set unless progress is kTensors.
+
+  // The first entry with this key, or null.
+  const KeyValue* Find(absl::string_view key) const;
+
+  // The key's value when it has this type.
+  std::optional<uint64_t> Unsigned(const KeyValue& kv) const;  // u8..u64
+  std::optional<absl::string_view> String(const KeyValue& kv) const;
+};
+
+// Shows a key's value to `visitor` (value_walk.h).
+template <class Visitor>
+void WalkValue(const File& file, const KeyValue& kv, Visitor* visitor) {
+  constexpr uint64_t kAll = ~uint64_t{0};
+  Limits limits;
+  limits.array_elements = kAll;
+  limits.array_depth = kAll;
+  Cursor cursor(file.bytes, kAll, nullptr);
+  cursor.set_encoding(file.encoding);
+  cursor.set_offset(kv.value.begin);
+  const bool read =
+      ValueWalker<Visitor>(&cursor, file.version.value, limits, visitor)
+          .Walk(*kv.type);
+  Assert(read, "a value that was read before does not read again");
+}
+
+}  // namespace gguf
+
+#endif  // GGUF_PARSER_FILE_H_

@@ -1,0 +1,239 @@
+// The layout of a GGUF file, top to bottom.
+//
+// Version 1 is read as real files have it: 32-bit counts, lengths and
+// dimensions, otherwise as version 2.  Its published draft differs; no file
+// with the draft's layout is known.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "parser/parse.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "parser/checked_math.h"
+#include "parser/structure_rules.h"
+
+namespace gguf {
+namespace {
+
+// Bytes that an entry takes at least: key length, value type, one byte of
+// value; name length, dimension count, type, offset.
+uint64_t MinKeyBytes(const Encoding& e) { return e.length_bytes + 4 + 1; }
+uint64_t MinTensorBytes(const Encoding& e) {
+  return e.length_bytes + 4 + 4 + 8;
+}
+
+class Parser {
+ public:
+  Parser(Bytes bytes, const Limits& limits, Diagnostics* found)
+      : limits_(limits), cursor_(bytes, limits.metadata_bytes, found) {
+    file_.bytes = bytes;
+  }
+
+  File Run() {
+    ReadHeader() && ReadKeys() && ReadTensors();
+    file_.stop = cursor_.stop();
+    return std::move(file_);
+  }
+
+ private:
+  bool ReadHeader();
+  bool ReadMagic();
+  bool ReadVersion();
+  bool FailCount(absl::string_view field, const Field<uint64_t>& count,
+                 uint64_t min_size);
+  bool ReadKeys();
+  bool ReadKey(KeyValue* kv);
+  void SettleAlignment();
+  bool ReadTensors();
+  bool ReadTensor(TensorInfo* tensor);
+  bool ReadDimensions(TensorInfo* tensor);
+
+  const Limits& limits_;
+  Cursor cursor_;
+  File file_;
+  bool tensors_fit_ = false;
+};
+
+bool Parser::ReadHeader() {
+  cursor_.set_subject({"header"});
+  if (!ReadMagic() || !ReadVersion() ||
+      !cursor_.ReadLength("tensor_count", &file_.tensor_count) ||
+      !cursor_.ReadLength("metadata_kv_count", &file_.key_count)) {
+    return false;
+  }
+  file_.progress = Progress::kHeader;
+  // A lie about the tensors does not keep the keys from being read.
+  tensors_fit_ = cursor_.Fits(file_.tensor_count.value,
+                              MinTensorBytes(cursor_.encoding()));
+  const uint64_t min_size = MinKeyBytes(cursor_.encoding());
+  return cursor_.Fits(file_.key_count.value, min_size) ||
+         FailCount("metadata_kv_count", file_.key_count, min_size);
+}
+
+bool Parser::ReadMagic() {
+  file_.kind = Sniff(file_.bytes);
+  if (file_.kind.is_pointer) return cursor_.StopAtLimit(file_.kind.what);
+  Bytes magic;
+  if (file_.kind.is_gguf || file_.bytes.empty()) {
+    return cursor_.Take("magic", 4, &magic);
+  }
+  const uint64_t shown = std::min<uint64_t>(4, file_.bytes.size());
+  return cursor_.Fail(kHeaderMagic, "magic", {0, shown},
+                      "is {magic}: this is {what}. {advice}",
+                      {{"magic", AsText(file_.bytes.subspan(0, shown))},
+                       {"what", Word{file_.kind.what}},
+                       {"advice", Word{file_.kind.advice}}});
+}
+
+// Only the version tells the endianness: a small number has its low half zero
+// when it is read the wrong way round.
+bool Parser::ReadVersion() {
+  Encoding encoding;
+  if (!cursor_.ReadU32("version", &file_.version)) return false;
+  uint32_t& version = file_.version.value;
+  if (version != 0 && (version & 0xFFFF) == 0) {
+    encoding.endian = Endian::kBig;
+    version = __builtin_bswap32(version);
+  }
+  if (version == 0 || version > 3) {
+    return cursor_.Fail(kHeaderVersionKnown, "version", file_.version.where,
+                        "is {version}", {{"version", uint64_t{version}}});
+  }
+  encoding.length_bytes = version == 1 ? 4 : 8;
+  cursor_.set_encoding(encoding);
+  file_.encoding = encoding;
+  return true;
+}
+
+bool Parser::FailCount(absl::string_view field, const Field<uint64_t>& count,
+                       uint64_t min_size) {
+  cursor_.set_subject({"header"});
+  return cursor_.Fail(
+      kHeaderCountsFit, field, count.where,
+      "is {count} entries of at least {size} bytes each, more than the rest of "
+      "the file",
+      {{"count", count.value}, {"size", min_size}});
+}
+
+bool Parser::ReadKeys() {
+  const uint64_t count = file_.key_count.value;
+  if (count > limits_.keys) {
+    return cursor_.StopAtLimit(
+        absl::StrCat("the limit of ", limits_.keys, " keys"));
+  }
+  file_.keys.reserve(count);
+  for (uint64_t i = 0; i < count; ++i) {
+    KeyValue kv;
+    kv.index = i;
+    if (!ReadKey(&kv)) return false;
+    file_.keys.push_back(kv);
+  }
+  file_.progress = Progress::kKeys;
+  SettleAlignment();
+  return true;
+}
+
+bool Parser::ReadKey(KeyValue* kv) {
+  cursor_.set_subject({"kv", true, kv->index, {}});
+  Field<uint32_t> type;
+  if (!cursor_.ReadString("key", &kv->key)) return false;
+  cursor_.set_subject(kv->subject());
+  if (!cursor_.ReadU32("type", &type)) return false;
+  kv->type = FindValueType(type.value, file_.version.value);
+  kv->type_where = type.where;
+  if (kv->type == nullptr) {
+    return cursor_.Fail(kValueTypeKnown, "type", type.where, "is {type}",
+                        {{"type", uint64_t{type.value}}});
+  }
+  const uint64_t begin = cursor_.offset();
+  ValueVisitor nothing;
+  if (!ValueWalker<ValueVisitor>(&cursor_, file_.version.value, limits_,
+                                 &nothing)
+           .Walk(*kv->type)) {
+    return false;
+  }
+  kv->value = {begin, cursor_.offset()};
+  return true;
+}
+
+// Of several general.alignment keys, readers take the first, the last or none;
+// so the alignment is known only if they agree.
+void Parser::SettleAlignment() {
+  bool seen = false;
+  for (const KeyValue& kv : file_.keys) {
+    if (kv.key.value != "general.alignment") continue;
+    const uint64_t value = file_.Unsigned(kv).value_or(0);
+    if (kv.type->type != ValueType::kU32 || value == 0 ||
+        (seen && value != file_.alignment)) {
+      file_.alignment_known = false;
+      file_.alignment = 32;
+      return;
+    }
+    file_.alignment = value;
+    seen = true;
+  }
+}
+
+bool Parser::ReadTensors() {
+  const uint64_t count = file_.tensor_count.value;
+  const uint64_t min_size = MinTensorBytes(cursor_.encoding());
+  if (!tensors_fit_) {
+    return FailCount("tensor_count", file_.tensor_count, min_size);
+  }
+  if (count > limits_.tensors) {
+    return cursor_.StopAtLimit(
+        absl::StrCat("the limit of ", limits_.tensors, " tensors"));
+  }
+  if (cursor_.Fits(count, min_size)) file_.tensors.reserve(count);
+  for (uint64_t i = 0; i < count; ++i) {
+    TensorInfo tensor;
+    tensor.index = i;
+    if (!ReadTensor(&tensor)) return false;
+    file_.tensors.push_back(tensor);
+  }
+  file_.progress = Progress::kTensors;
+  file_.infos_end = cursor_.offset();
+  // Cannot wrap: the file has less than 2^63 bytes, the alignment 32 bits.
+  file_.data_begin = *CheckedAlignUp(file_.infos_end, file_.alignment);
+  return true;
+}
+
+bool Parser::ReadTensor(TensorInfo* tensor) {
+  cursor_.set_subject({"tensor", true, tensor->index, {}});
+  if (!cursor_.ReadString("name", &tensor->name)) return false;
+  cursor_.set_subject(tensor->subject());
+  return cursor_.ReadU32("n_dims", &tensor->n_dims) &&
+         ReadDimensions(tensor) &&  //
+         cursor_.ReadU32("type", &tensor->type) &&
+         cursor_.ReadU64("offset", &tensor->offset);
+}
+
+bool Parser::ReadDimensions(TensorInfo* tensor) {
+  const uint32_t width = cursor_.encoding().length_bytes;
+  const uint64_t count = tensor->n_dims.value;
+  if (count > kMaxDimensions && !cursor_.Fits(count, width)) {
+    return cursor_.Fail(
+        kTensorDimensionCount, "n_dims", tensor->n_dims.where,
+        "is {count}, more than the rest of the file has room for",
+        {{"count", count}});
+  }
+  const uint64_t begin = cursor_.offset();
+  Bytes dims;
+  if (!cursor_.Take("dims", count * width, &dims)) return false;
+  tensor->dims_where = {begin, cursor_.offset()};
+  for (uint32_t i = 0; i < tensor->rank(); ++i) {
+    tensor->dims[i] = LoadUnsignedOfSize(dims.data() + i * width, width,
+                                         cursor_.encoding().endian);
+  }
+  return true;
+}
+
+}  // namespace
+
+File Parse(Bytes bytes, const Limits& limits, Diagnostics* found) {
+  return Parser(bytes, limits, found).Run();
+}
+
+}  // namespace gguf

@@ -1,0 +1,29 @@
+// Parse: the bytes of a GGUF file -> File.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_PARSER_PARSE_H_
+#define GGUF_PARSER_PARSE_H_
+
+#include "parser/bytes.h"
+#include "parser/diagnostic.h"
+#include "parser/file.h"
+#include "parser/limits.h"
+
+namespace gguf {
+
+// Reads the header, the metadata and the tensor table of GGUF version 1, 2 or
+// 3 of either endianness.  Touches no tensor data.
+//
+// Goes on behind whatever does not hide where the next field begins, and asks
+// nothing else: whether the values are right is for the checks.  What stops it
+// is one diagnostic of a rule in structure_rules.h, or a limit; `stop` of the
+// result says which.
+//
+// `bytes` is the whole file and outlives the result.  Takes time linear in the
+// metadata, and about 200 bytes of memory for each key and tensor.
+File Parse(Bytes bytes, const Limits& limits, Diagnostics* found);
+
+}  // namespace gguf
+
+#endif  // GGUF_PARSER_PARSE_H_

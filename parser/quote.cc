@@ -1,0 +1,57 @@
+// Escaping of untrusted text for messages.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "parser/quote.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "parser/utf8.h"
+
+namespace gguf {
+namespace {
+
+void AppendEscaped(uint32_t code_point, absl::string_view bytes,
+                   std::string* out) {
+  if (code_point == kBadCodePoint || IsControl(code_point)) {
+    if (code_point == '\n') {
+      out->append("\\n");
+    } else if (code_point == '\t') {
+      out->append("\\t");
+    } else if (code_point == '\r') {
+      out->append("\\r");
+    } else {
+      for (const char byte : bytes) {
+        absl::StrAppendFormat(out, "\\x%02x", static_cast<uint8_t>(byte));
+      }
+    }
+  } else if (IsInvisible(code_point)) {
+    absl::StrAppendFormat(out, "\\u{%x}", code_point);
+  } else if (code_point == '\\' || code_point == '"') {
+    absl::StrAppend(out, "\\", bytes);
+  } else {
+    absl::StrAppend(out, bytes);
+  }
+}
+
+}  // namespace
+
+std::string Escape(absl::string_view text, size_t most) {
+  std::string out;
+  size_t at = 0;
+  while (at < text.size()) {
+    const size_t begin = at;
+    const uint32_t code_point = NextCodePoint(text, &at);
+    if (at > most) {
+      return absl::StrCat(out, "... (", text.size(), " bytes)");
+    }
+    AppendEscaped(code_point, text.substr(begin, at - begin), &out);
+  }
+  return out;
+}
+
+std::string Quote(absl::string_view text, size_t most) {
+  return absl::StrCat("\"", Escape(text, most), "\"");
+}
+
+}  // namespace gguf

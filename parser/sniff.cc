@@ -1,0 +1,147 @@
+// Magic numbers of GGUF, its ancestors, and of what is mistaken for them.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "parser/sniff.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/strip.h"
+#include "parser/byte_order.h"
+
+namespace gguf {
+namespace {
+
+constexpr char kConvert[] =
+    "Convert it to GGUF with the tools of the program that wrote it.";
+constexpr char kUnpack[] = "Unpack it and check the model inside.";
+constexpr char kSwapped[] =
+    "Write the magic as the bytes 47 47 55 46 in files of either endianness.";
+constexpr char kFetchAgain[] = "The download went wrong: fetch the file again.";
+
+struct Magic {
+  absl::string_view bytes;
+  const char* what;
+  const char* advice;
+};
+
+// Not models, or models in some wrapping.  A magic with a NUL needs its length.
+constexpr Magic kOthers[] = {
+    {"FUGG", "a GGUF file whose magic is byte-swapped", kSwapped},
+    {"gguf", "a GGUF file whose magic is in lower case", kSwapped},
+    {"ggml", "a GGML file whose magic is byte-swapped", kConvert},
+    {"ggmf", "a GGMF file whose magic is byte-swapped", kConvert},
+    {"ggjt", "a GGJT file whose magic is byte-swapped", kConvert},
+    {"algg", "a GGLA file, llama.cpp's LoRA format of 2023", kConvert},
+    {"PK\x03\x04", "a ZIP archive, such as a PyTorch checkpoint or a llamafile",
+     kUnpack},
+    {"PK\x05\x06", "an empty ZIP archive", kUnpack},
+    {"MZqFpD", "a llamafile executable",
+     "It is a ZIP archive too: unpack it and check the model inside."},
+    {"\x1f\x8b", "a gzip file", kUnpack},
+    {"\x28\xb5\x2f\xfd", "a Zstandard file", kUnpack},
+    {"\xfd\x37zXZ", "an xz file", kUnpack},
+    {"BZh", "a bzip2 file", kUnpack},
+    {"\x80\x02", "a Python pickle, probably a PyTorch checkpoint",
+     "Do not load it unless you trust its author; convert it to GGUF."},
+    {"\x93NUMPY", "a NumPy array", kConvert},
+    {"\x7f\x45LF", "an ELF program", "Check that the right file was named."},
+    {"<?xml", "an XML document, probably an error page", kFetchAgain},
+    {absl::string_view("\0\0\0\0\0\0\0\0", 8),
+     "a file that begins with zeros, probably a download that never began",
+     kFetchAgain},
+};
+
+FileKind Other(const char* what, const char* advice) {
+  FileKind kind;
+  kind.what = what;
+  kind.advice = advice;
+  return kind;
+}
+
+FileKind Ancestor(const char* format, const char* what) {
+  FileKind kind = Other(what, kConvert);
+  kind.format = format;
+  kind.is_ancestor = true;
+  return kind;
+}
+
+// Whisper's ggml shares its magic with ggml's; its fixed hyper-parameters tell:
+// n_vocab, then n_audio_ctx, which is 1500 in every published model.
+bool LooksLikeWhisper(Bytes file) {
+  if (file.size() < 12) return false;
+  const auto n_vocab = LoadUnsigned<uint32_t>(file.data() + 4, Endian::kLittle);
+  const auto n_audio_ctx =
+      LoadUnsigned<uint32_t>(file.data() + 8, Endian::kLittle);
+  return n_vocab >= 51864 && n_vocab <= 51866 && n_audio_ctx == 1500;
+}
+
+// The ancestors' magics are little-endian numbers, so their text is reversed.
+std::optional<FileKind> SniffAncestor(Bytes file) {
+  const absl::string_view text = AsText(file);
+  if (absl::StartsWith(text, "lmgg")) {
+    return LooksLikeWhisper(file)
+               ? Ancestor("whisper-ggml", "a ggml file of whisper.cpp")
+               : Ancestor("ggml", "an unversioned GGML file");
+  }
+  if (file.size() < 8) return std::nullopt;
+  const auto version = LoadUnsigned<uint32_t>(file.data() + 4, Endian::kLittle);
+  std::optional<FileKind> kind;
+  if (absl::StartsWith(text, "fmgg")) {
+    kind = version == 100 || version == 101
+               ? Ancestor("rwkv.cpp", "a model of rwkv.cpp")
+               : Ancestor("ggmf", "a GGMF file");
+  } else if (absl::StartsWith(text, "tjgg")) {
+    kind = Ancestor("ggjt", "a GGJT file");
+  }
+  if (kind) kind->version = version;
+  return kind;
+}
+
+// The length of a JSON header, little endian, then the header.
+bool LooksLikeSafetensors(Bytes file) {
+  if (file.size() < 10 || file[8] != '{') return false;
+  const auto length = LoadUnsigned<uint64_t>(file.data(), Endian::kLittle);
+  return length >= 2 && length <= (uint64_t{1} << 32) &&
+         (file[9] == '"' || file[9] == '}' || file[9] == ' ');
+}
+
+}  // namespace
+
+FileKind Sniff(Bytes file) {
+  const absl::string_view text = AsText(file.subspan(0, 1024));
+  if (text.empty()) {
+    return Other("an empty file", kFetchAgain);
+  }
+  if (absl::StartsWith("GGUF", text.substr(0, 4))) {
+    FileKind kind;
+    kind.format = "gguf";
+    kind.is_gguf = true;
+    return kind;
+  }
+  if (absl::StartsWith(text, "version https://git-lfs.github.com/spec/")) {
+    FileKind kind = Other("a Git LFS pointer, not the model itself",
+                          "Fetch the model: git lfs pull.");
+    kind.is_pointer = true;
+    return kind;
+  }
+  if (const auto ancestor = SniffAncestor(file)) return *ancestor;
+  if (LooksLikeSafetensors(file)) {
+    return Other("a safetensors file", kConvert);
+  }
+  for (const Magic& magic : kOthers) {
+    if (absl::StartsWith(text, magic.bytes)) {
+      return Other(magic.what, magic.advice);
+    }
+  }
+  const absl::string_view trimmed = absl::StripLeadingAsciiWhitespace(text);
+  if (absl::StartsWithIgnoreCase(trimmed, "<!doctype html") ||
+      absl::StartsWithIgnoreCase(trimmed, "<html")) {
+    return Other("an HTML page, probably an error or a login page",
+                 kFetchAgain);
+  }
+  return Other("of no known format", "Check that the right file was named.");
+}
+
+}  // namespace gguf

@@ -1,0 +1,36 @@
+// Sniff: what kind of file this is, by its first bytes.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_PARSER_SNIFF_H_
+#define GGUF_PARSER_SNIFF_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "parser/bytes.h"
+
+namespace gguf {
+
+struct FileKind {
+  // As reports name it: gguf, ggml, ggmf, ggjt, whisper-ggml, rwkv.cpp, or
+  // unknown.
+  const char* format = "unknown";
+  std::optional<uint32_t> version;  // Of the ancestors; GGUF's is in File.
+
+  // What it is and what to do about it, when it is not GGUF.  Sentences of
+  // ours.
+  const char* what = "";
+  const char* advice = "";
+
+  bool is_gguf = false;      // Begins with GGUF, or is cut off inside it.
+  bool is_ancestor = false;  // GGML, GGMF, GGJT, whisper's ggml or rwkv.cpp.
+  bool is_pointer = false;   // A Git LFS pointer: the model is elsewhere.
+};
+
+// Looks at the first kilobyte at most.
+FileKind Sniff(Bytes file);
+
+}  // namespace gguf
+
+#endif  // GGUF_PARSER_SNIFF_H_
