@@ -58,7 +58,8 @@ enum class Progress { kNothing, kHeader, kKeys, kTensors };
 // Invariants: every range lies inside `bytes`; `alignment` is not zero; keys
 // and tensors hold complete entries only, in the order of the file.
 struct File {
-  Bytes bytes;  // The whole file, which outlives this.
+  Bytes bytes;             // The whole file, which outlives this.
+  absl::string_view name;  // Its base name; empty for a stream.
   FileKind kind;
   Encoding encoding;
   Field<uint32_t> version;

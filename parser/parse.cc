@@ -26,9 +26,11 @@ uint64_t MinTensorBytes(const Encoding& e) {
 
 class Parser {
  public:
-  Parser(Bytes bytes, const Limits& limits, Diagnostics* found)
+  Parser(Bytes bytes, absl::string_view name, const Limits& limits,
+         Diagnostics* found)
       : limits_(limits), cursor_(bytes, limits.metadata_bytes, found) {
     file_.bytes = bytes;
+    file_.name = name;
   }
 
   File Run() {
@@ -232,8 +234,9 @@ bool Parser::ReadDimensions(TensorInfo* tensor) {
 
 }  // namespace
 
-File Parse(Bytes bytes, const Limits& limits, Diagnostics* found) {
-  return Parser(bytes, limits, found).Run();
+File Parse(Bytes bytes, absl::string_view name, const Limits& limits,
+           Diagnostics* found) {
+  return Parser(bytes, name, limits, found).Run();
 }
 
 }  // namespace gguf

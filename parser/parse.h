@@ -5,6 +5,7 @@
 #ifndef GGUF_PARSER_PARSE_H_
 #define GGUF_PARSER_PARSE_H_
 
+#include "absl/strings/string_view.h"
 #include "parser/bytes.h"
 #include "parser/diagnostic.h"
 #include "parser/file.h"
@@ -20,9 +21,11 @@ namespace gguf {
 // is one diagnostic of a rule in structure_rules.h, or a limit; `stop` of the
 // result says which.
 //
-// `bytes` is the whole file and outlives the result.  Takes time linear in the
+// `bytes` is the whole file, `name` its base name or empty; both outlive the
+// result.  Takes time linear in the
 // metadata, and about 200 bytes of memory for each key and tensor.
-File Parse(Bytes bytes, const Limits& limits, Diagnostics* found);
+File Parse(Bytes bytes, absl::string_view name, const Limits& limits,
+           Diagnostics* found);
 
 }  // namespace gguf
 

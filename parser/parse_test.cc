@@ -16,7 +16,7 @@ struct Parsed {
   explicit Parsed(std::string file_bytes, const Limits& limits = {})
       : bytes(std::move(file_bytes)),
         found(100),
-        file(Parse(AsBytes(bytes), limits, &found)) {}
+        file(Parse(AsBytes(bytes), "", limits, &found)) {}
 
   std::string bytes;
   Diagnostics found;

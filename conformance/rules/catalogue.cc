@@ -1,0 +1,70 @@
+// The list of sections, and look-up by rule id.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/catalogue.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "conformance/rules/sections.h"
+
+namespace gguf {
+namespace {
+
+std::vector<Check> Concatenate() {
+  std::vector<Check> all;
+  for (const auto& section :
+       {FileNameChecks(), HeaderChecks(), KeyChecks(), ValueChecks(),
+        AlignmentChecks(), ArchitectureChecks(), TensorNameChecks(),
+        TensorShapeChecks(), LayoutChecks()}) {
+    all.insert(all.end(), section.begin(), section.end());
+  }
+  return all;
+}
+
+// The number of insertions, deletions and replacements between two words.
+size_t EditDistance(absl::string_view a, absl::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+const std::vector<Check>& Catalogue() {
+  static const auto& all = *new std::vector<Check>(Concatenate());
+  return all;
+}
+
+const Rule* FindRule(absl::string_view id) {
+  for (const Check& check : Catalogue()) {
+    if (check.rule->id == id) return check.rule;
+  }
+  return nullptr;
+}
+
+std::string ClosestRule(absl::string_view id) {
+  constexpr size_t kLongestRule = 64;
+  std::string closest;
+  size_t least = 6;  // Further away is no likely slip.
+  if (id.size() > kLongestRule) return closest;
+  for (const Check& check : Catalogue()) {
+    const size_t distance = EditDistance(id, check.rule->id);
+    if (distance >= least) continue;
+    least = distance;
+    closest = check.rule->id;
+  }
+  return closest;
+}
+
+}  // namespace gguf

@@ -1,0 +1,28 @@
+// The catalogue: every rule there is, in the order of the file format.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_RULES_CATALOGUE_H_
+#define GGUF_CONFORMANCE_RULES_CATALOGUE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "conformance/rules/check.h"
+#include "parser/rule.h"
+
+namespace gguf {
+
+// Lives for ever.
+const std::vector<Check>& Catalogue();
+
+// Null when there is no such rule.
+const Rule* FindRule(absl::string_view id);
+
+// The rule id that `id` was probably meant to be; empty when none is close.
+std::string ClosestRule(absl::string_view id);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_RULES_CATALOGUE_H_

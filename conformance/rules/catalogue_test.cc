@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/catalogue.h"
+
+#include <set>
+#include <string>
+
+#include "conformance/rules/profile.h"
+#include "gtest/gtest.h"
+
+namespace gguf {
+namespace {
+
+TEST(CatalogueTest, IdsAreUniqueAndKebabCase) {
+  std::set<std::string> seen;
+  for (const Check& check : Catalogue()) {
+    const std::string id = check.rule->id;
+    EXPECT_TRUE(seen.insert(id).second) << id;
+    EXPECT_EQ(id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"),
+              std::string::npos)
+        << id;
+    EXPECT_EQ(FindRule(id), check.rule);
+  }
+  EXPECT_EQ(FindRule("no-such-rule"), nullptr);
+}
+
+TEST(CatalogueTest, EveryRuleSaysWhatWhyHowAndWhoSaysSo) {
+  for (const Check& check : Catalogue()) {
+    const Rule& rule = *check.rule;
+    for (const std::string text :
+         {rule.summary, rule.why, rule.repair, rule.citation}) {
+      ASSERT_GT(text.size(), 10u) << rule.id;
+      EXPECT_EQ(text.back(), '.') << rule.id << ": " << text;
+    }
+    const std::string summary = rule.summary;
+    EXPECT_TRUE(summary.find("shall ") != std::string::npos ||
+                summary.find("should ") != std::string::npos)
+        << rule.id;
+  }
+}
+
+TEST(CatalogueTest, EveryRuleIsOnInSomeProfile) {
+  for (const Check& check : Catalogue()) {
+    const Severities& row = check.rule->severities;
+    EXPECT_NE(std::max({row.upload, row.spec, row.llama_cpp, row.safety}),
+              Severity::kOff)
+        << check.rule->id;
+  }
+}
+
+TEST(CatalogueTest, PedanticIsTheWorstOfAllAndAtLeastAWarning) {
+  const Profile& pedantic = *Profile::Find("pedantic");
+  EXPECT_EQ(pedantic.SeverityOf(*FindRule("key-namespaced")),
+            Severity::kWarning);
+  EXPECT_EQ(pedantic.SeverityOf(*FindRule("header-endian-little")),
+            Severity::kError);
+  EXPECT_EQ(pedantic.SeverityOf(*FindRule("last-tensor-padded")),
+            Severity::kWarning);
+}
+
+TEST(CatalogueTest, AnOverrideBeatsTheRow) {
+  Profile profile = *Profile::Find("upload");
+  const Rule& rule = *FindRule("key-unique");
+  EXPECT_EQ(profile.SeverityOf(rule), Severity::kError);
+  profile.Override(rule, Severity::kNote);
+  EXPECT_EQ(profile.SeverityOf(rule), Severity::kNote);
+}
+
+TEST(CatalogueTest, ASlipOfTheFingersFindsItsRule) {
+  EXPECT_EQ(ClosestRule("tensor-offset-alinged"), "tensor-offset-aligned");
+  EXPECT_EQ(ClosestRule("key_unique"), "key-unique");
+  EXPECT_EQ(ClosestRule("something-else-entirely"), "");
+  EXPECT_EQ(ClosestRule(std::string(100000, 'x')), "");
+}
+
+}  // namespace
+}  // namespace gguf

@@ -1,0 +1,61 @@
+// A check: the code that looks for violations of one rule.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_RULES_CHECK_H_
+#define GGUF_CONFORMANCE_RULES_CHECK_H_
+
+#include <initializer_list>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "parser/bytes.h"
+#include "parser/diagnostic.h"
+#include "parser/file.h"
+#include "parser/rule.h"
+
+namespace gguf {
+
+// Reports violations of one rule: bound to it, so that a check can report under
+// no other id.
+class Finder {
+ public:
+  Finder(const Rule& rule, Diagnostics* out) : rule_(rule), out_(*out) {}
+
+  // See Diagnostics::Add.
+  void operator()(Range where, const Subject& subject, absl::string_view format,
+                  std::initializer_list<Arg> args) {
+    out_.Add(rule_, where, subject, format, args);
+  }
+
+  // Says that the rule could not be judged, or not everywhere.  Reports list
+  // it: nothing is passed over in silence.
+  void CannotCheck(absl::string_view why) { why_unchecked_ = std::string(why); }
+  const std::string& why_unchecked() const { return why_unchecked_; }
+
+ private:
+  const Rule& rule_;
+  Diagnostics& out_;
+  std::string why_unchecked_;
+};
+
+// What a check looks at.  When the parser stopped before it, the check runs
+// over what was read, and the report says that the rest was not checked.
+enum class Needs {
+  kName,     // The file's name.
+  kHeader,   // The header.
+  kKeys,     // The metadata.
+  kTensors,  // The tensor table.
+  kLayout,   // Where the data lies: the whole table and the alignment.
+};
+
+// One row of a section's table.
+struct Check {
+  const Rule* rule;
+  Needs needs;
+  void (*run)(const File& file, Finder& find);  // Null: the parser does it.
+};
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_RULES_CHECK_H_

@@ -1,0 +1,228 @@
+// What the format and its readers require of the place of tensor data.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/match.h"
+#include "conformance/rules/placement.h"
+#include "conformance/rules/sections.h"
+#include "parser/checked_math.h"
+#include "parser/tensor_size.h"
+
+namespace gguf {
+namespace {
+
+constexpr char kUnclear[] =
+    "a tensor is misplaced or of unknown size, so where the data ends is "
+    "unclear";
+
+constexpr Rule kTensorOffsetAligned = {
+    "tensor-offset-aligned",
+    ByProfile("EEEE"),
+    "A tensor's offset shall be a multiple of the alignment.",
+    "Readers that map the file would load misaligned values; llama.cpp refuses "
+    "it.",
+    "Lay the data out again, each tensor padded to the alignment.",
+    "gguf.md, gguf_tensor_info_t: \"Must be a multiple of `ALIGNMENT`\"."};
+
+void TensorOffsetAligned(const File& file, Finder& find) {
+  for (const TensorInfo& tensor : file.tensors) {
+    if (tensor.offset.value % file.alignment == 0) continue;
+    find(tensor.offset.where, tensor.subject().Of("offset"),
+         "is {offset}, not a multiple of {alignment}",
+         {{"offset", tensor.offset.value}, {"alignment", file.alignment}});
+  }
+}
+
+constexpr Rule kTensorDataInFile = {
+    "tensor-data-in-file",
+    ByProfile("EEEE"),
+    "A tensor's data shall lie inside the file.",
+    "The file is cut off, or an offset or a shape is wrong; careless readers "
+    "read, and publish, what lies behind it in memory.",
+    "Fetch the file again and compare its size; if the size is right, correct "
+    "the tensor's offset or shape.",
+    "gguf.md, gguf_file_t: \"Each tensor's data must be stored within this "
+    "array\"; CVE-2026-7482 is a reader that did not look."};
+
+void TensorDataInFile(const File& file, Finder& find) {
+  for (const TensorInfo& tensor : file.tensors) {
+    const auto size = ByteSize(tensor, file.alignment);
+    if (!size) continue;
+    const auto begin = CheckedAdd(file.data_begin, tensor.offset.value);
+    const auto end = begin ? CheckedAdd(*begin, *size) : std::nullopt;
+    if (end && *end <= file.bytes.size()) continue;
+    if (*size == 0 && end && *end <= file.data_begin) continue;
+    find(tensor.offset.where, tensor.subject().Of("offset"),
+         "is {offset}: {size} bytes from {offset} on, in a data section that "
+         "begins at {data_begin}, end behind the file's {file_size} bytes",
+         {{"offset", tensor.offset.value},
+          {"size", *size},
+          {"data_begin", file.data_begin},
+          {"file_size", uint64_t{file.bytes.size()}}});
+  }
+}
+
+constexpr Rule kTensorDataDisjoint = {
+    "tensor-data-disjoint",
+    ByProfile("EEEE"),
+    "The data of two tensors shall not overlap.",
+    "One of the two is wrong; a reader that writes to one changes the other.",
+    "Lay the data out again.",
+    "gguf.md, gguf_file_t: there is \"space between tensors\"; ggml's gguf.cpp "
+    "refuses the file."};
+
+void TensorDataDisjoint(const File& file, Finder& find) {
+  for (const Placement::Overlap& overlap : PlaceTensors(file).overlaps) {
+    const TensorInfo& tensor = file.tensors[overlap.tensor];
+    const TensorInfo& other = file.tensors[overlap.other];
+    find(tensor.offset.where, tensor.subject().Of("offset"),
+         "is {offset}, inside the data of {other} at {other_offset}",
+         {{"offset", tensor.offset.value},
+          {"other", other.name.value},
+          {"other_offset", other.offset.value}});
+  }
+}
+
+constexpr Rule kTensorDataContiguous = {
+    "tensor-data-contiguous",
+    ByProfile("WNE-"),
+    "Tensors' data should follow each other in the order of their headers, "
+    "padded, the first at 0.",
+    "The specification allows gaps and any order, but llama.cpp refuses them; "
+    "a "
+    "gap can hide data.",
+    "Lay the data out again in the order of the headers.",
+    "No norm: ggml's gguf.cpp demands it since January 2025."};
+
+void TensorDataContiguous(const File& file, Finder& find) {
+  const Placement placement = PlaceTensors(file);
+  std::optional<uint64_t> expected = 0;  // Nothing behind an unknown size.
+  for (const TensorInfo& tensor : file.tensors) {
+    const auto size = ByteSize(tensor, file.alignment);
+    const uint64_t offset = tensor.offset.value;
+    // A tensor that is misplaced otherwise has a rule of its own, and moves
+    // none of its successors.
+    uint64_t begin = expected.value_or(offset);
+    if (placement.places[tensor.index] == Place::kGood && offset != begin) {
+      find(tensor.offset.where, tensor.subject().Of("offset"),
+           "is {offset}, but the tensors before it end at {expected}",
+           {{"offset", offset}, {"expected", begin}});
+      begin = offset;
+    }
+    const auto end = size ? CheckedAdd(begin, *size) : std::nullopt;
+    expected = end ? CheckedAlignUp(*end, file.alignment) : std::nullopt;
+  }
+}
+
+constexpr Rule kPaddingZero = {
+    "padding-zero",
+    ByProfile("WENW"),
+    "Padding shall be zero bytes.",
+    "Other bytes are leftovers of the writer's memory or hidden data.",
+    "Write zeros.",
+    "gguf.md, file structure: \"the file is padded with `0x00` bytes\"."};
+
+// Reports the first byte of the file's [begin, end) that is not zero.
+void FindNonzero(const File& file, uint64_t begin, uint64_t end,
+                 const Subject& subject, Finder& find) {
+  const auto is_set = [](uint8_t byte) { return byte != 0; };
+  end = std::min<uint64_t>(end, file.bytes.size());
+  if (begin >= end) return;
+  const Bytes padding = file.bytes.subspan(begin, end - begin);
+  const auto first = std::find_if(padding.begin(), padding.end(), is_set);
+  if (first == padding.end()) return;
+  const uint64_t at = begin + (first - padding.begin());
+  find({at, at + 1}, subject, "has {count} bytes that are not zero",
+       {{"count", uint64_t(std::count_if(first, padding.end(), is_set))}});
+}
+
+void PaddingZero(const File& file, Finder& find) {
+  FindNonzero(file, file.infos_end, file.data_begin,
+              {"file", false, 0, {}, "padding"}, find);
+  // Every byte is looked at once, however the tensors lie.
+  const Placement placement = PlaceTensors(file);
+  uint64_t scanned = file.data_begin;
+  for (size_t i = 0; i < placement.by_begin.size(); ++i) {
+    const TensorInfo& tensor = file.tensors[placement.by_begin[i]];
+    const Range data = DataRange(file, tensor);
+    uint64_t end = *CheckedAlignUp(data.end - file.data_begin, file.alignment) +
+                   file.data_begin;
+    if (i + 1 < placement.by_begin.size()) {
+      const TensorInfo& next = file.tensors[placement.by_begin[i + 1]];
+      end = std::min(end, DataRange(file, next).begin);
+    }
+    const uint64_t begin = std::max(data.end, scanned);
+    FindNonzero(file, begin, end, tensor.subject().Of("padding"), find);
+    scanned = std::max({scanned, data.end, end});
+  }
+}
+
+constexpr Rule kLastTensorPadded = {
+    "last-tensor-padded",
+    ByProfile("NNW-"),
+    "The data of the last tensor should be padded, too.",
+    "llama.cpp maps such a file, but programs that load the data section as a "
+    "whole find it too short.",
+    "Pad the file with zeros to the alignment.",
+    "No norm: gguf.md asks only for padding between tensors; ggml wants it "
+    "when "
+    "it loads the whole data section."};
+
+// The padded end of the data, from the start of the file.
+uint64_t PaddedEnd(const File& file, uint64_t data_end) {
+  // Cannot wrap: the data is inside the file.
+  return file.data_begin +
+         *CheckedAlignUp(data_end - file.data_begin, file.alignment);
+}
+
+void LastTensorPadded(const File& file, Finder& find) {
+  const Placement placement = PlaceTensors(file);
+  if (!placement.data_end) return find.CannotCheck(kUnclear);
+  const uint64_t end = PaddedEnd(file, *placement.data_end);
+  const uint64_t size = file.bytes.size();
+  if (placement.by_begin.empty() || end <= size) return;
+  const TensorInfo& last = file.tensors[placement.by_begin.back()];
+  find({size, size}, last.subject().Of("padding"), "is {missing} bytes short",
+       {{"missing", end - size}});
+}
+
+constexpr Rule kNoTrailingData = {
+    "no-trailing-data",
+    ByProfile("WWNW"),
+    "Nothing should follow the padding of the last tensor.",
+    "Readers ignore it, so it may be anything: a second model, or a payload.",
+    "Cut the file where the data ends.",
+    "gguf.md, gguf_file_t ends with the tensor data."};
+
+void NoTrailingData(const File& file, Finder& find) {
+  const Placement placement = PlaceTensors(file);
+  if (!placement.data_end) return find.CannotCheck(kUnclear);
+  const uint64_t end = PaddedEnd(file, *placement.data_end);
+  const uint64_t size = file.bytes.size();
+  if (size <= end) return;
+  const bool is_gguf =
+      absl::StartsWith(AsText(file.bytes.subspan(end, 4)), "GGUF");
+  find({end, size}, {"file"},
+       is_gguf ? "has {count} bytes behind its data, which begin a second GGUF"
+               : "has {count} bytes behind its data",
+       {{"count", size - end}});
+}
+
+constexpr Check kChecks[] = {
+    {&kTensorOffsetAligned, Needs::kLayout, TensorOffsetAligned},
+    {&kTensorDataInFile, Needs::kLayout, TensorDataInFile},
+    {&kTensorDataDisjoint, Needs::kLayout, TensorDataDisjoint},
+    {&kTensorDataContiguous, Needs::kLayout, TensorDataContiguous},
+    {&kPaddingZero, Needs::kLayout, PaddingZero},
+    {&kLastTensorPadded, Needs::kLayout, LastTensorPadded},
+    {&kNoTrailingData, Needs::kLayout, NoTrailingData},
+};
+
+}  // namespace
+
+absl::Span<const Check> LayoutChecks() { return kChecks; }
+
+}  // namespace gguf

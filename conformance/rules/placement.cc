@@ -1,0 +1,74 @@
+// One sweep over the tensors in the order of their data.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/placement.h"
+
+#include <algorithm>
+
+#include "parser/checked_math.h"
+#include "parser/tensor_size.h"
+
+namespace gguf {
+namespace {
+
+Place PlaceAlone(const File& file, const TensorInfo& tensor) {
+  const auto size = ByteSize(tensor, file.alignment);
+  if (!size) return Place::kSizeUnknown;
+  if (tensor.offset.value % file.alignment != 0) return Place::kMisaligned;
+  const auto begin = CheckedAdd(file.data_begin, tensor.offset.value);
+  const auto end = begin ? CheckedAdd(*begin, *size) : std::nullopt;
+  // An empty tensor may stand where the data would begin if there were any.
+  const uint64_t most =
+      *size == 0 ? std::max<uint64_t>(file.data_begin, file.bytes.size())
+                 : file.bytes.size();
+  return end && *end <= most ? Place::kGood : Place::kOutside;
+}
+
+}  // namespace
+
+Range DataRange(const File& file, const TensorInfo& tensor) {
+  const uint64_t begin = file.data_begin + tensor.offset.value;
+  return {begin, begin + *ByteSize(tensor, file.alignment)};
+}
+
+Placement PlaceTensors(const File& file) {
+  Placement placement;
+  placement.places.reserve(file.tensors.size());
+  bool all_good = true;
+  for (const TensorInfo& tensor : file.tensors) {
+    const Place place = PlaceAlone(file, tensor);
+    placement.places.push_back(place);
+    all_good &= place == Place::kGood;
+    if (place == Place::kGood && DataRange(file, tensor).size() > 0) {
+      placement.by_begin.push_back(tensor.index);
+    }
+  }
+  const auto begin = [&](uint32_t i) { return file.tensors[i].offset.value; };
+  const auto before = [&](uint32_t a, uint32_t b) {
+    return begin(a) != begin(b) ? begin(a) < begin(b) : a < b;
+  };
+  auto& order = placement.by_begin;
+  if (!std::is_sorted(order.begin(), order.end(), before)) {
+    std::sort(order.begin(), order.end(), before);
+  }
+
+  uint64_t end = file.data_begin;
+  uint32_t last = 0;  // The tensor that ends there.
+  for (const uint32_t i : order) {
+    const Range range = DataRange(file, file.tensors[i]);
+    if (range.begin < end) {
+      placement.overlaps.push_back({i, last});
+      placement.places[i] = placement.places[last] = Place::kOverlapping;
+      all_good = false;
+    }
+    if (range.end > end) {
+      end = range.end;
+      last = i;
+    }
+  }
+  if (all_good) placement.data_end = end;
+  return placement;
+}
+
+}  // namespace gguf

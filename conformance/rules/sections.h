@@ -1,0 +1,25 @@
+// The sections of the catalogue.  Each is one table in the file of its name.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_RULES_SECTIONS_H_
+#define GGUF_CONFORMANCE_RULES_SECTIONS_H_
+
+#include "absl/types/span.h"
+#include "conformance/rules/check.h"
+
+namespace gguf {
+
+absl::Span<const Check> HeaderChecks();        // header_checks.cc
+absl::Span<const Check> KeyChecks();           // key_checks.cc
+absl::Span<const Check> ValueChecks();         // value_checks.cc
+absl::Span<const Check> AlignmentChecks();     // alignment_checks.cc
+absl::Span<const Check> TensorNameChecks();    // tensor_name_checks.cc
+absl::Span<const Check> TensorShapeChecks();   // tensor_shape_checks.cc
+absl::Span<const Check> LayoutChecks();        // layout_checks.cc
+absl::Span<const Check> FileNameChecks();      // file_name_checks.cc
+absl::Span<const Check> ArchitectureChecks();  // architecture_checks.cc
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_RULES_SECTIONS_H_

@@ -1,0 +1,153 @@
+// From bytes to findings.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/validate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "conformance/rules/catalogue.h"
+#include "parser/assert.h"
+#include "parser/parse.h"
+
+namespace gguf {
+namespace {
+
+class Validator {
+ public:
+  Validator(Bytes bytes, absl::string_view name, const Profile& profile,
+            const Limits& limits)
+      : profile_(profile),
+        limits_(limits),
+        begin_(Clock::now()),
+        found_(limits.findings_per_rule),
+        file_(Parse(bytes, name, limits, &found_)) {}
+
+  FileReport Run() {
+    Describe();
+    for (const Check& check : Catalogue()) {
+      if (profile_.SeverityOf(*check.rule) != Severity::kOff) RunCheck(check);
+    }
+    CollectFindings();
+    ExplainStop();
+    return std::move(report_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void Describe();
+  void RunCheck(const Check& check);
+  // Why the check cannot see all that it looks at; empty when it can.
+  std::string WhyBlocked(Needs needs) const;
+  bool OutOfTime() const;
+  void CollectFindings();
+  void ExplainStop();
+
+  const Profile& profile_;
+  const Limits& limits_;
+  const Clock::time_point begin_;
+  Diagnostics found_;
+  const File file_;
+  FileReport report_;
+};
+
+void Validator::Describe() {
+  report_.size = file_.bytes.size();
+  report_.format = file_.kind.format;
+  report_.version = file_.kind.version;
+  if (file_.progress == Progress::kNothing) return;
+  report_.version = file_.version.value;
+  report_.endian = file_.encoding.endian;
+  report_.keys = file_.keys.size();
+  report_.tensors = file_.tensors.size();
+}
+
+std::string Validator::WhyBlocked(Needs needs) const {
+  static constexpr Progress kNeeded[] = {
+      Progress::kNothing,  // kName
+      Progress::kHeader,  Progress::kKeys,
+      Progress::kTensors,  // kTensors
+      Progress::kTensors,  // kLayout
+  };
+  if (file_.progress < kNeeded[static_cast<int>(needs)]) return file_.stop->why;
+  if (needs == Needs::kLayout && !file_.alignment_known) {
+    return "the alignment is not known, so where the data begins is not";
+  }
+  return "";
+}
+
+bool Validator::OutOfTime() const {
+  const std::chrono::duration<double> spent = Clock::now() - begin_;
+  return limits_.seconds > 0 && spent.count() > limits_.seconds;
+}
+
+void Validator::RunCheck(const Check& check) {
+  if (OutOfTime()) {
+    report_.incomplete =
+        absl::StrFormat("the limit of %g seconds", limits_.seconds);
+    report_.not_checked.push_back({check.rule, report_.incomplete});
+    return;
+  }
+  std::string why = WhyBlocked(check.needs);
+  // Keys and tensors that were read are checked even if there are more.
+  const bool in_part =
+      file_.progress >= Progress::kHeader &&
+      (check.needs == Needs::kKeys || check.needs == Needs::kTensors);
+  if (check.run != nullptr && (why.empty() || in_part)) {
+    Finder find(*check.rule, &found_);
+    check.run(file_, find);
+    if (why.empty()) why = find.why_unchecked();
+  }
+  // The rule that stopped the parser was checked: it has a finding.
+  if (!why.empty() && !(file_.stop && file_.stop->rule == check.rule)) {
+    report_.not_checked.push_back({check.rule, std::move(why)});
+  }
+}
+
+void Validator::CollectFindings() {
+  for (const Check& check : Catalogue()) {
+    const Severity severity = profile_.SeverityOf(*check.rule);
+    const uint64_t count = found_.Count(*check.rule);
+    if (count > limits_.findings_per_rule && severity != Severity::kOff) {
+      report_.more.push_back({check.rule, count - limits_.findings_per_rule});
+    }
+    if (severity == Severity::kError) report_.counts.error += count;
+    if (severity == Severity::kWarning) report_.counts.warning += count;
+    if (severity == Severity::kNote) report_.counts.note += count;
+  }
+  for (const Diagnostic& diagnostic : found_.kept()) {
+    Assert(diagnostic.where.end <= file_.bytes.size(),
+           "a diagnostic lies outside the file");
+    const Severity severity = profile_.SeverityOf(*diagnostic.rule);
+    if (severity == Severity::kOff) continue;
+    report_.findings.push_back({severity, diagnostic});
+  }
+  std::stable_sort(report_.findings.begin(), report_.findings.end(),
+                   [](const Finding& a, const Finding& b) {
+                     return a.diagnostic.where.begin < b.diagnostic.where.begin;
+                   });
+}
+
+// A file that could not be read to its end has passed nothing, even if the rule
+// that says so is off.
+void Validator::ExplainStop() {
+  if (!file_.stop || !report_.incomplete.empty()) return;
+  const Rule* rule = file_.stop->rule;
+  if (rule == nullptr || profile_.SeverityOf(*rule) == Severity::kOff) {
+    report_.incomplete = file_.stop->why;
+  }
+}
+
+}  // namespace
+
+FileReport Validate(Bytes bytes, absl::string_view name, const Profile& profile,
+                    const Limits& limits) {
+  return Validator(bytes, name, profile, limits).Run();
+}
+
+}  // namespace gguf
