@@ -150,4 +150,14 @@ FileReport Validate(Bytes bytes, absl::string_view name, const Profile& profile,
   return Validator(bytes, name, profile, limits).Run();
 }
 
+FileReport Unchecked(absl::string_view why, const Profile& profile) {
+  FileReport report;
+  report.incomplete = std::string(why);
+  for (const Check& check : Catalogue()) {
+    if (profile.SeverityOf(*check.rule) == Severity::kOff) continue;
+    report.not_checked.push_back({check.rule, report.incomplete});
+  }
+  return report;
+}
+
 }  // namespace gguf

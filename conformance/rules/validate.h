@@ -67,6 +67,9 @@ struct FileReport {
 FileReport Validate(Bytes bytes, absl::string_view name, const Profile& profile,
                     const Limits& limits);
 
+// The report on a file that could not be read at all.
+FileReport Unchecked(absl::string_view why, const Profile& profile);
+
 }  // namespace gguf
 
 #endif  // GGUF_CONFORMANCE_RULES_VALIDATE_H_

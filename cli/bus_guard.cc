@@ -1,0 +1,76 @@
+// A fixed table of mappings that a signal handler may look at.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/bus_guard.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+namespace gguf {
+namespace {
+
+// Only lock-free atomics: the handler reads them.
+struct Slot {
+  std::atomic<uintptr_t> begin{0};  // 0: free.
+  std::atomic<uintptr_t> end{0};
+  std::atomic<bool> faulted{false};
+};
+
+constexpr int kSlots = 256;
+Slot slots[kSlots];
+uintptr_t page_size = 4096;
+
+void OnBusError(int signal, siginfo_t* info, void*) {
+  const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
+  for (Slot& slot : slots) {
+    if (address < slot.begin || address >= slot.end) continue;
+    void* page = reinterpret_cast<void*>(address / page_size * page_size);
+    if (mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS,
+             -1, 0) == MAP_FAILED) {
+      break;
+    }
+    slot.faulted = true;
+    return;
+  }
+  ::signal(signal, SIG_DFL);  // Not ours: die of it when we return.
+}
+
+void InstallHandler() {
+  page_size = sysconf(_SC_PAGESIZE);
+  struct sigaction action = {};
+  action.sa_sigaction = OnBusError;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGBUS, &action, nullptr);
+}
+
+}  // namespace
+
+int GuardMapping(const void* begin, size_t size) {
+  static std::once_flag once;
+  std::call_once(once, InstallHandler);
+  static std::mutex mutex;
+  const std::lock_guard<std::mutex> lock(mutex);
+  for (int i = 0; i < kSlots; ++i) {
+    if (slots[i].begin != 0) continue;
+    const auto address = reinterpret_cast<uintptr_t>(begin);
+    slots[i].faulted = false;
+    slots[i].end = address + (size + page_size - 1) / page_size * page_size;
+    slots[i].begin = address;
+    return i;
+  }
+  return -1;
+}
+
+bool MappingFaulted(int slot) { return slot >= 0 && slots[slot].faulted; }
+
+void UnguardMapping(int slot) {
+  if (slot >= 0) slots[slot].begin = 0;
+}
+
+}  // namespace gguf

@@ -1,0 +1,29 @@
+// The subcommands.  Each adds itself to the program and, when it was asked
+// for, leaves the exit code.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CLI_COMMANDS_H_
+#define GGUF_CLI_COMMANDS_H_
+
+#include "CLI/CLI.hpp"
+
+namespace gguf {
+
+// Exit codes of every subcommand.
+enum ExitCodes {
+  kOk = 0,
+  kFindings = 1,    // What was asked about is wrong.
+  kUsage = 2,       // The command line is wrong.
+  kCouldNotRun = 3  // Could not check, or not finish.
+};
+
+void AddCheckCommand(CLI::App* program, int* exit_code);     // check.cc
+void AddDumpCommand(CLI::App* program, int* exit_code);      // dump.cc
+void AddRulesCommand(CLI::App* program, int* exit_code);     // rules.cc
+void AddExplainCommand(CLI::App* program, int* exit_code);   // rules.cc
+void AddProfilesCommand(CLI::App* program, int* exit_code);  // profiles.cc
+
+}  // namespace gguf
+
+#endif  // GGUF_CLI_COMMANDS_H_

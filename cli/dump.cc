@@ -1,0 +1,65 @@
+// ggufcheck dump: the canonical JSON of metadata and tensor table.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/limit_flags.h"
+#include "cli/terminal.h"
+#include "conformance/report/dump.h"
+#include "parser/parse.h"
+#include "parser/quote.h"
+
+namespace gguf {
+namespace {
+
+struct DumpFlags {
+  std::string path;
+  Limits limits;
+};
+
+int RunDump(const DumpFlags& flags) {
+  const auto fail = [&](absl::string_view why) {
+    PrintError(absl::StrCat(Escape(flags.path, flags.path.size()), ": ", why));
+    return kCouldNotRun;
+  };
+  const auto input = Input::Open(flags.path, flags.limits.stream_bytes);
+  if (!input.ok()) return fail(input.status().message());
+  const std::string name =
+      flags.path == "-" ? ""
+                        : std::filesystem::path(flags.path).filename().string();
+  Diagnostics found(1);
+  const File file = Parse(input->bytes(), name, flags.limits, &found);
+  WriteDump(file, std::cout);
+  if (!std::cout.flush()) return fail("cannot write to standard output");
+  if (input->damaged()) return fail("the file shrank while it was being read");
+  if (!file.stop) return kOk;
+  fail(file.stop->why);
+  return file.stop->kind == Stop::kDamage ? kFindings : kCouldNotRun;
+}
+
+}  // namespace
+
+void AddDumpCommand(CLI::App* program, int* exit_code) {
+  auto flags = std::make_shared<DumpFlags>();
+  CLI::App* command = program->add_subcommand(
+      "dump", "Print a file's metadata and tensor table as JSON.");
+  command->add_option("PATH", flags->path, "A file, or - for standard input")
+      ->required();
+  AddLimitFlags(command, &flags->limits);
+  command->footer(
+      "A broken file shows what could be read, with \"incomplete\": true, and "
+      "exits with 1.\n"
+      "\nExamples:\n"
+      "  ggufcheck dump model.gguf\n"
+      "  ggufcheck dump model.gguf | jq '.tensors | length'");
+  command->callback([flags, exit_code] { *exit_code = RunDump(*flags); });
+}
+
+}  // namespace gguf

@@ -1,0 +1,108 @@
+// ggufcheck: the program.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <exception>
+#include <string>
+
+#include "CLI/CLI.hpp"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "conformance/report/report.h"
+#include "conformance/report/text.h"
+#include "parser/quote.h"
+
+namespace gguf {
+namespace {
+
+// CLI11 neither wraps nor aligns to the terminal.
+class WrappingFormatter : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    const size_t width = TerminalWidth();
+    std::string out;
+    for (const absl::string_view line :
+         absl::StrSplit(CLI::Formatter::make_help(app, name, mode), '\n')) {
+      absl::StrAppend(&out, Wrap(line, width, width < 60 ? 4 : 32), "\n");
+    }
+    out.erase(out.find_last_not_of('\n') + 2);
+    return out;
+  }
+};
+
+// An unknown flag, by itself: CLI11 would blame a missing argument first.
+std::string FindUnknownFlag(const CLI::App& program, int argc, char** argv) {
+  const CLI::App* command = &program;
+  for (int i = 1; i < argc; ++i) {
+    const std::string arg = argv[i];
+    if (arg == "--") break;
+    if (arg.size() < 2 || arg[0] != '-') {
+      if (command == &program) {
+        const auto found = program.get_subcommands(
+            [&](const CLI::App* sub) { return sub->get_name() == arg; });
+        if (found.empty()) return "";
+        command = found.front();
+      }
+      continue;
+    }
+    const std::string flag = arg.substr(0, arg.find('='));
+    const CLI::Option* option = command->get_option_no_throw(flag);
+    if (option == nullptr) return flag;
+    if (flag == arg && option->get_type_size() > 0) ++i;  // Its value.
+  }
+  return "";
+}
+
+int Run(int argc, char** argv) {
+  CLI::App program(
+      "Checks GGUF model files: are they what they claim to be, and safe to "
+      "load?",
+      "ggufcheck");
+  program.formatter(std::make_shared<WrappingFormatter>());
+  program.set_version_flag("--version",
+                           absl::StrCat("ggufcheck ", kToolVersion));
+  program.require_subcommand(1);
+  program.footer(
+      "Examples:\n"
+      "  ggufcheck check model.gguf\n"
+      "  ggufcheck explain tensor-offset-aligned\n"
+      "\nggufcheck COMMAND --help tells more.");
+  int exit_code = kOk;
+  AddCheckCommand(&program, &exit_code);
+  AddDumpCommand(&program, &exit_code);
+  AddRulesCommand(&program, &exit_code);
+  AddExplainCommand(&program, &exit_code);
+  AddProfilesCommand(&program, &exit_code);
+
+  const std::string unknown = FindUnknownFlag(program, argc, argv);
+  if (!unknown.empty()) {
+    PrintError(absl::StrCat("there is no flag ", Quote(unknown),
+                            "; see ggufcheck --help"));
+    return kUsage;
+  }
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& help_or_version) {
+    return program.exit(help_or_version) == 0 ? kOk : kCouldNotRun;
+  } catch (const CLI::ParseError& error) {
+    PrintError(absl::StrCat(Escape(error.what(), 1000),
+                            "; see ggufcheck --help"));
+    return kUsage;
+  }
+  return exit_code;
+}
+
+}  // namespace
+}  // namespace gguf
+
+int main(int argc, char** argv) {
+  try {
+    return gguf::Run(argc, argv);
+  } catch (const std::exception& error) {  // Out of memory, above all.
+    gguf::PrintError(absl::StrCat("internal error: ", error.what()));
+    return gguf::kCouldNotRun;
+  }
+}

@@ -1,0 +1,64 @@
+// ggufcheck profiles: the questions that a check can answer, and the limits.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/commands.h"
+#include "cli/limit_flags.h"
+#include "cli/terminal.h"
+#include "conformance/report/text.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/profile.h"
+
+namespace gguf {
+namespace {
+
+std::string DescribeProfile(const Profile& profile) {
+  int count[4] = {};
+  for (const Check& check : Catalogue()) {
+    ++count[static_cast<int>(profile.SeverityOf(*check.rule))];
+  }
+  return absl::StrFormat(
+      "  %-10s %s%s %d errors, %d warnings, %d notes.", profile.name(),
+      profile.question(), profile.name() == Profile::kDefault ? " (default)" : "",
+      count[static_cast<int>(Severity::kError)],
+      count[static_cast<int>(Severity::kWarning)],
+      count[static_cast<int>(Severity::kNote)]);
+}
+
+int RunProfiles() {
+  const size_t width = TerminalWidth();
+  std::string out = "Profiles (--profile):\n";
+  for (const Profile& profile : Profile::BuiltIn()) {
+    absl::StrAppend(&out, Wrap(DescribeProfile(profile), width, 13), "\n");
+  }
+  out += "\nLimits; a file that runs into one is incomplete, never a pass:\n";
+  const Limits limits;
+  const auto line = [&](absl::string_view flag, absl::string_view value,
+                        absl::string_view help) {
+    absl::StrAppend(
+        &out,
+        Wrap(absl::StrFormat("  --%-22s %-12s %s", flag, value, help), width,
+             40),
+        "\n");
+  };
+  for (const LimitFlag& flag : kLimitFlags) {
+    line(flag.name, absl::StrCat(limits.*flag.member), flag.help);
+  }
+  line(kSecondsFlag, absl::StrCat(limits.seconds), kSecondsHelp);
+  return Print(out) ? kOk : kCouldNotRun;
+}
+
+}  // namespace
+
+void AddProfilesCommand(CLI::App* program, int* exit_code) {
+  CLI::App* command = program->add_subcommand(
+      "profiles", "List the profiles and the default limits.");
+  command->footer("Example:\n  ggufcheck profiles");
+  command->callback([exit_code] { *exit_code = RunProfiles(); });
+}
+
+}  // namespace gguf

@@ -1,0 +1,92 @@
+// ggufcheck rules and explain: the catalogue for people.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "conformance/report/text.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/profile.h"
+#include "parser/quote.h"
+
+namespace gguf {
+namespace {
+
+int RunRules() {
+  size_t width = 0;
+  for (const Check& check : Catalogue()) {
+    width = std::max(width, absl::string_view(check.rule->id).size());
+  }
+  std::string out = absl::StrFormat("%-*s", width, "rule");
+  for (const Profile& profile : Profile::BuiltIn()) {
+    absl::StrAppendFormat(&out, "  %-9s", profile.name());
+  }
+  out += "\n";
+  for (const Check& check : Catalogue()) {
+    absl::StrAppendFormat(&out, "%-*s", width, check.rule->id);
+    for (const Profile& profile : Profile::BuiltIn()) {
+      const Severity severity = profile.SeverityOf(*check.rule);
+      absl::StrAppendFormat(&out, "  %-9s",
+                            severity == Severity::kOff ? "-"
+                                                       : SeverityName(severity));
+    }
+    out.erase(out.find_last_not_of(' ') + 1);
+    out += "\n";
+  }
+  return Print(out) ? kOk : kCouldNotRun;
+}
+
+int RunExplain(const std::string& id) {
+  const Rule* rule = FindRule(id);
+  if (rule == nullptr) {
+    const std::string closest = ClosestRule(id);
+    PrintError(absl::StrCat("there is no rule ", Quote(id),
+                            closest.empty()
+                                ? "; ggufcheck rules lists them"
+                                : absl::StrCat("; did you mean ", closest, "?")));
+    return kUsage;
+  }
+  const size_t width = TerminalWidth();
+  std::string out = absl::StrCat(rule->id, "\n\n");
+  const auto paragraph = [&](absl::string_view label, absl::string_view text) {
+    absl::StrAppend(
+        &out, Wrap(absl::StrFormat("  %-8s %s", label, text), width, 11), "\n");
+  };
+  paragraph("rule", rule->summary);
+  paragraph("why", rule->why);
+  paragraph("repair", rule->repair);
+  paragraph("source", rule->citation);
+  out += "\n";
+  for (const Profile& profile : Profile::BuiltIn()) {
+    absl::StrAppendFormat(&out, "  %-10s %s\n", profile.name(),
+                          SeverityName(profile.SeverityOf(*rule)));
+  }
+  return Print(out) ? kOk : kCouldNotRun;
+}
+
+}  // namespace
+
+void AddRulesCommand(CLI::App* program, int* exit_code) {
+  CLI::App* command = program->add_subcommand(
+      "rules", "List all rules and their severity in each profile.");
+  command->footer("Example:\n  ggufcheck rules | grep tensor");
+  command->callback([exit_code] { *exit_code = RunRules(); });
+}
+
+void AddExplainCommand(CLI::App* program, int* exit_code) {
+  auto id = std::make_shared<std::string>();
+  CLI::App* command = program->add_subcommand(
+      "explain", "Explain a rule: what, why, how to repair, who says so.");
+  command->add_option("RULE", *id, "The id of a rule, as reports show it")
+      ->required();
+  command->footer("Example:\n  ggufcheck explain tensor-offset-aligned");
+  command->callback([id, exit_code] { *exit_code = RunExplain(*id); });
+}
+
+}  // namespace gguf

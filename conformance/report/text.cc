@@ -1,0 +1,193 @@
+// A verdict a file, findings by severity, a summary of many.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/report/text.h"
+
+#include <map>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "parser/quote.h"
+
+namespace gguf {
+namespace {
+
+constexpr char kRed[] = "31", kYellow[] = "33", kCyan[] = "36",
+               kGreen[] = "32", kBold[] = "1", kFaint[] = "2";
+
+std::string Count(uint64_t count, absl::string_view noun) {
+  return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
+}
+
+class TextWriter {
+ public:
+  TextWriter(const Report& report, const TextStyle& style)
+      : report_(report), style_(style) {}
+
+  std::string Run() {
+    for (const FileReport& file : report_.files) WriteFile(file);
+    if (report_.files.size() > 1) WriteSummary();
+    return std::move(out_);
+  }
+
+ private:
+  std::string Paint(const char* color, absl::string_view text) const {
+    if (!style_.color) return std::string(text);
+    return absl::StrCat("\x1b[", color, "m", text, "\x1b[0m");
+  }
+
+  // A line with a label, wrapped.  Only labels are painted, so that the width of
+  // the rest is its length.
+  void Line(size_t indent, const char* color, absl::string_view label,
+            absl::string_view text) {
+    const std::string plain = absl::StrCat(std::string(indent, ' '), label, text);
+    std::string line = Wrap(plain, style_.width, indent + 4);
+    line.replace(indent, label.size(), Paint(color, label));
+    absl::StrAppend(&out_, line, "\n");
+  }
+
+  void WriteFile(const FileReport& file);
+  std::string Describe(const FileReport& file) const;
+  void WriteFindings(const FileReport& file, Severity severity);
+  void WriteNotChecked(const FileReport& file);
+  void WriteSummary();
+
+  const Report& report_;
+  const TextStyle& style_;
+  std::string out_;
+};
+
+std::string TextWriter::Describe(const FileReport& file) const {
+  std::vector<std::string> parts;
+  std::string format = file.format == "gguf" ? "GGUF" : file.format;
+  if (format == "unknown") format = "unknown format";
+  if (file.version) absl::StrAppend(&format, " v", *file.version);
+  parts.push_back(format);
+  if (file.endian) {
+    parts.push_back(*file.endian == Endian::kLittle ? "little endian"
+                                                    : "big endian");
+  }
+  if (file.tensors) parts.push_back(Count(*file.tensors, "tensor"));
+  if (file.keys) parts.push_back(Count(*file.keys, "key"));
+  if (file.size) parts.push_back(Count(*file.size, "byte"));
+  return absl::StrJoin(parts, ", ");
+}
+
+void TextWriter::WriteFile(const FileReport& file) {
+  const Result result = ResultOf(file, report_.fail_on);
+  const bool pass = result == Result::kPass;
+  const char* color = pass ? kGreen : result == Result::kFail ? kRed : kYellow;
+  Line(0, color, pass ? "PASS" : result == Result::kFail ? "FAIL" : "INCOMPLETE",
+       absl::StrCat("  ", Escape(file.path, file.path.size()), "  (",
+                    Describe(file), ")"));
+  if (!file.incomplete.empty()) {
+    Line(2, kYellow, "could not finish: ", file.incomplete);
+  }
+  for (const Severity severity :
+       {Severity::kError, Severity::kWarning, Severity::kNote}) {
+    WriteFindings(file, severity);
+  }
+  WriteNotChecked(file);
+  if (!file.findings.empty()) {
+    Line(2, kFaint, "learn more: ",
+         absl::StrCat("ggufcheck explain ",
+                      file.findings.front().diagnostic.rule->id));
+  }
+}
+
+void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
+  const bool error = severity == Severity::kError;
+  const uint64_t count = error ? file.counts.error
+                         : severity == Severity::kWarning
+                             ? file.counts.warning
+                             : file.counts.note;
+  if (count == 0) return;
+  const char* color = error                            ? kRed
+                      : severity == Severity::kWarning ? kYellow
+                                                       : kCyan;
+  Line(2, color, Count(count, SeverityName(severity)), "");
+  const Rule* previous = nullptr;
+  for (const Finding& finding : file.findings) {
+    if (finding.severity != severity) continue;
+    const Diagnostic& d = finding.diagnostic;
+    Line(4, kBold, absl::StrFormat("0x%x", d.where.begin),
+         absl::StrCat("  ", d.subject, " ", d.message, "  [", d.rule->id, "]"));
+    if (d.rule != previous) Line(8, kFaint, "", d.rule->summary);
+    previous = d.rule;
+  }
+  for (const FileReport::More& more : file.more) {
+    for (const Finding& finding : file.findings) {
+      if (finding.diagnostic.rule != more.rule) continue;
+      if (finding.severity == severity) {
+        Line(4, kBold, "...",
+             absl::StrCat("  and ", more.count, " more  [", more.rule->id, "]"));
+      }
+      break;
+    }
+  }
+}
+
+// Rules that were not checked for the same reason stand together.
+void TextWriter::WriteNotChecked(const FileReport& file) {
+  std::map<std::string, std::vector<std::string>> rules;
+  for (const FileReport::NotChecked& rule : file.not_checked) {
+    rules[rule.why].push_back(rule.rule->id);
+  }
+  for (const auto& [why, ids] : rules) {
+    constexpr size_t kShown = 4;
+    const size_t shown = std::min(ids.size(), kShown);
+    std::string list = absl::StrJoin(ids.begin(), ids.begin() + shown, ", ");
+    if (ids.size() > shown) {
+      absl::StrAppend(&list, " and ", ids.size() - shown, " more");
+    }
+    Line(2, kYellow, "not checked: ",
+         absl::StrCat(list, ids.size() == 1 ? " (" : " (all: ", why, ")"));
+  }
+}
+
+void TextWriter::WriteSummary() {
+  uint64_t results[3] = {};
+  FileReport::Counts counts;
+  for (const FileReport& file : report_.files) {
+    ++results[static_cast<int>(ResultOf(file, report_.fail_on))];
+    counts.error += file.counts.error;
+    counts.warning += file.counts.warning;
+    counts.note += file.counts.note;
+  }
+  Line(0, kBold, Count(report_.files.size(), "file"),
+       absl::StrFormat(": %u pass, %u fail, %u incomplete; %s, %s, %s",
+                       results[0], results[1], results[2],
+                       Count(counts.error, "error"),
+                       Count(counts.warning, "warning"),
+                       Count(counts.note, "note")));
+}
+
+}  // namespace
+
+std::string Wrap(absl::string_view text, size_t width, size_t indent) {
+  std::string out;
+  size_t room = width;  // On this line, behind its indent.
+  while (width > indent && text.size() > room) {
+    const size_t word = text.find_first_not_of(' ');
+    size_t end = text.rfind(' ', room);
+    if (end == absl::string_view::npos || end <= word) {
+      end = text.find(' ', std::max(word, room));  // A long word stays whole.
+    }
+    const size_t next = text.find_first_not_of(' ', end);
+    if (next == absl::string_view::npos) break;
+    absl::StrAppend(&out, text.substr(0, end), "\n", std::string(indent, ' '));
+    text.remove_prefix(next);
+    room = width - indent;
+  }
+  return absl::StrCat(out, text);
+}
+
+std::string TextReport(const Report& report, const TextStyle& style) {
+  return TextWriter(report, style).Run();
+}
+
+}  // namespace gguf

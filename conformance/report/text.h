@@ -1,0 +1,28 @@
+// The report for people.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_REPORT_TEXT_H_
+#define GGUF_CONFORMANCE_REPORT_TEXT_H_
+
+#include <cstddef>
+#include <string>
+
+#include "conformance/report/report.h"
+
+namespace gguf {
+
+struct TextStyle {
+  bool color = false;
+  size_t width = 0;  // Columns to wrap at; 0 keeps each finding on a line.
+};
+
+std::string TextReport(const Report& report, const TextStyle& style);
+
+// `text` broken at spaces into lines of at most `width` columns, the second and
+// later ones indented by `indent`.  Width 0 breaks nothing.
+std::string Wrap(absl::string_view text, size_t width, size_t indent);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_REPORT_TEXT_H_
