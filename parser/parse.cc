@@ -43,6 +43,7 @@ class Parser {
   bool ReadHeader();
   bool ReadMagic();
   bool ReadVersion();
+  bool HasLayoutOfVersion2() const;
   bool FailCount(absl::string_view field, const Field<uint64_t>& count,
                  uint64_t min_size);
   bool ReadKeys();
@@ -64,6 +65,11 @@ bool Parser::ReadHeader() {
       !cursor_.ReadLength("tensor_count", &file_.tensor_count) ||
       !cursor_.ReadLength("metadata_kv_count", &file_.key_count)) {
     return false;
+  }
+  if (HasLayoutOfVersion2()) {
+    return cursor_.Fail(kHeaderVersionKnown, "version", file_.version.where,
+                        "is 1, but the counts have 64 bits, as in version 2",
+                        {});
   }
   file_.progress = Progress::kHeader;
   // A lie about the tensors does not keep the keys from being read.
@@ -107,6 +113,24 @@ bool Parser::ReadVersion() {
   cursor_.set_encoding(encoding);
   file_.encoding = encoding;
   return true;
+}
+
+// Whether a file that says version 1 is laid out like version 2 or 3: then what
+// version 1 takes for the number of keys is the upper half of a small 64-bit
+// number of tensors, and a number of keys and the length of a key follow.
+bool Parser::HasLayoutOfVersion2() const {
+  constexpr uint64_t kKeys = 16, kKeyLength = 24, kEnd = 32;
+  if (file_.version.value != 1 || file_.key_count.value != 0 ||
+      file_.bytes.size() < kEnd) {
+    return false;
+  }
+  const auto load = [&](uint64_t at) {
+    return LoadUnsigned<uint64_t>(file_.bytes.data() + at,
+                                  file_.encoding.endian);
+  };
+  const uint64_t room = file_.bytes.size() - kEnd;
+  return load(kKeys) > 0 && load(kKeys) <= room && load(kKeyLength) > 0 &&
+         load(kKeyLength) <= room;
 }
 
 bool Parser::FailCount(absl::string_view field, const Field<uint64_t>& count,

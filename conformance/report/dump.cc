@@ -52,7 +52,8 @@ std::string ScalarJson(const ValueTypeInfo& type, uint64_t bits) {
                                    : ShortestDecimal(DoubleFromBits(bits)));
     case ValueKind::kSigned: {
       const int unused = 64 - 8 * static_cast<int>(type.size);
-      return Quoted(absl::StrCat(static_cast<int64_t>(bits << unused) >> unused));
+      return Quoted(
+          absl::StrCat(static_cast<int64_t>(bits << unused) >> unused));
     }
     default:
       return Quoted(absl::StrCat(bits));
@@ -139,8 +140,9 @@ class ValueWriter : public ValueVisitor {
 void WriteKeys(const File& file, std::ostream& out) {
   out << "\"kv\":[";
   for (const KeyValue& kv : file.keys) {
-    out << (kv.index > 0 ? ",\n  {" : "\n  {") << TextMember("key", kv.key.value)
-        << ",\"type\":\"" << kv.type->name << "\"";
+    out << (kv.index > 0 ? ",\n  {" : "\n  {")
+        << TextMember("key", kv.key.value) << ",\"type\":\"" << kv.type->name
+        << "\"";
     ValueWriter writer(file, out);
     WalkValue(file, kv, &writer);
     out << "}";
@@ -155,11 +157,11 @@ void WriteTensors(const File& file, std::ostream& out) {
     const auto size = ByteSize(tensor, file.alignment);
     out << (tensor.index > 0 ? ",\n  {" : "\n  {")
         << TextMember("name", tensor.name.value) << ",\"type\":\""
-        << (type ? type->name : absl::StrCat(tensor.type.value)) << "\",\"dims\":[";
-    const uint64_t width =
-        tensor.n_dims.value == 0
-            ? 0
-            : tensor.dims_where.size() / tensor.n_dims.value;
+        << (type ? type->name : absl::StrCat(tensor.type.value))
+        << "\",\"dims\":[";
+    const uint64_t width = tensor.n_dims.value == 0
+                               ? 0
+                               : tensor.dims_where.size() / tensor.n_dims.value;
     for (uint32_t i = 0; i < tensor.n_dims.value; ++i) {
       const uint8_t* dim =
           file.bytes.data() + tensor.dims_where.begin + i * width;

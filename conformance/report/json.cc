@@ -81,7 +81,9 @@ std::string JsonReport(const Report& report) {
   for (const FileReport& file : report.files) {
     json["files"].push_back(FileJson(file, report.fail_on));
   }
-  return EscapeJsonDocument(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+  return EscapeJsonDocument(
+             json.dump(2, ' ', false, Json::error_handler_t::replace)) +
+         "\n";
 }
 
 }  // namespace gguf

@@ -17,9 +17,12 @@ Result ResultOf(const FileReport& file, Severity fail_on) {
 
 const char* ResultName(Result result) {
   switch (result) {
-    case Result::kPass: return "pass";
-    case Result::kFail: return "fail";
-    case Result::kIncomplete: return "incomplete";
+    case Result::kPass:
+      return "pass";
+    case Result::kFail:
+      return "fail";
+    case Result::kIncomplete:
+      return "incomplete";
   }
   return "";
 }

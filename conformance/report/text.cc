@@ -16,8 +16,8 @@
 namespace gguf {
 namespace {
 
-constexpr char kRed[] = "31", kYellow[] = "33", kCyan[] = "36",
-               kGreen[] = "32", kBold[] = "1", kFaint[] = "2";
+constexpr char kRed[] = "31", kYellow[] = "33", kCyan[] = "36", kGreen[] = "32",
+               kBold[] = "1", kFaint[] = "2";
 
 std::string Count(uint64_t count, absl::string_view noun) {
   return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
@@ -40,11 +40,12 @@ class TextWriter {
     return absl::StrCat("\x1b[", color, "m", text, "\x1b[0m");
   }
 
-  // A line with a label, wrapped.  Only labels are painted, so that the width of
-  // the rest is its length.
+  // A line with a label, wrapped.  Only labels are painted, so that the width
+  // of the rest is its length.
   void Line(size_t indent, const char* color, absl::string_view label,
             absl::string_view text) {
-    const std::string plain = absl::StrCat(std::string(indent, ' '), label, text);
+    const std::string plain =
+        absl::StrCat(std::string(indent, ' '), label, text);
     std::string line = Wrap(plain, style_.width, indent + 4);
     line.replace(indent, label.size(), Paint(color, label));
     absl::StrAppend(&out_, line, "\n");
@@ -81,7 +82,10 @@ void TextWriter::WriteFile(const FileReport& file) {
   const Result result = ResultOf(file, report_.fail_on);
   const bool pass = result == Result::kPass;
   const char* color = pass ? kGreen : result == Result::kFail ? kRed : kYellow;
-  Line(0, color, pass ? "PASS" : result == Result::kFail ? "FAIL" : "INCOMPLETE",
+  Line(0, color,
+       pass                      ? "PASS"
+       : result == Result::kFail ? "FAIL"
+                                 : "INCOMPLETE",
        absl::StrCat("  ", Escape(file.path, file.path.size()), "  (",
                     Describe(file), ")"));
   if (!file.incomplete.empty()) {
@@ -101,10 +105,9 @@ void TextWriter::WriteFile(const FileReport& file) {
 
 void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
   const bool error = severity == Severity::kError;
-  const uint64_t count = error ? file.counts.error
-                         : severity == Severity::kWarning
-                             ? file.counts.warning
-                             : file.counts.note;
+  const uint64_t count = error                            ? file.counts.error
+                         : severity == Severity::kWarning ? file.counts.warning
+                                                          : file.counts.note;
   if (count == 0) return;
   const char* color = error                            ? kRed
                       : severity == Severity::kWarning ? kYellow
@@ -123,8 +126,9 @@ void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
     for (const Finding& finding : file.findings) {
       if (finding.diagnostic.rule != more.rule) continue;
       if (finding.severity == severity) {
-        Line(4, kBold, "...",
-             absl::StrCat("  and ", more.count, " more  [", more.rule->id, "]"));
+        Line(
+            4, kBold, "...",
+            absl::StrCat("  and ", more.count, " more  [", more.rule->id, "]"));
       }
       break;
     }
@@ -159,11 +163,10 @@ void TextWriter::WriteSummary() {
     counts.note += file.counts.note;
   }
   Line(0, kBold, Count(report_.files.size(), "file"),
-       absl::StrFormat(": %u pass, %u fail, %u incomplete; %s, %s, %s",
-                       results[0], results[1], results[2],
-                       Count(counts.error, "error"),
-                       Count(counts.warning, "warning"),
-                       Count(counts.note, "note")));
+       absl::StrFormat(
+           ": %u pass, %u fail, %u incomplete; %s, %s, %s", results[0],
+           results[1], results[2], Count(counts.error, "error"),
+           Count(counts.warning, "warning"), Count(counts.note, "note")));
 }
 
 }  // namespace

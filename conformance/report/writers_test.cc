@@ -1,0 +1,209 @@
+// What each writer makes of a small file and of a hostile one.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <sstream>
+#include <string>
+
+#include "conformance/report/dump.h"
+#include "conformance/report/json.h"
+#include "conformance/report/text.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "parser/parse.h"
+#include "parser/testing/gguf_builder.h"
+
+namespace gguf {
+namespace {
+
+using std::string_literals::operator""s;
+using testing::HasSubstr;
+using testing::Not;
+
+// Terminal escapes, line breaks, markup and reordering in every place where a
+// file can have text of its own.
+const char kHostile[] = "\x1b[31m\n::error::<b>&\xE2\x80\xAE\"\\";
+
+std::string HostileFile() {
+  GgufBuilder b;
+  b.String("general.architecture", kHostile).String(kHostile, kHostile);
+  b.String(kHostile, "twice").Key("k.raw", 8, ByteWriter().String("\xFF\0"s));
+  b.Tensor(kHostile, {32}, 0, 7).Tensor("w", {31}, 8);
+  return b.Build();
+}
+
+Report ReportOn(const std::string& bytes, const std::string& path) {
+  Report report;
+  report.profile = "upload";
+  report.files.push_back(
+      Validate(AsBytes(bytes), "f.gguf", *Profile::Find("upload"), Limits()));
+  report.files.back().path = path;
+  return report;
+}
+
+// Nothing that a terminal obeys; line breaks are the writer's own.
+void ExpectPrintable(const std::string& output) {
+  for (const char c : output) {
+    EXPECT_TRUE(c == '\n' || static_cast<uint8_t>(c) >= 0x20) << int{c};
+  }
+  EXPECT_THAT(output, Not(HasSubstr("\xE2\x80\xAE")));
+  EXPECT_THAT(output, Not(HasSubstr("\n::")));
+}
+
+TEST(WritersTest, HostileTextReachesNoOutputRaw) {
+  const std::string bytes = HostileFile();
+  const Report report = ReportOn(bytes, "dir/" + std::string(kHostile));
+  ExpectPrintable(TextReport(report, TextStyle{}));
+  ExpectPrintable(JsonReport(report));
+  std::ostringstream dump;
+  Diagnostics found(1);
+  WriteDump(Parse(AsBytes(bytes), kHostile, Limits(), &found), dump);
+  ExpectPrintable(dump.str());
+  EXPECT_EQ(nlohmann::json::parse(dump.str())["kv"][0]["value"], kHostile);
+}
+
+TEST(WritersTest, TheJsonReportHasTheMembersOfItsSchema) {
+  const std::string bytes = GgufBuilder().Tensor("w", {32}, 0, 7).Build();
+  const auto json =
+      nlohmann::json::parse(JsonReport(ReportOn(bytes, "a.gguf")));
+  EXPECT_EQ(json["schema"], "ggufcheck/report/1");
+  EXPECT_EQ(json["tool"]["name"], "ggufcheck");
+  EXPECT_EQ(json["profile"], "upload");
+  const auto& file = json["files"][0];
+  EXPECT_EQ(file["path"], "a.gguf");
+  EXPECT_EQ(file["size"], bytes.size());
+  EXPECT_EQ(file["format"], "gguf");
+  EXPECT_EQ(file["version"], 3);
+  EXPECT_EQ(file["endian"], "little");
+  EXPECT_EQ(file["result"], "fail");
+  EXPECT_EQ(file["counts"],
+            nlohmann::json::parse(R"({"error":1,"warning":0,"note":0})"));
+  const auto expected = nlohmann::json::parse(R"([{
+      "rule": "tensor-offset-aligned", "severity": "error",
+      "subject": "tensor[w].offset", "offset": 49, "length": 8,
+      "message": "is 7, not a multiple of 32",
+      "args": {"offset": "7", "alignment": "32"}}])");
+  EXPECT_EQ(file["findings"], expected);
+  EXPECT_EQ(file["not_checked"].size(), 2u);
+  EXPECT_EQ(file["not_checked"][0]["rule"], "last-tensor-padded");
+}
+
+TEST(WritersTest, PathsThatAreNotUtf8AreEscapedAndGivenInHex) {
+  const auto json =
+      nlohmann::json::parse(JsonReport(ReportOn("GGUF", "a\xFF.gguf")));
+  EXPECT_EQ(json["files"][0]["path"], "a\\xff.gguf");
+  EXPECT_EQ(json["files"][0]["path_hex"], "61ff2e67677566");
+}
+
+TEST(WritersTest, UnknownFilesHaveNullsAndEveryRuleNotChecked) {
+  const auto json = nlohmann::json::parse(JsonReport(ReportOn("<html>", "-")));
+  const auto& file = json["files"][0];
+  EXPECT_EQ(file["format"], "unknown");
+  EXPECT_TRUE(file["version"].is_null());
+  EXPECT_TRUE(file["endian"].is_null());
+  EXPECT_GT(file["not_checked"].size(), 30u);
+}
+
+TEST(WritersTest, FindingsThatWereNotKeptAreCounted) {
+  GgufBuilder b;
+  for (int i = 0; i < 150; ++i) b.U32("nodot" + std::to_string(i), 1);
+  const Report report = ReportOn(b.Build(), "a.gguf");
+  const auto json = nlohmann::json::parse(JsonReport(report));
+  const auto& file = json["files"][0];
+  EXPECT_EQ(file["counts"]["note"], 150);
+  EXPECT_EQ(file["findings"].size(), 100u);
+  EXPECT_EQ(file["more"][0]["rule"], "key-namespaced");
+  EXPECT_EQ(file["more"][0]["count"], 50);
+  EXPECT_THAT(TextReport(report, TextStyle{}),
+              HasSubstr("...  and 50 more  [key-namespaced]"));
+}
+
+TEST(WritersTest, TheTextReportSaysWhatWhereAndWhatNext) {
+  const std::string bytes = GgufBuilder().Tensor("w", {32}, 0, 7).Build();
+  EXPECT_EQ(
+      TextReport(ReportOn(bytes, "a.gguf"), TextStyle{}),
+      "FAIL  a.gguf  (GGUF v3, little endian, 1 tensor, 0 keys, 224 bytes)\n"
+      "  1 error\n"
+      "    0x31  tensor[w].offset is 7, not a multiple of 32  "
+      "[tensor-offset-aligned]\n"
+      "        A tensor's offset shall be a multiple of the alignment.\n"
+      "  not checked: last-tensor-padded, no-trailing-data (all: a tensor is "
+      "misplaced or of unknown size, so where the data ends is unclear)\n"
+      "  learn more: ggufcheck explain tensor-offset-aligned\n");
+}
+
+TEST(WritersTest, LinesAreWrappedAtSpaces) {
+  EXPECT_EQ(Wrap("one two three", 0, 2), "one two three");
+  EXPECT_EQ(Wrap("one two three", 8, 2), "one two\n  three");
+  EXPECT_EQ(Wrap("  one two three four", 9, 4),
+            "  one two\n    three\n    four");
+  EXPECT_EQ(Wrap("averyveryverylongword next", 8, 2),
+            "averyveryverylongword\n  next");
+  EXPECT_EQ(Wrap("    averyveryverylongword", 8, 2),
+            "    averyveryverylongword");
+}
+
+TEST(WritersTest, TheDumpHasEveryKindOfValue) {
+  GgufBuilder b;
+  b.String("general.architecture", "llama");
+  b.Key("x.nan", 6, ByteWriter().U32(0x7fc12345));
+  b.Key("x.f64", 12, ByteWriter().U64(0x3FB999999999999A));
+  b.Key("x.i8", 1, ByteWriter().U8(0xFE));
+  b.Key("x.i64", 11, ByteWriter().U64(uint64_t{1} << 63));
+  b.Key("x.u64", 10, ByteWriter().U64(~uint64_t{0}));
+  b.Key("x.true", 7, ByteWriter().U8(1)).Key("x.odd", 7, ByteWriter().U8(2));
+  b.Key("x.s", 8, ByteWriter().String("\xFF\xFE\0a"s));
+  b.Key("x.nest", 9,
+        ByteWriter().U32(9).U64(2).U32(4).U64(1).U32(7).U32(4).U64(0));
+  b.Key("x.fs", 9, ByteWriter().U32(6).U64(2).U32(0x3F800000).U32(0));
+  b.Key("x.none", 9, ByteWriter().U32(6).U64(0));
+  b.Key("x.ss", 9, ByteWriter().U32(8).U64(2).String("a").String("\xFF"));
+  b.Tensor("w", {2, 2}, 0).Tensor("u", {1, 1, 1, 1, 3}, 99);
+  const std::string bytes = b.Build();
+  std::ostringstream dump;
+  Diagnostics found(1);
+  WriteDump(
+      Parse(AsBytes(bytes), "Mixtral-8x7B-v0.1-KQ2.gguf", Limits(), &found),
+      dump);
+  EXPECT_EQ(nlohmann::json::parse(dump.str()), nlohmann::json::parse(R"({
+    "format":"gguf","version":"3","endian":"little","alignment":"32","kv":[
+    {"key":"general.architecture","type":"str","value":"llama"},
+    {"key":"x.nan","type":"f32","bits":"7fc12345","value":"nan"},
+    {"key":"x.f64","type":"f64","bits":"3fb999999999999a","value":"0.1"},
+    {"key":"x.i8","type":"i8","value":"-2"},
+    {"key":"x.i64","type":"i64","value":"-9223372036854775808"},
+    {"key":"x.u64","type":"u64","value":"18446744073709551615"},
+    {"key":"x.true","type":"bool","value":true},
+    {"key":"x.odd","type":"bool","value":"2"},
+    {"key":"x.s","type":"str","hex":"fffe0061"},
+    {"key":"x.nest","type":"arr","elem":"arr","value":[
+        {"elem":"u32","value":["7"]},{"elem":"u32","value":[]}]},
+    {"key":"x.fs","type":"arr","elem":"f32","bits":["3f800000","00000000"],
+        "value":["1","0"]},
+    {"key":"x.none","type":"arr","elem":"f32","bits":[],"value":[]},
+    {"key":"x.ss","type":"arr","elem":"str","value":["a",{"hex":"ff"}]}],
+    "tensors":[
+    {"name":"w","type":"F32","dims":["2","2"],"offset":"0","size":"16"},
+    {"name":"u","type":"99","dims":["1","1","1","1","3"],"offset":"32",
+        "size":null}],
+    "file_name":{"BaseName":"Mixtral","SizeLabel":"8x7B","Version":"v0.1",
+        "Encoding":"KQ2"}})"));
+}
+
+TEST(WritersTest, ABrokenFileIsDumpedAsFarAsItGoes) {
+  GgufBuilder b;
+  b.U32("k.a", 1).Key("k.b", 13, ByteWriter().U64(0));
+  std::ostringstream dump;
+  Diagnostics found(1);
+  const std::string bytes = b.Build();
+  WriteDump(Parse(AsBytes(bytes), "", Limits(), &found), dump);
+  const auto json = nlohmann::json::parse(dump.str());
+  EXPECT_EQ(json["incomplete"], true);
+  EXPECT_EQ(json["kv"].size(), 1u);
+  EXPECT_EQ(json["tensors"].size(), 0u);
+  EXPECT_TRUE(json["file_name"].is_null());
+}
+
+}  // namespace
+}  // namespace gguf

@@ -1,0 +1,42 @@
+// Findings: what a profile says of a file, one line a finding, for tests.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_RULES_TESTING_FINDINGS_H_
+#define GGUF_CONFORMANCE_RULES_TESTING_FINDINGS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "parser/limits.h"
+#include "parser/testing/gguf_builder.h"
+
+namespace gguf {
+
+// "error tensor-offset-aligned tensor[w].offset", in the order of the report.
+// Fails the test when the file takes longer than a second or a range lies
+// outside of it; "incomplete" is the first line of a check that did not finish.
+std::vector<std::string> Findings(absl::string_view bytes,
+                                  absl::string_view profile = "upload",
+                                  const Limits& limits = {});
+
+// A file of a known architecture with nothing to find in it: the start of most
+// one-fault files.
+GgufBuilder PlainFile(uint32_t version = 3, bool big_endian = false);
+
+// PlainFile with one F32 tensor, "w", of 32 elements.
+GgufBuilder FileWithTensor();
+
+// One test file of a class of faults, and what `upload` says of it.
+struct FaultCase {
+  std::string title;
+  std::string bytes;
+  std::vector<std::string> expected;
+};
+
+void ExpectFindings(const std::vector<FaultCase>& cases);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_RULES_TESTING_FINDINGS_H_
