@@ -57,10 +57,10 @@ const std::map<std::string, Writer>& Writers() {
 }
 
 const std::map<std::string, Severity>& FailOnNames() {
-  static const auto& names = *new std::map<std::string, Severity>{
-      {"error", Severity::kError},
-      {"warning", Severity::kWarning},
-      {"note", Severity::kNote}};
+  static const auto& names =
+      *new std::map<std::string, Severity>{{"error", Severity::kError},
+                                           {"warning", Severity::kWarning},
+                                           {"note", Severity::kNote}};
   return names;
 }
 
@@ -82,10 +82,9 @@ absl::Status OverrideMatching(absl::string_view pattern, bool on,
     if (star ? !absl::StartsWith(id, prefix) : id != pattern) continue;
     found = true;
     // A rule that the profile has off comes on as a warning when selected.
-    profile->Override(*check.rule,
-                      on ? std::max(base.SeverityOf(*check.rule),
-                                    Severity::kWarning)
-                         : Severity::kOff);
+    profile->Override(*check.rule, on ? std::max(base.SeverityOf(*check.rule),
+                                                 Severity::kWarning)
+                                      : Severity::kOff);
   }
   if (found) return absl::OkStatus();
   const std::string closest = ClosestRule(pattern);
@@ -140,8 +139,9 @@ FileReport CheckFile(const FoundFile& found, const Profile& profile,
   report.path = found.path;
   if (!input->complete()) report.size = std::nullopt;
   if (input->damaged()) {
-    report.incomplete = "the file shrank, or could not be read, while it was "
-                        "being checked";
+    report.incomplete =
+        "the file shrank, or could not be read, while it was "
+        "being checked";
   }
   return report;
 }
@@ -172,10 +172,9 @@ absl::Status WriteReport(absl::string_view spec, const Report& report) {
       absl::StrSplit(spec, absl::MaxSplits('=', 1));
   const auto writer = Writers().find(parts.first);
   if (writer == Writers().end() || parts.second.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--report wants FORMAT=PATH with a format of ",
-                     absl::StrJoin(Names(Writers()), ", "), ", not ",
-                     Quote(spec)));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--report wants FORMAT=PATH with a format of ",
+        absl::StrJoin(Names(Writers()), ", "), ", not ", Quote(spec)));
   }
   const std::string text = writer->second(report);
   if (parts.second == "-") {
@@ -209,9 +208,8 @@ int RunCheck(const CheckFlags& flags) {
   report.files = CheckFiles(FindFiles(flags.paths), *profile, flags);
 
   const std::string output =
-      flags.format == "text"
-          ? TextReport(report, {UseColor(), TerminalWidth()})
-          : Writers().at(flags.format)(report);
+      flags.format == "text" ? TextReport(report, {UseColor(), TerminalWidth()})
+                             : Writers().at(flags.format)(report);
   int code = ExitCode(report);
   if (!Print(output)) {
     PrintError("cannot write to standard output");
@@ -250,9 +248,10 @@ void AddCheckCommand(CLI::App* program, int* exit_code) {
       ->add_option("--format", flags->format,
                    "Of the report on standard output: text or json")
       ->check(CLI::IsMember(Names(Writers())));
-  command->add_option("--report", flags->reports,
-                      "FORMAT=PATH: write another report to a file; may be "
-                      "given several times")
+  command
+      ->add_option("--report", flags->reports,
+                   "FORMAT=PATH: write another report to a file; may be "
+                   "given several times")
       ->take_all()
       ->expected(1);
   command
@@ -260,14 +259,16 @@ void AddCheckCommand(CLI::App* program, int* exit_code) {
                    "The least severity that fails a file: error (default), "
                    "warning or note")
       ->check(CLI::IsMember(Names(FailOnNames())));
-  command->add_option("--select", flags->select,
-                      "Check only these rules: ids or prefix*, separated by "
-                      "commas")
+  command
+      ->add_option("--select", flags->select,
+                   "Check only these rules: ids or prefix*, separated by "
+                   "commas")
       ->expected(1)
       ->take_all();
-  command->add_option("--ignore", flags->ignore,
-                      "Leave these rules out: ids or prefix*, separated by "
-                      "commas")
+  command
+      ->add_option("--ignore", flags->ignore,
+                   "Leave these rules out: ids or prefix*, separated by "
+                   "commas")
       ->expected(1)
       ->take_all();
   command

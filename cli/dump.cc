@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include "conformance/report/dump.h"
+
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -12,7 +14,6 @@
 #include "cli/input.h"
 #include "cli/limit_flags.h"
 #include "cli/terminal.h"
-#include "conformance/report/dump.h"
 #include "parser/parse.h"
 #include "parser/quote.h"
 

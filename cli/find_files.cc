@@ -48,8 +48,8 @@ std::vector<FoundFile> Search(const std::string& directory) {
     it.increment(error);
   }
   if (error) {
-    found.push_back({directory, absl::PermissionDeniedError(
-                                    "cannot search: " + error.message())});
+    found.push_back({directory, absl::PermissionDeniedError("cannot search: " +
+                                                            error.message())});
   } else if (found.empty()) {
     found.push_back(
         {directory, absl::NotFoundError("no model files in this directory")});

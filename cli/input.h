@@ -43,10 +43,10 @@ class Input {
   static absl::StatusOr<Input> Map(int fd, uint64_t size);
   static absl::StatusOr<Input> Spool(int fd, uint64_t limit);
 
-  std::string memory_;           // A short stream.
+  std::string memory_;  // A short stream.
   const uint8_t* map_ = nullptr;
   uint64_t map_size_ = 0;
-  int guard_ = -1;               // Slot of the SIGBUS guard.
+  int guard_ = -1;  // Slot of the SIGBUS guard.
   bool complete_ = true;
 };
 

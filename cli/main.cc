@@ -88,8 +88,8 @@ int Run(int argc, char** argv) {
   } catch (const CLI::Success& help_or_version) {
     return program.exit(help_or_version) == 0 ? kOk : kCouldNotRun;
   } catch (const CLI::ParseError& error) {
-    PrintError(absl::StrCat(Escape(error.what(), 1000),
-                            "; see ggufcheck --help"));
+    PrintError(
+        absl::StrCat(Escape(error.what(), 1000), "; see ggufcheck --help"));
     return kUsage;
   }
   return exit_code;

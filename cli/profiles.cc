@@ -23,7 +23,8 @@ std::string DescribeProfile(const Profile& profile) {
   }
   return absl::StrFormat(
       "  %-10s %s%s %d errors, %d warnings, %d notes.", profile.name(),
-      profile.question(), profile.name() == Profile::kDefault ? " (default)" : "",
+      profile.question(),
+      profile.name() == Profile::kDefault ? " (default)" : "",
       count[static_cast<int>(Severity::kError)],
       count[static_cast<int>(Severity::kWarning)],
       count[static_cast<int>(Severity::kNote)]);

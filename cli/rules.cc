@@ -32,9 +32,9 @@ int RunRules() {
     absl::StrAppendFormat(&out, "%-*s", width, check.rule->id);
     for (const Profile& profile : Profile::BuiltIn()) {
       const Severity severity = profile.SeverityOf(*check.rule);
-      absl::StrAppendFormat(&out, "  %-9s",
-                            severity == Severity::kOff ? "-"
-                                                       : SeverityName(severity));
+      absl::StrAppendFormat(
+          &out, "  %-9s",
+          severity == Severity::kOff ? "-" : SeverityName(severity));
     }
     out.erase(out.find_last_not_of(' ') + 1);
     out += "\n";
@@ -46,10 +46,10 @@ int RunExplain(const std::string& id) {
   const Rule* rule = FindRule(id);
   if (rule == nullptr) {
     const std::string closest = ClosestRule(id);
-    PrintError(absl::StrCat("there is no rule ", Quote(id),
-                            closest.empty()
-                                ? "; ggufcheck rules lists them"
-                                : absl::StrCat("; did you mean ", closest, "?")));
+    PrintError(absl::StrCat(
+        "there is no rule ", Quote(id),
+        closest.empty() ? "; ggufcheck rules lists them"
+                        : absl::StrCat("; did you mean ", closest, "?")));
     return kUsage;
   }
   const size_t width = TerminalWidth();

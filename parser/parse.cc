@@ -82,7 +82,10 @@ bool Parser::ReadHeader() {
 
 bool Parser::ReadMagic() {
   file_.kind = Sniff(file_.bytes);
-  if (file_.kind.is_pointer) return cursor_.StopAtLimit(file_.kind.what);
+  if (file_.kind.is_pointer) {
+    return cursor_.StopAtLimit(
+        absl::StrCat(file_.kind.what, ". ", file_.kind.advice));
+  }
   Bytes magic;
   if (file_.kind.is_gguf || file_.bytes.empty()) {
     return cursor_.Take("magic", 4, &magic);

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <sys/mman.h>
+
+#include <cstring>
 #include <limits>
 #include <string>
 
@@ -257,20 +260,40 @@ TEST(ValueChecksTest, StringsOfVersion1NeedNeitherNulNorText) {
                           "error file-complete kv[k.s].value"));
 }
 
-TEST(ValueChecksTest, WhatExceedsOneGibibyteIsSaidToLlamaCpp) {
-  // 2^30 + 1 zeros: a string, and an array of u8, of that length.
+// A file that begins so and goes on with zeros that take no memory.
+class ZeroExtended {
+ public:
+  ZeroExtended(const std::string& begin, uint64_t size) : size_(size) {
+    map_ = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    std::memcpy(map_, begin.data(), begin.size());
+  }
+  ~ZeroExtended() { munmap(map_, size_); }
+  absl::string_view bytes() const {
+    return absl::string_view(static_cast<const char*>(map_), size_);
+  }
+
+ private:
+  uint64_t size_;
+  void* map_;
+};
+
+TEST(ValueChecksTest, WhatExceedsOneGibibyteIsSaid) {
   constexpr uint64_t kLength = (uint64_t{1} << 30) + 1;
   Limits limits;
   limits.metadata_bytes = limits.array_elements = 4 * kLength;
-  std::string file =
+  const std::string text =
       PlainFile().Key("k.s", kString, ByteWriter().U64(kLength)).Build();
-  file.resize(file.size() + kLength);
-  EXPECT_THAT(Findings(file, "upload", limits),
+  const ZeroExtended long_string(text, text.size() + kLength);
+  EXPECT_THAT(Findings(long_string.bytes(), "safety", limits),
               ElementsAre("warning string-length-bounded kv[k.s].value"));
-  EXPECT_THAT(Findings(file), ElementsAre("incomplete"));  // By default.
-  file = WithArray(kU8, kLength);
-  file.resize(file.size() + kLength);
-  EXPECT_THAT(Findings(file, "llama.cpp", limits),
+  EXPECT_THAT(Findings(long_string.bytes(), "safety"),
+              ElementsAre("incomplete"));  // By the default limits.
+  const std::string array = WithArray(kU8, 0);
+  const std::string header =
+      array.substr(0, array.size() - 8) + ByteWriter().U64(kLength).bytes();
+  const ZeroExtended long_array(header, header.size() + kLength);
+  EXPECT_THAT(Findings(long_array.bytes(), "llama.cpp", limits),
               ElementsAre("error array-length-bounded kv[k.a].value[0]"));
 }
 

@@ -1,0 +1,99 @@
+// How fast metadata is read and checked.  `./dev bench metadata` prints it.
+//
+// Each shape of file is measured twice: Parse alone, and all of the upload
+// profile.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <string>
+
+#include "benchmark/benchmark.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
+#include "parser/parse.h"
+#include "parser/testing/gguf_builder.h"
+
+namespace gguf {
+namespace {
+
+constexpr uint32_t kF32 = 0, kString = 8, kArray = 9;
+
+// 50,000 tokens, their scores and types, and 50,000 merges.
+std::string VocabularyFile() {
+  constexpr int kTokens = 50000;
+  GgufBuilder b;
+  b.String("general.architecture", "gpt2");
+  ByteWriter tokens = b.New(), merges = b.New(), types = b.New();
+  tokens.U32(kString).Length(kTokens);
+  merges.U32(kString).Length(kTokens);
+  types.U32(5).Length(kTokens);
+  for (int i = 0; i < kTokens; ++i) {
+    tokens.String("tok" + std::to_string(i * 7919 % 99991));
+    merges.String("ab" + std::to_string(i) + " c" + std::to_string(i));
+    types.U32(1);
+  }
+  b.Key("tokenizer.ggml.tokens", kArray, tokens);
+  b.Key("tokenizer.ggml.token_type", kArray, types);
+  b.Key("tokenizer.ggml.merges", kArray, merges);
+  return b.Build();
+}
+
+std::string KeysAndTensors(int keys, int tensors) {
+  GgufBuilder b;
+  b.String("general.architecture", "llama");
+  for (int i = 0; i < keys; ++i) b.U32("llama.key_" + std::to_string(i), i);
+  for (int i = 0; i < tensors; ++i) {
+    b.Tensor("blk." + std::to_string(i) + ".weight", {8}, kF32);
+  }
+  b.data_bytes = 32 * tensors;
+  return b.Build();
+}
+
+std::string LongStringArray(int strings) {
+  GgufBuilder b;
+  b.String("general.architecture", "llama");
+  ByteWriter array = b.New();
+  array.U32(kString).Length(strings);
+  for (int i = 0; i < strings; ++i) array.String("0123456789");
+  return b.Key("llama.words", kArray, array).Build();
+}
+
+void BM_Parse(benchmark::State& state, const std::string& bytes) {
+  for (auto _ : state) {
+    Diagnostics found(100);
+    benchmark::DoNotOptimize(Parse(AsBytes(bytes), "", Limits(), &found));
+  }
+  state.counters["MB"] = bytes.size() / 1e6;
+}
+
+void BM_Upload(benchmark::State& state, const std::string& bytes) {
+  const Profile& upload = *Profile::Find("upload");
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(Validate(AsBytes(bytes), "", upload, Limits()));
+  }
+}
+
+void Register(const std::string& name, const std::string& bytes) {
+  for (const auto& [what, run] :
+       {std::make_pair("parse/", BM_Parse), {"upload/", BM_Upload}}) {
+    benchmark::RegisterBenchmark(
+        (what + name).c_str(),
+        [bytes, run = run](benchmark::State& state) { run(state, bytes); })
+        ->Unit(benchmark::kMillisecond);
+  }
+}
+
+}  // namespace
+}  // namespace gguf
+
+int main(int argc, char** argv) {
+  gguf::Register("vocabulary_50k", gguf::VocabularyFile());
+  gguf::Register("1k_keys_10k_tensors", gguf::KeysAndTensors(1000, 10000));
+  gguf::Register("1M_string_array", gguf::LongStringArray(1000000));
+  gguf::Register("100k_keys", gguf::KeysAndTensors(100000, 0));
+  gguf::Register("100k_tensors", gguf::KeysAndTensors(0, 100000));
+  gguf::Register("1M_tensors", gguf::KeysAndTensors(0, 1000000));
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

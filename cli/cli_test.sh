@@ -1,0 +1,140 @@
+#!/bin/bash
+# What a user sees: exit codes and the lines that matter, for every command.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -u
+
+ggufcheck=$PWD/$1
+good=$PWD/$2
+broken=$PWD/$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+failures=0
+
+# expect CODE PATTERN COMMAND...: the exit code, and a regular expression for
+# what is printed on either stream.
+expect() {
+  local code=$1 pattern=$2 output
+  shift 2
+  output=$("$@" 2>&1)
+  local got=$?
+  if [[ $got -ne $code ]] || ! grep -Eq -- "$pattern" <<<"$output"; then
+    echo "FAILED: $*"
+    echo "  exit $got, wanted $code; wanted a line like: $pattern"
+    sed 's/^/  | /' <<<"$output" | head -n 20
+    failures=$((failures + 1))
+  fi
+}
+
+check() { "$ggufcheck" check "$@"; }
+json() { "$ggufcheck" check --format json "$@"; }
+piped() { cat "$1" | check -; }
+redirected() { check - <"$1"; }
+
+cp "$good" good.gguf
+cp "$broken" broken.gguf
+head -c 40 good.gguf >cut.gguf
+: >empty.gguf
+printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\n' >lfs.gguf
+printf '<!DOCTYPE html><title>404</title>' >page.gguf
+printf 'tjgg\3\0\0\0rest' >old.bin
+printf 'nothing known' >other.bin
+mkdir -p models/deep none
+cp good.gguf models/deep/b.gguf
+cp broken.gguf models/a.gguf
+cp old.bin other.bin models/
+cp good.gguf sparse.gguf
+truncate -s 5G sparse.gguf
+
+# Verdicts.
+expect 0 '^PASS  good.gguf  \(GGUF v3, little endian, 2 tensors, 7 keys' check good.gguf
+expect 1 '^FAIL  broken.gguf' check broken.gguf
+expect 1 '0x15c  tensor\[output_norm.weight\].offset is 7, not a multiple of 32  \[tensor-offset-aligned\]' check broken.gguf
+expect 1 'file-complete' check cut.gguf
+expect 1 'the file ends after 0' check empty.gguf
+expect 1 'HTML page' check page.gguf
+expect 1 'a GGJT file' check old.bin
+expect 3 'git lfs pull' check lfs.gguf
+expect 3 'cannot open: No such file' check missing.gguf
+expect 3 'no model files' check none
+expect 3 '^INCOMPLETE' check broken.gguf missing.gguf
+expect 1 '^2 files: 1 pass, 1 fail, 0 incomplete' check good.gguf broken.gguf
+
+# Five sparse gigabytes: at once, and only a warning.
+expect 0 'no-trailing-data' timeout 5 "$ggufcheck" check sparse.gguf
+
+# A directory: models by name or magic, in order.
+expect 1 '^3 files: 1 pass, 2 fail' check models
+expect 1 '^FAIL  models/a.gguf' check models
+expect 1 '^FAIL  models/old.bin' check models
+expect 1 '^PASS  models/deep/b.gguf' check models
+
+# Streams.
+expect 0 '^PASS  -  ' piped good.gguf
+expect 1 '^FAIL  -  ' piped broken.gguf
+expect 0 '^PASS  -  ' redirected good.gguf
+expect 1 'unknown format' piped page.gguf
+
+# Profiles, selection, severities.
+expect 1 'architecture-known' check --profile llama.cpp --select architecture-known <(sed 's/llama/trala/' good.gguf)
+expect 0 'header-version-current|^PASS' check --fail-on warning good.gguf
+expect 1 'file-name-convention' check --profile spec --fail-on warning good.gguf
+expect 0 '^PASS' check --ignore 'key-*,tensor-*,bool-zero-or-one' broken.gguf
+expect 1 'tensor-offset-aligned' check --select tensor-offset-aligned broken.gguf
+expect 2 'did you mean tensor-offset-aligned' check --select tensor-offset-alinged good.gguf
+expect 2 'there is no flag "--colour"' check --colour good.gguf
+expect 2 'there is no flag "--colour"' check --colour
+expect 2 'profile' check --profile nonsense good.gguf
+expect 2 'PATH' check
+expect 2 'subcommand' "$ggufcheck"
+expect 2 'see ggufcheck --help' "$ggufcheck" frobnicate
+
+# Limits.
+expect 3 'the limit of 2 keys' check --limit-keys 2 good.gguf
+expect 3 'the limit of 50 bytes of metadata' check --limit-metadata-bytes 50 good.gguf
+expect 3 'the limit of 100 bytes for a stream' sh -c "cat good.gguf | '$ggufcheck' check --limit-stream-bytes 100 -"
+
+# Reports.
+expect 0 '"result": "pass"' json good.gguf
+expect 1 '"rule": "key-unique"' json broken.gguf
+expect 3 '"path": "missing.gguf"' json missing.gguf
+expect 0 '^PASS' check --report json=out.json good.gguf
+expect 0 '"schema": "ggufcheck/report/1"' cat out.json
+expect 2 'FORMAT=PATH' check --report nonsense=x good.gguf
+expect 2 'FORMAT=PATH' check --report json good.gguf
+expect 3 'cannot write the report' check --report json=no/such/folder/x good.gguf
+expect 3 'cannot write to standard output' sh -c "'$ggufcheck' check good.gguf >/dev/full"
+
+# The other commands.
+expect 0 '"key":"general.architecture","type":"str","value":"llama"' "$ggufcheck" dump good.gguf
+expect 1 '"incomplete":true' "$ggufcheck" dump cut.gguf
+expect 3 'No such file' "$ggufcheck" dump missing.gguf
+expect 3 'is a directory' "$ggufcheck" dump models
+expect 0 '^tensor-offset-aligned +error' "$ggufcheck" rules
+expect 0 'shall be a multiple of the alignment' "$ggufcheck" explain tensor-offset-aligned
+expect 2 'did you mean key-unique' "$ggufcheck" explain key-uniqe
+expect 0 'upload +Should a gate let the file in' "$ggufcheck" profiles
+expect 0 'limit-metadata-bytes +1073741824' "$ggufcheck" profiles
+expect 0 '^ggufcheck [0-9]+\.[0-9]+' "$ggufcheck" --version
+for command in '' check dump rules explain profiles; do
+  # shellcheck disable=SC2086
+  expect 0 'Examples?:' "$ggufcheck" $command --help
+done
+
+# An interruption is said, not passed over.
+mkfifo slow
+"$ggufcheck" check --jobs 1 slow good.gguf >interrupted.txt 2>&1 &
+pid=$!
+exec 9>slow
+kill -INT $pid
+exec 9>&-
+wait $pid
+expect 3 '' sh -c "exit $?"
+expect 0 '^INCOMPLETE  good.gguf' cat interrupted.txt
+
+if [[ $failures -ne 0 ]]; then
+  echo "$failures failed"
+  exit 1
+fi

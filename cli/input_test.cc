@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/input.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <numeric>
+#include <string>
+#include <thread>
+
+#include "gtest/gtest.h"
+
+namespace gguf {
+namespace {
+
+constexpr uint64_t kNoLimit = ~uint64_t{0};
+
+std::string TempPath(const std::string& name) {
+  return std::string(std::getenv("TEST_TMPDIR")) + "/" + name;
+}
+
+std::string WriteFile(const std::string& name, const std::string& bytes) {
+  const std::string path = TempPath(name);
+  std::ofstream(path, std::ios::binary) << bytes;
+  return path;
+}
+
+// Opens a FIFO into which another thread writes.
+absl::StatusOr<Input> OpenPipe(const std::string& bytes, uint64_t limit) {
+  const std::string path = TempPath("fifo");
+  unlink(path.c_str());
+  EXPECT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] {
+    signal(SIGPIPE, SIG_IGN);
+    std::ofstream(path, std::ios::binary) << bytes;
+  });
+  auto input = Input::Open(path, limit);
+  writer.join();
+  return input;
+}
+
+TEST(InputTest, AFileIsMapped) {
+  const auto input = Input::Open(WriteFile("f", "GGUF1234"), kNoLimit);
+  ASSERT_TRUE(input.ok());
+  EXPECT_EQ(AsText(input->bytes()), "GGUF1234");
+  EXPECT_TRUE(input->complete());
+  EXPECT_FALSE(input->damaged());
+}
+
+TEST(InputTest, AnEmptyFileHasNoBytes) {
+  const auto input = Input::Open(WriteFile("empty", ""), kNoLimit);
+  ASSERT_TRUE(input.ok());
+  EXPECT_EQ(input->bytes().size(), 0u);
+}
+
+TEST(InputTest, WhatCannotBeOpenedIsAStatus) {
+  EXPECT_EQ(Input::Open(TempPath("missing"), kNoLimit).status().code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(Input::Open(TempPath(""), kNoLimit).status().message(),
+            "is a directory");
+}
+
+TEST(InputTest, AFileThatShrinksReadsAsZerosAndIsDamaged) {
+  const std::string path = WriteFile("shrinks", std::string(20000, 'x'));
+  const auto input = Input::Open(path, kNoLimit);
+  ASSERT_TRUE(input.ok());
+  ASSERT_EQ(truncate(path.c_str(), 0), 0);
+  const Bytes bytes = input->bytes();
+  EXPECT_EQ(std::accumulate(bytes.begin(), bytes.end(), 0), 0);
+  EXPECT_TRUE(input->damaged());
+}
+
+TEST(InputTest, AShortStreamIsKeptInMemoryAndALongOneOnDisk) {
+  for (const size_t size : {8, 5 << 20, 40 << 20}) {
+    std::string bytes = "GGUF";
+    for (size_t i = 4; i < size; ++i) bytes += static_cast<char>(i * 7 >> 3);
+    const auto input = OpenPipe(bytes, kNoLimit);
+    ASSERT_TRUE(input.ok()) << input.status();
+    EXPECT_TRUE(input->complete());
+    EXPECT_TRUE(AsText(input->bytes()) == bytes) << size;
+  }
+}
+
+TEST(InputTest, AStreamThatIsNoModelIsNotReadToItsEnd) {
+  const auto input = OpenPipe(std::string(64 << 20, '<'), kNoLimit);
+  ASSERT_TRUE(input.ok());
+  EXPECT_FALSE(input->complete());
+  EXPECT_LT(input->bytes().size(), 2u << 20);
+}
+
+TEST(InputTest, AStreamHasALimit) {
+  EXPECT_TRUE(OpenPipe("GGUF" + std::string(96, 'x'), 100).ok());
+  const auto input = OpenPipe("GGUF" + std::string(97, 'x'), 100);
+  EXPECT_EQ(input.status().message(), "the limit of 100 bytes for a stream");
+}
+
+}  // namespace
+}  // namespace gguf

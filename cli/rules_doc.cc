@@ -1,0 +1,61 @@
+// Prints docs/rules.md.  `bazel run //cli:rules_doc` writes it into the tree.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/profile.h"
+
+namespace gguf {
+namespace {
+
+std::string RulesDocument() {
+  std::string out =
+      "# Rules\n\n"
+      "Generated from the catalogue by `bazel run //cli:rules_doc`; a test "
+      "fails when it is stale.\n\n"
+      "| rule |";
+  for (const Profile& profile : Profile::BuiltIn()) {
+    absl::StrAppend(&out, " ", profile.name(), " |");
+  }
+  out += "\n|---|";
+  for (size_t i = 0; i < Profile::BuiltIn().size(); ++i) out += "---|";
+  out += "\n";
+  for (const Check& check : Catalogue()) {
+    absl::StrAppend(&out, "| [", check.rule->id, "](#", check.rule->id, ") |");
+    for (const Profile& profile : Profile::BuiltIn()) {
+      const Severity severity = profile.SeverityOf(*check.rule);
+      absl::StrAppend(&out, " ",
+                      severity == Severity::kOff ? "-" : SeverityName(severity),
+                      " |");
+    }
+    out += "\n";
+  }
+  for (const Check& check : Catalogue()) {
+    const Rule& rule = *check.rule;
+    absl::StrAppend(&out, "\n## ", rule.id, "\n\n", rule.summary, "\n\n");
+    absl::StrAppend(&out, "- Why: ", rule.why, "\n");
+    absl::StrAppend(&out, "- Repair: ", rule.repair, "\n");
+    absl::StrAppend(&out, "- Source: ", rule.citation, "\n");
+  }
+  return out;
+}
+
+}  // namespace
+}  // namespace gguf
+
+int main() {
+  const char* workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
+  if (workspace == nullptr) {
+    std::cout << gguf::RulesDocument();
+    return std::cout.flush() ? 0 : 1;
+  }
+  std::ofstream file(std::string(workspace) + "/docs/rules.md");
+  file << gguf::RulesDocument() << std::flush;
+  return file ? 0 : 1;
+}
