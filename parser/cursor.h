@@ -5,11 +5,13 @@
 #ifndef GGUF_PARSER_CURSOR_H_
 #define GGUF_PARSER_CURSOR_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "parser/assert.h"
 #include "parser/byte_order.h"
 #include "parser/bytes.h"
 #include "parser/diagnostic.h"
@@ -69,6 +71,10 @@ class Cursor {
   // A length, then that many bytes.
   bool ReadString(absl::string_view field, Field<absl::string_view>* value);
 
+  // `count` strings, one after the other; calls each(index, Field).
+  template <class Function>
+  bool ReadStrings(absl::string_view field, uint64_t count, Function each);
+
   // `size` bytes as they are.
   bool Take(absl::string_view field, uint64_t size, Bytes* bytes);
 
@@ -85,14 +91,99 @@ class Cursor {
   template <class T>
   bool ReadUnsigned(absl::string_view field, uint32_t size, Field<T>* value);
 
+  // What Take and ReadString do when the bytes are not there, or too many.
+  bool FailTake(absl::string_view field, uint64_t size);
+  bool FailString(absl::string_view field, const Field<uint64_t>& length);
+
   Bytes file_;
   uint64_t limit_;
   Diagnostics* out_;
   Encoding encoding_;
   Subject subject_;
   uint64_t offset_ = 0;  // offset_ <= file_.size(), always.
+  bool stopped_ = false;
   std::optional<Stop> stop_;
 };
+
+// Inline, because a vocabulary is read by a hundred thousand calls.
+
+inline bool Cursor::Take(absl::string_view field, uint64_t size, Bytes* bytes) {
+  if (stopped_) return false;
+  // Not `offset_ + size`: that can wrap.
+  if (size > file_.size() - offset_ || offset_ > limit_ ||
+      size > limit_ - offset_) {
+    return FailTake(field, size);
+  }
+  *bytes = Bytes(file_.data() + offset_, size);
+  offset_ += size;
+  return true;
+}
+
+template <class T>
+bool Cursor::ReadUnsigned(absl::string_view field, uint32_t size,
+                          Field<T>* value) {
+  const uint64_t begin = offset_;
+  Bytes bytes;
+  if (!Take(field, size, &bytes)) return false;
+  value->value =
+      static_cast<T>(LoadUnsignedOfSize(bytes.data(), size, encoding_.endian));
+  value->where = {begin, offset_};
+  return true;
+}
+
+inline bool Cursor::ReadU32(absl::string_view field, Field<uint32_t>* value) {
+  return ReadUnsigned(field, 4, value);
+}
+
+inline bool Cursor::ReadU64(absl::string_view field, Field<uint64_t>* value) {
+  return ReadUnsigned(field, 8, value);
+}
+
+inline bool Cursor::ReadLength(absl::string_view field,
+                               Field<uint64_t>* value) {
+  return ReadUnsigned(field, encoding_.length_bytes, value);
+}
+
+inline bool Cursor::ReadString(absl::string_view field,
+                               Field<absl::string_view>* value) {
+  const uint64_t begin = offset_;
+  Field<uint64_t> length;
+  if (!ReadLength(field, &length)) return false;
+  if (length.value > file_.size() - offset_) return FailString(field, length);
+  Bytes bytes;
+  if (!Take(field, length.value, &bytes)) return false;
+  value->value = AsText(bytes);
+  value->where = {begin, offset_};
+  return true;
+}
+
+template <class Function>
+bool Cursor::ReadStrings(absl::string_view field, uint64_t count,
+                         Function each) {
+  uint64_t i = 0;
+  // Nearly all strings of nearly all files pass here, with the offset in a
+  // register; whatever is unusual is left to ReadString.
+  const uint64_t end = std::min<uint64_t>(file_.size(), limit_);
+  if (!stopped_ && offset_ <= end && encoding_.length_bytes == 8 &&
+      encoding_.endian == Endian::kLittle) {
+    const uint8_t* const data = file_.data();
+    uint64_t at = offset_;
+    for (; i < count && end - at >= 8; ++i) {
+      const auto length = LoadUnsigned<uint64_t>(data + at, Endian::kLittle);
+      if (length > end - at - 8) break;
+      const Bytes bytes(data + at + 8, length);
+      each(i, Field<absl::string_view>{AsText(bytes), {at, at + 8 + length}});
+      at += 8 + length;
+    }
+    offset_ = at;
+  }
+  for (; i < count; ++i) {
+    Field<absl::string_view> text;
+    if (!ReadString(field, &text)) return false;
+    each(i, text);
+  }
+  return true;
+}
 
 }  // namespace gguf
 

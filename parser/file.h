@@ -26,10 +26,18 @@ struct KeyValue {
   uint64_t index = 0;
   Field<absl::string_view> key;
   const ValueTypeInfo* type = nullptr;
+  const ValueTypeInfo* element_type = nullptr;  // Of an array.
   Range type_where;
   Range value;  // Its bytes; complete and walkable.
 
   Subject subject() const { return {"kv", true, index, key.value}; }
+
+  // Whether the value is, or may contain, values of this kind.
+  bool MayHold(ValueKind kind) const {
+    return type->kind == kind || (element_type != nullptr &&
+                                  (element_type->kind == kind ||
+                                   element_type->kind == ValueKind::kArray));
+  }
 };
 
 constexpr uint32_t kMaxDimensions = 4;
@@ -40,11 +48,12 @@ struct TensorInfo {
   Field<uint32_t> n_dims;
   std::array<uint64_t, kMaxDimensions>
       dims{};  // The first four, in file order.
-  Range dims_where;
   Field<uint32_t> type;
-  Field<uint64_t> offset;  // From the start of the data section.
+  Field<uint64_t> offset;         // From the start of the data section.
+  std::optional<uint64_t> bytes;  // Of its data: ByteSize() of tensor_size.h.
 
   Subject subject() const { return {"tensor", true, index, name.value}; }
+  Range dims_where() const { return {n_dims.where.end, type.where.begin}; }
   uint32_t rank() const {
     return n_dims.value < kMaxDimensions ? n_dims.value : kMaxDimensions;
   }

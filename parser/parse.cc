@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "parser/checked_math.h"
 #include "parser/structure_rules.h"
+#include "parser/tensor_size.h"
 
 namespace gguf {
 namespace {
@@ -177,12 +178,16 @@ bool Parser::ReadKey(KeyValue* kv) {
                         {{"type", uint64_t{type.value}}});
   }
   const uint64_t begin = cursor_.offset();
-  ValueVisitor nothing;
-  if (!ValueWalker<ValueVisitor>(&cursor_, file_.version.value, limits_,
-                                 &nothing)
-           .Walk(*kv->type)) {
-    return false;
-  }
+  struct : ValueVisitor {
+    const ValueTypeInfo* element_type = nullptr;
+    void BeginArray(const ValueTypeInfo& type, uint64_t, uint64_t depth,
+                    uint64_t, Range) {
+      if (depth == 1) element_type = &type;
+    }
+  } visitor;
+  ValueWalker walker(&cursor_, file_.version.value, limits_, &visitor);
+  if (!walker.Walk(*kv->type)) return false;
+  kv->element_type = visitor.element_type;
   kv->value = {begin, cursor_.offset()};
   return true;
 }
@@ -220,6 +225,7 @@ bool Parser::ReadTensors() {
     TensorInfo tensor;
     tensor.index = i;
     if (!ReadTensor(&tensor)) return false;
+    tensor.bytes = ByteSize(tensor, file_.alignment);
     file_.tensors.push_back(tensor);
   }
   file_.progress = Progress::kTensors;
@@ -248,10 +254,8 @@ bool Parser::ReadDimensions(TensorInfo* tensor) {
         "is {count}, more than the rest of the file has room for",
         {{"count", count}});
   }
-  const uint64_t begin = cursor_.offset();
   Bytes dims;
   if (!cursor_.Take("dims", count * width, &dims)) return false;
-  tensor->dims_where = {begin, cursor_.offset()};
   for (uint32_t i = 0; i < tensor->rank(); ++i) {
     tensor->dims[i] = LoadUnsignedOfSize(dims.data() + i * width, width,
                                          cursor_.encoding().endian);

@@ -58,7 +58,7 @@ TEST(ParseTest, RangesAreThoseOfTheFields) {
   const TensorInfo& w = p.file.tensors[0];
   EXPECT_EQ(w.name.where.begin, 24u);
   EXPECT_EQ(w.n_dims.where.begin, 33u);
-  EXPECT_EQ(w.dims_where.begin, 37u);
+  EXPECT_EQ(w.dims_where().begin, 37u);
   EXPECT_EQ(w.type.where.begin, 45u);
   EXPECT_EQ(w.offset.where.begin, 49u);
   EXPECT_EQ(w.offset.where.end, 57u);

@@ -122,12 +122,11 @@ class ValueWalker {
   bool Leaves(const ValueTypeInfo& type, uint64_t count) {
     const bool outermost = open_.size() <= 1;
     if (type.kind == ValueKind::kString) {
-      for (uint64_t i = 0; i < count; ++i) {
-        Field<absl::string_view> text;
-        if (!cursor_.ReadString("value", &text)) return false;
-        visitor_.String(text.value, text.where, outermost ? i : element_);
-      }
-      return true;
+      return cursor_.ReadStrings(
+          "value", count,
+          [&](uint64_t i, const Field<absl::string_view>& text) {
+            visitor_.String(text.value, text.where, outermost ? i : element_);
+          });
     }
     const uint64_t begin = cursor_.offset();
     Bytes values;

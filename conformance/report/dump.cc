@@ -13,7 +13,6 @@
 #include "conformance/report/escape.h"
 #include "conformance/rules/file_name.h"
 #include "parser/byte_order.h"
-#include "parser/tensor_size.h"
 #include "parser/utf8.h"
 
 namespace gguf {
@@ -154,17 +153,18 @@ void WriteTensors(const File& file, std::ostream& out) {
   out << "\"tensors\":[";
   for (const TensorInfo& tensor : file.tensors) {
     const TensorTypeInfo* type = tensor.type_info();
-    const auto size = ByteSize(tensor, file.alignment);
+    const auto size = tensor.bytes;
     out << (tensor.index > 0 ? ",\n  {" : "\n  {")
         << TextMember("name", tensor.name.value) << ",\"type\":\""
         << (type ? type->name : absl::StrCat(tensor.type.value))
         << "\",\"dims\":[";
-    const uint64_t width = tensor.n_dims.value == 0
-                               ? 0
-                               : tensor.dims_where.size() / tensor.n_dims.value;
+    const uint64_t width =
+        tensor.n_dims.value == 0
+            ? 0
+            : tensor.dims_where().size() / tensor.n_dims.value;
     for (uint32_t i = 0; i < tensor.n_dims.value; ++i) {
       const uint8_t* dim =
-          file.bytes.data() + tensor.dims_where.begin + i * width;
+          file.bytes.data() + tensor.dims_where().begin + i * width;
       out << (i > 0 ? "," : "")
           << Quoted(absl::StrCat(
                  LoadUnsignedOfSize(dim, width, file.encoding.endian)));

@@ -31,8 +31,8 @@ constexpr Rule kAlignmentTypeU32 = {
     "Write the value as a u32.",
     "gguf.md, required keys: \"`general.alignment: uint32`\"."};
 
-void AlignmentTypeU32(const File& file, Finder& find) {
-  for (const KeyValue& kv : file.keys) {
+void AlignmentTypeU32(const Model& model, Finder& find) {
+  for (const KeyValue& kv : model.file.keys) {
     if (kv.key.value != "general.alignment") continue;
     if (kv.type->type == ValueType::kU32) continue;
     find(kv.type_where, kv.subject().Of("type"), "is {type}, not u32",
@@ -49,8 +49,8 @@ constexpr Rule kAlignmentNonzero = {"alignment-nonzero",
                                     "multiple of 8\"; CVE-2025-0317 is a "
                                     "reader that divided by zero."};
 
-void AlignmentNonzero(const File& file, Finder& find) {
-  FindAlignments(file, find, "is zero",
+void AlignmentNonzero(const Model& model, Finder& find) {
+  FindAlignments(model.file, find, "is zero",
                  [](uint64_t alignment) { return alignment == 0; });
 }
 
@@ -62,8 +62,8 @@ constexpr Rule kAlignmentMultipleOf8 = {
     "Write 32, or leave the key out, and lay the data out accordingly.",
     "gguf.md, required keys: \"it must be a multiple of 8\"."};
 
-void AlignmentMultipleOf8(const File& file, Finder& find) {
-  FindAlignments(file, find, "is {alignment}",
+void AlignmentMultipleOf8(const Model& model, Finder& find) {
+  FindAlignments(model.file, find, "is {alignment}",
                  [](uint64_t alignment) { return alignment % 8 != 0; });
 }
 
@@ -76,8 +76,8 @@ constexpr Rule kAlignmentPowerOfTwo = {
     "Write 32, or leave the key out, and lay the data out accordingly.",
     "No norm: ggml's gguf.cpp demands it."};
 
-void AlignmentPowerOfTwo(const File& file, Finder& find) {
-  FindAlignments(file, find, "is {alignment}", [](uint64_t alignment) {
+void AlignmentPowerOfTwo(const Model& model, Finder& find) {
+  FindAlignments(model.file, find, "is {alignment}", [](uint64_t alignment) {
     return (alignment & (alignment - 1)) != 0;
   });
 }
@@ -90,8 +90,8 @@ constexpr Rule kAlignmentPlausible = {
     "Write 32, or leave the key out, and lay the data out accordingly.",
     "No norm: readers have wrapped at 2^31."};
 
-void AlignmentPlausible(const File& file, Finder& find) {
-  FindAlignments(file, find, "is {alignment}",
+void AlignmentPlausible(const Model& model, Finder& find) {
+  FindAlignments(model.file, find, "is {alignment}",
                  [](uint64_t alignment) { return alignment > 1 << 20; });
 }
 

@@ -16,10 +16,10 @@ constexpr Rule kArchitectureKnown = {
     "Correct the spelling; for a new architecture, use a reader that has it.",
     "No norm: llama.cpp's list of architectures, August 2026."};
 
-void ArchitectureKnown(const File& file, Finder& find) {
-  const KeyValue* kv = file.Find("general.architecture");
+void ArchitectureKnown(const Model& model, Finder& find) {
+  const KeyValue* kv = model.file.Find("general.architecture");
   if (kv == nullptr) return;
-  const auto name = file.String(*kv);
+  const auto name = model.file.String(*kv);
   if (!name || IsKnownArchitecture(*name)) return;
   find(kv->value, kv->subject().Of("value"), "is {name}", {{"name", *name}});
 }

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "conformance/rules/model.h"
 #include "parser/bytes.h"
 #include "parser/diagnostic.h"
-#include "parser/file.h"
 #include "parser/rule.h"
 
 namespace gguf {
@@ -53,7 +53,7 @@ enum class Needs {
 struct Check {
   const Rule* rule;
   Needs needs;
-  void (*run)(const File& file, Finder& find);  // Null: the parser does it.
+  void (*run)(const Model& model, Finder& find);  // Null: the parser does it.
 };
 
 }  // namespace gguf

@@ -18,11 +18,11 @@ constexpr Rule kFileNameConvention = {
     "gguf.md, naming convention: \"At a minimum all model files should have at "
     "least BaseName, SizeLabel, Version\"."};
 
-void FileNameConvention(const File& file, Finder& find) {
-  if (file.name.empty()) return find.CannotCheck("the file has no name");
-  if (ParseFileName(file.name)) return;
+void FileNameConvention(const Model& model, Finder& find) {
+  if (model.file.name.empty()) return find.CannotCheck("the file has no name");
+  if (ParseFileName(model.file.name)) return;
   find({0, 0}, {"file", false, 0, {}, "name"},
-       "{name} does not follow the convention", {{"name", file.name}});
+       "{name} does not follow the convention", {{"name", model.file.name}});
 }
 
 constexpr Check kChecks[] = {

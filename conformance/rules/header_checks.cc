@@ -17,11 +17,11 @@ constexpr Rule kHeaderVersionCurrent = {
     "gguf.md, gguf_header_t: \"Must be `3` for version described in this "
     "spec\"."};
 
-void HeaderVersionCurrent(const File& file, Finder& find) {
-  if (file.version.value == 3) return;
-  find(file.version.where, {"header", false, 0, {}, "version"},
+void HeaderVersionCurrent(const Model& model, Finder& find) {
+  if (model.file.version.value == 3) return;
+  find(model.file.version.where, {"header", false, 0, {}, "version"},
        "is {version}, which version 3 superseded",
-       {{"version", uint64_t{file.version.value}}});
+       {{"version", uint64_t{model.file.version.value}}});
 }
 
 constexpr Rule kHeaderVersionLoadable = {
@@ -32,9 +32,9 @@ constexpr Rule kHeaderVersionLoadable = {
     "Convert the file with a current writer; the metadata need not change.",
     "No norm: ggml's gguf.cpp refuses version 1."};
 
-void HeaderVersionLoadable(const File& file, Finder& find) {
-  if (file.version.value != 1) return;
-  find(file.version.where, {"header", false, 0, {}, "version"},
+void HeaderVersionLoadable(const Model& model, Finder& find) {
+  if (model.file.version.value != 1) return;
+  find(model.file.version.where, {"header", false, 0, {}, "version"},
        "is 1, which llama.cpp no longer reads", {});
 }
 
@@ -49,9 +49,9 @@ constexpr Rule kHeaderEndianLittle = {
     "gguf.md, file structure: \"Models are little-endian by default\"; ggml's "
     "gguf.cpp refuses foreign endianness."};
 
-void HeaderEndianLittle(const File& file, Finder& find) {
-  if (file.encoding.endian == Endian::kLittle) return;
-  find(file.version.where, {"header", false, 0, {}, "version"},
+void HeaderEndianLittle(const Model& model, Finder& find) {
+  if (model.file.encoding.endian == Endian::kLittle) return;
+  find(model.file.version.where, {"header", false, 0, {}, "version"},
        "shows that the file is big endian", {});
 }
 

@@ -31,8 +31,8 @@ constexpr Rule kKeyNotEmpty = {
     "gguf.md, gguf_metadata_kv_t: a key has segments in `lower_snake_case`; "
     "ggml's gguf.cpp refuses an empty one."};
 
-void KeyNotEmpty(const File& file, Finder& find) {
-  for (const KeyValue& kv : file.keys) {
+void KeyNotEmpty(const Model& model, Finder& find) {
+  for (const KeyValue& kv : model.file.keys) {
     if (!kv.key.value.empty()) continue;
     find(kv.key.where, kv.subject().Of("key"), "is empty", {});
   }
@@ -47,10 +47,10 @@ constexpr Rule kKeyUnique = {
     "Remove all but one of them.",
     "gguf.md is silent; ggml's gguf.cpp refuses the file."};
 
-void KeyUnique(const File& file, Finder& find) {
+void KeyUnique(const Model& model, Finder& find) {
   absl::flat_hash_map<absl::string_view, uint32_t> seen;
-  seen.reserve(file.keys.size());
-  for (const KeyValue& kv : file.keys) {
+  seen.reserve(model.file.keys.size());
+  for (const KeyValue& kv : model.file.keys) {
     const auto [first, is_new] = seen.emplace(kv.key.value, kv.index);
     if (is_new || kv.key.value.empty()) continue;
     find(kv.key.where, kv.subject().Of("key"),
@@ -70,8 +70,8 @@ constexpr Rule kKeyLength = {
     "gguf.md, gguf_metadata_kv_t: \"It must be at most 2^16-1/65535 bytes "
     "long\"."};
 
-void KeyLength(const File& file, Finder& find) {
-  for (const KeyValue& kv : file.keys) {
+void KeyLength(const Model& model, Finder& find) {
+  for (const KeyValue& kv : model.file.keys) {
     if (kv.key.value.size() <= kMostKeyBytes) continue;
     find(kv.key.where, kv.subject().Of("key"), "is {length} bytes long",
          {{"length", uint64_t{kv.key.value.size()}}});
@@ -86,8 +86,8 @@ constexpr Rule kKeyAscii = {
     "Name the key in ASCII.",
     "gguf.md, gguf_metadata_kv_t: \"It must be a valid ASCII string\"."};
 
-void KeyAscii(const File& file, Finder& find) {
-  for (const KeyValue& kv : file.keys) {
+void KeyAscii(const Model& model, Finder& find) {
+  for (const KeyValue& kv : model.file.keys) {
     if (IsAscii(kv.key.value)) continue;
     find(kv.key.where, kv.subject().Of("key"), "{key} is not ASCII",
          {{"key", kv.key.value}});
@@ -103,8 +103,8 @@ constexpr Rule kKeyNoNul = {
     "Remove the NUL.",
     "gguf.md is silent; ggml's gguf.cpp compares keys up to the first NUL."};
 
-void KeyNoNul(const File& file, Finder& find) {
-  for (const KeyValue& kv : file.keys) {
+void KeyNoNul(const Model& model, Finder& find) {
+  for (const KeyValue& kv : model.file.keys) {
     if (!HasNul(kv.key.value)) continue;
     find(kv.key.where, kv.subject().Of("key"), "{key} contains a NUL byte",
          {{"key", kv.key.value}});
@@ -170,8 +170,8 @@ constexpr Rule kKeyLowerSnakeCase = {
     "gguf.md, gguf_metadata_kv_t: \"each segment is `lower_snake_case` and "
     "separated by a `.`\"."};
 
-void KeyLowerSnakeCase(const File& file, Finder& find) {
-  FindBadSegments(file, false, find);
+void KeyLowerSnakeCase(const Model& model, Finder& find) {
+  FindBadSegments(model.file, false, find);
 }
 
 constexpr Rule kKeyLowerSnakeCaseKnown = {
@@ -184,8 +184,8 @@ constexpr Rule kKeyLowerSnakeCaseKnown = {
     "gguf.md, gguf_metadata_kv_t: \"each segment is `lower_snake_case`\"; "
     "llama.cpp's architecture names break it."};
 
-void KeyLowerSnakeCaseKnown(const File& file, Finder& find) {
-  FindBadSegments(file, true, find);
+void KeyLowerSnakeCaseKnown(const Model& model, Finder& find) {
+  FindBadSegments(model.file, true, find);
 }
 
 constexpr Rule kKeyNamespaced = {
@@ -197,8 +197,8 @@ constexpr Rule kKeyNamespaced = {
     "gguf.md, standardized key-value pairs: keys of the community \"should be "
     "namespaced with the relevant community name\"."};
 
-void KeyNamespaced(const File& file, Finder& find) {
-  for (const KeyValue& kv : file.keys) {
+void KeyNamespaced(const Model& model, Finder& find) {
+  for (const KeyValue& kv : model.file.keys) {
     if (kv.key.value.empty() || absl::StrContains(kv.key.value, '.')) continue;
     find(kv.key.where, kv.subject().Of("key"), "{key} has no namespace",
          {{"key", kv.key.value}});

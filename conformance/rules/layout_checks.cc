@@ -9,7 +9,6 @@
 #include "conformance/rules/placement.h"
 #include "conformance/rules/sections.h"
 #include "parser/checked_math.h"
-#include "parser/tensor_size.h"
 
 namespace gguf {
 namespace {
@@ -27,12 +26,13 @@ constexpr Rule kTensorOffsetAligned = {
     "Lay the data out again, each tensor padded to the alignment.",
     "gguf.md, gguf_tensor_info_t: \"Must be a multiple of `ALIGNMENT`\"."};
 
-void TensorOffsetAligned(const File& file, Finder& find) {
-  for (const TensorInfo& tensor : file.tensors) {
-    if (tensor.offset.value % file.alignment == 0) continue;
-    find(tensor.offset.where, tensor.subject().Of("offset"),
-         "is {offset}, not a multiple of {alignment}",
-         {{"offset", tensor.offset.value}, {"alignment", file.alignment}});
+void TensorOffsetAligned(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (tensor.offset.value % model.file.alignment == 0) continue;
+    find(
+        tensor.offset.where, tensor.subject().Of("offset"),
+        "is {offset}, not a multiple of {alignment}",
+        {{"offset", tensor.offset.value}, {"alignment", model.file.alignment}});
   }
 }
 
@@ -47,21 +47,21 @@ constexpr Rule kTensorDataInFile = {
     "gguf.md, gguf_file_t: \"Each tensor's data must be stored within this "
     "array\"; CVE-2026-7482 is a reader that did not look."};
 
-void TensorDataInFile(const File& file, Finder& find) {
-  for (const TensorInfo& tensor : file.tensors) {
-    const auto size = ByteSize(tensor, file.alignment);
+void TensorDataInFile(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const auto size = tensor.bytes;
     if (!size) continue;
-    const auto begin = CheckedAdd(file.data_begin, tensor.offset.value);
+    const auto begin = CheckedAdd(model.file.data_begin, tensor.offset.value);
     const auto end = begin ? CheckedAdd(*begin, *size) : std::nullopt;
-    if (end && *end <= file.bytes.size()) continue;
-    if (*size == 0 && end && *end <= file.data_begin) continue;
+    if (end && *end <= model.file.bytes.size()) continue;
+    if (*size == 0 && end && *end <= model.file.data_begin) continue;
     find(tensor.offset.where, tensor.subject().Of("offset"),
          "is {offset}: {size} bytes from {offset} on, in a data section that "
          "begins at {data_begin}, end behind the file's {file_size} bytes",
          {{"offset", tensor.offset.value},
           {"size", *size},
-          {"data_begin", file.data_begin},
-          {"file_size", uint64_t{file.bytes.size()}}});
+          {"data_begin", model.file.data_begin},
+          {"file_size", uint64_t{model.file.bytes.size()}}});
   }
 }
 
@@ -74,10 +74,10 @@ constexpr Rule kTensorDataDisjoint = {
     "gguf.md, gguf_file_t: there is \"space between tensors\"; ggml's gguf.cpp "
     "refuses the file."};
 
-void TensorDataDisjoint(const File& file, Finder& find) {
-  for (const Placement::Overlap& overlap : PlaceTensors(file).overlaps) {
-    const TensorInfo& tensor = file.tensors[overlap.tensor];
-    const TensorInfo& other = file.tensors[overlap.other];
+void TensorDataDisjoint(const Model& model, Finder& find) {
+  for (const Placement::Overlap& overlap : model.placement().overlaps) {
+    const TensorInfo& tensor = model.file.tensors[overlap.tensor];
+    const TensorInfo& other = model.file.tensors[overlap.other];
     find(tensor.offset.where, tensor.subject().Of("offset"),
          "is {offset}, inside the data of {other} at {other_offset}",
          {{"offset", tensor.offset.value},
@@ -97,11 +97,11 @@ constexpr Rule kTensorDataContiguous = {
     "Lay the data out again in the order of the headers.",
     "No norm: ggml's gguf.cpp demands it since January 2025."};
 
-void TensorDataContiguous(const File& file, Finder& find) {
-  const Placement placement = PlaceTensors(file);
+void TensorDataContiguous(const Model& model, Finder& find) {
+  const Placement& placement = model.placement();
   std::optional<uint64_t> expected = 0;  // Nothing behind an unknown size.
-  for (const TensorInfo& tensor : file.tensors) {
-    const auto size = ByteSize(tensor, file.alignment);
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const auto size = tensor.bytes;
     const uint64_t offset = tensor.offset.value;
     // A tensor that is misplaced otherwise has a rule of its own, and moves
     // none of its successors.
@@ -113,7 +113,7 @@ void TensorDataContiguous(const File& file, Finder& find) {
       begin = offset;
     }
     const auto end = size ? CheckedAdd(begin, *size) : std::nullopt;
-    expected = end ? CheckedAlignUp(*end, file.alignment) : std::nullopt;
+    expected = end ? CheckedAlignUp(*end, model.file.alignment) : std::nullopt;
   }
 }
 
@@ -139,23 +139,24 @@ void FindNonzero(const File& file, uint64_t begin, uint64_t end,
        {{"count", uint64_t(std::count_if(first, padding.end(), is_set))}});
 }
 
-void PaddingZero(const File& file, Finder& find) {
-  FindNonzero(file, file.infos_end, file.data_begin,
+void PaddingZero(const Model& model, Finder& find) {
+  FindNonzero(model.file, model.file.infos_end, model.file.data_begin,
               {"file", false, 0, {}, "padding"}, find);
   // Every byte is looked at once, however the tensors lie.
-  const Placement placement = PlaceTensors(file);
-  uint64_t scanned = file.data_begin;
+  const Placement& placement = model.placement();
+  uint64_t scanned = model.file.data_begin;
   for (size_t i = 0; i < placement.by_begin.size(); ++i) {
-    const TensorInfo& tensor = file.tensors[placement.by_begin[i]];
-    const Range data = DataRange(file, tensor);
-    uint64_t end = *CheckedAlignUp(data.end - file.data_begin, file.alignment) +
-                   file.data_begin;
+    const TensorInfo& tensor = model.file.tensors[placement.by_begin[i]];
+    const Range data = DataRange(model.file, tensor);
+    uint64_t end = *CheckedAlignUp(data.end - model.file.data_begin,
+                                   model.file.alignment) +
+                   model.file.data_begin;
     if (i + 1 < placement.by_begin.size()) {
-      const TensorInfo& next = file.tensors[placement.by_begin[i + 1]];
-      end = std::min(end, DataRange(file, next).begin);
+      const TensorInfo& next = model.file.tensors[placement.by_begin[i + 1]];
+      end = std::min(end, DataRange(model.file, next).begin);
     }
     const uint64_t begin = std::max(data.end, scanned);
-    FindNonzero(file, begin, end, tensor.subject().Of("padding"), find);
+    FindNonzero(model.file, begin, end, tensor.subject().Of("padding"), find);
     scanned = std::max({scanned, data.end, end});
   }
 }
@@ -178,13 +179,13 @@ uint64_t PaddedEnd(const File& file, uint64_t data_end) {
          *CheckedAlignUp(data_end - file.data_begin, file.alignment);
 }
 
-void LastTensorPadded(const File& file, Finder& find) {
-  const Placement placement = PlaceTensors(file);
+void LastTensorPadded(const Model& model, Finder& find) {
+  const Placement& placement = model.placement();
   if (!placement.data_end) return find.CannotCheck(kUnclear);
-  const uint64_t end = PaddedEnd(file, *placement.data_end);
-  const uint64_t size = file.bytes.size();
+  const uint64_t end = PaddedEnd(model.file, *placement.data_end);
+  const uint64_t size = model.file.bytes.size();
   if (placement.by_begin.empty() || end <= size) return;
-  const TensorInfo& last = file.tensors[placement.by_begin.back()];
+  const TensorInfo& last = model.file.tensors[placement.by_begin.back()];
   find({size, size}, last.subject().Of("padding"), "is {missing} bytes short",
        {{"missing", end - size}});
 }
@@ -197,14 +198,14 @@ constexpr Rule kNoTrailingData = {
     "Cut the file where the data ends.",
     "gguf.md, gguf_file_t ends with the tensor data."};
 
-void NoTrailingData(const File& file, Finder& find) {
-  const Placement placement = PlaceTensors(file);
+void NoTrailingData(const Model& model, Finder& find) {
+  const Placement& placement = model.placement();
   if (!placement.data_end) return find.CannotCheck(kUnclear);
-  const uint64_t end = PaddedEnd(file, *placement.data_end);
-  const uint64_t size = file.bytes.size();
+  const uint64_t end = PaddedEnd(model.file, *placement.data_end);
+  const uint64_t size = model.file.bytes.size();
   if (size <= end) return;
   const bool is_gguf =
-      absl::StartsWith(AsText(file.bytes.subspan(end, 4)), "GGUF");
+      absl::StartsWith(AsText(model.file.bytes.subspan(end, 4)), "GGUF");
   find({end, size}, {"file"},
        is_gguf ? "has {count} bytes behind its data, which begin a second GGUF"
                : "has {count} bytes behind its data",

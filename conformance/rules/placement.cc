@@ -7,13 +7,12 @@
 #include <algorithm>
 
 #include "parser/checked_math.h"
-#include "parser/tensor_size.h"
 
 namespace gguf {
 namespace {
 
 Place PlaceAlone(const File& file, const TensorInfo& tensor) {
-  const auto size = ByteSize(tensor, file.alignment);
+  const auto size = tensor.bytes;
   if (!size) return Place::kSizeUnknown;
   if (tensor.offset.value % file.alignment != 0) return Place::kMisaligned;
   const auto begin = CheckedAdd(file.data_begin, tensor.offset.value);
@@ -29,7 +28,7 @@ Place PlaceAlone(const File& file, const TensorInfo& tensor) {
 
 Range DataRange(const File& file, const TensorInfo& tensor) {
   const uint64_t begin = file.data_begin + tensor.offset.value;
-  return {begin, begin + *ByteSize(tensor, file.alignment)};
+  return {begin, begin + *tensor.bytes};
 }
 
 Placement PlaceTensors(const File& file) {

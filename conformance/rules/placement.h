@@ -14,7 +14,7 @@
 namespace gguf {
 
 // How one tensor lies.  Faults are judged in this order.
-enum class Place {
+enum class Place : uint8_t {
   kSizeUnknown,  // Its type or shape is wrong.
   kMisaligned,   // The offset is no multiple of the alignment.
   kOutside,      // Partly or wholly behind the end of the file.

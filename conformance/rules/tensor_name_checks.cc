@@ -2,7 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
+
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "conformance/rules/sections.h"
 #include "parser/utf8.h"
@@ -33,8 +37,8 @@ constexpr Rule kTensorNameLength = {
     "Shorten the name.",
     "gguf.md, gguf_tensor_info_t: \"it must be at most 64 bytes long\"."};
 
-void TensorNameLength(const File& file, Finder& find) {
-  FindNames(file, find, "is {length} bytes long",
+void TensorNameLength(const Model& model, Finder& find) {
+  FindNames(model.file, find, "is {length} bytes long",
             [](absl::string_view name) { return name.size() > 64; });
 }
 
@@ -48,8 +52,8 @@ constexpr Rule kTensorNameLengthGgml = {
     "Shorten the name.",
     "No norm: ggml's GGML_MAX_NAME is 64 and includes the NUL."};
 
-void TensorNameLengthGgml(const File& file, Finder& find) {
-  FindNames(file, find, "is {length} bytes long",
+void TensorNameLengthGgml(const Model& model, Finder& find) {
+  FindNames(model.file, find, "is {length} bytes long",
             [](absl::string_view name) { return name.size() > 63; });
 }
 
@@ -61,8 +65,8 @@ constexpr Rule kTensorNameNotEmpty = {
     "Name the tensor or leave it out.",
     "gguf.md, gguf_tensor_info_t: \"The name of the tensor\"."};
 
-void TensorNameNotEmpty(const File& file, Finder& find) {
-  FindNames(file, find, "is empty",
+void TensorNameNotEmpty(const Model& model, Finder& find) {
+  FindNames(model.file, find, "is empty",
             [](absl::string_view name) { return name.empty(); });
 }
 
@@ -76,8 +80,8 @@ constexpr Rule kTensorNameUtf8 = {
     "which "
     "is UTF-8."};
 
-void TensorNameUtf8(const File& file, Finder& find) {
-  FindNames(file, find, "{name} is not valid UTF-8",
+void TensorNameUtf8(const Model& model, Finder& find) {
+  FindNames(model.file, find, "{name} is not valid UTF-8",
             [](absl::string_view name) { return !IsValidUtf8(name); });
 }
 
@@ -91,8 +95,8 @@ constexpr Rule kTensorNameNoNul = {
     "Remove the NUL.",
     "gguf.md is silent; ggml's gguf.cpp compares names up to the first NUL."};
 
-void TensorNameNoNul(const File& file, Finder& find) {
-  FindNames(file, find, "{name} contains a NUL byte",
+void TensorNameNoNul(const Model& model, Finder& find) {
+  FindNames(model.file, find, "{name} contains a NUL byte",
             [](absl::string_view name) {
               return name.find('\0') != absl::string_view::npos;
             });
@@ -100,6 +104,7 @@ void TensorNameNoNul(const File& file, Finder& find) {
 
 // NUL and bytes that are not UTF-8 have rules of their own.
 bool HasUnprintable(absl::string_view name) {
+  if (std::all_of(name.begin(), name.end(), absl::ascii_isprint)) return false;
   for (size_t at = 0; at < name.size();) {
     const uint32_t c = NextCodePoint(name, &at);
     if (c == kBadCodePoint || c == 0) continue;
@@ -109,6 +114,7 @@ bool HasUnprintable(absl::string_view name) {
 }
 
 bool HasParentSegment(absl::string_view name) {
+  if (!absl::StrContains(name, "..")) return false;
   for (const absl::string_view segment :
        absl::StrSplit(name, absl::ByAnyChar("/\\"))) {
     if (segment == "..") return true;
@@ -129,10 +135,11 @@ constexpr Rule kTensorNamePlain = {
     "No norm: names of real models are letters, digits, dots, dashes and "
     "underscores."};
 
-void TensorNamePlain(const File& file, Finder& find) {
-  FindNames(file, find, "{name} is not plain text", [](absl::string_view name) {
-    return HasUnprintable(name) || HasParentSegment(name);
-  });
+void TensorNamePlain(const Model& model, Finder& find) {
+  FindNames(model.file, find, "{name} is not plain text",
+            [](absl::string_view name) {
+              return HasUnprintable(name) || HasParentSegment(name);
+            });
 }
 
 constexpr Rule kTensorNameUnique = {
@@ -144,10 +151,10 @@ constexpr Rule kTensorNameUnique = {
     "Rename or remove one of them.",
     "gguf.md is silent; ggml's gguf.cpp refuses the file."};
 
-void TensorNameUnique(const File& file, Finder& find) {
+void TensorNameUnique(const Model& model, Finder& find) {
   absl::flat_hash_map<absl::string_view, uint32_t> seen;
-  seen.reserve(file.tensors.size());
-  for (const TensorInfo& tensor : file.tensors) {
+  seen.reserve(model.file.tensors.size());
+  for (const TensorInfo& tensor : model.file.tensors) {
     const auto [first, is_new] = seen.emplace(tensor.name.value, tensor.index);
     if (is_new) continue;
     find(tensor.name.where, tensor.subject().Of("name"),

@@ -22,8 +22,8 @@ Word TypeName(const TensorInfo& tensor) {
   return Word{tensor.type_info()->name};
 }
 
-void TensorDimensionCount(const File& file, Finder& find) {
-  for (const TensorInfo& tensor : file.tensors) {
+void TensorDimensionCount(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
     if (tensor.n_dims.value <= kMaxDimensions) continue;
     find(tensor.n_dims.where, tensor.subject().Of("n_dims"), "is {count}",
          {{"count", uint64_t{tensor.n_dims.value}}});
@@ -38,8 +38,8 @@ constexpr Rule kTensorRankNonzero = {
     "Write a scalar as a tensor of one element.",
     "No norm: gguf.md gives only the upper bound; ggml accepts scalars."};
 
-void TensorRankNonzero(const File& file, Finder& find) {
-  for (const TensorInfo& tensor : file.tensors) {
+void TensorRankNonzero(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
     if (tensor.n_dims.value != 0) continue;
     find(tensor.n_dims.where, tensor.subject().Of("n_dims"), "is 0", {});
   }
@@ -53,11 +53,11 @@ constexpr Rule kTensorDimensionsNonzero = {
     "Leave the empty tensor out.",
     "No norm: gguf.md is silent; readers have crashed on it."};
 
-void TensorDimensionsNonzero(const File& file, Finder& find) {
-  for (const TensorInfo& tensor : file.tensors) {
+void TensorDimensionsNonzero(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
     const auto end = tensor.dims.begin() + tensor.rank();
     if (std::find(tensor.dims.begin(), end, 0) == end) continue;
-    find(tensor.dims_where, tensor.subject().Of("dims"), "are {dims}",
+    find(tensor.dims_where(), tensor.subject().Of("dims"), "are {dims}",
          {{"dims", Shape(tensor)}});
   }
 }
@@ -72,10 +72,10 @@ constexpr Rule kTensorElementsRepresentable = {
     "Follows from gguf_tensor_info_t and the 64-bit sizes of every reader; "
     "GHSA-96jg-mvhq-q7q7 is a reader whose product wrapped."};
 
-void TensorElementsRepresentable(const File& file, Finder& find) {
-  for (const TensorInfo& tensor : file.tensors) {
+void TensorElementsRepresentable(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
     if (tensor.n_dims.value > kMaxDimensions || ElementCount(tensor)) continue;
-    find(tensor.dims_where, tensor.subject().Of("dims"),
+    find(tensor.dims_where(), tensor.subject().Of("dims"),
          "are {dims}, whose product is not below 2^63",
          {{"dims", Shape(tensor)}});
   }
@@ -90,8 +90,8 @@ constexpr Rule kTensorTypeKnown = {
     "Write the tensor with a current type, or check with a newer ggufcheck.",
     "gguf.md, ggml_type; CVE-2024-23496's relatives index a table with it."};
 
-void TensorTypeKnown(const File& file, Finder& find) {
-  for (const TensorInfo& tensor : file.tensors) {
+void TensorTypeKnown(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
     if (tensor.type_info() != nullptr) continue;
     find(tensor.type.where, tensor.subject().Of("type"), "is {type}",
          {{"type", uint64_t{tensor.type.value}}});
@@ -106,8 +106,8 @@ constexpr Rule kTensorTypeNotRemoved = {
     "Quantize the model again; 31 to 33 hold Q4_0 with its rows interleaved.",
     "gguf.md, ggml_type: \"support has been removed\"."};
 
-void TensorTypeNotRemoved(const File& file, Finder& find) {
-  for (const TensorInfo& tensor : file.tensors) {
+void TensorTypeNotRemoved(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
     const TensorTypeInfo* type = tensor.type_info();
     if (type == nullptr || type->removed == nullptr) continue;
     find(tensor.type.where, tensor.subject().Of("type"),
@@ -126,8 +126,8 @@ constexpr Rule kTensorTypeInSpec = {
     "None is needed where the readers that matter know the type.",
     "gguf.md, ggml_type ends at 39; NVFP4, Q1_0 and Q2_0 are newer."};
 
-void TensorTypeInSpec(const File& file, Finder& find) {
-  for (const TensorInfo& tensor : file.tensors) {
+void TensorTypeInSpec(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
     const TensorTypeInfo* type = tensor.type_info();
     if (type == nullptr || type->removed != nullptr || type->in_spec) continue;
     find(tensor.type.where, tensor.subject().Of("type"),
@@ -145,10 +145,10 @@ constexpr Rule kTensorRowWholeBlocks = {
     "Pad the rows, or store the tensor in a type with smaller blocks.",
     "gguf.md is silent; ggml's gguf.cpp refuses the file."};
 
-void TensorRowWholeBlocks(const File& file, Finder& find) {
-  for (const TensorInfo& tensor : file.tensors) {
+void TensorRowWholeBlocks(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
     if (HasWholeBlocks(tensor)) continue;
-    find(tensor.dims_where, tensor.subject().Of("dims"),
+    find(tensor.dims_where(), tensor.subject().Of("dims"),
          "are {dims}, but {type} has blocks of {block} elements",
          {{"dims", Shape(tensor)},
           {"type", TypeName(tensor)},
@@ -166,14 +166,14 @@ constexpr Rule kTensorBytesRepresentable = {
     "Follows from gguf_tensor_info_t and the 64-bit sizes of every reader; "
     "CVE-2026-33298 is a reader whose size wrapped."};
 
-void TensorBytesRepresentable(const File& file, Finder& find) {
-  for (const TensorInfo& tensor : file.tensors) {
+void TensorBytesRepresentable(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
     // What leaves the size unknown for another reason has its own rule.
     if (!ElementCount(tensor) || tensor.type_info() == nullptr ||
-        !HasWholeBlocks(tensor) || ByteSize(tensor, file.alignment)) {
+        !HasWholeBlocks(tensor) || tensor.bytes) {
       continue;
     }
-    find(tensor.dims_where, tensor.subject().Of("dims"),
+    find(tensor.dims_where(), tensor.subject().Of("dims"),
          "are {dims} of {type}, whose size in bytes is not below 2^64",
          {{"dims", Shape(tensor)}, {"type", TypeName(tensor)}});
   }

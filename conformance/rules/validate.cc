@@ -25,7 +25,8 @@ class Validator {
         limits_(limits),
         begin_(Clock::now()),
         found_(limits.findings_per_rule),
-        file_(Parse(bytes, name, limits, &found_)) {}
+        model_(Parse(bytes, name, limits, &found_)),
+        file_(model_.file) {}
 
   FileReport Run() {
     Describe();
@@ -52,7 +53,8 @@ class Validator {
   const Limits& limits_;
   const Clock::time_point begin_;
   Diagnostics found_;
-  const File file_;
+  const Model model_;
+  const File& file_;
   FileReport report_;
 };
 
@@ -100,7 +102,7 @@ void Validator::RunCheck(const Check& check) {
       (check.needs == Needs::kKeys || check.needs == Needs::kTensors);
   if (check.run != nullptr && (why.empty() || in_part)) {
     Finder find(*check.rule, &found_);
-    check.run(file_, find);
+    check.run(model_, find);
     if (why.empty()) why = find.why_unchecked();
   }
   // The rule that stopped the parser was checked: it has a finding.

@@ -34,11 +34,13 @@ struct Offenders {
   }
 };
 
-// Walks every value with a Visitor, which has a member `offenders`.
+// Walks every value that can break the rule with a Visitor, which has a member
+// `offenders` and says which values those are.
 template <class Visitor>
 void FindOffenders(const File& file, Finder& find, absl::string_view one,
                    absl::string_view many) {
   for (const KeyValue& kv : file.keys) {
+    if (!Visitor::Wants(kv)) continue;
     Visitor visitor(file);
     WalkValue(file, kv, &visitor);
     const Offenders& offenders = visitor.offenders;
@@ -65,15 +67,19 @@ constexpr Rule kArrayNotNested = {
 
 struct NestedVisitor : OffenderVisitor {
   using OffenderVisitor::OffenderVisitor;
+  static bool Wants(const KeyValue& kv) {
+    return kv.element_type != nullptr &&
+           kv.element_type->kind == ValueKind::kArray;
+  }
   void BeginArray(const ValueTypeInfo&, uint64_t, uint64_t depth,
                   uint64_t element, Range where) {
     if (depth == 2) offenders.Add(where, element);
   }
 };
 
-void ArrayNotNested(const File& file, Finder& find) {
+void ArrayNotNested(const Model& model, Finder& find) {
   FindOffenders<NestedVisitor>(
-      file, find, "is an array inside an array",
+      model.file, find, "is an array inside an array",
       "is an array inside an array, the first of {count}");
 }
 
@@ -89,6 +95,7 @@ constexpr Rule kBoolZeroOrOne = {
 
 struct BoolVisitor : OffenderVisitor {
   using OffenderVisitor::OffenderVisitor;
+  static bool Wants(const KeyValue& kv) { return kv.MayHold(ValueKind::kBool); }
   void Scalars(const ValueTypeInfo& type, uint64_t count, Bytes values,
                uint64_t offset, uint64_t element) {
     if (type.kind != ValueKind::kBool) return;
@@ -99,8 +106,9 @@ struct BoolVisitor : OffenderVisitor {
   }
 };
 
-void BoolZeroOrOne(const File& file, Finder& find) {
-  FindOffenders<BoolVisitor>(file, find, "is a bool that is neither 0 nor 1",
+void BoolZeroOrOne(const Model& model, Finder& find) {
+  FindOffenders<BoolVisitor>(model.file, find,
+                             "is a bool that is neither 0 nor 1",
                              "is the first of {count} bools that are neither 0 "
                              "nor 1");
 }
@@ -116,13 +124,16 @@ constexpr Rule kStringUtf8 = {
 
 struct Utf8Visitor : OffenderVisitor {
   using OffenderVisitor::OffenderVisitor;
+  static bool Wants(const KeyValue& kv) {
+    return kv.MayHold(ValueKind::kString);
+  }
   void String(absl::string_view text, Range where, uint64_t element) {
     if (!IsValidUtf8(text)) offenders.Add(where, element);
   }
 };
 
-void StringUtf8(const File& file, Finder& find) {
-  FindOffenders<Utf8Visitor>(file, find, "is not valid UTF-8",
+void StringUtf8(const Model& model, Finder& find) {
+  FindOffenders<Utf8Visitor>(model.file, find, "is not valid UTF-8",
                              "is the first of {count} strings that are not "
                              "valid UTF-8");
 }
@@ -140,14 +151,17 @@ constexpr Rule kStringLengthBounded = {
 
 struct LongStringVisitor : OffenderVisitor {
   using OffenderVisitor::OffenderVisitor;
+  static bool Wants(const KeyValue& kv) {
+    return kv.MayHold(ValueKind::kString) && kv.value.size() > kMostGgmlTakes;
+  }
   void String(absl::string_view text, Range where, uint64_t element) {
     if (text.size() > kMostGgmlTakes) offenders.Add(where, element);
   }
 };
 
-void StringLengthBounded(const File& file, Finder& find) {
+void StringLengthBounded(const Model& model, Finder& find) {
   FindOffenders<LongStringVisitor>(
-      file, find, "is longer than 2^30 bytes",
+      model.file, find, "is longer than 2^30 bytes",
       "is the first of {count} strings longer than 2^30 bytes");
 }
 
@@ -161,15 +175,18 @@ constexpr Rule kArrayLengthBounded = {
 
 struct LongArrayVisitor : OffenderVisitor {
   using OffenderVisitor::OffenderVisitor;
+  static bool Wants(const KeyValue& kv) {
+    return kv.MayHold(ValueKind::kArray) && kv.value.size() > kMostGgmlTakes;
+  }
   void BeginArray(const ValueTypeInfo&, uint64_t length, uint64_t,
                   uint64_t element, Range where) {
     if (length > kMostGgmlTakes) offenders.Add(where, element);
   }
 };
 
-void ArrayLengthBounded(const File& file, Finder& find) {
+void ArrayLengthBounded(const Model& model, Finder& find) {
   FindOffenders<LongArrayVisitor>(
-      file, find, "is an array of more than 2^30 elements",
+      model.file, find, "is an array of more than 2^30 elements",
       "is the first of {count} arrays of more than 2^30 elements");
 }
 
@@ -183,6 +200,9 @@ constexpr Rule kMetadataFloatFinite = {
 
 struct FloatVisitor : OffenderVisitor {
   using OffenderVisitor::OffenderVisitor;
+  static bool Wants(const KeyValue& kv) {
+    return kv.MayHold(ValueKind::kFloat);
+  }
   void Scalars(const ValueTypeInfo& type, uint64_t count, Bytes values,
                uint64_t offset, uint64_t element) {
     if (type.kind != ValueKind::kFloat) return;
@@ -200,9 +220,9 @@ struct FloatVisitor : OffenderVisitor {
   }
 };
 
-void MetadataFloatFinite(const File& file, Finder& find) {
+void MetadataFloatFinite(const Model& model, Finder& find) {
   FindOffenders<FloatVisitor>(
-      file, find, "is NaN or infinite",
+      model.file, find, "is NaN or infinite",
       "is the first of {count} values that are NaN or infinite");
 }
 

@@ -1,0 +1,34 @@
+// Model: a File together with what checks derive from it, computed once.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_RULES_MODEL_H_
+#define GGUF_CONFORMANCE_RULES_MODEL_H_
+
+#include <optional>
+#include <utility>
+
+#include "conformance/rules/placement.h"
+#include "parser/file.h"
+
+namespace gguf {
+
+class Model {
+ public:
+  explicit Model(File the_file) : file(std::move(the_file)) {}
+
+  const File file;
+
+  // The tensor table is complete and the alignment known (Needs::kLayout).
+  const Placement& placement() const {
+    if (!placement_) placement_ = PlaceTensors(file);
+    return *placement_;
+  }
+
+ private:
+  mutable std::optional<Placement> placement_;
+};
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_RULES_MODEL_H_
