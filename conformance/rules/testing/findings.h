@@ -15,7 +15,7 @@
 namespace gguf {
 
 // "error tensor-offset-aligned tensor[w].offset", in the order of the report.
-// Fails the test when the file takes longer than a second or a range lies
+// Fails the test when the file takes a second of processor time or a range lies
 // outside of it; "incomplete" is the first line of a check that did not finish.
 std::vector<std::string> Findings(absl::string_view bytes,
                                   absl::string_view profile = "upload",
