@@ -4,10 +4,9 @@
 
 #include <algorithm>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/str_split.h"
+#include "conformance/rules/duplicates.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/tables/architectures.h"
 
@@ -48,15 +47,14 @@ constexpr Rule kKeyUnique = {
     "gguf.md is silent; ggml's gguf.cpp refuses the file."};
 
 void KeyUnique(const Model& model, Finder& find) {
-  absl::flat_hash_map<absl::string_view, uint32_t> seen;
-  seen.reserve(model.file.keys.size());
-  for (const KeyValue& kv : model.file.keys) {
-    const auto [first, is_new] = seen.emplace(kv.key.value, kv.index);
-    if (is_new || kv.key.value.empty()) continue;
-    find(kv.key.where, kv.subject().Of("key"),
-         "is key {index} and the same as key {first}",
-         {{"index", kv.index}, {"first", uint64_t{first->second}}});
-  }
+  ForEachDuplicate(
+      model.file.keys, [](const KeyValue& kv) { return kv.key.value; },
+      [&](const KeyValue& kv, const KeyValue& first) {
+        if (kv.key.value.empty()) return;
+        find(kv.key.where, kv.subject().Of("key"),
+             "is key {index} and the same as key {first}",
+             {{"index", kv.index}, {"first", first.index}});
+      });
 }
 
 constexpr uint64_t kMostKeyBytes = 65535;

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
+#include "conformance/rules/duplicates.h"
 #include "conformance/rules/sections.h"
 #include "parser/utf8.h"
 
@@ -152,17 +152,16 @@ constexpr Rule kTensorNameUnique = {
     "gguf.md is silent; ggml's gguf.cpp refuses the file."};
 
 void TensorNameUnique(const Model& model, Finder& find) {
-  absl::flat_hash_map<absl::string_view, uint32_t> seen;
-  seen.reserve(model.file.tensors.size());
-  for (const TensorInfo& tensor : model.file.tensors) {
-    const auto [first, is_new] = seen.emplace(tensor.name.value, tensor.index);
-    if (is_new) continue;
-    find(tensor.name.where, tensor.subject().Of("name"),
-         "{name} is the name of tensor {index} and of tensor {first}",
-         {{"name", tensor.name.value},
-          {"index", tensor.index},
-          {"first", uint64_t{first->second}}});
-  }
+  ForEachDuplicate(
+      model.file.tensors,
+      [](const TensorInfo& tensor) { return tensor.name.value; },
+      [&](const TensorInfo& tensor, const TensorInfo& first) {
+        find(tensor.name.where, tensor.subject().Of("name"),
+             "{name} is the name of tensor {index} and of tensor {first}",
+             {{"name", tensor.name.value},
+              {"index", tensor.index},
+              {"first", first.index}});
+      });
 }
 
 constexpr Check kChecks[] = {
