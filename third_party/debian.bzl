@@ -34,6 +34,7 @@ _LIBRARIES = {
     "gtest": ("libgtest-dev libgmock-dev", ["gtest", "gmock"]),
     "nlohmann_json": ("nlohmann-json3-dev", ["nlohmann"]),
     "re2": ("libre2-dev", ["re2"]),
+    "xxhash": ("libxxhash-dev", ["xxhash.h"]),
 }
 
 def debian_libraries():
