@@ -8,7 +8,7 @@ namespace gguf {
 namespace {
 
 // A digit stands for the value of that place in a list like these.
-constexpr int8_t kTernary[] = {-1, 0, 1};
+constexpr int8_t kIq1Values[] = {-8, 0, 8};
 constexpr int8_t kIq2Values[] = {8, 25, 43};
 constexpr int8_t kIq3XxsValues[] = {4, 12, 20, 28, 36, 44, 52, 62};
 constexpr int8_t kIq3SValues[] = {1, 3, 5, 7, 9, 11, 13, 15};
@@ -577,7 +577,7 @@ constexpr CodeBook<entries, weights> Decode(const char (&digits)[length],
 
 }  // namespace
 
-constexpr CodeBook<2048, 8> kIq1Book = Decode<2048, 8>(kIq1Digits, kTernary);
+constexpr CodeBook<2048, 8> kIq1Book = Decode<2048, 8>(kIq1Digits, kIq1Values);
 constexpr CodeBook<256, 8> kIq2XxsBook =
     Decode<256, 8>(kIq2XxsDigits, kIq2Values);
 constexpr CodeBook<512, 8> kIq2XsBook =

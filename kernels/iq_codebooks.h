@@ -20,7 +20,10 @@ struct CodeBook {
   alignas(8) int8_t entry[entries][weights];
 };
 
-extern const CodeBook<2048, 8> kIq1Book;  // IQ1_S and IQ1_M: -1, 0, 1.
+// IQ1_S and IQ1_M: -1, 0 and 1, in eighths, by one of which these types move
+// them.
+extern const CodeBook<2048, 8> kIq1Book;
+
 extern const CodeBook<256, 8> kIq2XxsBook;
 extern const CodeBook<512, 8> kIq2XsBook;
 extern const CodeBook<1024, 8> kIq2SBook;

@@ -33,14 +33,14 @@ void SignedEntry(float scale, const int8_t (&entry)[n], uint32_t signs,
   }
 }
 
-// weight[j] = scale * (entry[j] + shift)
-void ShiftedEntry(float scale, const int8_t (&entry)[8], float shift,
+// weight[j] = scale * (entry[j] +- 1/8), where the entry and `eighth`, which is
+// 1 or -1, are in eighths.
+void ShiftedEntry(float scale, const int8_t (&entry)[8], int eighth,
                   float* weights) {
-  for (int j = 0; j < 8; ++j) weights[j] = scale * (entry[j] + shift);
+  for (int j = 0; j < 8; ++j) {
+    weights[j] = scale * 0.125f * (entry[j] + eighth);
+  }
 }
-
-// IQ1_S and IQ1_M move an entry, which is of -1, 0 and 1, by an eighth.
-float Iq1Shift(bool minus) { return minus ? -0.125f : 0.125f; }
 
 // IQ1_S: 256 weights in 50 bytes; 8 groups of 32.
 //
@@ -58,10 +58,10 @@ void DequantizeIQ1_S(const uint8_t* block, float* weights) {
     const uint8_t* const qs = block + 2 + 4 * group;
     const uint16_t qh = LoadU16(block + 34 + 2 * group);
     const float scale = d * (2 * ((qh >> 12) & 7) + 1);
-    const float shift = Iq1Shift(qh >> 15);
+    const int eighth = 1 - (qh >> 15) * 2;
     for (int l = 0; l < 4; ++l) {
       const int index = qs[l] | (((qh >> (3 * l)) & 7) << 8);
-      ShiftedEntry(scale, kIq1Book.entry[index], shift,
+      ShiftedEntry(scale, kIq1Book.entry[index], eighth,
                    weights + 32 * group + 8 * l);
     }
   }
@@ -93,7 +93,7 @@ void DequantizeIQ1_M(const uint8_t* block, float* weights) {
     for (int l = 0; l < 2; ++l) {
       const int high = block[32 + group] >> (4 * l);
       ShiftedEntry(scale, kIq1Book.entry[qs[l] | ((high & 7) << 8)],
-                   Iq1Shift(high & 8), weights + 16 * group + 8 * l);
+                   1 - (high >> 3 & 1) * 2, weights + 16 * group + 8 * l);
     }
   }
 }

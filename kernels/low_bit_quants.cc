@@ -18,12 +18,14 @@ namespace {
 //
 // Writes the first `digits` digits, less one and times `d`, of each of `n`
 // bytes: those of all bytes that come first, then those that come second...
-void Trits(float d, const uint8_t* bytes, int n, int digits, float* weights) {
-  int power = 1;  // 3^digit
+template <int n, int digits>
+void Trits(float d, const uint8_t* bytes, float* weights) {
+  uint8_t power = 1;  // 3^digit
   for (int digit = 0; digit < digits; ++digit) {
     for (int i = 0; i < n; ++i) {
-      const int rest = (bytes[i] * power) & 255;
-      weights[digit * n + i] = d * ((rest * 3 >> 8) - 1);
+      const uint8_t rest = bytes[i] * power;
+      const int16_t trit = (static_cast<uint16_t>(rest) * 3) >> 8;
+      weights[digit * n + i] = d * (trit - 1);
     }
     power *= 3;
   }
@@ -39,9 +41,9 @@ void Trits(float d, const uint8_t* bytes, int n, int digits, float* weights) {
 //   weight = d * (digit - 1)
 void DequantizeTQ1_0(const uint8_t* block, float* weights) {
   const float d = LoadF16(block + 52);
-  Trits(d, block, 32, 5, weights);
-  Trits(d, block + 32, 16, 5, weights + 160);
-  Trits(d, block + 48, 4, 4, weights + 240);
+  Trits<32, 5>(d, block, weights);
+  Trits<16, 5>(d, block + 32, weights + 160);
+  Trits<4, 4>(d, block + 48, weights + 240);
 }
 
 // TQ2_0: 256 weights in 66 bytes.

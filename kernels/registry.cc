@@ -6,11 +6,17 @@
 
 #include "absl/types/span.h"
 #include "kernels/fp4_quants.h"
+#include "kernels/fp4_quants_simd.h"
 #include "kernels/iq_quants.h"
+#include "kernels/iq_quants_simd.h"
 #include "kernels/k_quants.h"
+#include "kernels/k_quants_simd.h"
 #include "kernels/legacy_quants.h"
+#include "kernels/legacy_quants_simd.h"
 #include "kernels/low_bit_quants.h"
+#include "kernels/low_bit_quants_simd.h"
 #include "kernels/plain.h"
+#include "kernels/plain_simd.h"
 
 namespace gguf {
 namespace {
@@ -19,7 +25,9 @@ namespace {
 using Family = absl::Span<const Kernel> (*)();
 
 constexpr Family kFamilies[] = {
-    PlainTypes, LegacyQuants, KQuants, IqQuants, LowBitQuants, Fp4Quants,
+    PlainTypes,   LegacyQuants, KQuants,          IqQuants,
+    LowBitQuants, Fp4Quants,    PlainTypesSimd,   LegacyQuantsSimd,
+    KQuantsSimd,  IqQuantsSimd, LowBitQuantsSimd, Fp4QuantsSimd,
 };
 
 }  // namespace
