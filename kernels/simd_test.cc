@@ -95,6 +95,19 @@ TEST_P(SimdTest, ExtremeBlocksGiveTheReferencesWeights) {
   }
 }
 
+TEST_P(SimdTest, EveryHalfGivesTheReferencesWeight) {
+  constexpr size_t kCodes = 65536;
+  std::vector<uint8_t> halves(2 * kCodes);
+  for (size_t i = 0; i < kCodes; ++i) {
+    halves[2 * i] = i & 255;
+    halves[2 * i + 1] = i >> 8;
+  }
+  for (const Kernel& kernel : FastKernels()) {
+    if (GetTensorType(kernel.type).block_bytes != 2) continue;
+    CompareWithReference(kernel, halves, kCodes);
+  }
+}
+
 // Infinite, negative and zero scales with every kind of quant beside them.
 TEST_P(SimdTest, SpecialScalesGiveTheReferencesWeights) {
   std::mt19937_64 random(2);
