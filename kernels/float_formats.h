@@ -29,11 +29,9 @@ inline float F16ToFloat(uint16_t half) {
   uint32_t subnormal;
   std::memcpy(&subnormal, &above_half, sizeof subnormal);
 
-  // Selected with masks: the values of a tensor mix, so a branch would be slow.
-  const uint32_t is_subnormal = magnitude < 0x0400 ? ~0u : 0u;
-  const uint32_t bits = magnitude >= 0x7C00 ? special : normal;
-  return FloatFromBits(sign | (subnormal & is_subnormal) |
-                       (bits & ~is_subnormal));
+  uint32_t bits = magnitude >= 0x7C00 ? special : normal;
+  bits = magnitude < 0x0400 ? subnormal : bits;
+  return FloatFromBits(bits | sign);
 }
 
 // bf16: the upper half of a float.

@@ -2,7 +2,7 @@
 // types an offset.
 //
 // Fields are little endian.  "lo" and "hi" are the four lower and upper bits of
-// a byte.
+// a byte.  __restrict stands where gcc makes better code for it.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -20,7 +20,7 @@ namespace {
 //
 //   weight[i]      = d * (lo(qs[i]) - 8)      i < 16
 //   weight[i + 16] = d * (hi(qs[i]) - 8)
-void DequantizeQ4_0(const uint8_t* block, float* weights) {
+void DequantizeQ4_0(const uint8_t* block, float* __restrict weights) {
   const float d = LoadF16(block);
   const uint8_t* const qs = block + 2;
   for (int i = 0; i < 16; ++i) weights[i] = d * ((qs[i] & 15) - 8);
@@ -35,7 +35,7 @@ void DequantizeQ4_0(const uint8_t* block, float* weights) {
 //
 //   weight[i]      = d * lo(qs[i]) + m        i < 16
 //   weight[i + 16] = d * hi(qs[i]) + m
-void DequantizeQ4_1(const uint8_t* block, float* weights) {
+void DequantizeQ4_1(const uint8_t* block, float* __restrict weights) {
   const float d = LoadF16(block);
   const float m = LoadF16(block + 2);
   const uint8_t* const qs = block + 4;

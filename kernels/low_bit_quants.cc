@@ -1,7 +1,8 @@
 // TQ1_0 TQ2_0 Q1_0 Q2_0: one scale for all of a block, and quants of two, three
 // or four values.
 //
-// Fields are little endian; bits are counted from the lowest.
+// Fields are little endian; bits are counted from the lowest.  __restrict
+// stands where gcc makes better code for it.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -19,7 +20,7 @@ namespace {
 // Writes the first `digits` digits, less one and times `d`, of each of `n`
 // bytes: those of all bytes that come first, then those that come second...
 template <int n, int digits>
-void Trits(float d, const uint8_t* bytes, float* weights) {
+void Trits(float d, const uint8_t* bytes, float* __restrict weights) {
   uint8_t power = 1;  // 3^digit
   for (int digit = 0; digit < digits; ++digit) {
     for (int i = 0; i < n; ++i) {
@@ -39,7 +40,7 @@ void Trits(float d, const uint8_t* bytes, float* weights) {
 //   byte  52  d    f16, the block's scale
 //
 //   weight = d * (digit - 1)
-void DequantizeTQ1_0(const uint8_t* block, float* weights) {
+void DequantizeTQ1_0(const uint8_t* block, float* __restrict weights) {
   const float d = LoadF16(block + 52);
   Trits<32, 5>(d, block, weights);
   Trits<16, 5>(d, block + 32, weights + 160);
@@ -71,7 +72,7 @@ void DequantizeTQ2_0(const uint8_t* block, float* weights) {
 //   byte   2  qs   16 bytes; bit i % 8 of byte i / 8 is weight i's
 //
 //   weight = bit ? d : -d
-void DequantizeQ1_0(const uint8_t* block, float* weights) {
+void DequantizeQ1_0(const uint8_t* block, float* __restrict weights) {
   const float d = LoadF16(block);
   const uint8_t* const qs = block + 2;
   for (int i = 0; i < 16; ++i) {
@@ -87,7 +88,7 @@ void DequantizeQ1_0(const uint8_t* block, float* weights) {
 //   byte   2  qs   16 bytes of four 2-bit quants, lowest bits first
 //
 //   weight = d * (quant - 1)
-void DequantizeQ2_0(const uint8_t* block, float* weights) {
+void DequantizeQ2_0(const uint8_t* block, float* __restrict weights) {
   const float d = LoadF16(block);
   const uint8_t* const qs = block + 2;
   for (int i = 0; i < 16; ++i) {
