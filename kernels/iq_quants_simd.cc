@@ -105,20 +105,33 @@ HWY_INLINE void IQ1_S(const uint8_t* block, float* weights) {
 // 1 in eight bytes, or -1.
 constexpr uint64_t kEightOnes[2] = {0x0101010101010101, ~uint64_t{0}};
 
+// The eight fields of three bits in the lower 12 bits of two u16, to a byte
+// each.
+HWY_INLINE uint64_t SpreadThrees(uint64_t two) {
+  two = (two | two << 16) & 0x00000FFF00000FFF;
+  two = (two | two << 10) & 0x003F003F003F003F;
+  return (two | two << 5) & 0x0707070707070707;
+}
+
 HWY_INLINE void IQ1_M(const uint8_t* block, float* weights) {
   const uint64_t packed = LoadU64(block + 48);
   const uint64_t top = packed >> 12 & 0x000F000F000F000F;
   const uint64_t d_bits = top | top >> 12 | top >> 24 | top >> 36;
-  const float d_eighth = F16ToFloat(d_bits & 0xFFFF) * 0.125f;
+  const float d = F16ToFloat(d_bits & 0xFFFF);
+  const ByteVec s =
+      FromU64(SpreadThrees(packed & 0xFFFFFFFF), SpreadThrees(packed >> 32));
+  alignas(64) float scale[16];
+  StoreScaled(hn::Add(hn::Add(s, s), AllBytes(1)), AllFloats(d * 0.125f),
+              scale);
+
   for (int group = 0; group < 16; ++group) {
     const uint8_t* const qs = block + 2 * group;
     const uint32_t qh = block[32 + group];
-    const int s = packed >> (group / 4 * 16 + group % 4 * 3) & 7;
     const IntVec by =
         AsInts(FromU64(kEightOnes[qh >> 3 & 1], kEightOnes[qh >> 7]));
     StoreScaled(ShiftedEntries(qs[0] | (qh << 8 & 0x700),
                                qs[1] | (qh << 4 & 0x700), by),
-                AllFloats(d_eighth * (2 * s + 1)), weights + 16 * group);
+                AllFloats(scale[group]), weights + 16 * group);
   }
 }
 

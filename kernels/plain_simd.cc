@@ -49,21 +49,31 @@ HWY_INLINE FloatVec LoadHalves(const uint8_t* numbers) {
 
 void F16(const uint8_t* numbers, size_t n, float* weights) {
   size_t i = 0;
-  for (; i + kFloats <= n; i += kFloats) {
-    hn::StoreU(LoadHalves(numbers + 2 * i), Floats(), weights + i);
+  for (; i + 2 * kFloats <= n; i += 2 * kFloats) {
+    const FloatVec first = LoadHalves(numbers + 2 * i);
+    const FloatVec second = LoadHalves(numbers + 2 * (i + kFloats));
+    hn::StoreU(first, Floats(), weights + i);
+    hn::StoreU(second, Floats(), weights + i + kFloats);
   }
   for (; i < n; ++i) weights[i] = LoadF16(numbers + 2 * i);
 }
 
-void BF16(const uint8_t* numbers, size_t n, float* weights) {
+// As many bf16.
+HWY_INLINE FloatVec LoadUpperHalves(const uint8_t* numbers) {
   const hn::Rebind<uint16_t, Floats> d16;
-  const hn::Repartition<uint8_t, decltype(d16)> d8;
   const hn::RebindToUnsigned<Floats> d32;
+  const auto halves = hn::BitCast(
+      d16, hn::LoadU(hn::Repartition<uint8_t, decltype(d16)>(), numbers));
+  return hn::BitCast(Floats(), hn::ShiftLeft<16>(hn::PromoteTo(d32, halves)));
+}
+
+void BF16(const uint8_t* numbers, size_t n, float* weights) {
   size_t i = 0;
-  for (; i + kFloats <= n; i += kFloats) {
-    const auto halves = hn::BitCast(d16, hn::LoadU(d8, numbers + 2 * i));
-    const auto bits = hn::ShiftLeft<16>(hn::PromoteTo(d32, halves));
-    hn::StoreU(hn::BitCast(Floats(), bits), Floats(), weights + i);
+  for (; i + 2 * kFloats <= n; i += 2 * kFloats) {
+    const FloatVec first = LoadUpperHalves(numbers + 2 * i);
+    const FloatVec second = LoadUpperHalves(numbers + 2 * (i + kFloats));
+    hn::StoreU(first, Floats(), weights + i);
+    hn::StoreU(second, Floats(), weights + i + kFloats);
   }
   for (; i < n; ++i) {
     weights[i] =

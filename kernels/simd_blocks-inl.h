@@ -143,6 +143,12 @@ HWY_INLINE void StoreScaledPlus(V codes, FloatVec scale, FloatVec offset,
   }
 }
 
+// values[i] for each number i, which is 0..15, of `quants`.
+template <class V>
+HWY_INLINE FloatVec LookUp(FloatVec values, V quants) {
+  return hn::TableLookupLanes(values, hn::IndicesFromVec(Floats(), quants));
+}
+
 // The nibbles of 16 bytes: low[i] = scale0 * lo + offset0 for each, and high[i]
 // for hi.  Split after they are spread, which is then done once for both.
 HWY_INLINE void StoreNibblesPlus(const uint8_t* bytes, FloatVec scale0,
@@ -154,10 +160,17 @@ HWY_INLINE void StoreNibblesPlus(const uint8_t* bytes, FloatVec scale0,
     const auto both = hn::PromoteTo(d32, hn::LoadU(d8, bytes + i));
     const auto lo = hn::And(both, hn::Set(d32, 15));
     const auto hi = hn::ShiftRight<4>(both);
-    hn::StoreU(hn::MulAdd(scale0, hn::ConvertTo(Floats(), lo), offset0),
-               Floats(), low + i);
-    hn::StoreU(hn::MulAdd(scale1, hn::ConvertTo(Floats(), hi), offset1),
-               Floats(), high + i);
+    FloatVec low_weights, high_weights;
+    if constexpr (kFloats == 16) {  // All that a nibble can mean in one vector.
+      const FloatVec quants = hn::Iota(Floats(), 0);
+      low_weights = LookUp(hn::MulAdd(scale0, quants, offset0), lo);
+      high_weights = LookUp(hn::MulAdd(scale1, quants, offset1), hi);
+    } else {
+      low_weights = hn::MulAdd(scale0, hn::ConvertTo(Floats(), lo), offset0);
+      high_weights = hn::MulAdd(scale1, hn::ConvertTo(Floats(), hi), offset1);
+    }
+    hn::StoreU(low_weights, Floats(), low + i);
+    hn::StoreU(high_weights, Floats(), high + i);
   }
 }
 
