@@ -19,6 +19,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET != HWY_SCALAR
+
 HWY_INLINE void MXFP4(const uint8_t* block, float* weights) {
   const IntVec values = hn::LoadU(Int16s(), kE2M1Doubled);
   StoreNibbles(Load16(block + 1), values, AllFloats(E8M0HalfToFloat(block[0])),

@@ -23,6 +23,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET != HWY_SCALAR
+
 HWY_INLINE uint32_t LoadU32(const uint8_t* bytes) {
   return LoadUnsigned<uint32_t>(bytes, Endian::kLittle);
 }
@@ -65,13 +66,13 @@ HWY_INLINE uint32_t SignsOfAux(uint32_t aux) {
                        (aux << 2 & 0x7F0000) | (aux << 3 & 0x7F000000));
 }
 
-// scale[i] = d * (2 s + 1) * unit, for the nibbles s of 8 bytes, lo before hi.
-HWY_INLINE void NibbleScales(uint64_t bytes, FloatVec d_unit, float* scale) {
+// scale[i] = unit * (2 s + 1), for the nibbles s of 8 bytes, lo before hi.
+HWY_INLINE void NibbleScales(uint64_t bytes, FloatVec unit, float* scale) {
   constexpr uint64_t kNibbles = 0x0F0F0F0F0F0F0F0F;
   const ByteVec low = FromU64(bytes & kNibbles, 0);
   const ByteVec high = FromU64(bytes >> 4 & kNibbles, 0);
   const ByteVec s = hn::InterleaveLower(Bytes16(), low, high);
-  StoreScaled(hn::Add(hn::Add(s, s), AllBytes(1)), d_unit, scale);
+  StoreScaled(hn::Add(hn::Add(s, s), AllBytes(1)), unit, scale);
 }
 
 // Two entries of the first code book, moved by the eighths `by`.

@@ -183,7 +183,7 @@ void DequantizeQ6_K(const uint8_t* block, float* weights) {
 //   byte 260  bsums  16 x i16, the sum of each 16 qs (redundant, not used here)
 //
 //   weight[i] = d * qs[i]
-void DequantizeQ8_K(const uint8_t* block, float* weights) {
+void DequantizeQ8_K(const uint8_t* block, float* __restrict weights) {
   const float d = FloatFromBits(LoadUnsigned<uint32_t>(block, Endian::kLittle));
   const uint8_t* const qs = block + 4;
   for (int i = 0; i < 256; ++i) weights[i] = d * static_cast<int8_t>(qs[i]);

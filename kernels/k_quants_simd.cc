@@ -19,6 +19,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET != HWY_SCALAR
+
 // Row `row` of half a Q2_K block: 16 weights for each of its two columns.
 template <int row>
 HWY_INLINE void Q2_KRow(ByteVec left, ByteVec right, const float* scale,

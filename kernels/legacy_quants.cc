@@ -103,7 +103,7 @@ void DequantizeQ5_1(const uint8_t* block, float* weights) {
 //   byte   2  qs   32 x int8
 //
 //   weight[i] = d * qs[i]
-void DequantizeQ8_0(const uint8_t* block, float* weights) {
+void DequantizeQ8_0(const uint8_t* block, float* __restrict weights) {
   const float d = LoadF16(block);
   const uint8_t* const qs = block + 2;
   for (int i = 0; i < 32; ++i) weights[i] = d * static_cast<int8_t>(qs[i]);

@@ -19,6 +19,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET != HWY_SCALAR
+
 HWY_INLINE void Q4_0(const uint8_t* block, float* weights) {
   const FloatVec d = AllF16(block);
   const ByteVec qs = Load16(block + 2);

@@ -19,6 +19,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET != HWY_SCALAR
+
 HWY_INLINE ByteVec TimesThree(ByteVec bytes) {
   return hn::Add(hn::Add(bytes, bytes), bytes);
 }

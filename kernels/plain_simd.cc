@@ -19,6 +19,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET != HWY_SCALAR
+
 // Floats as many as a vector has, from as many f16.
 HWY_INLINE FloatVec LoadHalves(const uint8_t* numbers) {
   const hn::Rebind<uint16_t, Floats> d16;
@@ -47,18 +48,7 @@ HWY_INLINE FloatVec LoadHalves(const uint8_t* numbers) {
 #endif
 }
 
-void F16(const uint8_t* numbers, size_t n, float* weights) {
-  size_t i = 0;
-  for (; i + 2 * kFloats <= n; i += 2 * kFloats) {
-    const FloatVec first = LoadHalves(numbers + 2 * i);
-    const FloatVec second = LoadHalves(numbers + 2 * (i + kFloats));
-    hn::StoreU(first, Floats(), weights + i);
-    hn::StoreU(second, Floats(), weights + i + kFloats);
-  }
-  for (; i < n; ++i) weights[i] = LoadF16(numbers + 2 * i);
-}
-
-// As many bf16.
+// The same from bf16.
 HWY_INLINE FloatVec LoadUpperHalves(const uint8_t* numbers) {
   const hn::Rebind<uint16_t, Floats> d16;
   const hn::RebindToUnsigned<Floats> d32;
@@ -67,23 +57,24 @@ HWY_INLINE FloatVec LoadUpperHalves(const uint8_t* numbers) {
   return hn::BitCast(Floats(), hn::ShiftLeft<16>(hn::PromoteTo(d32, halves)));
 }
 
-void BF16(const uint8_t* numbers, size_t n, float* weights) {
+// Four vectors at a time, then what is left one by one.
+template <FloatVec (*load)(const uint8_t*), float (*convert)(uint16_t)>
+void Halves(const uint8_t* numbers, size_t n, float* weights) {
   size_t i = 0;
-  for (; i + 2 * kFloats <= n; i += 2 * kFloats) {
-    const FloatVec first = LoadUpperHalves(numbers + 2 * i);
-    const FloatVec second = LoadUpperHalves(numbers + 2 * (i + kFloats));
-    hn::StoreU(first, Floats(), weights + i);
-    hn::StoreU(second, Floats(), weights + i + kFloats);
+  for (; i + 4 * kFloats <= n; i += 4 * kFloats) {
+    for (size_t k = i; k < i + 4 * kFloats; k += kFloats) {
+      hn::StoreU(load(numbers + 2 * k), Floats(), weights + k);
+    }
   }
   for (; i < n; ++i) {
     weights[i] =
-        Bf16ToFloat(LoadUnsigned<uint16_t>(numbers + 2 * i, Endian::kLittle));
+        convert(LoadUnsigned<uint16_t>(numbers + 2 * i, Endian::kLittle));
   }
 }
 
 constexpr Kernel kRows[] = {
-    {TensorType::kF16, "simd", F16},
-    {TensorType::kBF16, "simd", BF16},
+    {TensorType::kF16, "simd", Halves<LoadHalves, F16ToFloat>},
+    {TensorType::kBF16, "simd", Halves<LoadUpperHalves, Bf16ToFloat>},
 };
 
 #else

@@ -76,7 +76,7 @@ TEST_P(SimdTest, DispatchesToTheTarget) {
 TEST_P(SimdTest, RandomBlocksGiveTheReferencesWeights) {
   std::mt19937_64 random(1);
   for (const Kernel& kernel : FastKernels()) {
-    for (const size_t n : {0, 1, 2, 3, 15, 16, 17, 63, 500}) {
+    for (const size_t n : {0, 1, 2, 3, 15, 16, 17, 63, 64, 65, 500}) {
       std::vector<uint8_t> blocks(n * GetTensorType(kernel.type).block_bytes);
       for (uint8_t& byte : blocks) byte = random();
       CompareWithReference(kernel, blocks, n);
