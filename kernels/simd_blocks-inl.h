@@ -124,8 +124,9 @@ HWY_INLINE void StoreScaled(V codes, FloatVec scale, float* weights) {
   }
 }
 
-// weights[i] = scale * codes[i] + offset.  Exact products make it all the same
-// whether they are rounded before the sum: no f16 times a byte is ever rounded.
+// weights[i] = scale * codes[i] + offset.  The products, of an f16 and two
+// small integers, fit a float; so it is all the same whether the target rounds
+// them before the sum.
 template <class V>
 HWY_INLINE void StoreScaledPlus(V codes, FloatVec scale, FloatVec offset,
                                 float* weights) {
