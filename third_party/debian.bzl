@@ -32,8 +32,10 @@ _LIBRARIES = {
     "benchmark": ("libbenchmark-dev", ["benchmark"]),
     "cli11": ("libcli11-dev", ["CLI"]),
     "gtest": ("libgtest-dev libgmock-dev", ["gtest", "gmock"]),
+    "hwy": ("libhwy-dev", ["hwy"]),
     "nlohmann_json": ("nlohmann-json3-dev", ["nlohmann"]),
     "re2": ("libre2-dev", ["re2"]),
+    "xxhash": ("libxxhash-dev", ["xxhash.h"]),
 }
 
 def debian_libraries():

@@ -1,0 +1,67 @@
+// The checks before a kernel runs.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/dequantize.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "absl/strings/str_format.h"
+#include "kernels/endian.h"
+#include "kernels/kernel.h"
+#include "kernels/registry.h"
+
+namespace gguf {
+namespace {
+
+// Swaps and dequantizes some blocks at a time, so that the swapped ones fit on
+// the stack.
+void DequantizeBigEndian(const Kernel& kernel, const TensorTypeInfo& info,
+                         const uint8_t* blocks, size_t n_blocks,
+                         float* weights) {
+  uint8_t swapped[4096];
+  const size_t at_once = sizeof swapped / info.block_bytes;
+  while (n_blocks > 0) {
+    const size_t n = std::min(n_blocks, at_once);
+    SwapBlocks(kernel.type, blocks, n, swapped);
+    kernel.dequantize(swapped, n, weights);
+    blocks += n * info.block_bytes;
+    weights += n * info.block_elements;
+    n_blocks -= n;
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> Dequantize(TensorType type, Bytes blocks,
+                                      absl::Span<float> weights,
+                                      Endian endian) {
+  const Kernel* const kernel = BestKernel(type);
+  if (kernel == nullptr) {
+    return absl::StrFormat("tensor type %d has no kernel",
+                           static_cast<uint32_t>(type));
+  }
+  const TensorTypeInfo& info = GetTensorType(type);
+  if (blocks.size() % info.block_bytes != 0) {
+    return absl::StrFormat("%d bytes are not whole %s blocks of %d bytes",
+                           blocks.size(), info.name, info.block_bytes);
+  }
+  // There are fewer blocks than bytes, so only weights.size() can be too large
+  // for this product; dividing it cannot overflow.
+  const size_t n_blocks = blocks.size() / info.block_bytes;
+  if (weights.size() % info.block_elements != 0 ||
+      weights.size() / info.block_elements != n_blocks) {
+    return absl::StrFormat("%d %s blocks of %d weights do not fill %d floats",
+                           n_blocks, info.name, info.block_elements,
+                           weights.size());
+  }
+  if (endian == Endian::kBig) {
+    DequantizeBigEndian(*kernel, info, blocks.data(), n_blocks, weights.data());
+  } else {
+    kernel->dequantize(blocks.data(), n_blocks, weights.data());
+  }
+  return std::nullopt;
+}
+
+}  // namespace gguf

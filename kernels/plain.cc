@@ -1,0 +1,64 @@
+// The plain types: a block is one number.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/plain.h"
+
+#include <cstring>
+
+#include "kernels/float_formats.h"
+
+namespace gguf {
+namespace {
+
+template <class T>
+T LoadNumber(const uint8_t* bytes) {
+  T number;
+  std::memcpy(&number, bytes, sizeof number);
+  return number;
+}
+
+// F32, F64, I8, I16, I32, I64: one little-endian number, as the processor's
+// own type.
+//
+//   weight[0] = number
+template <class T>
+void DequantizeNumbers(const uint8_t* numbers, size_t n, float* weights) {
+  for (size_t i = 0; i < n; ++i) {
+    weights[i] = static_cast<float>(LoadNumber<T>(numbers + i * sizeof(T)));
+  }
+}
+
+// F32 is copied, so that a NaN keeps its bits.
+void DequantizeF32(const uint8_t* numbers, size_t n, float* weights) {
+  if (n > 0) std::memcpy(weights, numbers, n * sizeof *weights);
+}
+
+// F16: one IEEE 754 binary16.
+void DequantizeF16(const uint8_t* numbers, size_t n, float* weights) {
+  for (size_t i = 0; i < n; ++i) weights[i] = LoadF16(numbers + 2 * i);
+}
+
+// BF16: the upper half of a float.
+void DequantizeBF16(const uint8_t* numbers, size_t n, float* weights) {
+  for (size_t i = 0; i < n; ++i) {
+    weights[i] = Bf16ToFloat(LoadNumber<uint16_t>(numbers + 2 * i));
+  }
+}
+
+constexpr Kernel kPlainTypes[] = {
+    {TensorType::kF32, "reference", DequantizeF32},
+    {TensorType::kF16, "reference", DequantizeF16},
+    {TensorType::kBF16, "reference", DequantizeBF16},
+    {TensorType::kF64, "reference", DequantizeNumbers<double>},
+    {TensorType::kI8, "reference", DequantizeNumbers<int8_t>},
+    {TensorType::kI16, "reference", DequantizeNumbers<int16_t>},
+    {TensorType::kI32, "reference", DequantizeNumbers<int32_t>},
+    {TensorType::kI64, "reference", DequantizeNumbers<int64_t>},
+};
+
+}  // namespace
+
+absl::Span<const Kernel> PlainTypes() { return kPlainTypes; }
+
+}  // namespace gguf

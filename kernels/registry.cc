@@ -1,0 +1,58 @@
+// The list of the families.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/registry.h"
+
+#include "absl/types/span.h"
+#include "kernels/fp4_quants.h"
+#include "kernels/fp4_quants_simd.h"
+#include "kernels/iq_quants.h"
+#include "kernels/iq_quants_simd.h"
+#include "kernels/k_quants.h"
+#include "kernels/k_quants_simd.h"
+#include "kernels/legacy_quants.h"
+#include "kernels/legacy_quants_simd.h"
+#include "kernels/low_bit_quants.h"
+#include "kernels/low_bit_quants_simd.h"
+#include "kernels/plain.h"
+#include "kernels/plain_simd.h"
+
+namespace gguf {
+namespace {
+
+// A family's rows depend on the processor, so it is asked each time.
+using Family = absl::Span<const Kernel> (*)();
+
+constexpr Family kFamilies[] = {
+    PlainTypes,   LegacyQuants, KQuants,          IqQuants,
+    LowBitQuants, Fp4Quants,    PlainTypesSimd,   LegacyQuantsSimd,
+    KQuantsSimd,  IqQuantsSimd, LowBitQuantsSimd, Fp4QuantsSimd,
+};
+
+}  // namespace
+
+std::vector<Kernel> AllKernels() {
+  std::vector<Kernel> kernels;
+  for (const Family family : kFamilies) {
+    const absl::Span<const Kernel> rows = family();
+    kernels.insert(kernels.end(), rows.begin(), rows.end());
+  }
+  return kernels;
+}
+
+const Kernel* FindKernel(TensorType type, absl::string_view variant) {
+  for (const Family family : kFamilies) {
+    for (const Kernel& kernel : family()) {
+      if (kernel.type == type && kernel.variant == variant) return &kernel;
+    }
+  }
+  return nullptr;
+}
+
+const Kernel* BestKernel(TensorType type) {
+  const Kernel* const simd = FindKernel(type, "simd");
+  return simd != nullptr ? simd : FindKernel(type, "reference");
+}
+
+}  // namespace gguf

@@ -1,0 +1,213 @@
+// What the fast kernels share: from small integers in bytes to floats.
+//
+// Compiled once for each target of Highway, into its own namespace.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#if defined(GGUF_KERNELS_SIMD_BLOCKS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef GGUF_KERNELS_SIMD_BLOCKS_INL_H_
+#undef GGUF_KERNELS_SIMD_BLOCKS_INL_H_
+#else
+#define GGUF_KERNELS_SIMD_BLOCKS_INL_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hwy/highway.h"
+#include "kernels/float_formats.h"
+#include "kernels/kernel.h"
+#include "parser/byte_order.h"
+#include "parser/tensor_type.h"
+
+// A processor without vectors has the references.
+#if HWY_TARGET != HWY_SCALAR
+
+HWY_BEFORE_NAMESPACE();
+namespace gguf {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Bytes go 16 at a time, floats as many at once as a vector has, up to 16.
+#if HWY_HAVE_SCALABLE
+constexpr size_t kFloats = 4;
+#else
+constexpr size_t kFloats = HWY_MIN(HWY_MAX_BYTES / sizeof(float), 16);
+#endif
+using Floats = hn::FixedTag<float, kFloats>;
+using Bytes16 = hn::FixedTag<uint8_t, 16>;
+using Int16s = hn::FixedTag<int8_t, 16>;
+using FloatVec = hn::Vec<Floats>;
+using ByteVec = hn::Vec<Bytes16>;  // 16 unsigned bytes.
+using IntVec = hn::Vec<Int16s>;    // 16 signed bytes.
+
+// ---- Bytes ----
+
+HWY_INLINE ByteVec Load16(const uint8_t* bytes) {
+  return hn::LoadU(Bytes16(), bytes);
+}
+
+HWY_INLINE ByteVec AllBytes(uint8_t byte) { return hn::Set(Bytes16(), byte); }
+
+HWY_INLINE IntVec AsInts(ByteVec bytes) { return hn::BitCast(Int16s(), bytes); }
+
+// The bytes of `low`, lowest first, then those of `high`.
+HWY_INLINE ByteVec FromU64(uint64_t low, uint64_t high) {
+  const hn::FixedTag<uint64_t, 2> d;
+  const hn::Half<decltype(d)> half;
+  return hn::BitCast(Bytes16(),
+                     hn::Combine(d, hn::Set(half, high), hn::Set(half, low)));
+}
+
+// Moves bit `from` of each byte to bit `to`, the bits beside it along, and
+// keeps those in `mask`.
+template <int from, int to>
+HWY_INLINE ByteVec MoveBits(ByteVec bytes, uint8_t mask) {
+  const auto words = hn::BitCast(hn::Repartition<uint16_t, Bytes16>(), bytes);
+  if constexpr (from > to) {
+    bytes = hn::BitCast(Bytes16(), hn::ShiftRight<from - to>(words));
+  } else if constexpr (from < to) {
+    bytes = hn::BitCast(Bytes16(), hn::ShiftLeft<to - from>(words));
+  }
+  return hn::And(bytes, AllBytes(mask));
+}
+
+HWY_INLINE ByteVec Lo(ByteVec bytes) { return MoveBits<0, 0>(bytes, 15); }
+HWY_INLINE ByteVec Hi(ByteVec bytes) { return MoveBits<4, 0>(bytes, 15); }
+
+// byte - n, as a signed number.
+HWY_INLINE IntVec Less(ByteVec bytes, uint8_t n) {
+  return AsInts(hn::Sub(bytes, AllBytes(n)));
+}
+
+// Entry j is true if bit j of the two bytes at `bits` is set.
+HWY_INLINE hn::Mask<Bytes16> MaskOfBits(const uint8_t* bits) {
+  return hn::LoadMaskBits(Bytes16(), bits);
+}
+
+// ---- Floats ----
+
+HWY_INLINE FloatVec AllFloats(float value) { return hn::Set(Floats(), value); }
+
+// An f16 at `bytes`, in every place.
+HWY_INLINE FloatVec AllF16(const uint8_t* bytes) {
+#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86 && !defined(HWY_DISABLE_F16C)
+  const hn::Rebind<uint16_t, Floats> d16;
+  const uint16_t half = LoadUnsigned<uint16_t>(bytes, Endian::kLittle);
+  return hn::PromoteTo(
+      Floats(),
+      hn::BitCast(hn::Rebind<hwy::float16_t, Floats>(), hn::Set(d16, half)));
+#else
+  return AllFloats(LoadF16(bytes));
+#endif
+}
+
+// weights[i] = scale * codes[i], for as many as there are codes: 8 or more.
+template <class V>
+HWY_INLINE void StoreScaled(V codes, FloatVec scale, float* weights) {
+  const hn::DFromV<V> d;
+  if constexpr (hn::MaxLanes(d) > kFloats) {
+    const hn::Half<decltype(d)> half;
+    StoreScaled(hn::LowerHalf(half, codes), scale, weights);
+    StoreScaled(hn::UpperHalf(half, codes), scale,
+                weights + hn::MaxLanes(half));
+  } else {
+    const hn::Rebind<float, decltype(d)> df;
+    const hn::Rebind<int32_t, decltype(d)> di;
+    const auto floats = hn::ConvertTo(df, hn::PromoteTo(di, codes));
+    if constexpr (hn::MaxLanes(d) == kFloats) {
+      hn::StoreU(hn::Mul(scale, floats), df, weights);
+    } else {
+      hn::StoreU(hn::Mul(hn::LowerHalf(df, scale), floats), df, weights);
+    }
+  }
+}
+
+// weights[i] = scale * codes[i] + offset.  The products, of an f16 and two
+// small integers, fit a float; so it is all the same whether the target rounds
+// them before the sum.
+template <class V>
+HWY_INLINE void StoreScaledPlus(V codes, FloatVec scale, FloatVec offset,
+                                float* weights) {
+  const hn::DFromV<V> d;
+  if constexpr (hn::MaxLanes(d) > kFloats) {
+    const hn::Half<decltype(d)> half;
+    StoreScaledPlus(hn::LowerHalf(half, codes), scale, offset, weights);
+    StoreScaledPlus(hn::UpperHalf(half, codes), scale, offset,
+                    weights + hn::MaxLanes(half));
+  } else {
+    const hn::Rebind<float, decltype(d)> df;
+    const hn::Rebind<int32_t, decltype(d)> di;
+    const auto floats = hn::ConvertTo(df, hn::PromoteTo(di, codes));
+    hn::StoreU(hn::MulAdd(scale, floats, offset), df, weights);
+  }
+}
+
+// values[i] for each number i, which is 0..15, of `quants`.
+template <class V>
+HWY_INLINE FloatVec LookUp(FloatVec values, V quants) {
+  return hn::TableLookupLanes(values, hn::IndicesFromVec(Floats(), quants));
+}
+
+// The nibbles of 16 bytes: low[i] = scale0 * lo + offset0 for each, and high[i]
+// for hi.  Split after they are spread, which is then done once for both.
+HWY_INLINE void StoreNibblesPlus(const uint8_t* bytes, FloatVec scale0,
+                                 FloatVec offset0, float* low, FloatVec scale1,
+                                 FloatVec offset1, float* high) {
+  const hn::Rebind<uint8_t, Floats> d8;
+  const hn::Rebind<int32_t, Floats> d32;
+  for (size_t i = 0; i < 16; i += kFloats) {
+    const auto both = hn::PromoteTo(d32, hn::LoadU(d8, bytes + i));
+    const auto lo = hn::And(both, hn::Set(d32, 15));
+    const auto hi = hn::ShiftRight<4>(both);
+    FloatVec low_weights, high_weights;
+    if constexpr (kFloats == 16) {  // All that a nibble can mean in one vector.
+      const FloatVec quants = hn::Iota(Floats(), 0);
+      low_weights = LookUp(hn::MulAdd(scale0, quants, offset0), lo);
+      high_weights = LookUp(hn::MulAdd(scale1, quants, offset1), hi);
+    } else {
+      low_weights = hn::MulAdd(scale0, hn::ConvertTo(Floats(), lo), offset0);
+      high_weights = hn::MulAdd(scale1, hn::ConvertTo(Floats(), hi), offset1);
+    }
+    hn::StoreU(low_weights, Floats(), low + i);
+    hn::StoreU(high_weights, Floats(), high + i);
+  }
+}
+
+// 32 weights from nibbles: lo for the first 16, hi for the others, each
+// looked up in `table`.
+HWY_INLINE void StoreNibbles(ByteVec bytes, IntVec table, FloatVec scale,
+                             float* weights) {
+  StoreScaled(hn::TableLookupBytes(table, AsInts(Lo(bytes))), scale, weights);
+  StoreScaled(hn::TableLookupBytes(table, AsInts(Hi(bytes))), scale,
+              weights + 16);
+}
+
+// ---- Rows ----
+
+// As EachBlock of kernel.h, but compiled for the target.
+template <TensorType type, void (*block_function)(const uint8_t*, float*)>
+void EachBlockSimd(const uint8_t* blocks, size_t n_blocks, float* weights) {
+  const TensorTypeInfo& info = GetTensorType(type);
+  const size_t block_bytes = info.block_bytes;
+  const size_t block_elements = info.block_elements;
+  for (size_t i = 0; i < n_blocks; ++i) {
+    block_function(blocks, weights);
+    blocks += block_bytes;
+    weights += block_elements;
+  }
+}
+
+template <TensorType type, void (*block_function)(const uint8_t*, float*)>
+constexpr Kernel Simd() {
+  return {type, "simd", EachBlockSimd<type, block_function>};
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace gguf
+HWY_AFTER_NAMESPACE();
+
+#endif  // HWY_TARGET != HWY_SCALAR
+
+#endif  // Per-target include guard.
