@@ -69,7 +69,7 @@ void BM_Parse(benchmark::State& state, const std::string& bytes) {
 void BM_Upload(benchmark::State& state, const std::string& bytes) {
   const Profile& upload = *Profile::Find("upload");
   for (auto _ : state) {
-    benchmark::DoNotOptimize(Validate(AsBytes(bytes), "", upload, Limits()));
+    benchmark::DoNotOptimize(Validate(AsBytes(bytes), "", upload, {}));
   }
 }
 

@@ -135,7 +135,7 @@ FileReport CheckFile(const FoundFile& found, const Profile& profile,
   const std::string name =
       found.path == "-" ? ""
                         : std::filesystem::path(found.path).filename().string();
-  FileReport report = Validate(input->bytes(), name, profile, limits);
+  FileReport report = Validate(input->bytes(), name, profile, {limits});
   report.path = found.path;
   if (!input->complete()) report.size = std::nullopt;
   if (input->damaged()) {

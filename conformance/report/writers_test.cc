@@ -37,7 +37,7 @@ Report ReportOn(const std::string& bytes, const std::string& path) {
   Report report;
   report.profile = "upload";
   report.files.push_back(
-      Validate(AsBytes(bytes), "f.gguf", *Profile::Find("upload"), Limits()));
+      Validate(AsBytes(bytes), "f.gguf", *Profile::Find("upload"), {}));
   report.files.back().path = path;
   return report;
 }

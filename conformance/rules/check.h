@@ -47,6 +47,7 @@ enum class Needs {
   kKeys,     // The metadata.
   kTensors,  // The tensor table.
   kLayout,   // Where the data lies: the whole table and the alignment.
+  kWeights,  // The data itself, when asked for.
 };
 
 // One row of a section's table.

@@ -7,8 +7,10 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "conformance/rules/placement.h"
+#include "conformance/rules/tensor_scan.h"
 #include "parser/file.h"
 
 namespace gguf {
@@ -19,6 +21,10 @@ class Model {
 
   const File file;
 
+  // Of all tensors, by index (Needs::kWeights).
+  const std::vector<TensorScan>& scans() const { return scans_; }
+  void set_scans(std::vector<TensorScan> scans) { scans_ = std::move(scans); }
+
   // The tensor table is complete and the alignment known (Needs::kLayout).
   const Placement& placement() const {
     if (!placement_) placement_ = PlaceTensors(file);
@@ -27,6 +33,7 @@ class Model {
 
  private:
   mutable std::optional<Placement> placement_;
+  std::vector<TensorScan> scans_;
 };
 
 }  // namespace gguf

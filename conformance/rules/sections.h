@@ -17,6 +17,7 @@ absl::Span<const Check> AlignmentChecks();     // alignment_checks.cc
 absl::Span<const Check> TensorNameChecks();    // tensor_name_checks.cc
 absl::Span<const Check> TensorShapeChecks();   // tensor_shape_checks.cc
 absl::Span<const Check> LayoutChecks();        // layout_checks.cc
+absl::Span<const Check> WeightChecks();        // weight_checks.cc
 absl::Span<const Check> FileNameChecks();      // file_name_checks.cc
 absl::Span<const Check> ArchitectureChecks();  // architecture_checks.cc
 

@@ -11,6 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "conformance/rules/catalogue.h"
+#include "conformance/rules/model.h"
+#include "conformance/rules/tensor_scan.h"
 #include "parser/assert.h"
 #include "parser/parse.h"
 
@@ -20,16 +22,17 @@ namespace {
 class Validator {
  public:
   Validator(Bytes bytes, absl::string_view name, const Profile& profile,
-            const Limits& limits)
+            const ValidateOptions& options)
       : profile_(profile),
-        limits_(limits),
+        options_(options),
         begin_(Clock::now()),
-        found_(limits.findings_per_rule),
-        model_(Parse(bytes, name, limits, &found_)),
+        found_(options.limits.findings_per_rule),
+        model_(Parse(bytes, name, options.limits, &found_)),
         file_(model_.file) {}
 
   FileReport Run() {
     Describe();
+    if (options_.weights || options_.stats) ReadWeights();
     for (const Check& check : Catalogue()) {
       if (profile_.SeverityOf(*check.rule) != Severity::kOff) RunCheck(check);
     }
@@ -42,18 +45,20 @@ class Validator {
   using Clock = std::chrono::steady_clock;
 
   void Describe();
+  void ReadWeights();
   void RunCheck(const Check& check);
   // Why the check cannot see all that it looks at; empty when it can.
   std::string WhyBlocked(Needs needs) const;
   bool OutOfTime() const;
+  std::string TimeLimit() const;
   void CollectFindings();
   void ExplainStop();
 
   const Profile& profile_;
-  const Limits& limits_;
+  const ValidateOptions& options_;
   const Clock::time_point begin_;
   Diagnostics found_;
-  const Model model_;
+  Model model_;
   const File& file_;
   FileReport report_;
 };
@@ -69,29 +74,70 @@ void Validator::Describe() {
   report_.tensors = file_.tensors.size();
 }
 
+void Validator::ReadWeights() {
+  if (!WhyBlocked(Needs::kLayout).empty()) return;
+  ScanOptions scan;
+  scan.jobs = options_.jobs;
+  scan.stats = options_.stats;
+  scan.progress = options_.progress;
+  bool interrupted = false;
+  scan.stop = [&] {
+    interrupted |= options_.interrupted && options_.interrupted();
+    return interrupted || OutOfTime();
+  };
+  auto scans = ScanTensors(file_, model_.placement(), scan);
+  if (!scans) {
+    report_.incomplete = interrupted ? "interrupted" : TimeLimit();
+    return;
+  }
+  model_.set_scans(*std::move(scans));
+  if (!options_.stats) return;
+  for (const TensorInfo& tensor : file_.tensors) {
+    const TensorScan& tensor_scan = model_.scans()[tensor.index];
+    if (!tensor_scan.scanned) continue;
+    report_.stats.push_back(
+        {std::string(tensor.name.value),
+         tensor.type_info()->name,
+         {tensor.dims.begin(), tensor.dims.begin() + tensor.rank()},
+         tensor_scan.stats});
+  }
+}
+
 std::string Validator::WhyBlocked(Needs needs) const {
   static constexpr Progress kNeeded[] = {
       Progress::kNothing,  // kName
       Progress::kHeader,  Progress::kKeys,
       Progress::kTensors,  // kTensors
       Progress::kTensors,  // kLayout
+      Progress::kTensors,  // kWeights
   };
+  if (needs == Needs::kWeights && !(options_.weights || options_.stats)) {
+    return "not requested";
+  }
   if (file_.progress < kNeeded[static_cast<int>(needs)]) return file_.stop->why;
-  if (needs == Needs::kLayout && !file_.alignment_known) {
+  const bool layout = needs == Needs::kLayout || needs == Needs::kWeights;
+  if (layout && !file_.alignment_known) {
     return "the alignment is not known, so where the data begins is not";
+  }
+  if (needs == Needs::kWeights &&
+      model_.scans().size() < file_.tensors.size()) {
+    return report_.incomplete;
   }
   return "";
 }
 
 bool Validator::OutOfTime() const {
   const std::chrono::duration<double> spent = Clock::now() - begin_;
-  return limits_.seconds > 0 && spent.count() > limits_.seconds;
+  return options_.limits.seconds > 0 && spent.count() > options_.limits.seconds;
+}
+
+std::string Validator::TimeLimit() const {
+  return absl::StrFormat("the limit of %g seconds", options_.limits.seconds);
 }
 
 void Validator::RunCheck(const Check& check) {
   if (OutOfTime()) {
-    report_.incomplete =
-        absl::StrFormat("the limit of %g seconds", limits_.seconds);
+    report_.incomplete = TimeLimit();
     report_.not_checked.push_back({check.rule, report_.incomplete});
     return;
   }
@@ -115,8 +161,10 @@ void Validator::CollectFindings() {
   for (const Check& check : Catalogue()) {
     const Severity severity = profile_.SeverityOf(*check.rule);
     const uint64_t count = found_.Count(*check.rule);
-    if (count > limits_.findings_per_rule && severity != Severity::kOff) {
-      report_.more.push_back({check.rule, count - limits_.findings_per_rule});
+    if (count > options_.limits.findings_per_rule &&
+        severity != Severity::kOff) {
+      report_.more.push_back(
+          {check.rule, count - options_.limits.findings_per_rule});
     }
     if (severity == Severity::kError) report_.counts.error += count;
     if (severity == Severity::kWarning) report_.counts.warning += count;
@@ -148,8 +196,8 @@ void Validator::ExplainStop() {
 }  // namespace
 
 FileReport Validate(Bytes bytes, absl::string_view name, const Profile& profile,
-                    const Limits& limits) {
-  return Validator(bytes, name, profile, limits).Run();
+                    const ValidateOptions& options) {
+  return Validator(bytes, name, profile, options).Run();
 }
 
 FileReport Unchecked(absl::string_view why, const Profile& profile) {

@@ -6,12 +6,14 @@
 #define GGUF_CONFORMANCE_RULES_VALIDATE_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "conformance/rules/profile.h"
+#include "kernels/weight_stats.h"
 #include "parser/byte_order.h"
 #include "parser/bytes.h"
 #include "parser/diagnostic.h"
@@ -19,6 +21,21 @@
 #include "parser/rule.h"
 
 namespace gguf {
+
+struct ValidateOptions {
+  Limits limits;
+
+  // Read the data of all tensors: the rules about weights.
+  bool weights = false;
+  // Statistics of each tensor's weights, too; implies `weights`.
+  bool stats = false;
+
+  // For reading weights: threads; called now and then with the bytes read and
+  // those there are; the check ends, incomplete, when it says true.
+  unsigned jobs = 1;
+  std::function<void(uint64_t done, uint64_t total)> progress;
+  std::function<bool()> interrupted;
+};
 
 struct Finding {
   Severity severity = Severity::kOff;
@@ -56,6 +73,14 @@ struct FileReport {
   };
   std::vector<NotChecked> not_checked;
 
+  struct TensorStats {
+    std::string name;  // As in the file: any bytes.
+    std::string type;
+    std::vector<uint64_t> dims;  // In file order.
+    WeightStats weights;
+  };
+  std::vector<TensorStats> stats;  // Of the tensors that were read.
+
   // Why the check did not come to its end, for the environment or a limit;
   // empty when it did.  Such a file has not passed, whatever was found.
   std::string incomplete;
@@ -65,7 +90,7 @@ struct FileReport {
 // outlive the call only.  Never fails: whatever the bytes, the report says what
 // was found and what was not checked.  Fills in everything but `path`.
 FileReport Validate(Bytes bytes, absl::string_view name, const Profile& profile,
-                    const Limits& limits);
+                    const ValidateOptions& options);
 
 // The report on a file that could not be read at all.
 FileReport Unchecked(absl::string_view why, const Profile& profile);

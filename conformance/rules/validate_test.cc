@@ -18,7 +18,7 @@ const Profile& Upload() { return *Profile::Find("upload"); }
 
 FileReport Check(const std::string& bytes, const Profile& profile,
                  const Limits& limits = {}) {
-  return Validate(AsBytes(bytes), "f.gguf", profile, limits);
+  return Validate(AsBytes(bytes), "f.gguf", profile, {limits});
 }
 
 std::set<std::string> NotChecked(const FileReport& report) {

@@ -30,7 +30,7 @@ std::vector<std::string> Findings(absl::string_view bytes,
                                   const Limits& limits) {
   const std::clock_t begin = std::clock();
   const FileReport report =
-      Validate(AsBytes(bytes), "", *Profile::Find(profile), limits);
+      Validate(AsBytes(bytes), "", *Profile::Find(profile), {limits});
   EXPECT_LT(double(std::clock() - begin) / CLOCKS_PER_SEC, kMostSeconds);
 
   std::vector<std::string> lines;
