@@ -13,6 +13,10 @@ exempt() {
   cat <<'END'
 file-name-convention  about the file's name, not its bytes
 architecture-known  about one key's text, whatever its place
+weights-scale-finite  about the weights, whatever their place
+weights-finite  about the weights, whatever their place
+weights-index-in-range  about the weights, whatever their place
+weights-not-constant  about the weights, whatever their place
 metadata-float-finite  about what a number means, whatever its place
 END
 }

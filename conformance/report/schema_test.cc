@@ -122,7 +122,7 @@ json Written(FileReport file, const std::string& path) {
 json ReportOn(const std::string& bytes, const std::string& path = "a.gguf",
               const Limits& limits = {}) {
   return Written(
-      Validate(AsBytes(bytes), "a.gguf", *Profile::Find("upload"), limits),
+      Validate(AsBytes(bytes), "a.gguf", *Profile::Find("upload"), {limits}),
       path);
 }
 

@@ -112,7 +112,7 @@ std::string Validator::WhyBlocked(Needs needs) const {
       Progress::kTensors,  // kWeights
   };
   if (needs == Needs::kWeights && !(options_.weights || options_.stats)) {
-    return "not requested";
+    return kNotRequested;
   }
   if (file_.progress < kNeeded[static_cast<int>(needs)]) return file_.stop->why;
   const bool layout = needs == Needs::kLayout || needs == Needs::kWeights;

@@ -22,6 +22,9 @@
 
 namespace gguf {
 
+// Why a rule was not checked that nobody asked for; it changes no verdict.
+inline constexpr char kNotRequested[] = "not requested";
+
 struct ValidateOptions {
   Limits limits;
 
