@@ -2,31 +2,34 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <signal.h>
+
+#include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "cli/commands.h"
 #include "cli/find_files.h"
 #include "cli/input.h"
 #include "cli/limit_flags.h"
+#include "cli/progress.h"
+#include "cli/rule_selection.h"
 #include "cli/terminal.h"
 #include "conformance/report/json.h"
 #include "conformance/report/report.h"
 #include "conformance/report/text.h"
-#include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
 #include "parser/quote.h"
@@ -41,6 +44,8 @@ struct CheckFlags {
   std::vector<std::string> reports;  // FORMAT=PATH
   std::string fail_on = "error";
   std::vector<std::string> select, ignore;
+  bool weights = false;
+  bool stats = false;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   Limits limits;
 };
@@ -71,77 +76,71 @@ std::vector<std::string> Names(const std::map<std::string, Value>& map) {
   return names;
 }
 
-// A rule id, or the beginning of some and a star.
-absl::Status OverrideMatching(absl::string_view pattern, bool on,
-                              const Profile& base, Profile* profile) {
-  absl::string_view prefix = pattern;
-  const bool star = absl::ConsumeSuffix(&prefix, "*");
-  bool found = false;
-  for (const Check& check : Catalogue()) {
-    const absl::string_view id = check.rule->id;
-    if (star ? !absl::StartsWith(id, prefix) : id != pattern) continue;
-    found = true;
-    // A rule that the profile has off comes on as a warning when selected.
-    profile->Override(*check.rule, on ? std::max(base.SeverityOf(*check.rule),
-                                                 Severity::kWarning)
-                                      : Severity::kOff);
+// A --report: which format goes to which file.
+struct ReportFile {
+  std::string format;
+  std::string path;
+};
+
+absl::StatusOr<ReportFile> ParseReportFlag(const std::string& flag,
+                                           const CheckFlags& flags) {
+  const std::pair<std::string, std::string> parts =
+      absl::StrSplit(flag, absl::MaxSplits('=', 1));
+  const ReportFile report{parts.first, parts.second};
+  if (Writers().count(report.format) == 0 || report.path.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--report wants FORMAT=PATH with a format of ",
+        absl::StrJoin(Names(Writers()), ", "), ", not ", Quote(flag)));
   }
-  if (found) return absl::OkStatus();
-  const std::string closest = ClosestRule(pattern);
-  return absl::InvalidArgumentError(absl::StrCat(
-      "there is no rule ", Quote(pattern),
-      closest.empty() ? "; see ggufcheck rules"
-                      : absl::StrCat("; did you mean ", closest, "?")));
+  if (report.path == "-") {
+    return absl::InvalidArgumentError(
+        "--report writes to files; --format chooses what standard output gets");
+  }
+  for (const std::string& path : flags.paths) {
+    std::error_code ignored;
+    if (!std::filesystem::equivalent(path, report.path, ignored)) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--report would overwrite ", Quote(path), ", which is to be checked"));
+  }
+  return report;
 }
 
-absl::StatusOr<Profile> MakeProfile(const CheckFlags& flags) {
-  const Profile* base = Profile::Find(flags.profile);
-  Profile profile = *base;
-  if (!flags.select.empty()) {
-    for (const Check& check : Catalogue()) {
-      profile.Override(*check.rule, Severity::kOff);
-    }
-  }
-  for (const bool on : {true, false}) {
-    for (const std::string& list : on ? flags.select : flags.ignore) {
-      for (const absl::string_view pattern : absl::StrSplit(list, ',')) {
-        const absl::Status status =
-            OverrideMatching(pattern, on, *base, &profile);
-        if (!status.ok()) return status;
-      }
-    }
-  }
-  return profile;
+absl::Status WriteReport(const ReportFile& to, const Report& report) {
+  std::ofstream file(to.path, std::ios::binary);
+  file << Writers().at(to.format)(report) << std::flush;
+  if (file) return absl::OkStatus();
+  return absl::InternalError(
+      absl::StrCat("cannot write the report ", Quote(to.path)));
 }
 
 std::atomic<bool> interrupted{false};
 
-void OnInterrupt(int signal) {
-  interrupted = true;
-  std::signal(signal, SIG_DFL);  // The next one ends the program at once.
+// The first interruption ends the run with a report, the next one at once.
+void OnInterrupt(int) { interrupted = true; }
+
+void CatchInterrupts() {
+  struct sigaction action = {};
+  action.sa_handler = OnInterrupt;
+  action.sa_flags = SA_RESETHAND;  // And no SA_RESTART: a blocked read ends.
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
 }
 
 FileReport CheckFile(const FoundFile& found, const Profile& profile,
-                     const Limits& limits) {
-  const auto incomplete = [&](absl::string_view why) {
-    FileReport report = Unchecked(why, profile);
-    report.path = found.path;
-    return report;
-  };
-  if (interrupted) return incomplete("interrupted");
-  if (!found.status.ok()) return incomplete(found.status.message());
-  const auto input = Input::Open(found.path, limits.stream_bytes);
-  if (!input.ok()) return incomplete(input.status().message());
-  const std::string name =
-      found.path == "-" ? ""
-                        : std::filesystem::path(found.path).filename().string();
-  FileReport report = Validate(input->bytes(), name, profile, {limits});
-  report.path = found.path;
+                     const ValidateOptions& options) {
+  if (interrupted) return Unchecked("interrupted", profile);
+  if (!found.status.ok()) return Unchecked(found.status.message(), profile);
+  const auto input = Input::Open(found.path, options.limits.stream_bytes);
+  if (!input.ok()) {
+    return Unchecked(interrupted ? "interrupted" : input.status().message(),
+                     profile);
+  }
+  FileReport report =
+      Validate(input->bytes(), BaseName(found.path), profile, options);
   if (!input->complete()) report.size = std::nullopt;
   if (input->damaged()) {
     report.incomplete =
-        "the file shrank, or could not be read, while it was "
-        "being checked";
+        "the file shrank, or could not be read, while it was being checked";
   }
   return report;
 }
@@ -150,61 +149,69 @@ FileReport CheckFile(const FoundFile& found, const Profile& profile,
 std::vector<FileReport> CheckFiles(const std::vector<FoundFile>& files,
                                    const Profile& profile,
                                    const CheckFlags& flags) {
+  ProgressLine progress;
+  ValidateOptions options;
+  options.limits = flags.limits;
+  options.weights = flags.weights;
+  options.stats = flags.stats;
+  options.jobs =
+      std::max<size_t>(1, flags.jobs / std::max<size_t>(1, files.size()));
+  options.interrupted = [] { return interrupted.load(); };
+  options.progress = [&](uint64_t done, uint64_t total) {
+    progress.Show(done, total);
+  };
+
   std::vector<FileReport> reports(files.size());
   std::atomic<size_t> next{0};
   const auto work = [&] {
     for (size_t i = next++; i < files.size(); i = next++) {
-      reports[i] = CheckFile(files[i], profile, flags.limits);
+      try {
+        reports[i] = CheckFile(files[i], profile, options);
+      } catch (const std::exception& error) {  // Out of memory, above all.
+        reports[i] =
+            Unchecked(absl::StrCat("internal error: ", error.what()), profile);
+      }
+      reports[i].path = files[i].path;
     }
   };
   std::vector<std::thread> threads;
-  for (size_t i = 1; i < flags.jobs && i < files.size(); ++i) {
-    threads.emplace_back(work);
+  try {
+    for (size_t i = 1; i < flags.jobs && i < files.size(); ++i) {
+      threads.emplace_back(work);
+    }
+  } catch (const std::system_error&) {
+    // No more threads to be had: those there are do the work.
   }
   work();
   for (std::thread& thread : threads) thread.join();
   return reports;
 }
 
-// Writes one FORMAT=PATH; the path "-" is standard output.
-absl::Status WriteReport(absl::string_view spec, const Report& report) {
-  const std::pair<std::string, std::string> parts =
-      absl::StrSplit(spec, absl::MaxSplits('=', 1));
-  const auto writer = Writers().find(parts.first);
-  if (writer == Writers().end() || parts.second.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--report wants FORMAT=PATH with a format of ",
-        absl::StrJoin(Names(Writers()), ", "), ", not ", Quote(spec)));
-  }
-  const std::string text = writer->second(report);
-  if (parts.second == "-") {
-    return Print(text) ? absl::OkStatus() : absl::InternalError("stdout");
-  }
-  std::ofstream file(parts.second, std::ios::binary);
-  file << text << std::flush;
-  if (file) return absl::OkStatus();
-  return absl::InternalError(
-      absl::StrCat("cannot write the report ", Quote(parts.second)));
-}
-
 int RunCheck(const CheckFlags& flags) {
-  const auto profile = MakeProfile(flags);
-  if (!profile.ok()) {
-    PrintError(profile.status().message());
+  const auto usage = [](const absl::Status& status) {
+    PrintError(status.message());
     return kUsage;
+  };
+  const auto profile =
+      SelectRules(*Profile::Find(flags.profile), flags.select, flags.ignore);
+  if (!profile.ok()) return usage(profile.status());
+  std::vector<ReportFile> report_files;
+  for (const std::string& flag : flags.reports) {
+    const auto report_file = ParseReportFlag(flag, flags);
+    if (!report_file.ok()) return usage(report_file.status());
+    report_files.push_back(*report_file);
   }
+  if (std::count(flags.paths.begin(), flags.paths.end(), "-") > 1) {
+    return usage(
+        absl::InvalidArgumentError("standard input can be checked only once"));
+  }
+
+  CatchInterrupts();
   Report report;
   report.profile = flags.profile;
   report.fail_on = FailOnNames().at(flags.fail_on);
-  // What is wrong with a --report is wrong before an hour of work.
-  for (const std::string& spec : flags.reports) {
-    const std::string format = spec.substr(0, spec.find('='));
-    if (spec.size() > format.size() + 1 && Writers().count(format)) continue;
-    PrintError(WriteReport(spec, report).message());
-    return kUsage;
-  }
-  std::signal(SIGINT, OnInterrupt);
-  std::signal(SIGTERM, OnInterrupt);
+  report.select = flags.select;
+  report.ignore = flags.ignore;
   report.files = CheckFiles(FindFiles(flags.paths), *profile, flags);
 
   const std::string output =
@@ -215,13 +222,68 @@ int RunCheck(const CheckFlags& flags) {
     PrintError("cannot write to standard output");
     code = kCouldNotRun;
   }
-  for (const std::string& spec : flags.reports) {
-    const absl::Status status = WriteReport(spec, report);
+  for (const ReportFile& to : report_files) {
+    const absl::Status status = WriteReport(to, report);
     if (status.ok()) continue;
     PrintError(status.message());
     code = kCouldNotRun;
   }
   return code;
+}
+
+void AddFlags(CLI::App* command, CheckFlags* flags) {
+  command
+      ->add_option("PATH", flags->paths,
+                   "Files, directories to search for models, or - for standard "
+                   "input")
+      ->required()
+      ->type_name("");
+  std::vector<std::string> profiles;
+  for (const Profile& profile : Profile::BuiltIn()) {
+    profiles.push_back(profile.name());
+  }
+  const auto choice = [&](const char* name, std::string* value,
+                          const std::vector<std::string>& values,
+                          const std::string& help) {
+    command
+        ->add_option(name, *value,
+                     absl::StrCat(help, ": ", absl::StrJoin(values, ", "),
+                                  " (default ", *value, ")"))
+        ->check([values](const std::string& text) -> std::string {
+          if (std::count(values.begin(), values.end(), text) > 0) return "";
+          return absl::StrCat("is one of ", absl::StrJoin(values, ", "),
+                              ", not ", Quote(text));
+        })
+        ->type_name("NAME");
+  };
+  choice("--profile", &flags->profile, profiles, "The question to answer");
+  choice("--format", &flags->format, Names(Writers()),
+         "Of the report on standard output");
+  choice("--fail-on", &flags->fail_on, Names(FailOnNames()),
+         "The least severity that fails a file");
+  const auto list = [&](const char* name, std::vector<std::string>* value,
+                        const char* type, const char* help) {
+    command->add_option(name, *value, help)
+        ->expected(1)
+        ->take_all()
+        ->type_name(type);
+  };
+  list("--report", &flags->reports, "FORMAT=PATH",
+       "Write another report to a file; may be given several times");
+  list("--select", &flags->select, "RULES",
+       "Check only these rules: ids or prefix*, separated by commas");
+  list("--ignore", &flags->ignore, "RULES",
+       "Leave these rules out: ids or prefix*, separated by commas");
+  command->add_flag("--weights", flags->weights,
+                    "Read the data of all tensors: are all weights finite?");
+  command->add_flag("--stats", flags->stats,
+                    "Statistics of each tensor; implies --weights");
+  command
+      ->add_option("--jobs", flags->jobs,
+                   "Threads (default: one for each core)")
+      ->check(CLI::Range(1, 256))
+      ->type_name("N");
+  AddLimitFlags(command, &flags->limits);
 }
 
 }  // namespace
@@ -230,52 +292,7 @@ void AddCheckCommand(CLI::App* program, int* exit_code) {
   auto flags = std::make_shared<CheckFlags>();
   CLI::App* command = program->add_subcommand(
       "check", "Check model files; the exit code is the verdict.");
-  command
-      ->add_option("PATH", flags->paths,
-                   "Files, directories to search for models, or - for standard "
-                   "input")
-      ->required();
-  std::vector<std::string> profiles;
-  for (const Profile& profile : Profile::BuiltIn()) {
-    profiles.push_back(profile.name());
-  }
-  command
-      ->add_option("--profile", flags->profile,
-                   "The question to answer: " + absl::StrJoin(profiles, ", ") +
-                       " (default " + Profile::kDefault + ")")
-      ->check(CLI::IsMember(profiles));
-  command
-      ->add_option("--format", flags->format,
-                   "Of the report on standard output: text or json")
-      ->check(CLI::IsMember(Names(Writers())));
-  command
-      ->add_option("--report", flags->reports,
-                   "FORMAT=PATH: write another report to a file; may be "
-                   "given several times")
-      ->take_all()
-      ->expected(1);
-  command
-      ->add_option("--fail-on", flags->fail_on,
-                   "The least severity that fails a file: error (default), "
-                   "warning or note")
-      ->check(CLI::IsMember(Names(FailOnNames())));
-  command
-      ->add_option("--select", flags->select,
-                   "Check only these rules: ids or prefix*, separated by "
-                   "commas")
-      ->expected(1)
-      ->take_all();
-  command
-      ->add_option("--ignore", flags->ignore,
-                   "Leave these rules out: ids or prefix*, separated by "
-                   "commas")
-      ->expected(1)
-      ->take_all();
-  command
-      ->add_option("--jobs", flags->jobs,
-                   "Files to check at a time (default: one for each core)")
-      ->check(CLI::Range(1, 1024));
-  AddLimitFlags(command, &flags->limits);
+  AddFlags(command, flags.get());
   command->footer(
       "Exit codes:\n"
       "  0  checked, and nothing found at or above --fail-on\n"
@@ -285,7 +302,7 @@ void AddCheckCommand(CLI::App* program, int* exit_code) {
       "interruption\n"
       "\nExamples:\n"
       "  ggufcheck check model.gguf\n"
-      "  ggufcheck check --profile llama.cpp --fail-on warning models/\n"
+      "  ggufcheck check --weights --profile llama.cpp models/\n"
       "  ggufcheck check --format json --ignore 'key-*' model.gguf\n"
       "  zcat model.gguf.gz | ggufcheck check -");
   command->callback([flags, exit_code] { *exit_code = RunCheck(*flags); });

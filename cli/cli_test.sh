@@ -65,6 +65,43 @@ expect 1 '^2 files: 1 pass, 1 fail, 0 incomplete' check good.gguf broken.gguf
 # Five sparse gigabytes: at once, and only a warning.
 expect 0 'no-trailing-data' timeout 5 "$ggufcheck" check sparse.gguf
 
+# Weights: a NaN scale in the last block of the last tensor of 5 GB.
+big_model() {
+  # One F32 tensor of 2^30 zeros, one Q8_0 tensor of 32 weights.
+  printf 'GGUF\3\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >"$1"
+  printf '\1\0\0\0\0\0\0\0a\1\0\0\0\0\0\0\100\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >>"$1"
+  printf '\1\0\0\0\0\0\0\0z\1\0\0\0\40\0\0\0\0\0\0\0\10\0\0\0\0\0\0\0\1\0\0\0' >>"$1"
+  truncate -s $((96 + (1 << 32) + 64)) "$1"
+  printf '\0\176' | dd of="$1" bs=1 seek=$((96 + (1 << 32))) conv=notrunc status=none
+}
+big_model big.gguf
+expect 0 'weights not read' check big.gguf
+expect 1 '0x100000060  tensor\[z\].data has 1 blocks .* the first is block 0, of element 0  \[weights-scale-finite\]' check --weights big.gguf
+expect 1 'tensor\[a\].data is 1073741824 times the same weight  \[weights-not-constant\]' check --weights big.gguf
+expect 3 'the limit of 0.001 seconds' check --weights --limit-seconds 0.001 big.gguf
+expect 0 '^token_embd.weight +F32 +\[32, 4\]' check --stats good.gguf
+expect 0 '"subnormals": 0' json --stats good.gguf
+expect 0 '^output_norm.weight +F32 +\[32\]' "$ggufcheck" stats good.gguf
+expect 1 'not all tensors could be read' "$ggufcheck" stats broken.gguf
+expect 3 'No such file' "$ggufcheck" stats missing.gguf
+
+# Arrays: 4 rows of 32 floats behind a header of 128 bytes.
+dequantize() { "$ggufcheck" dequantize "$@"; }
+expect 0 '' dequantize good.gguf token_embd.weight --output a.npy
+expect 0 "'descr': '<f4', 'fortran_order': False, 'shape': \(4, 32, \)" cat a.npy
+expect 0 '^640$' stat -c %s a.npy
+expect 0 '' dequantize good.gguf '#0' --rows 1:3 --output b.bin
+expect 0 '^256$' stat -c %s b.bin
+expect 0 '' cmp b.bin <(tail -c +257 a.npy | head -c 256)
+expect 0 "'shape': \(1, 32, \)" dequantize good.gguf '#0' --rows 0:1 --output -
+expect 2 '<= 4, the number of rows' dequantize good.gguf '#0' --rows 0:5 --output c.bin
+expect 2 'there is no tensor "none"' dequantize good.gguf none --output c.bin
+expect 2 'output' dequantize good.gguf '#0'
+expect 2 'ends in .npy or .bin' dequantize good.gguf '#0' --output c.txt
+expect 1 'cannot be read: its offset is not aligned' dequantize broken.gguf '#1' --output c.bin
+expect 1 'its type or shape is wrong' dequantize broken.gguf '#2' --output c.bin
+expect 3 'cannot write' dequantize good.gguf '#0' --output no/such/folder/c.bin
+
 # A directory: models by name or magic, in order.
 expect 1 '^3 files: 1 pass, 2 fail' check models
 expect 1 '^FAIL  models/a.gguf' check models
@@ -89,7 +126,7 @@ expect 2 'there is no flag "--colour"' check --colour
 expect 2 'profile' check --profile nonsense good.gguf
 expect 2 'PATH' check
 expect 2 'subcommand' "$ggufcheck"
-expect 2 'see ggufcheck --help' "$ggufcheck" frobnicate
+expect 2 'there is no command "frobnicate"' "$ggufcheck" frobnicate
 
 # Limits.
 expect 3 'the limit of 2 keys' check --limit-keys 2 good.gguf
@@ -104,6 +141,12 @@ expect 0 '^PASS' check --report json=out.json good.gguf
 expect 0 '"schema": "ggufcheck/report/1"' cat out.json
 expect 2 'FORMAT=PATH' check --report nonsense=x good.gguf
 expect 2 'FORMAT=PATH' check --report json good.gguf
+expect 2 'would overwrite "good.gguf"' check --report json=good.gguf good.gguf
+expect 2 '--format chooses' check --report json=- good.gguf
+expect 2 'only once' check - -
+expect 2 'no number of 64 bits' check --limit-keys -5 good.gguf
+expect 2 'no number of 64 bits' check --limit-keys 99999999999999999999 good.gguf
+expect 0 '^PASS' check --limit-metadata-bytes 1K good.gguf
 expect 3 'cannot write the report' check --report json=no/such/folder/x good.gguf
 expect 3 'cannot write to standard output' sh -c "'$ggufcheck' check good.gguf >/dev/full"
 
@@ -118,7 +161,7 @@ expect 2 'did you mean key-unique' "$ggufcheck" explain key-uniqe
 expect 0 'upload +Should a gate let the file in' "$ggufcheck" profiles
 expect 0 'limit-metadata-bytes +1073741824' "$ggufcheck" profiles
 expect 0 '^ggufcheck [0-9]+\.[0-9]+' "$ggufcheck" --version
-for command in '' check dump rules explain profiles; do
+for command in '' check dump dequantize stats rules explain profiles; do
   # shellcheck disable=SC2086
   expect 0 'Examples?:' "$ggufcheck" $command --help
 done

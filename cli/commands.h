@@ -18,11 +18,13 @@ enum ExitCodes {
   kCouldNotRun = 3  // Could not check, or not finish.
 };
 
-void AddCheckCommand(CLI::App* program, int* exit_code);     // check.cc
-void AddDumpCommand(CLI::App* program, int* exit_code);      // dump.cc
-void AddRulesCommand(CLI::App* program, int* exit_code);     // rules.cc
-void AddExplainCommand(CLI::App* program, int* exit_code);   // rules.cc
-void AddProfilesCommand(CLI::App* program, int* exit_code);  // profiles.cc
+void AddCheckCommand(CLI::App* program, int* exit_code);       // check.cc
+void AddDumpCommand(CLI::App* program, int* exit_code);        // dump.cc
+void AddDequantizeCommand(CLI::App* program, int* exit_code);  // dequantize.cc
+void AddStatsCommand(CLI::App* program, int* exit_code);       // stats.cc
+void AddRulesCommand(CLI::App* program, int* exit_code);       // rules.cc
+void AddExplainCommand(CLI::App* program, int* exit_code);     // rules.cc
+void AddProfilesCommand(CLI::App* program, int* exit_code);    // profiles.cc
 
 }  // namespace gguf
 

@@ -4,7 +4,6 @@
 
 #include "conformance/report/dump.h"
 
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -32,9 +31,7 @@ int RunDump(const DumpFlags& flags) {
   };
   const auto input = Input::Open(flags.path, flags.limits.stream_bytes);
   if (!input.ok()) return fail(input.status().message());
-  const std::string name =
-      flags.path == "-" ? ""
-                        : std::filesystem::path(flags.path).filename().string();
+  const std::string name = BaseName(flags.path);
   Diagnostics found(1);
   const File file = Parse(input->bytes(), name, flags.limits, &found);
   WriteDump(file, std::cout);

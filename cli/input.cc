@@ -164,6 +164,10 @@ Bytes Input::bytes() const {
   return map_ != nullptr ? Bytes(map_, map_size_) : AsBytes(memory_);
 }
 
+std::string BaseName(const std::string& path) {
+  return path == "-" ? "" : path.substr(path.rfind('/') + 1);
+}
+
 bool Input::damaged() const { return MappingFaulted(guard_); }
 
 }  // namespace gguf

@@ -50,6 +50,9 @@ class Input {
   bool complete_ = true;
 };
 
+// The last part of a path; empty for standard input.
+std::string BaseName(const std::string& path);
+
 }  // namespace gguf
 
 #endif  // GGUF_CLI_INPUT_H_

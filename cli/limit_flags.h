@@ -5,6 +5,8 @@
 #ifndef GGUF_CLI_LIMIT_FLAGS_H_
 #define GGUF_CLI_LIMIT_FLAGS_H_
 
+#include <cstdint>
+
 #include "CLI/CLI.hpp"
 #include "parser/limits.h"
 
@@ -34,21 +36,8 @@ constexpr LimitFlag kLimitFlags[] = {
 constexpr char kSecondsFlag[] = "limit-seconds";
 constexpr char kSecondsHelp[] = "seconds spent on one file; 0 is no limit";
 
-// Adds all of them to a subcommand.  Numbers may end in K, M, G.
-inline void AddLimitFlags(CLI::App* command, Limits* limits) {
-  for (const LimitFlag& flag : kLimitFlags) {
-    command
-        ->add_option(std::string("--") + flag.name, limits->*flag.member,
-                     flag.help)
-        ->transform(CLI::AsSizeValue(false))
-        ->group("Limits");
-  }
-  command
-      ->add_option(std::string("--") + kSecondsFlag, limits->seconds,
-                   kSecondsHelp)
-      ->check(CLI::NonNegativeNumber)
-      ->group("Limits");
-}
+// Adds all of them to a subcommand.
+void AddLimitFlags(CLI::App* command, Limits* limits);
 
 }  // namespace gguf
 

@@ -12,6 +12,7 @@
 #include "cli/terminal.h"
 #include "conformance/report/report.h"
 #include "conformance/report/text.h"
+#include "kernels/dispatch_target.h"
 #include "parser/quote.h"
 
 namespace gguf {
@@ -33,8 +34,8 @@ class WrappingFormatter : public CLI::Formatter {
   }
 };
 
-// An unknown flag, by itself: CLI11 would blame a missing argument first.
-std::string FindUnknownFlag(const CLI::App& program, int argc, char** argv) {
+// A command or flag that there is not: CLI11 would blame a missing argument.
+std::string FindUnknown(const CLI::App& program, int argc, char** argv) {
   const CLI::App* command = &program;
   for (int i = 1; i < argc; ++i) {
     const std::string arg = argv[i];
@@ -43,7 +44,7 @@ std::string FindUnknownFlag(const CLI::App& program, int argc, char** argv) {
       if (command == &program) {
         const auto found = program.get_subcommands(
             [&](const CLI::App* sub) { return sub->get_name() == arg; });
-        if (found.empty()) return "";
+        if (found.empty()) return arg;
         command = found.front();
       }
       continue;
@@ -62,8 +63,9 @@ int Run(int argc, char** argv) {
       "load?",
       "ggufcheck");
   program.formatter(std::make_shared<WrappingFormatter>());
-  program.set_version_flag("--version",
-                           absl::StrCat("ggufcheck ", kToolVersion));
+  program.set_version_flag(
+      "--version", absl::StrCat("ggufcheck ", kToolVersion,
+                                " (kernels: ", DispatchTargetName(), ")"));
   program.require_subcommand(1);
   program.footer(
       "Examples:\n"
@@ -73,14 +75,17 @@ int Run(int argc, char** argv) {
   int exit_code = kOk;
   AddCheckCommand(&program, &exit_code);
   AddDumpCommand(&program, &exit_code);
+  AddDequantizeCommand(&program, &exit_code);
+  AddStatsCommand(&program, &exit_code);
   AddRulesCommand(&program, &exit_code);
   AddExplainCommand(&program, &exit_code);
   AddProfilesCommand(&program, &exit_code);
 
-  const std::string unknown = FindUnknownFlag(program, argc, argv);
+  const std::string unknown = FindUnknown(program, argc, argv);
   if (!unknown.empty()) {
-    PrintError(absl::StrCat("there is no flag ", Quote(unknown),
-                            "; see ggufcheck --help"));
+    PrintError(absl::StrCat("there is no ",
+                            unknown[0] == '-' ? "flag " : "command ",
+                            Quote(unknown), "; see ggufcheck --help"));
     return kUsage;
   }
   try {

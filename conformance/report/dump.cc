@@ -198,7 +198,10 @@ void WriteDump(const File& file, std::ostream& out) {
   if (header) {
     out << ",\"version\":\"" << file.version.value << "\",\"endian\":\""
         << (file.encoding.endian == Endian::kLittle ? "little" : "big")
-        << "\",\"alignment\":\"" << file.alignment << "\"";
+        << "\",\"alignment\":"
+        << (file.alignment_known && file.progress >= Progress::kKeys
+                ? Quoted(absl::StrCat(file.alignment))
+                : "null");
   }
   if (file.stop) out << ",\"incomplete\":true";
   out << ",\n ";

@@ -11,7 +11,7 @@
 
 namespace gguf {
 
-// Writes one JSON document, an entry a line, ending with a line break.  Streams:
+// Writes one JSON document, an entry a line, ending with a line break. Streams:
 // memory does not grow with the file.
 //
 // No JSON number stands for a number from the file.  Integers are decimal
@@ -20,7 +20,8 @@ namespace gguf {
 // is neither 0 nor 1; strings are text when they are UTF-8 and `hex` otherwise.
 // An array of floats has the arrays `bits` and `value`; a string in an array
 // that is not UTF-8 is {"hex": ...}.  Dimensions are in file order, offsets
-// relative to the data section.  "incomplete": true when the parser stopped.
+// relative to the data section.  The alignment is null when it is not known.
+// "incomplete": true when the parser stopped.
 void WriteDump(const File& file, std::ostream& out);
 
 }  // namespace gguf

@@ -4,6 +4,9 @@
 
 #include "conformance/report/json.h"
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 #include "conformance/report/escape.h"
 #include "nlohmann/json.hpp"
 #include "parser/quote.h"
@@ -37,14 +40,44 @@ Json FindingJson(const Finding& finding) {
           {"args", std::move(args)}};
 }
 
+// Sets "name", or an escaped name and "name_hex" when it is no UTF-8.
+void SetText(absl::string_view name, absl::string_view text, Json* json) {
+  const std::string key(name);
+  if (IsValidUtf8(text)) {
+    (*json)[key] = std::string(text);
+  } else {
+    (*json)[key] = Escape(text, text.size());
+    (*json)[key + "_hex"] = Hex(text);
+  }
+}
+
+Json StatsJson(const FileReport::TensorStats& tensor) {
+  const WeightStats& weights = tensor.weights;
+  const auto number = [&](double value) {
+    return weights.count == 0 ? Json(nullptr)
+                              : Json(absl::StrFormat("%.9g", value));
+  };
+  Json json;
+  SetText("name", tensor.name, &json);
+  json["type"] = tensor.type;
+  json["dims"] = Json::array();
+  for (const uint64_t dim : tensor.dims) {
+    json["dims"].push_back(absl::StrCat(dim));
+  }
+  json["min"] = number(weights.min);
+  json["max"] = number(weights.max);
+  json["mean"] = number(weights.mean);
+  json["std"] = number(weights.StandardDeviation());
+  json["zeros"] = weights.zeros;
+  json["subnormals"] = weights.subnormals;
+  json["nan"] = weights.nan;
+  json["infinite"] = weights.infinite;
+  return json;
+}
+
 Json FileJson(const FileReport& file, Severity fail_on) {
   Json json;
-  if (IsValidUtf8(file.path)) {
-    json["path"] = file.path;
-  } else {
-    json["path"] = Escape(file.path, file.path.size());
-    json["path_hex"] = Hex(file.path);
-  }
+  SetText("path", file.path, &json);
   json["size"] = OrNull(file.size);
   json["format"] = file.format;
   json["version"] = OrNull(file.version);
@@ -68,6 +101,12 @@ Json FileJson(const FileReport& file, Severity fail_on) {
   for (const FileReport::NotChecked& rule : file.not_checked) {
     json["not_checked"].push_back({{"rule", rule.rule->id}, {"why", rule.why}});
   }
+  if (!file.stats.empty()) {
+    json["stats"] = Json::array();
+    for (const FileReport::TensorStats& tensor : file.stats) {
+      json["stats"].push_back(StatsJson(tensor));
+    }
+  }
   return json;
 }
 
@@ -77,6 +116,9 @@ std::string JsonReport(const Report& report) {
   Json json = {{"schema", "ggufcheck/report/1"},
                {"tool", {{"name", "ggufcheck"}, {"version", kToolVersion}}},
                {"profile", report.profile},
+               {"fail_on", SeverityName(report.fail_on)},
+               {"select", report.select},
+               {"ignore", report.ignore},
                {"files", Json::array()}};
   for (const FileReport& file : report.files) {
     json["files"].push_back(FileJson(file, report.fail_on));

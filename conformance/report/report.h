@@ -18,6 +18,9 @@ enum class Result { kPass, kFail, kIncomplete };
 struct Report {
   std::string profile;
   Severity fail_on = Severity::kError;  // And what is worse.
+  // The rules that were selected or ignored on the command line, as given.
+  std::vector<std::string> select;
+  std::vector<std::string> ignore;
   std::vector<FileReport> files;
 };
 

@@ -4,6 +4,7 @@
 
 #include "conformance/report/text.h"
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "conformance/report/stats.h"
 #include "parser/quote.h"
 
 namespace gguf {
@@ -46,7 +48,7 @@ class TextWriter {
             absl::string_view text) {
     const std::string plain =
         absl::StrCat(std::string(indent, ' '), label, text);
-    std::string line = Wrap(plain, style_.width, indent + 4);
+    std::string line = Wrap(plain, style_.width, indent + 4, label.size());
     line.replace(indent, label.size(), Paint(color, label));
     absl::StrAppend(&out_, line, "\n");
   }
@@ -75,6 +77,11 @@ std::string TextWriter::Describe(const FileReport& file) const {
   if (file.tensors) parts.push_back(Count(*file.tensors, "tensor"));
   if (file.keys) parts.push_back(Count(*file.keys, "key"));
   if (file.size) parts.push_back(Count(*file.size, "byte"));
+  for (const FileReport::NotChecked& rule : file.not_checked) {
+    if (rule.why != kNotRequested || file.tensors.value_or(0) == 0) continue;
+    parts.push_back("weights not read");
+    break;
+  }
   return absl::StrJoin(parts, ", ");
 }
 
@@ -97,10 +104,15 @@ void TextWriter::WriteFile(const FileReport& file) {
   }
   WriteNotChecked(file);
   if (!file.findings.empty()) {
+    const auto worst =
+        std::max_element(file.findings.begin(), file.findings.end(),
+                         [](const Finding& a, const Finding& b) {
+                           return a.severity < b.severity;
+                         });
     Line(2, kFaint, "learn more: ",
-         absl::StrCat("ggufcheck explain ",
-                      file.findings.front().diagnostic.rule->id));
+         absl::StrCat("ggufcheck explain ", worst->diagnostic.rule->id));
   }
+  if (!file.stats.empty()) out_ += StatsTable(file.stats);
 }
 
 void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
@@ -139,6 +151,8 @@ void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
 void TextWriter::WriteNotChecked(const FileReport& file) {
   std::map<std::string, std::vector<std::string>> rules;
   for (const FileReport::NotChecked& rule : file.not_checked) {
+    if (rule.why == kNotRequested) continue;    // Describe() says so.
+    if (rule.why == file.incomplete) continue;  // All of them; said above.
     rules[rule.why].push_back(rule.rule->id);
   }
   for (const auto& [why, ids] : rules) {
@@ -171,20 +185,26 @@ void TextWriter::WriteSummary() {
 
 }  // namespace
 
-std::string Wrap(absl::string_view text, size_t width, size_t indent) {
+std::string Wrap(absl::string_view text, size_t width, size_t indent,
+                 size_t unbroken) {
   std::string out;
   size_t room = width;  // On this line, behind its indent.
   while (width > indent && text.size() > room) {
-    const size_t word = text.find_first_not_of(' ');
+    // Not inside the indent or what must stay together.
+    const size_t word =
+        text.find_first_not_of(' ') + (unbroken > 0 ? unbroken - 1 : 0);
     size_t end = text.rfind(' ', room);
     if (end == absl::string_view::npos || end <= word) {
       end = text.find(' ', std::max(word, room));  // A long word stays whole.
     }
     const size_t next = text.find_first_not_of(' ', end);
     if (next == absl::string_view::npos) break;
-    absl::StrAppend(&out, text.substr(0, end), "\n", std::string(indent, ' '));
+    const size_t last = text.find_last_not_of(' ', end);
+    absl::StrAppend(&out, text.substr(0, last + 1), "\n",
+                    std::string(indent, ' '));
     text.remove_prefix(next);
     room = width - indent;
+    unbroken = 0;
   }
   return absl::StrCat(out, text);
 }

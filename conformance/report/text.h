@@ -20,8 +20,10 @@ struct TextStyle {
 std::string TextReport(const Report& report, const TextStyle& style);
 
 // `text` broken at spaces into lines of at most `width` columns, the second and
-// later ones indented by `indent`.  Width 0 breaks nothing.
-std::string Wrap(absl::string_view text, size_t width, size_t indent);
+// later ones indented by `indent`.  Width 0 breaks nothing.  The first
+// `unbroken` bytes behind the leading spaces stay on the first line.
+std::string Wrap(absl::string_view text, size_t width, size_t indent,
+                 size_t unbroken = 0);
 
 }  // namespace gguf
 

@@ -123,7 +123,8 @@ TEST(WritersTest, TheTextReportSaysWhatWhereAndWhatNext) {
   const std::string bytes = GgufBuilder().Tensor("w", {32}, 0, 7).Build();
   EXPECT_EQ(
       TextReport(ReportOn(bytes, "a.gguf"), TextStyle{}),
-      "FAIL  a.gguf  (GGUF v3, little endian, 1 tensor, 0 keys, 224 bytes)\n"
+      "FAIL  a.gguf  (GGUF v3, little endian, 1 tensor, 0 keys, 224 bytes, "
+      "weights not read)\n"
       "  1 error\n"
       "    0x31  tensor[w].offset is 7, not a multiple of 32  "
       "[tensor-offset-aligned]\n"
@@ -140,6 +141,8 @@ TEST(WritersTest, LinesAreWrappedAtSpaces) {
             "  one two\n    three\n    four");
   EXPECT_EQ(Wrap("averyveryverylongword next", 8, 2),
             "averyveryverylongword\n  next");
+  EXPECT_EQ(Wrap("a label: text", 5, 2, 9), "a label:\n  text");
+  EXPECT_EQ(Wrap("one  two three", 9, 2), "one  two\n  three");
   EXPECT_EQ(Wrap("    averyveryverylongword", 8, 2),
             "    averyveryverylongword");
 }

@@ -1,0 +1,134 @@
+// How fast weights are scanned.  `./dev bench weights` prints it.
+//
+// Every type beside a plain read of the same mapping of a page-cached file,
+// with one thread and with two: bytes a second, and the ratio to the read.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "conformance/rules/model.h"
+#include "conformance/rules/tensor_scan.h"
+#include "parser/parse.h"
+#include "parser/testing/gguf_builder.h"
+
+namespace gguf {
+namespace {
+
+constexpr uint64_t kDataBytes = uint64_t{512} << 20;
+constexpr int kRepeats = 7;
+
+// A temporary file, mapped anew for each measurement.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::string& bytes) : size_(bytes.size()) {
+    file_ = std::tmpfile();
+    if (file_ == nullptr ||
+        std::fwrite(bytes.data(), 1, size_, file_) != size_ ||
+        std::fflush(file_) != 0) {
+      std::perror("weights_bench: temporary file");
+      std::exit(1);
+    }
+  }
+  ~MappedFile() { std::fclose(file_); }
+
+  // Seconds that `read` takes with a fresh mapping; the median of a few.
+  double Time(const std::function<void(Bytes)>& read) const {
+    std::vector<double> seconds;
+    for (int i = 0; i < kRepeats; ++i) {
+      void* map = mmap(nullptr, size_, PROT_READ, MAP_SHARED, fileno(file_), 0);
+      const auto begin = std::chrono::steady_clock::now();
+      read(Bytes(static_cast<const uint8_t*>(map), size_));
+      const std::chrono::duration<double> spent =
+          std::chrono::steady_clock::now() - begin;
+      munmap(map, size_);
+      seconds.push_back(spent.count());
+    }
+    std::sort(seconds.begin(), seconds.end());
+    return seconds[kRepeats / 2];
+  }
+
+ private:
+  std::FILE* file_;
+  uint64_t size_;
+};
+
+uint64_t Sum(Bytes bytes) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i + 8 <= bytes.size(); i += 8) {
+    sum += LoadUnsigned<uint64_t>(bytes.data() + i, Endian::kLittle);
+  }
+  return sum;
+}
+
+void PlainRead(Bytes bytes, unsigned threads) {
+  volatile uint64_t sink = 0;
+  std::vector<std::thread> others;
+  const size_t part = bytes.size() / threads;
+  for (unsigned i = 1; i < threads; ++i) {
+    others.emplace_back([&, i] { sink = Sum(bytes.subspan(i * part, part)); });
+  }
+  sink = Sum(bytes.subspan(0, part));
+  for (std::thread& other : others) other.join();
+}
+
+// One tensor of about kDataBytes, of random blocks whose numbers are finite.
+std::string FileOf(const TensorTypeInfo& type) {
+  const uint64_t blocks = kDataBytes / type.block_bytes;
+  GgufBuilder b;
+  b.Tensor("w", {blocks * type.block_elements}, type.id);
+  b.data_bytes = 0;
+  b.after_data.resize(blocks * type.block_bytes);
+  std::mt19937_64 random(type.id);
+  for (size_t i = 0; i + 8 <= b.after_data.size(); i += 8) {
+    const uint64_t bits = random() & 0x3F3F3F3F3F3F3F3F;
+    std::memcpy(&b.after_data[i], &bits, sizeof bits);
+  }
+  return b.Build();
+}
+
+void Measure(const TensorTypeInfo& type) {
+  const std::string bytes = FileOf(type);
+  const MappedFile file(bytes);
+  std::printf("%-8s", type.name);
+  for (const unsigned threads : {1u, 2u}) {
+    const double plain = file.Time([&](Bytes map) { PlainRead(map, threads); });
+    const double scan = file.Time([&](Bytes map) {
+      Diagnostics found(1);
+      const Model model(Parse(map, "", Limits(), &found));
+      ScanOptions options;
+      options.jobs = threads;
+      if (!ScanTensors(model.file, model.placement(), options)) std::abort();
+    });
+    std::printf("  %6.1f %6.1f %6.2f", bytes.size() / plain / 1e9,
+                bytes.size() / scan / 1e9, plain / scan);
+  }
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+}  // namespace
+}  // namespace gguf
+
+int main(int argc, char** argv) {
+  std::printf(
+      "GB/s          one thread            two threads\n"
+      "type        read   scan  ratio    read   scan  ratio\n");
+  for (const gguf::TensorTypeInfo& type : gguf::AllTensorTypes()) {
+    if (type.removed != nullptr) continue;
+    if (argc > 1 && std::string(argv[1]) != type.name) continue;
+    gguf::Measure(type);
+  }
+  return 0;
+}

@@ -1,0 +1,261 @@
+// ggufcheck dequantize: the weights of one tensor as an array.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels/dequantize.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/limit_flags.h"
+#include "cli/terminal.h"
+#include "conformance/report/npy.h"
+#include "conformance/rules/placement.h"
+#include "kernels/endian.h"
+#include "parser/parse.h"
+#include "parser/quote.h"
+
+namespace gguf {
+namespace {
+
+struct DequantizeFlags {
+  std::string path;
+  std::string tensor;
+  std::string output;
+  std::string rows;
+  Limits limits;
+};
+
+// Rows [begin, end): the outer dimensions counted as one.
+struct Rows {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+};
+
+absl::StatusOr<Rows> ParseRows(const std::string& text, uint64_t all) {
+  if (text.empty()) return Rows{0, all};
+  const size_t colon = text.find(':');
+  Rows rows;
+  if (colon == std::string::npos ||
+      !absl::SimpleAtoi(text.substr(0, colon), &rows.begin) ||
+      !absl::SimpleAtoi(text.substr(colon + 1), &rows.end) ||
+      rows.begin > rows.end || rows.end > all) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--rows is A:B with A <= B <= ", all,
+                     ", the number of rows, not ", Quote(text)));
+  }
+  return rows;
+}
+
+// How a type stands in the output: as it is in the file, or as floats.
+struct OutputType {
+  const char* dtype;
+  bool as_stored;
+};
+
+OutputType OutputTypeOf(TensorType type) {
+  switch (type) {
+    case TensorType::kF64:
+      return {"<f8", true};
+    case TensorType::kI8:
+      return {"|i1", true};
+    case TensorType::kI16:
+      return {"<i2", true};
+    case TensorType::kI32:
+      return {"<i4", true};
+    case TensorType::kI64:
+      return {"<i8", true};
+    default:
+      return {"<f4", false};
+  }
+}
+
+// NumPy's shape: the file's, reversed; of some rows, rows by columns.
+std::vector<uint64_t> NumpyShape(const TensorInfo& tensor, const Rows& rows,
+                                 bool all) {
+  if (!all) return {rows.end - rows.begin, tensor.rank() ? tensor.dims[0] : 1};
+  std::vector<uint64_t> shape(tensor.dims.begin(),
+                              tensor.dims.begin() + tensor.rank());
+  std::reverse(shape.begin(), shape.end());
+  return shape;
+}
+
+bool WriteBlocks(const TensorInfo& tensor, Bytes data, Endian endian,
+                 std::FILE* out) {
+  constexpr size_t kBlocksAtATime = 4096;
+  const TensorTypeInfo& info = *tensor.type_info();
+  const auto type = static_cast<TensorType>(info.id);
+  std::vector<float> weights;
+  std::vector<uint8_t> stored;
+  const uint64_t step = kBlocksAtATime * info.block_bytes;
+  for (uint64_t at = 0; at < data.size(); at += step) {
+    const Bytes some = data.subspan(at, step);
+    const size_t blocks = some.size() / info.block_bytes;
+    const void* bytes = some.data();
+    size_t size = some.size();
+    if (!OutputTypeOf(type).as_stored) {
+      weights.resize(blocks * info.block_elements);
+      if (Dequantize(type, some, absl::MakeSpan(weights), endian)) return false;
+      bytes = weights.data();
+      size = weights.size() * sizeof(float);
+    } else if (endian == Endian::kBig) {
+      stored.resize(size);
+      SwapBlocks(type, some.data(), blocks, stored.data());
+      bytes = stored.data();
+    }
+    if (std::fwrite(bytes, 1, size, out) != size) return false;
+  }
+  return true;
+}
+
+// The tensor of this name, or with this number, "#7".
+const TensorInfo* FindTensor(const File& file, const std::string& name) {
+  uint64_t index;
+  const bool by_number = name.size() > 1 && name[0] == '#' &&
+                         absl::SimpleAtoi(name.substr(1), &index);
+  for (const TensorInfo& tensor : file.tensors) {
+    if (by_number ? tensor.index == index : tensor.name.value == name) {
+      return &tensor;
+    }
+  }
+  return nullptr;
+}
+
+// What keeps the tensor from being read, as a sentence; empty when nothing.
+std::string WhyUnreadable(const File& file, const TensorInfo& tensor) {
+  if (file.progress != Progress::kTensors) return file.stop->why;
+  if (!file.alignment_known) return "general.alignment is wrong";
+  if (!tensor.bytes || tensor.type_info()->removed != nullptr) {
+    return "its type or shape is wrong";
+  }
+  switch (PlaceTensors(file).places[tensor.index]) {
+    case Place::kMisaligned:
+      return "its offset is not aligned";
+    case Place::kOutside:
+      return "its data is not inside the file";
+    default:
+      return "";
+  }
+}
+
+int WriteTensor(const DequantizeFlags& flags, const File& file,
+                const TensorInfo& tensor, const Rows& rows) {
+  const bool all = flags.rows.empty();
+  const uint64_t columns = tensor.rank() == 0 ? 1 : tensor.dims[0];
+  const TensorTypeInfo& info = *tensor.type_info();
+  const uint64_t row_bytes = columns / info.block_elements * info.block_bytes;
+  const Range whole = DataRange(file, tensor);
+  const Bytes data = file.bytes.subspan(whole.begin + rows.begin * row_bytes,
+                                        (rows.end - rows.begin) * row_bytes);
+  std::FILE* out =
+      flags.output == "-" ? stdout : std::fopen(flags.output.c_str(), "wb");
+  bool written = out != nullptr;
+  if (written && !absl::EndsWith(flags.output, ".bin")) {
+    const std::string header =
+        NpyHeader(OutputTypeOf(static_cast<TensorType>(info.id)).dtype,
+                  NumpyShape(tensor, rows, all));
+    written =
+        std::fwrite(header.data(), 1, header.size(), out) == header.size();
+  }
+  written = written && WriteBlocks(tensor, data, file.encoding.endian, out);
+  if (out == stdout) {
+    written = std::fflush(out) == 0 && written;
+  } else if (out != nullptr) {
+    written = std::fclose(out) == 0 && written;
+  }
+  if (written) return kOk;
+  PrintError(absl::StrCat("cannot write ", Quote(flags.output)));
+  return kCouldNotRun;
+}
+
+int RunDequantize(const DequantizeFlags& flags) {
+  if (flags.output != "-" && !absl::EndsWith(flags.output, ".npy") &&
+      !absl::EndsWith(flags.output, ".bin")) {
+    PrintError("--output is a path that ends in .npy or .bin, or -");
+    return kUsage;
+  }
+  const auto fail = [&](absl::string_view why, int code) {
+    PrintError(absl::StrCat(Escape(flags.path, flags.path.size()), ": ", why));
+    return code;
+  };
+  const auto input = Input::Open(flags.path, flags.limits.stream_bytes);
+  if (!input.ok()) return fail(input.status().message(), kCouldNotRun);
+  Diagnostics found(1);
+  const File file =
+      Parse(input->bytes(), BaseName(flags.path), flags.limits, &found);
+  const TensorInfo* tensor = FindTensor(file, flags.tensor);
+  if (tensor == nullptr) {
+    if (file.stop) return fail(file.stop->why, kFindings);
+    return fail(absl::StrCat("there is no tensor ", Quote(flags.tensor),
+                             "; ggufcheck dump lists them"),
+                kUsage);
+  }
+  const std::string why = WhyUnreadable(file, *tensor);
+  if (!why.empty()) {
+    return fail(absl::StrCat(Quote(flags.tensor), " cannot be read: ", why),
+                kFindings);
+  }
+  const auto rows = ParseRows(
+      flags.rows, std::accumulate(tensor->dims.begin() + 1,
+                                  tensor->dims.begin() +
+                                      std::max<uint32_t>(1, tensor->rank()),
+                                  uint64_t{1}, std::multiplies<>()));
+  if (!rows.ok()) return fail(rows.status().message(), kUsage);
+  const int code = WriteTensor(flags, file, *tensor, *rows);
+  if (input->damaged()) {
+    return fail("the file shrank while it was being read", kCouldNotRun);
+  }
+  return code;
+}
+
+}  // namespace
+
+void AddDequantizeCommand(CLI::App* program, int* exit_code) {
+  auto flags = std::make_shared<DequantizeFlags>();
+  CLI::App* command = program->add_subcommand(
+      "dequantize", "Write the weights of one tensor as an array.");
+  command->add_option("PATH", flags->path, "A file, or - for standard input")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option("TENSOR", flags->tensor,
+                   "The tensor's name, or its number as #7")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option("--output", flags->output,
+                   "x.npy for NumPy, x.bin for the bare numbers, - for .npy on "
+                   "standard output")
+      ->required()
+      ->type_name("PATH");
+  command
+      ->add_option("--rows", flags->rows,
+                   "Only rows A to B, B excluded; the outer dimensions count "
+                   "as one")
+      ->type_name("A:B");
+  AddLimitFlags(command, &flags->limits);
+  command->footer(
+      "Weights are 32-bit floats, little endian; F64 and integers keep their "
+      "type.\n"
+      "The shape is in NumPy's order, that of the file reversed.\n"
+      "\nExamples:\n"
+      "  ggufcheck dequantize model.gguf output.weight --output output.npy\n"
+      "  ggufcheck dequantize model.gguf '#0' --rows 0:4 --output - | python3 "
+      "-c 'import sys, io, numpy; "
+      "print(numpy.load(io.BytesIO(sys.stdin.buffer.read())))'");
+  command->callback([flags, exit_code] { *exit_code = RunDequantize(*flags); });
+}
+
+}  // namespace gguf

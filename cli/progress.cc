@@ -1,0 +1,43 @@
+// A line that is rewritten in place.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/progress.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace gguf {
+namespace {
+
+constexpr auto kFirst = std::chrono::seconds(1);
+constexpr auto kBetween = std::chrono::milliseconds(200);
+
+}  // namespace
+
+ProgressLine::ProgressLine()
+    : is_terminal_(isatty(STDERR_FILENO) != 0),
+      begin_(Clock::now()),
+      next_(begin_ + kFirst) {}
+
+ProgressLine::~ProgressLine() {
+  if (shown_) std::fputs("\r\x1b[K", stderr);
+}
+
+void ProgressLine::Show(uint64_t done, uint64_t total) {
+  if (!is_terminal_ || done == 0) return;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const Clock::time_point now = Clock::now();
+  if (now < next_) return;
+  next_ = now + kBetween;
+  shown_ = true;
+  const std::chrono::duration<double> spent = now - begin_;
+  const double speed = done / spent.count();
+  std::fprintf(stderr,
+               "\r%3.0f%%  %.1f of %.1f GB  %.1f GB/s  %.0f s left\x1b[K",
+               100.0 * done / total, done / 1e9, total / 1e9, speed / 1e9,
+               (total - done) / speed);
+}
+
+}  // namespace gguf

@@ -1,0 +1,140 @@
+// ggufcheck stats: a table of all tensors' weights.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/report/stats.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/limit_flags.h"
+#include "cli/progress.h"
+#include "cli/terminal.h"
+#include "conformance/rules/placement.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
+#include "kernels/dequantize.h"
+#include "parser/parse.h"
+#include "parser/quote.h"
+
+namespace gguf {
+namespace {
+
+struct StatsFlags {
+  std::string path;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  Limits limits;
+};
+
+// Reads a tensor a second time, now that its range is known.
+std::string Bar(const File& file, const TensorInfo& tensor,
+                const WeightStats& stats) {
+  constexpr uint64_t kBlocksAtATime = 4096;
+  const TensorTypeInfo& info = *tensor.type_info();
+  Histogram histogram;
+  histogram.min = stats.min;
+  histogram.max = stats.max;
+  const Range range = DataRange(file, tensor);
+  const Bytes data = file.bytes.subspan(range.begin, range.size());
+  std::vector<float> weights;
+  for (uint64_t at = 0; at < data.size();
+       at += kBlocksAtATime * info.block_bytes) {
+    const Bytes some = data.subspan(at, kBlocksAtATime * info.block_bytes);
+    weights.resize(some.size() / info.block_bytes * info.block_elements);
+    if (Dequantize(static_cast<TensorType>(info.id), some,
+                   absl::MakeSpan(weights), file.encoding.endian)) {
+      return "";
+    }
+    histogram.Add(weights);
+  }
+  return HistogramBar(histogram);
+}
+
+std::vector<std::string> Bars(Bytes bytes, const StatsFlags& flags,
+                              const FileReport& report) {
+  Diagnostics found(1);
+  const File file = Parse(bytes, "", flags.limits, &found);
+  std::vector<std::string> bars;
+  // The report has the tensors that were read, in the order of the file.
+  size_t next = 0;
+  const Placement placement = PlaceTensors(file);
+  for (const TensorInfo& tensor : file.tensors) {
+    if (next == report.stats.size()) break;
+    if (placement.places[tensor.index] != Place::kGood ||
+        tensor.type_info()->removed != nullptr) {
+      continue;
+    }
+    bars.push_back(Bar(file, tensor, report.stats[next++].weights));
+  }
+  return bars;
+}
+
+int RunStats(const StatsFlags& flags) {
+  const auto complain = [&](absl::string_view why, int code) {
+    PrintError(absl::StrCat(Escape(flags.path, flags.path.size()), ": ", why));
+    return code;
+  };
+  const auto input = Input::Open(flags.path, flags.limits.stream_bytes);
+  if (!input.ok()) return complain(input.status().message(), kCouldNotRun);
+  ProgressLine progress;
+  ValidateOptions options;
+  options.limits = flags.limits;
+  options.stats = true;
+  options.jobs = flags.jobs;
+  options.progress = [&](uint64_t done, uint64_t total) {
+    progress.Show(done, total);
+  };
+  const FileReport report =
+      Validate(input->bytes(), BaseName(flags.path),
+               *Profile::Find(Profile::kDefault), options);
+  std::vector<std::string> bars;
+  if (TerminalWidth() > 0 && !report.stats.empty())
+    bars = Bars(input->bytes(), flags, report);
+  if (!Print(StatsTable(report.stats, bars))) {
+    return complain("cannot write to standard output", kCouldNotRun);
+  }
+  if (input->damaged()) {
+    return complain("the file shrank while it was being read", kCouldNotRun);
+  }
+  if (!report.incomplete.empty()) {
+    return complain(report.incomplete, kCouldNotRun);
+  }
+  if (report.stats.size() != report.tensors.value_or(0) ||
+      report.format != "gguf") {
+    return complain("not all tensors could be read; see ggufcheck check",
+                    kFindings);
+  }
+  return kOk;
+}
+
+}  // namespace
+
+void AddStatsCommand(CLI::App* program, int* exit_code) {
+  auto flags = std::make_shared<StatsFlags>();
+  CLI::App* command = program->add_subcommand(
+      "stats", "Print a table of the weights of all tensors.");
+  command->add_option("PATH", flags->path, "A file, or - for standard input")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option("--jobs", flags->jobs,
+                   "Threads (default: one for each core)")
+      ->check(CLI::Range(1, 256))
+      ->type_name("N");
+  AddLimitFlags(command, &flags->limits);
+  command->footer(
+      "On a terminal, a small histogram from minimum to maximum stands behind "
+      "each line.\n"
+      "ggufcheck check --stats --format json has the same numbers.\n"
+      "\nExample:\n"
+      "  ggufcheck stats model.gguf");
+  command->callback([flags, exit_code] { *exit_code = RunStats(*flags); });
+}
+
+}  // namespace gguf
