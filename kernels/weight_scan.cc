@@ -193,7 +193,10 @@ bool MayHaveFaults(const ScaleLayout& layout, const uint8_t* blocks, size_t n,
     case TensorType::kBF16:
       return AnyAllSet<uint16_t, 2, 1>(at, n, AsStored(kBf16Exponent, endian));
     case TensorType::kF64:
-      return AnyAllSet<uint64_t, 8, 1>(at, n, AsStored(kF64Exponent, endian));
+      // Its upper half has the exponent, and is compared at twice the speed.
+      return AnyAllSet<uint32_t, 8, 1>(
+          at + (endian == Endian::kLittle ? 4 : 0), n,
+          AsStored(static_cast<uint32_t>(kF64Exponent >> 32), endian));
     case TensorType::kQ4_0:
     case TensorType::kIQ4_NL:
     case TensorType::kQ1_0:
