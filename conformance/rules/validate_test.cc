@@ -60,6 +60,13 @@ TEST(ValidateTest, OffsetsPointAtTheFieldThatIsWrong) {
   EXPECT_EQ(report.findings[0].diagnostic.where.size(), 8u);
 }
 
+TEST(ValidateTest, AGoodMagicIsCheckedWhateverTheVersion) {
+  GgufBuilder b;
+  b.header_version = 4;
+  EXPECT_EQ(NotChecked(Check(b.Build(), Upload())).count("header-magic"), 0u);
+  EXPECT_EQ(NotChecked(Check("GG", Upload())).count("header-magic"), 1u);
+}
+
 TEST(ValidateTest, DamageInTheTableBlocksTheLayoutButNotTheKeys) {
   GgufBuilder b;
   b.U32("Bad-Key.a", 1).Tensor("", {32}, 0).Tensor("w", {32}, 0);
