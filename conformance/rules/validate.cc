@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/model.h"
 #include "conformance/rules/tensor_scan.h"
@@ -148,7 +149,9 @@ void Validator::RunCheck(const Check& check) {
 }
 
 void Validator::CollectFindings() {
+  absl::flat_hash_map<const Rule*, size_t> position;  // In the catalogue.
   for (const Check& check : Catalogue()) {
+    position.emplace(check.rule, position.size());
     const Severity severity = profile_.SeverityOf(*check.rule);
     const uint64_t count = found_.Count(*check.rule);
     if (count > options_.limits.findings_per_rule &&
@@ -167,10 +170,13 @@ void Validator::CollectFindings() {
     if (severity == Severity::kOff) continue;
     report_.findings.push_back({severity, diagnostic});
   }
-  std::stable_sort(report_.findings.begin(), report_.findings.end(),
-                   [](const Finding& a, const Finding& b) {
-                     return a.diagnostic.where.begin < b.diagnostic.where.begin;
-                   });
+  const auto key = [&](const Finding& finding) {
+    const Diagnostic& diagnostic = finding.diagnostic;
+    return std::make_pair(diagnostic.where.begin, position[diagnostic.rule]);
+  };
+  std::stable_sort(
+      report_.findings.begin(), report_.findings.end(),
+      [&](const Finding& a, const Finding& b) { return key(a) < key(b); });
 }
 
 // A file that could not be read to its end has passed nothing, even if the rule

@@ -59,7 +59,7 @@ struct OffenderVisitor : ValueVisitor {
 constexpr Rule kArrayNotNested = {
     "array-not-nested",
     ByProfile("W-E-"),
-    "An array should not contain arrays.",
+    "An array shall not contain arrays.",
     "The specification allows it, but llama.cpp, ollama and others refuse the "
     "file.",
     "Flatten the array, or give each inner array a key of its own.",

@@ -144,6 +144,11 @@ TEST(ValueChecksTest, OwnArchitectureMakesAKeyKnown) {
                           "kv[my-net.size].key"));
 }
 
+TEST(ValueChecksTest, WithoutAnArchitectureNoFirstSegmentIsEmptyAndKnown) {
+  EXPECT_THAT(Findings(GgufBuilder().U32(".foo", 1).Build()),
+              ElementsAre("warning key-lower-snake-case kv[.foo].key"));
+}
+
 TEST(ValueChecksTest, FaultsOfTypes) {
   for (const uint32_t type : {13u, 0x7FFFFFFFu, 0x80000000u, 0xFFFFFFFFu}) {
     ExpectFindings({
