@@ -22,14 +22,23 @@ struct Slot {
   std::atomic<bool> faulted{false};
 };
 
-constexpr int kSlots = 256;
+// One for each file that may be checked at a time.
+constexpr int kSlots = 1024;
 Slot slots[kSlots];
 uintptr_t page_size = 4096;
+
+// Whether `address` is in the mapping of a slot that another thread may free or
+// take at this moment: a begin and an end of two mappings do not pass for one.
+bool Covers(const Slot& slot, uintptr_t address) {
+  const uintptr_t begin = slot.begin;
+  const uintptr_t end = slot.end;
+  return begin != 0 && begin == slot.begin && begin <= address && address < end;
+}
 
 void OnBusError(int signal, siginfo_t* info, void*) {
   const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   for (Slot& slot : slots) {
-    if (address < slot.begin || address >= slot.end) continue;
+    if (!Covers(slot, address)) continue;
     void* page = reinterpret_cast<void*>(address / page_size * page_size);
     if (mmap(page, page_size, PROT_READ,
              MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) {
@@ -70,7 +79,9 @@ int GuardMapping(const void* begin, size_t size) {
 bool MappingFaulted(int slot) { return slot >= 0 && slots[slot].faulted; }
 
 void UnguardMapping(int slot) {
-  if (slot >= 0) slots[slot].begin = 0;
+  if (slot < 0) return;
+  slots[slot].end = 0;
+  slots[slot].begin = 0;
 }
 
 }  // namespace gguf

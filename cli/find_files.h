@@ -14,13 +14,17 @@ namespace gguf {
 
 struct FoundFile {
   std::string path;
-  absl::Status status;  // Not ok for what cannot be searched.
+  absl::Status status;  // Not ok for what cannot be searched or opened.
 };
 
 // A path that is no directory stands for itself, whether it exists or not.  A
 // directory stands for the model files below it, sorted: *.gguf, *.ggml,
-// *.ggmf, *.ggjt, and *.bin that begin with a known magic.  One without any,
-// or that cannot be read, is an entry that is not ok.
+// *.ggmf, *.ggjt, and *.bin that begin with a known magic.
+//
+// Nothing is passed over in silence: a directory without any, or that cannot be
+// read, a file of such a name that cannot be opened, and a link to a directory,
+// which is not followed, are entries that are not ok.  A link to a file is
+// that file.
 std::vector<FoundFile> FindFiles(const std::vector<std::string>& paths);
 
 }  // namespace gguf

@@ -30,15 +30,21 @@ absl::Status SystemError(absl::string_view what) {
   return absl::ErrnoToStatus(errno, what);
 }
 
-// Closes a descriptor at the end of a scope, except standard input.
-class Closer {
+// Owns a descriptor: closes it at the end of a scope, except standard input.
+class Descriptor {
  public:
-  explicit Closer(int fd) : fd_(fd) {}
-  Closer(const Closer&) = delete;
-  Closer& operator=(const Closer&) = delete;
-  ~Closer() {
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Descriptor() {
     if (fd_ > STDERR_FILENO) close(fd_);
   }
+
+  int get() const { return fd_; }
+  bool is_open() const { return fd_ >= 0; }
 
  private:
   int fd_;
@@ -66,14 +72,14 @@ bool WriteAll(int fd, absl::string_view bytes) {
   return true;
 }
 
-// An unnamed file that vanishes with its descriptor; -1 on an error.
-int TemporaryFile() {
+// An unnamed file that vanishes with its descriptor; not open on an error.
+Descriptor TemporaryFile() {
   const char* folder = getenv("TMPDIR");
   std::string name =
       absl::StrCat(folder && *folder ? folder : "/tmp", "/ggufcheck.XXXXXX");
   const int fd = mkostemp(&name[0], O_CLOEXEC);
   if (fd >= 0) unlink(name.c_str());
-  return fd;
+  return Descriptor(fd);
 }
 
 bool BeginsLikeAModel(absl::string_view bytes) {
@@ -86,10 +92,10 @@ bool BeginsLikeAModel(absl::string_view bytes) {
 absl::StatusOr<Input> Input::Open(const std::string& path,
                                   uint64_t stream_limit) {
   const bool is_stdin = path == "-";
-  const int fd =
-      is_stdin ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return SystemError("cannot open");
-  const Closer closer(fd);
+  const Descriptor file(is_stdin ? STDIN_FILENO
+                                 : open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const int fd = file.get();
+  if (!file.is_open()) return SystemError("cannot open");
   struct stat status;
   if (fstat(fd, &status) != 0) return SystemError("cannot open");
   if (S_ISDIR(status.st_mode)) {
@@ -109,13 +115,16 @@ absl::StatusOr<Input> Input::Map(int fd, uint64_t size) {
   input.map_ = static_cast<const uint8_t*>(map);
   input.map_size_ = size;
   input.guard_ = GuardMapping(map, size);
+  if (input.guard_ < 0) {
+    return absl::ResourceExhaustedError("too many files are open at a time");
+  }
   return input;
 }
 
 absl::StatusOr<Input> Input::Spool(int fd, uint64_t limit) {
   Input input;
   std::string& buffer = input.memory_;
-  int spool = -1;
+  Descriptor spool(-1);
   uint64_t size = 0;
   while (true) {
     const ssize_t count = ReadBlock(fd, &buffer);
@@ -126,25 +135,19 @@ absl::StatusOr<Input> Input::Spool(int fd, uint64_t limit) {
       return absl::ResourceExhaustedError(
           absl::StrCat("the limit of ", limit, " bytes for a stream"));
     }
-    if (spool < 0 && buffer.size() >= 8 && !BeginsLikeAModel(buffer)) {
+    if (!spool.is_open() && buffer.size() >= 8 && !BeginsLikeAModel(buffer)) {
       input.complete_ = false;
       return input;
     }
-    if (buffer.size() < kKeptInMemory && spool < 0) continue;
-    if (spool < 0) spool = TemporaryFile();
-    if (spool < 0 || !WriteAll(spool, buffer)) {
-      const absl::Status error = SystemError("cannot keep the stream on disk");
-      const Closer closer(spool);
-      return error;
+    if (buffer.size() < kKeptInMemory && !spool.is_open()) continue;
+    if (!spool.is_open()) spool = TemporaryFile();
+    if (!spool.is_open() || !WriteAll(spool.get(), buffer)) {
+      return SystemError("cannot keep the stream on disk");
     }
     buffer.clear();
   }
-  if (spool < 0) return input;
-  const Closer closer(spool);
-  if (!WriteAll(spool, buffer)) {
-    return SystemError("cannot keep the stream on disk");
-  }
-  return Map(spool, size);
+  if (!spool.is_open()) return input;
+  return Map(spool.get(), size);
 }
 
 Input::Input(Input&& other) noexcept

@@ -20,8 +20,8 @@ class Input {
   // file beyond; one that does not begin like a model is not read to its end.
   //
   // Errors: NotFound, PermissionDenied, and the like with the system's words;
-  // ResourceExhausted for a stream of more than `stream_limit` bytes or a full
-  // disk; InvalidArgument for a directory.
+  // ResourceExhausted for a stream of more than `stream_limit` bytes, a full
+  // disk, or too many inputs at a time; InvalidArgument for a directory.
   static absl::StatusOr<Input> Open(const std::string& path,
                                     uint64_t stream_limit);
 

@@ -7,10 +7,14 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <numeric>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -96,6 +100,29 @@ TEST(InputTest, AStreamHasALimit) {
   EXPECT_TRUE(OpenPipe("GGUF" + std::string(96, 'x'), 100).ok());
   const auto input = OpenPipe("GGUF" + std::string(97, 'x'), 100);
   EXPECT_EQ(input.status().message(), "the limit of 100 bytes for a stream");
+}
+
+int OpenDescriptors() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return std::distance(begin(all), end(all));
+}
+
+TEST(InputTest, AStreamThatIsTooLongLeavesNothingOpen) {
+  const int before = OpenDescriptors();
+  EXPECT_FALSE(OpenPipe("GGUF" + std::string(40 << 20, 'x'), 30 << 20).ok());
+  EXPECT_EQ(OpenDescriptors(), before);
+}
+
+TEST(InputTest, TooManyFilesAtATimeAreAStatus) {
+  const std::string path = WriteFile("many", "GGUF");
+  std::vector<Input> inputs;
+  absl::Status status;
+  for (int i = 0; i < 2000 && status.ok(); ++i) {
+    auto input = Input::Open(path, kNoLimit);
+    status = input.status();
+    if (input.ok()) inputs.push_back(*std::move(input));
+  }
+  EXPECT_EQ(status.message(), "too many files are open at a time");
 }
 
 }  // namespace

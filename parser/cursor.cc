@@ -37,23 +37,39 @@ bool Cursor::FailString(absl::string_view field,
                {"remaining", uint64_t{file_.size() - offset_}}});
 }
 
+// A string that no reader takes is a finding, even if it is not read here.
+bool Cursor::FailAtLimit(absl::string_view field,
+                         const Field<uint64_t>& length) {
+  if (length.value > kLongestThatReadersTake) {
+    Report(kStringLengthBounded, field, length.where, "is {length} bytes long",
+           {{"length", length.value}});
+  }
+  return false;
+}
+
 bool Cursor::Fits(uint64_t count, uint64_t min_size) const {
   return count <= (file_.size() - offset_) / min_size;
 }
 
+void Cursor::Report(const Rule& rule, absl::string_view field, Range where,
+                    absl::string_view format, std::initializer_list<Arg> args) {
+  Assert(out_ != nullptr, "a file that was read before cannot be read again");
+  out_->Add(rule, where, subject_.Of(field), format, args);
+}
+
 bool Cursor::Fail(const Rule& rule, absl::string_view field, Range where,
                   absl::string_view format, std::initializer_list<Arg> args) {
-  Assert(out_ != nullptr, "a file that was read before cannot be read again");
-  const Subject subject = subject_.Of(field);
-  out_->Add(rule, where, subject, format, args);
+  Report(rule, field, where, format, args);
   stopped_ = true;
-  stop_ = Stop{Stop::kDamage, &rule,
-               absl::StrFormat("reading stopped at byte 0x%x, %s: %s",
-                               where.begin, subject.Path(), rule.id)};
+  stop_ =
+      Stop{Stop::kDamage, &rule,
+           absl::StrFormat("reading stopped at byte 0x%x, %s: %s", where.begin,
+                           subject_.Of(field).Path(), rule.id)};
   return false;
 }
 
 bool Cursor::StopAtLimit(absl::string_view why) {
+  stopped_ = true;
   stop_ =
       Stop{Stop::kNotDone, nullptr,
            absl::StrFormat("reading stopped at byte 0x%x: %s", offset_, why)};

@@ -82,6 +82,10 @@ class Cursor {
   // After a yes the caller may reserve(count).
   bool Fits(uint64_t count, uint64_t min_size) const;
 
+  // Adds a diagnostic and reads on.
+  void Report(const Rule& rule, absl::string_view field, Range where,
+              absl::string_view format, std::initializer_list<Arg> args);
+
   // Stops with a diagnostic of `rule`, or for a limit.  Return false.
   bool Fail(const Rule& rule, absl::string_view field, Range where,
             absl::string_view format, std::initializer_list<Arg> args);
@@ -91,9 +95,11 @@ class Cursor {
   template <class T>
   bool ReadUnsigned(absl::string_view field, uint32_t size, Field<T>* value);
 
-  // What Take and ReadString do when the bytes are not there, or too many.
+  // What Take and ReadString do when the bytes are not there, or too many:
+  // more than the rest of the file, or than the limit.
   bool FailTake(absl::string_view field, uint64_t size);
   bool FailString(absl::string_view field, const Field<uint64_t>& length);
+  bool FailAtLimit(absl::string_view field, const Field<uint64_t>& length);
 
   Bytes file_;
   uint64_t limit_;
@@ -151,7 +157,7 @@ inline bool Cursor::ReadString(absl::string_view field,
   if (!ReadLength(field, &length)) return false;
   if (length.value > file_.size() - offset_) return FailString(field, length);
   Bytes bytes;
-  if (!Take(field, length.value, &bytes)) return false;
+  if (!Take(field, length.value, &bytes)) return FailAtLimit(field, length);
   value->value = AsText(bytes);
   value->where = {begin, offset_};
   return true;

@@ -62,7 +62,7 @@ struct TensorInfo {
 };
 
 // How much of the file was read to its end.
-enum class Progress { kNothing, kHeader, kKeys, kTensors };
+enum class Progress { kNothing, kMagic, kHeader, kKeys, kTensors };
 
 // Invariants: every range lies inside `bytes`; `alignment` is not zero; keys
 // and tensors hold complete entries only, in the order of the file.
@@ -78,8 +78,8 @@ struct File {
   std::vector<TensorInfo> tensors;
 
   uint64_t alignment = 32;
-  // False when general.alignment is zero, no u32, or stated twice: then nobody
-  // can say where the data section begins.
+  // False when general.alignment is zero, no u32, or stated twice with
+  // different values: then nobody can say where the data section begins.
   bool alignment_known = true;
 
   // Where the tensor table ends and where the data section begins.  The latter

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "parser/checked_math.h"
+#include "parser/deadline.h"
 #include "parser/structure_rules.h"
 #include "parser/tensor_size.h"
 
@@ -29,7 +30,9 @@ class Parser {
  public:
   Parser(Bytes bytes, absl::string_view name, const Limits& limits,
          Diagnostics* found)
-      : limits_(limits), cursor_(bytes, limits.metadata_bytes, found) {
+      : limits_(limits),
+        deadline_(limits.seconds),
+        cursor_(bytes, limits.metadata_bytes, found) {
     file_.bytes = bytes;
     file_.name = name;
   }
@@ -47,6 +50,7 @@ class Parser {
   bool HasLayoutOfVersion2() const;
   bool FailCount(absl::string_view field, const Field<uint64_t>& count,
                  uint64_t min_size);
+  bool InTime(uint64_t index);
   bool ReadKeys();
   bool ReadKey(KeyValue* kv);
   void SettleAlignment();
@@ -55,6 +59,7 @@ class Parser {
   bool ReadDimensions(TensorInfo* tensor);
 
   const Limits& limits_;
+  const Deadline deadline_;
   Cursor cursor_;
   File file_;
   bool tensors_fit_ = false;
@@ -88,8 +93,16 @@ bool Parser::ReadMagic() {
         absl::StrCat(file_.kind.what, ". ", file_.kind.advice));
   }
   Bytes magic;
-  if (file_.kind.is_gguf || file_.bytes.empty()) {
-    return cursor_.Take("magic", 4, &magic);
+  if (file_.bytes.empty()) {
+    return cursor_.Fail(
+        kFileComplete, "magic", {0, 0},
+        "needs 4 bytes, but the file ends after 0: this is {what}. {advice}",
+        {{"what", Word{file_.kind.what}}, {"advice", Word{file_.kind.advice}}});
+  }
+  if (file_.kind.is_gguf) {
+    if (!cursor_.Take("magic", 4, &magic)) return false;
+    file_.progress = Progress::kMagic;
+    return true;
   }
   const uint64_t shown = std::min<uint64_t>(4, file_.bytes.size());
   return cursor_.Fail(kHeaderMagic, "magic", {0, shown},
@@ -99,17 +112,18 @@ bool Parser::ReadMagic() {
                        {"advice", Word{file_.kind.advice}}});
 }
 
-// Only the version tells the endianness: a small number has its low half zero
-// when it is read the wrong way round.
+// Only the version tells the endianness: one of its two readings is a version
+// that exists.  When none is, the endianness stays unknown.
 bool Parser::ReadVersion() {
   Encoding encoding;
   if (!cursor_.ReadU32("version", &file_.version)) return false;
   uint32_t& version = file_.version.value;
-  if (version != 0 && (version & 0xFFFF) == 0) {
+  const auto is_known = [](uint32_t v) { return v >= 1 && v <= 3; };
+  if (is_known(__builtin_bswap32(version))) {
     encoding.endian = Endian::kBig;
     version = __builtin_bswap32(version);
   }
-  if (version == 0 || version > 3) {
+  if (!is_known(version)) {
     return cursor_.Fail(kHeaderVersionKnown, "version", file_.version.where,
                         "is {version}", {{"version", uint64_t{version}}});
   }
@@ -147,6 +161,13 @@ bool Parser::FailCount(absl::string_view field, const Field<uint64_t>& count,
       {{"count", count.value}, {"size", min_size}});
 }
 
+// Stops when the time is up.  The clock is read for few entries only.
+bool Parser::InTime(uint64_t index) {
+  constexpr uint64_t kEntries = 4096;
+  if (index % kEntries != 0 || !deadline_.passed()) return true;
+  return cursor_.StopAtLimit(deadline_.limit());
+}
+
 bool Parser::ReadKeys() {
   const uint64_t count = file_.key_count.value;
   if (count > limits_.keys) {
@@ -157,7 +178,7 @@ bool Parser::ReadKeys() {
   for (uint64_t i = 0; i < count; ++i) {
     KeyValue kv;
     kv.index = i;
-    if (!ReadKey(&kv)) return false;
+    if (!InTime(i) || !ReadKey(&kv)) return false;
     file_.keys.push_back(kv);
   }
   file_.progress = Progress::kKeys;
@@ -224,7 +245,7 @@ bool Parser::ReadTensors() {
   for (uint64_t i = 0; i < count; ++i) {
     TensorInfo tensor;
     tensor.index = i;
-    if (!ReadTensor(&tensor)) return false;
+    if (!InTime(i) || !ReadTensor(&tensor)) return false;
     tensor.bytes = ByteSize(tensor, file_.alignment);
     file_.tensors.push_back(tensor);
   }
@@ -255,7 +276,14 @@ bool Parser::ReadDimensions(TensorInfo* tensor) {
         {{"count", count}});
   }
   Bytes dims;
-  if (!cursor_.Take("dims", count * width, &dims)) return false;
+  if (!cursor_.Take("dims", count * width, &dims)) {
+    // They fit into the file: a limit was in the way.
+    if (count > kMaxDimensions) {
+      cursor_.Report(kTensorDimensionCount, "n_dims", tensor->n_dims.where,
+                     "is {count}", {{"count", count}});
+    }
+    return false;
+  }
   for (uint32_t i = 0; i < tensor->rank(); ++i) {
     tensor->dims[i] = LoadUnsignedOfSize(dims.data() + i * width, width,
                                          cursor_.encoding().endian);

@@ -22,8 +22,8 @@ namespace gguf {
 // result says which.
 //
 // `bytes` is the whole file, `name` its base name or empty; both outlive the
-// result.  Takes time linear in the
-// metadata, and about 200 bytes of memory for each key and tensor.
+// result.  Takes time linear in the metadata, and about 200 bytes of memory for
+// each key and tensor.
 File Parse(Bytes bytes, absl::string_view name, const Limits& limits,
            Diagnostics* found);
 

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "parser/structure_rules.h"
 #include "parser/testing/gguf_builder.h"
@@ -91,15 +92,16 @@ TEST(ParseTest, AWalkShowsNestedArraysInOrder) {
     }
     void EndArray() { log += ")"; }
     void Scalars(const ValueTypeInfo&, uint64_t count, Bytes, uint64_t,
-                 uint64_t element) {
-      log += std::to_string(count) + "@" + std::to_string(element);
+                 uint64_t element, uint64_t step) {
+      log += std::to_string(count) + "@" + std::to_string(element) + "+" +
+             std::to_string(step);
     }
   } recorder;
   ASSERT_EQ(p.file.keys.size(), 1u);
   WalkValue(p.file, p.file.keys[0], &recorder);
   EXPECT_EQ(recorder.log,
-            "(arr 2 depth 1 at 0 (u32 1 depth 2 at 0 1@0)"
-            "(u32 2 depth 2 at 1 2@1))");
+            "(arr 2 depth 1 at 0 (u32 1 depth 2 at 0 1@0+0)"
+            "(u32 2 depth 2 at 1 2@1+0))");
 }
 
 TEST(ParseTest, KeysAreReadEvenIfTheTensorCountIsALie) {
@@ -157,6 +159,54 @@ TEST(ParseTest, TheAlignmentIsKnownUnlessItIsZeroMistypedOrAmbiguous) {
             Result(true, 64));
   EXPECT_EQ(alignment(GgufBuilder().U32(kKey, 64).U32(kKey, 32)),
             Result(false, 32));
+}
+
+TEST(ParseTest, TimeIsUpBetweenEntries) {
+  GgufBuilder b;
+  for (int i = 0; i < 10000; ++i) b.U32("k", i);
+  Limits limits;
+  limits.seconds = 1e-9;
+  const Parsed p(b.Build(), limits);
+  ASSERT_TRUE(p.file.stop);
+  EXPECT_EQ(p.file.stop->kind, Stop::kNotDone);
+  EXPECT_THAT(p.file.stop->why,
+              testing::EndsWith("the limit of 1e-09 seconds"));
+  EXPECT_LT(p.file.keys.size(), 5000u);
+}
+
+TEST(ParseTest, AFileOfNoVersionInEitherByteOrderShowsTheNumberAsItStands) {
+  for (const uint32_t version : {0u, 4u, 0x30000u, 0x4000000u, 0x80000000u}) {
+    GgufBuilder b;
+    b.header_version = version;
+    const Parsed p(b.Build());
+    ASSERT_EQ(p.found.kept().size(), 1u) << version;
+    EXPECT_EQ(p.found.kept()[0].message, "is " + std::to_string(version));
+    EXPECT_EQ(p.file.progress, Progress::kMagic);
+  }
+}
+
+TEST(ParseTest, AnEmptyFileSaysSo) {
+  const Parsed p("");
+  ASSERT_EQ(p.found.kept().size(), 1u);
+  EXPECT_EQ(p.found.kept()[0].rule, &kFileComplete);
+  EXPECT_EQ(p.found.kept()[0].message,
+            "needs 4 bytes, but the file ends after 0: this is an empty file. "
+            "The download went wrong: fetch the file again.");
+}
+
+TEST(ParseTest, WhatIsTooLongOrTooManyIsSaidBeforeALimitStops) {
+  GgufBuilder b;
+  b.tensor_count = 1;
+  const std::string table =
+      ByteWriter().String("w").U32(100).Zeros(1000).bytes();
+  Limits limits;
+  limits.metadata_bytes = 100;
+  const Parsed p(b.Build() + table, limits);
+  ASSERT_EQ(p.found.kept().size(), 1u);
+  EXPECT_EQ(p.found.kept()[0].rule, &kTensorDimensionCount);
+  EXPECT_EQ(p.found.kept()[0].message, "is 100");
+  ASSERT_TRUE(p.file.stop);
+  EXPECT_EQ(p.file.stop->kind, Stop::kNotDone);
 }
 
 }  // namespace

@@ -41,10 +41,15 @@ constexpr Severities ByProfile(const char (&row)[5]) {
 }
 
 // One row of a rule table.  All strings are ours and live for ever.
+//
+// The summary says "shall" when the specification demands it, or whoever speaks
+// where the specification is silent, or the gate: when the severity is an error
+// in `spec`, in `upload`, or, with `spec` off, in any profile.  Otherwise it
+// says "should".
 struct Rule {
   const char* id;  // Kebab-case, the good state, public, never reused.
   Severities severities;
-  const char* summary;   // One "shall" sentence.
+  const char* summary;   // One sentence; see below.
   const char* why;       // What goes wrong otherwise.
   const char* repair;    // What the file's writer can do.
   const char* citation;  // The norm's words, or who demands it.

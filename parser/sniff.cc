@@ -19,6 +19,9 @@ constexpr char kUnpack[] = "Unpack it and check the model inside.";
 constexpr char kSwapped[] =
     "Write the magic as the bytes 47 47 55 46 in files of either endianness.";
 constexpr char kFetchAgain[] = "The download went wrong: fetch the file again.";
+constexpr char kPickle[] = "a Python pickle, probably a PyTorch checkpoint";
+constexpr char kUnpickle[] =
+    "Do not load it unless you trust its author; convert it to GGUF.";
 
 struct Magic {
   absl::string_view bytes;
@@ -43,8 +46,10 @@ constexpr Magic kOthers[] = {
     {"\x28\xb5\x2f\xfd", "a Zstandard file", kUnpack},
     {"\xfd\x37zXZ", "an xz file", kUnpack},
     {"BZh", "a bzip2 file", kUnpack},
-    {"\x80\x02", "a Python pickle, probably a PyTorch checkpoint",
-     "Do not load it unless you trust its author; convert it to GGUF."},
+    {"\x80\x02", kPickle, kUnpickle},
+    {"\x80\x03", kPickle, kUnpickle},
+    {"\x80\x04", kPickle, kUnpickle},
+    {"\x80\x05", kPickle, kUnpickle},
     {"\x93NUMPY", "a NumPy array", kConvert},
     {"\x7f\x45LF", "an ELF program", "Check that the right file was named."},
     {"<?xml", "an XML document, probably an error page", kFetchAgain},
@@ -85,7 +90,15 @@ std::optional<FileKind> SniffAncestor(Bytes file) {
                ? Ancestor("whisper-ggml", "a ggml file of whisper.cpp")
                : Ancestor("ggml", "an unversioned GGML file");
   }
-  if (file.size() < 8) return std::nullopt;
+  if (file.size() < 8) {  // Not even a version.
+    if (absl::StartsWith(text, "fmgg")) {
+      return Ancestor("ggmf", "a GGMF file that is cut off");
+    }
+    if (absl::StartsWith(text, "tjgg")) {
+      return Ancestor("ggjt", "a GGJT file that is cut off");
+    }
+    return std::nullopt;
+  }
   const auto version = LoadUnsigned<uint32_t>(file.data() + 4, Endian::kLittle);
   std::optional<FileKind> kind;
   if (absl::StartsWith(text, "fmgg")) {

@@ -87,6 +87,22 @@ const Rule kArrayNestingBounded = {
     "No norm: gguf.md lets arrays nest without bound, and every reader that "
     "survives has a bound of its own."};
 
+const Rule kStringLengthBounded = {
+    "string-length-bounded",
+    ByProfile("WNEW"),
+    "A string should be at most 2^30 bytes long.",
+    "llama.cpp refuses longer ones; others run out of memory.",
+    "Split the text, or keep it outside the model.",
+    "No norm: the limit of ggml's gguf.cpp."};
+
+const Rule kArrayLengthBounded = {
+    "array-length-bounded",
+    ByProfile("WNEW"),
+    "An array should have at most 2^30 elements.",
+    "llama.cpp refuses longer ones; others run out of memory.",
+    "Split the array, or write it as a tensor.",
+    "No norm: the limit of ggml's gguf.cpp."};
+
 const Rule kTensorDimensionCount = {
     "tensor-dimension-count",
     ByProfile("EEEE"),

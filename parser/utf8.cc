@@ -84,9 +84,12 @@ bool IsInvisible(uint32_t code_point) {
   const auto in = [code_point](uint32_t first, uint32_t last) {
     return code_point >= first && code_point <= last;
   };
-  return code_point == 0x00AD || code_point == 0x061C || code_point == 0xFEFF ||
-         in(0x200B, 0x200F) || in(0x2028, 0x202E) || in(0x2060, 0x2069) ||
-         in(0xE0000, 0xE007F);
+  const auto is = [code_point](uint32_t other) { return code_point == other; };
+  return is(0x00AD) || is(0x034F) || is(0x061C) || in(0x115F, 0x1160) ||
+         in(0x180B, 0x180E) || in(0x200B, 0x200F) || in(0x2028, 0x202E) ||
+         in(0x2060, 0x2069) || is(0x3164) || in(0xFE00, 0xFE0F) || is(0xFEFF) ||
+         is(0xFFA0) || in(0xFFF9, 0xFFFB) || in(0xE0000, 0xE007F) ||
+         in(0xE0100, 0xE01EF);
 }
 
 }  // namespace gguf

@@ -30,8 +30,9 @@ inline bool IsValidUtf8(absl::string_view text) {
 bool IsControl(uint32_t code_point);
 
 // Characters that reorder or hide the text around them: the bidirectional
-// controls, zero-width characters, line and paragraph separators, the byte
-// order mark and the tag block.
+// controls, zero-width characters, fillers that show as nothing, variation
+// selectors, annotations, line and paragraph separators, the byte order mark
+// and the tag block.
 bool IsInvisible(uint32_t code_point);
 
 }  // namespace gguf

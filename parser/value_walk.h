@@ -30,9 +30,11 @@ struct ValueVisitor {
   void EndArray() {}
 
   // `count` values of a type of fixed size, one after the other.  `element` is
-  // that of the first; those of an inner array all share theirs.
+  // that of the first, and `step` leads to the next: 1, or 0 in an inner array,
+  // whose values all share theirs.
   void Scalars(const ValueTypeInfo& /*type*/, uint64_t /*count*/,
-               Bytes /*values*/, uint64_t /*offset*/, uint64_t /*element*/) {}
+               Bytes /*values*/, uint64_t /*offset*/, uint64_t /*element*/,
+               uint64_t /*step*/) {}
   void String(absl::string_view /*text*/, Range /*where*/,
               uint64_t /*element*/) {}
 };
@@ -49,6 +51,17 @@ class ValueWalker {
 
   // Reads a value of this type.  False when it does not fit; the cursor knows.
   bool Walk(const ValueTypeInfo& type) {
+    if (WalkAll(type)) return true;
+    // An array that no reader takes is a finding, even if it is not read here.
+    if (too_long_.value > 0 && cursor_.stop()->kind == Stop::kNotDone) {
+      cursor_.Report(kArrayLengthBounded, "length", too_long_.where,
+                     "is {length} elements", {{"length", too_long_.value}});
+    }
+    return false;
+  }
+
+ private:
+  bool WalkAll(const ValueTypeInfo& type) {
     if (type.kind != ValueKind::kArray) return Leaves(type, 1);
     if (!Open()) return false;
     while (!open_.empty()) {
@@ -69,7 +82,6 @@ class ValueWalker {
     return true;
   }
 
- private:
   struct Level {
     const ValueTypeInfo* type;
     uint64_t left;  // Elements not yet read.
@@ -106,6 +118,7 @@ class ValueWalker {
           "rest of the file",
           {{"length", length.value}, {"size", MinSize(*info)}});
     }
+    if (length.value > kLongestThatReadersTake) too_long_ = length;
     if (length.value > limits_.array_elements - elements_) {
       return cursor_.StopAtLimit(absl::StrCat("the limit of ",
                                               limits_.array_elements,
@@ -132,7 +145,8 @@ class ValueWalker {
     Bytes values;
     // Cannot wrap: `count` was compared with the file.
     if (!cursor_.Take("value", count * type.size, &values)) return false;
-    visitor_.Scalars(type, count, values, begin, outermost ? 0 : element_);
+    visitor_.Scalars(type, count, values, begin, outermost ? 0 : element_,
+                     outermost ? 1 : 0);
     return true;
   }
 
@@ -141,8 +155,9 @@ class ValueWalker {
   const Limits& limits_;
   Visitor& visitor_;
   absl::InlinedVector<Level, 4> open_;
-  uint64_t elements_ = 0;  // Of all arrays opened so far.
-  uint64_t element_ = 0;   // Index into the outermost array.
+  uint64_t elements_ = 0;     // Of all arrays opened so far.
+  Field<uint64_t> too_long_;  // Length of the last such array; 0 for none.
+  uint64_t element_ = 0;      // Index into the outermost array.
 };
 
 }  // namespace gguf

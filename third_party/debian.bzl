@@ -2,6 +2,8 @@
 
 Each repository links the library's headers into itself and names the package
 to install when they are not there.
+
+SPDX-License-Identifier: Apache-2.0
 """
 
 def _debian_library_impl(ctx):

@@ -87,7 +87,7 @@ class ValueWriter : public ValueVisitor {
   }
 
   void Scalars(const ValueTypeInfo& type, uint64_t count, Bytes values,
-               uint64_t, uint64_t) {
+               uint64_t, uint64_t, uint64_t) {
     const auto bits = [&](uint64_t i) {
       return LoadUnsignedOfSize(values.data() + i * type.size, type.size,
                                 file_.encoding.endian);

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include "conformance/rules/placement.h"
 #include "conformance/rules/sections.h"
 
 namespace gguf {
@@ -26,8 +27,7 @@ constexpr Rule kAlignmentTypeU32 = {
     ByProfile("EEEE"),
     "general.alignment shall be a u32.",
     "Readers refuse any other type, ignore it, or misread it, and then look "
-    "for "
-    "the data in another place.",
+    "for the data in another place.",
     "Write the value as a u32.",
     "gguf.md, required keys: \"`general.alignment: uint32`\"."};
 
@@ -70,7 +70,7 @@ void AlignmentMultipleOf8(const Model& model, Finder& find) {
 constexpr Rule kAlignmentPowerOfTwo = {
     "alignment-power-of-two",
     ByProfile("EWEE"),
-    "The alignment should be a power of two.",
+    "The alignment shall be a power of two.",
     "Readers that mask bits instead of dividing compute another place for the "
     "data; llama.cpp refuses the file.",
     "Write 32, or leave the key out, and lay the data out accordingly.",
@@ -91,8 +91,9 @@ constexpr Rule kAlignmentPlausible = {
     "No norm: readers have wrapped at 2^31."};
 
 void AlignmentPlausible(const Model& model, Finder& find) {
-  FindAlignments(model.file, find, "is {alignment}",
-                 [](uint64_t alignment) { return alignment > 1 << 20; });
+  FindAlignments(model.file, find, "is {alignment}", [](uint64_t alignment) {
+    return alignment > kMostPlausibleAlignment;
+  });
 }
 
 constexpr Check kChecks[] = {

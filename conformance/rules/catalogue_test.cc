@@ -2,6 +2,7 @@
 
 #include "conformance/rules/catalogue.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -36,6 +37,19 @@ TEST(CatalogueTest, EveryRuleSaysWhatWhyHowAndWhoSaysSo) {
     EXPECT_TRUE(summary.find("shall ") != std::string::npos ||
                 summary.find("should ") != std::string::npos)
         << rule.id;
+  }
+}
+
+TEST(CatalogueTest, WhatIsDemandedShallBeAndTheRestShould) {
+  for (const Check& check : Catalogue()) {
+    const Severities& row = check.rule->severities;
+    const bool demanded =
+        row.spec == Severity::kError || row.upload == Severity::kError ||
+        (row.spec == Severity::kOff &&
+         std::max(row.llama_cpp, row.safety) == Severity::kError);
+    const std::string summary = check.rule->summary;
+    EXPECT_EQ(summary.find("shall ") != std::string::npos, demanded)
+        << check.rule->id;
   }
 }
 

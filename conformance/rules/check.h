@@ -43,6 +43,7 @@ class Finder {
 // over what was read, and the report says that the rest was not checked.
 enum class Needs {
   kName,     // The file's name.
+  kMagic,    // The first four bytes.
   kHeader,   // The header.
   kKeys,     // The metadata.
   kTensors,  // The tensor table.

@@ -56,7 +56,7 @@ void HeaderEndianLittle(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kHeaderMagic, Needs::kHeader, nullptr},
+    {&kHeaderMagic, Needs::kMagic, nullptr},
     {&kHeaderVersionKnown, Needs::kHeader, nullptr},
     {&kHeaderVersionCurrent, Needs::kHeader, HeaderVersionCurrent},
     {&kHeaderVersionLoadable, Needs::kHeader, HeaderVersionLoadable},

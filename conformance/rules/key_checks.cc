@@ -137,7 +137,7 @@ bool IsKnownKey(absl::string_view key, absl::string_view architecture) {
     if (absl::StartsWith(key, prefix)) return true;
   }
   const absl::string_view first = key.substr(0, key.find('.'));
-  return first.size() < key.size() &&
+  return !first.empty() && first.size() < key.size() &&
          (first == architecture || IsKnownArchitecture(first));
 }
 
@@ -189,7 +189,7 @@ void KeyLowerSnakeCaseKnown(const Model& model, Finder& find) {
 constexpr Rule kKeyNamespaced = {
     "key-namespaced",
     ByProfile("NW--"),
-    "A key should be below a namespace.",
+    "A key should contain a dot, behind the name of its namespace.",
     "Keys without one collide with those of others.",
     "Put the name of the project or community before it: example.key.",
     "gguf.md, standardized key-value pairs: keys of the community \"should be "

@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "conformance/rules/placement.h"
 #include "conformance/rules/sections.h"
+#include "parser/byte_order.h"
 #include "parser/checked_math.h"
 
 namespace gguf {
@@ -16,6 +17,15 @@ namespace {
 constexpr char kUnclear[] =
     "a tensor is misplaced or of unknown size, so where the data ends is "
     "unclear";
+
+// Says that tensors were passed over whose size is not known.
+void SayIfSizesAreUnknown(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (tensor.bytes) continue;
+    return find.CannotCheck(
+        "a tensor's type or shape is wrong, so its size is unknown");
+  }
+}
 
 constexpr Rule kTensorOffsetAligned = {
     "tensor-offset-aligned",
@@ -48,18 +58,14 @@ constexpr Rule kTensorDataInFile = {
     "array\"; CVE-2026-7482 is a reader that did not look."};
 
 void TensorDataInFile(const Model& model, Finder& find) {
+  SayIfSizesAreUnknown(model, find);
   for (const TensorInfo& tensor : model.file.tensors) {
-    const auto size = tensor.bytes;
-    if (!size) continue;
-    const auto begin = CheckedAdd(model.file.data_begin, tensor.offset.value);
-    const auto end = begin ? CheckedAdd(*begin, *size) : std::nullopt;
-    if (end && *end <= model.file.bytes.size()) continue;
-    if (*size == 0 && end && *end <= model.file.data_begin) continue;
+    if (!tensor.bytes || IsInFile(model.file, tensor)) continue;
     find(tensor.offset.where, tensor.subject().Of("offset"),
          "is {offset}: {size} bytes from {offset} on, in a data section that "
          "begins at {data_begin}, end behind the file's {file_size} bytes",
          {{"offset", tensor.offset.value},
-          {"size", *size},
+          {"size", *tensor.bytes},
           {"data_begin", model.file.data_begin},
           {"file_size", uint64_t{model.file.bytes.size()}}});
   }
@@ -75,6 +81,7 @@ constexpr Rule kTensorDataDisjoint = {
     "refuses the file."};
 
 void TensorDataDisjoint(const Model& model, Finder& find) {
+  SayIfSizesAreUnknown(model, find);
   for (const Placement::Overlap& overlap : model.placement().overlaps) {
     const TensorInfo& tensor = model.file.tensors[overlap.tensor];
     const TensorInfo& other = model.file.tensors[overlap.other];
@@ -92,12 +99,12 @@ constexpr Rule kTensorDataContiguous = {
     "Tensors' data should follow each other in the order of their headers, "
     "padded, the first at 0.",
     "The specification allows gaps and any order, but llama.cpp refuses them; "
-    "a "
-    "gap can hide data.",
+    "a gap can hide data.",
     "Lay the data out again in the order of the headers.",
     "No norm: ggml's gguf.cpp demands it since January 2025."};
 
 void TensorDataContiguous(const Model& model, Finder& find) {
+  SayIfSizesAreUnknown(model, find);
   const Placement& placement = model.placement();
   std::optional<uint64_t> expected = 0;  // Nothing behind an unknown size.
   for (const TensorInfo& tensor : model.file.tensors) {
@@ -125,21 +132,47 @@ constexpr Rule kPaddingZero = {
     "Write zeros.",
     "gguf.md, file structure: \"the file is padded with `0x00` bytes\"."};
 
+// The bytes that are not zero: their number, and where the first is.
+struct Nonzero {
+  uint64_t count = 0;
+  uint64_t first = 0;
+};
+
+// Eight bytes at a time, for padding that is nearly all zero.
+Nonzero CountNonzero(Bytes bytes) {
+  Nonzero found;
+  const auto look_at = [&](uint64_t i) {
+    if (bytes[i] != 0 && found.count++ == 0) found.first = i;
+  };
+  uint64_t at = 0;
+  for (; bytes.size() - at >= 8; at += 8) {
+    if (LoadUnsigned<uint64_t>(bytes.data() + at, Endian::kLittle) == 0) {
+      continue;
+    }
+    for (uint64_t i = at; i < at + 8; ++i) look_at(i);
+  }
+  for (; at < bytes.size(); ++at) look_at(at);
+  return found;
+}
+
 // Reports the first byte of the file's [begin, end) that is not zero.
 void FindNonzero(const File& file, uint64_t begin, uint64_t end,
                  const Subject& subject, Finder& find) {
-  const auto is_set = [](uint8_t byte) { return byte != 0; };
   end = std::min<uint64_t>(end, file.bytes.size());
   if (begin >= end) return;
-  const Bytes padding = file.bytes.subspan(begin, end - begin);
-  const auto first = std::find_if(padding.begin(), padding.end(), is_set);
-  if (first == padding.end()) return;
-  const uint64_t at = begin + (first - padding.begin());
+  const Nonzero nonzero = CountNonzero(file.bytes.subspan(begin, end - begin));
+  if (nonzero.count == 0) return;
+  const uint64_t at = begin + nonzero.first;
   find({at, at + 1}, subject, "has {count} bytes that are not zero",
-       {{"count", uint64_t(std::count_if(first, padding.end(), is_set))}});
+       {{"count", nonzero.count}});
 }
 
 void PaddingZero(const Model& model, Finder& find) {
+  if (model.file.alignment > kMostPlausibleAlignment) {
+    return find.CannotCheck(
+        "the alignment is too large for padding to be read");
+  }
+  SayIfSizesAreUnknown(model, find);
   FindNonzero(model.file, model.file.infos_end, model.file.data_begin,
               {"file", false, 0, {}, "padding"}, find);
   // Every byte is looked at once, however the tensors lie.
@@ -156,7 +189,10 @@ void PaddingZero(const Model& model, Finder& find) {
       end = std::min(end, DataRange(model.file, next).begin);
     }
     const uint64_t begin = std::max(data.end, scanned);
-    FindNonzero(model.file, begin, end, tensor.subject().Of("padding"), find);
+    // Where a misaligned tensor is padded to, nobody knows.
+    if (placement.places[tensor.index] != Place::kMisaligned) {
+      FindNonzero(model.file, begin, end, tensor.subject().Of("padding"), find);
+    }
     scanned = std::max({scanned, data.end, end});
   }
 }
@@ -169,8 +205,7 @@ constexpr Rule kLastTensorPadded = {
     "whole find it too short.",
     "Pad the file with zeros to the alignment.",
     "No norm: gguf.md asks only for padding between tensors; ggml wants it "
-    "when "
-    "it loads the whole data section."};
+    "when it loads the whole data section."};
 
 // The padded end of the data, from the start of the file.
 uint64_t PaddedEnd(const File& file, uint64_t data_end) {

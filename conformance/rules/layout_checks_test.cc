@@ -64,6 +64,10 @@ TEST(LayoutChecksTest, FaultsOfTheOffset) {
       {"not aligned",
        Two(0, 129),
        {"error tensor-offset-aligned tensor[w].offset"}},
+      {"not aligned and inside another",
+       Two(0, 127),
+       {"error tensor-offset-aligned tensor[w].offset",
+        "error tensor-data-disjoint tensor[w].offset"}},
       {"2^64-1",
        Two(0, ~uint64_t{0}),
        {"error tensor-offset-aligned tensor[w].offset",
@@ -154,14 +158,38 @@ TEST(LayoutChecksTest, PaddingIsZero) {
               ElementsAre("error padding-zero file.padding"));
 }
 
-TEST(LayoutChecksTest, PaddingOfAHugeAlignmentIsScannedOnce) {
-  // 20,000 tensors in one place, each with 16 MiB of padding behind it.
+TEST(LayoutChecksTest, AMisalignedTensorHasNoPaddingAndMovesNoOther) {
   GgufBuilder b = PlainFile();
-  b.U32("general.alignment", 1 << 24);
+  b.Tensor("v", {32}, kI8, 0).Tensor("w", {16}, kI8, 33);
+  b.Tensor("x", {8}, kI8, 64);
+  std::string file = b.Build();
+  file[file.size() - 96 + 50] = 'x';  // Behind w.
+  EXPECT_THAT(Findings(file),
+              ElementsAre("error tensor-offset-aligned tensor[w].offset"));
+}
+
+TEST(LayoutChecksTest, PaddingIsReadInWordsAndCountedInBytes) {
+  GgufBuilder b = PlainFile();
+  b.Tensor("v", {3}, kI8).Tensor("w", {32}, kI8);
+  const std::string good = b.Build();
+  const size_t begin = good.size() - 64 + 3, end = good.size() - 32;
+  for (size_t first = begin; first < end; ++first) {
+    std::string file = good;
+    for (size_t at = first; at < end; at += 3) file[at] = 1;
+    EXPECT_THAT(Findings(file),
+                ElementsAre("warning padding-zero tensor[v].padding"))
+        << first;
+  }
+}
+
+TEST(LayoutChecksTest, PaddingOfAHugeAlignmentIsScannedOnce) {
+  // 20,000 tensors in one place, each with 1 MiB of padding behind it.
+  GgufBuilder b = PlainFile();
+  b.U32("general.alignment", 1 << 20);
   for (int i = 0; i < 20000; ++i)
     b.Tensor("t" + std::to_string(i), {1}, kI8, 0);
   std::string file = b.Build();
-  file.resize(Power(24) + Power(24));
+  file.resize(Power(21) + Power(20));
   EXPECT_THAT(
       Findings(file, "safety"),
       testing::Contains(testing::StartsWith("error tensor-data-disjoi")));

@@ -12,19 +12,23 @@ namespace gguf {
 namespace {
 
 Place PlaceAlone(const File& file, const TensorInfo& tensor) {
-  const auto size = tensor.bytes;
-  if (!size) return Place::kSizeUnknown;
+  if (!tensor.bytes) return Place::kSizeUnknown;
   if (tensor.offset.value % file.alignment != 0) return Place::kMisaligned;
-  const auto begin = CheckedAdd(file.data_begin, tensor.offset.value);
-  const auto end = begin ? CheckedAdd(*begin, *size) : std::nullopt;
-  // An empty tensor may stand where the data would begin if there were any.
-  const uint64_t most =
-      *size == 0 ? std::max<uint64_t>(file.data_begin, file.bytes.size())
-                 : file.bytes.size();
-  return end && *end <= most ? Place::kGood : Place::kOutside;
+  return IsInFile(file, tensor) ? Place::kGood : Place::kOutside;
 }
 
 }  // namespace
+
+bool IsInFile(const File& file, const TensorInfo& tensor) {
+  const auto begin = CheckedAdd(file.data_begin, tensor.offset.value);
+  const auto end = begin ? CheckedAdd(*begin, *tensor.bytes) : std::nullopt;
+  // An empty tensor may stand where the data would begin if there were any.
+  const uint64_t most =
+      *tensor.bytes == 0
+          ? std::max<uint64_t>(file.data_begin, file.bytes.size())
+          : file.bytes.size();
+  return end && *end <= most;
+}
 
 Range DataRange(const File& file, const TensorInfo& tensor) {
   const uint64_t begin = file.data_begin + tensor.offset.value;
@@ -39,7 +43,7 @@ Placement PlaceTensors(const File& file) {
     const Place place = PlaceAlone(file, tensor);
     placement.places.push_back(place);
     all_good &= place == Place::kGood;
-    if (place == Place::kGood && DataRange(file, tensor).size() > 0) {
+    if (tensor.bytes.value_or(0) > 0 && IsInFile(file, tensor)) {
       placement.by_begin.push_back(tensor.index);
     }
   }
@@ -58,7 +62,10 @@ Placement PlaceTensors(const File& file) {
     const Range range = DataRange(file, file.tensors[i]);
     if (range.begin < end) {
       placement.overlaps.push_back({i, last});
-      placement.places[i] = placement.places[last] = Place::kOverlapping;
+      for (const uint32_t one : {i, last}) {
+        Place& place = placement.places[one];
+        if (place == Place::kGood) place = Place::kOverlapping;
+      }
       all_good = false;
     }
     if (range.end > end) {

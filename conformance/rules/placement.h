@@ -19,15 +19,15 @@ enum class Place : uint8_t {
   kMisaligned,   // The offset is no multiple of the alignment.
   kOutside,      // Partly or wholly behind the end of the file.
   kOverlapping,  // Shares bytes with another tensor.
-  kGood,
+  kGood,         // Shares bytes with no tensor inside the file.
 };
 
 struct Placement {
   // By tensor index.
   std::vector<Place> places;
 
-  // Of tensors inside the file, overlapping ones included: those that occupy
-  // bytes, by where they begin.
+  // Of tensors inside the file, misaligned and overlapping ones included: those
+  // that occupy bytes, by where they begin.
   std::vector<uint32_t> by_begin;
 
   // Set for overlapping tensors, by position in `by_begin`: the tensor before,
@@ -42,6 +42,12 @@ struct Placement {
   // Nothing when that cannot be said: a tensor is not kGood.
   std::optional<uint64_t> data_end;
 };
+
+// The most that an alignment may be before one doubts it.
+constexpr uint64_t kMostPlausibleAlignment = 1 << 20;
+
+// Whether the data of a tensor of known size lies inside the file.
+bool IsInFile(const File& file, const TensorInfo& tensor);
 
 // `file` is complete and its alignment is known.
 Placement PlaceTensors(const File& file);

@@ -32,8 +32,7 @@ constexpr Rule kTensorNameLength = {
     ByProfile("WE--"),
     "A tensor's name shall be at most 64 bytes long.",
     "Readers keep names in buffers of a fixed size: they cut them or refuse "
-    "the "
-    "file.",
+    "the file.",
     "Shorten the name.",
     "gguf.md, gguf_tensor_info_t: \"it must be at most 64 bytes long\"."};
 
@@ -45,10 +44,9 @@ void TensorNameLength(const Model& model, Finder& find) {
 constexpr Rule kTensorNameLengthGgml = {
     "tensor-name-length-ggml",
     ByProfile("W-E-"),
-    "A tensor's name should be at most 63 bytes long.",
+    "A tensor's name shall be at most 63 bytes long.",
     "ggml keeps names in 64 bytes, the last of which is NUL, and refuses "
-    "longer "
-    "ones.",
+    "longer ones.",
     "Shorten the name.",
     "No norm: ggml's GGML_MAX_NAME is 64 and includes the NUL."};
 
@@ -63,7 +61,7 @@ constexpr Rule kTensorNameNotEmpty = {
     "A tensor's name should not be empty.",
     "A tensor without a name cannot be asked for.",
     "Name the tensor or leave it out.",
-    "gguf.md, gguf_tensor_info_t: \"The name of the tensor\"."};
+    "No norm: gguf.md asks for a name and does not say that it has letters."};
 
 void TensorNameNotEmpty(const Model& model, Finder& find) {
   FindNames(model.file, find, "is empty",
@@ -77,8 +75,7 @@ constexpr Rule kTensorNameUtf8 = {
     "Readers replace the bytes, and two names become the same, or throw.",
     "Encode the name as UTF-8.",
     "gguf.md, gguf_tensor_info_t: the name is a \"standard GGUF string\", "
-    "which "
-    "is UTF-8."};
+    "which is UTF-8."};
 
 void TensorNameUtf8(const Model& model, Finder& find) {
   FindNames(model.file, find, "{name} is not valid UTF-8",
@@ -90,8 +87,7 @@ constexpr Rule kTensorNameNoNul = {
     ByProfile("EEWE"),
     "A tensor's name shall not contain a NUL byte.",
     "Readers in C stop at the NUL and see another name, perhaps that of "
-    "another "
-    "tensor.",
+    "another tensor.",
     "Remove the NUL.",
     "gguf.md is silent; ggml's gguf.cpp compares names up to the first NUL."};
 
@@ -126,11 +122,9 @@ constexpr Rule kTensorNamePlain = {
     "tensor-name-plain",
     ByProfile("WNNW"),
     "A tensor's name should have no control, invisible or reordering "
-    "characters "
-    "and no path segment \"..\".",
+    "characters and no path segment \"..\".",
     "Names are printed on terminals and used as file names by tools that "
-    "unpack "
-    "a model.",
+    "unpack a model.",
     "Name the tensor in plain text.",
     "No norm: names of real models are letters, digits, dots, dashes and "
     "underscores."};

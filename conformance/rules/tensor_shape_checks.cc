@@ -70,11 +70,15 @@ constexpr Rule kTensorElementsRepresentable = {
     "The product wraps in careless readers: a huge tensor with a small buffer.",
     "Correct the dimensions.",
     "Follows from gguf_tensor_info_t and the 64-bit sizes of every reader; "
-    "GHSA-96jg-mvhq-q7q7 is a reader whose product wrapped."};
+    "readers have accepted [2^32, 2^32] as empty."};
 
 void TensorElementsRepresentable(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
-    if (tensor.n_dims.value > kMaxDimensions || ElementCount(tensor)) continue;
+    if (tensor.n_dims.value > kMaxDimensions) {
+      find.CannotCheck("a tensor has more dimensions than are read");
+      continue;
+    }
+    if (ElementCount(tensor)) continue;
     find(tensor.dims_where(), tensor.subject().Of("dims"),
          "are {dims}, whose product is not below 2^63",
          {{"dims", Shape(tensor)}});
@@ -88,7 +92,7 @@ constexpr Rule kTensorTypeKnown = {
     "The size of its data is unknown, and readers have indexed tables with the "
     "number.",
     "Write the tensor with a current type, or check with a newer ggufcheck.",
-    "gguf.md, ggml_type; CVE-2024-23496's relatives index a table with it."};
+    "gguf.md, ggml_type; readers have indexed their table of types with it."};
 
 void TensorTypeKnown(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
@@ -124,7 +128,8 @@ constexpr Rule kTensorTypeInSpec = {
     "A tensor's type should be in the written specification.",
     "Readers that follow the document only do not know it.",
     "None is needed where the readers that matter know the type.",
-    "gguf.md, ggml_type ends at 39; NVFP4, Q1_0 and Q2_0 are newer."};
+    "gguf.md, ggml_type: the specification of July 2026 ends at 39; NVFP4, "
+    "Q1_0 and Q2_0 are newer."};
 
 void TensorTypeInSpec(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
@@ -147,6 +152,10 @@ constexpr Rule kTensorRowWholeBlocks = {
 
 void TensorRowWholeBlocks(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
+    if (tensor.type_info() == nullptr) {
+      find.CannotCheck("a tensor's type is unknown, and so are its blocks");
+      continue;
+    }
     if (HasWholeBlocks(tensor)) continue;
     find(tensor.dims_where(), tensor.subject().Of("dims"),
          "are {dims}, but {type} has blocks of {block} elements",
@@ -168,9 +177,11 @@ constexpr Rule kTensorBytesRepresentable = {
 
 void TensorBytesRepresentable(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
-    // What leaves the size unknown for another reason has its own rule.
+    if (tensor.bytes) continue;
     if (!ElementCount(tensor) || tensor.type_info() == nullptr ||
-        !HasWholeBlocks(tensor) || tensor.bytes) {
+        !HasWholeBlocks(tensor)) {
+      find.CannotCheck(
+          "a tensor's type or shape is wrong, so its size is unknown");
       continue;
     }
     find(tensor.dims_where(), tensor.subject().Of("dims"),

@@ -5,15 +5,14 @@
 #include "conformance/rules/validate.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
+#include "absl/container/flat_hash_map.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/model.h"
 #include "conformance/rules/tensor_scan.h"
 #include "parser/assert.h"
+#include "parser/deadline.h"
 #include "parser/parse.h"
 
 namespace gguf {
@@ -25,7 +24,7 @@ class Validator {
             const ValidateOptions& options)
       : profile_(profile),
         options_(options),
-        begin_(Clock::now()),
+        deadline_(options.limits.seconds),
         found_(options.limits.findings_per_rule),
         model_(Parse(bytes, name, options.limits, &found_)),
         file_(model_.file) {}
@@ -36,27 +35,26 @@ class Validator {
     for (const Check& check : Catalogue()) {
       if (profile_.SeverityOf(*check.rule) != Severity::kOff) RunCheck(check);
     }
+    if (report_.incomplete.empty() && deadline_.passed()) {
+      report_.incomplete = deadline_.limit();
+    }
     CollectFindings();
     ExplainStop();
     return std::move(report_);
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   void Describe();
   void ReadWeights();
   void RunCheck(const Check& check);
   // Why the check cannot see all that it looks at; empty when it can.
   std::string WhyBlocked(Needs needs) const;
-  bool OutOfTime() const;
-  std::string TimeLimit() const;
   void CollectFindings();
   void ExplainStop();
 
   const Profile& profile_;
   const ValidateOptions& options_;
-  const Clock::time_point begin_;
+  const Deadline deadline_;
   Diagnostics found_;
   Model model_;
   const File& file_;
@@ -67,7 +65,7 @@ void Validator::Describe() {
   report_.size = file_.bytes.size();
   report_.format = file_.kind.format;
   report_.version = file_.kind.version;
-  if (file_.progress == Progress::kNothing) return;
+  if (file_.progress < Progress::kHeader) return;
   report_.version = file_.version.value;
   report_.endian = file_.encoding.endian;
   report_.keys = file_.keys.size();
@@ -83,11 +81,11 @@ void Validator::ReadWeights() {
   bool interrupted = false;
   scan.stop = [&] {
     interrupted |= options_.interrupted && options_.interrupted();
-    return interrupted || OutOfTime();
+    return interrupted || deadline_.passed();
   };
   auto scans = ScanTensors(file_, model_.placement(), scan);
   if (!scans) {
-    report_.incomplete = interrupted ? "interrupted" : TimeLimit();
+    report_.incomplete = interrupted ? "interrupted" : deadline_.limit();
     return;
   }
   model_.set_scans(*std::move(scans));
@@ -106,7 +104,9 @@ void Validator::ReadWeights() {
 std::string Validator::WhyBlocked(Needs needs) const {
   static constexpr Progress kNeeded[] = {
       Progress::kNothing,  // kName
-      Progress::kHeader,  Progress::kKeys,
+      Progress::kMagic,    // kMagic
+      Progress::kHeader,   // kHeader
+      Progress::kKeys,     // kKeys
       Progress::kTensors,  // kTensors
       Progress::kTensors,  // kLayout
       Progress::kTensors,  // kWeights
@@ -126,18 +126,9 @@ std::string Validator::WhyBlocked(Needs needs) const {
   return "";
 }
 
-bool Validator::OutOfTime() const {
-  const std::chrono::duration<double> spent = Clock::now() - begin_;
-  return options_.limits.seconds > 0 && spent.count() > options_.limits.seconds;
-}
-
-std::string Validator::TimeLimit() const {
-  return absl::StrFormat("the limit of %g seconds", options_.limits.seconds);
-}
-
 void Validator::RunCheck(const Check& check) {
-  if (OutOfTime()) {
-    report_.incomplete = TimeLimit();
+  if (deadline_.passed()) {
+    report_.incomplete = deadline_.limit();
     report_.not_checked.push_back({check.rule, report_.incomplete});
     return;
   }
@@ -158,7 +149,9 @@ void Validator::RunCheck(const Check& check) {
 }
 
 void Validator::CollectFindings() {
+  absl::flat_hash_map<const Rule*, size_t> position;  // In the catalogue.
   for (const Check& check : Catalogue()) {
+    position.emplace(check.rule, position.size());
     const Severity severity = profile_.SeverityOf(*check.rule);
     const uint64_t count = found_.Count(*check.rule);
     if (count > options_.limits.findings_per_rule &&
@@ -177,10 +170,13 @@ void Validator::CollectFindings() {
     if (severity == Severity::kOff) continue;
     report_.findings.push_back({severity, diagnostic});
   }
-  std::stable_sort(report_.findings.begin(), report_.findings.end(),
-                   [](const Finding& a, const Finding& b) {
-                     return a.diagnostic.where.begin < b.diagnostic.where.begin;
-                   });
+  const auto key = [&](const Finding& finding) {
+    const Diagnostic& diagnostic = finding.diagnostic;
+    return std::make_pair(diagnostic.where.begin, position[diagnostic.rule]);
+  };
+  std::stable_sort(
+      report_.findings.begin(), report_.findings.end(),
+      [&](const Finding& a, const Finding& b) { return key(a) < key(b); });
 }
 
 // A file that could not be read to its end has passed nothing, even if the rule

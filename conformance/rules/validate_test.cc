@@ -27,8 +27,26 @@ std::set<std::string> NotChecked(const FileReport& report) {
   return ids;
 }
 
+std::set<std::string> NotRequested(const FileReport& report) {
+  std::set<std::string> ids;
+  for (const auto& rule : report.not_checked) {
+    if (rule.why == kNotRequested) ids.insert(rule.rule->id);
+  }
+  return ids;
+}
+
+// Empty when it was checked.
+std::string WhyNotChecked(const FileReport& report, absl::string_view id) {
+  for (const auto& rule : report.not_checked) {
+    if (rule.rule->id == id) return rule.why;
+  }
+  return "";
+}
+
 TEST(ValidateTest, AGoodFileIsCheckedByEveryRule) {
-  const std::string bytes = GgufBuilder().Tensor("w", {32}, 0).Build();
+  GgufBuilder b;
+  b.String("general.architecture", "llama").Tensor("w", {32}, 0);
+  const std::string bytes = b.Build();
   ValidateOptions options;
   options.weights = true;
   for (const Profile& profile : Profile::BuiltIn()) {
@@ -42,13 +60,10 @@ TEST(ValidateTest, AGoodFileIsCheckedByEveryRule) {
 TEST(ValidateTest, WeightsAreReadWhenAskedForOnly) {
   const std::string bytes = GgufBuilder().Tensor("w", {32}, 0).Build();
   const FileReport report = Check(bytes, Upload());
-  EXPECT_EQ(NotChecked(report),
+  EXPECT_EQ(NotRequested(report),
             (std::set<std::string>{"weights-scale-finite", "weights-finite",
                                    "weights-index-in-range",
                                    "weights-not-constant"}));
-  for (const auto& rule : report.not_checked) {
-    EXPECT_EQ(rule.why, kNotRequested);
-  }
   EXPECT_TRUE(report.incomplete.empty());
 }
 
@@ -58,6 +73,13 @@ TEST(ValidateTest, OffsetsPointAtTheFieldThatIsWrong) {
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_EQ(report.findings[0].diagnostic.where.begin, 0x31u);
   EXPECT_EQ(report.findings[0].diagnostic.where.size(), 8u);
+}
+
+TEST(ValidateTest, AGoodMagicIsCheckedWhateverTheVersion) {
+  GgufBuilder b;
+  b.header_version = 4;
+  EXPECT_EQ(NotChecked(Check(b.Build(), Upload())).count("header-magic"), 0u);
+  EXPECT_EQ(NotChecked(Check("GG", Upload())).count("header-magic"), 1u);
 }
 
 TEST(ValidateTest, DamageInTheTableBlocksTheLayoutButNotTheKeys) {
@@ -80,18 +102,62 @@ TEST(ValidateTest, DamageInTheTableBlocksTheLayoutButNotTheKeys) {
                                    "tensor-name-not-empty"}));
 }
 
+TEST(ValidateTest, TensorsOfUnknownSizeAreNotPassedOverInSilence) {
+  GgufBuilder b;
+  b.Tensor("v", {32}, 1000).Tensor("w", {32}, 0);
+  const FileReport report = Check(b.Build(), Upload());
+  for (const char* id :
+       {"tensor-bytes-representable", "tensor-data-in-file",
+        "tensor-data-disjoint", "tensor-data-contiguous", "padding-zero"}) {
+    EXPECT_EQ(WhyNotChecked(report, id),
+              "a tensor's type or shape is wrong, so its size is unknown")
+        << id;
+  }
+  EXPECT_EQ(WhyNotChecked(report, "tensor-row-whole-blocks"),
+            "a tensor's type is unknown, and so are its blocks");
+  const FileReport five =
+      Check(GgufBuilder().Tensor("w", {1, 1, 1, 1, 1}, 0).Build(), Upload());
+  EXPECT_EQ(WhyNotChecked(five, "tensor-elements-representable"),
+            "a tensor has more dimensions than are read");
+}
+
+TEST(ValidateTest, AnArchitectureThatIsMissingOrNoStringIsSaid) {
+  EXPECT_EQ(WhyNotChecked(Check(GgufBuilder().Build(), Upload()),
+                          "architecture-known"),
+            "general.architecture is missing");
+  EXPECT_EQ(
+      WhyNotChecked(
+          Check(GgufBuilder().U32("general.architecture", 1).Build(), Upload()),
+          "architecture-known"),
+      "general.architecture is not a string");
+}
+
+TEST(ValidateTest, PaddingOfAnImplausibleAlignmentIsNotRead) {
+  const auto why = [](uint32_t alignment) {
+    GgufBuilder b;
+    b.U32("general.alignment", alignment);
+    return WhyNotChecked(Check(b.Build(), Upload()), "padding-zero");
+  };
+  EXPECT_EQ(why(1 << 20), "");
+  EXPECT_EQ(why(1 << 21), "the alignment is too large for padding to be read");
+}
+
+TEST(ValidateTest, FindingsAtOnePlaceAreInTheOrderOfTheCatalogue) {
+  // The parser reports before any check runs.
+  const FileReport report = Check("no model", *Profile::Find("pedantic"));
+  ASSERT_EQ(report.findings.size(), 2u);
+  EXPECT_STREQ(report.findings[0].diagnostic.rule->id, "file-name-convention");
+  EXPECT_STREQ(report.findings[1].diagnostic.rule->id, "header-magic");
+}
+
 TEST(ValidateTest, AnUnknownAlignmentBlocksTheLayout) {
   GgufBuilder b;
   b.U32("general.alignment", 0).Tensor("w", {32}, 0, 7);
   const FileReport report = Check(b.Build(), Upload());
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_STREQ(report.findings[0].diagnostic.rule->id, "alignment-nonzero");
-  for (const auto& rule : report.not_checked) {
-    if (rule.why == kNotRequested) continue;
-    EXPECT_EQ(rule.why,
-              "the alignment is not known, so where the data begins is not");
-  }
-  EXPECT_EQ(NotChecked(report).count("tensor-offset-aligned"), 1u);
+  EXPECT_EQ(WhyNotChecked(report, "tensor-offset-aligned"),
+            "the alignment is not known, so where the data begins is not");
 }
 
 TEST(ValidateTest, ALimitMakesTheReportIncomplete) {

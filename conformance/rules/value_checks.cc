@@ -59,7 +59,7 @@ struct OffenderVisitor : ValueVisitor {
 constexpr Rule kArrayNotNested = {
     "array-not-nested",
     ByProfile("W-E-"),
-    "An array should not contain arrays.",
+    "An array shall not contain arrays.",
     "The specification allows it, but llama.cpp, ollama and others refuse the "
     "file.",
     "Flatten the array, or give each inner array a key of its own.",
@@ -97,11 +97,11 @@ struct BoolVisitor : OffenderVisitor {
   using OffenderVisitor::OffenderVisitor;
   static bool Wants(const KeyValue& kv) { return kv.MayHold(ValueKind::kBool); }
   void Scalars(const ValueTypeInfo& type, uint64_t count, Bytes values,
-               uint64_t offset, uint64_t element) {
+               uint64_t offset, uint64_t element, uint64_t step) {
     if (type.kind != ValueKind::kBool) return;
     for (uint64_t i = 0; i < count; ++i) {
-      if (values[i] > 1)
-        offenders.Add({offset + i, offset + i + 1}, element + i);
+      if (values[i] <= 1) continue;
+      offenders.Add({offset + i, offset + i + 1}, element + i * step);
     }
   }
 };
@@ -138,24 +138,14 @@ void StringUtf8(const Model& model, Finder& find) {
                              "valid UTF-8");
 }
 
-// What ggml's gguf.cpp takes at most, of bytes and of elements.
-constexpr uint64_t kMostGgmlTakes = uint64_t{1} << 30;
-
-constexpr Rule kStringLengthBounded = {
-    "string-length-bounded",
-    ByProfile("WNEW"),
-    "A string should be at most 2^30 bytes long.",
-    "llama.cpp refuses longer ones; others run out of memory.",
-    "Split the text, or keep it outside the model.",
-    "No norm: the limit of ggml's gguf.cpp."};
-
 struct LongStringVisitor : OffenderVisitor {
   using OffenderVisitor::OffenderVisitor;
   static bool Wants(const KeyValue& kv) {
-    return kv.MayHold(ValueKind::kString) && kv.value.size() > kMostGgmlTakes;
+    return kv.MayHold(ValueKind::kString) &&
+           kv.value.size() > kLongestThatReadersTake;
   }
   void String(absl::string_view text, Range where, uint64_t element) {
-    if (text.size() > kMostGgmlTakes) offenders.Add(where, element);
+    if (text.size() > kLongestThatReadersTake) offenders.Add(where, element);
   }
 };
 
@@ -165,22 +155,15 @@ void StringLengthBounded(const Model& model, Finder& find) {
       "is the first of {count} strings longer than 2^30 bytes");
 }
 
-constexpr Rule kArrayLengthBounded = {
-    "array-length-bounded",
-    ByProfile("WNEW"),
-    "An array should have at most 2^30 elements.",
-    "llama.cpp refuses longer ones; others run out of memory.",
-    "Split the array, or write it as a tensor.",
-    "No norm: the limit of ggml's gguf.cpp."};
-
 struct LongArrayVisitor : OffenderVisitor {
   using OffenderVisitor::OffenderVisitor;
   static bool Wants(const KeyValue& kv) {
-    return kv.MayHold(ValueKind::kArray) && kv.value.size() > kMostGgmlTakes;
+    return kv.MayHold(ValueKind::kArray) &&
+           kv.value.size() > kLongestThatReadersTake;
   }
   void BeginArray(const ValueTypeInfo&, uint64_t length, uint64_t,
                   uint64_t element, Range where) {
-    if (length > kMostGgmlTakes) offenders.Add(where, element);
+    if (length > kLongestThatReadersTake) offenders.Add(where, element);
   }
 };
 
@@ -204,7 +187,7 @@ struct FloatVisitor : OffenderVisitor {
     return kv.MayHold(ValueKind::kFloat);
   }
   void Scalars(const ValueTypeInfo& type, uint64_t count, Bytes values,
-               uint64_t offset, uint64_t element) {
+               uint64_t offset, uint64_t element, uint64_t step) {
     if (type.kind != ValueKind::kFloat) return;
     for (uint64_t i = 0; i < count; ++i) {
       const uint64_t at = i * type.size;
@@ -214,7 +197,8 @@ struct FloatVisitor : OffenderVisitor {
                                ? FloatFromBits(static_cast<uint32_t>(bits))
                                : DoubleFromBits(bits);
       if (!std::isfinite(value)) {
-        offenders.Add({offset + at, offset + at + type.size}, element + i);
+        offenders.Add({offset + at, offset + at + type.size},
+                      element + i * step);
       }
     }
   }

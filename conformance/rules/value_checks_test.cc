@@ -144,6 +144,11 @@ TEST(ValueChecksTest, OwnArchitectureMakesAKeyKnown) {
                           "kv[my-net.size].key"));
 }
 
+TEST(ValueChecksTest, WithoutAnArchitectureNoFirstSegmentIsEmptyAndKnown) {
+  EXPECT_THAT(Findings(GgufBuilder().U32(".foo", 1).Build()),
+              ElementsAre("warning key-lower-snake-case kv[.foo].key"));
+}
+
 TEST(ValueChecksTest, FaultsOfTypes) {
   for (const uint32_t type : {13u, 0x7FFFFFFFu, 0x80000000u, 0xFFFFFFFFu}) {
     ExpectFindings({
@@ -226,6 +231,10 @@ TEST(ValueChecksTest, FaultsOfValues) {
       {"bool 255 in an array",
        WithArray(kBool, 3, ByteWriter().U8(0).U8(1).U8(255)),
        {"error bool-zero-or-one kv[k.a].value[2]"}},
+      {"bool 2 in an inner array",
+       WithArray(kArray, 1, ByteWriter().U32(kBool).U64(3).U8(0).U8(0).U8(2)),
+       {"warning array-not-nested kv[k.a].value[0]",
+        "error bool-zero-or-one kv[k.a].value[0]"}},
       {"string not UTF-8",
        WithKey("k.s", kString, ByteWriter().String("\xC0\x80")),
        {"warning string-utf8 kv[k.s].value"}},
@@ -241,6 +250,11 @@ TEST(ValueChecksTest, FaultsOfValues) {
       {"infinite f64",
        WithKey("k.f", kF64, ByteWriter().U64(0x7FF0000000000000)),
        {"warning metadata-float-finite kv[k.f].value"}},
+      {"infinite element of an inner array",
+       WithArray(kArray, 1,
+                 ByteWriter().U32(kF32).U64(2).U32(0).U32(0x7F800000)),
+       {"warning array-not-nested kv[k.a].value[0]",
+        "warning metadata-float-finite kv[k.a].value[0]"}},
       {"infinite element",
        WithArray(kF32, 2, ByteWriter().U32(0).U32(0xFF800000)),
        {"warning metadata-float-finite kv[k.a].value[1]"}},
@@ -288,13 +302,27 @@ TEST(ValueChecksTest, WhatExceedsOneGibibyteIsSaid) {
   EXPECT_THAT(Findings(long_string.bytes(), "safety", limits),
               ElementsAre("warning string-length-bounded kv[k.s].value"));
   EXPECT_THAT(Findings(long_string.bytes(), "safety"),
-              ElementsAre("incomplete"));  // By the default limits.
+              ElementsAre("incomplete",  // By the default limits.
+                          "warning string-length-bounded kv[k.s].value"));
+  const std::string key = GgufBuilder().Build().substr(0, 16) +
+                          ByteWriter().U64(1).U64(kLength).bytes();
+  const ZeroExtended long_key(key, key.size() + kLength + 5);
+  EXPECT_THAT(
+      Findings(long_key.bytes()),
+      ElementsAre("incomplete", "warning string-length-bounded kv[#0].key"));
   const std::string array = WithArray(kU8, 0);
   const std::string header =
       array.substr(0, array.size() - 8) + ByteWriter().U64(kLength).bytes();
   const ZeroExtended long_array(header, header.size() + kLength);
   EXPECT_THAT(Findings(long_array.bytes(), "llama.cpp", limits),
               ElementsAre("error array-length-bounded kv[k.a].value[0]"));
+  EXPECT_THAT(
+      Findings(long_array.bytes(), "llama.cpp"),
+      ElementsAre("incomplete", "error array-length-bounded kv[k.a].length"));
+  limits.metadata_bytes = 1000;
+  EXPECT_THAT(
+      Findings(long_array.bytes(), "llama.cpp", limits),
+      ElementsAre("incomplete", "error array-length-bounded kv[k.a].length"));
 }
 
 TEST(ValueChecksTest, AHundredThousandKeysAreFine) {

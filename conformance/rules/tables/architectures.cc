@@ -163,8 +163,6 @@ constexpr absl::string_view kNames[] = {
 
 }  // namespace
 
-absl::Span<const absl::string_view> KnownArchitectures() { return kNames; }
-
 bool IsKnownArchitecture(absl::string_view name) {
   return std::binary_search(std::begin(kNames), std::end(kNames), name);
 }

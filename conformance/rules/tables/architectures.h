@@ -6,12 +6,8 @@
 #define GGUF_CONFORMANCE_RULES_TABLES_ARCHITECTURES_H_
 
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 
 namespace gguf {
-
-// Sorted.
-absl::Span<const absl::string_view> KnownArchitectures();
 
 bool IsKnownArchitecture(absl::string_view name);
 

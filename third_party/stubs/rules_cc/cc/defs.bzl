@@ -1,4 +1,7 @@
-"""bazel_tools loads @rules_cc; the native rules are all it needs."""
+"""bazel_tools loads @rules_cc; the native rules are all it needs.
+
+SPDX-License-Identifier: Apache-2.0
+"""
 
 cc_binary = native.cc_binary
 cc_import = native.cc_import

@@ -1,4 +1,7 @@
-"""bazel_tools loads @rules_java; the native rules are all it needs."""
+"""bazel_tools loads @rules_java; the native rules are all it needs.
+
+SPDX-License-Identifier: Apache-2.0
+"""
 
 java_binary = native.java_binary
 java_import = native.java_import
