@@ -85,8 +85,9 @@ TEST(WritersTest, TheJsonReportHasTheMembersOfItsSchema) {
       "message": "is 7, not a multiple of 32",
       "args": {"offset": "7", "alignment": "32"}}])");
   EXPECT_EQ(file["findings"], expected);
-  EXPECT_EQ(file["not_checked"].size(), 6u);  // And four about weights.
-  EXPECT_EQ(file["not_checked"][0]["rule"], "last-tensor-padded");
+  // Nor architecture-known, and the four about weights.
+  EXPECT_EQ(file["not_checked"].size(), 7u);
+  EXPECT_EQ(file["not_checked"][0]["rule"], "architecture-known");
 }
 
 TEST(WritersTest, PathsThatAreNotUtf8AreEscapedAndGivenInHex) {
@@ -131,6 +132,7 @@ TEST(WritersTest, TheTextReportSaysWhatWhereAndWhatNext) {
       "        A tensor's offset shall be a multiple of the alignment.\n"
       "  not checked: last-tensor-padded, no-trailing-data (all: a tensor is "
       "misplaced or of unknown size, so where the data ends is unclear)\n"
+      "  not checked: architecture-known (general.architecture is missing)\n"
       "  learn more: ggufcheck explain tensor-offset-aligned\n");
 }
 
