@@ -25,6 +25,7 @@ class FindFilesTest : public testing::Test {
   FindFilesTest() {
     fs::remove_all(root_);
     fs::create_directories(root_ / "deep");
+    fs::current_path(root_);
   }
 
   void Write(const std::string& name, const std::string& bytes = "GGUF") {
@@ -37,7 +38,6 @@ class FindFilesTest : public testing::Test {
   // "path" or "path: why not", with paths from the root on.
   std::vector<std::string> Found() {
     std::vector<std::string> lines;
-    fs::current_path(root_);
     for (const FoundFile& file : FindFiles({"."})) {
       const std::string path =
           fs::path(file.path).lexically_relative(".").string();
@@ -100,12 +100,10 @@ TEST_F(FindFilesTest, AModelsNameOnNoFileIsNotOk) {
   EXPECT_THAT(Found(), ElementsAre("a.gguf: is not a regular file"));
 }
 
-// Root may read everything; so, for its lifetime, this is root no longer. Moves
-// to `folder` first, because nobody may not go there from the root.
+// Root may read everything; so, for its lifetime, this is root no longer.
 class AsNobody {
  public:
-  explicit AsNobody(const fs::path& folder) : was_root_(geteuid() == 0) {
-    fs::current_path(folder);
+  AsNobody() : was_root_(geteuid() == 0) {
     constexpr uid_t kNobody = 65534;
     if (was_root_) {
       EXPECT_EQ(seteuid(kNobody), 0);
@@ -126,7 +124,7 @@ TEST_F(FindFilesTest, WhatNobodyMayReadIsNotOk) {
   Write("b.bin");
   fs::permissions(root_ / "b.bin", fs::perms::none);
   fs::permissions(root_ / "deep", fs::perms::none);
-  const AsNobody nobody(root_);
+  const AsNobody nobody;
   EXPECT_THAT(Found(),
               ElementsAre("a.gguf", "b.bin: cannot open: Permission denied",
                           "deep: cannot search: Permission denied"));

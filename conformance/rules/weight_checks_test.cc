@@ -152,7 +152,9 @@ TEST(WeightChecksTest, MisplacedTensorsAreNotReadAndSaidSo) {
 }
 
 TEST(WeightChecksTest, AnInterruptionEndsTheScan) {
-  const std::string bytes = GgufBuilder().Tensor("w", {8}, kF32).Build();
+  GgufBuilder b;
+  b.String("general.architecture", "llama").Tensor("w", {8}, kF32);
+  const std::string bytes = b.Build();
   ValidateOptions options;
   options.weights = true;
   options.interrupted = [] { return true; };
