@@ -139,20 +139,35 @@ bool IsBadNumber(Number number, const uint8_t* at, Endian endian) {
   return false;
 }
 
-// Whether any of the numbers of type T at `at` + i * stride, i < n, has all
-// bits of `mask` set.  Selects and no branches: the loop runs at the speed of
-// memory.
-template <class T, uint32_t kStride, uint32_t kCount>
+// Whether any of `n` numbers of type T, one after the other, has all bits of
+// `mask` set.  Selects and no branches: these loops run at the speed of memory.
+template <class T, uint32_t kStride = sizeof(T)>
 bool AnyAllSet(const uint8_t* at, size_t n, T mask) {
   T any = 0;
   for (size_t i = 0; i < n; ++i) {
-    for (uint32_t j = 0; j < kCount; ++j) {
-      T bits;
-      std::memcpy(&bits, at + i * kStride + j * sizeof(T), sizeof bits);
-      any |= (bits & mask) == mask ? T{1} : T{0};
-    }
+    T bits;
+    std::memcpy(&bits, at + i * kStride, sizeof bits);
+    any |= (bits & mask) == mask ? T{1} : T{0};
   }
   return any != 0;
+}
+
+// Whether any of the f16 at `at` + i * kStride, i < n, and, when T is a pair,
+// of those behind them, is not finite: adding the lowest bit of an exponent of
+// ones carries into the bit above it.
+template <class T, uint32_t kStride>
+bool AnyBadHalf(const uint8_t* at, size_t n, Endian endian) {
+  constexpr T kEach = sizeof(T) == 4 ? static_cast<T>(0x00010001) : 1;
+  const T exponent = AsStored<uint16_t>(kF16Exponent, endian) * kEach;
+  const T lowest = AsStored<uint16_t>(0x0400, endian) * kEach;
+  const T carry = static_cast<T>(exponent + lowest);
+  T any = 0;
+  for (size_t i = 0; i < n; ++i) {
+    T bits;
+    std::memcpy(&bits, at + i * kStride, sizeof bits);
+    any |= (bits & exponent) + lowest;
+  }
+  return (any & carry) != 0;
 }
 
 bool AnyE8M0AtLeast(const uint8_t* at, size_t n, uint8_t least) {
@@ -176,7 +191,7 @@ bool AnyIq1HalfBad(const uint8_t* at, size_t n, Endian endian) {
   const uint16_t third = AsStored<uint16_t>(0xC000, endian);
   const uint16_t fourth = AsStored<uint16_t>(0x7000, endian);
   const uint32_t mask = third | uint32_t{fourth} << 16;
-  return AnyAllSet<uint32_t, 56, 1>(at + 4, n, mask);
+  return AnyAllSet<uint32_t, 56>(at + 4, n, mask);
 }
 
 // Whether a block may have a fault; false is certain, true need not be.  One
@@ -184,66 +199,65 @@ bool AnyIq1HalfBad(const uint8_t* at, size_t n, Endian endian) {
 bool MayHaveFaults(const ScaleLayout& layout, const uint8_t* blocks, size_t n,
                    Endian endian) {
   const uint8_t* at = blocks + layout.at;
-  const uint16_t f16 = AsStored(kF16Exponent, endian);
   switch (layout.type) {
     case TensorType::kF32:
-      return AnyAllSet<uint32_t, 4, 1>(at, n, AsStored(kF32Exponent, endian));
+      return AnyAllSet<uint32_t>(at, n, AsStored(kF32Exponent, endian));
     case TensorType::kF16:
-      return AnyAllSet<uint16_t, 2, 1>(at, n, f16);
+      return AnyAllSet<uint16_t>(at, n, AsStored(kF16Exponent, endian));
     case TensorType::kBF16:
-      return AnyAllSet<uint16_t, 2, 1>(at, n, AsStored(kBf16Exponent, endian));
+      return AnyAllSet<uint16_t>(at, n, AsStored(kBf16Exponent, endian));
     case TensorType::kF64:
       // Its upper half has the exponent, and is compared at twice the speed.
-      return AnyAllSet<uint32_t, 8, 1>(
+      return AnyAllSet<uint32_t, 8>(
           at + (endian == Endian::kLittle ? 4 : 0), n,
           AsStored(static_cast<uint32_t>(kF64Exponent >> 32), endian));
     case TensorType::kQ4_0:
     case TensorType::kIQ4_NL:
     case TensorType::kQ1_0:
     case TensorType::kQ2_0:
-      return AnyAllSet<uint16_t, 18, 1>(at, n, f16);
+      return AnyBadHalf<uint16_t, 18>(at, n, endian);
     case TensorType::kQ4_1:
-      return AnyAllSet<uint16_t, 20, 2>(at, n, f16);
+      return AnyBadHalf<uint32_t, 20>(at, n, endian);
     case TensorType::kQ5_0:
-      return AnyAllSet<uint16_t, 22, 1>(at, n, f16);
+      return AnyBadHalf<uint16_t, 22>(at, n, endian);
     case TensorType::kQ5_1:
-      return AnyAllSet<uint16_t, 24, 2>(at, n, f16);
+      return AnyBadHalf<uint32_t, 24>(at, n, endian);
     case TensorType::kQ8_0:
-      return AnyAllSet<uint16_t, 34, 1>(at, n, f16);
+      return AnyBadHalf<uint16_t, 34>(at, n, endian);
     case TensorType::kQ8_1:
-      return AnyAllSet<uint16_t, 36, 2>(at, n, f16);
+      return AnyBadHalf<uint32_t, 36>(at, n, endian);
     case TensorType::kQ2_K:
-      return AnyAllSet<uint16_t, 84, 2>(at, n, f16);
+      return AnyBadHalf<uint32_t, 84>(at, n, endian);
     case TensorType::kQ3_K:
     case TensorType::kIQ3_S:
-      return AnyAllSet<uint16_t, 110, 1>(at, n, f16);
+      return AnyBadHalf<uint16_t, 110>(at, n, endian);
     case TensorType::kQ4_K:
-      return AnyAllSet<uint16_t, 144, 2>(at, n, f16);
+      return AnyBadHalf<uint32_t, 144>(at, n, endian);
     case TensorType::kQ5_K:
-      return AnyAllSet<uint16_t, 176, 2>(at, n, f16);
+      return AnyBadHalf<uint32_t, 176>(at, n, endian);
     case TensorType::kQ6_K:
-      return AnyAllSet<uint16_t, 210, 1>(at, n, f16);
+      return AnyBadHalf<uint16_t, 210>(at, n, endian);
     case TensorType::kQ8_K:
       // A scale of 2^120 or more: 127 times that may be infinite.
-      return AnyAllSet<uint32_t, 292, 1>(
-          at, n, AsStored(uint32_t{0x78000000}, endian));
+      return AnyAllSet<uint32_t, 292>(at, n,
+                                      AsStored(uint32_t{0x78000000}, endian));
     case TensorType::kIQ2_XXS:
     case TensorType::kTQ2_0:
-      return AnyAllSet<uint16_t, 66, 1>(at, n, f16);
+      return AnyBadHalf<uint16_t, 66>(at, n, endian);
     case TensorType::kIQ2_XS:
-      return AnyAllSet<uint16_t, 74, 1>(at, n, f16);
+      return AnyBadHalf<uint16_t, 74>(at, n, endian);
     case TensorType::kIQ3_XXS:
-      return AnyAllSet<uint16_t, 98, 1>(at, n, f16);
+      return AnyBadHalf<uint16_t, 98>(at, n, endian);
     case TensorType::kIQ1_S:
-      return AnyAllSet<uint16_t, 50, 1>(at, n, f16);
+      return AnyBadHalf<uint16_t, 50>(at, n, endian);
     case TensorType::kIQ2_S:
-      return AnyAllSet<uint16_t, 82, 1>(at, n, f16);
+      return AnyBadHalf<uint16_t, 82>(at, n, endian);
     case TensorType::kIQ4_XS:
-      return AnyAllSet<uint16_t, 136, 1>(at, n, f16);
+      return AnyBadHalf<uint16_t, 136>(at, n, endian);
     case TensorType::kIQ1_M:
       return AnyIq1HalfBad(at, n, endian);
     case TensorType::kTQ1_0:
-      return AnyAllSet<uint16_t, 54, 1>(at, n, f16);
+      return AnyBadHalf<uint16_t, 54>(at, n, endian);
     // Twelve times 2^(253-128) is infinite already.
     case TensorType::kMXFP4:
       return AnyE8M0AtLeast(at, n, 0xFD);
