@@ -1,0 +1,59 @@
+// Whatever the blocks, every kernel of a type makes the same weights as the
+// reference, and the weight scan has a fault where a weight is not finite.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "kernels/registry.h"
+#include "kernels/weight_scan.h"
+#include "parser/tensor_type.h"
+
+namespace gguf {
+namespace {
+
+bool SameWeight(float a, float b) {
+  return (std::isnan(a) && std::isnan(b)) || std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+void CompareKernels(const TensorTypeInfo& info, const uint8_t* blocks,
+                    size_t n_blocks) {
+  const auto type = static_cast<TensorType>(info.id);
+  const size_t n = n_blocks * info.block_elements;
+  std::vector<float> expected(n), weights(n);
+  FindKernel(type, "reference")->dequantize(blocks, n_blocks, expected.data());
+  BestKernel(type)->dequantize(blocks, n_blocks, weights.data());
+  bool finite = true;
+  for (size_t i = 0; i < n; ++i) {
+    if (!SameWeight(weights[i], expected[i])) __builtin_trap();
+    finite &= std::isfinite(expected[i]);
+  }
+  const Bytes bytes(blocks, n_blocks * info.block_bytes);
+  const bool faultless = ScanWeights(type, bytes, Endian::kLittle).none();
+  // A finite F64 may be an infinite float.
+  if (!finite && faultless && type != TensorType::kF64) __builtin_trap();
+}
+
+}  // namespace
+}  // namespace gguf
+
+// The first byte is the type, the rest are blocks; all types are tried when it
+// is none, so that a seed serves them all.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size < 1) return 0;
+  for (const gguf::TensorTypeInfo& info : gguf::AllTensorTypes()) {
+    const bool is_meant = data[0] == info.id;
+    const bool none_is_meant = data[0] >= gguf::AllTensorTypes().size();
+    if (info.removed != nullptr || !(is_meant || none_is_meant)) continue;
+    // A copy of its own size: a read behind it is seen.
+    const size_t n_blocks = (size - 1) / info.block_bytes;
+    const std::vector<uint8_t> blocks(data + 1,
+                                      data + 1 + n_blocks * info.block_bytes);
+    gguf::CompareKernels(info, blocks.data(), n_blocks);
+  }
+  return 0;
+}
