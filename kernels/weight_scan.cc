@@ -171,9 +171,9 @@ bool AnyBadHalf(const uint8_t* at, size_t n, Endian endian) {
 }
 
 bool AnyE8M0AtLeast(const uint8_t* at, size_t n, uint8_t least) {
-  uint8_t any = 0;
-  for (size_t i = 0; i < n; ++i) any |= at[i * 17] >= least;
-  return any != 0;
+  uint32_t any = 0;  // Carries into bit 8 when the exponent is large enough.
+  for (size_t i = 0; i < n; ++i) any |= at[i * 17] + (0x100u - least);
+  return (any & 0x100) != 0;
 }
 
 bool AnyUe4m3Nan(const uint8_t* at, size_t n) {
