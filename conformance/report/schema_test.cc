@@ -138,7 +138,8 @@ TEST(SchemaTest, EveryKindOfReportObeysIt) {
   EXPECT_THAT(Violations(ReportOn(good)), IsEmpty());
   EXPECT_THAT(Violations(ReportOn(GgufBuilder(2, true).Build())), IsEmpty());
   EXPECT_THAT(Violations(ReportOn(good, "a\xFF.gguf")), IsEmpty());
-  EXPECT_THAT(Violations(ReportOn("tjgg\3\0\0\0rest")), IsEmpty());
+  EXPECT_THAT(Violations(ReportOn(std::string("tjgg\3\0\0\0rest", 12))),
+              IsEmpty());
   EXPECT_THAT(Violations(ReportOn("<html>", "-")), IsEmpty());
   EXPECT_THAT(Violations(ReportOn("")), IsEmpty());
   EXPECT_THAT(Violations(json::parse(JsonReport(Report()))), IsEmpty());
