@@ -38,7 +38,7 @@ class TextWriter {
 
  private:
   std::string Paint(const char* color, absl::string_view text) const {
-    if (!style_.color) return std::string(text);
+    if (!style_.color || text.empty()) return std::string(text);
     return absl::StrCat("\x1b[", color, "m", text, "\x1b[0m");
   }
 
@@ -135,15 +135,9 @@ void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
     previous = d.rule;
   }
   for (const FileReport::More& more : file.more) {
-    for (const Finding& finding : file.findings) {
-      if (finding.diagnostic.rule != more.rule) continue;
-      if (finding.severity == severity) {
-        Line(
-            4, kBold, "...",
-            absl::StrCat("  and ", more.count, " more  [", more.rule->id, "]"));
-      }
-      break;
-    }
+    if (more.severity != severity) continue;
+    Line(4, kBold, "...",
+         absl::StrCat("  and ", more.count, " more  [", more.rule->id, "]"));
   }
 }
 

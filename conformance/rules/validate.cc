@@ -157,7 +157,7 @@ void Validator::CollectFindings() {
     if (count > options_.limits.findings_per_rule &&
         severity != Severity::kOff) {
       report_.more.push_back(
-          {check.rule, count - options_.limits.findings_per_rule});
+          {check.rule, severity, count - options_.limits.findings_per_rule});
     }
     if (severity == Severity::kError) report_.counts.error += count;
     if (severity == Severity::kWarning) report_.counts.warning += count;

@@ -66,6 +66,7 @@ struct FileReport {
 
   struct More {
     const Rule* rule;
+    Severity severity;
     uint64_t count;
   };
   std::vector<More> more;  // Of rules with more findings than were kept.
