@@ -102,13 +102,13 @@ TEST(InputTest, AStreamHasALimit) {
   EXPECT_EQ(input.status().message(), "the limit of 100 bytes for a stream");
 }
 
-int OpenDescriptors() {
+int64_t OpenDescriptors() {
   const std::filesystem::directory_iterator all("/proc/self/fd");
   return std::distance(begin(all), end(all));
 }
 
 TEST(InputTest, AStreamThatIsTooLongLeavesNothingOpen) {
-  const int before = OpenDescriptors();
+  const int64_t before = OpenDescriptors();
   EXPECT_FALSE(OpenPipe("GGUF" + std::string(40 << 20, 'x'), 30 << 20).ok());
   EXPECT_EQ(OpenDescriptors(), before);
 }
