@@ -67,17 +67,17 @@ expect 0 'no-trailing-data' timeout 5 "$ggufcheck" check sparse.gguf
 
 # Weights: a NaN scale in the last block of the last tensor of 5 GB.
 big_model() {
-  # One F32 tensor of 2^30 zeros, one Q8_0 tensor of 32 weights.
+  # One F32 tensor of 5 GiB of zeros, one Q8_0 tensor of 32 weights.
   printf 'GGUF\3\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >"$1"
-  printf '\1\0\0\0\0\0\0\0a\1\0\0\0\0\0\0\100\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >>"$1"
-  printf '\1\0\0\0\0\0\0\0z\1\0\0\0\40\0\0\0\0\0\0\0\10\0\0\0\0\0\0\0\1\0\0\0' >>"$1"
-  truncate -s $((96 + (1 << 32) + 64)) "$1"
-  printf '\0\176' | dd of="$1" bs=1 seek=$((96 + (1 << 32))) conv=notrunc status=none
+  printf '\1\0\0\0\0\0\0\0a\1\0\0\0\0\0\0\120\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >>"$1"
+  printf '\1\0\0\0\0\0\0\0z\1\0\0\0\40\0\0\0\0\0\0\0\10\0\0\0\0\0\0\100\1\0\0\0' >>"$1"
+  truncate -s $((96 + (5 << 30) + 64)) "$1"
+  printf '\0\176' | dd of="$1" bs=1 seek=$((96 + (5 << 30))) conv=notrunc status=none
 }
 big_model big.gguf
 expect 0 'weights not read' check big.gguf
-expect 1 '0x100000060  tensor\[z\].data has 1 blocks .* the first is block 0, of element 0  \[weights-scale-finite\]' check --weights big.gguf
-expect 1 'tensor\[a\].data is 1073741824 times the same weight  \[weights-not-constant\]' check --weights big.gguf
+expect 1 '0x140000060  tensor\[z\].data has 1 blocks .* the first is block 0, of element 0  \[weights-scale-finite\]' check --weights big.gguf
+expect 1 'tensor\[a\].data is 1342177280 times the same weight  \[weights-not-constant\]' check --weights big.gguf
 expect 3 'the limit of 0.001 seconds' check --weights --limit-seconds 0.001 big.gguf
 expect 0 '^token_embd.weight +F32 +\[32, 4\]' check --stats good.gguf
 expect 0 '"subnormals": 0' json --stats good.gguf
