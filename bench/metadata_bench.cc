@@ -73,7 +73,8 @@ void BM_Upload(benchmark::State& state, const std::string& bytes) {
   }
 }
 
-// What to reach, and what ggml takes on such a file, in milliseconds.
+// What to reach, and what ggml took on such a file when the goals were set, on
+// another machine of the same kind; in milliseconds.
 struct Goals {
   double parse;
   double upload;
