@@ -10,12 +10,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "corpus/number.h"
+#include "corpus/image_writer.h"
 
 namespace gguf::corpus {
 namespace {
-
-constexpr uint64_t kMaxSize = uint64_t{1} << 62;  // With counted zeros.
 
 // A tensor of the table, the number of its repetition, its place in the data.
 struct Placed {
@@ -43,7 +41,7 @@ uint64_t CountElements(const Items& items) {
 class Assembler {
  public:
   Assembler(const Document& document, uint64_t max_stored)
-      : document_(document), max_stored_(max_stored) {}
+      : document_(document), out_(max_stored) {}
 
   absl::StatusOr<Image> Run();
 
@@ -69,20 +67,14 @@ class Assembler {
   bool Emit(const Tensor& tensor);
   bool Emit(const Data& data) { return EmitDataSection(data); }
 
-  bool EmitCopies(const Image& image, uint64_t times);
-  bool EmitNumber(absl::int128 number, int bytes);
-  bool EmitField(const Override& field, uint64_t computed, int bytes);
+  bool EmitField(const Override& field, absl::int128 computed, int bytes);
   bool EmitMagic(const Override& field);
   bool EmitLengthAndText(const Override& length, const Text& text);
-  bool Expand(const Text& text, std::string* bytes);
+  std::string Expand(const Text& text);
 
-  bool Step();
-  bool Room(uint64_t bytes, uint64_t zeros);
-  bool Fail(absl::string_view message);
   int length_bytes() const { return header_.layout == 1 ? 4 : 8; }
 
   const Document& document_;
-  const uint64_t max_stored_;
   Header header_;  // The last, or that of a file which has none.
   uint64_t keys_ = 0;
   uint64_t alignment_ = 32;
@@ -91,14 +83,10 @@ class Assembler {
   std::vector<Placed> tensors_;
   size_t next_tensor_ = 0;
 
-  Image out_;
+  ImageWriter out_;
   Image data_;           // Of all tensors, from the start of the data section.
   uint64_t index_ = 0;   // Of the innermost repetition.
   bool varies_ = false;  // What was emitted depends on more than its text.
-  uint64_t steps_ = 0;
-  uint64_t stored_ = 0;
-  Position at_;
-  absl::Status status_;
 };
 
 absl::StatusOr<Image> Assembler::Run() {
@@ -107,8 +95,9 @@ absl::StatusOr<Image> Assembler::Run() {
   for (size_t i = 0; i < items.size(); ++i) {
     if (const auto* header = std::get_if<Header>(&items[i].what)) {
       header_ = *header;
+      out_.set_big_endian(header_.big_endian);
     }
-    if (!Collect(items[i])) return status_;
+    if (!Collect(items[i])) return out_.status();
     if (Holds<Header>(items[i]) || Holds<KeyValue>(items[i]) ||
         Holds<Tensor>(items[i])) {
       data_behind = i;
@@ -119,24 +108,24 @@ absl::StatusOr<Image> Assembler::Run() {
     }
   }
   if (header_.alignment.value_or(0) != 0) alignment_ = *header_.alignment;
-  if (!EmitDataOfTensors()) return status_;
+  if (!EmitDataOfTensors()) return out_.status();
   for (size_t i = 0; i < items.size(); ++i) {
-    if (!Emit(items[i])) return status_;
+    if (!Emit(items[i])) return out_.status();
     if (i == data_behind && !states_data_ && !tensors_.empty() &&
         !EmitDataSection({})) {
-      return status_;
+      return out_.status();
     }
   }
   for (const Patch& patch : document_.patches) {
-    if (!Apply(patch)) return status_;
+    if (!Apply(patch)) return out_.status();
   }
-  return std::move(out_);
+  return out_.Take();
 }
 
 // Counts the keys, lists the tensors, finds the alignment.
 bool Assembler::Collect(const Item& item) {
-  at_ = item.at;
-  if (!Step()) return false;
+  out_.set_at(item.at);
+  if (!out_.Step()) return false;
   if (const auto* kv = std::get_if<KeyValue>(&item.what)) {
     ++keys_;
     const auto* const value = std::get_if<Scalars>(&kv->value[0].what);
@@ -177,7 +166,7 @@ bool Assembler::EmitDataOfTensors() {
   for (Placed& placed : tensors_) {
     const Tensor& tensor = *placed.tensor;
     index_ = placed.index;
-    at_ = placed.at;
+    out_.set_at(placed.at);
     placed.offset = out_.size() + skipped;
     if (!(tensor.data
               ? EmitAll(*tensor.data)
@@ -191,7 +180,7 @@ bool Assembler::EmitDataOfTensors() {
     }
   }
   index_ = 0;
-  data_ = std::exchange(out_, {});
+  data_ = out_.Take();
   return true;
 }
 
@@ -201,29 +190,28 @@ bool Assembler::EmitDataSection(const Data& data) {
     return false;
   }
   if (data.content) return EmitAll(*data.content);
-  if (!Room(0, data_.size())) return false;
-  out_.Append(data_);
-  return true;
+  return out_.Copies(data_, 1);
 }
 
 bool Assembler::Apply(const Patch& patch) {
-  at_ = patch.at;
+  out_.set_at(patch.at);
   if (patch.cut) {
     const auto size = static_cast<int64_t>(out_.size());
     const int64_t left = *patch.cut < 0 ? size + *patch.cut : *patch.cut;
     if (left < 0 || left > size) {
-      return Fail(absl::StrCat("the file has only ", size, " bytes to cut"));
+      return out_.Fail(
+          absl::StrCat("the file has only ", size, " bytes to cut"));
     }
-    out_.Truncate(left);
+    out_.image()->Truncate(left);
     return true;
   }
-  Image file = std::exchange(out_, {});
+  Image file = out_.Take();
   if (!EmitAll(patch.bytes)) return false;
   if (patch.offset > file.size() || out_.size() > file.size() - patch.offset) {
-    return Fail(absl::StrCat("the file has only ", file.size(), " bytes"));
+    return out_.Fail(absl::StrCat("the file has only ", file.size(), " bytes"));
   }
-  file.Overwrite(patch.offset, out_.ToString());
-  out_ = std::move(file);
+  file.Overwrite(patch.offset, out_.Take());
+  *out_.image() = std::move(file);
   return true;
 }
 
@@ -233,25 +221,23 @@ bool Assembler::EmitAll(const Items& items) {
 }
 
 bool Assembler::Emit(const Item& item) {
-  const Position outer = std::exchange(at_, item.at);
-  if (!Step() ||
+  const Position outer = out_.at();
+  out_.set_at(item.at);
+  if (!out_.Step() ||
       !std::visit([&](const auto& what) { return Emit(what); }, item.what)) {
     return false;
   }
-  at_ = outer;
+  out_.set_at(outer);
   return true;
 }
 
 bool Assembler::Emit(const Text& text) {
-  std::string bytes;
-  if (!Expand(text, &bytes)) return false;
-  out_.Append(bytes);
-  return true;
+  return out_.Bytes(Expand(text), text.times);
 }
 
 bool Assembler::Emit(const Scalars& scalars) {
   for (const uint64_t bits : scalars.bits) {
-    if (!EmitNumber(bits, scalars.type->bytes)) return false;
+    if (!out_.Number(bits, scalars.type->bytes)) return false;
   }
   return true;
 }
@@ -267,16 +253,11 @@ bool Assembler::Emit(const Array& array) {
          EmitAll(array.elements);
 }
 
-bool Assembler::Emit(const Zeros& zeros) {
-  if (!Room(0, zeros.count)) return false;
-  out_.AppendZeros(zeros.count);
-  return true;
-}
+bool Assembler::Emit(const Zeros& zeros) { return out_.Zeros(zeros.count); }
 
 bool Assembler::Emit(const Align& align) {
   varies_ = true;
-  const uint64_t over = out_.size() % align.to;
-  return Emit(Zeros{over == 0 ? 0 : align.to - over});
+  return out_.Align(align.to);
 }
 
 // What comes out the same each time is made once.
@@ -287,7 +268,8 @@ bool Assembler::Emit(const Repeat& repeat) {
     const uint64_t begin = out_.size();
     if (!EmitAll(repeat.body)) return false;
     if (!varies_) {
-      if (!EmitCopies(out_.Part(begin, out_.size()), repeat.times - 1)) {
+      if (!out_.Copies(out_.image()->Part(begin, out_.size()),
+                       repeat.times - 1)) {
         return false;
       }
       break;
@@ -295,20 +277,6 @@ bool Assembler::Emit(const Repeat& repeat) {
   }
   index_ = outer;
   varies_ |= varied;
-  return true;
-}
-
-bool Assembler::EmitCopies(const Image& image, uint64_t times) {
-  if (image.size() == 0 || times == 0) return true;
-  if (times > kMaxSize / image.size()) {
-    return Fail("this makes the file too large");
-  }
-  const std::string bytes = image.ToString();
-  if (bytes.find_first_not_of('\0') == std::string::npos) {
-    return Emit(Zeros{image.size() * times});
-  }
-  if (!Room(bytes.size() * times, 0)) return false;
-  for (uint64_t i = 0; i < times; ++i) out_.Append(bytes);
   return true;
 }
 
@@ -332,85 +300,39 @@ bool Assembler::Emit(const Tensor& tensor) {
     return false;
   }
   for (const uint64_t dim : tensor.dims) {
-    if (!EmitNumber(dim, length_bytes())) return false;
+    if (!out_.Number(dim, length_bytes())) return false;
   }
-  return EmitNumber(tensor.type, 4) && EmitField(tensor.offset, offset, 8);
+  return out_.Number(tensor.type, 4) && EmitField(tensor.offset, offset, 8);
 }
 
-bool Assembler::EmitNumber(absl::int128 number, int bytes) {
-  const auto bits = Encode(number, bytes);
-  if (!bits)
-    return Fail(absl::StrCat("a number does not fit ", bytes, " bytes"));
-  if (!Room(bytes, 0)) return false;
-  char buffer[8];
-  for (int i = 0; i < bytes; ++i) {
-    const int byte = header_.big_endian ? bytes - 1 - i : i;
-    buffer[i] = static_cast<char>(*bits >> (8 * byte));
-  }
-  out_.Append({buffer, static_cast<size_t>(bytes)});
-  return true;
-}
-
-bool Assembler::EmitField(const Override& field, uint64_t computed, int bytes) {
-  if (!field) return EmitNumber(computed, bytes);
+bool Assembler::EmitField(const Override& field, absl::int128 computed,
+                          int bytes) {
+  if (!field) return out_.Number(computed, bytes);
   if (const auto* number = std::get_if<absl::int128>(&*field)) {
-    return EmitNumber(*number, bytes);
+    return out_.Number(*number, bytes);
   }
   return EmitAll(std::get<Items>(*field));
 }
 
 bool Assembler::EmitMagic(const Override& field) {
-  if (field) return EmitField(field, 0, 4);
-  out_.Append("GGUF");
-  return true;
+  return field ? EmitField(field, 0, 4) : out_.Bytes("GGUF");
 }
 
 bool Assembler::EmitLengthAndText(const Override& length, const Text& text) {
-  std::string bytes;
-  if (!Expand(text, &bytes) ||
-      !EmitField(length, bytes.size(), length_bytes())) {
-    return false;
-  }
-  out_.Append(bytes);
-  return true;
+  const std::string once = Expand(text);
+  return EmitField(length, absl::int128(once.size()) * text.times,
+                   length_bytes()) &&
+         out_.Bytes(once, text.times);
 }
 
-bool Assembler::Expand(const Text& text, std::string* bytes) {
+// The text once, with the number of the repetition in its gaps.
+std::string Assembler::Expand(const Text& text) {
   std::string once = text.pieces[0];
   for (size_t i = 1; i < text.pieces.size(); ++i) {
     varies_ = true;
     absl::StrAppend(&once, index_, text.pieces[i]);
   }
-  if (once.empty()) return true;
-  if (text.times > max_stored_ / once.size()) {
-    return Fail("this makes the file too large");
-  }
-  if (!Room(once.size() * text.times, 0)) return false;
-  for (uint64_t i = 0; i < text.times; ++i) *bytes += once;
-  return true;
-}
-
-// Keeps whatever text from running for hours.
-bool Assembler::Step() {
-  constexpr uint64_t kBytesAStep = 64;
-  return ++steps_ <= max_stored_ / kBytesAStep || Fail("too many repetitions");
-}
-
-bool Assembler::Room(uint64_t bytes, uint64_t zeros) {
-  stored_ += bytes;
-  if (stored_ <= max_stored_ && zeros <= kMaxSize &&
-      out_.size() + bytes + zeros <= kMaxSize) {
-    return true;
-  }
-  return Fail("this makes the file too large");
-}
-
-bool Assembler::Fail(absl::string_view message) {
-  if (status_.ok()) {
-    status_ = absl::InvalidArgumentError(absl::StrCat(
-        "line ", at_.line, ", column ", at_.column, ": ", message));
-  }
-  return false;
+  return once;
 }
 
 }  // namespace

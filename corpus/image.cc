@@ -57,7 +57,14 @@ Image Image::Part(uint64_t begin, uint64_t end) const {
   return part;
 }
 
-void Image::Overwrite(uint64_t offset, absl::string_view bytes) {
+bool Image::is_zeros() const {
+  return std::all_of(
+      segments_.begin(), segments_.end(), [](const Segment& segment) {
+        return segment.bytes.find_first_not_of('\0') == std::string::npos;
+      });
+}
+
+void Image::Overwrite(uint64_t offset, const Image& bytes) {
   Image changed = Part(0, offset);
   changed.Append(bytes);
   changed.Append(Part(offset + bytes.size(), size_));

@@ -32,8 +32,9 @@ class Image {
   Image Part(uint64_t begin, uint64_t end) const;
 
   // Writes over bytes that must be there.
-  void Overwrite(uint64_t offset, absl::string_view bytes);
+  void Overwrite(uint64_t offset, const Image& bytes);
 
+  bool is_zeros() const;  // All of it.
   uint64_t size() const { return size_; }
   const std::vector<Segment>& segments() const { return segments_; }
 

@@ -148,7 +148,8 @@ TEST(LanguageTest, EditsOfABase) {
 
 TEST(LanguageTest, SparseFilesCostNothing) {
   const absl::StatusOr<Case> read = ReadText(
-      "zeros 2^40 u8 1\nrepeat 2^20 zeros 2^20\nat 2^39 \"x\"", nullptr);
+      "zeros 2^40 u8 1\nrepeat 2 zeros 2^39\nat 2^38 zeros 2^37\nat 2^39 \"x\"",
+      nullptr);
   ASSERT_TRUE(read.ok());
   const absl::StatusOr<Image> image = Assemble(read->document);
   ASSERT_TRUE(image.ok()) << image.status();
