@@ -28,6 +28,14 @@ struct ExpectedFinding {
   uint64_t length = 0;
   std::string severity;
   std::string rule;
+
+  bool operator==(const ExpectedFinding& other) const {
+    return offset == other.offset && length == other.length &&
+           severity == other.severity && rule == other.rule;
+  }
+  bool operator!=(const ExpectedFinding& other) const {
+    return !(*this == other);
+  }
 };
 
 // What `ggufcheck check --profile` says of the case.
