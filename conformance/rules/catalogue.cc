@@ -17,7 +17,8 @@ std::vector<Check> Concatenate() {
   for (const auto& section :
        {FileNameChecks(), HeaderChecks(), KeyChecks(), ValueChecks(),
         AlignmentChecks(), ArchitectureChecks(), TensorNameChecks(),
-        TensorShapeChecks(), LayoutChecks(), WeightChecks()}) {
+        TensorShapeChecks(), ModelTensorChecks(), ModelShapeChecks(),
+        LayoutChecks(), WeightChecks()}) {
     all.insert(all.end(), section.begin(), section.end());
   }
   return all;

@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "conformance/rules/hparams.h"
 #include "conformance/rules/placement.h"
+#include "conformance/rules/tensor_roles.h"
 #include "conformance/rules/tensor_scan.h"
 #include "parser/file.h"
 
@@ -40,6 +41,12 @@ class Model {
     return *hparams_;
   }
 
+  // What the tables say of the tensors.  The whole table was read.
+  const TensorRoles& tensor_roles() const {
+    if (!roles_) roles_.emplace(file, tensor_index(), hparams());
+    return *roles_;
+  }
+
   // Of all tensors, by index (Needs::kWeights).
   const std::vector<TensorScan>& scans() const { return scans_; }
   void set_scans(std::vector<TensorScan> scans) { scans_ = std::move(scans); }
@@ -63,6 +70,7 @@ class Model {
   mutable std::optional<KeyIndex> key_index_;
   mutable std::optional<TensorIndex> tensor_index_;
   mutable std::optional<Hparams> hparams_;
+  mutable std::optional<TensorRoles> roles_;
   mutable std::optional<Placement> placement_;
   std::vector<TensorScan> scans_;
 };
