@@ -12,8 +12,8 @@
 
 namespace gguf {
 
-// Null when they are not to be judged; the finder then knows why, unless the
-// file has no tensors, or not all were read, of which the report speaks itself.
+// Null when they are not to be judged.  The finder then knows why, unless the
+// file has no tensors: such a file has no rules about them.
 const TensorRoles* JudgedTensors(const Model& model, Finder& find);
 
 // Where to report what is missing: general.architecture, which asks for it.
