@@ -18,6 +18,16 @@ weights-finite  about the weights, whatever their place
 weights-index-in-range  about the weights, whatever their place
 weights-not-constant  about the weights, whatever their place
 metadata-float-finite  about what a number means, whatever its place
+model-tensors-present  about the model, whatever the place of its tensors
+model-blocks-present  about the model, whatever the place of its tensors
+model-block-in-count  about the model, whatever the place of its tensors
+model-tensors-known  about the model, whatever the place of its tensors
+model-tensor-names-current  about the model, whatever the place of its tensors
+model-tensor-names-standard  about the model, whatever the place of its tensors
+model-tensor-shapes  about the model, whatever the place of its tensors
+vocabulary-fits-embedding  about the model, whatever the place of its tensors
+attention-has-projections  about the model, whatever the place of its tensors
+model-norms-f32  about the model, whatever the place of its tensors
 END
 }
 

@@ -294,8 +294,9 @@ TEST(ModelTensorChecksTest, NormsAndBiasesAreF32) {
   TinyModel model = MakeTinyModel("gpt2");
   for (TinyTensor& tensor : model.tensors) tensor.type = kF16;
   const auto found = Found(model);
-  // Two norms and four other biases in each of three blocks, and the last norm.
-  EXPECT_THAT(found, SizeIs(3 * (4 + 4) + 2));
+  // In each block two norms, of weight and bias, and four other biases; and the
+  // last norm.
+  ASSERT_THAT(found, SizeIs(3 * (4 + 4) + 2));
   EXPECT_EQ(found[0],
             "warning model-norms-f32 tensor[output_norm.weight].type is F16, "
             "not F32");
