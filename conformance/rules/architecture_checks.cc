@@ -14,8 +14,8 @@ namespace {
 
 constexpr char kKey[] = "general.architecture";
 
-// The name, when it can be looked at; otherwise other rules speak, or nobody has
-// to.
+// The name, when it can be looked at; otherwise other rules speak, or nobody
+// has to.
 std::optional<absl::string_view> NameOf(const Model& model, Finder& find) {
   const KeyValue* kv = model.FindKey(kKey);
   if (kv == nullptr) {

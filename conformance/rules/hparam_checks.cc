@@ -1,4 +1,5 @@
-// What the hyper-parameters of a model must be, by themselves and to each other.
+// What the hyper-parameters of a model must be, by themselves and to each
+// other.
 //
 // The conditions are rows of tables/hparam_rules.tsv.
 //
@@ -43,14 +44,13 @@ void FindBroken(HparamRule rule, const Model& model, Finder& find) {
     if (row.rule != rule || hparams.Key(row.about) == nullptr) continue;
     int64_t blocks = 1;
     if (row.per_block) {
-      blocks = std::min(hparams.Get(Symbol::kNLayerAll).value_or(1),
-                        kMostBlocks);
+      blocks =
+          std::min(hparams.Get(Symbol::kNLayerAll).value_or(1), kMostBlocks);
     }
     for (int64_t i = 0; i < blocks; ++i) {
       const auto holds = hparams.Evaluate(row.holds, i);
       if (!holds) {
-        find.CannotCheck(
-            absl::StrCat("not known whether ", row.holds.source));
+        find.CannotCheck(absl::StrCat("not known whether ", row.holds.source));
       }
       if (holds.value_or(1) != 0) continue;
       Report(model, row, i, find);

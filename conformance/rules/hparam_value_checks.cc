@@ -41,11 +41,10 @@ void ArrayLengthRight(const Model& model, Finder& find) {
     }
     const auto right = static_cast<uint64_t>(*wanted);
     if (*length == right || (row.or_more && *length > right)) continue;
-    find(kv->value, kv->subject().Of("value"),
-         "has {length} elements, not {wanted}, {reason}",
-         {{"length", *length},
-          {"wanted", right},
-          {"reason", Word{row.reason}}});
+    find(
+        kv->value, kv->subject().Of("value"),
+        "has {length} elements, not {wanted}, {reason}",
+        {{"length", *length}, {"wanted", right}, {"reason", Word{row.reason}}});
   }
 }
 

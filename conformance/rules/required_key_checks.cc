@@ -64,10 +64,9 @@ constexpr Rule kKeysOfSpecPresent = {
     "for that architecture\"."};
 
 void KeysOfSpecPresent(const Model& model, Finder& find) {
-  FindMissing(model, find, "the specification",
-              [](const Model&, RequiredBy by) {
-                return by == RequiredBy::kSpec;
-              });
+  FindMissing(
+      model, find, "the specification",
+      [](const Model&, RequiredBy by) { return by == RequiredBy::kSpec; });
 }
 
 constexpr Rule kUnusualKeysOfSpecPresent = {

@@ -191,10 +191,9 @@ void CompileTable(const Tsv& table, const std::string& header,
       if (columns[c].type == "architectures") {
         these = words.Architectures(row[c]);
       } else if (columns[c].type != "comment") {
-        members.push_back(
-            CellText(row[c], columns[c].type,
-                     absl::StrCat(row_type, "::", columns[c].name), words,
-                     &exprs));
+        members.push_back(CellText(
+            row[c], columns[c].type,
+            absl::StrCat(row_type, "::", columns[c].name), words, &exprs));
       }
     }
     for (const int one : these) {
