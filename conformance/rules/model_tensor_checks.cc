@@ -4,7 +4,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/strip.h"
+#include "absl/strings/str_cat.h"
 #include "conformance/rules/block_name.h"
 #include "conformance/rules/judged_tensors.h"
 #include "conformance/rules/sections.h"
@@ -116,24 +116,21 @@ void ModelBlocksPresent(const Model& model, Finder& find) {
   if (roles == nullptr) return;
   const KeyValue* count = model.hparams().Key(Symbol::kNLayerAll);
   for (const MissingBlocks& missing : roles->missing_blocks()) {
-    const Word prefix{missing.stack->prefix};
-    const auto blocks = roles->CountOf(missing.stack->prefix);
-    if (count == nullptr || !blocks) {
+    const absl::string_view prefix = missing.stack->prefix;
+    std::string blocks = absl::StrCat(prefix, missing.first);
+    if (missing.last > missing.first) {
+      absl::StrAppend(&blocks, " to ", prefix, missing.last);
+    }
+    const auto number = roles->CountOf(prefix);
+    if (count == nullptr || !number) {
       find(ArchitectureRange(model), ArchitectureSubject(model),
-           "is of a model without tensors {prefix}{first} to {prefix}{last}, "
-           "but with later ones",
-           {{"prefix", prefix},
-            {"first", uint64_t(missing.first)},
-            {"last", uint64_t(missing.last)}});
+           "is of a model with blocks after {blocks}, but none there",
+           {{"blocks", Word{blocks}}});
       continue;
     }
     find(count->value, count->subject().Of("value"),
-         "makes {count} blocks {prefix}, but there are no tensors for {first} "
-         "to {last}",
-         {{"count", uint64_t(*blocks)},
-          {"prefix", prefix},
-          {"first", uint64_t(missing.first)},
-          {"last", uint64_t(missing.last)}});
+         "makes {count} blocks, but there are no tensors of {blocks}",
+         {{"count", uint64_t(*number)}, {"blocks", Word{blocks}}});
   }
 }
 
