@@ -52,6 +52,13 @@ void LeaveOutModels(FileReport* report) {
     return ScopeOf(rule->id) == Scope::kModel;
   };
   auto& findings = report->findings;
+  for (const Finding& finding : findings) {
+    if (!of_models(finding.diagnostic.rule)) continue;
+    FileReport::Counts& counts = report->counts;
+    --(finding.severity == Severity::kError     ? counts.error
+       : finding.severity == Severity::kWarning ? counts.warning
+                                                : counts.note);
+  }
   findings.erase(std::remove_if(findings.begin(), findings.end(),
                                 [&](const Finding& finding) {
                                   return of_models(finding.diagnostic.rule);
