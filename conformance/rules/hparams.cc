@@ -178,8 +178,8 @@ std::optional<int64_t> Hparams::Evaluate(const Expr& expr, int64_t i) const {
 
 std::optional<int64_t> Hparams::Run(const Op* code, uint32_t size,
                                     int64_t i) const {
-  Value stack[kMostOnStack];
-  Value* top = stack - 1;
+  Value stack[1 + kMostOnStack];  // The first stands for an empty stack.
+  Value* top = stack;
   for (const Op* op = code; op < code + size; ++op) {
     switch (op->code) {
       case OpCode::kElement:
