@@ -248,6 +248,12 @@ TEST(HparamChecksTest, EpsilonsAndBasesArePositive) {
   }
 }
 
+TEST(HparamChecksTest, AnEndlessNameIsNotCopiedForEachKey) {
+  EXPECT_THAT(OfHparams(Start(std::string(32 << 20, 'a'))),
+              testing::ElementsAre(
+                  "warning architecture-known kv[general.architecture].value"));
+}
+
 TEST(HparamChecksTest, AHostileNameIsEscaped) {
   GgufBuilder b = Start("a\x1b[31m");
   b.U32("a\x1b[31m.attention.head_count", 7)
