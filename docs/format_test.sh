@@ -12,12 +12,47 @@ format=$2
 exempt() {
   cat <<'END'
 file-name-convention  about the file's name, not its bytes
-architecture-known  about one key's text, whatever its place
 weights-scale-finite  about the weights, whatever their place
 weights-finite  about the weights, whatever their place
 weights-index-in-range  about the weights, whatever their place
 weights-not-constant  about the weights, whatever their place
 metadata-float-finite  about what a number means, whatever its place
+model-tensors-present  about the model, whatever the place of its tensors
+model-blocks-present  about the model, whatever the place of its tensors
+model-block-in-count  about the model, whatever the place of its tensors
+model-tensors-known  about the model, whatever the place of its tensors
+model-tensor-names-current  about the model, whatever the place of its tensors
+model-tensor-names-standard  about the model, whatever the place of its tensors
+model-tensor-shapes  about the model, whatever the place of its tensors
+vocabulary-fits-embedding  about the model, whatever the place of its tensors
+attention-has-projections  about the model, whatever the place of its tensors
+model-norms-f32  about the model, whatever the place of its tensors
+END
+  sed 's|$|  about the model, not the container|' <<'END'
+architecture-grammar
+architecture-grammar-known
+architecture-hparams-consistent
+architecture-known
+architecture-loadable
+architecture-present
+architecture-string
+block-count-in-range
+context-length-positive
+expert-counts-consistent
+head-count-divides-embedding
+head-count-kv-divides
+head-count-positive
+hparam-array-length
+hparam-float-positive
+llama-cpp-keys-present
+nextn-below-block-count
+older-llama-cpp-keys-present
+rope-dimension-count-fits
+rope-scaling-type-in-spec
+rope-scaling-type-known
+spec-keys-present
+spec-unusual-keys-present
+yarn-original-context-length
 END
 }
 

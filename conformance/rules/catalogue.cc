@@ -25,8 +25,13 @@ std::vector<Section> Sections() {
           {Scope::kContainer, ValueChecks()},
           {Scope::kContainer, AlignmentChecks()},
           {Scope::kModel, ArchitectureChecks()},
+          {Scope::kModel, RequiredKeyChecks()},
+          {Scope::kModel, HparamChecks()},
+          {Scope::kModel, HparamValueChecks()},
           {Scope::kContainer, TensorNameChecks()},
           {Scope::kContainer, TensorShapeChecks()},
+          {Scope::kModel, ModelTensorChecks()},
+          {Scope::kModel, ModelShapeChecks()},
           {Scope::kContainer, LayoutChecks()},
           {Scope::kContainer, WeightChecks()}};
 }

@@ -145,7 +145,8 @@ bool IsKnownKey(absl::string_view key, absl::string_view architecture) {
   }
   const absl::string_view first = key.substr(0, key.find('.'));
   return !first.empty() && first.size() < key.size() &&
-         (first == architecture || IsKnownArchitecture(first));
+         (first == architecture ||
+          IsIn(FindArchitecture(first), Group::kKnown));
 }
 
 // Reports keys with bad segments, the known or the unknown ones.  Keys that are

@@ -9,7 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
+#include "conformance/rules/hparams.h"
 #include "conformance/rules/placement.h"
+#include "conformance/rules/tensor_roles.h"
 #include "conformance/rules/tensor_scan.h"
 #include "parser/file.h"
 
@@ -19,7 +22,30 @@ class Model {
  public:
   explicit Model(File the_file) : file(std::move(the_file)) {}
 
+  // What is computed refers to `file`.
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
   const File file;
+
+  // The first entry of a name, or null.  Of what was read, if that is not all.
+  const KeyValue* FindKey(absl::string_view name) const {
+    return key_index().Find(name);
+  }
+  const TensorInfo* FindTensor(absl::string_view name) const {
+    return tensor_index().Find(name);
+  }
+
+  const Hparams& hparams() const {
+    if (!hparams_) hparams_.emplace(file, key_index(), tensor_index());
+    return *hparams_;
+  }
+
+  // What the tables say of the tensors.  The whole table was read.
+  const TensorRoles& tensor_roles() const {
+    if (!roles_) roles_.emplace(file, tensor_index(), hparams());
+    return *roles_;
+  }
 
   // Of all tensors, by index (Needs::kWeights).
   const std::vector<TensorScan>& scans() const { return scans_; }
@@ -32,6 +58,19 @@ class Model {
   }
 
  private:
+  const KeyIndex& key_index() const {
+    if (!key_index_) key_index_.emplace(file.keys);
+    return *key_index_;
+  }
+  const TensorIndex& tensor_index() const {
+    if (!tensor_index_) tensor_index_.emplace(file.tensors);
+    return *tensor_index_;
+  }
+
+  mutable std::optional<KeyIndex> key_index_;
+  mutable std::optional<TensorIndex> tensor_index_;
+  mutable std::optional<Hparams> hparams_;
+  mutable std::optional<TensorRoles> roles_;
   mutable std::optional<Placement> placement_;
   std::vector<TensorScan> scans_;
 };

@@ -1,0 +1,204 @@
+// Which tensors a model of an architecture has.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/rules/block_name.h"
+#include "conformance/rules/judged_tensors.h"
+#include "conformance/rules/sections.h"
+#include "conformance/rules/tables/spec_tensors.h"
+
+namespace gguf {
+namespace {
+
+constexpr char kUndecided[] =
+    "a hyper-parameter that decides which tensors there are is not known";
+
+constexpr Rule kModelTensorsPresent = {
+    "model-tensors-present",
+    ByProfile("E-E-"),
+    "Every tensor that the architecture needs shall be in the file, in each of "
+    "its blocks.",
+    "llama.cpp refuses the file at the first tensor that it does not find.",
+    "Convert the model again; the shards of a split model belong together.",
+    "No norm: what llama.cpp's loader of the architecture asks for, August "
+    "2026."};
+
+void ModelTensorsPresent(const Model& model, Finder& find) {
+  const TensorRoles* roles = JudgedTensors(model, find);
+  if (roles == nullptr) return;
+  const Hparams& hparams = model.hparams();
+  for (const MissingTensor& missing : roles->missing()) {
+    const std::string name = hparams.Expand(missing.row->name, missing.block);
+    find(ArchitectureRange(model), ArchitectureSubject(model),
+         "is {architecture}, which needs the tensor {tensor}",
+         {{"architecture", hparams.architecture_name()}, {"tensor", name}});
+  }
+  if (roles->undecided()) find.CannotCheck(kUndecided);
+}
+
+constexpr Rule kModelTensorsKnown = {
+    "model-tensors-known",
+    ByProfile("NNE-"),
+    "A tensor should be one that the architecture's loader asks for.",
+    "llama.cpp refuses a file with a tensor that it did not ask for, such as "
+    "one of a fused pair next to both parts.",
+    "Remove the tensor, or check with a ggufcheck that knows the architecture "
+    "better.",
+    "No norm: llama.cpp's loader counts the tensors that it has asked for."};
+
+void ModelTensorsKnown(const Model& model, Finder& find) {
+  const TensorRoles* roles = JudgedTensors(model, find);
+  if (roles == nullptr) return;
+  const absl::string_view architecture = model.hparams().architecture_name();
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const Role role = roles->roles()[tensor.index].role;
+    if (role == Role::kUndecided) find.CannotCheck(kUndecided);
+    if (role == Role::kUnknown) {
+      find(tensor.name.where, tensor.subject(),
+           "is no tensor of the architecture {architecture}",
+           {{"architecture", architecture}});
+    } else if (role == Role::kNotAsked) {
+      find(tensor.name.where, tensor.subject(),
+           "is a tensor of the architecture {architecture}, but not with these "
+           "hyper-parameters and other tensors",
+           {{"architecture", architecture}});
+    }
+  }
+}
+
+constexpr Rule kModelTensorNamesCurrent = {
+    "model-tensor-names-current",
+    ByProfile("W-E-"),
+    "A tensor shall have the name under which llama.cpp reads it.",
+    "The tensor is there, but llama.cpp looks for another name, or for one "
+    "tensor with all experts, and refuses the file.",
+    "Convert the model again with a current converter.",
+    "No norm: llama.cpp merged the experts' tensors in April 2024 and reads no "
+    "others; some names of gguf.md were never read."};
+
+// One finding for each old name: an expert has a tensor of its own.
+void ModelTensorNamesCurrent(const Model& model, Finder& find) {
+  const TensorRoles* roles = JudgedTensors(model, find);
+  if (roles == nullptr) return;
+  absl::flat_hash_map<const RenamedTensorRow*, uint64_t> counts;
+  for (const TensorRole& role : roles->roles()) ++counts[role.renamed];
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const TensorRole& role = roles->roles()[tensor.index];
+    if (role.role != Role::kRenamed) continue;
+    const auto count = counts.find(role.renamed);
+    if (count == counts.end()) continue;
+    find(tensor.name.where, tensor.subject(),
+         "is one of {count} named {name} ({why}); llama.cpp reads {successor}",
+         {{"count", count->second},
+          {"name", Word{role.renamed->name}},
+          {"why", Word{role.renamed->why}},
+          {"successor", Word{role.renamed->successor}}});
+    counts.erase(count);
+  }
+}
+
+constexpr Rule kModelBlocksPresent = {
+    "model-blocks-present",
+    ByProfile("EEE-"),
+    "There shall be tensors for every block, from 0 to the number of blocks "
+    "minus 1.",
+    "Readers make as many blocks as block_count says and look for the tensors "
+    "of each.",
+    "Correct block_count, or convert the model again.",
+    "gguf.md, [llm].block_count: the number of blocks; llama.cpp refuses the "
+    "file."};
+
+void ModelBlocksPresent(const Model& model, Finder& find) {
+  const TensorRoles* roles = JudgedTensors(model, find);
+  if (roles == nullptr) return;
+  const KeyValue* count = model.hparams().Key(Symbol::kNLayerAll);
+  for (const MissingBlocks& missing : roles->missing_blocks()) {
+    const absl::string_view prefix = missing.stack->prefix;
+    std::string blocks = absl::StrCat(prefix, missing.first);
+    if (missing.last > missing.first) {
+      absl::StrAppend(&blocks, " to ", prefix, missing.last);
+    }
+    const auto number = roles->CountOf(prefix);
+    if (count == nullptr || !number) {
+      find(ArchitectureRange(model), ArchitectureSubject(model),
+           "is of a model with blocks after {blocks}, but none there",
+           {{"blocks", Word{blocks}}});
+      continue;
+    }
+    find(count->value, count->subject().Of("value"),
+         "makes {count} blocks, but there are no tensors of {blocks}",
+         {{"count", uint64_t(*number)}, {"blocks", Word{blocks}}});
+  }
+}
+
+constexpr Rule kModelBlockInCount = {
+    "model-block-in-count",
+    ByProfile("EEE-"),
+    "A block's number shall be below the number of blocks.",
+    "llama.cpp refuses tensors that it did not ask for; other readers leave "
+    "the blocks out and run a smaller model.",
+    "Correct block_count, or remove the blocks.",
+    "gguf.md, [llm].block_count: the number of blocks; llama.cpp refuses the "
+    "file."};
+
+// One finding for each block, at its first tensor.
+void ModelBlockInCount(const Model& model, Finder& find) {
+  const TensorRoles* roles = JudgedTensors(model, find);
+  if (roles == nullptr) return;
+  absl::flat_hash_set<std::string> seen;
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const TensorRole& role = roles->roles()[tensor.index];
+    if (role.role != Role::kBeyond) continue;
+    const BlockName name = ParseBlockName(tensor.name.value);
+    const std::string block =
+        model.hparams().Expand(std::string(name.prefix) + "%d", role.block);
+    if (!seen.insert(block).second) continue;
+    find(tensor.name.where, tensor.subject(),
+         "is of {block}, but the number of blocks is {count}",
+         {{"block", absl::string_view(block)},
+          {"count", uint64_t(*roles->CountOf(name.prefix))}});
+  }
+}
+
+constexpr Rule kModelTensorNamesStandard = {
+    "model-tensor-names-standard",
+    ByProfile("-N--"),
+    "A tensor should have a name that the specification recommends.",
+    "A reader that knows no more than the document does not find it.",
+    "None is needed where the readers that matter know the name.",
+    "gguf.md, \"Standardized tensor names\"."};
+
+// One finding for each name, whatever the block.
+void ModelTensorNamesStandard(const Model& model, Finder& find) {
+  if (JudgedTensors(model, find) == nullptr) return;
+  absl::flat_hash_set<std::string> seen;
+  for (const SpecTensorRow& row : kSpecTensors) {
+    for (const char* suffix : {".weight", ".bias"}) {
+      seen.insert(std::string(row.name) + suffix);
+    }
+  }
+  for (const TensorInfo& tensor : model.file.tensors) {
+    std::string pattern = ParseBlockName(tensor.name.value).pattern;
+    if (!seen.insert(std::move(pattern)).second) continue;
+    find(tensor.name.where, tensor.subject(),
+         "has a name that is not in the specification", {});
+  }
+}
+
+constexpr Check kChecks[] = {
+    {&kModelTensorsPresent, Needs::kTensors, ModelTensorsPresent},
+    {&kModelBlocksPresent, Needs::kTensors, ModelBlocksPresent},
+    {&kModelBlockInCount, Needs::kTensors, ModelBlockInCount},
+    {&kModelTensorsKnown, Needs::kTensors, ModelTensorsKnown},
+    {&kModelTensorNamesCurrent, Needs::kTensors, ModelTensorNamesCurrent},
+    {&kModelTensorNamesStandard, Needs::kTensors, ModelTensorNamesStandard},
+};
+
+}  // namespace
+
+absl::Span<const Check> ModelTensorChecks() { return kChecks; }
+
+}  // namespace gguf
