@@ -4,9 +4,7 @@
 
 #include "conformance/rules/catalogue.h"
 
-#include <algorithm>
-#include <numeric>
-
+#include "conformance/rules/edit_distance.h"
 #include "conformance/rules/sections.h"
 
 namespace gguf {
@@ -16,27 +14,13 @@ std::vector<Check> Concatenate() {
   std::vector<Check> all;
   for (const auto& section :
        {FileNameChecks(), HeaderChecks(), KeyChecks(), ValueChecks(),
-        AlignmentChecks(), ArchitectureChecks(), TensorNameChecks(),
-        TensorShapeChecks(), LayoutChecks(), WeightChecks()}) {
+        AlignmentChecks(), ArchitectureChecks(), StandardKeyChecks(),
+        KeyStatusChecks(), ValueFormatChecks(), QuantizationChecks(),
+        SplitChecks(), TensorNameChecks(), TensorShapeChecks(),
+        LayoutChecks(), WeightChecks(), NameContentChecks()}) {
     all.insert(all.end(), section.begin(), section.end());
   }
   return all;
-}
-
-// The number of insertions, deletions and replacements between two words.
-size_t EditDistance(absl::string_view a, absl::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/rules/known_keys.h"
 #include "conformance/rules/placement.h"
 #include "conformance/rules/tensor_scan.h"
 #include "parser/file.h"
@@ -25,6 +26,12 @@ class Model {
   const std::vector<TensorScan>& scans() const { return scans_; }
   void set_scans(std::vector<TensorScan> scans) { scans_ = std::move(scans); }
 
+  // The standardised keys among those that were read.
+  const KnownKeys& known_keys() const {
+    if (!known_keys_) known_keys_.emplace(file);
+    return *known_keys_;
+  }
+
   // The tensor table is complete and the alignment known (Needs::kLayout).
   const Placement& placement() const {
     if (!placement_) placement_ = PlaceTensors(file);
@@ -32,6 +39,7 @@ class Model {
   }
 
  private:
+  mutable std::optional<KnownKeys> known_keys_;
   mutable std::optional<Placement> placement_;
   std::vector<TensorScan> scans_;
 };

@@ -20,6 +20,12 @@ absl::Span<const Check> LayoutChecks();        // layout_checks.cc
 absl::Span<const Check> WeightChecks();        // weight_checks.cc
 absl::Span<const Check> FileNameChecks();      // file_name_checks.cc
 absl::Span<const Check> ArchitectureChecks();  // architecture_checks.cc
+absl::Span<const Check> StandardKeyChecks();   // standard_key_checks.cc
+absl::Span<const Check> KeyStatusChecks();     // key_status_checks.cc
+absl::Span<const Check> ValueFormatChecks();   // value_format_checks.cc
+absl::Span<const Check> QuantizationChecks();  // quantization_checks.cc
+absl::Span<const Check> SplitChecks();         // split_checks.cc
+absl::Span<const Check> NameContentChecks();   // name_content_checks.cc
 
 }  // namespace gguf
 

@@ -1,0 +1,113 @@
+// The rows of a file's keys.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/known_keys.h"
+
+#include "absl/strings/str_cat.h"
+#include "conformance/rules/tables/architectures.h"
+
+namespace gguf {
+namespace {
+
+absl::string_view StringOf(const File& file, const KeyValue* kv) {
+  return kv == nullptr ? "" : file.String(*kv).value_or("");
+}
+
+// Names that llama.cpp knows but has no loader for.
+bool HasLoader(absl::string_view architecture) {
+  return IsKnownArchitecture(architecture) && architecture != "clip" &&
+         architecture != "gptj";
+}
+
+TypeSet BitOf(const KeyValue& kv) {
+  const bool is_array = kv.element_type != nullptr;
+  const ValueTypeInfo& type = is_array ? *kv.element_type : *kv.type;
+  return TypeSet{1} << (static_cast<uint32_t>(type.type) +
+                        (is_array ? kArrayBit : 0));
+}
+
+}  // namespace
+
+KnownKeys::KnownKeys(const File& file) {
+  const KeyValue* type = nullptr;
+  for (const KeyValue& kv : file.keys) {
+    if (kv.key.value == "general.architecture") {
+      if (architecture_.empty()) architecture_ = StringOf(file, &kv);
+    } else if (kv.key.value == "general.type") {
+      if (type == nullptr) type = &kv;
+    } else if (kv.key.value == "tokenizer.ggml.model") {
+      if (tokenizer_.empty()) tokenizer_ = StringOf(file, &kv);
+    } else if (kv.key.value == "split.count") {
+      shards_ = file.Unsigned(kv).value_or(1);
+    }
+  }
+  const absl::string_view role = StringOf(file, type);
+  if ((!role.empty() && role != "model") || architecture_ == "clip") {
+    role_ = FileRole::kOther;
+  }
+  loadable_ = role_ == FileRole::kModel && HasLoader(architecture_);
+  rows_.reserve(file.keys.size());
+  for (const KeyValue& kv : file.keys) {
+    rows_.push_back(FindStandardKey(kv.key.value, architecture_));
+  }
+}
+
+bool KnownKeys::LoaderReads(const StandardKey& row) const {
+  if (!loadable_) return false;
+  switch (row.reading) {
+    case Reading::kNever:
+      return false;
+    case Reading::kAlways:
+      return true;
+    case Reading::kOnlyArchitectures:
+      return row.readers.Contains(architecture_);
+    case Reading::kAllBut:
+      return !row.readers.Contains(architecture_);
+    case Reading::kVocabulary:
+      return !tokenizer_.empty() && tokenizer_ != "none" &&
+             tokenizer_ != "no_vocab";
+    case Reading::kTokenizers:
+      return row.readers.Contains(tokenizer_);
+    case Reading::kShards:
+      return shards_ > 1;
+  }
+  return false;
+}
+
+std::string TypeNames(TypeSet types) {
+  constexpr TypeSet kArrays = ~TypeSet{0} << kArrayBit;
+  std::vector<std::string> names;
+  const bool any_array = (types & kArrays) == kArrays;
+  const bool any_scalar =
+      (types | kArrays | TypeSet{1} << uint32_t(ValueType::kArray)) ==
+      ~TypeSet{0};
+  if (any_scalar) names.push_back("no array");
+  for (uint32_t bit = 0; bit < 2 * kArrayBit; ++bit) {
+    if ((types >> bit & 1) == 0) continue;
+    const ValueTypeInfo* type = FindValueType(bit % kArrayBit, 3);
+    if (type == nullptr) continue;
+    const bool is_array = bit >= kArrayBit;
+    if (is_array ? any_array : any_scalar) continue;
+    names.push_back(is_array ? absl::StrCat("arr[", type->name, "]")
+                             : std::string(type->name));
+  }
+  if (any_array) names.push_back("an array");
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const bool last = i + 1 == names.size();
+    absl::StrAppend(&text, i == 0 ? "" : last ? " or " : ", ", names[i]);
+  }
+  return text;
+}
+
+std::string TypeName(const KeyValue& kv) {
+  if (kv.element_type == nullptr) return kv.type->name;
+  return absl::StrCat("arr[", kv.element_type->name, "]");
+}
+
+bool HasType(const KeyValue& kv, TypeSet types) {
+  return (BitOf(kv) & types) != 0;
+}
+
+}  // namespace gguf
