@@ -161,10 +161,70 @@ expect 2 'did you mean key-unique' "$ggufcheck" explain key-uniqe
 expect 0 'upload +Should a gate let the file in' "$ggufcheck" profiles
 expect 0 'limit-metadata-bytes +1073741824' "$ggufcheck" profiles
 expect 0 '^ggufcheck [0-9]+\.[0-9]+' "$ggufcheck" --version
-for command in '' check dump dequantize stats rules explain profiles; do
+for command in '' check dump dequantize stats rules explain profiles corpus \
+  'corpus list' 'corpus export' 'corpus assemble' 'corpus disassemble' 'corpus lint'; do
   # shellcheck disable=SC2086
   expect 0 'Examples?:' "$ggufcheck" $command --help
 done
+
+# The corpus: a case that is right, and one with a base and an edit.
+corpus() { "$ggufcheck" corpus "$@"; }
+in_corpus() { (cd tree/corpus/cases/header && corpus "$@"); }
+expect 3 'there is no folder corpus/cases here or above; say --cases DIR' corpus list
+mkdir -p tree/corpus/cases/header
+printf 'Flag\tMeaning\nA\tmeans a\n' >tree/corpus/flags.tsv
+printf '# For readers\n\n## A case\n' >tree/corpus/README.md
+printf '{}\n' >tree/corpus/manifest.schema.json
+cat >tree/corpus/cases/header/valid-a.gguft <<'END'
+title "sound"
+gguf 3
+kv "a.b" u8 7
+=== expect
+upload none
+=== dump
+{}
+END
+cat >tree/corpus/cases/header/either-b.gguft <<'END'
+title "has the other order"
+flags A
+base "header/valid-a"
+edit gguf order big
+=== expect
+upload none
+END
+expect 0 '^header/valid-a   sound$' corpus list --cases tree/corpus/cases
+expect 0 '^header/either-b  has the other order$' in_corpus list '*/e?ther*' --flag A --level must --verdict either
+expect 3 'no case is like that' in_corpus list --verdict invalid
+expect 2 'there is no flag B; there are: A' in_corpus list --flag B
+expect 2 'verdict' in_corpus list --verdict good
+expect 3 'there is no folder nowhere' corpus list --cases nowhere
+expect 1 'cannot read .*manifest.json: .*; run ggufcheck corpus lint --update' in_corpus lint
+expect 0 '^nothing found$' in_corpus lint --update
+expect 0 '^nothing found$' corpus lint --cases tree/corpus/cases
+expect 0 'exported; golden/manifest.json' corpus export golden --cases tree/corpus/cases
+expect 0 '' cmp golden/manifest.json tree/corpus/manifest.json
+expect 2 'is neither empty nor an export' corpus export models --cases tree/corpus/cases
+expect 2 'is the corpus itself' corpus export tree/corpus --cases tree/corpus/cases
+
+expect 0 '' in_corpus assemble valid-a.gguft -o "$work/a.gguf"
+expect 0 '' cmp a.gguf golden/header/valid-a.gguf
+expect 0 '' corpus assemble tree/corpus/cases/header/either-b.gguft -o b.gguf
+expect 0 '' cmp b.gguf golden/header/either-b.gguf
+expect 0 '' cmp a.gguf <(corpus assemble - <tree/corpus/cases/header/valid-a.gguft)
+expect 0 '^kv "a.b" u8 7$' corpus disassemble a.gguf
+expect 0 'text' corpus disassemble - <<<'any text, however long'
+expect 0 '' cmp broken.gguf <(corpus disassemble broken.gguf | corpus assemble -)
+expect 0 '' cmp empty.gguf <(corpus disassemble empty.gguf | corpus assemble -)
+expect 1 'other.bin: line 1, column 1: expected a statement' corpus assemble other.bin -o c.gguf
+expect 1 'there is no folder corpus/cases' corpus assemble - <<<'base "header/valid-a"'
+expect 2 'would be overwritten by itself' corpus disassemble a.gguf -o ./a.gguf
+expect 3 'missing: cannot open: No such file' corpus assemble missing
+expect 3 'models: is a directory' corpus disassemble models
+expect 3 'cannot write no/such/file: No such file' corpus disassemble a.gguf -o no/such/file
+expect 3 'cannot write to the output' sh -c "'$ggufcheck' corpus disassemble a.gguf >/dev/full"
+expect 2 'there is no command "frobnicate"' corpus frobnicate
+expect 2 'there is no flag "--big"' corpus lint --big
+expect 2 'subcommand' corpus
 
 # An interruption is said, not passed over.
 mkfifo slow

@@ -25,6 +25,8 @@ void AddStatsCommand(CLI::App* program, int* exit_code);       // stats.cc
 void AddRulesCommand(CLI::App* program, int* exit_code);       // rules.cc
 void AddExplainCommand(CLI::App* program, int* exit_code);     // rules.cc
 void AddProfilesCommand(CLI::App* program, int* exit_code);    // profiles.cc
+void AddCorpusCommand(CLI::App* program, int* exit_code);      // corpus.cc
+void AddAssembleCommands(CLI::App* corpus, int* exit_code);    // assemble.cc
 
 }  // namespace gguf
 

@@ -90,7 +90,7 @@ bool BeginsLikeAModel(absl::string_view bytes) {
 }  // namespace
 
 absl::StatusOr<Input> Input::Open(const std::string& path,
-                                  uint64_t stream_limit) {
+                                  uint64_t stream_limit, Streams wanted) {
   const bool is_stdin = path == "-";
   const Descriptor file(is_stdin ? STDIN_FILENO
                                  : open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -104,7 +104,7 @@ absl::StatusOr<Input> Input::Open(const std::string& path,
   if (S_ISREG(status.st_mode) && lseek(fd, 0, SEEK_CUR) == 0) {
     return Map(fd, status.st_size);
   }
-  return Spool(fd, stream_limit);
+  return Spool(fd, stream_limit, wanted);
 }
 
 absl::StatusOr<Input> Input::Map(int fd, uint64_t size) {
@@ -121,7 +121,7 @@ absl::StatusOr<Input> Input::Map(int fd, uint64_t size) {
   return input;
 }
 
-absl::StatusOr<Input> Input::Spool(int fd, uint64_t limit) {
+absl::StatusOr<Input> Input::Spool(int fd, uint64_t limit, Streams wanted) {
   Input input;
   std::string& buffer = input.memory_;
   Descriptor spool(-1);
@@ -135,7 +135,8 @@ absl::StatusOr<Input> Input::Spool(int fd, uint64_t limit) {
       return absl::ResourceExhaustedError(
           absl::StrCat("the limit of ", limit, " bytes for a stream"));
     }
-    if (!spool.is_open() && buffer.size() >= 8 && !BeginsLikeAModel(buffer)) {
+    if (wanted == Streams::kModels && !spool.is_open() && buffer.size() >= 8 &&
+        !BeginsLikeAModel(buffer)) {
       input.complete_ = false;
       return input;
     }

@@ -13,17 +13,21 @@
 
 namespace gguf {
 
+// Which streams are read to their end: those that begin like a model, or any.
+enum class Streams { kModels, kAny };
+
 class Input {
  public:
   // Maps a regular file; reads a pipe or a device to its end.  "-" is standard
   // input.  A stream is kept in memory up to 16 MiB and in an unnamed temporary
-  // file beyond; one that does not begin like a model is not read to its end.
+  // file beyond; of one that is not wanted only the beginning is read.
   //
   // Errors: NotFound, PermissionDenied, and the like with the system's words;
   // ResourceExhausted for a stream of more than `stream_limit` bytes, a full
   // disk, or too many inputs at a time; InvalidArgument for a directory.
   static absl::StatusOr<Input> Open(const std::string& path,
-                                    uint64_t stream_limit);
+                                    uint64_t stream_limit,
+                                    Streams wanted = Streams::kModels);
 
   Input(Input&& other) noexcept;
   Input& operator=(Input&& other) = delete;
@@ -31,7 +35,7 @@ class Input {
 
   Bytes bytes() const;
 
-  // False for a stream that is no model: bytes() is only its beginning.
+  // False for a stream that is not wanted: bytes() is only its beginning.
   bool complete() const { return complete_; }
 
   // Whether the file changed under our hands so that some bytes could not be
@@ -41,7 +45,7 @@ class Input {
  private:
   Input() = default;
   static absl::StatusOr<Input> Map(int fd, uint64_t size);
-  static absl::StatusOr<Input> Spool(int fd, uint64_t limit);
+  static absl::StatusOr<Input> Spool(int fd, uint64_t limit, Streams wanted);
 
   std::string memory_;  // A short stream.
   const uint8_t* map_ = nullptr;

@@ -41,12 +41,11 @@ std::string FindUnknown(const CLI::App& program, int argc, char** argv) {
     const std::string arg = argv[i];
     if (arg == "--") break;
     if (arg.size() < 2 || arg[0] != '-') {
-      if (command == &program) {
-        const auto found = program.get_subcommands(
-            [&](const CLI::App* sub) { return sub->get_name() == arg; });
-        if (found.empty()) return arg;
-        command = found.front();
-      }
+      if (command->get_require_subcommand_min() == 0) continue;
+      const auto found = command->get_subcommands(
+          [&](const CLI::App* sub) { return sub->get_name() == arg; });
+      if (found.empty()) return arg;
+      command = found.front();
       continue;
     }
     const std::string flag = arg.substr(0, arg.find('='));
@@ -80,6 +79,7 @@ int Run(int argc, char** argv) {
   AddRulesCommand(&program, &exit_code);
   AddExplainCommand(&program, &exit_code);
   AddProfilesCommand(&program, &exit_code);
+  AddCorpusCommand(&program, &exit_code);
 
   const std::string unknown = FindUnknown(program, argc, argv);
   if (!unknown.empty()) {

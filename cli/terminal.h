@@ -23,6 +23,10 @@ bool UseColor();
 bool Print(absl::string_view text);
 void PrintError(absl::string_view message);
 
+// A message with text in it that nobody has quoted: control and other invisible
+// characters are escaped.
+std::string Visible(absl::string_view message);
+
 }  // namespace gguf
 
 #endif  // GGUF_CLI_TERMINAL_H_

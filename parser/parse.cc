@@ -156,8 +156,8 @@ bool Parser::FailCount(absl::string_view field, const Field<uint64_t>& count,
   cursor_.set_subject({"header"});
   return cursor_.Fail(
       kHeaderCountsFit, field, count.where,
-      "is {count} entries of at least {size} bytes each, more than the rest of "
-      "the file",
+      "is {count}, but the rest of the file is too short for as many entries "
+      "of {size} bytes or more",
       {{"count", count.value}, {"size", min_size}});
 }
 

@@ -35,7 +35,9 @@ _LIBRARIES = {
     "cli11": ("libcli11-dev", ["CLI"]),
     "gtest": ("libgtest-dev libgmock-dev", ["gtest", "gmock"]),
     "hwy": ("libhwy-dev", ["hwy"]),
+    "libzip": ("libzip-dev", ["zip.h", "zipconf.h"]),
     "nlohmann_json": ("nlohmann-json3-dev", ["nlohmann"]),
+    "openssl": ("libssl-dev", ["openssl"]),
     "re2": ("libre2-dev", ["re2"]),
     "xxhash": ("libxxhash-dev", ["xxhash.h"]),
 }

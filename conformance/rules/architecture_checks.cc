@@ -21,7 +21,7 @@ void ArchitectureKnown(const Model& model, Finder& find) {
   if (kv == nullptr) return find.CannotCheck("general.architecture is missing");
   const auto name = model.file.String(*kv);
   if (!name) return find.CannotCheck("general.architecture is not a string");
-  if (IsKnownArchitecture(*name)) return;
+  if (IsIn(model.hparams().architecture(), Group::kKnown)) return;
   find(kv->value, kv->subject().Of("value"), "is {name}", {{"name", *name}});
 }
 

@@ -10,15 +10,29 @@
 namespace gguf {
 namespace {
 
+// In the order of the file format.
+struct Section {
+  Scope scope;
+  absl::Span<const Check> checks;
+};
+
+std::vector<Section> Sections() {
+  return {{Scope::kContainer, FileNameChecks()},
+          {Scope::kContainer, HeaderChecks()},
+          {Scope::kContainer, KeyChecks()},
+          {Scope::kContainer, ValueChecks()},
+          {Scope::kContainer, AlignmentChecks()},
+          {Scope::kModel, ArchitectureChecks()},
+          {Scope::kContainer, TensorNameChecks()},
+          {Scope::kContainer, TensorShapeChecks()},
+          {Scope::kContainer, LayoutChecks()},
+          {Scope::kContainer, WeightChecks()}};
+}
+
 std::vector<Check> Concatenate() {
   std::vector<Check> all;
-  for (const auto& section :
-       {FileNameChecks(), HeaderChecks(), KeyChecks(), ValueChecks(),
-        AlignmentChecks(), ArchitectureChecks(), StandardKeyChecks(),
-        KeyStatusChecks(), ValueFormatChecks(), QuantizationChecks(),
-        SplitChecks(), TensorNameChecks(), TensorShapeChecks(),
-        LayoutChecks(), WeightChecks(), NameContentChecks()}) {
-    all.insert(all.end(), section.begin(), section.end());
+  for (const Section& section : Sections()) {
+    all.insert(all.end(), section.checks.begin(), section.checks.end());
   }
   return all;
 }
@@ -35,6 +49,15 @@ const Rule* FindRule(absl::string_view id) {
     if (check.rule->id == id) return check.rule;
   }
   return nullptr;
+}
+
+Scope ScopeOf(absl::string_view id) {
+  for (const Section& section : Sections()) {
+    for (const Check& check : section.checks) {
+      if (check.rule->id == id) return section.scope;
+    }
+  }
+  return Scope::kContainer;
 }
 
 std::string ClosestRule(absl::string_view id) {

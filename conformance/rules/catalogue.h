@@ -20,6 +20,13 @@ const std::vector<Check>& Catalogue();
 // Null when there is no such rule.
 const Rule* FindRule(absl::string_view id);
 
+// What a rule is about: the framing that every file has (header, metadata
+// syntax, tensor table, data), or the model in it.
+enum class Scope { kContainer, kModel };
+
+// Of a rule of the catalogue.
+Scope ScopeOf(absl::string_view id);
+
 // The rule id that `id` was probably meant to be; empty when none is close.
 std::string ClosestRule(absl::string_view id);
 

@@ -99,7 +99,7 @@ constexpr Rule kKeyNoNul = {
     "Readers in C stop at the NUL and see another key: general.alignment "
     "followed by NUL and anything else sets the alignment for them alone.",
     "Remove the NUL.",
-    "gguf.md is silent; ggml's gguf.cpp compares keys up to the first NUL."};
+    "gguf.md is silent; ggml's gguf_find_key compares up to the first NUL."};
 
 void KeyNoNul(const Model& model, Finder& find) {
   for (const KeyValue& kv : model.file.keys) {
@@ -124,6 +124,12 @@ bool IsLowerSnakeCase(absl::string_view key) {
   return !segment_empty;
 }
 
+// Segments that a program may really write: printable, without spaces.
+bool HasPlainSegments(absl::string_view key) {
+  return std::all_of(key.begin(), key.end(), absl::ascii_isgraph) &&
+         !absl::StrContains(key, "..") && !absl::EndsWith(key, ".");
+}
+
 // Keys in wide use whose last part is a name that somebody else chose.
 constexpr absl::string_view kKnownPrefixes[] = {
     "tokenizer.chat_template.",
@@ -133,12 +139,14 @@ constexpr absl::string_view kKnownPrefixes[] = {
 // Whether the key is one that real programs write as it is: below the file's
 // own architecture or a known one, or below a known prefix.
 bool IsKnownKey(absl::string_view key, absl::string_view architecture) {
+  if (!HasPlainSegments(key)) return false;
   for (const absl::string_view prefix : kKnownPrefixes) {
     if (absl::StartsWith(key, prefix)) return true;
   }
   const absl::string_view first = key.substr(0, key.find('.'));
   return !first.empty() && first.size() < key.size() &&
-         (first == architecture || IsKnownArchitecture(first));
+         (first == architecture ||
+          IsIn(FindArchitecture(first), Group::kKnown));
 }
 
 // Reports keys with bad segments, the known or the unknown ones.  Keys that are
@@ -186,6 +194,27 @@ void KeyLowerSnakeCaseKnown(const Model& model, Finder& find) {
   FindBadSegments(model.file, true, find);
 }
 
+constexpr Rule kKeyPlain = {
+    "key-plain",
+    ByProfile("---W"),
+    "A key should contain no control characters.",
+    "A program that prints the key hands them to the user's terminal.",
+    "Remove the control characters.",
+    "No norm: gguf.md asks for lower_snake_case, which has none; key-ascii and "
+    "key-lower-snake-case stand for that."};
+
+void KeyPlain(const Model& model, Finder& find) {
+  for (const KeyValue& kv : model.file.keys) {
+    const absl::string_view key = kv.key.value;
+    const bool plain = std::none_of(key.begin(), key.end(), [](char c) {
+      return c != '\0' && absl::ascii_iscntrl(c);  // NUL has its own rule.
+    });
+    if (plain) continue;
+    find(kv.key.where, kv.subject().Of("key"),
+         "{key} contains control characters", {{"key", key}});
+  }
+}
+
 constexpr Rule kKeyNamespaced = {
     "key-namespaced",
     ByProfile("NW--"),
@@ -211,6 +240,7 @@ constexpr Check kChecks[] = {
     {&kKeyNoNul, Needs::kKeys, KeyNoNul},
     {&kKeyLowerSnakeCase, Needs::kKeys, KeyLowerSnakeCase},
     {&kKeyLowerSnakeCaseKnown, Needs::kKeys, KeyLowerSnakeCaseKnown},
+    {&kKeyPlain, Needs::kKeys, KeyPlain},
     {&kKeyNamespaced, Needs::kKeys, KeyNamespaced},
 };
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/edit_distance.h"
+#include "conformance/rules/known_keys.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/tables/architectures.h"
 
@@ -15,12 +16,9 @@ namespace {
 // The namespaces that the specification and llama.cpp's programs have to
 // themselves, beside the architectures' names.
 constexpr absl::string_view kNamespaces[] = {
-    "adapter", "controlvector", "general",   "imatrix",
-    "quantize", "split",        "tokenizer",
+    "adapter",  "controlvector", "general",   "imatrix",
+    "quantize", "split",         "tokenizer",
 };
-
-// Architectures that only the specification has.
-constexpr absl::string_view kSpecArchitectures[] = {"rwkv", "whisper"};
 
 // clip files have the keys of a hundred kinds of projectors.
 bool IsJudged(absl::string_view first, absl::string_view architecture) {
@@ -28,10 +26,9 @@ bool IsJudged(absl::string_view first, absl::string_view architecture) {
   if (std::any_of(std::begin(kNamespaces), std::end(kNamespaces), is_first)) {
     return true;
   }
+  const uint16_t known = FindArchitecture(first);
   return first == architecture && first != "clip" &&
-         (IsKnownArchitecture(first) ||
-          std::any_of(std::begin(kSpecArchitectures),
-                      std::end(kSpecArchitectures), is_first));
+         (IsIn(known, Group::kKnown) || IsIn(known, Group::kSpec));
 }
 
 // The standardised key that is spelt almost like this one; empty for none.
@@ -93,7 +90,7 @@ void FindStatus(const Model& model, KeyStatus status, Finder& find) {
     if (row == nullptr || row->status != status) continue;
     const std::string successor =
         WithArchitecture(row->successor, keys.architecture());
-    if (model.file.Find(successor) != nullptr) continue;
+    if (model.FindKey(successor) != nullptr) continue;
     find(kv.key.where, kv.subject().Of("key"), "{key} is now {successor}",
          {{"key", kv.key.value}, {"successor", absl::string_view(successor)}});
   }
@@ -105,7 +102,8 @@ constexpr Rule kKeyNotRetired = {
     "A key should have today's name.",
     "No reader looks for the old name, so the value is lost.",
     "Use the key that took its place.",
-    "gguf.md, LLM: the names of its keys; its first draft and its lists by model "
+    "gguf.md, LLM: the names of its keys; its first draft and its lists by "
+    "model "
     "have others."};
 
 void KeyNotRetired(const Model& model, Finder& find) {

@@ -10,16 +10,6 @@
 namespace gguf {
 namespace {
 
-absl::string_view StringOf(const File& file, const KeyValue* kv) {
-  return kv == nullptr ? "" : file.String(*kv).value_or("");
-}
-
-// Names that llama.cpp knows but has no loader for.
-bool HasLoader(absl::string_view architecture) {
-  return IsKnownArchitecture(architecture) && architecture != "clip" &&
-         architecture != "gptj";
-}
-
 TypeSet BitOf(const KeyValue& kv) {
   const bool is_array = kv.element_type != nullptr;
   const ValueTypeInfo& type = is_array ? *kv.element_type : *kv.type;
@@ -30,23 +20,27 @@ TypeSet BitOf(const KeyValue& kv) {
 }  // namespace
 
 KnownKeys::KnownKeys(const File& file) {
-  const KeyValue* type = nullptr;
+  bool has_shards = false;
+  // The first of each counts.
+  const auto take = [&](const KeyValue& kv, absl::string_view* text) {
+    if (text->data() == nullptr) *text = file.String(kv).value_or("");
+  };
   for (const KeyValue& kv : file.keys) {
-    if (kv.key.value == "general.architecture") {
-      if (architecture_.empty()) architecture_ = StringOf(file, &kv);
-    } else if (kv.key.value == "general.type") {
-      if (type == nullptr) type = &kv;
-    } else if (kv.key.value == "tokenizer.ggml.model") {
-      if (tokenizer_.empty()) tokenizer_ = StringOf(file, &kv);
-    } else if (kv.key.value == "split.count") {
+    const absl::string_view key = kv.key.value;
+    if (key == "general.architecture") take(kv, &architecture_);
+    if (key == "general.type") take(kv, &general_type_);
+    if (key == "tokenizer.ggml.model") take(kv, &tokenizer_);
+    if (key == "split.count" && !has_shards) {
+      has_shards = true;
       shards_ = file.Unsigned(kv).value_or(1);
     }
   }
-  const absl::string_view role = StringOf(file, type);
-  if ((!role.empty() && role != "model") || architecture_ == "clip") {
+  if ((!general_type_.empty() && general_type_ != "model") ||
+      architecture_ == "clip") {
     role_ = FileRole::kOther;
   }
-  loadable_ = role_ == FileRole::kModel && HasLoader(architecture_);
+  loadable_ = role_ == FileRole::kModel &&
+              IsIn(FindArchitecture(architecture_), Group::kLoader);
   rows_.reserve(file.keys.size());
   for (const KeyValue& kv : file.keys) {
     rows_.push_back(FindStandardKey(kv.key.value, architecture_));

@@ -32,6 +32,8 @@ class KnownKeys {
   // general.architecture; empty when it is missing or no string.
   absl::string_view architecture() const { return architecture_; }
   FileRole role() const { return role_; }
+  // general.type; empty when it is missing or no string.
+  absl::string_view general_type() const { return general_type_; }
   // split.count; 1 when it is missing or has another type.
   uint64_t shards() const { return shards_; }
 
@@ -41,6 +43,7 @@ class KnownKeys {
  private:
   std::vector<const StandardKey*> rows_;
   absl::string_view architecture_;
+  absl::string_view general_type_;
   absl::string_view tokenizer_;
   FileRole role_ = FileRole::kModel;
   bool loadable_ = false;  // By its architecture.

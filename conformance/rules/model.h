@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
+#include "conformance/rules/hparams.h"
 #include "conformance/rules/known_keys.h"
 #include "conformance/rules/placement.h"
 #include "conformance/rules/tensor_scan.h"
@@ -20,7 +22,24 @@ class Model {
  public:
   explicit Model(File the_file) : file(std::move(the_file)) {}
 
+  // What is computed refers to `file`.
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
   const File file;
+
+  // The first entry of a name, or null.  Of what was read, if that is not all.
+  const KeyValue* FindKey(absl::string_view name) const {
+    return key_index().Find(name);
+  }
+  const TensorInfo* FindTensor(absl::string_view name) const {
+    return tensor_index().Find(name);
+  }
+
+  const Hparams& hparams() const {
+    if (!hparams_) hparams_.emplace(file, key_index(), tensor_index());
+    return *hparams_;
+  }
 
   // Of all tensors, by index (Needs::kWeights).
   const std::vector<TensorScan>& scans() const { return scans_; }
@@ -39,6 +58,18 @@ class Model {
   }
 
  private:
+  const KeyIndex& key_index() const {
+    if (!key_index_) key_index_.emplace(file.keys);
+    return *key_index_;
+  }
+  const TensorIndex& tensor_index() const {
+    if (!tensor_index_) tensor_index_.emplace(file.tensors);
+    return *tensor_index_;
+  }
+
+  mutable std::optional<KeyIndex> key_index_;
+  mutable std::optional<TensorIndex> tensor_index_;
+  mutable std::optional<Hparams> hparams_;
   mutable std::optional<KnownKeys> known_keys_;
   mutable std::optional<Placement> placement_;
   std::vector<TensorScan> scans_;

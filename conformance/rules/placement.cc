@@ -22,12 +22,7 @@ Place PlaceAlone(const File& file, const TensorInfo& tensor) {
 bool IsInFile(const File& file, const TensorInfo& tensor) {
   const auto begin = CheckedAdd(file.data_begin, tensor.offset.value);
   const auto end = begin ? CheckedAdd(*begin, *tensor.bytes) : std::nullopt;
-  // An empty tensor may stand where the data would begin if there were any.
-  const uint64_t most =
-      *tensor.bytes == 0
-          ? std::max<uint64_t>(file.data_begin, file.bytes.size())
-          : file.bytes.size();
-  return end && *end <= most;
+  return end && *end <= file.bytes.size();
 }
 
 Range DataRange(const File& file, const TensorInfo& tensor) {

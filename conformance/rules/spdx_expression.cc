@@ -35,7 +35,8 @@ bool IsIdString(absl::string_view text) {
 bool IsReference(absl::string_view word) {
   if (absl::ConsumePrefix(&word, "DocumentRef-")) {
     const size_t colon = word.find(':');
-    if (colon == absl::string_view::npos || !IsIdString(word.substr(0, colon))) {
+    if (colon == absl::string_view::npos ||
+        !IsIdString(word.substr(0, colon))) {
       return false;
     }
     word.remove_prefix(colon + 1);
@@ -57,7 +58,8 @@ bool IsException(absl::string_view word) {
 // Takes the next word or parenthesis off the text; empty at its end.
 absl::string_view NextWord(absl::string_view* text) {
   *text = absl::StripLeadingAsciiWhitespace(*text);
-  const size_t end = std::min(text->find_first_of(" \t\n\v\f\r()"), text->size());
+  const size_t end =
+      std::min(text->find_first_of(" \t\n\v\f\r()"), text->size());
   const absl::string_view word = text->substr(0, end > 0 ? end : 1);
   text->remove_prefix(word.size());
   return word;
@@ -92,7 +94,8 @@ SpdxFault CheckSpdxExpression(absl::string_view text) {
     } else if (word == ")" && open > 0) {
       --open;
       expected = kAfterAll;
-    } else if (expected == kAfterLicense && absl::EqualsIgnoreCase(word, "WITH")) {
+    } else if (expected == kAfterLicense &&
+               absl::EqualsIgnoreCase(word, "WITH")) {
       expected = kException;
     } else {
       return {"stands where AND, OR or WITH is expected", word};

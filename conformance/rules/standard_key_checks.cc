@@ -6,6 +6,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include "conformance/rules/hparams.h"
+#include "conformance/rules/known_keys.h"
 #include "conformance/rules/sections.h"
 
 namespace gguf {
@@ -83,7 +85,8 @@ constexpr Rule kCountTypeSpecified = {
     "count-type-specified",
     ByProfile("-W--"),
     "A count or length should be a u64 or a u32.",
-    "A reader of the specification expects no other integers, and no array with "
+    "A reader of the specification expects no other integers, and no array "
+    "with "
     "a number for each block.",
     "Write the value as a u32, which every reader takes.",
     "gguf.md, standardized key-value pairs: \"By convention, most "
@@ -111,11 +114,11 @@ constexpr Rule kKeyTypeLoaded = {
     "No norm: llama.cpp's model loader throws \"key ... has wrong type\"."};
 
 void KeyTypeLoaded(const Model& model, Finder& find) {
-  FindTypes(
-      model, find, &StandardKey::loader,
-      [](const KeyValue& kv, const StandardKey& row, Verdict verdict) {
-        return verdict.loader == Verdict::kRefused && !IsLongCount(kv, row);
-      });
+  FindTypes(model, find, &StandardKey::loader,
+            [](const KeyValue& kv, const StandardKey& row, Verdict verdict) {
+              return verdict.loader == Verdict::kRefused &&
+                     !IsLongCount(kv, row);
+            });
 }
 
 constexpr Rule kCountTypeLoaded = {
@@ -154,29 +157,21 @@ void KeyTypeUnread(const Model& model, Finder& find) {
 constexpr Rule kKeyTypeWritten = {
     "key-type-written",
     ByProfile("N-N-"),
-    "A key that only llama.cpp's programs define should have the type that they "
+    "A key that only llama.cpp's programs define should have the type that "
+    "they "
     "write.",
     "What reads it expects what those programs write.",
     "Write the value as the type that is expected.",
     "No norm: the key-value writers of llama.cpp and its Python package."};
 
 void KeyTypeWritten(const Model& model, Finder& find) {
-  FindTypes(
-      model, find, &StandardKey::writer,
-      [](const KeyValue& kv, const StandardKey& row, Verdict verdict) {
-        return verdict.spec == Verdict::kSilent &&
-               verdict.loader == Verdict::kUnread && row.writer != 0 &&
-               !HasType(kv, row.writer | row.loader);
-      });
+  FindTypes(model, find, &StandardKey::writer,
+            [](const KeyValue& kv, const StandardKey& row, Verdict verdict) {
+              return verdict.spec == Verdict::kSilent &&
+                     verdict.loader == Verdict::kUnread && row.writer != 0 &&
+                     !HasType(kv, row.writer | row.loader);
+            });
 }
-
-struct LengthVisitor : ValueVisitor {
-  uint64_t length = 0;
-  void BeginArray(const ValueTypeInfo&, uint64_t the_length, uint64_t depth,
-                  uint64_t, Range) {
-    if (depth == 1) length = the_length;
-  }
-};
 
 constexpr Rule kKeyArrayLength = {
     "key-array-length",
@@ -192,13 +187,13 @@ void KeyArrayLength(const Model& model, Finder& find) {
   for (const KeyValue& kv : model.file.keys) {
     const StandardKey* row = keys.rows()[kv.index];
     if (row == nullptr || row->array_length == 0) continue;
-    if (kv.element_type == nullptr || !keys.LoaderReads(*row)) continue;
-    LengthVisitor visitor;
-    WalkValue(model.file, kv, &visitor);
-    if (visitor.length == row->array_length) continue;
-    find(kv.value, kv.subject().Of("value"), "has {length} values, not {expected}",
-         {{"length", visitor.length},
-          {"expected", uint64_t{row->array_length}}});
+    const auto length = LengthOf(model.file, kv);
+    if (!length || *length == row->array_length || !keys.LoaderReads(*row)) {
+      continue;
+    }
+    find(kv.value, kv.subject().Of("value"),
+         "has {length} values, not {expected}",
+         {{"length", *length}, {"expected", uint64_t{row->array_length}}});
   }
 }
 

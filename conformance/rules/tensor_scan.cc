@@ -111,6 +111,10 @@ bool Scanner::Next(std::vector<Piece>* pieces) {
     }
     TensorScan& scan = scans_[next_tensor_];
     scan.scanned = true;
+    if (*tensor.bytes == 0) {
+      ++next_tensor_;
+      continue;
+    }
     const uint64_t block_bytes = tensor.type_info()->block_bytes;
     const uint64_t all = *tensor.bytes / block_bytes;
     const uint64_t blocks =

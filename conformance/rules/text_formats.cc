@@ -45,9 +45,9 @@ const Language* FindLanguage(absl::string_view three) {
 }  // namespace
 
 bool IsUrl(absl::string_view text) {
-  static const RE2& url =
-      *new RE2(R"([A-Za-z][A-Za-z0-9+.-]*://[^\x00-\x20/?#<>"]+[^\x00-\x20<>"]*)",
-               RE2::Latin1);
+  static const RE2& url = *new RE2(
+      R"([A-Za-z][A-Za-z0-9+.-]*://[^\x00-\x20/?#<>"]+[^\x00-\x20<>"]*)",
+      RE2::Latin1);
   return Matches(url, text);
 }
 
@@ -68,8 +68,8 @@ bool IsUuid(absl::string_view text) {
   ConsumeIgnoringCase("urn:uuid:", &text);
   if (text.size() != kShape.size()) return false;
   for (size_t i = 0; i < text.size(); ++i) {
-    const bool fits = kShape[i] == '-' ? text[i] == '-'
-                                       : absl::ascii_isxdigit(text[i]);
+    const bool fits =
+        kShape[i] == '-' ? text[i] == '-' : absl::ascii_isxdigit(text[i]);
     if (!fits) return false;
   }
   return true;

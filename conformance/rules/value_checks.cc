@@ -65,22 +65,15 @@ constexpr Rule kArrayNotNested = {
     "Flatten the array, or give each inner array a key of its own.",
     "No norm: ggml's gguf.cpp refuses arrays of arrays."};
 
-struct NestedVisitor : OffenderVisitor {
-  using OffenderVisitor::OffenderVisitor;
-  static bool Wants(const KeyValue& kv) {
-    return kv.element_type != nullptr &&
-           kv.element_type->kind == ValueKind::kArray;
-  }
-  void BeginArray(const ValueTypeInfo&, uint64_t, uint64_t depth,
-                  uint64_t element, Range where) {
-    if (depth == 2) offenders.Add(where, element);
-  }
-};
-
 void ArrayNotNested(const Model& model, Finder& find) {
-  FindOffenders<NestedVisitor>(
-      model.file, find, "is an array inside an array",
-      "is an array inside an array, the first of {count}");
+  for (const KeyValue& kv : model.file.keys) {
+    if (kv.element_type == nullptr ||
+        kv.element_type->kind != ValueKind::kArray) {
+      continue;
+    }
+    find({kv.value.begin, kv.value.begin + 4},
+         kv.subject().Of("value.element_type"), "is that of arrays", {});
+  }
 }
 
 constexpr Rule kBoolZeroOrOne = {

@@ -195,7 +195,7 @@ TEST(ValueChecksTest, ArraysInArrays) {
     return WithKey("k.a", kArray, value.U32(kU8).U64(1).U8(7));
   };
   const std::vector<std::string> nested_warning = {
-      "warning array-not-nested kv[k.a].value[0]"};
+      "warning array-not-nested kv[k.a].value.element_type"};
   const std::vector<std::string> too_deep = {
       "error array-nesting-bounded kv[k.a].value"};
   ExpectFindings({
@@ -216,7 +216,7 @@ TEST(ValueChecksTest, ManyEmptyElementsAreFine) {
       IsEmpty());
   EXPECT_THAT(
       Findings(WithArray(kArray, kMillion, ByteWriter().Zeros(12 * kMillion))),
-      ElementsAre("warning array-not-nested kv[k.a].value[0]"));
+      ElementsAre("warning array-not-nested kv[k.a].value.element_type"));
 }
 
 TEST(ValueChecksTest, FaultsOfValues) {
@@ -233,7 +233,7 @@ TEST(ValueChecksTest, FaultsOfValues) {
        {"error bool-zero-or-one kv[k.a].value[2]"}},
       {"bool 2 in an inner array",
        WithArray(kArray, 1, ByteWriter().U32(kBool).U64(3).U8(0).U8(0).U8(2)),
-       {"warning array-not-nested kv[k.a].value[0]",
+       {"warning array-not-nested kv[k.a].value.element_type",
         "error bool-zero-or-one kv[k.a].value[0]"}},
       {"string not UTF-8",
        WithKey("k.s", kString, ByteWriter().String("\xC0\x80")),
@@ -253,7 +253,7 @@ TEST(ValueChecksTest, FaultsOfValues) {
       {"infinite element of an inner array",
        WithArray(kArray, 1,
                  ByteWriter().U32(kF32).U64(2).U32(0).U32(0x7F800000)),
-       {"warning array-not-nested kv[k.a].value[0]",
+       {"warning array-not-nested kv[k.a].value.element_type",
         "warning metadata-float-finite kv[k.a].value[0]"}},
       {"infinite element",
        WithArray(kF32, 2, ByteWriter().U32(0).U32(0xFF800000)),

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "conformance/rules/known_keys.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/spdx_expression.h"
 #include "conformance/rules/text_formats.h"
@@ -47,17 +48,16 @@ constexpr Rule kLicenseSpdx = {
     "license expression\"."};
 
 void LicenseSpdx(const Model& model, Finder& find) {
-  ForEachText(model, ValueFormat::kSpdx,
-              [&](const KeyValue& kv, absl::string_view text) {
-                const SpdxFault fault = CheckSpdxExpression(text);
-                if (fault.why == nullptr) return;
-                find(kv.value, kv.subject().Of("value"),
-                     fault.word.empty() ? "is {value}: {why}"
-                                        : "is {value}: {word} {why}",
-                     {{"value", text},
-                      {"word", fault.word},
-                      {"why", Word{fault.why}}});
-              });
+  ForEachText(
+      model, ValueFormat::kSpdx,
+      [&](const KeyValue& kv, absl::string_view text) {
+        const SpdxFault fault = CheckSpdxExpression(text);
+        if (fault.why == nullptr) return;
+        find(kv.value, kv.subject().Of("value"),
+             fault.word.empty() ? "is {value}: {why}"
+                                : "is {value}: {word} {why}",
+             {{"value", text}, {"word", fault.word}, {"why", Word{fault.why}}});
+      });
 }
 
 constexpr Rule kUrlFormat = {
@@ -185,7 +185,8 @@ constexpr Rule kValueSpecified = {
     "A value of a specified list should be on that list.",
     "No reader can know what any other value means.",
     "Write one of the listed values, or leave the key out.",
-    "gguf.md, LLM: \"The only allowed value currently is 4\" and the layouts of "
+    "gguf.md, LLM: \"The only allowed value currently is 4\" and the layouts "
+    "of "
     "`tensor_data_layout`."};
 
 void ValueSpecified(const Model& model, Finder& find) {
@@ -208,14 +209,14 @@ void ValueLoaded(const Model& model, Finder& find) {
 // Reports `prefix`.N.* for which N is not below the value of `prefix`.count.
 void FindUncounted(const Model& model, absl::string_view prefix, Finder& find) {
   const std::string count_key = absl::StrCat(prefix, ".count");
-  const KeyValue* count_kv = model.file.Find(count_key);
-  const auto count = count_kv == nullptr
-                         ? std::optional<uint64_t>(0)
-                         : model.file.Unsigned(*count_kv);
+  const KeyValue* count_kv = model.FindKey(count_key);
+  const auto count = count_kv == nullptr ? std::optional<uint64_t>(0)
+                                         : model.file.Unsigned(*count_kv);
   if (!count) return find.CannotCheck(absl::StrCat(count_key, " is no count"));
   for (const KeyValue& kv : model.file.keys) {
     absl::string_view rest = kv.key.value;
-    if (!absl::ConsumePrefix(&rest, prefix) || !absl::ConsumePrefix(&rest, ".")) {
+    if (!absl::ConsumePrefix(&rest, prefix) ||
+        !absl::ConsumePrefix(&rest, ".")) {
       continue;
     }
     uint64_t number = 0;
@@ -225,9 +226,7 @@ void FindUncounted(const Model& model, absl::string_view prefix, Finder& find) {
     }
     find(kv.key.where, kv.subject().Of("key"),
          "is number {number}, counted from 0, but {key} says {count}",
-         {{"number", number},
-          {"key", Word{count_key}},
-          {"count", *count}});
+         {{"number", number}, {"key", Word{count_key}}, {"count", *count}});
   }
 }
 

@@ -1,0 +1,156 @@
+// ggufcheck corpus assemble and disassemble: text to bytes and back.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "corpus/assemble.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "cli/commands.h"
+#include "cli/find_cases.h"
+#include "cli/input.h"
+#include "cli/terminal.h"
+#include "corpus/case.h"
+#include "corpus/disassemble.h"
+#include "corpus/image.h"
+#include "corpus/image_file.h"
+#include "parser/limits.h"
+
+namespace gguf {
+namespace {
+
+struct AssembleFlags {
+  std::string path;
+  std::string output = "-";
+  std::string cases;
+};
+
+int Fail(absl::string_view message, int code) {
+  PrintError(Visible(message));
+  return code;
+}
+
+// What is wrong with a path.
+int Fail(const std::string& path, absl::string_view why, int code) {
+  return Fail(absl::StrCat(path, ": ", why), code);
+}
+
+absl::StatusOr<Input> Open(const AssembleFlags& flags) {
+  return Input::Open(flags.path, Limits().stream_bytes, Streams::kAny);
+}
+
+bool WouldOverwriteInput(const AssembleFlags& flags) {
+  std::error_code error;
+  return flags.output != "-" &&
+         std::filesystem::equivalent(flags.path, flags.output, error);
+}
+
+// The exit code.
+int Write(const corpus::Image& image, const std::string& output) {
+  const absl::Status written = output == "-"
+                                   ? corpus::StreamImage(image, STDOUT_FILENO)
+                                   : corpus::WriteImage(image, output);
+  return written.ok() ? kOk : Fail(written.message(), kCouldNotRun);
+}
+
+// Fetches bases; looks for their folder only when there is one.
+corpus::Loader BaseLoader(const AssembleFlags& flags) {
+  return [flags](absl::string_view id) -> absl::StatusOr<std::string> {
+    const auto cases = FindCasesFor(flags.path, flags.cases);
+    if (!cases.ok()) return cases.status();
+    return corpus::FolderLoader(*cases)(id);
+  };
+}
+
+int RunAssemble(const AssembleFlags& flags) {
+  if (flags.output == "-" && isatty(STDOUT_FILENO)) {
+    return Fail("standard output",
+                "is a terminal, and not for bytes; say -o FILE", kUsage);
+  }
+  if (WouldOverwriteInput(flags)) {
+    return Fail(flags.output, "would be overwritten by itself", kUsage);
+  }
+  const auto input = Open(flags);
+  if (!input.ok()) {
+    return Fail(flags.path, input.status().message(), kCouldNotRun);
+  }
+  const auto text = corpus::ReadText(AsText(input->bytes()), BaseLoader(flags));
+  if (input->damaged()) {
+    return Fail(flags.path, "shrank while it was being read", kCouldNotRun);
+  }
+  if (!text.ok()) {
+    return Fail(flags.path, text.status().message(), kFindings);
+  }
+  const auto image = corpus::Assemble(text->document);
+  if (!image.ok()) {
+    return Fail(flags.path, image.status().message(), kFindings);
+  }
+  return Write(*image, flags.output);
+}
+
+int RunDisassemble(const AssembleFlags& flags) {
+  if (WouldOverwriteInput(flags)) {
+    return Fail(flags.output, "would be overwritten by itself", kUsage);
+  }
+  const auto input = Open(flags);
+  if (!input.ok()) {
+    return Fail(flags.path, input.status().message(), kCouldNotRun);
+  }
+  corpus::Image text;
+  text.Append(corpus::Print(corpus::Disassemble(AsText(input->bytes()))));
+  if (input->damaged()) {
+    return Fail(flags.path, "shrank while it was being read", kCouldNotRun);
+  }
+  return Write(text, flags.output);
+}
+
+CLI::App* Add(CLI::App* parent, const char* name, const char* what,
+              const std::shared_ptr<AssembleFlags>& flags) {
+  CLI::App* const command = parent->add_subcommand(name, what);
+  command->add_option("FILE", flags->path, "A file, or - for standard input")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option("-o,--output", flags->output,
+                   "Where to write (default: standard output)")
+      ->type_name("FILE");
+  return command;
+}
+
+}  // namespace
+
+void AddAssembleCommands(CLI::App* parent, int* exit_code) {
+  const auto flags = std::make_shared<AssembleFlags>();
+  CLI::App* const assemble =
+      Add(parent, "assemble", "Make the bytes of a text of the case language.",
+          flags);
+  assemble
+      ->add_option("--cases", flags->cases,
+                   "The folder of its bases (default: the one in which FILE "
+                   "lies, or the nearest corpus/cases)")
+      ->type_name("DIR");
+  assemble->footer(
+      "Example:\n"
+      "  ggufcheck corpus assemble mine.gguft -o mine.gguf");
+  assemble->callback([flags, exit_code] { *exit_code = RunAssemble(*flags); });
+
+  CLI::App* const disassemble =
+      Add(parent, "disassemble",
+          "Print any file as a text that assembles to the same bytes.", flags);
+  disassemble->footer(
+      "Example:\n"
+      "  ggufcheck corpus disassemble broken.gguf | less");
+  disassemble->callback(
+      [flags, exit_code] { *exit_code = RunDisassemble(*flags); });
+}
+
+}  // namespace gguf

@@ -1,0 +1,222 @@
+// ggufcheck corpus: list, export and lint; assemble.cc has the others.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/commands.h"
+#include "cli/find_cases.h"
+#include "cli/terminal.h"
+#include "conformance/report/text.h"
+#include "corpus/case.h"
+#include "corpus/collection.h"
+#include "corpus/export.h"
+#include "corpus/flags.h"
+#include "corpus/lint.h"
+
+namespace gguf {
+namespace {
+
+using corpus::Case;
+
+struct CorpusFlags {
+  std::string cases;
+  std::string glob = "*";
+  std::string flag, level, verdict;
+  std::string folder;
+  bool big = false;
+  bool update = false;
+};
+
+// Texts of the corpus are ours, but paths may be anybody's.
+int Fail(const absl::Status& status, int code) {
+  PrintError(Visible(status.message()));
+  return code;
+}
+
+bool Matches(const Case& a_case, const CorpusFlags& flags) {
+  return fnmatch(flags.glob.c_str(), a_case.id.c_str(), 0) == 0 &&
+         (flags.level.empty() || a_case.level == flags.level) &&
+         (flags.verdict.empty() ||
+          VerdictName(a_case.verdict) == flags.verdict) &&
+         (flags.flag.empty() ||
+          std::find(a_case.flags.begin(), a_case.flags.end(), flags.flag) !=
+              a_case.flags.end());
+}
+
+// InvalidArgument when flags.tsv does not have the flag.
+absl::Status CheckFlag(const std::string& cases, const std::string& name) {
+  const auto flags = corpus::ReadFlags(corpus::Beside(cases, "flags.tsv"));
+  if (!flags.ok()) return flags.status();
+  std::string known;
+  for (const corpus::Flag& flag : *flags) {
+    if (flag.name == name) return absl::OkStatus();
+    absl::StrAppend(&known, " ", flag.name);
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("there is no flag ", name, "; there are:", known));
+}
+
+// Ids and titles in two columns, or on a narrow terminal below each other.
+std::string Table(const std::vector<Case>& cases) {
+  constexpr size_t kNarrowest = 40;  // Of the second column.
+  size_t id_width = 0;
+  for (const Case& a_case : cases) {
+    id_width = std::max(id_width, a_case.id.size());
+  }
+  const size_t width = TerminalWidth();
+  const bool columns = width == 0 || width >= id_width + 2 + kNarrowest;
+  std::string table;
+  for (const Case& a_case : cases) {
+    const std::string title = Visible(a_case.title);
+    if (columns) {
+      const std::string row =
+          absl::StrFormat("%-*s  %s", id_width, a_case.id, title);
+      absl::StrAppend(&table, Wrap(row, width, id_width + 2, id_width), "\n");
+    } else {
+      absl::StrAppend(&table, a_case.id, "\n",
+                      Wrap(absl::StrCat("    ", title), width, 4), "\n");
+    }
+  }
+  return table;
+}
+
+int RunList(const CorpusFlags& flags) {
+  const auto folder = FindCases(flags.cases);
+  if (!folder.ok()) return Fail(folder.status(), kCouldNotRun);
+  if (!flags.flag.empty()) {
+    const absl::Status known = CheckFlag(*folder, flags.flag);
+    if (absl::IsInvalidArgument(known)) return Fail(known, kUsage);
+    if (!known.ok()) return Fail(known, kCouldNotRun);
+  }
+  const auto ids = corpus::ListCases(*folder);
+  if (!ids.ok()) return Fail(ids.status(), kCouldNotRun);
+
+  std::vector<Case> listed;
+  int code = kOk;
+  for (const std::string& id : *ids) {
+    absl::StatusOr<Case> read = corpus::LoadCase(*folder, id);
+    if (!read.ok()) {
+      code = Fail(read.status(), kFindings);
+    } else if (Matches(*read, flags)) {
+      listed.push_back(*std::move(read));
+    }
+  }
+  if (listed.empty() && code == kOk) {
+    return Fail(absl::NotFoundError("no case is like that"), kCouldNotRun);
+  }
+  return Print(Table(listed)) ? code : kCouldNotRun;
+}
+
+int RunExport(const CorpusFlags& flags) {
+  const auto cases = FindCases(flags.cases);
+  if (!cases.ok()) return Fail(cases.status(), kCouldNotRun);
+  const absl::Status may = corpus::CheckExportFolder(*cases, flags.folder);
+  if (!may.ok()) return Fail(may, kUsage);
+  const absl::Status done = corpus::Export(*cases, flags.folder, flags.big);
+  if (!done.ok()) return Fail(done, kCouldNotRun);
+  const std::string line =
+      absl::StrCat("exported; ", flags.folder, "/manifest.json lists it all");
+  return Print(Visible(line) + "\n") ? kOk : kCouldNotRun;
+}
+
+int RunLint(const CorpusFlags& flags) {
+  const auto cases = FindCases(flags.cases);
+  if (!cases.ok()) return Fail(cases.status(), kCouldNotRun);
+  int code = kOk;
+  if (flags.update) {
+    const absl::Status updated = corpus::UpdateManifest(*cases);
+    if (!updated.ok()) code = Fail(updated, kCouldNotRun);
+  }
+  const std::vector<std::string> complaints = corpus::Lint(*cases);
+  std::string out;
+  for (const std::string& complaint : complaints) {
+    absl::StrAppend(&out, Visible(complaint), "\n");
+  }
+  if (complaints.empty()) out = "nothing found\n";
+  if (!Print(out)) return kCouldNotRun;
+  return code == kOk && !complaints.empty() ? kFindings : code;
+}
+
+CLI::App* Add(CLI::App* command, const char* name, const char* what,
+              const std::shared_ptr<CorpusFlags>& flags) {
+  CLI::App* const added = command->add_subcommand(name, what);
+  added
+      ->add_option("--cases", flags->cases,
+                   "The folder of the cases (default: the nearest "
+                   "corpus/cases, here or above)")
+      ->type_name("DIR");
+  return added;
+}
+
+void AddList(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags,
+             int* exit_code) {
+  CLI::App* const list = Add(parent, "list", "List cases.", flags);
+  list->add_option("GLOB", flags->glob,
+                   "Only ids like that; * stands for anything, ? for one "
+                   "character")
+      ->type_name("");
+  list->add_option("--flag", flags->flag, "Only cases with this flag")
+      ->type_name("FLAG");
+  list->add_option("--level", flags->level, "must, should or may")
+      ->check(CLI::IsMember({"must", "should", "may"}))
+      ->type_name("LEVEL");
+  list->add_option("--verdict", flags->verdict, "valid, invalid or either")
+      ->check(CLI::IsMember({"valid", "invalid", "either"}))
+      ->type_name("VERDICT");
+  list->footer("Example:\n  ggufcheck corpus list 'tensors/*' --level must");
+  list->callback([flags, exit_code] { *exit_code = RunList(*flags); });
+}
+
+void AddExport(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags,
+               int* exit_code) {
+  CLI::App* const command = Add(
+      parent, "export", "Write all cases as files, with a manifest.", flags);
+  command->add_option("DIR", flags->folder, "A new folder, or an old export")
+      ->required()
+      ->type_name("");
+  command->add_flag("--big", flags->big,
+                    "Also files of more than 64 KiB; some are sparse and "
+                    "larger than the disk");
+  command->footer("Example:\n  ggufcheck corpus export golden");
+  command->callback([flags, exit_code] { *exit_code = RunExport(*flags); });
+}
+
+void AddLint(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags,
+             int* exit_code) {
+  CLI::App* const lint =
+      Add(parent, "lint", "Look for mistakes in the corpus itself.", flags);
+  lint->add_flag("--update", flags->update, "First write corpus/manifest.json");
+  lint->footer("Example:\n  ggufcheck corpus lint --update");
+  lint->callback([flags, exit_code] { *exit_code = RunLint(*flags); });
+}
+
+}  // namespace
+
+void AddCorpusCommand(CLI::App* program, int* exit_code) {
+  CLI::App* const command = program->add_subcommand(
+      "corpus", "The golden corpus: files with what to expect of them.");
+  command->require_subcommand(1);
+  command->footer(
+      "Examples:\n"
+      "  ggufcheck corpus export golden\n"
+      "  ggufcheck corpus disassemble model.gguf | head\n"
+      "\nggufcheck corpus COMMAND --help tells more.");
+  const auto flags = std::make_shared<CorpusFlags>();
+  AddList(command, flags, exit_code);
+  AddExport(command, flags, exit_code);
+  AddAssembleCommands(command, exit_code);
+  AddLint(command, flags, exit_code);
+}
+
+}  // namespace gguf

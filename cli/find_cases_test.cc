@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/find_cases.h"
+
+#include <filesystem>
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace gguf {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FindCasesTest : public testing::Test {
+ protected:
+  FindCasesTest() {
+    fs::remove_all(root_);
+    fs::create_directories(root_ + "/corpus/cases/header");
+    fs::create_directories(root_ + "/other/deep");
+  }
+  ~FindCasesTest() override { fs::current_path(old_); }
+
+  const std::string root_ = testing::TempDir() + "/find_cases";
+  const fs::path old_ = fs::current_path();
+};
+
+TEST_F(FindCasesTest, TheNearestAbove) {
+  const struct {
+    const char* from;
+    const char* found;
+  } cases[] = {
+      {"", "corpus/cases"},
+      {"/corpus", "../corpus/cases"},
+      {"/corpus/cases/header", "../../../corpus/cases"},
+      {"/other/deep", "../../corpus/cases"},
+  };
+  for (const auto& [from, found] : cases) {
+    fs::current_path(root_ + from);
+    EXPECT_EQ(FindCases("").value_or("none"), found);
+  }
+}
+
+TEST_F(FindCasesTest, TheFolderThatIsNamed) {
+  EXPECT_EQ(FindCases(root_).value_or("none"), root_);
+  EXPECT_EQ(FindCases("no/such").status().message(),
+            "--cases: there is no folder no/such");
+  fs::current_path("/");
+  EXPECT_EQ(FindCases("").status().message(),
+            "there is no folder corpus/cases here or above; say --cases DIR, "
+            "or go to a checkout of ggufcheck");
+}
+
+TEST_F(FindCasesTest, ATextAmongCasesHasItsOwn) {
+  fs::current_path(root_ + "/corpus/cases/header");
+  const std::string cases = (fs::current_path() / "..").lexically_normal();
+  const std::string own = cases.substr(0, cases.size() - 1);
+  EXPECT_EQ(FindCasesFor("valid-x.gguft", "").value_or("none"), own);
+  EXPECT_EQ(FindCasesFor("./a/../valid-x.gguft", "").value_or("none"), own);
+  EXPECT_EQ(FindCasesFor("valid-x.gguft", root_).value_or("none"), root_);
+  EXPECT_EQ(FindCasesFor("../x.gguft", "").value_or("none"),
+            "../../../corpus/cases");
+}
+
+}  // namespace
+}  // namespace gguf

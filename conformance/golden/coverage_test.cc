@@ -1,0 +1,97 @@
+// Each rule of the catalogue has a case that shows it alone, one edit away from
+// a valid case that does not break it.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "conformance/golden/golden.h"
+#include "conformance/rules/catalogue.h"
+#include "corpus/assemble.h"
+#include "corpus/case.h"
+#include "corpus/image.h"
+#include "gtest/gtest.h"
+
+namespace gguf {
+namespace {
+
+using corpus::Case;
+using corpus::Expectation;
+
+bool Reports(const Expectation& expectation, absl::string_view rule) {
+  return std::any_of(expectation.findings.begin(), expectation.findings.end(),
+                     [&](const auto& finding) { return finding.rule == rule; });
+}
+
+bool ReportsNothingBut(const Expectation& expectation, absl::string_view rule) {
+  return Reports(expectation, rule) &&
+         std::all_of(expectation.findings.begin(), expectation.findings.end(),
+                     [&](const auto& finding) { return finding.rule == rule; });
+}
+
+class CoverageTest : public testing::Test {
+ protected:
+  CoverageTest() {
+    const corpus::Loader load = corpus::FolderLoader(CasesFolder());
+    const std::vector<std::string> ids =
+        corpus::ListCases(CasesFolder()).value();
+    for (const std::string& id : ids) {
+      cases_.emplace(id, corpus::ReadCase(id, load(id).value(), load).value());
+    }
+  }
+
+  // Whether the case's base is valid, does not break the rule, and differs in
+  // one thing: a statement, or the name or the flags of the check.
+  bool HasNeighbour(const Case& a_case, const std::string& profile,
+                    absl::string_view rule) const {
+    const auto base = cases_.find(a_case.base);
+    if (base == cases_.end() || a_case.edits > 1 ||
+        base->second.verdict != corpus::Verdict::kValid) {
+      return false;
+    }
+    const corpus::Image image = corpus::Assemble(base->second.document).value();
+    const CaseBytes bytes = CaseBytes::Make(image).value();
+    return !Reports(Observe(base->second, bytes.bytes(), profile), rule);
+  }
+
+  bool IsShown(absl::string_view rule) const {
+    for (const auto& [id, a_case] : cases_) {
+      for (const Expectation& expectation : a_case.expectations) {
+        if (ReportsNothingBut(expectation, rule) &&
+            HasNeighbour(a_case, expectation.profile, rule)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  std::map<std::string, Case> cases_;
+};
+
+TEST_F(CoverageTest, EachRuleIsShownAloneOneEditFromAValidCase) {
+  for (const Check& check : Catalogue()) {
+    EXPECT_TRUE(IsShown(check.rule->id))
+        << check.rule->id
+        << ": write a case that reports nothing else, with a valid- base and "
+           "one edit";
+  }
+}
+
+TEST_F(CoverageTest, CasesNameRulesThatExist) {
+  for (const auto& [id, a_case] : cases_) {
+    for (const Expectation& expectation : a_case.expectations) {
+      for (const auto& finding : expectation.findings) {
+        EXPECT_NE(FindRule(finding.rule), nullptr)
+            << id << ": there is no rule " << finding.rule;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gguf

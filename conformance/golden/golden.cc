@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/golden/golden.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/report/dump.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
+#include "corpus/image_file.h"
+#include "corpus/sha256.h"
+#include "parser/assert.h"
+#include "parser/parse.h"
+
+namespace gguf {
+
+absl::StatusOr<CaseBytes> CaseBytes::Make(const corpus::Image& image) {
+  constexpr uint64_t kSmall = 1 << 20;
+  CaseBytes made;
+  if (image.size() <= kSmall) {
+    made.small_ = image.ToString();
+    return made;
+  }
+  const char* const folder = std::getenv("TEST_TMPDIR");
+  const std::string path = absl::StrCat(folder != nullptr ? folder : "/tmp",
+                                        "/ggufcheck-case-", getpid());
+  absl::Status written = corpus::WriteImage(image, path);
+  if (!written.ok()) return written;
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  unlink(path.c_str());
+  void* const mapped =
+      mmap(nullptr, image.size(), PROT_READ, MAP_PRIVATE, fd, 0);
+  const int error = errno;
+  close(fd);
+  if (mapped == MAP_FAILED) {
+    return absl::ErrnoToStatus(error, absl::StrCat("cannot map ", path));
+  }
+  made.mapped_ = mapped;
+  made.size_ = image.size();
+  return made;
+}
+
+CaseBytes::CaseBytes(CaseBytes&& other) noexcept
+    : small_(std::move(other.small_)),
+      mapped_(std::exchange(other.mapped_, nullptr)),
+      size_(other.size_) {}
+
+CaseBytes::~CaseBytes() {
+  if (mapped_ != nullptr) munmap(mapped_, size_);
+}
+
+Bytes CaseBytes::bytes() const {
+  return mapped_ != nullptr ? Bytes(static_cast<const uint8_t*>(mapped_), size_)
+                            : AsBytes(small_);
+}
+
+corpus::Expectation Observe(const corpus::Case& a_case, Bytes bytes,
+                            absl::string_view profile) {
+  const Profile* const found = Profile::Find(profile);
+  Assert(found != nullptr, "a case names a profile that there is not");
+  ValidateOptions options;
+  options.weights = a_case.weights;
+  const FileReport report = Validate(bytes, a_case.file_name, *found, options);
+
+  corpus::Expectation expectation;
+  expectation.profile = std::string(profile);
+  expectation.incomplete = !report.incomplete.empty();
+  for (const Finding& finding : report.findings) {
+    const Diagnostic& diagnostic = finding.diagnostic;
+    if (a_case.scope == "container" &&
+        ScopeOf(diagnostic.rule->id) == Scope::kModel) {
+      continue;
+    }
+    expectation.findings.push_back(
+        {diagnostic.where.begin, diagnostic.where.size(),
+         SeverityName(finding.severity), diagnostic.rule->id});
+  }
+  return expectation;
+}
+
+std::string ObserveDump(Bytes bytes) {
+  constexpr size_t kLong = 16 << 10;
+  Diagnostics found(1);
+  std::ostringstream out;
+  WriteDump(Parse(bytes, "", Limits(), &found), out);
+  const std::string dump = out.str();
+  if (dump.size() <= kLong) return dump;
+  return absl::StrCat("sha256 ", corpus::Sha256(dump), "\n");
+}
+
+std::string CasesFolder() {
+  const char* const workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
+  return absl::StrCat(workspace != nullptr ? workspace : ".", "/corpus/cases");
+}
+
+}  // namespace gguf

@@ -1,0 +1,51 @@
+// Golden: what the validator says of a case of the corpus.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_GOLDEN_GOLDEN_H_
+#define GGUF_CONFORMANCE_GOLDEN_GOLDEN_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "corpus/case.h"
+#include "corpus/image.h"
+#include "parser/bytes.h"
+
+namespace gguf {
+
+// An assembled case as bytes: in memory when small, else a sparse temporary
+// file that is mapped.
+class CaseBytes {
+ public:
+  static absl::StatusOr<CaseBytes> Make(const corpus::Image& image);
+  CaseBytes(CaseBytes&& other) noexcept;
+  CaseBytes& operator=(CaseBytes&&) = delete;
+  ~CaseBytes();
+
+  Bytes bytes() const;
+
+ private:
+  CaseBytes() = default;
+
+  std::string small_;
+  void* mapped_ = nullptr;
+  size_t size_ = 0;
+};
+
+// What a check with this profile finds; for a case of scope container without
+// rules about models.  The profile must exist.
+corpus::Expectation Observe(const corpus::Case& a_case, Bytes bytes,
+                            absl::string_view profile);
+
+// The canonical dump, or, of a long one, its digest.
+std::string ObserveDump(Bytes bytes);
+
+// The folder of the cases: of the workspace under `bazel run`, else that of the
+// current directory.
+std::string CasesFolder();
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_GOLDEN_GOLDEN_H_

@@ -1,0 +1,88 @@
+// The corpus's manifest obeys its schema, and the schema can say no.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "conformance/report/testing/json_schema.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+
+namespace gguf {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<std::string> Violations(const json& document) {
+  return SchemaChecker::FromFile("corpus/manifest.schema.json")
+      .Violations(document);
+}
+
+json Manifest() {
+  std::ifstream file("corpus/manifest.json");
+  return json::parse(file);
+}
+
+TEST(ManifestSchemaTest, TheManifestObeysIt) {
+  const json manifest = Manifest();
+  EXPECT_FALSE(manifest["cases"].empty());
+  EXPECT_THAT(Violations(manifest), IsEmpty());
+}
+
+TEST(ManifestSchemaTest, EveryMemberIsDescribed) {
+  std::ifstream file("corpus/manifest.schema.json");
+  const json schema = json::parse(file);
+  for (const char* type : {"manifest", "case", "budget"}) {
+    for (const auto& [name, member] :
+         schema["$defs"][type]["properties"].items()) {
+      EXPECT_TRUE(member.contains("description")) << type << ", " << name;
+    }
+  }
+}
+
+TEST(ManifestSchemaTest, WhatNoManifestMayBeIsRefused) {
+  const struct {
+    const char* change;  // A JSON patch.
+    const char* violation;
+  } cases[] = {
+      {R"({"op":"replace","path":"/schema","value":"ggufcheck/report/1"})",
+       "/schema: \"ggufcheck/report/1\" is none of the values"},
+      {R"({"op":"add","path":"/colour","value":1})", ": colour is unknown"},
+      {R"({"op":"add","path":"/flags/X","value":""})",
+       "/flags/X: does not match the pattern"},
+      {R"({"op":"remove","path":"/cases/0/sha256"})",
+       "/cases/0: sha256 is missing"},
+      {R"({"op":"add","path":"/cases/0/colour","value":1})",
+       "/cases/0: colour is unknown"},
+      {R"({"op":"replace","path":"/cases/0/id","value":"a/b"})",
+       "/cases/0/id: does not match the pattern"},
+      {R"({"op":"replace","path":"/cases/0/verdict","value":"good"})",
+       "/cases/0/verdict: \"good\" is none of the values"},
+      {R"({"op":"replace","path":"/cases/0/file","value":"../a.gguf"})",
+       "/cases/0/file: does not match the pattern"},
+      {R"({"op":"replace","path":"/cases/0/size","value":"7"})",
+       "/cases/0/size: is of type string"},
+      {R"({"op":"replace","path":"/cases/0/version","value":-1})",
+       "/cases/0/version: is too small"},
+      {R"({"op":"replace","path":"/cases/0/budget/ms","value":0})",
+       "/cases/0/budget/ms: is too small"},
+      {R"({"op":"add","path":"/cases/0/rules/x","value":["A b"]})",
+       "/cases/0/rules/x/0: does not match the pattern"},
+      {R"({"op":"replace","path":"/cases","value":{}})",
+       "/cases: is of type object"},
+  };
+  json small = Manifest();  // Its first case is enough.
+  small["cases"] = json::array({small["cases"][0]});
+  for (const auto& [change, violation] : cases) {
+    const json changed = small.patch(json::array({json::parse(change)}));
+    EXPECT_THAT(Violations(changed), ElementsAre(violation)) << change;
+  }
+}
+
+}  // namespace
+}  // namespace gguf

@@ -1,0 +1,335 @@
+// Documents as text.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "corpus/disassemble.h"
+#include "corpus/document.h"
+#include "corpus/number.h"
+#include "corpus/types.h"
+#include "corpus/utf8.h"
+
+namespace gguf::corpus {
+namespace {
+
+constexpr size_t kWidth = 100;
+
+std::string PrintItem(const Item& item, int indent);
+std::string PrintBytes(const Items& items, int indent);
+
+// Shows bidi, format and other characters that hide as their codes.
+bool IsPlain(uint32_t c) {
+  constexpr std::pair<uint32_t, uint32_t> kHidden[] = {
+      {0, 0x1f},          {0x22, 0x22},     {0x5c, 0x5c},
+      {0x7f, 0xa0},       {0xad, 0xad},     {0x300, 0x36f},
+      {0x61c, 0x61c},     {0x180e, 0x180e}, {0x200b, 0x200f},
+      {0x2028, 0x202f},   {0x2060, 0x206f}, {0xd800, 0xf8ff},
+      {0xfe00, 0xfe0f},   {0xfeff, 0xfeff}, {0xfff0, 0xffff},
+      {0xe0000, 0x10ffff}};
+  return std::none_of(std::begin(kHidden), std::end(kHidden), [&](auto range) {
+    return c >= range.first && c <= range.second;
+  });
+}
+
+void AppendQuoted(absl::string_view bytes, std::string* out) {
+  constexpr absl::string_view kBytes = "\n\t\r\"\\", kLetters = "ntr\"\\";
+  while (!bytes.empty()) {
+    uint32_t code = 0;
+    const size_t size = DecodeUtf8(bytes, &code);
+    const size_t letter = kBytes.find(bytes[0]);
+    if (letter != absl::string_view::npos) {
+      absl::StrAppend(out, "\\", kLetters.substr(letter, 1));
+    } else if (size > 0 && IsPlain(code)) {
+      absl::StrAppend(out, bytes.substr(0, size));
+    } else if (size > 1) {
+      absl::StrAppendFormat(out, "\\u{%x}", code);
+    } else {
+      absl::StrAppendFormat(out, "\\x%02x", static_cast<uint8_t>(bytes[0]));
+    }
+    bytes.remove_prefix(std::max<size_t>(size, 1));
+  }
+}
+
+std::string Times(uint64_t times) {
+  return times == 1 ? "" : absl::StrCat("*", times);
+}
+
+std::string PrintText(const Text& text) {
+  constexpr size_t kLongRun = 24;
+  const std::string& first = text.pieces[0];
+  if (text.pieces.size() == 1 && text.times == 1 && first.size() >= kLongRun &&
+      first.find_first_not_of(first[0]) == std::string::npos) {
+    return PrintText({{first.substr(0, 1)}, first.size()});
+  }
+  std::string out = "\"";
+  for (size_t i = 0; i < text.pieces.size(); ++i) {
+    if (i > 0) out += "\\#";
+    AppendQuoted(text.pieces[i], &out);
+  }
+  return absl::StrCat(out, "\"", Times(text.times));
+}
+
+std::string Margin(int indent) { return std::string(4 * indent, ' '); }
+
+// Words between brackets: on one line, or several of limited width.
+std::string Wrapped(const std::vector<std::string>& words, char open,
+                    char close, int indent) {
+  std::string out(1, open);
+  size_t column = 0;
+  size_t total = Margin(indent).size() + 16;
+  for (const std::string& word : words) total += word.size() + 1;
+  const bool one_line =
+      total <= kWidth &&
+      std::none_of(words.begin(), words.end(), [](const std::string& word) {
+        return word.find('\n') != std::string::npos;
+      });
+  for (const std::string& word : words) {
+    if (one_line) {
+      absl::StrAppend(&out, out.size() > 1 ? " " : "", word);
+    } else if (column == 0 || column + 1 + word.size() > kWidth) {
+      absl::StrAppend(&out, "\n", Margin(indent + 1), word);
+      column = Margin(indent + 1).size() + word.size();
+    } else {
+      absl::StrAppend(&out, " ", word);
+      column += 1 + word.size();
+    }
+  }
+  if (!one_line) absl::StrAppend(&out, "\n", Margin(indent));
+  out += close;
+  return out;
+}
+
+// Bytes without a length: as text when they look like it, else in hex.
+std::vector<std::string> PrintRaw(const Text& text) {
+  constexpr size_t kLine = 32, kWord = 4;
+  const std::string& bytes = text.pieces[0];
+  const bool readable = bytes.size() >= kWord && bytes.size() <= kWidth &&
+                        std::all_of(bytes.begin(), bytes.end(), [](char c) {
+                          return (c >= ' ' && c <= '~') || c == '\n';
+                        });
+  if (text.pieces.size() > 1 || text.times != 1 || bytes.empty() || readable) {
+    return {PrintText(text)};
+  }
+  std::vector<std::string> lines;
+  for (size_t at = 0; at < bytes.size(); at += kLine) {
+    std::string line = "x\"";
+    for (const char c : absl::string_view(bytes).substr(at, kLine)) {
+      absl::StrAppendFormat(&line, "%02x", static_cast<uint8_t>(c));
+    }
+    lines.push_back(line + "\"");
+  }
+  return lines;
+}
+
+std::string PrintOverride(absl::string_view name, const Override& field,
+                          int indent) {
+  if (!field) return "";
+  if (const auto* number = std::get_if<absl::int128>(&*field)) {
+    return absl::StrCat(" ", name, " ",
+                        *number < 0
+                            ? absl::StrCat(static_cast<int64_t>(*number))
+                            : PrintInteger(static_cast<uint64_t>(*number)));
+  }
+  return absl::StrCat(" ", name, " ",
+                      PrintBytes(std::get<Items>(*field), indent));
+}
+
+std::string PrintField(absl::string_view name,
+                       const std::optional<Items>& bytes, int indent) {
+  if (!bytes) return "";
+  return absl::StrCat(" ", name, " ", PrintBytes(*bytes, indent));
+}
+
+// Numbers; many of one as "repeat N x".
+std::vector<std::string> PrintScalars(const Scalars& scalars) {
+  constexpr size_t kLongRun = 8;
+  std::vector<std::string> words;
+  const std::vector<uint64_t>& bits = scalars.bits;
+  for (size_t i = 0; i < bits.size();) {
+    size_t end = i + 1;
+    while (end < bits.size() && bits[end] == bits[i]) ++end;
+    if (end - i < kLongRun) end = i + 1;
+    const std::string word = PrintScalar(bits[i], *scalars.type);
+    words.push_back(end - i == 1 ? word
+                                 : absl::StrCat("repeat ", end - i, " ", word));
+    i = end;
+  }
+  return words;
+}
+
+std::string TypeName(uint32_t value_type) {
+  if (value_type == kStringType) return "str";
+  if (value_type == kArrayType) return "arr";
+  const ScalarType* const scalar = FindScalar(value_type);
+  return scalar != nullptr ? scalar->name : absl::StrCat(value_type);
+}
+
+std::string PrintArray(const Array& array, int indent);
+
+// The elements of an array; false when there are others than its type says.
+bool PrintElements(const Items& items, uint32_t type, int indent,
+                   std::vector<std::string>* words) {
+  for (const Item& item : items) {
+    const auto* const scalars = std::get_if<Scalars>(&item.what);
+    const auto* const string = std::get_if<String>(&item.what);
+    const auto* const array = std::get_if<Array>(&item.what);
+    const auto* const repeat = std::get_if<Repeat>(&item.what);
+    if (scalars != nullptr && scalars->type == FindScalar(type)) {
+      const auto more = PrintScalars(*scalars);
+      words->insert(words->end(), more.begin(), more.end());
+    } else if (string != nullptr && type == kStringType) {
+      words->push_back(
+          absl::StrCat(PrintText(string->text),
+                       PrintOverride("length", string->length, indent)));
+    } else if (array != nullptr && type == kArrayType) {
+      words->push_back(PrintArray(*array, indent + 1));
+    } else if (repeat != nullptr) {
+      std::vector<std::string> body;
+      if (!PrintElements(repeat->body, type, indent, &body) ||
+          body.size() != 1) {
+        return false;
+      }
+      words->push_back(absl::StrCat("repeat ", repeat->times, " ", body[0]));
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::string PrintArray(const Array& array, int indent) {
+  std::vector<std::string> words;
+  const bool typed =
+      TypeName(array.element_type)[0] >= 'a' &&
+      PrintElements(array.elements, array.element_type, indent, &words);
+  return absl::StrCat(TypeName(array.element_type), " ",
+                      typed ? Wrapped(words, '[', ']', indent)
+                            : PrintBytes(array.elements, indent),
+                      PrintOverride("length", array.length, indent),
+                      PrintOverride("elem", array.stored_element_type, indent));
+}
+
+// Each kind of item, as it stands in a statement.
+struct ItemPrinter {
+  int indent;
+
+  std::string operator()(const Text& text) const {
+    const std::vector<std::string> words = PrintRaw(text);
+    return words.size() == 1 ? words[0] : Wrapped(words, '{', '}', indent);
+  }
+  std::string operator()(const Scalars& scalars) const {
+    const std::vector<std::string> words = PrintScalars(scalars);
+    return absl::StrCat(
+        scalars.type->name, " ",
+        scalars.bits.size() == 1 ? words[0] : Wrapped(words, '[', ']', indent));
+  }
+  std::string operator()(const String& string) const {
+    return absl::StrCat("str ", PrintText(string.text),
+                        PrintOverride("length", string.length, indent));
+  }
+  std::string operator()(const Array& array) const {
+    return absl::StrCat("arr ", PrintArray(array, indent));
+  }
+  std::string operator()(const Zeros& zeros) const {
+    return absl::StrCat("zeros ", PrintInteger(zeros.count));
+  }
+  std::string operator()(const Align& align) const {
+    return absl::StrCat("align ", PrintInteger(align.to));
+  }
+  std::string operator()(const Repeat& repeat) const {
+    return absl::StrCat("repeat ", PrintInteger(repeat.times), " ",
+                        PrintBytes(repeat.body, indent));
+  }
+  std::string operator()(const Group& group) const {
+    std::vector<std::string> words;
+    for (const Item& item : group.items) {
+      const auto* const text = std::get_if<Text>(&item.what);
+      if (text == nullptr) {
+        words.push_back(PrintItem(item, indent + 1));
+      } else {
+        const auto more = PrintRaw(*text);
+        words.insert(words.end(), more.begin(), more.end());
+      }
+    }
+    return Wrapped(words, '{', '}', indent);
+  }
+  std::string operator()(const Header& header) const {
+    return absl::StrCat(
+        "gguf ", header.layout, header.big_endian ? " big" : "",
+        PrintOverride("magic", header.magic, indent),
+        PrintOverride("version", header.version, indent),
+        PrintOverride("tensor_count", header.tensor_count, indent),
+        PrintOverride("metadata_kv_count", header.metadata_kv_count, indent),
+        header.alignment ? absl::StrCat(" alignment ", *header.alignment) : "");
+  }
+  std::string operator()(const KeyValue& kv) const {
+    const auto& value = kv.value[0].what;
+    const auto* const scalars = std::get_if<Scalars>(&value);
+    const uint32_t natural =
+        scalars != nullptr                      ? scalars->type->value_type
+        : std::holds_alternative<String>(value) ? kStringType
+        : std::holds_alternative<Array>(value)  ? kArrayType
+                                                : ~uint32_t{0};
+    return absl::StrCat("kv ", PrintText(kv.key), " ",
+                        natural == kv.type ? "" : absl::StrCat(kv.type, " "),
+                        PrintBytes(kv.value, indent),
+                        PrintOverride("key_length", kv.key_length, indent),
+                        PrintOverride("type", kv.stored_type, indent));
+  }
+  std::string operator()(const Tensor& tensor) const {
+    std::vector<std::string> dims;
+    for (const uint64_t dim : tensor.dims) dims.push_back(PrintInteger(dim));
+    const TensorType* const type = FindTensorType(tensor.type);
+    return absl::StrCat(
+        "tensor ", PrintText(tensor.name), " ",
+        type != nullptr ? type->name : PrintInteger(tensor.type), " ",
+        Wrapped(dims, '[', ']', indent),
+        PrintOverride("name_length", tensor.name_length, indent),
+        PrintOverride("n_dims", tensor.n_dims, indent),
+        PrintOverride("offset", tensor.offset, indent),
+        PrintField("data", tensor.data, indent),
+        PrintField("pad", tensor.pad, indent));
+  }
+  std::string operator()(const Data& data) const {
+    return absl::StrCat("data", PrintField("padding", data.padding, indent),
+                        PrintField("content", data.content, indent));
+  }
+};
+
+std::string PrintItem(const Item& item, int indent) {
+  return std::visit(ItemPrinter{indent}, item.what);
+}
+
+// One item; several in brackets.
+std::string PrintBytes(const Items& items, int indent) {
+  return items.size() == 1 ? PrintItem(items[0], indent)
+                           : ItemPrinter{indent}(Group{items});
+}
+
+}  // namespace
+
+std::string Print(const Document& document) {
+  std::string out;
+  for (const Item& item : document.items) {
+    absl::StrAppend(&out, PrintItem(item, 0), "\n");
+  }
+  for (const Patch& patch : document.patches) {
+    if (patch.cut) {
+      absl::StrAppend(&out, "cut ", *patch.cut, "\n");
+    } else {
+      absl::StrAppend(&out, "at ", PrintInteger(patch.offset), " ",
+                      PrintBytes(patch.bytes, 0), "\n");
+    }
+  }
+  return out;
+}
+
+}  // namespace gguf::corpus
