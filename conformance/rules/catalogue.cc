@@ -23,10 +23,16 @@ std::vector<Section> Sections() {
           {Scope::kContainer, ValueChecks()},
           {Scope::kContainer, AlignmentChecks()},
           {Scope::kModel, ArchitectureChecks()},
+          {Scope::kModel, StandardKeyChecks()},
+          {Scope::kModel, KeyStatusChecks()},
+          {Scope::kModel, ValueFormatChecks()},
+          {Scope::kModel, QuantizationChecks()},
+          {Scope::kModel, SplitChecks()},
           {Scope::kContainer, TensorNameChecks()},
           {Scope::kContainer, TensorShapeChecks()},
           {Scope::kContainer, LayoutChecks()},
-          {Scope::kContainer, WeightChecks()}};
+          {Scope::kContainer, WeightChecks()},
+          {Scope::kModel, NameContentChecks()}};
 }
 
 std::vector<Check> Concatenate() {

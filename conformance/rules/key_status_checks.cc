@@ -83,7 +83,8 @@ void KeyKnown(const Model& model, Finder& find) {
 }
 
 // Reports the keys with the status, unless their successor is there as well.
-void FindStatus(const Model& model, KeyStatus status, Finder& find) {
+void FindStatus(const Model& model, KeyStatus status, absl::string_view format,
+                Finder& find) {
   const KnownKeys& keys = model.known_keys();
   for (const KeyValue& kv : model.file.keys) {
     const StandardKey* row = keys.rows()[kv.index];
@@ -91,7 +92,7 @@ void FindStatus(const Model& model, KeyStatus status, Finder& find) {
     const std::string successor =
         WithArchitecture(row->successor, keys.architecture());
     if (model.FindKey(successor) != nullptr) continue;
-    find(kv.key.where, kv.subject().Of("key"), "{key} is now {successor}",
+    find(kv.key.where, kv.subject().Of("key"), format,
          {{"key", kv.key.value}, {"successor", absl::string_view(successor)}});
   }
 }
@@ -107,7 +108,7 @@ constexpr Rule kKeyNotRetired = {
     "have others."};
 
 void KeyNotRetired(const Model& model, Finder& find) {
-  FindStatus(model, KeyStatus::kRetired, find);
+  FindStatus(model, KeyStatus::kRetired, "{key} is now {successor}", find);
 }
 
 constexpr Rule kKeySpelling = {
@@ -120,7 +121,8 @@ constexpr Rule kKeySpelling = {
     "reads and writes `seperator`."};
 
 void KeySpelling(const Model& model, Finder& find) {
-  FindStatus(model, KeyStatus::kMisspelt, find);
+  FindStatus(model, KeyStatus::kMisspelt, "the specification has {successor}",
+             find);
 }
 
 constexpr Rule kKeySpellingLoaded = {
@@ -133,7 +135,7 @@ constexpr Rule kKeySpellingLoaded = {
     "specification's."};
 
 void KeySpellingLoaded(const Model& model, Finder& find) {
-  FindStatus(model, KeyStatus::kUnread, find);
+  FindStatus(model, KeyStatus::kUnread, "llama.cpp reads {successor}", find);
 }
 
 constexpr Rule kKeyNotSuperseded = {
@@ -146,7 +148,8 @@ constexpr Rule kKeyNotSuperseded = {
     "November 2024, and fill-in-the-middle tokens by their new names."};
 
 void KeyNotSuperseded(const Model& model, Finder& find) {
-  FindStatus(model, KeyStatus::kSuperseded, find);
+  FindStatus(model, KeyStatus::kSuperseded,
+             "{successor} took the place of {key}", find);
 }
 
 constexpr Check kChecks[] = {

@@ -39,8 +39,13 @@ KnownKeys::KnownKeys(const File& file) {
       architecture_ == "clip") {
     role_ = FileRole::kOther;
   }
-  loadable_ = role_ == FileRole::kModel &&
-              IsIn(FindArchitecture(architecture_), Group::kLoader);
+  if (role_ == FileRole::kOther) {
+    why_not_loaded_ = "the file is no model by itself";
+  } else if (architecture_.empty()) {
+    why_not_loaded_ = "general.architecture is missing";
+  } else if (!IsIn(FindArchitecture(architecture_), Group::kLoader)) {
+    why_not_loaded_ = "llama.cpp cannot load the architecture";
+  }
   rows_.reserve(file.keys.size());
   for (const KeyValue& kv : file.keys) {
     rows_.push_back(FindStandardKey(kv.key.value, architecture_));
@@ -48,9 +53,12 @@ KnownKeys::KnownKeys(const File& file) {
 }
 
 bool KnownKeys::LoaderReads(const StandardKey& row) const {
-  if (!loadable_) return false;
+  // Of all shards, whose later ones have no architecture.
+  if (row.reading == Reading::kShards && shards_ > 1) return true;
+  if (!why_not_loaded_.empty()) return false;
   switch (row.reading) {
     case Reading::kNever:
+    case Reading::kShards:
       return false;
     case Reading::kAlways:
       return true;
@@ -63,8 +71,6 @@ bool KnownKeys::LoaderReads(const StandardKey& row) const {
              tokenizer_ != "no_vocab";
     case Reading::kTokenizers:
       return row.readers.Contains(tokenizer_);
-    case Reading::kShards:
-      return shards_ > 1;
   }
   return false;
 }
@@ -76,7 +82,7 @@ std::string TypeNames(TypeSet types) {
   const bool any_scalar =
       (types | kArrays | TypeSet{1} << uint32_t(ValueType::kArray)) ==
       ~TypeSet{0};
-  if (any_scalar) names.push_back("no array");
+  if (any_scalar) names.push_back("a scalar");
   for (uint32_t bit = 0; bit < 2 * kArrayBit; ++bit) {
     if ((types >> bit & 1) == 0) continue;
     const ValueTypeInfo* type = FindValueType(bit % kArrayBit, 3);

@@ -37,6 +37,8 @@ class KnownKeys {
   // split.count; 1 when it is missing or has another type.
   uint64_t shards() const { return shards_; }
 
+  // Why llama.cpp's loader does not read the file as a model; empty if it does.
+  absl::string_view why_not_loaded() const { return why_not_loaded_; }
   // Whether llama.cpp's loader is certain to read the key of this file.
   bool LoaderReads(const StandardKey& row) const;
 
@@ -46,7 +48,7 @@ class KnownKeys {
   absl::string_view general_type_;
   absl::string_view tokenizer_;
   FileRole role_ = FileRole::kModel;
-  bool loadable_ = false;  // By its architecture.
+  absl::string_view why_not_loaded_;
   uint64_t shards_ = 1;
 };
 

@@ -23,15 +23,11 @@ namespace {
 
 constexpr Subject kName = {"file", false, 0, {}, "name"};
 
-// The parts of the name, or nothing and a reason.
+// The parts of the name; nothing when it is outside the convention, and so says
+// nothing of the file.
 std::optional<FileNameParts> Parts(const Model& model, Finder& find) {
-  if (model.file.name.empty()) {
-    find.CannotCheck("the file has no name");
-    return std::nullopt;
-  }
-  auto parts = ParseFileName(model.file.name);
-  if (!parts) find.CannotCheck("the file's name is outside the convention");
-  return parts;
+  if (model.file.name.empty()) find.CannotCheck("the file has no name");
+  return ParseFileName(model.file.name);
 }
 
 // Empty when the name does not have it.
@@ -217,8 +213,9 @@ void FileNameEncoding(const Model& model, Finder& find) {
   const Majority most = MostTensors(model.file, types);
   if (most.type == nullptr || most.as_asked) return;
   find({0, 0}, kName,
-       "has {encoding}, but {count} of {all} matrices are {type}",
+       "has {encoding}, like {asked} of {all} matrices; {count} are {type}",
        {{"encoding", encoding},
+        {"asked", most.asked},
         {"count", most.tensors},
         {"all", most.of},
         {"type", Word{most.type->name}}});

@@ -33,6 +33,7 @@ void QuantizationVersionPresent(const Model& model, Finder& find) {
         return tensor.type_info() != nullptr && tensor.type_info()->quantized;
       });
   if (first == tensors.end()) return;
+  if (model.known_keys().shards() > 1) return find.CannotCheck("a shard alone");
   const KeyValue* kv = model.hparams().architecture_key();
   find(kv != nullptr ? kv->value : model.file.key_count.where,
        kv != nullptr ? kv->subject().Of("value")
@@ -141,9 +142,10 @@ void FileTypeMatchesTensors(const Model& model, Finder& find) {
   const Majority most = MostTensors(model.file, stated.type->types);
   if (most.type == nullptr || most.as_asked) return;
   find(stated.kv->value, stated.subject(),
-       "is {id}, {name}, but {count} of {all} matrices are {type}",
+       "is {id}, {name}, like {asked} of {all} matrices; {count} are {type}",
        {{"id", stated.id},
         {"name", Word{std::string(stated.type->name)}},
+        {"asked", most.asked},
         {"count", most.tensors},
         {"all", most.of},
         {"type", Word{most.type->name}}});

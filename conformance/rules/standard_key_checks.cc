@@ -104,6 +104,12 @@ bool IsLongCount(const KeyValue& kv, const StandardKey& row) {
   return row.spec_is_count && kv.type->type == ValueType::kU64;
 }
 
+// Says so when llama.cpp does not load the file as a model.
+void NoteUnloaded(const Model& model, Finder& find) {
+  const absl::string_view why = model.known_keys().why_not_loaded();
+  if (!why.empty()) find.CannotCheck(why);
+}
+
 constexpr Rule kKeyTypeLoaded = {
     "key-type-loaded",
     ByProfile("E-E-"),
@@ -114,6 +120,7 @@ constexpr Rule kKeyTypeLoaded = {
     "No norm: llama.cpp's model loader throws \"key ... has wrong type\"."};
 
 void KeyTypeLoaded(const Model& model, Finder& find) {
+  NoteUnloaded(model, find);
   FindTypes(model, find, &StandardKey::loader,
             [](const KeyValue& kv, const StandardKey& row, Verdict verdict) {
               return verdict.loader == Verdict::kRefused &&
@@ -131,6 +138,7 @@ constexpr Rule kCountTypeLoaded = {
     "expected type u32\"."};
 
 void CountTypeLoaded(const Model& model, Finder& find) {
+  NoteUnloaded(model, find);
   FindTypes(model, find, &StandardKey::loader,
             [](const KeyValue& kv, const StandardKey& row, Verdict verdict) {
               return verdict.loader == Verdict::kRefused &&
@@ -183,6 +191,7 @@ constexpr Rule kKeyArrayLength = {
     "length\"."};
 
 void KeyArrayLength(const Model& model, Finder& find) {
+  NoteUnloaded(model, find);
   const KnownKeys& keys = model.known_keys();
   for (const KeyValue& kv : model.file.keys) {
     const StandardKey* row = keys.rows()[kv.index];

@@ -69,14 +69,15 @@ Majority MostTensors(const File& file, uint64_t types) {
                             }) -
            shares.begin();
   };
-  const size_t by_elements = most(&Share::elements);
   const size_t by_tensors = most(&Share::tensors);
-  majority.type = &all[by_elements];
-  majority.tensors = shares[by_elements].tensors;
+  const size_t by_elements = most(&Share::elements);
+  majority.type = &all[by_tensors];
+  majority.tensors = shares[by_tensors].tensors;
   for (size_t id = 0; id < shares.size(); ++id) {
     if ((types >> id & 1) == 0) continue;
-    majority.as_asked |= shares[id].elements == shares[by_elements].elements ||
-                         shares[id].tensors == shares[by_tensors].tensors;
+    majority.asked += shares[id].tensors;
+    majority.as_asked |= shares[id].tensors == majority.tensors ||
+                         shares[id].elements == shares[by_elements].elements;
   }
   return majority;
 }

@@ -21,6 +21,7 @@ std::optional<uint64_t> CountParameters(const File& file);
 struct Majority {
   const TensorTypeInfo* type = nullptr;  // Null: there is no such matrix.
   uint64_t tensors = 0;                  // Of that type.
+  uint64_t asked = 0;                    // Of the types asked for.
   uint64_t of = 0;                       // All that were looked at.
   // Whether a type asked for has the most tensors or the most elements.
   bool as_asked = false;
