@@ -64,12 +64,7 @@ void FileNameBasename(const Model& model, Finder& find) {
   const absl::string_view basename = Text(model, "general.basename");
   if (!parts || basename.empty()) return;
   const absl::string_view part = Part(*parts, "BaseName");
-  // Without a size label, nothing divides the base name from the fine-tune.
-  const absl::string_view finetune = Text(model, "general.finetune");
-  if (Folded(part) == Folded(basename) ||
-      Folded(part) == Folded(absl::StrCat(basename, "-", finetune))) {
-    return;
-  }
+  if (Folded(part) == Folded(basename)) return;
   find({0, 0}, kName, "has {part}, but general.basename is {basename}",
        {{"part", part}, {"basename", basename}});
 }

@@ -35,9 +35,6 @@ TEST(NameContentChecksTest, Basename) {
   EXPECT_THAT(Found(b, "Huge-Llama-64K-v1.0.gguf"),
               ElementsAre("file.name has \"Huge-Llama\", but general.basename "
                           "is \"Tiny Llama\""));
-  // Without a size, the fine-tune looks like part of the base name.
-  b.String("general.finetune", "Chat");
-  EXPECT_THAT(Found(b, "Tiny-Llama-Chat-v1.0.gguf"), IsEmpty());
 }
 
 TEST(NameContentChecksTest, SizeLabel) {
@@ -84,56 +81,58 @@ TEST(NameContentChecksTest, Parameters) {
 
 TEST(NameContentChecksTest, Version) {
   GgufBuilder b = File().String("general.version", "1.0");
-  for (const char* name : {"X-v1.0.gguf", "X-v1.gguf", "X-v1.0.0.gguf"}) {
+  for (const char* name :
+       {"X-64K-v1.0.gguf", "X-64K-v1.gguf", "X-64K-v1.0.0.gguf"}) {
     EXPECT_THAT(Found(b, name), IsEmpty()) << name;
   }
-  EXPECT_THAT(Found(b, "X-v1.1.gguf"),
+  EXPECT_THAT(Found(b, "X-64K-v1.1.gguf"),
               ElementsAre("file.name has \"v1.1\", but general.version is "
                           "\"1.0\""));
   GgufBuilder words = File().String("general.version", "final");
-  EXPECT_THAT(Found(words, "X-v1.1.gguf"), IsEmpty());
-  EXPECT_THAT(Found(File().String("general.version", "v2"), "X-v2.gguf"),
+  EXPECT_THAT(Found(words, "X-64K-v1.1.gguf"), IsEmpty());
+  EXPECT_THAT(Found(File().String("general.version", "v2"), "X-64K-v2.gguf"),
               IsEmpty());
 }
 
 TEST(NameContentChecksTest, Encoding) {
-  EXPECT_THAT(Found(File(), "X-v1.0-F16.gguf"), IsEmpty());
-  EXPECT_THAT(Found(File(), "X-v1.0-f16.gguf"), IsEmpty());
-  EXPECT_THAT(Found(File(), "X-v1.0-Q8_0.gguf"), IsEmpty());  // 1000 % 32.
-  const GgufBuilder b = File().Tensor("v", {1024, 64}, kF16);
+  EXPECT_THAT(Found(File(), "X-64K-v1.0-F16.gguf"), IsEmpty());
+  EXPECT_THAT(Found(File(), "X-64K-v1.0-f16.gguf"), IsEmpty());
+  EXPECT_THAT(Found(File(), "X-64K-v1.0-Q8_0.gguf"), IsEmpty());  // 1000 % 32.
+  const GgufBuilder b = File().Tensor("v", {1024, 32}, kF16);
   for (const char* encoding : {"Q8_0", "Q4_K_M", "BF16", "F32", "IQ2_XXS"}) {
-    EXPECT_EQ(Found(b, std::string("X-v1.0-") + encoding + ".gguf").size(), 1)
+    EXPECT_EQ(Found(b, std::string("X-64K-v1.0-") + encoding + ".gguf").size(),
+              1)
         << encoding;
   }
-  EXPECT_THAT(Found(b, "X-v1.0-Q8_0.gguf"),
+  EXPECT_THAT(Found(b, "X-64K-v1.0-Q8_0.gguf"),
               ElementsAre("file.name has \"Q8_0\", like 0 of 1 matrices; 1 are "
                           "F16"));
-  EXPECT_THAT(kName.NotCheckedIn(b, "upload", "X-v1.0-KQ2.gguf"),
+  EXPECT_THAT(kName.NotCheckedIn(b, "upload", "X-64K-v1.0-KQ2.gguf"),
               ElementsAre("file-name-encoding: the encoding is not known"));
 }
 
 TEST(NameContentChecksTest, Type) {
   GgufBuilder adapter = File().String("general.type", "adapter");
   const GgufBuilder vocabulary = PlainFile();
-  EXPECT_THAT(Found(File(), "X-v1.0-F16.gguf"), IsEmpty());
-  EXPECT_THAT(Found(adapter, "X-v1.0-F16-LoRA.gguf"), IsEmpty());
-  EXPECT_THAT(Found(vocabulary, "X-v1.0-vocab.gguf"), IsEmpty());
-  EXPECT_THAT(Found(File(), "X-v1.0-F16-LoRA.gguf"),
+  EXPECT_THAT(Found(File(), "X-64K-v1.0-F16.gguf"), IsEmpty());
+  EXPECT_THAT(Found(adapter, "X-64K-v1.0-F16-LoRA.gguf"), IsEmpty());
+  EXPECT_THAT(Found(vocabulary, "X-64K-v1.0-vocab.gguf"), IsEmpty());
+  EXPECT_THAT(Found(File(), "X-64K-v1.0-F16-LoRA.gguf"),
               ElementsAre("file.name has LoRA, but general.type is not "
                           "adapter"));
-  EXPECT_THAT(Found(adapter, "X-v1.0-F16.gguf"),
+  EXPECT_THAT(Found(adapter, "X-64K-v1.0-F16.gguf"),
               ElementsAre("file.name has no LoRA, but general.type is "
                           "adapter"));
-  EXPECT_THAT(Found(File(), "X-v1.0-vocab.gguf"),
+  EXPECT_THAT(Found(File(), "X-64K-v1.0-vocab.gguf"),
               ElementsAre("file.name has vocab, but there is more than a "
                           "vocabulary"));
-  EXPECT_THAT(Found(vocabulary, "X-v1.0.gguf"),
+  EXPECT_THAT(Found(vocabulary, "X-64K-v1.0.gguf"),
               ElementsAre("file.name has no vocab, but there are no tensors"));
-  EXPECT_THAT(Found(File(), "mmproj-X-v1.0.gguf"),
+  EXPECT_THAT(Found(File(), "mmproj-X-64K-v1.0.gguf"),
               ElementsAre("file.name has mmproj, but general.type is not "
                           "mmproj"));
   EXPECT_THAT(
-      Found(File().String("general.type", "mmproj"), "mmproj-X-v1.0.gguf"),
+      Found(File().String("general.type", "mmproj"), "mmproj-X-64K-v1.0.gguf"),
       IsEmpty());
 }
 
@@ -148,19 +147,19 @@ TEST(NameContentChecksTest, Shards) {
               IsEmpty());
   EXPECT_THAT(Found(Shard(1, 3), "any thing-00002-of-00003.gguf"), IsEmpty());
   for (const char* wrong :
-       {"X-v1.0-00001-of-00003.gguf", "X-v1.0-00002-of-00004.gguf",
-        "X-v1.0.gguf", "X-v1.0-2-of-3.gguf", "x"}) {
+       {"X-64K-v1.0-00001-of-00003.gguf", "X-64K-v1.0-00002-of-00004.gguf",
+        "X-64K-v1.0.gguf", "X-64K-v1.0-2-of-3.gguf", "x"}) {
     EXPECT_THAT(kName.In(Shard(1, 3), "llama.cpp", wrong),
                 ElementsAre("error file-name-shard-number file.name"))
         << wrong;
     EXPECT_THAT(kName.In(Shard(1, 3), "upload", wrong),
                 ElementsAre("note file-name-shard-number file.name"));
   }
-  EXPECT_THAT(Found(File(), "X-v1.0-00001-of-00003.gguf"),
+  EXPECT_THAT(Found(File(), "X-64K-v1.0-00001-of-00003.gguf"),
               ElementsAre("file.name ends with \"-00001-of-00003.gguf\", but "
                           "split.count is not above 1"));
-  EXPECT_THAT(Found(File(), "X-v1.0-00001-of-00001.gguf"), IsEmpty());
-  EXPECT_THAT(Found(Shard(65535, 65535), "X-v1.0-65536-of-65535.gguf"),
+  EXPECT_THAT(Found(File(), "X-64K-v1.0-00001-of-00001.gguf"), IsEmpty());
+  EXPECT_THAT(Found(Shard(65535, 65535), "X-64K-v1.0-65536-of-65535.gguf"),
               IsEmpty());
 }
 
