@@ -12,12 +12,74 @@ format=$2
 exempt() {
   cat <<'END'
 file-name-convention  about the file's name, not its bytes
-architecture-known  about one key's text, whatever its place
 weights-scale-finite  about the weights, whatever their place
 weights-finite  about the weights, whatever their place
 weights-index-in-range  about the weights, whatever their place
 weights-not-constant  about the weights, whatever their place
 metadata-float-finite  about what a number means, whatever its place
+END
+  sed 's|$|  about the model, not the container|' <<'END'
+architecture-grammar
+architecture-grammar-known
+architecture-hparams-consistent
+architecture-known
+architecture-loadable
+architecture-present
+architecture-string
+block-count-in-range
+context-length-positive
+count-type-loaded
+count-type-specified
+doi-format
+expert-counts-consistent
+file-name-basename
+file-name-encoding
+file-name-shard-keys
+file-name-shard-number
+file-name-size-label
+file-name-type
+file-name-version
+file-type-known
+file-type-matches-tensors
+file-type-specified
+head-count-divides-embedding
+head-count-kv-divides
+head-count-positive
+hparam-array-length
+hparam-float-positive
+key-array-length
+key-known
+key-not-retired
+key-not-superseded
+key-spelling
+key-spelling-loaded
+key-type-loaded
+key-type-specified
+key-type-unread
+key-type-written
+language-iso-639
+license-spdx
+llama-cpp-keys-present
+nextn-below-block-count
+older-llama-cpp-keys-present
+parents-counted
+quantization-version-current
+quantization-version-present
+rope-dimension-count-fits
+rope-scaling-type-in-spec
+rope-scaling-type-known
+size-label-format
+size-label-parameters
+spec-keys-present
+spec-unusual-keys-present
+split-count-plausible
+split-number-below-count
+split-tensors-counted
+url-format
+uuid-format
+value-loaded
+value-specified
+yarn-original-context-length
 END
 }
 

@@ -37,7 +37,7 @@ void QuantizationVersionPresent(const Model& model, Finder& find) {
   const KeyValue* kv = model.hparams().architecture_key();
   find(kv != nullptr ? kv->value : model.file.key_count.where,
        kv != nullptr ? kv->subject().Of("value")
-                     : Subject{"header", false, 0, {}, "key_count"},
+                     : Subject{"header"}.Of("metadata_kv_count"),
        "{key} is missing, but tensor {tensor} is {type}",
        {{"key", Word{std::string(kVersionKey)}},
         {"tensor", first->name.value},

@@ -48,7 +48,7 @@ TEST(QuantizationChecksTest, VersionOfQuantizedFiles) {
   nameless.Tensor("w", {32, 2}, kQ8_0);
   EXPECT_THAT(kQuantization.In(nameless),
               ElementsAre("warning quantization-version-present "
-                          "header.key_count"));
+                          "header.metadata_kv_count"));
   quantized.Key("split.count", 2, ByteWriter().U16(2));
   EXPECT_THAT(kQuantization.In(quantized), IsEmpty());
   EXPECT_THAT(kQuantization.NotCheckedIn(quantized),

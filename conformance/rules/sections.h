@@ -20,6 +20,9 @@ absl::Span<const Check> LayoutChecks();        // layout_checks.cc
 absl::Span<const Check> WeightChecks();        // weight_checks.cc
 absl::Span<const Check> FileNameChecks();      // file_name_checks.cc
 absl::Span<const Check> ArchitectureChecks();  // architecture_checks.cc
+absl::Span<const Check> RequiredKeyChecks();   // required_key_checks.cc
+absl::Span<const Check> HparamChecks();        // hparam_checks.cc
+absl::Span<const Check> HparamValueChecks();   // hparam_value_checks.cc
 absl::Span<const Check> StandardKeyChecks();   // standard_key_checks.cc
 absl::Span<const Check> KeyStatusChecks();     // key_status_checks.cc
 absl::Span<const Check> ValueFormatChecks();   // value_format_checks.cc

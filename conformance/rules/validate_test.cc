@@ -8,6 +8,7 @@
 #include <string>
 
 #include "conformance/rules/catalogue.h"
+#include "conformance/rules/testing/findings.h"
 #include "gtest/gtest.h"
 #include "parser/testing/gguf_builder.h"
 
@@ -18,13 +19,20 @@ const Profile& Upload() { return *Profile::Find("upload"); }
 
 FileReport Check(const std::string& bytes, const Profile& profile,
                  const Limits& limits = {}) {
-  return Validate(AsBytes(bytes), "f.gguf", profile, {limits});
+  FileReport report = Validate(AsBytes(bytes), "f.gguf", profile, {limits});
+  LeaveOutModels(&report);  // Most of these files are hardly one.
+  return report;
 }
 
 std::set<std::string> NotChecked(const FileReport& report) {
   std::set<std::string> ids;
   for (const auto& rule : report.not_checked) ids.insert(rule.rule->id);
   return ids;
+}
+
+// What Check() leaves out.
+FileReport CheckModel(const std::string& bytes) {
+  return Validate(AsBytes(bytes), "f.gguf", Upload(), {});
 }
 
 std::set<std::string> NotRequested(const FileReport& report) {
@@ -50,10 +58,12 @@ TEST(ValidateTest, AGoodFileIsCheckedByEveryRule) {
   ValidateOptions options;
   options.weights = true;
   for (const Profile& profile : Profile::BuiltIn()) {
-    const FileReport report =
-        Validate(AsBytes(bytes), "f.gguf", profile, options);
+    FileReport report = Validate(AsBytes(bytes), "f.gguf", profile, options);
+    LeaveOutModels(&report);
     EXPECT_TRUE(report.not_checked.empty()) << profile.name();
-    EXPECT_EQ(report.counts.error, 0u) << profile.name();
+    for (const Finding& finding : report.findings) {
+      EXPECT_NE(finding.severity, Severity::kError) << profile.name();
+    }
   }
 }
 
@@ -122,12 +132,12 @@ TEST(ValidateTest, TensorsOfUnknownSizeAreNotPassedOverInSilence) {
 }
 
 TEST(ValidateTest, AnArchitectureThatIsMissingOrNoStringIsSaid) {
-  EXPECT_EQ(WhyNotChecked(Check(GgufBuilder().Build(), Upload()),
-                          "architecture-known"),
-            "general.architecture is missing");
+  EXPECT_EQ(
+      WhyNotChecked(CheckModel(GgufBuilder().Build()), "architecture-known"),
+      "general.architecture is missing");
   EXPECT_EQ(
       WhyNotChecked(
-          Check(GgufBuilder().U32("general.architecture", 1).Build(), Upload()),
+          CheckModel(GgufBuilder().U32("general.architecture", 1).Build()),
           "architecture-known"),
       "general.architecture is not a string");
 }

@@ -121,8 +121,15 @@ int Choose(const std::vector<std::string>& words, absl::string_view word,
 
 // The C++ text of a cell in a column of this type; `member` is the row's.
 std::string CellText(const Cell& cell, absl::string_view type,
-                     const std::string& member, ExprWriter* exprs) {
+                     const std::string& member, const Vocabulary& words,
+                     ExprWriter* exprs) {
   if (type == "text") return CppString(cell.text);
+  if (type == "symbol") {
+    if (words.symbols().count(cell.text) == 0) {
+      cell.Fail(absl::StrCat("unknown symbol ", cell.text));
+    }
+    return "Symbol::" + EnumName(cell.text);
+  }
   if (type == "number") {
     int64_t number;
     if (!absl::SimpleAtoi(cell.text, &number)) cell.Fail("this is no number");
@@ -184,9 +191,9 @@ void CompileTable(const Tsv& table, const std::string& header,
       if (columns[c].type == "architectures") {
         these = words.Architectures(row[c]);
       } else if (columns[c].type != "comment") {
-        members.push_back(
-            CellText(row[c], columns[c].type,
-                     absl::StrCat(row_type, "::", columns[c].name), &exprs));
+        members.push_back(CellText(
+            row[c], columns[c].type,
+            absl::StrCat(row_type, "::", columns[c].name), words, &exprs));
       }
     }
     for (const int one : these) {

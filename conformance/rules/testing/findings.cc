@@ -4,9 +4,11 @@
 
 #include "conformance/rules/testing/findings.h"
 
+#include <algorithm>
 #include <ctime>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
 #include "gmock/gmock.h"
@@ -23,11 +25,9 @@ constexpr double kMostSeconds = 10;
 constexpr double kMostSeconds = 1;
 #endif
 
-}  // namespace
-
-std::vector<std::string> Findings(absl::string_view bytes,
-                                  absl::string_view profile,
-                                  const Limits& limits) {
+std::vector<std::string> FindingsOf(absl::string_view bytes,
+                                    absl::string_view profile,
+                                    const Limits& limits, Scope scope) {
   const std::clock_t begin = std::clock();
   const FileReport report =
       Validate(AsBytes(bytes), "", *Profile::Find(profile), {limits});
@@ -38,10 +38,49 @@ std::vector<std::string> Findings(absl::string_view bytes,
   for (const Finding& finding : report.findings) {
     const Diagnostic& diagnostic = finding.diagnostic;
     EXPECT_LE(diagnostic.where.end, bytes.size());
+    if (ScopeOf(diagnostic.rule->id) != scope) continue;
     lines.push_back(absl::StrCat(SeverityName(finding.severity), " ",
                                  diagnostic.rule->id, " ", diagnostic.subject));
   }
   return lines;
+}
+
+}  // namespace
+
+void LeaveOutModels(FileReport* report) {
+  const auto of_models = [](const Rule* rule) {
+    return ScopeOf(rule->id) == Scope::kModel;
+  };
+  auto& findings = report->findings;
+  for (const Finding& finding : findings) {
+    if (!of_models(finding.diagnostic.rule)) continue;
+    FileReport::Counts& counts = report->counts;
+    --(finding.severity == Severity::kError     ? counts.error
+       : finding.severity == Severity::kWarning ? counts.warning
+                                                : counts.note);
+  }
+  findings.erase(std::remove_if(findings.begin(), findings.end(),
+                                [&](const Finding& finding) {
+                                  return of_models(finding.diagnostic.rule);
+                                }),
+                 findings.end());
+  auto& skipped = report->not_checked;
+  skipped.erase(std::remove_if(skipped.begin(), skipped.end(),
+                               [&](const FileReport::NotChecked& entry) {
+                                 return of_models(entry.rule);
+                               }),
+                skipped.end());
+}
+
+std::vector<std::string> Findings(absl::string_view bytes,
+                                  absl::string_view profile,
+                                  const Limits& limits) {
+  return FindingsOf(bytes, profile, limits, Scope::kContainer);
+}
+
+std::vector<std::string> ModelFindings(absl::string_view bytes,
+                                       absl::string_view profile) {
+  return FindingsOf(bytes, profile, {}, Scope::kModel);
 }
 
 GgufBuilder PlainFile(uint32_t version, bool big_endian) {

@@ -9,17 +9,26 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "conformance/rules/validate.h"
 #include "parser/limits.h"
 #include "parser/testing/gguf_builder.h"
 
 namespace gguf {
 
 // "error tensor-offset-aligned tensor[w].offset", in the order of the report.
+// Leaves out the rules about models (Scope::kModel).
 // Fails the test when the file takes a second of processor time or a range lies
 // outside of it; "incomplete" is the first line of a check that did not finish.
 std::vector<std::string> Findings(absl::string_view bytes,
                                   absl::string_view profile = "upload",
                                   const Limits& limits = {});
+
+// The same of the rules about models.
+std::vector<std::string> ModelFindings(absl::string_view bytes,
+                                       absl::string_view profile = "upload");
+
+// Removes what the rules about models found or did not check.
+void LeaveOutModels(FileReport* report);
 
 // A file of a known architecture with nothing to find in it: the start of most
 // one-fault files.

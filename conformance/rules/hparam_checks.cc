@@ -1,0 +1,195 @@
+// What the hyper-parameters of a model must be, by themselves and to each
+// other.
+//
+// The conditions are rows of tables/hparam_rules.tsv.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "conformance/rules/judged.h"
+#include "conformance/rules/sections.h"
+#include "conformance/rules/tables/hparam_rules.h"
+#include "parser/quote.h"
+
+namespace gguf {
+namespace {
+
+// Reports the row, for block `i`, with the numbers of both sides.
+void Report(const Model& model, const HparamRow& row, int64_t i, Finder& find) {
+  const Hparams& hparams = model.hparams();
+  const KeyValue& kv = *hparams.Key(row.about);
+  const auto value = [&](const Expr& expr) {
+    const auto number = expr.empty() ? std::nullopt : hparams.Evaluate(expr, i);
+    return Word{number ? absl::StrCat(*number) : ""};
+  };
+  Subject subject = kv.subject().Of("value");
+  if (row.per_block && kv.type->kind == ValueKind::kArray) {
+    subject = subject.At(static_cast<uint64_t>(i));
+  }
+  find(kv.value, subject, row.says,
+       {{"left", value(row.left)},
+        {"right", value(row.right)},
+        {"text", hparams.Text(row.about).value_or("")},
+        {"arch", Word{Escape(hparams.architecture_name())}}});
+}
+
+void FindBroken(HparamRule rule, const Model& model, Finder& find) {
+  const absl::string_view why = WhyKeysNotJudged(model);
+  if (!why.empty()) return find.CannotCheck(why);
+  const Hparams& hparams = model.hparams();
+  for (const HparamRow& row : kHparamRules.Of(hparams.architecture())) {
+    if (row.rule != rule || hparams.Key(row.about) == nullptr) continue;
+    int64_t blocks = 1;
+    if (row.per_block) {
+      blocks =
+          std::min(hparams.Get(Symbol::kNLayerAll).value_or(1), kMostBlocks);
+    }
+    for (int64_t i = 0; i < blocks; ++i) {
+      const auto holds = hparams.Evaluate(row.holds, i);
+      if (!holds) {
+        find.CannotCheck(absl::StrCat("not known whether ", row.holds.source));
+      }
+      if (holds.value_or(1) != 0) continue;
+      Report(model, row, i, find);
+      break;  // The first block tells enough.
+    }
+  }
+}
+
+// One check for each rule of the table.
+template <HparamRule rule>
+void Holds(const Model& model, Finder& find) {
+  FindBroken(rule, model, find);
+}
+
+constexpr Rule kBlockCount = {
+    "block-count-in-range",
+    ByProfile("EWEE"),
+    "The number of blocks shall be from 1 to 512.",
+    "llama.cpp ends the program over any other; careless readers allocate from "
+    "it (CVE-2024-8063).",
+    "Write the number of the model's blocks.",
+    "No norm: llama.cpp asserts that block_count is in 1..512."};
+
+constexpr Rule kNextn = {
+    "nextn-below-block-count",
+    ByProfile("E-EE"),
+    "nextn_predict_layers shall be less than block_count, which includes them.",
+    "The difference wraps to four thousand millions of blocks.",
+    "Count the extra blocks in block_count, too.",
+    "No norm: llama.cpp asserts it."};
+
+constexpr Rule kHeadCount = {
+    "head-count-positive",
+    ByProfile("EWEE"),
+    "The numbers of heads shall not be 0 where the architecture has attention.",
+    "Readers divide by them, and without heads no tensor has a shape.",
+    "Write the model's numbers of heads.  A block without attention has a 0 in "
+    "an array.",
+    "No norm: the shapes that llama.cpp expects follow from them."};
+
+constexpr Rule kHeadGroups = {
+    "head-count-kv-divides",
+    ByProfile("EWE-"),
+    "The number of key and value heads shall divide the number of heads.",
+    "Each of them serves a group of heads, and all groups are equal.",
+    "Write the model's own numbers.",
+    "gguf.md, attention.head_count_kv: \"The number of heads per group used in "
+    "Grouped-Query-Attention\"; ggml asserts that they divide."};
+
+constexpr Rule kHeadWidth = {
+    "head-count-divides-embedding",
+    ByProfile("EWW-"),
+    "Without attention.key_length, head_count shall divide embedding_length.",
+    "Readers take the quotient for a head's width, and drop what is left.",
+    "Write attention.key_length and value_length, or the right numbers.",
+    "gguf.md, attention.key_length: \"If not specified, it will be `n_embd / "
+    "n_head`\"."};
+
+constexpr Rule kExperts = {
+    "expert-counts-consistent",
+    ByProfile("EWE-"),
+    "The numbers of experts shall agree: used ones among all, groups that "
+    "divide them, and none used where there are none.",
+    "llama.cpp ends the program otherwise; other readers look up experts that "
+    "are not there.",
+    "Write the model's numbers of experts, all of them or none.",
+    "gguf.md, expert_count and expert_used_count; llama.cpp asserts it."};
+
+constexpr Rule kRopeDimension = {
+    "rope-dimension-count-fits",
+    ByProfile("E-E-"),
+    "Where the architecture rotates whole heads, rope.dimension_count shall be "
+    "the width of a head.",
+    "llama.cpp refuses the file.",
+    "Write attention.key_length, or embedding_length / head_count.",
+    "No norm: llama.cpp's loader, for llama, deci, falcon and llama-embed."};
+
+constexpr Rule kRopeType = {
+    "rope-scaling-type-known",
+    ByProfile("EEE-"),
+    "rope.scaling.type shall be none, linear, yarn or longrope.",
+    "llama.cpp ends the program over another; readers that ignore it give "
+    "wrong text.",
+    "Correct the spelling, or remove the key.",
+    "gguf.md, rope.scaling.type: \"Can be `none`, `linear`, or `yarn`\"; "
+    "llama.cpp has longrope, too."};
+
+constexpr Rule kRopeTypeInSpec = {
+    "rope-scaling-type-in-spec",
+    ByProfile("-W--"),
+    "rope.scaling.type should be none, linear or yarn.",
+    "A reader that goes by the specification does not know longrope.",
+    "None is needed for llama.cpp.",
+    "gguf.md, rope.scaling.type: \"Can be `none`, `linear`, or `yarn`\"."};
+
+constexpr Rule kYarn = {
+    "yarn-original-context-length",
+    ByProfile("WWW-"),
+    "With YaRN, rope.scaling.original_context_length should be there.",
+    "Readers take context_length for it, which is the scaled one, and give "
+    "wrong text.",
+    "Add the context length that the base model was trained with.",
+    "gguf.md, rope.scaling.original_context_length: \"The original context "
+    "length of the base model\"."};
+
+constexpr Rule kContext = {
+    "context-length-positive",
+    ByProfile("WWW-"),
+    "context_length should not be 0.",
+    "Readers use it as the default length of the context.",
+    "Write the context length that the model was trained with.",
+    "gguf.md, context_length: \"length of the context (in tokens) that the "
+    "model was trained on\"."};
+
+constexpr Rule kArchitecture = {
+    "architecture-hparams-consistent",
+    ByProfile("E-E-"),
+    "Hyper-parameters shall be to each other as the architecture has them.",
+    "llama.cpp refuses the file, or ends the program.",
+    "Write the values of the original model's configuration.",
+    "No norm: what llama.cpp's loader insists on for single architectures."};
+
+constexpr Check kChecks[] = {
+    {&kBlockCount, Needs::kKeys, Holds<HparamRule::kBlockCount>},
+    {&kNextn, Needs::kKeys, Holds<HparamRule::kNextn>},
+    {&kHeadCount, Needs::kKeys, Holds<HparamRule::kHeadCount>},
+    {&kHeadGroups, Needs::kKeys, Holds<HparamRule::kHeadGroups>},
+    {&kHeadWidth, Needs::kKeys, Holds<HparamRule::kHeadWidth>},
+    {&kExperts, Needs::kKeys, Holds<HparamRule::kExperts>},
+    {&kRopeDimension, Needs::kKeys, Holds<HparamRule::kRopeDimension>},
+    {&kRopeType, Needs::kKeys, Holds<HparamRule::kRopeType>},
+    {&kRopeTypeInSpec, Needs::kKeys, Holds<HparamRule::kRopeTypeInSpec>},
+    {&kYarn, Needs::kKeys, Holds<HparamRule::kYarn>},
+    {&kContext, Needs::kKeys, Holds<HparamRule::kContext>},
+    {&kArchitecture, Needs::kKeys, Holds<HparamRule::kArchitecture>},
+};
+
+}  // namespace
+
+absl::Span<const Check> HparamChecks() { return kChecks; }
+
+}  // namespace gguf

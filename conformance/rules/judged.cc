@@ -1,0 +1,42 @@
+// Files that are no language model, or only a part of one.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/judged.h"
+
+namespace gguf {
+
+absl::string_view WhyKeysNotJudged(const Model& model) {
+  const Hparams& hparams = model.hparams();
+  if (model.file.progress < Progress::kKeys) {
+    return "not all keys could be read";
+  }
+  if (hparams.Get(Symbol::kSplitNo).value_or(0) > 0) {
+    return "a shard alone: the keys of the model are in the first";
+  }
+  const auto type = hparams.Text(Symbol::kGeneralType);
+  if (type == "imatrix" || type == "adapter" || type == "mmproj") {
+    return "general.type says that the file is no language model";
+  }
+  if (hparams.architecture_name() == "clip") {
+    return "general.architecture says that the file is no language model";
+  }
+  if (hparams.architecture_key() == nullptr) {
+    return "general.architecture is missing";
+  }
+  return "";
+}
+
+absl::string_view WhyTensorsNotJudged(const Model& model) {
+  const absl::string_view why = WhyKeysNotJudged(model);
+  if (!why.empty()) return why;
+  if (model.file.progress < Progress::kTensors) {
+    return "not all tensors could be read";
+  }
+  if (model.hparams().Get(Symbol::kSplitCount).value_or(1) > 1) {
+    return "a shard alone: the other tensors are in other files";
+  }
+  return "";
+}
+
+}  // namespace gguf
