@@ -21,6 +21,9 @@
 namespace gguf {
 namespace {
 
+constexpr char kShardAlone[] =
+    "a shard alone: the other tensors are in other files";
+
 constexpr Subject kName = {"file", false, 0, {}, "name"};
 
 // The parts of the name; nothing when it is outside the convention, and so says
@@ -125,7 +128,7 @@ void SizeLabelParameters(const Model& model, Finder& find) {
   }
   const auto label = ParseSizeLabel(text);
   if (!label || model.file.tensors.empty()) return;
-  if (keys.shards() > 1) return find.CannotCheck("a shard alone");
+  if (keys.shards() > 1) return find.CannotCheck(kShardAlone);
   if (keys.role() != FileRole::kModel) {
     return find.CannotCheck("the label is that of another file");
   }
@@ -204,7 +207,7 @@ void FileNameEncoding(const Model& model, Finder& find) {
   if (encoding.empty() || model.file.tensors.empty()) return;
   const uint64_t types = TypesOfEncoding(encoding);
   if (types == 0) return find.CannotCheck("the encoding is not known");
-  if (model.known_keys().shards() > 1) return find.CannotCheck("a shard alone");
+  if (model.known_keys().shards() > 1) return find.CannotCheck(kShardAlone);
   const Majority most = MostTensors(model.file, types);
   if (most.type == nullptr || most.as_asked) return;
   find({0, 0}, kName,

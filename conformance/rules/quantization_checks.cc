@@ -33,7 +33,10 @@ void QuantizationVersionPresent(const Model& model, Finder& find) {
         return tensor.type_info() != nullptr && tensor.type_info()->quantized;
       });
   if (first == tensors.end()) return;
-  if (model.known_keys().shards() > 1) return find.CannotCheck("a shard alone");
+  if (model.hparams().Get(Symbol::kSplitNo).value_or(0) > 0) {
+    return find.CannotCheck(
+        "a shard alone: the keys of the model are in the first");
+  }
   const KeyValue* kv = model.hparams().architecture_key();
   find(kv != nullptr ? kv->value : model.file.key_count.where,
        kv != nullptr ? kv->subject().Of("value")
@@ -138,7 +141,9 @@ void FileTypeMatchesTensors(const Model& model, Finder& find) {
   StatedType stated;
   if (!ReadFileType(model, &stated, find)) return;
   if (stated.type == nullptr) return find.CannotCheck("it is not known");
-  if (model.known_keys().shards() > 1) return find.CannotCheck("a shard alone");
+  if (model.known_keys().shards() > 1)
+    return find.CannotCheck(
+        "a shard alone: the other tensors are in other files");
   const Majority most = MostTensors(model.file, stated.type->types);
   if (most.type == nullptr || most.as_asked) return;
   find(stated.kv->value, stated.subject(),

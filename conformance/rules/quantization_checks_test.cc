@@ -49,10 +49,11 @@ TEST(QuantizationChecksTest, VersionOfQuantizedFiles) {
   EXPECT_THAT(kQuantization.In(nameless),
               ElementsAre("warning quantization-version-present "
                           "header.metadata_kv_count"));
-  quantized.Key("split.count", 2, ByteWriter().U16(2));
+  quantized.Key("split.no", 2, ByteWriter().U16(1));
   EXPECT_THAT(kQuantization.In(quantized), IsEmpty());
   EXPECT_THAT(kQuantization.NotCheckedIn(quantized),
-              ElementsAre("quantization-version-present: a shard alone"));
+              ElementsAre("quantization-version-present: a shard alone: "
+                          "the keys of the model are in the first"));
 }
 
 TEST(QuantizationChecksTest, VersionIs2) {

@@ -127,17 +127,18 @@ std::string Readers(const Cell& cell, const std::set<std::string>& known,
     return absl::StrCat("Reading::", name, ", ", List(words, lists));
   };
   if (text == "-") return reading("kNever", {});
-  if (text == "*") return reading("kAlways", {});
+  if (text == "@loader") return reading("kAlways", {});
   if (text == "vocabulary") return reading("kVocabulary", {});
   if (text == "shards") return reading("kShards", {});
   if (absl::ConsumePrefix(&text, "tokenizer:")) {
     return reading("kTokenizers", absl::StrSplit(text, ','));
   }
-  const bool all_but = absl::ConsumePrefix(&text, "*,");
+  const bool all_but = absl::ConsumePrefix(&text, "@loader,");
   std::vector<std::string> names = absl::StrSplit(text, ',');
   for (std::string& name : names) {
     if (all_but) {
-      if (name[0] != '-') cell.Fail(absl::StrCat("'", name, "' has no dash"));
+      if (name[0] != '-')
+        cell.Fail(absl::StrCat("'", name, "' is one of @loader already"));
       name = name.substr(1);
     }
     if (known.count(name) == 0) {
