@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr uint32_t kF16 = 1, kQ8_0 = 8;
+constexpr uint32_t kF16 = 1;
 
 const FindingsOf kName = {{"file-name-basename", "file-name-size-label",
                            "size-label-parameters", "file-name-version",
