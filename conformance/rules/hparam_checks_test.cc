@@ -13,8 +13,6 @@
 namespace gguf {
 namespace {
 
-constexpr uint32_t kF32 = 6, kArray = 9;
-
 struct Number {
   std::string key;  // Behind the architecture's name.
   uint32_t value;
@@ -148,6 +146,163 @@ TEST(HparamChecksTest, NumbersAgree) {
       {"llama",
        {{"context_length", 0}},
        "warning context-length-positive kv[llama.context_length].value"},
+      {"llama",
+       {{"expert_group_count", 2}},
+       "error expert-counts-consistent kv[llama.expert_group_count].value"},
+      {"afmoe",
+       {{"block_count", 2},
+        {"leading_dense_block_count", 2},
+        {"expert_count", 0}},
+       ""},
+      {"afmoe",
+       {{"block_count", 2},
+        {"leading_dense_block_count", 1},
+        {"expert_count", 0}},
+       "error expert-counts-consistent kv[afmoe.expert_count].value"},
+      {"deepseek",
+       {{"block_count", 2},
+        {"leading_dense_block_count", 2},
+        {"expert_count", 0}},
+       ""},
+      {"deepseek",
+       {{"block_count", 2},
+        {"leading_dense_block_count", 1},
+        {"expert_count", 0}},
+       "error expert-counts-consistent kv[deepseek.expert_count].value"},
+      {"gemma4-assistant",
+       {{"embedding_length", 64}, {"embedding_length_out", 65}},
+       ""},
+      {"gemma4-assistant",
+       {{"embedding_length", 64}, {"embedding_length_out", 64}},
+       "error architecture-hparams-consistent "
+       "kv[gemma4-assistant.embedding_length_out].value"},
+      {"gemma4",
+       {{"attention.head_count", 2},
+        {"attention.key_length", 8},
+        {"attention.value_length", 8}},
+       ""},
+      {"gemma4",
+       {{"attention.head_count", 2},
+        {"attention.key_length", 8},
+        {"attention.value_length", 4}},
+       "error architecture-hparams-consistent "
+       "kv[gemma4.attention.key_length].value"},
+      {"gemma4",
+       {{"attention.head_count", 2},
+        {"attention.key_length_swa", 8},
+        {"attention.value_length_swa", 8}},
+       ""},
+      {"gemma4",
+       {{"attention.head_count", 2},
+        {"attention.key_length_swa", 8},
+        {"attention.value_length_swa", 4}},
+       "error architecture-hparams-consistent "
+       "kv[gemma4.attention.key_length_swa].value"},
+      {"wavtokenizer-dec",
+       {{"posnet.embedding_length", 4}, {"convnext.embedding_length", 4}},
+       ""},
+      {"wavtokenizer-dec",
+       {{"posnet.embedding_length", 4}, {"convnext.embedding_length", 5}},
+       "error architecture-hparams-consistent "
+       "kv[wavtokenizer-dec.posnet.embedding_length].value"},
+      {"wavtokenizer-dec", {{"block_count", 2}, {"posnet.block_count", 2}}, ""},
+      {"wavtokenizer-dec",
+       {{"block_count", 2}, {"posnet.block_count", 3}},
+       "error architecture-hparams-consistent "
+       "kv[wavtokenizer-dec.posnet.block_count].value"},
+      {"wavtokenizer-dec",
+       {{"block_count", 2}, {"convnext.block_count", 2}},
+       ""},
+      {"wavtokenizer-dec",
+       {{"block_count", 2}, {"convnext.block_count", 3}},
+       "error architecture-hparams-consistent "
+       "kv[wavtokenizer-dec.convnext.block_count].value"},
+      {"gemma-embedding",
+       {{"embedding_length", 64}, {"dense_2_feat_in", 64}},
+       ""},
+      {"gemma-embedding",
+       {{"embedding_length", 64}, {"dense_2_feat_in", 63}},
+       "error architecture-hparams-consistent "
+       "kv[gemma-embedding.dense_2_feat_in].value"},
+      {"gemma-embedding",
+       {{"embedding_length", 64}, {"dense_3_feat_out", 0}},
+       ""},
+      {"gemma-embedding",
+       {{"embedding_length", 64}, {"dense_3_feat_out", 63}},
+       "error architecture-hparams-consistent "
+       "kv[gemma-embedding.dense_3_feat_out].value"},
+      {"grovemoe", {{"experts_per_group", 1}}, ""},
+      {"grovemoe",
+       {{"experts_per_group", 0}},
+       "error architecture-hparams-consistent "
+       "kv[grovemoe.experts_per_group].value"},
+      {"minimax-m3", {{"attention.indexer.block_size", 1}}, ""},
+      {"minimax-m3",
+       {{"attention.indexer.block_size", 0}},
+       "error architecture-hparams-consistent "
+       "kv[minimax-m3.attention.indexer.block_size].value"},
+      {"graniteswitch", {{"adapters.count", 4096}}, ""},
+      {"graniteswitch",
+       {{"adapters.count", 4097}},
+       "error architecture-hparams-consistent "
+       "kv[graniteswitch.adapters.count].value"},
+      {"graniteswitch", {{"adapters.lora_rank", 4096}}, ""},
+      {"graniteswitch",
+       {{"adapters.lora_rank", 4097}},
+       "error architecture-hparams-consistent "
+       "kv[graniteswitch.adapters.lora_rank].value"},
+      {"graniteswitch", {{"block_count", 511}}, ""},
+      {"graniteswitch",
+       {{"block_count", 512}},
+       "error architecture-hparams-consistent "
+       "kv[graniteswitch.block_count].value"},
+      {"nanbeige", {{"block_count", 256}, {"num_loops", 2}}, ""},
+      {"nanbeige",
+       {{"block_count", 256}, {"num_loops", 3}},
+       "error architecture-hparams-consistent kv[nanbeige.num_loops].value"},
+      {"nanbeige", {{"block_count", 256}, {"num_loops", 1}}, ""},
+      {"nanbeige",
+       {{"block_count", 256}, {"num_loops", 0}},
+       "error architecture-hparams-consistent kv[nanbeige.num_loops].value"},
+      {"dflash",
+       {{"hyper_connection.count", 1}, {"attention.output_group_count", 1}},
+       ""},
+      {"dflash",
+       {{"hyper_connection.count", 1}, {"attention.output_group_count", 0}},
+       "error architecture-hparams-consistent "
+       "kv[dflash.attention.output_group_count].value"},
+      {"dflash",
+       {{"hyper_connection.count", 0}, {"attention.sliding_window", 0}},
+       ""},
+      {"dflash",
+       {{"hyper_connection.count", 1}, {"attention.sliding_window", 0}},
+       "error architecture-hparams-consistent "
+       "kv[dflash.attention.sliding_window].value"},
+      {"deepseek4", {{"expert_gating_func", 4}}, ""},
+      {"deepseek4",
+       {{"expert_gating_func", 2}},
+       "error architecture-hparams-consistent "
+       "kv[deepseek4.expert_gating_func].value"},
+      {"deepseek2",
+       {{"attention.key_length_mla", 8}, {"attention.value_length_mla", 8}},
+       ""},
+      {"deepseek2",
+       {{"attention.key_length_mla", 8}},
+       "error architecture-hparams-consistent "
+       "kv[deepseek2.attention.key_length_mla].value"},
+      {"glm-dsa",
+       {{"attention.key_length_mla", 8},
+        {"attention.value_length_mla", 8},
+        {"attention.head_count", 1},
+        {"rope.dimension_count", 4}},
+       ""},
+      {"glm-dsa",
+       {{"attention.key_length_mla", 8},
+        {"attention.value_length_mla", 8},
+        {"attention.head_count", 1},
+        {"rope.dimension_count", 8}},
+       "error architecture-hparams-consistent "
+       "kv[glm-dsa.attention.key_length_mla].value"},
       {"mamba", {{half, 64}, {"ssm.inner_size", 128}}, ""},
       {"mamba",
        {{half, 64}, {"ssm.inner_size", 64}},
@@ -167,95 +322,6 @@ TEST(HparamChecksTest, NumbersAgree) {
     } else {
       EXPECT_THAT(found, testing::ElementsAre(c.finding)) << title;
     }
-  }
-}
-
-ByteWriter ArrayOf(const std::vector<uint32_t>& numbers) {
-  ByteWriter value;
-  value.U32(5).U64(numbers.size());
-  for (const uint32_t number : numbers) value.U32(number);
-  return value;
-}
-
-TEST(HparamChecksTest, ArraysHaveAnElementForEachBlock) {
-  const auto with = [](const std::vector<uint32_t>& numbers) {
-    return OfHparams(
-        Start("llama")
-            .U32("llama.block_count", 3)
-            .Key("llama.attention.head_count", kArray, ArrayOf(numbers)));
-  };
-  EXPECT_THAT(with({8, 4, 0}), testing::IsEmpty());
-  const auto wrong = testing::ElementsAre(
-      "error hparam-array-length kv[llama.attention.head_count].value");
-  EXPECT_THAT(with({}), wrong);
-  EXPECT_THAT(with({8}), wrong);
-  EXPECT_THAT(with({8, 4, 0, 1}), wrong);
-  EXPECT_THAT(with(std::vector<uint32_t>(513, 8)), wrong);
-}
-
-TEST(HparamChecksTest, AnArraysElementIsNamed) {
-  EXPECT_THAT(
-      OfHparams(Start("llama")
-                    .U32("llama.block_count", 3)
-                    .U32("llama.attention.head_count", 8)
-                    .Key("llama.attention.head_count_kv", kArray,
-                         ArrayOf({8, 0, 5}))),
-      testing::ElementsAre("error head-count-kv-divides "
-                           "kv[llama.attention.head_count_kv].value[2]"));
-}
-
-TEST(HparamChecksTest, RopeScalingTypes) {
-  const auto with = [](const char* type, absl::string_view profile,
-                       bool original = true) {
-    GgufBuilder b = Start("llama");
-    b.String("llama.rope.scaling.type", type);
-    if (original) b.U32("llama.rope.scaling.original_context_length", 1024);
-    return OfHparams(b, profile);
-  };
-  for (const char* type : {"none", "linear", "yarn"}) {
-    EXPECT_THAT(with(type, "spec"), testing::IsEmpty());
-    EXPECT_THAT(with(type, "upload"), testing::IsEmpty());
-  }
-  const std::string subject = " kv[llama.rope.scaling.type].value";
-  EXPECT_THAT(with("longrope", "upload"), testing::IsEmpty());
-  EXPECT_THAT(
-      with("longrope", "spec"),
-      testing::ElementsAre("warning rope-scaling-type-in-spec" + subject));
-  for (const char* profile : {"upload", "spec", "llama.cpp"}) {
-    EXPECT_THAT(
-        with("Yarn", profile),
-        testing::ElementsAre("error rope-scaling-type-known" + subject));
-    EXPECT_THAT(
-        with("yarn", profile, false),
-        testing::ElementsAre("warning yarn-original-context-length" + subject));
-  }
-}
-
-TEST(HparamChecksTest, EpsilonsAndBasesArePositive) {
-  const auto with = [](const char* key, uint32_t bits) {
-    return OfHparams(Start("llama").Key(key, kF32, ByteWriter().U32(bits)));
-  };
-  for (const std::string key :
-       {"llama.attention.layer_norm_rms_epsilon", "llama.rope.freq_base"}) {
-    const auto wrong = testing::ElementsAre(
-        "warning hparam-float-positive kv[" + key + "].value");
-    EXPECT_THAT(with(key.c_str(), 0x3727C5AC), testing::IsEmpty());  // 1e-5
-    EXPECT_THAT(with(key.c_str(), 0), wrong);
-    EXPECT_THAT(with(key.c_str(), 0x80000000), wrong);  // -0
-    EXPECT_THAT(with(key.c_str(), 0xBF800000), wrong);  // -1
-    // NaN: metadata-float-finite.
-    EXPECT_THAT(with(key.c_str(), 0x7FC00000), testing::IsEmpty());
-  }
-}
-
-TEST(HparamChecksTest, AHostileNameIsEscaped) {
-  GgufBuilder b = Start("a\x1b[31m");
-  b.U32("a\x1b[31m.attention.head_count", 7)
-      .U32("a\x1b[31m.embedding_length", 64);
-  const std::string bytes = b.Build();
-  for (const Finding& finding :
-       Validate(AsBytes(bytes), "", *Profile::Find("upload"), {}).findings) {
-    EXPECT_FALSE(absl::StrContains(finding.diagnostic.message, "\x1b"));
   }
 }
 

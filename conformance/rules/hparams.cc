@@ -17,6 +17,9 @@ namespace {
 
 using Value = std::optional<int64_t>;
 
+// A longer name than a key may be is not copied into a hundred of them.
+constexpr size_t kLongestPrefix = 65535;
+
 constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
 
 Value LoadInteger(const uint8_t* at, const ValueTypeInfo& type, Endian endian) {
@@ -116,6 +119,7 @@ Hparams::Hparams(const File& file, const KeyIndex& keys,
     if (const auto name = file.String(*kv)) {
       architecture_key_ = kv;
       architecture_name_ = *name;
+      if (name->size() <= kLongestPrefix) prefix_ = *name;
     }
   }
   architecture_ = FindArchitecture(architecture_name_);
@@ -130,8 +134,8 @@ Hparams::Hparams(const File& file, const KeyIndex& keys,
 }
 
 std::string Hparams::Expand(absl::string_view pattern, int64_t i) const {
-  return absl::StrReplaceAll(
-      pattern, {{"{arch}", architecture_name_}, {"%d", absl::StrCat(i)}});
+  return absl::StrReplaceAll(pattern,
+                             {{"{arch}", prefix_}, {"%d", absl::StrCat(i)}});
 }
 
 std::optional<int64_t> Hparams::Get(Symbol symbol, int64_t i) const {

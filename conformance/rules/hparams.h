@@ -67,6 +67,7 @@ class Hparams {
   const TensorIndex& tensors_;
   const KeyValue* architecture_key_ = nullptr;
   absl::string_view architecture_name_;
+  absl::string_view prefix_;  // The same, unless it is too long for a key.
   uint16_t architecture_ = 0;
   std::array<const SymbolRow*, kSymbols> rows_{};
   std::array<const KeyValue*, kSymbols> keys_of_{};

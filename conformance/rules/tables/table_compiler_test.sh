@@ -1,0 +1,68 @@
+#!/bin/bash
+# Wrong tables, and what the compiler says of them: file, line, column.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -u
+export LC_ALL=C
+
+compiler=$1
+architectures=$2
+symbols=$3
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failures=0
+
+# expect CODE LINE COMMAND...: its exit code, and a line of its output.
+expect() {
+  local wanted=$1 line=$2 output code=0
+  shift 2
+  output=$("$@" 2>&1) || code=$?
+  if [[ $code -ne $wanted ]] || ! grep -qF -- "$line" <<<"$output"; then
+    printf 'FAILED: wanted %s and "%s", got %s:\n%s\n' "$wanted" "$line" \
+      "$code" "$(head -5 <<<"$output")"
+    failures=$((failures + 1))
+  fi
+}
+
+# table ROWS...: compiles a table of these rows.
+table() {
+  {
+    echo '# a comment'
+    printf 'name!:text\tarchs:architectures\tsize:dims[i]\twhen:bool\tkind:word(one|two)\n'
+    printf '%b\n' "$1"
+  } >"$dir/t.tsv"
+  "$compiler" table "$architectures" "$symbols" "$dir/t.tsv" t.h Row kTable
+}
+
+expect 0 'Row kRows[] = {' table 'a\tllama,qwen2\t[n_embd, any, min(n_ff[i], 2)]\tn_ff > 0\tone'
+expect 0 '{"a", {kDims + 0, 1}, {nullptr, 0, ""}, static_cast<decltype(Row::kind)>(1)}' \
+  table 'a\t@loader,-llama\t[7]\t\ttwo'
+expect 0 'Row kRows' table 'a\tllama\t[1]\t\tone\na\tqwen2\t[1]\t\tone'
+
+expect 1 't.tsv:3:3: unknown architecture '"'lama'" table 'a\tlama\t[1]\t\tone'
+expect 1 't.tsv:3:9: unknown architecture '"'lama'" table 'a\tllama,lama\t[1]\t\tone'
+expect 1 't.tsv:3:3: unknown group all' table 'a\t@all\t[1]\t\tone'
+expect 1 "t.tsv:3:9: '-qwen2' changes nothing" table 'a\tllama,-qwen2\t[1]\t\tone'
+expect 1 't.tsv:3:18: unknown symbol n_bed' table 'a\tllama\t[n_embd, n_bed]\t\tone'
+expect 1 't.tsv:3:13: there is no block here' table 'a\tllama\t[1]\ti > 0\tone'
+expect 1 't.tsv:3:13: a truth value is wanted, not a number' table 'a\tllama\t[1]\tn_ff\tone'
+expect 1 't.tsv:3:10: a number is wanted, not a truth value' table 'a\tllama\t[n_ff > 0]\t\tone'
+expect 1 't.tsv:3:9: [dimension, ...] is expected' table 'a\tllama\tn_ff\t\tone'
+expect 1 't.tsv:3:9: a tensor has 4 dimensions at most' table 'a\tllama\t[1, 2, 3, 4, 5]\t\tone'
+expect 1 "t.tsv:3:14: 'three' is none of one, two" table 'a\tllama\t[1]\t\tthree'
+expect 1 't.tsv:4:1: duplicate row' table 'a\t*\t[1]\t\tone\na\tllama\t[2]\t\ttwo'
+expect 1 't.tsv:3:3: the row has 2 cells, the header 5' table 'a\tllama'
+
+printf 'name:texts\na\n' >"$dir/u.tsv"
+expect 1 'unknown type texts' "$compiler" table "$architectures" "$symbols" "$dir/u.tsv" t.h Row kTable
+
+# A symbol that needs itself.
+{
+  printf 'symbol\tarchitectures\ttype\tkey\totherwise\n'
+  printf 'n_a\t*\tint\t\tn_b + 1\nn_b\t*\tint\t{arch}.b\tn_a\n'
+} >"$dir/s.tsv"
+expect 1 's.tsv:3:20: the symbol is defined by itself' "$compiler" symbols "$architectures" "$dir/s.tsv"
+printf 'symbol\tarchitectures\ttype\tkey\totherwise\nn_a\tllama\tint\t\t1\n' >"$dir/s.tsv"
+expect 1 's.tsv:2:5: the first row of a symbol is for *' "$compiler" symbols "$architectures" "$dir/s.tsv"
+
+((failures == 0)) || { echo "$failures failed"; exit 1; }
