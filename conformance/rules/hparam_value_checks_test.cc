@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/testing/findings.h"
+#include "conformance/rules/validate.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -182,8 +182,8 @@ std::optional<int64_t> Hparams::Evaluate(const Expr& expr, int64_t i) const {
 
 std::optional<int64_t> Hparams::Run(const Op* code, uint32_t size,
                                     int64_t i) const {
-  Value stack[kMostOnStack];
-  Value* top = stack - 1;
+  Value stack[kMostOnStack + 1];  // The first is none.
+  Value* top = stack;
   for (const Op* op = code; op < code + size; ++op) {
     switch (op->code) {
       case OpCode::kElement:

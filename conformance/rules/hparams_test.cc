@@ -1,6 +1,9 @@
+// Symbols and expressions over small files, right and hostile.
+//
+// SPDX-License-Identifier: Apache-2.0
+
 #include "conformance/rules/hparams.h"
 
-#include <functional>
 #include <string>
 
 #include "conformance/rules/model.h"

@@ -15,6 +15,7 @@
 #include "conformance/rules/tables/exempt_keys.h"
 #include "conformance/rules/tables/required_keys.h"
 #include "conformance/rules/testing/findings.h"
+#include "conformance/rules/validate.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

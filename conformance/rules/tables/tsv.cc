@@ -22,8 +22,7 @@ void Cell::Fail(absl::string_view why, size_t offset) const {
 Tsv ReadTsv(const std::string& path) {
   Tsv tsv;
   tsv.path = path;
-  // A cell outlives the Tsv that is returned, so its path does, too.
-  const auto* shared_path = new std::string(path);
+  const auto shared_path = std::make_shared<const std::string>(path);
   std::ifstream in(path);
   std::string line;
   size_t number = 0;

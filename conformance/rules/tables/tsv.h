@@ -10,6 +10,7 @@
 #define GGUF_CONFORMANCE_RULES_TABLES_TSV_H_
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ namespace gguf {
 
 struct Cell {
   std::string text;
-  const std::string* path = nullptr;
+  std::shared_ptr<const std::string> path;
   size_t line = 0;    // From 1.
   size_t column = 0;  // From 1, in characters.
 
