@@ -4,9 +4,7 @@
 
 #include "conformance/rules/catalogue.h"
 
-#include <algorithm>
-#include <numeric>
-
+#include "conformance/rules/edit_distance.h"
 #include "conformance/rules/sections.h"
 
 namespace gguf {
@@ -28,12 +26,18 @@ std::vector<Section> Sections() {
           {Scope::kModel, RequiredKeyChecks()},
           {Scope::kModel, HparamChecks()},
           {Scope::kModel, HparamValueChecks()},
+          {Scope::kModel, StandardKeyChecks()},
+          {Scope::kModel, KeyStatusChecks()},
+          {Scope::kModel, ValueFormatChecks()},
+          {Scope::kModel, QuantizationChecks()},
+          {Scope::kModel, SplitChecks()},
           {Scope::kContainer, TensorNameChecks()},
           {Scope::kContainer, TensorShapeChecks()},
           {Scope::kModel, ModelTensorChecks()},
           {Scope::kModel, ModelShapeChecks()},
           {Scope::kContainer, LayoutChecks()},
-          {Scope::kContainer, WeightChecks()}};
+          {Scope::kContainer, WeightChecks()},
+          {Scope::kModel, NameContentChecks()}};
 }
 
 std::vector<Check> Concatenate() {
@@ -42,22 +46,6 @@ std::vector<Check> Concatenate() {
     all.insert(all.end(), section.checks.begin(), section.checks.end());
   }
   return all;
-}
-
-// The number of insertions, deletions and replacements between two words.
-size_t EditDistance(absl::string_view a, absl::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
 }
 
 }  // namespace

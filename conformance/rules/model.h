@@ -11,6 +11,7 @@
 
 #include "absl/strings/string_view.h"
 #include "conformance/rules/hparams.h"
+#include "conformance/rules/known_keys.h"
 #include "conformance/rules/placement.h"
 #include "conformance/rules/tensor_roles.h"
 #include "conformance/rules/tensor_scan.h"
@@ -51,6 +52,12 @@ class Model {
   const std::vector<TensorScan>& scans() const { return scans_; }
   void set_scans(std::vector<TensorScan> scans) { scans_ = std::move(scans); }
 
+  // The standardised keys among those that were read.
+  const KnownKeys& known_keys() const {
+    if (!known_keys_) known_keys_.emplace(file);
+    return *known_keys_;
+  }
+
   // The tensor table is complete and the alignment known (Needs::kLayout).
   const Placement& placement() const {
     if (!placement_) placement_ = PlaceTensors(file);
@@ -71,6 +78,7 @@ class Model {
   mutable std::optional<TensorIndex> tensor_index_;
   mutable std::optional<Hparams> hparams_;
   mutable std::optional<TensorRoles> roles_;
+  mutable std::optional<KnownKeys> known_keys_;
   mutable std::optional<Placement> placement_;
   std::vector<TensorScan> scans_;
 };

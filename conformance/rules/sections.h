@@ -25,6 +25,12 @@ absl::Span<const Check> HparamChecks();        // hparam_checks.cc
 absl::Span<const Check> HparamValueChecks();   // hparam_value_checks.cc
 absl::Span<const Check> ModelTensorChecks();   // model_tensor_checks.cc
 absl::Span<const Check> ModelShapeChecks();    // model_shape_checks.cc
+absl::Span<const Check> StandardKeyChecks();   // standard_key_checks.cc
+absl::Span<const Check> KeyStatusChecks();     // key_status_checks.cc
+absl::Span<const Check> ValueFormatChecks();   // value_format_checks.cc
+absl::Span<const Check> QuantizationChecks();  // quantization_checks.cc
+absl::Span<const Check> SplitChecks();         // split_checks.cc
+absl::Span<const Check> NameContentChecks();   // name_content_checks.cc
 
 }  // namespace gguf
 

@@ -1,0 +1,20 @@
+// EditDistance: how far a word is from another, to guess what was meant.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_RULES_EDIT_DISTANCE_H_
+#define GGUF_CONFORMANCE_RULES_EDIT_DISTANCE_H_
+
+#include <cstddef>
+
+#include "absl/strings/string_view.h"
+
+namespace gguf {
+
+// The number of insertions, deletions and replacements between two words; takes
+// time with the product of their lengths.
+size_t EditDistance(absl::string_view a, absl::string_view b);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_RULES_EDIT_DISTANCE_H_

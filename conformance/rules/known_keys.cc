@@ -1,0 +1,113 @@
+// The rows of a file's keys.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/known_keys.h"
+
+#include "absl/strings/str_cat.h"
+#include "conformance/rules/tables/architectures.h"
+
+namespace gguf {
+namespace {
+
+TypeSet BitOf(const KeyValue& kv) {
+  const bool is_array = kv.element_type != nullptr;
+  const ValueTypeInfo& type = is_array ? *kv.element_type : *kv.type;
+  return TypeSet{1} << (static_cast<uint32_t>(type.type) +
+                        (is_array ? kArrayBit : 0));
+}
+
+}  // namespace
+
+KnownKeys::KnownKeys(const File& file) {
+  bool has_shards = false;
+  // The first of each counts.
+  const auto take = [&](const KeyValue& kv, absl::string_view* text) {
+    if (text->data() == nullptr) *text = file.String(kv).value_or("");
+  };
+  for (const KeyValue& kv : file.keys) {
+    const absl::string_view key = kv.key.value;
+    if (key == "general.architecture") take(kv, &architecture_);
+    if (key == "general.type") take(kv, &general_type_);
+    if (key == "tokenizer.ggml.model") take(kv, &tokenizer_);
+    if (key == "split.count" && !has_shards) {
+      has_shards = true;
+      shards_ = file.Unsigned(kv).value_or(1);
+    }
+  }
+  if ((!general_type_.empty() && general_type_ != "model") ||
+      architecture_ == "clip") {
+    role_ = FileRole::kOther;
+  }
+  if (role_ == FileRole::kOther) {
+    why_not_loaded_ = "the file is no model by itself";
+  } else if (architecture_.empty()) {
+    why_not_loaded_ = "general.architecture is missing";
+  } else if (!IsIn(FindArchitecture(architecture_), Group::kLoader)) {
+    why_not_loaded_ = "llama.cpp cannot load the architecture";
+  }
+  rows_.reserve(file.keys.size());
+  for (const KeyValue& kv : file.keys) {
+    rows_.push_back(FindStandardKey(kv.key.value, architecture_));
+  }
+}
+
+bool KnownKeys::LoaderReads(const StandardKey& row) const {
+  // Of all shards, whose later ones have no architecture.
+  if (row.reading == Reading::kShards && shards_ > 1) return true;
+  if (!why_not_loaded_.empty()) return false;
+  switch (row.reading) {
+    case Reading::kNever:
+    case Reading::kShards:
+      return false;
+    case Reading::kAlways:
+      return true;
+    case Reading::kOnlyArchitectures:
+      return row.readers.Contains(architecture_);
+    case Reading::kAllBut:
+      return !row.readers.Contains(architecture_);
+    case Reading::kVocabulary:
+      return !tokenizer_.empty() && tokenizer_ != "none" &&
+             tokenizer_ != "no_vocab";
+    case Reading::kTokenizers:
+      return row.readers.Contains(tokenizer_);
+  }
+  return false;
+}
+
+std::string TypeNames(TypeSet types) {
+  constexpr TypeSet kArrays = ~TypeSet{0} << kArrayBit;
+  std::vector<std::string> names;
+  const bool any_array = (types & kArrays) == kArrays;
+  const bool any_scalar =
+      (types | kArrays | TypeSet{1} << uint32_t(ValueType::kArray)) ==
+      ~TypeSet{0};
+  if (any_scalar) names.push_back("a scalar");
+  for (uint32_t bit = 0; bit < 2 * kArrayBit; ++bit) {
+    if ((types >> bit & 1) == 0) continue;
+    const ValueTypeInfo* type = FindValueType(bit % kArrayBit, 3);
+    if (type == nullptr) continue;
+    const bool is_array = bit >= kArrayBit;
+    if (is_array ? any_array : any_scalar) continue;
+    names.push_back(is_array ? absl::StrCat("arr[", type->name, "]")
+                             : std::string(type->name));
+  }
+  if (any_array) names.push_back("an array");
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const bool last = i + 1 == names.size();
+    absl::StrAppend(&text, i == 0 ? "" : last ? " or " : ", ", names[i]);
+  }
+  return text;
+}
+
+std::string TypeName(const KeyValue& kv) {
+  if (kv.element_type == nullptr) return kv.type->name;
+  return absl::StrCat("arr[", kv.element_type->name, "]");
+}
+
+bool HasType(const KeyValue& kv, TypeSet types) {
+  return (BitOf(kv) & types) != 0;
+}
+
+}  // namespace gguf

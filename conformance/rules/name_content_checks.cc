@@ -1,0 +1,330 @@
+// Whether the parts of the file's name say what is in the file.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
+#include "conformance/rules/file_name.h"
+#include "conformance/rules/known_keys.h"
+#include "conformance/rules/sections.h"
+#include "conformance/rules/tables/file_types.h"
+#include "conformance/rules/tensor_census.h"
+#include "conformance/rules/text_formats.h"
+#include "parser/tensor_type.h"
+
+namespace gguf {
+namespace {
+
+constexpr char kShardAlone[] =
+    "a shard alone: the other tensors are in other files";
+
+constexpr Subject kName = {"file", false, 0, {}, "name"};
+
+// The parts of the name; nothing when it is outside the convention, and so says
+// nothing of the file.
+std::optional<FileNameParts> Parts(const Model& model, Finder& find) {
+  if (model.file.name.empty()) find.CannotCheck("the file has no name");
+  return ParseFileName(model.file.name);
+}
+
+// Empty when the name does not have it.
+absl::string_view Part(const FileNameParts& parts, absl::string_view part) {
+  for (const auto& [name, text] : parts) {
+    if (name == part) return text;
+  }
+  return "";
+}
+
+// The key's string; empty when it is missing or no string.
+absl::string_view Text(const Model& model, absl::string_view key) {
+  const KeyValue* kv = model.FindKey(key);
+  return kv == nullptr ? "" : model.file.String(*kv).value_or("");
+}
+
+// As in a file's name: dashes for blanks; upper and lower case are the same.
+std::string Folded(absl::string_view text) {
+  return absl::AsciiStrToLower(
+      absl::StrReplaceAll(text, {{" ", "-"}, {"_", "-"}, {"/", "-"}}));
+}
+
+constexpr Rule kFileNameBasename = {
+    "file-name-basename",
+    ByProfile("NN--"),
+    "The base name in the file's name should be general.basename.",
+    "People take the file for another model.",
+    "Rename the file, or correct general.basename.",
+    "gguf.md, naming convention: \"This can be derived from gguf metadata "
+    "`general.basename` substituting spaces for dashes\"."};
+
+void FileNameBasename(const Model& model, Finder& find) {
+  const auto parts = Parts(model, find);
+  const absl::string_view basename = Text(model, "general.basename");
+  if (!parts || basename.empty()) return;
+  const absl::string_view part = Part(*parts, "BaseName");
+  if (Folded(part) == Folded(basename)) return;
+  find({0, 0}, kName, "has {part}, but general.basename is {basename}",
+       {{"part", part}, {"basename", basename}});
+}
+
+constexpr Rule kFileNameSizeLabel = {
+    "file-name-size-label",
+    ByProfile("NN--"),
+    "The size label in the file's name should be general.size_label.",
+    "People take the file for a larger or smaller model.",
+    "Rename the file, or correct general.size_label.",
+    "gguf.md, naming convention: \"This can be derived from gguf metadata "
+    "`general.size_label` if available\"."};
+
+void FileNameSizeLabel(const Model& model, Finder& find) {
+  const auto parts = Parts(model, find);
+  const absl::string_view label = Text(model, "general.size_label");
+  if (!parts || label.empty()) return;
+  const absl::string_view part = Part(*parts, "SizeLabel");
+  if (part.empty() || absl::EqualsIgnoreCase(part, label)) return;
+  const auto named = ParseSizeLabel(part), stated = ParseSizeLabel(label);
+  if (named && stated && named->experts == stated->experts &&
+      named->parameters == stated->parameters) {
+    return;
+  }
+  find({0, 0}, kName, "has {part}, but general.size_label is {label}",
+       {{"part", part}, {"label", label}});
+}
+
+constexpr Rule kSizeLabelParameters = {
+    "size-label-parameters",
+    ByProfile("NN--"),
+    "A size label should be about the number of parameters.",
+    "People choose a model by its size; memory is planned by it.",
+    "Write the number of parameters, rounded.",
+    "gguf.md, naming convention: the size label is the \"Parameter weight "
+    "class\"."};
+
+// Labels are rounded, count embeddings or not, and experts share some of their
+// parameters: half of one expert to twice all of them is about right.
+bool IsAbout(const SizeLabel& label, uint64_t parameters) {
+  constexpr double kSlack = 2;
+  const double count = static_cast<double>(parameters);
+  const double experts =
+      static_cast<double>(std::max<uint64_t>(label.experts, 1));
+  return count * kSlack >= label.parameters &&
+         count <= label.parameters * experts * kSlack;
+}
+
+void SizeLabelParameters(const Model& model, Finder& find) {
+  const KnownKeys& keys = model.known_keys();
+  const KeyValue* kv = model.FindKey("general.size_label");
+  absl::string_view text = Text(model, "general.size_label");
+  std::optional<FileNameParts> parts;
+  if (text.empty()) {
+    kv = nullptr;
+    parts = ParseFileName(model.file.name);
+    if (parts) text = Part(*parts, "SizeLabel");
+  }
+  const auto label = ParseSizeLabel(text);
+  if (!label || model.file.tensors.empty()) return;
+  if (keys.shards() > 1) return find.CannotCheck(kShardAlone);
+  if (keys.role() != FileRole::kModel) {
+    return find.CannotCheck("the label is that of another file");
+  }
+  const auto parameters = CountParameters(model.file);
+  if (!parameters) return find.CannotCheck("the parameters cannot be counted");
+  if (IsAbout(*label, *parameters)) return;
+  find(kv != nullptr ? kv->value : Range{0, 0},
+       kv != nullptr ? kv->subject().Of("value") : kName,
+       "has {label}, but the tensors have {parameters} parameters",
+       {{"label", text}, {"parameters", *parameters}});
+}
+
+// "v1.0" -> "1"; empty when it is no version by numbers.
+std::string Version(absl::string_view text) {
+  if (!absl::ConsumePrefix(&text, "v")) absl::ConsumePrefix(&text, "V");
+  const bool numeric = !text.empty() && absl::ascii_isdigit(text.front()) &&
+                       std::all_of(text.begin(), text.end(), [](char c) {
+                         return absl::ascii_isdigit(c) || c == '.';
+                       });
+  if (!numeric) return "";
+  while (absl::ConsumeSuffix(&text, ".0")) {
+  }
+  return std::string(text);
+}
+
+constexpr Rule kFileNameVersion = {
+    "file-name-version",
+    ByProfile("NN--"),
+    "The version in the file's name should be general.version.",
+    "People take the file for an older or newer one.",
+    "Rename the file, or correct general.version.",
+    "gguf.md, naming convention: \"This can be derived from gguf metadata "
+    "`general.version`\"."};
+
+void FileNameVersion(const Model& model, Finder& find) {
+  const auto parts = Parts(model, find);
+  const absl::string_view text = Text(model, "general.version");
+  if (!parts || text.empty()) return;
+  const std::string version = Version(text);
+  if (version.empty())
+    return find.CannotCheck("general.version has no numbers");
+  const absl::string_view part = Part(*parts, "Version");
+  if (Version(part) == version) return;
+  find({0, 0}, kName, "has {part}, but general.version is {version}",
+       {{"part", part}, {"version", text}});
+}
+
+// The tensor types that an encoding stands for; 0 for one that is not known.
+uint64_t TypesOfEncoding(absl::string_view encoding) {
+  for (uint32_t id = 0; id < kFileTypeCount; ++id) {
+    if (absl::EqualsIgnoreCase(encoding, kFileTypes[id].name)) {
+      return kFileTypes[id].types;
+    }
+  }
+  for (const TensorTypeInfo& type : AllTensorTypes()) {
+    if (absl::EqualsIgnoreCase(encoding, type.name)) {
+      return uint64_t{1} << type.id;
+    }
+  }
+  return 0;
+}
+
+constexpr Rule kFileNameEncoding = {
+    "file-name-encoding",
+    ByProfile("NN--"),
+    "The encoding in the file's name should be the type of most tensors.",
+    "People download the wrong quantization.",
+    "Rename the file.",
+    "gguf.md, naming convention: \"Indicates the weights encoding scheme that "
+    "was applied to the model\"."};
+
+void FileNameEncoding(const Model& model, Finder& find) {
+  const auto parts = Parts(model, find);
+  if (!parts) return;
+  const absl::string_view encoding = Part(*parts, "Encoding");
+  if (encoding.empty() || model.file.tensors.empty()) return;
+  const uint64_t types = TypesOfEncoding(encoding);
+  if (types == 0) return find.CannotCheck("the encoding is not known");
+  if (model.known_keys().shards() > 1) return find.CannotCheck(kShardAlone);
+  const Majority most = MostTensors(model.file, types);
+  if (most.type == nullptr || most.as_asked) return;
+  find({0, 0}, kName,
+       "has {encoding}, like {asked} of {all} matrices; {count} are {type}",
+       {{"encoding", encoding},
+        {"asked", most.asked},
+        {"count", most.tensors},
+        {"all", most.of},
+        {"type", Word{most.type->name}}});
+}
+
+constexpr Rule kFileNameType = {
+    "file-name-type",
+    ByProfile("NN--"),
+    "LoRA, vocab or mmproj in the file's name should say what the file is.",
+    "People load the file as something that it is not.",
+    "Rename the file, or correct general.type.",
+    "gguf.md, naming convention: the type \"Indicates the kind of gguf file "
+    "and "
+    "the intended purpose for it\"."};
+
+void FileNameType(const Model& model, Finder& find) {
+  const auto parts = Parts(model, find);
+  if (!parts) return;
+  const KnownKeys& keys = model.known_keys();
+  const absl::string_view type = Part(*parts, "Type");
+  const bool is_adapter = keys.general_type() == "adapter";
+  const bool is_projector =
+      keys.general_type() == "mmproj" || keys.architecture() == "clip";
+  const bool is_vocabulary = model.file.tensors.empty() && keys.shards() <= 1 &&
+                             keys.role() == FileRole::kModel;
+  const auto report = [&](absl::string_view why) {
+    find({0, 0}, kName, why, {});
+  };
+  if (type == "LoRA" && !is_adapter) {
+    report("has LoRA, but general.type is not adapter");
+  } else if (type != "LoRA" && is_adapter) {
+    report("has no LoRA, but general.type is adapter");
+  }
+  if (type == "vocab" && !is_vocabulary) {
+    report("has vocab, but there is more than a vocabulary");
+  } else if (type != "vocab" && is_vocabulary) {
+    report("has no vocab, but there are no tensors");
+  }
+  if (Part(*parts, "Sidecar") == "mmproj" && !is_projector) {
+    report("has mmproj, but general.type is not mmproj");
+  }
+}
+
+// The "-00001-of-00003.gguf" at the end of a name; empty for none.
+absl::string_view ShardSuffix(absl::string_view name) {
+  constexpr absl::string_view kShape = "-00000-of-00000.gguf";
+  if (name.size() < kShape.size()) return "";
+  const absl::string_view suffix = name.substr(name.size() - kShape.size());
+  for (size_t i = 0; i < kShape.size(); ++i) {
+    const bool fits = kShape[i] == '0' ? absl::ascii_isdigit(suffix[i])
+                                       : suffix[i] == kShape[i];
+    if (!fits) return "";
+  }
+  return suffix;
+}
+
+constexpr Rule kFileNameShardNumber = {
+    "file-name-shard-number",
+    ByProfile("NNE-"),
+    "A shard's file name should end with its number and that of all shards.",
+    "llama.cpp finds the other shards by the name of the first, and refuses "
+    "another name.",
+    "Rename the file to end with -00001-of-00003.gguf, for the first of three.",
+    "gguf.md, naming convention: \"`<ShardNum>-of-<ShardTotal>`\"; llama.cpp's "
+    "model loader throws \"invalid split file name\"."};
+
+void FileNameShardNumber(const Model& model, Finder& find) {
+  const uint64_t count = model.known_keys().shards();
+  if (count <= 1) return;
+  if (model.file.name.empty()) return find.CannotCheck("the file has no name");
+  const KeyValue* kv = model.FindKey("split.no");
+  const auto number = kv == nullptr ? std::nullopt : model.file.Unsigned(*kv);
+  if (!number) return find.CannotCheck("split.no is missing or no number");
+  const std::string expected =
+      absl::StrFormat("-%05u-of-%05u.gguf", *number + 1, count);
+  if (absl::EndsWith(model.file.name, expected)) return;
+  find({0, 0}, kName, "is {name}, which does not end with {expected}",
+       {{"name", model.file.name}, {"expected", Word{expected}}});
+}
+
+constexpr Rule kFileNameShardKeys = {
+    "file-name-shard-keys",
+    ByProfile("NN--"),
+    "A file that is named as a shard should have the keys of one.",
+    "A reader takes part of the model for all of it.",
+    "Rename the file, or write split.no, split.count and split.tensors.count.",
+    "gguf.md, naming convention: the shard \"denotes that the model has been "
+    "split into multiple shards\"."};
+
+void FileNameShardKeys(const Model& model, Finder& find) {
+  if (model.file.name.empty()) return find.CannotCheck("the file has no name");
+  const absl::string_view suffix = ShardSuffix(model.file.name);
+  if (suffix.empty() || suffix == "-00001-of-00001.gguf") return;
+  if (model.known_keys().shards() > 1) return;
+  find({0, 0}, kName, "ends with {suffix}, but split.count is not above 1",
+       {{"suffix", suffix}});
+}
+
+constexpr Check kChecks[] = {
+    {&kFileNameBasename, Needs::kKeys, FileNameBasename},
+    {&kFileNameSizeLabel, Needs::kKeys, FileNameSizeLabel},
+    {&kSizeLabelParameters, Needs::kTensors, SizeLabelParameters},
+    {&kFileNameVersion, Needs::kKeys, FileNameVersion},
+    {&kFileNameEncoding, Needs::kTensors, FileNameEncoding},
+    {&kFileNameType, Needs::kTensors, FileNameType},
+    {&kFileNameShardNumber, Needs::kKeys, FileNameShardNumber},
+    {&kFileNameShardKeys, Needs::kKeys, FileNameShardKeys},
+};
+
+}  // namespace
+
+absl::Span<const Check> NameContentChecks() { return kChecks; }
+
+}  // namespace gguf

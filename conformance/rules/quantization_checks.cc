@@ -1,0 +1,171 @@
+// What the metadata says of the tensors' types: general.file_type and
+// general.quantization_version.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+
+#include "conformance/rules/sections.h"
+#include "conformance/rules/tables/file_types.h"
+#include "conformance/rules/tensor_census.h"
+#include "parser/tensor_type.h"
+
+namespace gguf {
+namespace {
+
+constexpr absl::string_view kVersionKey = "general.quantization_version";
+constexpr uint64_t kCurrentVersion = 2;
+
+constexpr Rule kQuantizationVersionPresent = {
+    "quantization-version-present",
+    ByProfile("WEW-"),
+    "A file with quantized tensors shall have general.quantization_version.",
+    "When the blocks of a type change again, nobody can tell which these are.",
+    "Write general.quantization_version as the u32 2.",
+    "gguf.md, required keys: \"If any tensors are quantized, this must be "
+    "present\"."};
+
+void QuantizationVersionPresent(const Model& model, Finder& find) {
+  if (model.FindKey(kVersionKey) != nullptr) return;
+  const auto& tensors = model.file.tensors;
+  const auto first = std::find_if(
+      tensors.begin(), tensors.end(), [](const TensorInfo& tensor) {
+        return tensor.type_info() != nullptr && tensor.type_info()->quantized;
+      });
+  if (first == tensors.end()) return;
+  if (model.hparams().Get(Symbol::kSplitNo).value_or(0) > 0) {
+    return find.CannotCheck(
+        "a shard alone: the keys of the model are in the first");
+  }
+  const KeyValue* kv = model.hparams().architecture_key();
+  find(kv != nullptr ? kv->value : model.file.key_count.where,
+       kv != nullptr ? kv->subject().Of("value")
+                     : Subject{"header"}.Of("metadata_kv_count"),
+       "{key} is missing, but tensor {tensor} is {type}",
+       {{"key", Word{std::string(kVersionKey)}},
+        {"tensor", first->name.value},
+        {"type", Word{first->type_info()->name}}});
+}
+
+constexpr Rule kQuantizationVersionCurrent = {
+    "quantization-version-current",
+    ByProfile("WNN-"),
+    "general.quantization_version should be 2.",
+    "The blocks of another version are laid out in another way; but no reader "
+    "looks.",
+    "Write 2, if the file was quantized since May 2023.",
+    "No norm: GGML_QNT_VERSION has been 2 as long as there is GGUF."};
+
+void QuantizationVersionCurrent(const Model& model, Finder& find) {
+  const KeyValue* kv = model.FindKey(kVersionKey);
+  if (kv == nullptr) return;
+  const auto version = model.file.Unsigned(*kv);
+  if (!version) return find.CannotCheck("its type is wrong");
+  if (*version == kCurrentVersion) return;
+  find(kv->value, kv->subject().Of("value"), "is {version}",
+       {{"version", *version}});
+}
+
+// general.file_type, when it is there as a number.
+struct StatedType {
+  const KeyValue* kv = nullptr;
+  uint64_t id = 0;
+  const FileType* type = nullptr;  // Null for an unknown id.
+
+  Subject subject() const { return kv->subject().Of("value"); }
+};
+
+// False when there is none.
+bool ReadFileType(const Model& model, StatedType* stated, Finder& find) {
+  stated->kv = model.FindKey("general.file_type");
+  if (stated->kv == nullptr) return false;
+  const auto id = model.file.Unsigned(*stated->kv);
+  if (!id) {
+    find.CannotCheck("its type is wrong");
+    return false;
+  }
+  stated->id = *id;
+  if (*id < kFileTypeCount) stated->type = &kFileTypes[*id];
+  return true;
+}
+
+constexpr Rule kFileTypeKnown = {
+    "file-type-known",
+    ByProfile("WWN-"),
+    "general.file_type should be a number that was given out and not removed.",
+    "Programs show the file as of an unknown type.",
+    "Write the number of the type that most tensors have, or leave the key "
+    "out.",
+    "gguf.md, `general.file_type`; llama.cpp's llama_ftype goes up to 41."};
+
+void FileTypeKnown(const Model& model, Finder& find) {
+  StatedType stated;
+  if (!ReadFileType(model, &stated, find)) return;
+  if (stated.type == nullptr) {
+    find(stated.kv->value, stated.subject(), "is {id}", {{"id", stated.id}});
+  } else if (stated.type->status == FileType::kRemoved) {
+    find(stated.kv->value, stated.subject(),
+         "is {id}, {name}, which was removed",
+         {{"id", stated.id}, {"name", Word{std::string(stated.type->name)}}});
+  }
+}
+
+constexpr Rule kFileTypeSpecified = {
+    "file-type-specified",
+    ByProfile("-W--"),
+    "general.file_type should be a number that the specification lists.",
+    "A reader that goes by the specification does not know the type.",
+    "None is needed where llama.cpp is the reader: it knows more.",
+    "gguf.md, `general.file_type`: the list ends with MOSTLY_Q6_K = 18."};
+
+void FileTypeSpecified(const Model& model, Finder& find) {
+  StatedType stated;
+  if (!ReadFileType(model, &stated, find)) return;
+  if (stated.type == nullptr || stated.type->status != FileType::kNewer) return;
+  find(stated.kv->value, stated.subject(), "is {id}, {name}",
+       {{"id", stated.id}, {"name", Word{std::string(stated.type->name)}}});
+}
+
+constexpr Rule kFileTypeMatchesTensors = {
+    "file-type-matches-tensors",
+    ByProfile("NNN-"),
+    "general.file_type should be the type of most of the tensors.",
+    "Catalogues and programs show the wrong quantization.",
+    "Write the number of the type that most tensors have, or leave the key "
+    "out.",
+    "gguf.md, `general.file_type`: \"the type of the majority of the tensors "
+    "in "
+    "the file\"."};
+
+void FileTypeMatchesTensors(const Model& model, Finder& find) {
+  StatedType stated;
+  if (!ReadFileType(model, &stated, find)) return;
+  if (stated.type == nullptr) return find.CannotCheck("it is not known");
+  if (model.known_keys().shards() > 1)
+    return find.CannotCheck(
+        "a shard alone: the other tensors are in other files");
+  const Majority most = MostTensors(model.file, stated.type->types);
+  if (most.type == nullptr || most.as_asked) return;
+  find(stated.kv->value, stated.subject(),
+       "is {id}, {name}, like {asked} of {all} matrices; {count} are {type}",
+       {{"id", stated.id},
+        {"name", Word{std::string(stated.type->name)}},
+        {"asked", most.asked},
+        {"count", most.tensors},
+        {"all", most.of},
+        {"type", Word{most.type->name}}});
+}
+
+constexpr Check kChecks[] = {
+    {&kQuantizationVersionPresent, Needs::kTensors, QuantizationVersionPresent},
+    {&kQuantizationVersionCurrent, Needs::kKeys, QuantizationVersionCurrent},
+    {&kFileTypeKnown, Needs::kKeys, FileTypeKnown},
+    {&kFileTypeSpecified, Needs::kKeys, FileTypeSpecified},
+    {&kFileTypeMatchesTensors, Needs::kTensors, FileTypeMatchesTensors},
+};
+
+}  // namespace
+
+absl::Span<const Check> QuantizationChecks() { return kChecks; }
+
+}  // namespace gguf
