@@ -234,7 +234,7 @@ expect 2 'there is no flag "--big"' corpus lint --big
 expect 2 'subcommand.*; see ggufcheck corpus --help' corpus
 expect 2 'see ggufcheck corpus list --help' corpus list --level x
 expect 1 'there are \\n \\t \\r \\" \\\\ \\xHH' corpus assemble - <<<'"\q"'
-expect 1 "'\\x01' has no meaning" corpus assemble - <<<$'\1'
+expect 1 "'\\\\x01' has no meaning" corpus assemble - <<<$'\1'
 
 # An interruption is said, not passed over.
 mkfifo slow
