@@ -205,6 +205,13 @@ expect 0 'exported; golden/manifest.json' corpus export golden --cases tree/corp
 expect 0 '' cmp golden/manifest.json tree/corpus/manifest.json
 expect 2 'is neither empty nor an export' corpus export models --cases tree/corpus/cases
 expect 2 'is the corpus itself' corpus export tree/corpus --cases tree/corpus/cases
+expect 2 'DIR is empty' corpus export '' --cases tree/corpus/cases
+mkdir tree/corpus/cases/header/valid-d.gguft
+mkfifo tree/corpus/cases/header/valid-f.gguft
+expect 1 'cases/header/valid-d.gguft: is no regular file' timeout 5 "$ggufcheck" corpus list --cases tree/corpus/cases
+expect 1 'cases/header/valid-f.gguft: is no regular file' timeout 5 "$ggufcheck" corpus lint --cases tree/corpus/cases
+rmdir tree/corpus/cases/header/valid-d.gguft
+rm tree/corpus/cases/header/valid-f.gguft
 
 expect 0 '' in_corpus assemble valid-a.gguft -o "$work/a.gguf"
 expect 0 '' cmp a.gguf golden/header/valid-a.gguf
@@ -224,7 +231,10 @@ expect 3 'cannot write no/such/file: No such file' corpus disassemble a.gguf -o 
 expect 3 'cannot write to the output' sh -c "'$ggufcheck' corpus disassemble a.gguf >/dev/full"
 expect 2 'there is no command "frobnicate"' corpus frobnicate
 expect 2 'there is no flag "--big"' corpus lint --big
-expect 2 'subcommand' corpus
+expect 2 'subcommand.*; see ggufcheck corpus --help' corpus
+expect 2 'see ggufcheck corpus list --help' corpus list --level x
+expect 1 'there are \\n \\t \\r \\" \\\\ \\xHH' corpus assemble - <<<'"\q"'
+expect 1 "'\\\\x01' has no meaning" corpus assemble - <<<$'\1'
 
 # An interruption is said, not passed over.
 mkfifo slow

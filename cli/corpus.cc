@@ -99,12 +99,16 @@ int RunList(const CorpusFlags& flags) {
     if (absl::IsInvalidArgument(known)) return Fail(known, kUsage);
     if (!known.ok()) return Fail(known, kCouldNotRun);
   }
-  const auto ids = corpus::ListCases(*folder);
-  if (!ids.ok()) return Fail(ids.status(), kCouldNotRun);
+  const auto files = corpus::FindCaseFiles(*folder);
+  if (!files.ok()) return Fail(files.status(), kCouldNotRun);
 
   std::vector<Case> listed;
   int code = kOk;
-  for (const std::string& id : *ids) {
+  for (const std::string& path : files->not_regular) {
+    code = Fail(absl::InvalidArgumentError(path + ": is no regular file"),
+                kFindings);
+  }
+  for (const std::string& id : files->ids) {
     absl::StatusOr<Case> read = corpus::LoadCase(*folder, id);
     if (!read.ok()) {
       code = Fail(read.status(), kFindings);
@@ -119,6 +123,9 @@ int RunList(const CorpusFlags& flags) {
 }
 
 int RunExport(const CorpusFlags& flags) {
+  if (flags.folder.empty()) {
+    return Fail(absl::InvalidArgumentError("DIR is empty"), kUsage);
+  }
   const auto cases = FindCases(flags.cases);
   if (!cases.ok()) return Fail(cases.status(), kCouldNotRun);
   const absl::Status may = corpus::CheckExportFolder(*cases, flags.folder);

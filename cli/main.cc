@@ -56,6 +56,17 @@ std::string FindUnknown(const CLI::App& program, int argc, char** argv) {
   return "";
 }
 
+// "; see ggufcheck COMMAND --help", of the command that was said.
+std::string SeeHelp(const CLI::App& program) {
+  std::string command = "ggufcheck";
+  const CLI::App* at = &program;
+  while (!at->get_subcommands().empty()) {
+    at = at->get_subcommands().front();
+    absl::StrAppend(&command, " ", at->get_name());
+  }
+  return absl::StrCat("; see ", command, " --help");
+}
+
 int Run(int argc, char** argv) {
   CLI::App program(
       "Checks GGUF model files: are they what they claim to be, and safe to "
@@ -93,8 +104,7 @@ int Run(int argc, char** argv) {
   } catch (const CLI::Success& help_or_version) {
     return program.exit(help_or_version) == 0 ? kOk : kCouldNotRun;
   } catch (const CLI::ParseError& error) {
-    PrintError(
-        absl::StrCat(Escape(error.what(), 1000), "; see ggufcheck --help"));
+    PrintError(absl::StrCat(Escape(error.what(), 1000), SeeHelp(program)));
     return kUsage;
   }
   return exit_code;

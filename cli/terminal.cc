@@ -42,7 +42,8 @@ void PrintError(absl::string_view message) {
 }
 
 std::string Visible(absl::string_view message) {
-  return absl::StrReplaceAll(Escape(message, message.size()), {{"\\\"", "\""}});
+  return absl::StrReplaceAll(Escape(message, message.size()),
+                             {{"\\\"", "\""}, {"\\\\", "\\"}});
 }
 
 }  // namespace gguf

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,7 @@ class Assembler {
  private:
   bool Collect(const Item& item);
   bool CollectAll(const Items& items);
+  bool FindTables(const Item& item);
   bool EmitDataOfTensors();
   bool EmitDataSection(const Data& data);
   bool Apply(const Patch& patch);
@@ -70,7 +72,7 @@ class Assembler {
   bool EmitField(const Override& field, absl::int128 computed, int bytes);
   bool EmitMagic(const Override& field);
   bool EmitLengthAndText(const Override& length, const Text& text);
-  std::string Expand(const Text& text);
+  bool Expand(const Text& text, std::string* once);
 
   int length_bytes() const { return header_.layout == 1 ? 4 : 8; }
 
@@ -78,8 +80,9 @@ class Assembler {
   Header header_;  // The last, or that of a file which has none.
   uint64_t keys_ = 0;
   uint64_t alignment_ = 32;
-  bool states_data_ = false;     // There is a `data`,
-  bool states_content_ = false;  // and it says it all.
+  bool states_data_ = false;                // There is a `data`,
+  bool states_content_ = false;             // and it says it all.
+  std::unordered_set<const Item*> tables_;  // Items that hold keys or tensors.
   std::vector<Placed> tensors_;
   size_t next_tensor_ = 0;
 
@@ -97,9 +100,9 @@ absl::StatusOr<Image> Assembler::Run() {
       header_ = *header;
       out_.set_big_endian(header_.big_endian);
     }
+    const bool is_table = FindTables(items[i]);
     if (!Collect(items[i])) return out_.status();
-    if (Holds<Header>(items[i]) || Holds<KeyValue>(items[i]) ||
-        Holds<Tensor>(items[i])) {
+    if (is_table || std::holds_alternative<Header>(items[i].what)) {
       data_behind = i;
     }
     if (const auto* data = std::get_if<Data>(&items[i].what)) {
@@ -107,7 +110,7 @@ absl::StatusOr<Image> Assembler::Run() {
       states_content_ = data->content.has_value();
     }
   }
-  if (header_.alignment.value_or(0) != 0) alignment_ = *header_.alignment;
+  if (header_.alignment) alignment_ = *header_.alignment;
   if (!EmitDataOfTensors()) return out_.status();
   for (size_t i = 0; i < items.size(); ++i) {
     if (!Emit(items[i])) return out_.status();
@@ -122,10 +125,26 @@ absl::StatusOr<Image> Assembler::Run() {
   return out_.Take();
 }
 
+// Finds the items that are, repeat or group keys or tensors.
+bool Assembler::FindTables(const Item& item) {
+  bool found = std::holds_alternative<KeyValue>(item.what) ||
+               std::holds_alternative<Tensor>(item.what);
+  const auto find_in = [&](const Items& items) {
+    for (const Item& inner : items) found = FindTables(inner) || found;
+  };
+  if (const auto* repeat = std::get_if<Repeat>(&item.what)) {
+    find_in(repeat->body);
+  } else if (const auto* group = std::get_if<Group>(&item.what)) {
+    find_in(group->items);
+  }
+  if (found) tables_.insert(&item);
+  return found;
+}
+
 // Counts the keys, lists the tensors, finds the alignment.
 bool Assembler::Collect(const Item& item) {
+  if (tables_.count(&item) == 0) return true;
   out_.set_at(item.at);
-  if (!out_.Step()) return false;
   if (const auto* kv = std::get_if<KeyValue>(&item.what)) {
     ++keys_;
     const auto* const value = std::get_if<Scalars>(&kv->value[0].what);
@@ -139,7 +158,6 @@ bool Assembler::Collect(const Item& item) {
   } else if (const auto* group = std::get_if<Group>(&item.what)) {
     return CollectAll(group->items);
   } else if (const auto* repeat = std::get_if<Repeat>(&item.what)) {
-    if (!Holds<KeyValue>(item) && !Holds<Tensor>(item)) return true;
     const uint64_t outer = index_;
     for (index_ = 0; index_ < repeat->times; ++index_) {
       if (!CollectAll(repeat->body)) return false;
@@ -150,8 +168,9 @@ bool Assembler::Collect(const Item& item) {
 }
 
 bool Assembler::CollectAll(const Items& items) {
-  return std::all_of(items.begin(), items.end(),
-                     [&](const Item& item) { return Collect(item); });
+  return std::all_of(items.begin(), items.end(), [&](const Item& item) {
+    return out_.Step() && Collect(item);
+  });
 }
 
 // Makes the data of the tensors, and finds out where each lies.  When the data
@@ -168,6 +187,7 @@ bool Assembler::EmitDataOfTensors() {
     index_ = placed.index;
     out_.set_at(placed.at);
     placed.offset = out_.size() + skipped;
+    if (!out_.Step(tensor.dims.size() * sizeof(tensor.dims[0]))) return false;
     if (!(tensor.data
               ? EmitAll(*tensor.data)
               : zeros(DataBytes(tensor.type, tensor.dims).value_or(0)))) {
@@ -190,7 +210,7 @@ bool Assembler::EmitDataSection(const Data& data) {
     return false;
   }
   if (data.content) return EmitAll(*data.content);
-  return out_.Copies(data_, 1);
+  return out_.Append(data_);
 }
 
 bool Assembler::Apply(const Patch& patch) {
@@ -210,9 +230,9 @@ bool Assembler::Apply(const Patch& patch) {
   if (patch.offset > file.size() || out_.size() > file.size() - patch.offset) {
     return out_.Fail(absl::StrCat("the file has only ", file.size(), " bytes"));
   }
-  file.Overwrite(patch.offset, out_.Take());
+  const Image bytes = out_.Take();
   *out_.image() = std::move(file);
-  return true;
+  return out_.Overwrite(patch.offset, bytes);
 }
 
 bool Assembler::EmitAll(const Items& items) {
@@ -232,7 +252,8 @@ bool Assembler::Emit(const Item& item) {
 }
 
 bool Assembler::Emit(const Text& text) {
-  return out_.Bytes(Expand(text), text.times);
+  std::string once;
+  return Expand(text, &once) && out_.Bytes(once, text.times);
 }
 
 bool Assembler::Emit(const Scalars& scalars) {
@@ -268,8 +289,9 @@ bool Assembler::Emit(const Repeat& repeat) {
     const uint64_t begin = out_.size();
     if (!EmitAll(repeat.body)) return false;
     if (!varies_) {
-      if (!out_.Copies(out_.image()->Part(begin, out_.size()),
-                       repeat.times - 1)) {
+      const uint64_t more = repeat.times - 1;
+      if (more > 0 &&
+          !out_.Copies(out_.image()->Part(begin, out_.size()), more)) {
         return false;
       }
       break;
@@ -319,20 +341,27 @@ bool Assembler::EmitMagic(const Override& field) {
 }
 
 bool Assembler::EmitLengthAndText(const Override& length, const Text& text) {
-  const std::string once = Expand(text);
-  return EmitField(length, absl::int128(once.size()) * text.times,
+  std::string once;
+  return Expand(text, &once) &&
+         EmitField(length, absl::int128(once.size()) * text.times,
                    length_bytes()) &&
          out_.Bytes(once, text.times);
 }
 
-// The text once, with the number of the repetition in its gaps.
-std::string Assembler::Expand(const Text& text) {
-  std::string once = text.pieces[0];
+// The text once, with the number of the repetition in its gaps; nothing when it
+// stands there no time.
+bool Assembler::Expand(const Text& text, std::string* once) {
+  if (text.times == 0) return out_.Step();
+  uint64_t least = 0;
+  for (const std::string& piece : text.pieces) least += piece.size();
+  if (!out_.HasRoom(least, text.times) || !out_.Step(least)) return false;
+  once->reserve(least);
+  *once = text.pieces[0];
   for (size_t i = 1; i < text.pieces.size(); ++i) {
     varies_ = true;
-    absl::StrAppend(&once, index_, text.pieces[i]);
+    absl::StrAppend(once, index_, text.pieces[i]);
   }
-  return once;
+  return true;
 }
 
 }  // namespace

@@ -86,8 +86,19 @@ std::string ReplaceExpectation(absl::string_view text,
                                const std::vector<Expectation>& expectations,
                                absl::string_view dump);
 
+// What a case's file is called behind its id.
+constexpr char kCaseSuffix[] = ".gguft";
+
+// What lies below a folder of cases; sorted.
+struct CaseFiles {
+  std::vector<std::string> ids;          // Of regular files.
+  std::vector<std::string> not_regular;  // Paths that only look like cases.
+  std::vector<std::string> others;       // Paths of other files.
+};
+absl::StatusOr<CaseFiles> FindCaseFiles(const std::string& folder);
+
 // The ids of all cases below `folder` ("corpus/cases"), sorted; a loader of
-// them.
+// them, whose errors name the path.
 absl::StatusOr<std::vector<std::string>> ListCases(const std::string& folder);
 Loader FolderLoader(const std::string& folder);
 

@@ -4,47 +4,54 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "corpus/case.h"
+#include "corpus/image_file.h"
 
 namespace gguf::corpus {
 
 namespace fs = std::filesystem;
 
-constexpr char kSuffix[] = ".gguft";
-
-absl::StatusOr<std::vector<std::string>> ListCases(const std::string& folder) {
-  std::vector<std::string> ids;
+absl::StatusOr<CaseFiles> FindCaseFiles(const std::string& folder) {
+  CaseFiles files;
   std::error_code error;
   for (fs::recursive_directory_iterator it(folder, error), end;
        !error && it != end; it.increment(error)) {
-    if (it->path().extension() != kSuffix) continue;
-    ids.push_back(
-        it->path().lexically_relative(folder).replace_extension().string());
+    const fs::path& path = it->path();
+    std::error_code unreadable;  // Then it is no regular file.
+    if (path.extension() != kCaseSuffix) {
+      if (!it->is_directory(unreadable)) files.others.push_back(path.string());
+    } else if (it->is_regular_file(unreadable)) {
+      files.ids.push_back(
+          path.lexically_relative(folder).replace_extension().string());
+    } else {
+      files.not_regular.push_back(path.string());
+    }
   }
   if (error) {
     return absl::NotFoundError(
         absl::StrCat("cannot list cases in ", folder, ": ", error.message()));
   }
-  std::sort(ids.begin(), ids.end());
-  return ids;
+  for (auto* paths : {&files.ids, &files.not_regular, &files.others}) {
+    std::sort(paths->begin(), paths->end());
+  }
+  return files;
+}
+
+absl::StatusOr<std::vector<std::string>> ListCases(const std::string& folder) {
+  absl::StatusOr<CaseFiles> files = FindCaseFiles(folder);
+  if (!files.ok()) return files.status();
+  return std::move(files->ids);
 }
 
 Loader FolderLoader(const std::string& folder) {
-  return [folder](absl::string_view id) -> absl::StatusOr<std::string> {
-    const std::string path = absl::StrCat(folder, "/", id, kSuffix);
-    std::ifstream file(path, std::ios::binary);
-    std::string text((std::istreambuf_iterator<char>(file)), {});
-    if (!file.is_open() || file.bad()) {
-      return absl::NotFoundError(absl::StrCat("there is no case ", id));
-    }
-    return text;
+  return [folder](absl::string_view id) {
+    return ReadRegularFile(absl::StrCat(folder, "/", id, kCaseSuffix));
   };
 }
 

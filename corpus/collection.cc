@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "corpus/assemble.h"
 #include "corpus/image.h"
 #include "corpus/sha256.h"
@@ -47,14 +49,18 @@ std::string BuiltCase::file_name() const {
 }
 
 std::string BuiltCase::dump_name() const {
-  if (source.dump.empty() || absl::StartsWith(source.dump, "sha256 ")) {
-    return "";
-  }
+  if (source.dump.empty() || !dump_sha256().empty()) return "";
   return absl::StrCat(source.id, ".json");
 }
 
+std::string BuiltCase::dump_sha256() const {
+  absl::string_view dump = source.dump;
+  if (!absl::ConsumePrefix(&dump, "sha256 ")) return "";
+  return std::string(absl::StripTrailingAsciiWhitespace(dump));
+}
+
 std::string CasePath(const std::string& cases, absl::string_view id) {
-  return absl::StrCat(cases, "/", id, ".gguft");
+  return absl::StrCat(cases, "/", id, kCaseSuffix);
 }
 
 std::string Beside(const std::string& cases, absl::string_view name) {
@@ -66,7 +72,7 @@ std::string Beside(const std::string& cases, absl::string_view name) {
 absl::StatusOr<Case> LoadCase(const std::string& cases, absl::string_view id) {
   const Loader load = FolderLoader(cases);
   const absl::StatusOr<std::string> text = load(id);
-  if (!text.ok()) return In(CasePath(cases, id), text.status());
+  if (!text.ok()) return text.status();
   absl::StatusOr<Case> source = ReadCase(id, *text, load);
   if (!source.ok()) return In(CasePath(cases, id), source.status());
   return source;

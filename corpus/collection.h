@@ -38,6 +38,7 @@ struct BuiltCase {
   bool is_recipe() const { return size > kLargestFile; }
   std::string file_name() const;  // Relative to the top of an export.
   std::string dump_name() const;  // Empty when there is none, or no text of it.
+  std::string dump_sha256() const;  // When there is no text of it; else empty.
 };
 
 struct Collection {

@@ -41,6 +41,7 @@ class Disassembler {
 
  private:
   bool ReadHeader();
+  bool NoHeader();
   void ReadKeys();
   bool ReadKey();
   bool ReadTensors();
@@ -113,13 +114,13 @@ Document Disassembler::Run() {
 bool Disassembler::ReadHeader() {
   const std::string magic(Take(4));
   uint64_t version = 0;
-  if (!ReadNumber(4, &version)) return at_ = 0, false;
+  if (!ReadNumber(4, &version)) return NoHeader();
   const auto is_layout = [](uint64_t v) { return v >= 1 && v <= 3; };
   if (const uint32_t swapped = __builtin_bswap32(version); is_layout(swapped)) {
     header_.big_endian = true;
     version = swapped;
   }
-  if (magic != "GGUF" && !is_layout(version)) return at_ = 0, false;
+  if (magic != "GGUF" && !is_layout(version)) return NoHeader();
   if (magic != "GGUF") header_.magic = Items{Make(Literal(magic))};
   if (is_layout(version)) {
     header_.layout = static_cast<uint32_t>(version);
@@ -128,7 +129,12 @@ bool Disassembler::ReadHeader() {
   }
   return (ReadNumber(length_bytes(), &tensor_count_) &&
           ReadNumber(length_bytes(), &key_count_)) ||
-         (at_ = 0, false);
+         NoHeader();
+}
+
+bool Disassembler::NoHeader() {
+  at_ = 0;
+  return false;
 }
 
 void Disassembler::ReadKeys() {
@@ -227,7 +233,8 @@ bool Disassembler::ReadLooseText() {
   String string;
   if (!ReadText(&string.text)) {
     at_ = begin;
-    return ReadLoose(length_bytes(), &length) && false;
+    ReadLoose(length_bytes(), &length);
+    return false;
   }
   loose_.push_back(Make(std::move(string)));
   return true;

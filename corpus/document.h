@@ -76,7 +76,7 @@ struct Header {
   uint32_t layout = 3;  // 1, 2 or 3.
   bool big_endian = false;
   Override magic, version, tensor_count, metadata_kv_count;
-  std::optional<uint64_t> alignment;
+  std::optional<uint64_t> alignment;  // Not 0.
 };
 
 struct KeyValue {

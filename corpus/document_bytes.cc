@@ -38,10 +38,7 @@ bool DocumentReader::ReadBytesItem(Item* item) {
     return ReadCount(&item->what.emplace<Zeros>().count);
   }
   if (lexer_.SkipWord("align")) {
-    Align& align = item->what.emplace<Align>();
-    const Position at = lexer_.next().at;
-    return ReadCount(&align.to) &&
-           (align.to > 0 || lexer_.Fail(at, "cannot align to 0"));
+    return ReadAlignment(&item->what.emplace<Align>().to);
   }
   if (lexer_.SkipWord("repeat")) {
     return ReadRepeat(&item->what.emplace<Repeat>());
@@ -242,6 +239,12 @@ bool DocumentReader::ReadCount(uint64_t* count) {
   if (!ReadNumber(0, kMaxU64, &number)) return false;
   *count = static_cast<uint64_t>(number);
   return true;
+}
+
+bool DocumentReader::ReadAlignment(uint64_t* alignment) {
+  const Position at = lexer_.next().at;
+  return ReadCount(alignment) &&
+         (*alignment > 0 || lexer_.Fail(at, "cannot align to 0"));
 }
 
 }  // namespace gguf::corpus

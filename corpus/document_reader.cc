@@ -3,11 +3,13 @@
 #include "corpus/document_reader.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "corpus/number.h"
 
 namespace gguf::corpus {
@@ -15,30 +17,63 @@ namespace {
 
 constexpr absl::int128 kMaxU64 = (absl::int128(1) << 64) - 1;
 
-// The text as it stands, for finding an item.
-std::string Flat(const Text& text) {
+// The text as it stands, for finding an item; none when it is too long.
+std::optional<std::string> NameOf(const Text& text) {
+  constexpr uint64_t kLongest = 1 << 20;
+  std::string once;
+  for (const std::string& piece : text.pieces) once += piece;
+  if (once.empty() || text.times == 0) return "";
+  if (text.times > kLongest / once.size()) return std::nullopt;
   std::string all;
-  for (uint64_t i = 0; i < std::min<uint64_t>(text.times, 1 << 20); ++i) {
-    for (const std::string& piece : text.pieces) all += piece;
-  }
+  for (uint64_t i = 0; i < text.times; ++i) all += once;
   return all;
+}
+
+// Whether NameOf(text) would be this.
+bool HasName(const Text& text, absl::string_view name) {
+  uint64_t once = 0;
+  for (const std::string& piece : text.pieces) once += piece.size();
+  if (once == 0 || text.times == 0) return name.empty();
+  if (name.size() % once != 0 || name.size() / once != text.times) return false;
+  while (!name.empty()) {
+    for (const std::string& piece : text.pieces) {
+      if (!absl::ConsumePrefix(&name, piece)) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
 
 bool DocumentReader::ReadStatement() {
   const Position at = lexer_.next().at;
-  if (lexer_.SkipWord("edit")) return ReadEdit();
+  if (lexer_.SkipWord("edit")) return ReadEdit(at);
   if (lexer_.SkipWord("remove")) return ReadRemove();
   if (lexer_.SkipWord("cut")) return ReadCut();
   if (lexer_.SkipWord("at")) return ReadAt();
   do {
     Item item;
-    if (!ReadItem(&item)) return false;
+    if (!ReadItem(&item) || !IsNew(item)) return false;
     item.at = at;
     Add(std::move(item));
   } while (!lexer_.at_line_end());
   return true;
+}
+
+// A file has one header and one data section.
+bool DocumentReader::IsNew(const Item& item) {
+  const auto is_there = [&](auto is_same) {
+    return is_same(item) &&
+           std::any_of(document_.items.begin(), document_.items.end(), is_same);
+  };
+  const bool second_header = is_there(
+      [](const Item& i) { return std::holds_alternative<Header>(i.what); });
+  const bool second_data = is_there(
+      [](const Item& i) { return std::holds_alternative<Data>(i.what); });
+  if (!second_header && !second_data) return true;
+  return lexer_.Fail(
+      item.at,
+      absl::StrCat("there is a ", second_header ? "gguf" : "data", " already"));
 }
 
 void DocumentReader::Add(Item item) {
@@ -68,17 +103,15 @@ Item* DocumentReader::ReadSelector() {
     return nullptr;
   }
   lexer_.Advance();
-  Text name;
-  const bool named = kind == "kv" || kind == "tensor";
-  if (named && !ReadText(&name)) return nullptr;
+  std::string name;
+  if ((kind == "kv" || kind == "tensor") && !ReadName(&name)) return nullptr;
   for (Item& item : document_.items) {
     const auto* const kv = std::get_if<KeyValue>(&item.what);
     const auto* const tensor = std::get_if<Tensor>(&item.what);
-    if (kind == "kv" ? kv != nullptr && Flat(kv->key) == Flat(name)
-        : kind == "tensor"
-            ? tensor != nullptr && Flat(tensor->name) == Flat(name)
-        : kind == "gguf" ? std::holds_alternative<Header>(item.what)
-                         : std::holds_alternative<Data>(item.what)) {
+    if (kind == "kv"       ? kv != nullptr && HasName(kv->key, name)
+        : kind == "tensor" ? tensor != nullptr && HasName(tensor->name, name)
+        : kind == "gguf"   ? std::holds_alternative<Header>(item.what)
+                           : std::holds_alternative<Data>(item.what)) {
       return &item;
     }
   }
@@ -86,9 +119,21 @@ Item* DocumentReader::ReadSelector() {
   return nullptr;
 }
 
-bool DocumentReader::ReadEdit() {
+bool DocumentReader::ReadName(std::string* name) {
+  const Position at = lexer_.next().at;
+  Text text;
+  if (!ReadText(&text)) return false;
+  std::optional<std::string> found = NameOf(text);
+  if (!found) return lexer_.Fail(at, "this text is too long for a name");
+  *name = *std::move(found);
+  return true;
+}
+
+bool DocumentReader::ReadEdit(Position at) {
   Item* const item = ReadSelector();
-  return item != nullptr && ReadFields(item, /*in_edit=*/true);
+  if (item == nullptr) return false;
+  item->at = at;  // What cannot be laid out is the edit's fault.
+  return ReadFields(item, /*in_edit=*/true);
 }
 
 bool DocumentReader::ReadRemove() {
@@ -120,8 +165,7 @@ bool DocumentReader::ReadAt() {
   return true;
 }
 
-// A file has one header and one data section; keys and tensors may be repeated,
-// but are no bytes of something else.
+// Keys and tensors may be repeated, but are no bytes of something else.
 bool DocumentReader::IsStatement() const {
   if (lexer_.AtWord("kv") || lexer_.AtWord("tensor")) return !in_bytes_;
   return (lexer_.AtWord("gguf") || lexer_.AtWord("data")) && depth_ == 1 &&
@@ -194,7 +238,7 @@ bool DocumentReader::ReadField(Header* header, absl::string_view name,
   }
   if (name == "alignment") {
     lexer_.Advance();
-    return ReadCount(&header->alignment.emplace());
+    return ReadAlignment(&header->alignment.emplace());
   }
   if (in_edit && name == "layout") {
     lexer_.Advance();

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/numeric/int128.h"
@@ -28,11 +29,13 @@ class DocumentReader {
   bool ReadStatement();
 
  private:
-  bool ReadEdit();
+  bool ReadEdit(Position at);
   bool ReadRemove();
   bool ReadCut();
   bool ReadAt();
   Item* ReadSelector();
+  bool ReadName(std::string* name);
+  bool IsNew(const Item& item);
   void Add(Item item);
 
   bool ReadItem(Item* item);  // Anything that makes bytes.
@@ -74,6 +77,7 @@ class DocumentReader {
   bool ReadText(Text* text);
   bool ReadNumber(absl::int128 least, absl::int128 most, absl::int128* number);
   bool ReadCount(uint64_t* count);
+  bool ReadAlignment(uint64_t* alignment);
   bool ReadTensorType(uint32_t* type);
   bool ReadDims(std::vector<uint64_t>* dims);
 

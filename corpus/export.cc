@@ -3,6 +3,7 @@
 #include "corpus/export.h"
 
 #include <filesystem>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -17,8 +18,6 @@ namespace gguf::corpus {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr char kManifest[] = "manifest.json";
 
 // The part of the corpus's README.md that is for those who use an export.
 std::string ReadmeForReaders(const std::string& readme) {
@@ -68,6 +67,25 @@ absl::Status WriteRecipes(const Collection& collection,
   return absl::OkStatus();
 }
 
+// Deletes what the manifest of a former export lists and the new one does not.
+absl::Status DeleteOld(const std::string& new_manifest,
+                       const std::string& folder) {
+  const auto old = ReadFile(absl::StrCat(folder, "/", kManifestName));
+  if (!old.ok()) return absl::OkStatus();  // There was none.
+  const std::set<std::string> kept = ManifestFiles(new_manifest);
+  for (const std::string& name : ManifestFiles(*old)) {
+    if (kept.count(name) > 0) continue;
+    const std::string path = absl::StrCat(folder, "/", name);
+    std::error_code error;
+    fs::remove(path, error);
+    if (error) {
+      return absl::UnavailableError(
+          absl::StrCat("cannot delete ", path, ": ", error.message()));
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status CheckExportFolder(const std::string& cases,
@@ -83,7 +101,7 @@ absl::Status CheckExportFolder(const std::string& cases,
     return refuse("is the corpus itself; name a folder of its own");
   }
   if (fs::is_empty(folder, error) && !error) return absl::OkStatus();
-  const auto manifest = ReadFile(absl::StrCat(folder, "/", kManifest));
+  const auto manifest = ReadFile(absl::StrCat(folder, "/", kManifestName));
   if (manifest.ok() && ManifestIds(*manifest)) return absl::OkStatus();
   return refuse("is neither empty nor an export; name another folder");
 }
@@ -104,7 +122,7 @@ absl::StatusOr<std::map<std::string, std::string>> ExportedFiles(
   }
   const absl::Status added = AddNeighbours(cases, &files);
   if (!added.ok()) return added;
-  files[kManifest] = ManifestText(collection);
+  files[kManifestName] = ManifestText(collection);
   absl::StatusOr<std::string> zip = Zip(seeds);
   if (!zip.ok()) return zip.status();
   files["seeds.zip"] = *std::move(zip);
@@ -120,8 +138,10 @@ absl::Status Export(const std::string& cases, const std::string& folder,
   const auto files = ExportedFiles(*collection, cases);
   if (!files.ok()) return files.status();
 
+  const absl::Status deleted = DeleteOld(files->at(kManifestName), folder);
+  if (!deleted.ok()) return deleted;
   // The manifest comes first: it tells a later run that the folder is ours.
-  absl::Status written = Write(files->at(kManifest), folder, kManifest);
+  absl::Status written = Write(files->at(kManifestName), folder, kManifestName);
   for (const auto& [name, contents] : *files) {
     if (written.ok()) written = Write(contents, folder, name);
   }

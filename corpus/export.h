@@ -28,7 +28,8 @@ absl::Status CheckExportFolder(const std::string& cases,
                                const std::string& folder);
 
 // Writes them below a folder that passes the check, and with `big` the recipes
-// too.  Errors name the path.
+// too.  Files of a former export that are none any more are deleted.  Errors
+// name the path.
 absl::Status Export(const std::string& cases, const std::string& folder,
                     bool big);
 

@@ -95,6 +95,27 @@ TEST(ExportTest, AnExportIsWrittenOverAndNothingElseIs) {
   EXPECT_FALSE(Export(corpus.cases(), corpus.root(), false).ok());
 }
 
+TEST(ExportTest, FilesOfAFormerExportAreDeleted) {
+  TempCorpus corpus = ThreeCases();
+  const std::string out = corpus.root() + "/../out";
+  ASSERT_EQ(Export(corpus.cases(), out, true), absl::OkStatus());
+  corpus.Add("../out/header/notes.txt", "mine");
+  corpus.Add("../kept.gguf", "not in the export");
+  fs::remove(corpus.cases() + "/header/valid-seed.gguft");
+  fs::remove(corpus.cases() + "/layout/either-small.gguft");
+  std::string manifest = Contents(out + "/manifest.json");
+  manifest.insert(manifest.find("\n{\"id\"") + 1,
+                  "{\"id\":\"x\",\"file\":\"../kept.gguf\"},");
+  corpus.Add("../out/manifest.json", manifest);
+  ASSERT_EQ(Export(corpus.cases(), out, false), absl::OkStatus());
+  EXPECT_FALSE(fs::exists(out + "/header/valid-seed.gguf"));
+  EXPECT_FALSE(fs::exists(out + "/header/valid-seed.json"));
+  EXPECT_FALSE(fs::exists(out + "/layout/either-small.gguf"));
+  EXPECT_TRUE(fs::exists(out + "/layout/either-recipe.gguf"));
+  EXPECT_TRUE(fs::exists(out + "/header/notes.txt"));
+  EXPECT_TRUE(fs::exists(corpus.root() + "/../kept.gguf"));
+}
+
 TEST(ExportTest, ErrorsNameThePath) {
   TempCorpus corpus = ThreeCases();
   corpus.Add("../file", "");

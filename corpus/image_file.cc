@@ -89,4 +89,13 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   return absl::ErrnoToStatus(why, absl::StrCat("cannot read ", path));
 }
 
+absl::StatusOr<std::string> ReadRegularFile(const std::string& path) {
+  struct stat status;
+  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("cannot read ", path, ": is no regular file"));
+  }
+  return ReadFile(path);
+}
+
 }  // namespace gguf::corpus

@@ -25,6 +25,10 @@ absl::Status StreamImage(const Image& image, int fd);
 // All of a file.  Errors: "cannot read PATH: " and the system's words.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
+// The same; of a directory, a pipe or a device: "is no regular file", without
+// opening it.
+absl::StatusOr<std::string> ReadRegularFile(const std::string& path);
+
 }  // namespace gguf::corpus
 
 #endif  // GGUF_CORPUS_IMAGE_FILE_H_

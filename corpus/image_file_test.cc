@@ -61,6 +61,10 @@ TEST(ImageFileTest, ErrorsNameThePathAndTheReason) {
             "cannot write /dev/full: No space left on device");
   EXPECT_EQ(ReadFile("missing").status().message(),
             "cannot read missing: No such file or directory");
+  EXPECT_EQ(ReadRegularFile("missing").status().message(),
+            "cannot read missing: No such file or directory");
+  EXPECT_EQ(ReadRegularFile("/dev/null").status().message(),
+            "cannot read /dev/null: is no regular file");
   EXPECT_EQ(ReadFile("/").status().message(), "cannot read /: Is a directory");
 }
 

@@ -2,7 +2,9 @@
 
 #include "corpus/image_writer.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -29,12 +31,24 @@ bool ImageWriter::Number(absl::int128 number, int bytes) {
   return Bytes({buffer, static_cast<size_t>(bytes)});
 }
 
+bool ImageWriter::HasRoom(uint64_t bytes, uint64_t times) {
+  return bytes == 0 || times <= max_stored_ / bytes || Fail(kTooLarge);
+}
+
 bool ImageWriter::Bytes(absl::string_view bytes, uint64_t times) {
-  if (bytes.empty()) return true;
-  if (times > max_stored_ / bytes.size()) return Fail(kTooLarge);
+  constexpr uint64_t kBlock = 4096;
+  if (bytes.empty() || times == 0) return true;
   const uint64_t size = bytes.size() * times;
-  if (!Room(size, size)) return false;
-  for (uint64_t i = 0; i < times; ++i) image_.Append(bytes);
+  if (!HasRoom(bytes.size(), times) || !Room(size, size)) return false;
+  const uint64_t in_block =
+      std::clamp<uint64_t>(kBlock / bytes.size(), 1, times);
+  std::string block;
+  for (uint64_t i = 0; i < in_block; ++i) absl::StrAppend(&block, bytes);
+  for (uint64_t left = times; left > 0;) {
+    const uint64_t some = std::min(left, in_block);
+    image_.Append(absl::string_view(block).substr(0, some * bytes.size()));
+    left -= some;
+  }
   return true;
 }
 
@@ -42,22 +56,30 @@ bool ImageWriter::Copies(const Image& image, uint64_t times) {
   if (image.size() == 0 || times == 0) return true;
   if (times > kMaxSize / image.size()) return Fail(kTooLarge);
   if (image.is_zeros()) return Zeros(image.size() * times);
-  uint64_t stored = 0;
-  for (const Image::Segment& segment : image.segments()) {
-    stored += segment.bytes.size();
-  }
-  if (times > max_stored_ / stored ||
-      !Room(stored * times, image.size() * times)) {
-    return Fail(kTooLarge);
+  const uint64_t stored = image.stored();
+  if (!HasRoom(stored, times) || !Room(stored * times, image.size() * times)) {
+    return false;
   }
   for (uint64_t i = 0; i < times; ++i) image_.Append(image);
   return true;
 }
 
 bool ImageWriter::Zeros(uint64_t count) {
-  if (!Room(0, count)) return false;
+  if (!Room(Image::StoredZeros(count), count)) return false;
   image_.AppendZeros(count);
   return true;
+}
+
+bool ImageWriter::Append(const Image& taken) {
+  if (!Room(0, taken.size())) return false;
+  image_.Append(taken);
+  return true;
+}
+
+bool ImageWriter::Overwrite(uint64_t offset, const Image& bytes) {
+  constexpr uint64_t kNewSegments = 3;  // It, and the rest on either side.
+  return Room(kNewSegments * Image::kStoredSegment, 0) &&
+         Step(image_.Overwrite(offset, bytes));
 }
 
 bool ImageWriter::Align(uint64_t alignment) {
@@ -65,9 +87,10 @@ bool ImageWriter::Align(uint64_t alignment) {
   return Zeros(over == 0 ? 0 : alignment - over);
 }
 
-bool ImageWriter::Step() {
+bool ImageWriter::Step(uint64_t bytes) {
   constexpr uint64_t kBytesAStep = 64;
-  return ++steps_ <= max_stored_ / kBytesAStep || Fail("too many repetitions");
+  steps_ += 1 + bytes / kBytesAStep;
+  return steps_ <= max_stored_ / kBytesAStep || Fail("too many repetitions");
 }
 
 bool ImageWriter::Fail(absl::string_view message) {
@@ -78,10 +101,7 @@ bool ImageWriter::Fail(absl::string_view message) {
   return false;
 }
 
-Image ImageWriter::Take() {
-  stored_ = 0;
-  return std::exchange(image_, {});
-}
+Image ImageWriter::Take() { return std::exchange(image_, {}); }
 
 bool ImageWriter::Room(uint64_t stored, uint64_t size) {
   stored_ += stored;

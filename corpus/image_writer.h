@@ -21,6 +21,9 @@ class ImageWriter {
  public:
   explicit ImageWriter(uint64_t max_stored) : max_stored_(max_stored) {}
 
+  // Whether that many times so many bytes could be stored, or an error.
+  bool HasRoom(uint64_t bytes, uint64_t times);
+
   // The two's complement of a number in so many bytes.
   bool Number(absl::int128 number, int bytes);
   // That many times the same.
@@ -29,8 +32,14 @@ class ImageWriter {
   bool Zeros(uint64_t count);
   bool Align(uint64_t alignment);
 
-  // One step of whatever a text makes us do: so none runs for hours.
-  bool Step();
+  // Appends what Take() gave, which has been paid for.
+  bool Append(const Image& taken);
+  // Writes over bytes that must be there.
+  bool Overwrite(uint64_t offset, const Image& bytes);
+
+  // One step of whatever a text makes us do, with so many bytes to look at: so
+  // none runs for hours.
+  bool Step(uint64_t bytes = 0);
   // An error at the place set last.
   bool Fail(absl::string_view message);
 
@@ -40,7 +49,7 @@ class ImageWriter {
 
   uint64_t size() const { return image_.size(); }
   Image* image() { return &image_; }
-  Image Take();  // Leaves an empty one.
+  Image Take();  // Leaves an empty one; what it stores stays counted.
   const absl::Status& status() const { return status_; }
 
  private:

@@ -25,7 +25,8 @@ constexpr char kBase[] =
     "kv \"a\" u8 1\n"
     "tensor \"w\" F32 [1]\n";
 
-absl::StatusOr<std::string> Bytes(absl::string_view text) {
+absl::StatusOr<std::string> Bytes(absl::string_view text,
+                                  uint64_t max_stored = kMaxStored) {
   const Loader load = [](absl::string_view id) -> absl::StatusOr<std::string> {
     if (id == "base") return std::string(kBase);
     if (id == "broken") return std::string("kv");
@@ -34,13 +35,13 @@ absl::StatusOr<std::string> Bytes(absl::string_view text) {
   };
   const absl::StatusOr<Case> read = ReadText(text, load);
   if (!read.ok()) return read.status();
-  const absl::StatusOr<Image> image = Assemble(read->document);
+  const absl::StatusOr<Image> image = Assemble(read->document, max_stored);
   if (!image.ok()) return image.status();
   return image->ToString();
 }
 
-std::string Hex(absl::string_view text) {
-  const absl::StatusOr<std::string> bytes = Bytes(text);
+std::string Hex(absl::string_view text, uint64_t max_stored = kMaxStored) {
+  const absl::StatusOr<std::string> bytes = Bytes(text, max_stored);
   if (!bytes.ok()) return std::string(bytes.status().message());
   return absl::BytesToHexString(*bytes);
 }
@@ -69,7 +70,7 @@ TEST(LanguageTest, Bytes) {
           {"u8 [1 repeat 3 2 3]", "01 020202 03"},
           {"f32 [1 -0.5 nan -inf 0x7fc12345]",
            "0000803f 000000bf 0000c07f 000080ff 4523c17f"},
-          {"f16 [1 65504 65520 6e-8 nan] bf16 [1 inf]",
+          {"f16 [1 65504 inf 6e-8 nan] bf16 [1 inf]",
            "003c ff7b 007c 0100 007e 803f 807f"},
           {"f64 0.1", "9a9999999999b93f"},
           {"str \"ab\" str \"\" length 7",
@@ -221,11 +222,133 @@ TEST(LanguageTest, ErrorsNameLineAndColumn) {
       {"u8 1\nzeros 2^62", "line 2, column 1: this makes the file too large"},
       {"repeat 2^40 \"\\#\"", "line 1, column 13: too many repetitions"},
       {"\"ab\"*2^40", "line 1, column 1: this makes the file too large"},
+      {"base \"base\"\n\nedit gguf tensor_count 2^64-1 layout 1",
+       "line 3, column 1: a number does not fit 4 bytes"},
   });
   const std::string itself = Hex("base \"itself\"");
   EXPECT_TRUE(absl::StrContains(itself, "too many bases of bases")) << itself;
   const std::string deep = Hex(std::string(1000, '{'));
   EXPECT_EQ(deep, "line 1, column 101: nested too deep");
+}
+
+TEST(LanguageTest, WhatIsSaidTwiceIsAnError) {
+  ExpectErrors({
+      {"gguf 3\ngguf 3", "line 2, column 1: there is a gguf already"},
+      {"gguf 3 gguf 2", "line 1, column 8: there is a gguf already"},
+      {"data\ndata", "line 2, column 1: there is a data already"},
+      {"base \"base\"\ngguf 3", "line 2, column 1: there is a gguf already"},
+      {"title \"a\"\nlevel may\ntitle \"a\"",
+       "line 3, column 1: there is a title already"},
+      {"base \"base\"\nbase \"base\"",
+       "line 2, column 1: there is a base already"},
+      {"references\nreferences",
+       "line 2, column 1: there is a references already"},
+  });
+  EXPECT_EQ(Hex("gguf 1\nremove gguf\ngguf 1"), Hex("gguf 1"));
+}
+
+TEST(LanguageTest, NumbersFitTheirType) {
+  const auto error = [](absl::string_view type, absl::string_view word) {
+    return absl::StrCat("line 1, column ", type.size() + 2,
+                        ": expected a number that fits a ", type, ", found '",
+                        word, "'");
+  };
+  const std::pair<const char*, const char*> refused[] = {
+      {"u8", "-1"},          {"u8", "256"},    {"bool", "-1"},
+      {"u16", "-1"},         {"u32", "-1"},    {"u32", "2^32"},
+      {"u64", "-1"},         {"u64", "2^64"},  {"i8", "128"},
+      {"i8", "-129"},        {"i16", "2^15"},  {"i32", "2^31"},
+      {"i32", "0xffffffff"}, {"i64", "2^63"},  {"f16", "65520"},
+      {"f16", "-1e9"},       {"bf16", "1e39"}, {"f32", "1e39"},
+      {"f32", "-3.5e38"},    {"f64", "1e309"}, {"f32", "0x0-1"}};
+  for (const auto& [type, word] : refused) {
+    EXPECT_EQ(Hex(absl::StrCat(type, " ", word)), error(type, word));
+  }
+  Expect({{"i8 [-128 127] u8 [0 255] bool 255", "807f 00ff ff"},
+          {"i16 [-2^15 2^15-1] i32 -2^31", "0080 ff7f 00000080"},
+          {"i64 [-2^63 2^63-1]", "0000000000000080 ffffffffffffff7f"},
+          {"f16 [65519 inf] f32 3.4e38", "ff7b 007c 9ec97f7f"},
+          // Two's complement where no type is said.
+          {"gguf 1 version -1 tensor_count -2^31",
+           "47475546 ffffffff 00000080 00000000"}});
+  EXPECT_EQ(Hex("gguf 3 alignment 0"), "line 1, column 18: cannot align to 0");
+}
+
+TEST(LanguageTest, HostileTextsFailSoon) {
+  constexpr uint64_t kMost = 1 << 26;
+  std::string patches = "\"a\"*2^25\n";
+  for (int i = 0; i < 200; ++i) patches += "at 7 u8 1\n";
+  const absl::StatusOr<std::string> patched = Bytes(patches + "cut 9", kMost);
+  ASSERT_TRUE(patched.ok()) << patched.status();
+  EXPECT_EQ(*patched, "aaaaaaa\1a");
+
+  const std::string kilobyte(1000, '.');
+  const std::string nothing = absl::StrCat("\"", kilobyte, "\\#\"*0");
+  const Table errors = {
+      {"repeat 2^25 { \"a\" zeros 4096 }",
+       "line 1, column 1: this makes the file too large"},
+      {"repeat 2^24 { zeros 4000 align 1 }",
+       "line 1, column 15: this makes the file too large"},
+      {absl::StrCat("\"", kilobyte, "\\#\"*2^40"),
+       "line 1, column 1: this makes the file too large"},
+      {absl::StrCat("edit kv \"", kilobyte, "\"*2^20 type 1"),
+       "line 1, column 9: this text is too long for a name"},
+      {absl::StrCat("kv \"", kilobyte, "\"*2^20 u8 1\nedit kv \"a\" type 1"),
+       "line 2, column 6: there is no such kv before this"},
+      {"repeat 2^18 tensor \"\" I8 [repeat 2^20 1] data {}",
+       "line 1, column 13: too many repetitions"},
+  };
+  for (const auto& [text, expected] : errors) {
+    EXPECT_EQ(Hex(text, kMost), expected) << text;
+  }
+  // Costs steps, and is nothing.
+  EXPECT_EQ(Hex(absl::StrCat("repeat 2^17 { align 1 ", nothing, " }"), kMost),
+            "");
+  std::string deep;
+  for (int i = 0; i < 40; ++i) deep += "repeat 2 { \"\\#\"*0 ";
+  EXPECT_EQ(Hex(deep + std::string(40, '}'), kMost), "");
+  // Nothing in it is a statement, which is found out once.
+  std::string items;
+  for (int i = 0; i < 100000; ++i) items += " \"\"";
+  EXPECT_EQ(Hex(absl::StrCat("repeat 2^16 { repeat 1 {", items,
+                             "} kv \"\" u8 1 }\ncut 0"),
+                kMost),
+            "");
+}
+
+TEST(LanguageTest, PatchesLieAnywhere) {
+  const std::string zeros(8192, '0');
+  Expect({{"\"abc\" zeros 4096 \"def\"\nat 2 \"C\"\nat 4099 \"DEF\"",
+           "616243" + zeros + "444546"},
+          {"\"abc\" zeros 4096 \"def\"\nat 2 { \"C\" zeros 4096 \"D\" }",
+           "616243" + zeros + "446566"},
+          {"\"abc\" zeros 4096 \"def\"\nat 1 zeros 4099\nat 0 zeros 1",
+           "000000" + zeros + "006566"},
+          {"zeros 4097\nat 4096 \"x\"\nat 4096 \"y\"\n", zeros + "79"},
+          {"zeros 4097\nat 0 \"x\"\nat 0 \"yz\"\ncut 3", "797a00"},
+          {"\"abc\"\nat 3 {}\nat 0 {}", "616263"}});
+}
+
+TEST(LanguageTest, LineEndsMayBeThoseOfWindows) {
+  const Loader none;
+  for (const char* text :
+       {"title \"t\"\r\nx\"00\r\n\tff\"\r\n=== expect\r\nupload none\r\n"
+        "=== dump\r\n{}\r\n",
+        "title \"t\"\nx\"00 ff\"\n=== expect\nupload none\n=== dump\n{}\n"}) {
+    const absl::StatusOr<Case> read = ReadCase("header/valid-x", text, none);
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(Assemble(read->document)->ToString(), std::string("\0\xff", 2));
+    ASSERT_EQ(read->expectations.size(), 1u);
+    EXPECT_EQ(read->expectations[0].profile, "upload");
+    EXPECT_EQ(read->dump, "{}\n");
+  }
+  for (const char* text :
+       {"title \"t\"\n=== expect", "title \"t\"\r\n=== expect",
+        "title \"t\"\n=== expect\n=== dump", "title \"t\"\n=== expect\r"}) {
+    EXPECT_TRUE(ReadCase("header/valid-x", text, none).ok()) << text;
+  }
+  EXPECT_EQ(ReplaceExpectation("u8 1\r\n=== expect", {{"upload"}}, ""),
+            "u8 1\r\n=== expect\nupload none\n");
 }
 
 TEST(LanguageTest, ValidFilesComeOutShort) {

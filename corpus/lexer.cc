@@ -2,11 +2,11 @@
 
 #include "corpus/lexer.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "corpus/number.h"
@@ -141,8 +141,11 @@ bool Lexer::ReadToken() {
     next_.kind = Token::Kind::kWord;
     while (at_ < text_.size() && IsWordCharacter(Peek())) Move(1);
   } else {
-    return Fail(position_, absl::StrCat("'", absl::CEscape({&c, 1}),
-                                        "' has no meaning here"));
+    uint32_t code = 0;
+    const size_t size = DecodeUtf8(text_.substr(at_), &code);
+    return Fail(position_,
+                absl::StrCat("'", text_.substr(at_, std::max<size_t>(size, 1)),
+                             "' has no meaning here"));
   }
   next_.word = text_.substr(begin, at_ - begin);
   return true;
@@ -212,7 +215,7 @@ bool Lexer::ReadHexText(Text* text) {
   text->pieces.emplace_back();
   Move(2);
   while (Peek() != '"') {
-    if (Peek() == ' ' || Peek() == '\n') {
+    if (absl::ascii_isspace(Peek())) {
       Move(1);
       continue;
     }

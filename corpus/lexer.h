@@ -38,6 +38,11 @@ class Lexer {
   bool SkipWord(absl::string_view word);
   bool SkipBracket(char bracket);
 
+  // Whether the line ends here; else an error.
+  bool EndLine() {
+    return at_line_end() || FailExpected("the end of the line");
+  }
+
   // Errors say "line 3, column 7: ...".  Returns false.
   bool Fail(Position at, absl::string_view message);
   // "expected WHAT, found ..." of the next token.

@@ -2,13 +2,9 @@
 
 #include "corpus/lint.h"
 
-#include <algorithm>
-#include <filesystem>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
-#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -19,11 +15,10 @@
 #include "corpus/image_file.h"
 #include "corpus/lint_case.h"
 #include "corpus/manifest.h"
+#include "corpus/pairs.h"
 
 namespace gguf::corpus {
 namespace {
-
-constexpr char kManifest[] = "manifest.json";
 
 class Linter {
  public:
@@ -41,7 +36,7 @@ class Linter {
 
   // Whether everything could be read.
   bool Read();
-  void CheckFiles();
+  void CheckFiles(const CaseFiles& files);
   void CheckFlagsUsed();
   // That no two cases have the same `key`; one that has none is passed over.
   template <class Key>
@@ -73,23 +68,44 @@ std::optional<std::string> Shown(const BuiltCase& built) {
                       built.source.file_name);
 }
 
-// Ids of an old manifest that are no case any more.
-std::vector<std::string> Vanished(const std::vector<std::string>& old_ids,
-                                  const Collection& collection) {
+// The ids of retired.tsv, which need not be there.
+absl::StatusOr<std::set<std::string>> ReadRetired(const std::string& cases) {
+  const auto rows = ReadPairs(Beside(cases, "retired.tsv"), "id", "reason");
   std::set<std::string> ids;
-  for (const BuiltCase& built : collection.cases) ids.insert(built.source.id);
-  std::vector<std::string> vanished;
-  std::copy_if(old_ids.begin(), old_ids.end(), std::back_inserter(vanished),
-               [&](const std::string& id) { return ids.count(id) == 0; });
-  return vanished;
+  if (absl::IsNotFound(rows.status())) return ids;
+  if (!rows.ok()) return rows.status();
+  for (const auto& [id, reason] : *rows) ids.insert(id);
+  return ids;
 }
 
-constexpr char kVanished[] =
-    "is in the committed manifest.json and gone; an id never changes: bring "
-    "the case back";
+// What is wrong with the ids: those of an old manifest that are no case any
+// more and not retired, and those that are both a case and retired.
+std::vector<std::string> ComplaintsOfIds(
+    const std::string& cases, const std::vector<std::string>& old_ids,
+    const std::set<std::string>& retired, const Collection& collection) {
+  std::vector<std::string> complaints;
+  std::set<std::string> ids;
+  for (const BuiltCase& built : collection.cases) {
+    const std::string& id = built.source.id;
+    ids.insert(id);
+    if (retired.count(id) == 0) continue;
+    complaints.push_back(
+        absl::StrCat(CasePath(cases, id),
+                     ": is in retired.tsv; an id is never used again: give it "
+                     "another name"));
+  }
+  for (const std::string& id : old_ids) {
+    if (ids.count(id) > 0 || retired.count(id) > 0) continue;
+    complaints.push_back(
+        absl::StrCat(CasePath(cases, id),
+                     ": is in the committed manifest.json and gone; an id "
+                     "never changes: bring the case back, or say in "
+                     "retired.tsv why it went"));
+  }
+  return complaints;
+}
 
 std::vector<std::string> Linter::Run() {
-  CheckFiles();
   const bool whole = Read();
   for (const BuiltCase& built : collection_.cases) {
     for (const std::string& what : LintCase(built, collection_.flags)) {
@@ -107,18 +123,20 @@ std::vector<std::string> Linter::Run() {
 }
 
 bool Linter::Read() {
-  const auto ids = ListCases(cases_);
-  if (!ids.ok()) {
-    complaints_.emplace_back(ids.status().message());
+  const auto files = FindCaseFiles(cases_);
+  if (!files.ok()) {
+    complaints_.emplace_back(files.status().message());
     return false;
   }
+  CheckFiles(*files);
+  const std::vector<std::string>& ids = files->ids;
   const auto flags = ReadFlags(Beside(cases_, "flags.tsv"));
   if (flags.ok()) {
     collection_.flags = *flags;
   } else {
     complaints_.emplace_back(flags.status().message());
   }
-  for (const std::string& id : *ids) {
+  for (const std::string& id : ids) {
     auto built = BuildCase(cases_, id);
     if (built.ok()) {
       collection_.cases.push_back(*std::move(built));
@@ -126,18 +144,16 @@ bool Linter::Read() {
       complaints_.emplace_back(built.status().message());
     }
   }
-  if (ids->empty()) Complain(cases_, "there is no case; name another folder");
-  return flags.ok() && !ids->empty() && collection_.cases.size() == ids->size();
+  if (ids.empty()) Complain(cases_, "there is no case; name another folder");
+  return flags.ok() && !ids.empty() && collection_.cases.size() == ids.size();
 }
 
-void Linter::CheckFiles() {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  for (fs::recursive_directory_iterator it(cases_, error), end;
-       !error && it != end; it.increment(error)) {
-    if (!it->is_directory() && it->path().extension() != ".gguft") {
-      Complain(it->path().string(), "is no case; remove it or end in .gguft");
-    }
+void Linter::CheckFiles(const CaseFiles& files) {
+  for (const std::string& path : files.others) {
+    Complain(path, "is no case; remove it or end in .gguft");
+  }
+  for (const std::string& path : files.not_regular) {
+    Complain(path, "is no regular file; remove it");
   }
 }
 
@@ -168,7 +184,7 @@ void Linter::CheckUnique(Key key, absl::string_view what) {
 }
 
 void Linter::CheckManifest() {
-  const std::string path = Beside(cases_, kManifest);
+  const std::string path = Beside(cases_, kManifestName);
   const absl::StatusOr<std::string> committed = ReadFile(path);
   const std::string update =
       "; run ggufcheck corpus lint --update and review the difference";
@@ -178,8 +194,12 @@ void Linter::CheckManifest() {
   }
   const auto old_ids = ManifestIds(*committed);
   if (!old_ids) return Complain(path, absl::StrCat("is no manifest", update));
-  for (const std::string& id : Vanished(*old_ids, collection_)) {
-    Complain(CasePath(cases_, id), kVanished);
+  const auto retired = ReadRetired(cases_);
+  if (!retired.ok()) {
+    complaints_.emplace_back(retired.status().message());
+  } else {
+    const auto more = ComplaintsOfIds(cases_, *old_ids, *retired, collection_);
+    complaints_.insert(complaints_.end(), more.begin(), more.end());
   }
   if (*committed != ManifestText(collection_)) {
     Complain(path, absl::StrCat("is not what the cases make", update));
@@ -211,15 +231,16 @@ std::vector<std::string> Lint(const std::string& cases) {
 absl::Status UpdateManifest(const std::string& cases) {
   const absl::StatusOr<Collection> collection = ReadCollection(cases);
   if (!collection.ok()) return collection.status();
-  const std::string path = Beside(cases, kManifest);
+  const std::string path = Beside(cases, kManifestName);
   const absl::StatusOr<std::string> committed = ReadFile(path);
   const auto old_ids = committed.ok() ? ManifestIds(*committed) : std::nullopt;
-  if (old_ids) {
-    const std::vector<std::string> vanished = Vanished(*old_ids, *collection);
-    if (!vanished.empty()) {
-      return absl::FailedPreconditionError(
-          absl::StrCat(CasePath(cases, vanished[0]), ": ", kVanished));
-    }
+  const auto retired = ReadRetired(cases);
+  if (!retired.ok()) return retired.status();
+  const std::vector<std::string> complaints =
+      ComplaintsOfIds(cases, old_ids.value_or(std::vector<std::string>()),
+                      *retired, *collection);
+  if (!complaints.empty()) {
+    return absl::FailedPreconditionError(complaints[0]);
   }
   Image image;
   image.Append(ManifestText(*collection));

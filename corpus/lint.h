@@ -21,7 +21,8 @@ constexpr uint64_t kLargestExport = 8 << 20;
 std::vector<std::string> Lint(const std::string& cases);
 
 // Writes manifest.json beside the folder of cases.  Errors name the path: a
-// case that cannot be read, or that the old manifest has and that is gone.
+// case that cannot be read, one that the old manifest has and that is gone, or
+// one of retired.tsv that is not.
 absl::Status UpdateManifest(const std::string& cases);
 
 }  // namespace gguf::corpus

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -149,6 +151,24 @@ TEST(LintTest, FilesBesideTheCases) {
                           "or write the case"));
 }
 
+TEST(LintTest, WhatIsNoRegularFileIsNotOpened) {
+  TempCorpus corpus = GoodCorpus();
+  std::filesystem::create_directory(corpus.cases() + "/header/valid-d.gguft");
+  const std::string fifo = corpus.cases() + "/header/valid-f.gguft";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_THAT(
+      Complaints(corpus),
+      ElementsAre("cases/header/valid-d.gguft: is no regular file; remove it",
+                  "cases/header/valid-f.gguft: is no regular file; remove it"));
+  std::filesystem::remove(corpus.cases() + "/header/valid-d.gguft");
+  corpus.AddCase("header/invalid-c",
+                 "title \"c\"\nbase \"header/valid-f\"\n=== expect\n");
+  EXPECT_THAT(Complaints(corpus),
+              testing::Contains("cases/header/invalid-c.gguft: line 2, column "
+                                "6: cannot read cases/header/valid-f.gguft: "
+                                "is no regular file"));
+}
+
 TEST(LintTest, NoCaseAtAllIsWrong) {
   const TempCorpus corpus;
   EXPECT_THAT(
@@ -182,12 +202,37 @@ TEST(LintTest, AnIdNeverVanishes) {
   std::filesystem::rename(old_name, corpus.cases() + "/header/valid-z.gguft");
   const std::string complaint =
       "header/valid-a.gguft: is in the committed manifest.json and gone; an id "
-      "never changes: bring the case back";
+      "never changes: bring the case back, or say in retired.tsv why it went";
   EXPECT_THAT(Complaints(corpus),
               ElementsAre("cases/" + complaint,
                           HasSubstr("is not what the cases make")));
   EXPECT_EQ(UpdateManifest(corpus.cases()).message(),
             absl::StrCat(corpus.cases(), "/", complaint));
+}
+
+TEST(LintTest, ARetiredIdMayVanishAndNeverComesBack) {
+  TempCorpus corpus = GoodCorpus();
+  const std::string old_name = corpus.cases() + "/header/valid-a.gguft";
+  const std::string new_name = corpus.cases() + "/header/valid-z.gguft";
+  std::filesystem::rename(old_name, new_name);
+  corpus.Add("retired.tsv", "Id\tReason\nheader/valid-a\twas no case\n");
+  EXPECT_THAT(Complaints(corpus),
+              ElementsAre(HasSubstr("is not what the cases make")));
+  EXPECT_EQ(UpdateManifest(corpus.cases()), absl::OkStatus());
+  EXPECT_THAT(Complaints(corpus), IsEmpty());
+
+  std::filesystem::rename(new_name, old_name);
+  const std::string complaint =
+      "header/valid-a.gguft: is in retired.tsv; an id is never used again: "
+      "give it another name";
+  EXPECT_EQ(UpdateManifest(corpus.cases()).message(),
+            absl::StrCat(corpus.cases(), "/", complaint));
+  EXPECT_THAT(Complaints(corpus), testing::Contains("cases/" + complaint));
+
+  corpus.Add("retired.tsv", "Id\tReason\nheader/valid-a\n");
+  EXPECT_THAT(
+      Complaints(corpus),
+      testing::Contains("retired.tsv: line 2 is no id, a tab and a reason"));
 }
 
 TEST(LintTest, AnExportIsSmall) {

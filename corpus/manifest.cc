@@ -2,8 +2,10 @@
 
 #include "corpus/manifest.h"
 
-#include <set>
+#include <algorithm>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
 
@@ -67,6 +69,7 @@ ordered_json CaseJson(const BuiltCase& built) {
       {"file", built.is_recipe() ? ordered_json() : file},
       {"big_file", built.is_recipe() ? file : ordered_json()},
       {"dump", OrNull(built.dump_name())},
+      {"dump_sha256", OrNull(built.dump_sha256())},
       {"file_name", OrNull(source.file_name)},
       {"size", built.size},
       {"sha256", OrNull(built.sha256)},
@@ -77,6 +80,15 @@ ordered_json CaseJson(const BuiltCase& built) {
       {"rules", RulesJson(source)},
       {"incomplete", IncompleteJson(source)},
   };
+}
+
+// "section/name.gguf" or "section/name.json": nothing outside of an export.
+bool IsOurName(absl::string_view name) {
+  return std::count(name.begin(), name.end(), '/') == 1 && name[0] != '/' &&
+         (absl::EndsWith(name, ".gguf") || absl::EndsWith(name, ".json")) &&
+         std::count(name.begin(), name.end(), '.') == 1 &&
+         std::all_of(name.begin(), name.end(),
+                     [](char c) { return absl::ascii_isgraph(c); });
 }
 
 }  // namespace
@@ -115,6 +127,21 @@ std::optional<std::vector<std::string>> ManifestIds(absl::string_view text) {
     ids.push_back(entry["id"]);
   }
   return ids;
+}
+
+std::set<std::string> ManifestFiles(absl::string_view text) {
+  std::set<std::string> files;
+  if (!ManifestIds(text)) return files;
+  const ordered_json manifest = ordered_json::parse(text.begin(), text.end());
+  for (const ordered_json& entry : manifest["cases"]) {
+    for (const char* member : {"file", "big_file", "dump"}) {
+      const ordered_json name = entry.value(member, ordered_json());
+      if (name.is_string() && IsOurName(name.get<std::string>())) {
+        files.insert(name.get<std::string>());
+      }
+    }
+  }
+  return files;
 }
 
 }  // namespace gguf::corpus

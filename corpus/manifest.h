@@ -6,6 +6,7 @@
 #define GGUF_CORPUS_MANIFEST_H_
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,14 @@ std::string ManifestText(const Collection& collection);
 // Whether the text is UTF-8.
 bool FitsManifest(const std::string& text);
 
+constexpr char kManifestName[] = "manifest.json";
+
 // The ids in a manifest's text; none when it is no manifest.
 std::optional<std::vector<std::string>> ManifestIds(absl::string_view text);
+
+// The files and dumps that a manifest's text lists, as far as their names are
+// such as we give: "section/name.gguf" or ".json".
+std::set<std::string> ManifestFiles(absl::string_view text);
 
 }  // namespace gguf::corpus
 

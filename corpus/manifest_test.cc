@@ -58,7 +58,7 @@ llama.cpp incomplete
     "level": "should", "importance": "minor", "flags": ["B", "A"],
     "clause": "c", "references": ["r2", "r1"], "scope": "model",
     "base": "header/valid-base", "file": "header/either-all.gguf",
-    "big_file": null, "dump": null, "file_name": "n.gguf", "size": 24,
+    "big_file": null, "dump": null, "dump_sha256": null, "file_name": "n.gguf", "size": 24,
     "sha256":
       "6365f05f74984a4ee0917832558e3ca7b4eabf9830d6cbbb8ab7069fa1503622",
     "version": 3, "endian": "big", "options": ["--weights"],
@@ -78,6 +78,16 @@ TEST(ManifestTest, ARecipeHasAnotherFile) {
   EXPECT_EQ(entry["big_file"], "header/valid-x.gguf");
   EXPECT_EQ(entry["sha256"], nullptr);
   EXPECT_EQ(entry["size"], uint64_t{1} << 33);
+}
+
+TEST(ManifestTest, ALongDumpIsADigest) {
+  TempCorpus corpus;
+  corpus.AddCase(
+      "header/valid-x",
+      "title \"x\"\n=== expect\nupload none\n=== dump\nsha256 0af\n");
+  const json entry = json::parse(Manifest(corpus))["cases"][0];
+  EXPECT_EQ(entry["dump"], nullptr);
+  EXPECT_EQ(entry["dump_sha256"], "0af");
 }
 
 TEST(ManifestTest, IdsComeBackAndOtherTextsAreNoManifest) {

@@ -2,6 +2,7 @@
 
 #include "corpus/number.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -40,6 +41,8 @@ std::optional<absl::int128> ReadTerm(absl::string_view term) {
   }
   return value;
 }
+
+bool IsSigned(const ScalarType& type) { return type.name[0] == 'i'; }
 
 // A float format with fewer bits than a double.
 struct Format {
@@ -117,16 +120,19 @@ std::optional<uint64_t> ReadFloat(absl::string_view word,
   if (type.bytes == 4) {  // Not through a double: that would round twice.
     float value = 0;
     uint32_t bits = 0;
-    if (!absl::SimpleAtof(word, &value) || std::isnan(value)) {
+    if (!absl::SimpleAtof(word, &value) || !std::isfinite(value)) {
       return std::nullopt;
     }
     std::memcpy(&bits, &value, sizeof bits);
     return bits;
   }
   double value = 0;
-  if (!absl::SimpleAtod(word, &value) || std::isnan(value)) return std::nullopt;
-  if (std::isinf(value)) return Infinity(format) | (value < 0 ? sign : 0);
-  return EncodeFloat(value, format);
+  if (!absl::SimpleAtod(word, &value) || !std::isfinite(value)) {
+    return std::nullopt;
+  }
+  const uint64_t bits = EncodeFloat(value, format);
+  if ((bits & ~sign) == Infinity(format)) return std::nullopt;
+  return bits;
 }
 
 }  // namespace
@@ -158,13 +164,17 @@ std::optional<uint64_t> ReadScalar(absl::string_view word,
                                    const ScalarType& type) {
   if (type.is_float && word.substr(0, 2) != "0x") return ReadFloat(word, type);
   const auto number = ReadInteger(word);
-  if (!number) return std::nullopt;
+  const absl::int128 end = absl::int128(1)
+                           << (8 * type.bytes - (IsSigned(type) ? 1 : 0));
+  if (!number || *number >= end || *number < (IsSigned(type) ? -end : 0)) {
+    return std::nullopt;
+  }
   return Encode(*number, type.bytes);
 }
 
 std::string PrintScalar(uint64_t bits, const ScalarType& type) {
   if (!type.is_float) {
-    if (type.name[0] != 'i') return absl::StrCat(bits);
+    if (!IsSigned(type)) return absl::StrCat(bits);
     const int unused = 64 - 8 * type.bytes;
     return absl::StrCat(static_cast<int64_t>(bits << unused) >> unused);
   }

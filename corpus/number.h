@@ -21,8 +21,9 @@ std::optional<absl::int128> ReadInteger(absl::string_view word);
 // The two's complement of a number that has room in so many bytes.
 std::optional<uint64_t> Encode(absl::int128 number, int bytes);
 
-// The bits of a scalar: an integer that fits; for floats a decimal number,
-// rounded to the nearest, "nan", "inf", "-inf", or the bits as "0x...".
+// The bits of a scalar: an integer of the type's range; for floats a decimal
+// number, rounded to the nearest finite one, "nan", "inf", "-inf", or the bits
+// as "0x...".
 std::optional<uint64_t> ReadScalar(absl::string_view word,
                                    const ScalarType& type);
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -148,21 +149,20 @@ std::string PrintField(absl::string_view name,
   return absl::StrCat(" ", name, " ", PrintBytes(*bytes, indent));
 }
 
-// Numbers; many of one as "repeat N x".
-std::vector<std::string> PrintScalars(const Scalars& scalars) {
+// Adds numbers to the words; many of one as "repeat N x".
+void PrintScalars(const Scalars& scalars, std::vector<std::string>* words) {
   constexpr size_t kLongRun = 8;
-  std::vector<std::string> words;
   const std::vector<uint64_t>& bits = scalars.bits;
   for (size_t i = 0; i < bits.size();) {
     size_t end = i + 1;
     while (end < bits.size() && bits[end] == bits[i]) ++end;
     if (end - i < kLongRun) end = i + 1;
-    const std::string word = PrintScalar(bits[i], *scalars.type);
-    words.push_back(end - i == 1 ? word
-                                 : absl::StrCat("repeat ", end - i, " ", word));
+    std::string word = PrintScalar(bits[i], *scalars.type);
+    words->push_back(end - i == 1
+                         ? std::move(word)
+                         : absl::StrCat("repeat ", end - i, " ", word));
     i = end;
   }
-  return words;
 }
 
 std::string TypeName(uint32_t value_type) {
@@ -183,8 +183,7 @@ bool PrintElements(const Items& items, uint32_t type, int indent,
     const auto* const array = std::get_if<Array>(&item.what);
     const auto* const repeat = std::get_if<Repeat>(&item.what);
     if (scalars != nullptr && scalars->type == FindScalar(type)) {
-      const auto more = PrintScalars(*scalars);
-      words->insert(words->end(), more.begin(), more.end());
+      PrintScalars(*scalars, words);
     } else if (string != nullptr && type == kStringType) {
       words->push_back(
           absl::StrCat(PrintText(string->text),
@@ -226,7 +225,8 @@ struct ItemPrinter {
     return words.size() == 1 ? words[0] : Wrapped(words, '{', '}', indent);
   }
   std::string operator()(const Scalars& scalars) const {
-    const std::vector<std::string> words = PrintScalars(scalars);
+    std::vector<std::string> words;
+    PrintScalars(scalars, &words);
     return absl::StrCat(
         scalars.type->name, " ",
         scalars.bits.size() == 1 ? words[0] : Wrapped(words, '[', ']', indent));
