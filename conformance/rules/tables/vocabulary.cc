@@ -80,7 +80,7 @@ std::set<int> Vocabulary::Architectures(const Cell& cell) const {
       if (found == architectures_.end() || *found != name) {
         cell.Fail(absl::StrCat("unknown architecture '", name, "'"), offset);
       }
-      these.insert(found - architectures_.begin());
+      these.insert(static_cast<int>(found - architectures_.begin()));
     }
     for (const int one : these) {
       if (removed ? all.erase(one) == 0 : !all.insert(one).second) {
