@@ -4,8 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -32,6 +34,12 @@ bool ReportsNothingBut(const Expectation& expectation, absl::string_view rule) {
          std::all_of(expectation.findings.begin(), expectation.findings.end(),
                      [&](const auto& finding) { return finding.rule == rule; });
 }
+
+// Rules that no case can show alone, and why.
+constexpr std::pair<absl::string_view, absl::string_view> kNotAlone[] = {
+    {"architecture-grammar",
+     "it speaks of unknown architectures only, as architecture-known does"},
+};
 
 class CoverageTest : public testing::Test {
  protected:
@@ -70,12 +78,30 @@ class CoverageTest : public testing::Test {
     return false;
   }
 
+  bool IsReported(absl::string_view rule) const {
+    return std::any_of(cases_.begin(), cases_.end(), [&](const auto& entry) {
+      const auto& expectations = entry.second.expectations;
+      return std::any_of(
+          expectations.begin(), expectations.end(),
+          [&](const Expectation& e) { return Reports(e, rule); });
+    });
+  }
+
   std::map<std::string, Case> cases_;
 };
 
 TEST_F(CoverageTest, EachRuleIsShownAloneOneEditFromAValidCase) {
   for (const Check& check : Catalogue()) {
-    EXPECT_TRUE(IsShown(check.rule->id))
+    const absl::string_view id = check.rule->id;
+    const bool exempt =
+        std::any_of(std::begin(kNotAlone), std::end(kNotAlone),
+                    [&](const auto& row) { return row.first == id; });
+    if (exempt) {
+      EXPECT_FALSE(IsShown(id)) << id << " is exempt no longer";
+      EXPECT_TRUE(IsReported(id)) << id << " is in no case";
+      continue;
+    }
+    EXPECT_TRUE(IsShown(id))
         << check.rule->id
         << ": write a case that reports nothing else, with a valid- base and "
            "one edit";

@@ -93,7 +93,7 @@ constexpr Rule kHeadCount = {
 
 constexpr Rule kHeadGroups = {
     "head-count-kv-divides",
-    ByProfile("EWE-"),
+    ByProfile("EWEE"),
     "The number of key and value heads shall divide the number of heads.",
     "Each of them serves a group of heads, and all groups are equal.",
     "Write the model's own numbers.",
@@ -111,7 +111,7 @@ constexpr Rule kHeadWidth = {
 
 constexpr Rule kExperts = {
     "expert-counts-consistent",
-    ByProfile("EWE-"),
+    ByProfile("EWEE"),
     "The numbers of experts shall agree: used ones among all, groups that "
     "divide them, and none used where there are none.",
     "llama.cpp ends the program otherwise; other readers look up experts that "
@@ -121,7 +121,7 @@ constexpr Rule kExperts = {
 
 constexpr Rule kRopeDimension = {
     "rope-dimension-count-fits",
-    ByProfile("E-E-"),
+    ByProfile("E-EE"),
     "Where the architecture rotates whole heads, rope.dimension_count shall be "
     "the width of a head.",
     "llama.cpp refuses the file.",
@@ -167,7 +167,7 @@ constexpr Rule kContext = {
 
 constexpr Rule kArchitecture = {
     "architecture-hparams-consistent",
-    ByProfile("E-E-"),
+    ByProfile("E-EE"),
     "Hyper-parameters shall be to each other as the architecture has them.",
     "llama.cpp refuses the file, or ends the program.",
     "Write the values of the original model's configuration.",
