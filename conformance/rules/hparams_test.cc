@@ -116,9 +116,9 @@ TEST(HparamsTest, NothingIsGuessed) {
     ExprType type;
     const char* value;
   } kCases[] = {
-      {"vocab_size", ExprType::kInt, "unknown"},    // No key, no default.
-      {"n_ctx_train", ExprType::kInt, "unknown"},   // 2^64 - 1.
-      {"n_head_kv[3]", ExprType::kInt, "unknown"},  // An element too far.
+      {"posnet_n_embd", ExprType::kInt, "unknown"},  // No key, no default.
+      {"n_ctx_train", ExprType::kInt, "unknown"},    // 2^64 - 1.
+      {"n_head_kv[3]", ExprType::kInt, "unknown"},   // An element too far.
       {"n_head_kv[0 - 1]", ExprType::kInt, "unknown"},
       {"n_head[3]", ExprType::kInt, "8"},  // A scalar is repeated.
       {"n_embd / n_expert", ExprType::kInt, "unknown"},
@@ -127,13 +127,13 @@ TEST(HparamsTest, NothingIsGuessed) {
       {"0 - 9223372036854775807 - 2", ExprType::kInt, "unknown"},
       {"(0 - 9223372036854775807 - 1) / -1", ExprType::kInt, "unknown"},
       {"9223372036854775807 * 2", ExprType::kInt, "unknown"},
-      {"false && vocab_size > 0", ExprType::kBool, "0"},
-      {"vocab_size > 0 && false", ExprType::kBool, "0"},
-      {"vocab_size > 0 && true", ExprType::kBool, "unknown"},
-      {"vocab_size > 0 || true", ExprType::kBool, "1"},
-      {"!(vocab_size > 0)", ExprType::kBool, "unknown"},
+      {"false && posnet_n_embd > 0", ExprType::kBool, "0"},
+      {"posnet_n_embd > 0 && false", ExprType::kBool, "0"},
+      {"posnet_n_embd > 0 && true", ExprType::kBool, "unknown"},
+      {"posnet_n_embd > 0 || true", ExprType::kBool, "1"},
+      {"!(posnet_n_embd > 0)", ExprType::kBool, "unknown"},
       {"n_expert == 0 ? 1 : n_embd / n_expert", ExprType::kInt, "1"},
-      {"vocab_size > 0 ? 1 : 1", ExprType::kInt, "unknown"},
+      {"posnet_n_embd > 0 ? 1 : 1", ExprType::kInt, "unknown"},
       {"ne(\"w\", 0)", ExprType::kInt, "unknown"},
       {"any_block(n_embd / i > 0)", ExprType::kBool, "1"},
       {"any_block(i == 5 || n_embd / i < 0)", ExprType::kBool, "unknown"},

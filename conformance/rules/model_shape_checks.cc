@@ -38,6 +38,7 @@ bool LacksKey(const Hparams& hparams, const Expr& expr, int64_t block) {
   for (const Op* op = expr.code; op < expr.code + expr.size; ++op) {
     if (op->code != OpCode::kScalar && op->code != OpCode::kElement) continue;
     const Symbol symbol = static_cast<Symbol>(op->number);
+    if (symbol == Symbol::kNVocab) continue;  // No key of its own; 0 is known.
     if (hparams.Key(symbol) == nullptr && hparams.Get(symbol, block) == 0) {
       return true;
     }
