@@ -28,7 +28,8 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
-constexpr uint32_t kF16 = 1;
+constexpr uint32_t kF16 = 1;  // Of tensors.
+constexpr uint32_t kU16 = 2, kU32 = 4, kString = 8;  // Of keys.
 
 bool IsAboutTensors(absl::string_view rule) {
   return absl::StartsWith(rule, "model-") ||
@@ -226,18 +227,16 @@ TEST(ModelTensorChecksTest, BlocksAreThoseOfTheCount) {
 TEST(ModelTensorChecksTest, HostileCountsOfBlocksCostNothing) {
   for (const uint32_t count : {0u, 1u, 512u, 513u, 200000000u, 0xFFFFFFFFu}) {
     TinyModel model = MakeTinyModel("llama");
-    GgufBuilder keys;
-    keys.String("general.architecture", "llama");
-    keys.U32("llama.block_count", count);
-    keys.U32("llama.embedding_length", 64);
-    model.keys = keys;
+    model.keys.resize(1);
+    model.AddKey("llama.block_count", kU32, ByteWriter().U32(count));
+    model.AddKey("llama.embedding_length", kU32, ByteWriter().U32(8));
     model.tensors.push_back({"blk.999999999999999999.x", {1}});
     model.tensors.push_back({"blk.99999999999999999999.x", {1}});
     EXPECT_THAT(Found(model), Not(IsEmpty())) << count;
   }
   // Without a count, gaps are found.
   TinyModel model = MakeTinyModel("llama");
-  model.keys = GgufBuilder().String("general.architecture", "llama");
+  model.keys.resize(1);
   for (TinyTensor& tensor : model.tensors) {
     absl::StrReplaceAll({{"blk.1.", "blk.5."}}, &tensor.name);
   }
@@ -319,7 +318,7 @@ TEST(ModelTensorChecksTest, WhatIsNoWholeModelIsNotJudged) {
   const auto with = [](absl::string_view key, absl::string_view value) {
     TinyModel model = MakeTinyModel("llama");
     model.tensors.resize(1);
-    model.keys.String(key, value);
+    model.AddKey(key, kString, ByteWriter().String(value));
     return model.Build();
   };
   EXPECT_EQ(WhyNotChecked(with("general.name", "x")), "");
@@ -330,7 +329,7 @@ TEST(ModelTensorChecksTest, WhatIsNoWholeModelIsNotJudged) {
   }
   TinyModel shard = MakeTinyModel("llama");
   shard.tensors.resize(1);
-  shard.keys.Key("split.count", 2, shard.keys.New().U16(2));
+  shard.AddKey("split.count", kU16, ByteWriter().U16(2));
   EXPECT_THAT(Found(shard), IsEmpty());
   EXPECT_NE(WhyNotChecked(shard.Build()), "");
   // Of some architectures no table says which tensors they have.
