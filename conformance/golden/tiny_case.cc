@@ -12,7 +12,7 @@
 namespace gguf {
 namespace {
 
-constexpr size_t kMostBytes = 16 << 10;
+constexpr size_t kMostBytes = 10 << 10;
 
 // Who requires what the model has.
 const char* ClauseOf(absl::string_view architecture) {

@@ -37,9 +37,9 @@ int WriteCases() {
     const std::string id = kTinyCasePrefix + name;
     const absl::StatusOr<std::string> old = load(id);
     const size_t expect = old.ok() ? old->find("=== expect\n") : 0;
-    const std::string expectation =
-        old.ok() && expect != std::string::npos ? old->substr(expect)
-                                                : "=== expect\nupload ?\n";
+    const std::string expectation = old.ok() && expect != std::string::npos
+                                        ? old->substr(expect)
+                                        : "=== expect\nupload ?\n";
     const std::string text = TinyCase(name) + expectation;
     if (old.ok() && text == *old) continue;
     std::ofstream file(absl::StrCat(CasesFolder(), "/", id, ".gguft"));

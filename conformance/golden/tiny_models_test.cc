@@ -82,6 +82,14 @@ Finds FindsMissing(RequiredBy by) {
   return {};
 }
 
+// Where a model of other dimensions is right, too.
+bool IsAnotherForm(absl::string_view architecture, absl::string_view tensor,
+                   size_t dimension, int change) {
+  // Without interpolation for the gate.
+  return architecture == "arwkv7" && dimension == 3 && change == -1 &&
+         absl::EndsWith(tensor, ".time_mix_lerp_fused.weight");
+}
+
 class TinyModelsTest : public testing::TestWithParam<std::string> {
  protected:
   TinyModelsTest()
@@ -154,6 +162,7 @@ TEST_P(TinyModelsTest, EachWrongDimensionIsFound) {
       for (const int change : {-1, 1}) {
         TinyModel model = whole_;
         model.Tensor(tensor.name).dims[d] += change;
+        if (IsAnotherForm(GetParam(), tensor.name, d, change)) continue;
         EXPECT_THAT(Errors(model, profile()), Contains(HasSubstr(tensor.name)))
             << tensor.name << ", dimension " << d << " by " << change;
       }

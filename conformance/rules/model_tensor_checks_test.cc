@@ -28,7 +28,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
-constexpr uint32_t kF16 = 1;  // Of tensors.
+constexpr uint32_t kF16 = 1;                         // Of tensors.
 constexpr uint32_t kU16 = 2, kU32 = 4, kString = 8;  // Of keys.
 
 bool IsAboutTensors(absl::string_view rule) {

@@ -153,10 +153,25 @@ void AddKeys(TinyModel* model) {
       model->keys.push_back(KeyOf(name, value));
     }
   }
-  std::stable_partition(
-      model->keys.begin(), model->keys.end(), [](const TinyKey& key) {
-        return !absl::StartsWith(key.name, "tokenizer.");
-      });
+  std::stable_partition(model->keys.begin(), model->keys.end(),
+                        [](const TinyKey& key) {
+                          return !absl::StartsWith(key.name, "tokenizer.");
+                        });
+}
+
+// Whether `a` stands before `b`: block by block, behind what is in no block.
+bool IsBefore(const TinyTensor& a, const TinyTensor& b) {
+  const auto place = [](const TinyTensor& tensor) {
+    const absl::string_view name = tensor.name;
+    const size_t digits = name.find_first_of("0123456789");
+    int block = 0;
+    const bool has_block =
+        digits != 0 && digits != name.npos && name[digits - 1] == '.' &&
+        absl::SimpleAtoi(name.substr(digits, name.find('.', digits) - digits),
+                         &block);
+    return std::make_pair(has_block ? name.substr(0, digits) : "", block);
+  };
+  return place(a) < place(b);
 }
 
 // First all that may be required are there; then those remain, from round to
@@ -180,12 +195,14 @@ void AddTensors(TinyModel* model) {
             {reading.hparams().Expand(row.name, i), reading.Shape(row, i)});
       }
     }
-    settled = std::equal(next.begin(), next.end(), model->tensors.begin(),
-                         model->tensors.end(), [](const auto& a, const auto& b) {
-                           return a.name == b.name && a.dims == b.dims;
-                         });
+    settled =
+        std::equal(next.begin(), next.end(), model->tensors.begin(),
+                   model->tensors.end(), [](const auto& a, const auto& b) {
+                     return a.name == b.name && a.dims == b.dims;
+                   });
     model->tensors = std::move(next);
   }
+  std::stable_sort(model->tensors.begin(), model->tensors.end(), IsBefore);
   EXPECT_TRUE(settled) << "which tensors are required does not settle";
   for (const TinyTensor& tensor : model->tensors) {
     for (const uint64_t dim : tensor.dims) {
@@ -207,9 +224,10 @@ void TinyModel::AddKey(absl::string_view name, uint32_t type,
 }
 
 void TinyModel::RemoveKey(absl::string_view name) {
-  keys.erase(std::remove_if(keys.begin(), keys.end(),
-                            [&](const TinyKey& key) { return key.name == name; }),
-             keys.end());
+  keys.erase(
+      std::remove_if(keys.begin(), keys.end(),
+                     [&](const TinyKey& key) { return key.name == name; }),
+      keys.end());
 }
 
 TinyTensor& TinyModel::Tensor(absl::string_view name) {
