@@ -144,7 +144,11 @@ void AddKeys(TinyModel* model) {
     const Reading reading(*model);
     for (const RequiredKey& row : kRequiredKeys.Of(architecture)) {
       const std::string name = reading.hparams().Expand(row.key);
-      if (model->HasKey(name) || !reading.hparams().Holds(row.when)) continue;
+      if (model->HasKey(name) ||
+          model->HasKey(reading.hparams().Expand(row.or_key)) ||
+          !reading.hparams().Holds(row.when)) {
+        continue;
+      }
       const char* const value = ValueOf(architecture, row.key);
       if (value == nullptr) {
         ADD_FAILURE() << "tiny_models.tsv has no value of " << name;
