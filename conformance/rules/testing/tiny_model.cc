@@ -132,12 +132,16 @@ const char* ValueOf(uint16_t architecture, absl::string_view key) {
 }
 
 // Until no more keys are required.
-void AddKeys(TinyModel* model) {
+void AddKeys(const TinyValues& other, TinyModel* model) {
   const Reading named(*model);
   const uint16_t architecture = named.architecture();
+  for (const auto& [key, value] : other) {
+    model->keys.push_back(KeyOf(named.hparams().Expand(key), value));
+  }
   for (const TinyModelRow& row : kTinyModels.Of(architecture)) {
-    if (row.kind != TinyKind::kKey) continue;
-    model->keys.push_back(KeyOf(named.hparams().Expand(row.name), row.value));
+    const std::string name = named.hparams().Expand(row.name);
+    if (row.kind != TinyKind::kKey || model->HasKey(name)) continue;
+    model->keys.push_back(KeyOf(name, row.value));
   }
   for (size_t before = 0; before != model->keys.size();) {
     before = model->keys.size();
@@ -254,13 +258,14 @@ std::string TinyModel::Build() const {
   return file.Build();
 }
 
-TinyModel MakeTinyModel(absl::string_view architecture) {
+TinyModel MakeTinyModel(absl::string_view architecture,
+                        const TinyValues& other) {
   const testing::ScopedTrace trace(__FILE__, __LINE__,
                                    std::string(architecture));
   TinyModel model;
   model.AddKey("general.architecture", kString,
                ByteWriter().String(architecture));
-  AddKeys(&model);
+  AddKeys(other, &model);
   AddTensors(&model);
   return model;
 }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -43,8 +44,11 @@ struct TinyModel {
 
 // A model of the architecture with the keys that anything requires of it, the
 // tensors that llama.cpp requires, and what tiny_models.tsv adds.  The test
-// fails if the tables do not say all of it.
-TinyModel MakeTinyModel(absl::string_view architecture);
+// fails if the tables do not say all of it.  `other` are values of keys as the
+// table has them, {"{arch}.block_count", "u32 3"}, which go before its own.
+using TinyValues = std::vector<std::pair<const char*, const char*>>;
+TinyModel MakeTinyModel(absl::string_view architecture,
+                        const TinyValues& other = {});
 
 // All architectures but those that have no such model.
 std::vector<std::string> TinyArchitectures();
