@@ -39,4 +39,22 @@ absl::string_view WhyTensorsNotJudged(const Model& model) {
   return "";
 }
 
+bool HasKey(const Model& model, const RequiredKey& row) {
+  return model.FindKey(model.hparams().Expand(row.key)) != nullptr ||
+         (*row.or_key != 0 &&
+          model.FindKey(model.hparams().Expand(row.or_key)) != nullptr);
+}
+
+bool LacksKeyOfLoader(const Model& model) {
+  const Hparams& hparams = model.hparams();
+  for (const RequiredKey& row : kRequiredKeys.Of(hparams.architecture())) {
+    const bool is_needed =
+        row.by == RequiredBy::kLoader || row.by == RequiredBy::kTensors;
+    if (is_needed && !HasKey(model, row) && hparams.Holds(row.when)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace gguf

@@ -7,6 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "conformance/rules/model.h"
+#include "conformance/rules/tables/required_keys.h"
 
 namespace gguf {
 
@@ -16,6 +17,12 @@ absl::string_view WhyKeysNotJudged(const Model& model);
 
 // The same for its tensors: of a set of shards, none has them all.
 absl::string_view WhyTensorsNotJudged(const Model& model);
+
+// Whether the key of this row, or the other that will do, is there.
+bool HasKey(const Model& model, const RequiredKey& row);
+
+// Whether llama-cpp-keys-present reports a key.
+bool LacksKeyOfLoader(const Model& model);
 
 }  // namespace gguf
 

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
+#include "conformance/rules/judged.h"
 #include "conformance/rules/judged_tensors.h"
 #include "conformance/rules/sections.h"
 
@@ -32,20 +33,6 @@ Word Listed(const Dims& dims) {
   return Word{text + "]"};
 }
 
-// Whether some symbol of the expression is 0 because its key is absent: then a
-// rule about keys speaks.
-bool LacksKey(const Hparams& hparams, const Expr& expr, int64_t block) {
-  for (const Op* op = expr.code; op < expr.code + expr.size; ++op) {
-    if (op->code != OpCode::kScalar && op->code != OpCode::kElement) continue;
-    const Symbol symbol = static_cast<Symbol>(op->number);
-    if (symbol == Symbol::kNVocab) continue;  // No key of its own; 0 is known.
-    if (hparams.Key(symbol) == nullptr && hparams.Get(symbol, block) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
 Shape Found(const TensorInfo& tensor) {
   Shape shape{1, 1, 1, 1};
   for (uint32_t d = 0; d < tensor.rank(); ++d) {
@@ -56,7 +43,8 @@ Shape Found(const TensorInfo& tensor) {
 }
 
 // What the hyper-parameters make of the dimensions, those found where anything
-// goes.  Nothing when they are not known.
+// goes.  Nothing when they are not known, or 0 in a model that lacks a key:
+// then llama-cpp-keys-present speaks.
 std::optional<Shape> Expected(const Model& model, const Shape& found,
                               const Dims& dims, int64_t block) {
   Shape shape{1, 1, 1, 1};
@@ -68,9 +56,7 @@ std::optional<Shape> Expected(const Model& model, const Shape& found,
     }
     const auto value = model.hparams().Evaluate(expr, block);
     if (!value) return std::nullopt;
-    if (*value <= 0 && LacksKey(model.hparams(), expr, block)) {
-      return std::nullopt;
-    }
+    if (*value <= 0 && LacksKeyOfLoader(model)) return std::nullopt;
     shape[d] = *value;
     // How the vocabulary fits the embedding is another rule's question.
     if (expr.source != absl::string_view("n_vocab")) continue;

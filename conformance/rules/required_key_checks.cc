@@ -22,12 +22,7 @@ void FindMissing(const Model& model, Finder& find, const char* who,
   const KeyValue& architecture = *hparams.architecture_key();
   for (const RequiredKey& row : kRequiredKeys.Of(hparams.architecture())) {
     if (!concerns(model, row.by)) continue;
-    const std::string key = hparams.Expand(row.key);
-    if (model.FindKey(key) != nullptr) continue;
-    if (*row.or_key != 0 &&
-        model.FindKey(hparams.Expand(row.or_key)) != nullptr) {
-      continue;
-    }
+    if (HasKey(model, row)) continue;
     if (!row.when.empty()) {
       const auto required = hparams.Evaluate(row.when);
       if (!required) {
@@ -37,6 +32,7 @@ void FindMissing(const Model& model, Finder& find, const char* who,
       }
       if (required.value_or(0) == 0) continue;
     }
+    const std::string key = hparams.Expand(row.key);
     const std::string reason =
         row.when.empty() ? "" : absl::StrCat(" when ", row.when.source);
     find(architecture.value, architecture.subject(),

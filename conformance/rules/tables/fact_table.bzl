@@ -38,6 +38,6 @@ def fact_table(name, row, deps = []):
         name = name,
         srcs = [name + "_rows.cc"],
         hdrs = [name + ".h"],
-        visibility = ["//conformance/rules:__subpackages__"],
+        visibility = ["//conformance:__subpackages__"],
         deps = [":table"] + deps,
     )

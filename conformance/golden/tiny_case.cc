@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/golden/tiny_case.h"
+
+#include <cstddef>
+
+#include "absl/strings/str_cat.h"
+#include "conformance/rules/tables/architectures.h"
+#include "conformance/rules/testing/tiny_model.h"
+#include "corpus/disassemble.h"
+
+namespace gguf {
+namespace {
+
+constexpr size_t kMostBytes = 10 << 10;
+
+// Who requires what the model has.
+const char* ClauseOf(absl::string_view architecture) {
+  const uint16_t number = FindArchitecture(architecture);
+  const bool is_loaded = IsIn(number, Group::kLoader);
+  if (!IsIn(number, Group::kSpec)) {
+    return "No norm: what llama.cpp's loader asks for, August 2026.";
+  }
+  return is_loaded ? "gguf.md, the section of the architecture; and what "
+                     "llama.cpp's loader asks for, August 2026."
+                   : "gguf.md, the section of the architecture.";
+}
+
+}  // namespace
+
+const char kTinyCasePrefix[] = "model/valid-tiny-";
+
+std::vector<std::string> TinyCaseArchitectures() {
+  std::vector<std::string> names;
+  for (const std::string& name : TinyArchitectures()) {
+    if (MakeTinyModel(name).Build().size() > kMostBytes) continue;
+    names.push_back(name);
+  }
+  return names;
+}
+
+std::string TinyCase(absl::string_view architecture) {
+  const TinyModel model = MakeTinyModel(architecture);
+  return absl::StrCat(
+      "# Written by //conformance/golden:tiny_models.\n"
+      "title      \"a tiny model of the architecture ",
+      architecture, model.tensors.empty() ? ", keys only" : "",
+      "\"\n"
+      "why        \"A reader that knows the architecture finds every key ",
+      model.tensors.empty() ? "" : "and tensor ",
+      "that it needs.\"\n"
+      "clause     \"",
+      ClauseOf(architecture),
+      "\"\n"
+      "scope      model\n\n",
+      corpus::Print(corpus::Disassemble(model.Build())));
+}
+
+}  // namespace gguf

@@ -1,0 +1,27 @@
+// TinyCase: the cases of the corpus that show one whole model for each
+// architecture, made from the tables.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_GOLDEN_TINY_CASE_H_
+#define GGUF_CONFORMANCE_GOLDEN_TINY_CASE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace gguf {
+
+// "model/valid-tiny-".
+extern const char kTinyCasePrefix[];
+
+// Those whose model is small enough for the corpus.
+std::vector<std::string> TinyCaseArchitectures();
+
+// The text of the case up to its expectation.
+std::string TinyCase(absl::string_view architecture);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_GOLDEN_TINY_CASE_H_

@@ -1,0 +1,227 @@
+// The tiny models of all architectures: whole, in the corpus, and whatever is
+// taken from them or changed in them is found.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/golden/golden.h"
+#include "conformance/golden/tiny_case.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/model.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/tables/architectures.h"
+#include "conformance/rules/tables/required_keys.h"
+#include "conformance/rules/tables/tensors.h"
+#include "conformance/rules/testing/tiny_model.h"
+#include "conformance/rules/validate.h"
+#include "corpus/case.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "parser/diagnostic.h"
+#include "parser/parse.h"
+
+namespace gguf {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// "error model-tensors-present kv[general.architecture] message"
+std::vector<std::string> Found(const TinyModel& model,
+                               absl::string_view profile) {
+  const std::string bytes = model.Build();
+  const FileReport report =
+      Validate(AsBytes(bytes), "", *Profile::Find(profile), {});
+  std::vector<std::string> lines;
+  if (!report.incomplete.empty()) lines.push_back("error incomplete");
+  for (const Finding& finding : report.findings) {
+    const Diagnostic& diagnostic = finding.diagnostic;
+    lines.push_back(absl::StrCat(SeverityName(finding.severity), " ",
+                                 diagnostic.rule->id, " ", diagnostic.subject,
+                                 " ", diagnostic.message));
+  }
+  return lines;
+}
+
+std::vector<std::string> Errors(const TinyModel& model,
+                                absl::string_view profile) {
+  std::vector<std::string> lines = Found(model, profile);
+  lines.erase(std::remove_if(lines.begin(), lines.end(),
+                             [](const std::string& line) {
+                               return !absl::StartsWith(line, "error ");
+                             }),
+              lines.end());
+  return lines;
+}
+
+// Which profile and rule find that such a key is missing.
+struct Finds {
+  const char* profile;
+  const char* start;
+};
+
+Finds FindsMissing(RequiredBy by) {
+  switch (by) {
+    case RequiredBy::kSpec:
+      return {"spec", "error spec-keys-present "};
+    case RequiredBy::kSpecShould:
+      return {"spec", "warning spec-unusual-keys-present "};
+    case RequiredBy::kLoader:
+    case RequiredBy::kTensors:
+      return {"llama.cpp", "error llama-cpp-keys-present "};
+    case RequiredBy::kLoader2025:
+      return {"llama.cpp", "note older-llama-cpp-keys-present "};
+  }
+  return {};
+}
+
+// The rules about models that could not be judged.
+std::vector<std::string> NotChecked(const TinyModel& model) {
+  const std::string bytes = model.Build();
+  const FileReport report =
+      Validate(AsBytes(bytes), "", *Profile::Find("llama.cpp"), {});
+  std::vector<std::string> lines;
+  for (const FileReport::NotChecked& entry : report.not_checked) {
+    if (ScopeOf(entry.rule->id) != Scope::kModel) continue;
+    lines.push_back(absl::StrCat(entry.rule->id, ": ", entry.why));
+  }
+  return lines;
+}
+
+// Where a model of other dimensions is right, too.
+bool IsAnotherForm(absl::string_view architecture, absl::string_view tensor,
+                   size_t dimension, int change) {
+  // Without interpolation for the gate.
+  return architecture == "arwkv7" && dimension == 3 && change == -1 &&
+         absl::EndsWith(tensor, ".time_mix_lerp_fused.weight");
+}
+
+class TinyModelsTest : public testing::TestWithParam<std::string> {
+ protected:
+  TinyModelsTest()
+      : architecture_(FindArchitecture(GetParam())),
+        is_loaded_(IsIn(architecture_, Group::kLoader)),
+        whole_(MakeTinyModel(GetParam())) {}
+
+  // The profile that knows the shapes of its tensors.
+  const char* profile() const { return is_loaded_ ? "llama.cpp" : "upload"; }
+
+  const uint16_t architecture_;
+  const bool is_loaded_;
+  const TinyModel whole_;
+};
+
+TEST_P(TinyModelsTest, IsWhole) {
+  EXPECT_THAT(Errors(whole_, "upload"), IsEmpty());
+  if (is_loaded_) {
+    EXPECT_THAT(Errors(whole_, "llama.cpp"), IsEmpty());
+    EXPECT_GE(whole_.tensors.size(), 7u);
+    EXPECT_THAT(NotChecked(whole_), IsEmpty());
+  }
+  if (IsIn(architecture_, Group::kSpec)) {
+    EXPECT_THAT(Errors(whole_, "spec"), IsEmpty());
+  }
+}
+
+TEST_P(TinyModelsTest, TrailingOnesChangeNothing) {
+  TinyModel model = whole_;
+  for (TinyTensor& tensor : model.tensors) {
+    if (tensor.dims.size() < 4) tensor.dims.push_back(1);
+  }
+  EXPECT_THAT(Errors(model, "upload"), IsEmpty());
+}
+
+TEST_P(TinyModelsTest, EachMissingKeyIsFound) {
+  TinyModel model = whole_;
+  model.RemoveKey("general.architecture");
+  EXPECT_THAT(Errors(model, "upload"),
+              Contains(HasSubstr(" architecture-present ")));
+
+  const std::string bytes = whole_.Build();
+  Diagnostics none(0);
+  const Model read(Parse(AsBytes(bytes), "", {}, &none));
+  int required = 0;
+  for (const RequiredKey& row : kRequiredKeys.Of(architecture_)) {
+    if (!read.hparams().Holds(row.when)) continue;
+    if (row.by != RequiredBy::kSpec && row.by != RequiredBy::kSpecShould &&
+        !is_loaded_) {
+      continue;
+    }
+    ++required;
+    const std::string name = read.hparams().Expand(row.key);
+    const std::string other = read.hparams().Expand(row.or_key);
+    ASSERT_TRUE(whole_.HasKey(name) || whole_.HasKey(other)) << name;
+    TinyModel missing = whole_;
+    missing.RemoveKey(name);
+    missing.RemoveKey(other);
+    const auto [profile, start] = FindsMissing(row.by);
+    EXPECT_THAT(Found(missing, profile),
+                Contains(AllOf(testing::StartsWith(start), HasSubstr(name))))
+        << "without " << name;
+  }
+  EXPECT_GE(required, 4);
+}
+
+TEST_P(TinyModelsTest, EachMissingTensorIsFound) {
+  if (!is_loaded_) GTEST_SKIP() << "no loader, which would require tensors";
+  for (const TinyTensor& tensor : whole_.tensors) {
+    TinyModel model = whole_;
+    model.Remove(tensor.name);
+    EXPECT_THAT(Errors(model, profile()), Contains(HasSubstr(tensor.name)))
+        << "without " << tensor.name;
+  }
+}
+
+TEST_P(TinyModelsTest, EachWrongDimensionIsFound) {
+  for (const TinyTensor& tensor : whole_.tensors) {
+    for (size_t d = 0; d < tensor.dims.size(); ++d) {
+      for (const int change : {-1, 1}) {
+        TinyModel model = whole_;
+        model.Tensor(tensor.name).dims[d] += change;
+        if (IsAnotherForm(GetParam(), tensor.name, d, change)) continue;
+        EXPECT_THAT(Errors(model, profile()), Contains(HasSubstr(tensor.name)))
+            << tensor.name << ", dimension " << d << " by " << change;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, TinyModelsTest,
+                         testing::ValuesIn(TinyArchitectures()),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace_if(
+                               name.begin(), name.end(),
+                               [](char c) { return c == '-'; }, '_');
+                           return name;
+                         });
+
+TEST(TinyCasesTest, AreThoseOfTheTables) {
+  const corpus::Loader load = corpus::FolderLoader(CasesFolder());
+  std::set<std::string> ids;
+  const std::vector<std::string> all = corpus::ListCases(CasesFolder()).value();
+  for (const std::string& id : all) {
+    if (absl::StartsWith(id, kTinyCasePrefix)) ids.insert(id);
+  }
+  std::set<std::string> expected;
+  for (const std::string& name : TinyCaseArchitectures()) {
+    const std::string id = kTinyCasePrefix + name;
+    expected.insert(id);
+    const auto text = load(id);
+    ASSERT_TRUE(text.ok()) << text.status().message();
+    EXPECT_EQ(text->substr(0, text->find("=== expect\n")), TinyCase(name))
+        << "bazel run //conformance/golden:tiny_models";
+  }
+  EXPECT_EQ(ids, expected);
+}
+
+}  // namespace
+}  // namespace gguf
