@@ -101,6 +101,21 @@ TEST(ModelTensorChecksTest, MessagesGiveBothSides) {
                   "\"llama\", which needs the tensor \"blk.1.ffn_up.weight\""));
 }
 
+// llama.cpp takes 0 for a size that no key gives.
+TEST(ModelTensorChecksTest, SizesWithoutAKeyAreZero) {
+  TinyModel model = ModelOf("rwkv6");
+  model.RemoveKey("rwkv6.feed_forward_length");
+  EXPECT_THAT(Found(model, "llama.cpp"),
+              Contains("error model-tensor-shapes "
+                       "tensor[blk.0.channel_mix_key.weight].dims are [64, "
+                       "96], but [n_embd, n_ff] is [64, 0]"));
+  // But when a rule about keys has said it, no more is said.
+  model = ModelOf("llama");
+  model.RemoveKey("llama.feed_forward_length");
+  EXPECT_THAT(Found(model, "llama.cpp"), IsEmpty());
+  EXPECT_NE(WhyNotChecked(model.Build()), "");
+}
+
 TEST(ModelTensorChecksTest, SuperfluousTensorsAreRefusedByLlamaCpp) {
   TinyModel model = ModelOf("llama");
   model.tensors.push_back({"blk.0.attn_qq.weight", {64, 64}});
