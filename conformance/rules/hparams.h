@@ -46,6 +46,13 @@ class Hparams {
   // Of a symbol of type text.
   std::optional<absl::string_view> Text(Symbol symbol) const;
 
+  // Why the file is no language model by itself, but something else that goes
+  // with one; empty when it may be one.
+  absl::string_view why_no_model() const;
+
+  // Whether there may be other shards: split.count is above 1, or no number.
+  bool may_be_shard() const { return Get(Symbol::kSplitCount).value_or(2) > 1; }
+
   // The value of an expression that is not empty.
   std::optional<int64_t> Evaluate(const Expr& expr, int64_t i = 0) const;
   // Whether it is surely true; an empty one is.

@@ -14,13 +14,7 @@ absl::string_view WhyKeysNotJudged(const Model& model) {
   if (hparams.Get(Symbol::kSplitNo).value_or(0) > 0) {
     return "a shard alone: the keys of the model are in the first";
   }
-  const auto type = hparams.Text(Symbol::kGeneralType);
-  if (type == "imatrix" || type == "adapter" || type == "mmproj") {
-    return "general.type says that the file is no language model";
-  }
-  if (hparams.architecture_name() == "clip") {
-    return "general.architecture says that the file is no language model";
-  }
+  if (!hparams.why_no_model().empty()) return hparams.why_no_model();
   if (hparams.architecture_key() == nullptr) {
     return "general.architecture is missing";
   }
@@ -33,10 +27,7 @@ absl::string_view WhyTensorsNotJudged(const Model& model) {
   if (model.file.progress < Progress::kTensors) {
     return "not all tensors could be read";
   }
-  if (model.hparams().Get(Symbol::kSplitCount).value_or(1) > 1) {
-    return "a shard alone: the other tensors are in other files";
-  }
-  return "";
+  return model.hparams().may_be_shard() ? kShardAlone : "";
 }
 
 bool HasKey(const Model& model, const RequiredKey& row) {

@@ -11,6 +11,10 @@
 
 namespace gguf {
 
+// Why what all tensors tell cannot be told.
+inline constexpr char kShardAlone[] =
+    "a shard alone: the other tensors are in other files";
+
 // Why the keys of this file cannot be judged as those of a language model, for
 // Finder::CannotCheck; empty when they can be.
 absl::string_view WhyKeysNotJudged(const Model& model);

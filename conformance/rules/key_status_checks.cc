@@ -70,11 +70,12 @@ void KeyKnown(const Model& model, Finder& find) {
     const absl::string_view key = kv.key.value;
     const size_t dot = key.find('.');
     if (dot == absl::string_view::npos || keys.rows()[kv.index] != nullptr ||
-        !IsJudged(key.substr(0, dot), keys.architecture())) {
+        !IsJudged(key.substr(0, dot), model.hparams().architecture_name())) {
       continue;
     }
     std::string closest;
-    if (++guesses <= kMostGuesses) closest = Closest(key, keys.architecture());
+    if (++guesses <= kMostGuesses)
+      closest = Closest(key, model.hparams().architecture_name());
     find(kv.key.where, kv.subject().Of("key"),
          closest.empty() ? "{key} is no standardised key"
                          : "{key} is no standardised key; {meant} is",
@@ -90,7 +91,7 @@ void FindStatus(const Model& model, KeyStatus status, absl::string_view format,
     const StandardKey* row = keys.rows()[kv.index];
     if (row == nullptr || row->status != status) continue;
     const std::string successor =
-        WithArchitecture(row->successor, keys.architecture());
+        WithArchitecture(row->successor, model.hparams().architecture_name());
     if (model.FindKey(successor) != nullptr) continue;
     find(kv.key.where, kv.subject().Of("key"), format,
          {{"key", kv.key.value}, {"successor", absl::string_view(successor)}});

@@ -19,43 +19,28 @@ TypeSet BitOf(const KeyValue& kv) {
 
 }  // namespace
 
-KnownKeys::KnownKeys(const File& file) {
-  bool has_shards = false;
-  // The first of each counts.
-  const auto take = [&](const KeyValue& kv, absl::string_view* text) {
-    if (text->data() == nullptr) *text = file.String(kv).value_or("");
-  };
-  for (const KeyValue& kv : file.keys) {
-    const absl::string_view key = kv.key.value;
-    if (key == "general.architecture") take(kv, &architecture_);
-    if (key == "general.type") take(kv, &general_type_);
-    if (key == "tokenizer.ggml.model") take(kv, &tokenizer_);
-    if (key == "split.count" && !has_shards) {
-      has_shards = true;
-      shards_ = file.Unsigned(kv).value_or(1);
-    }
-  }
-  if ((!general_type_.empty() && general_type_ != "model") ||
-      architecture_ == "clip") {
-    role_ = FileRole::kOther;
-  }
-  if (role_ == FileRole::kOther) {
-    why_not_loaded_ = "the file is no model by itself";
-  } else if (architecture_.empty()) {
+KnownKeys::KnownKeys(const File& file, const Hparams& hparams)
+    : hparams_(hparams) {
+  if (!hparams.why_no_model().empty()) {
+    why_not_loaded_ = hparams.why_no_model();
+  } else if (hparams.architecture_name().empty()) {
     why_not_loaded_ = "general.architecture is missing";
-  } else if (!IsIn(FindArchitecture(architecture_), Group::kLoader)) {
+  } else if (!IsIn(hparams.architecture(), Group::kLoader)) {
     why_not_loaded_ = "llama.cpp cannot load the architecture";
   }
   rows_.reserve(file.keys.size());
   for (const KeyValue& kv : file.keys) {
-    rows_.push_back(FindStandardKey(kv.key.value, architecture_));
+    rows_.push_back(FindStandardKey(kv.key.value, hparams.architecture_name()));
   }
 }
 
 bool KnownKeys::LoaderReads(const StandardKey& row) const {
   // Of all shards, whose later ones have no architecture.
-  if (row.reading == Reading::kShards && shards_ > 1) return true;
+  if (row.reading == Reading::kShards && hparams_.may_be_shard()) return true;
   if (!why_not_loaded_.empty()) return false;
+  const absl::string_view architecture = hparams_.architecture_name();
+  const absl::string_view tokenizer =
+      hparams_.Text(Symbol::kTokenizerModel).value_or("");
   switch (row.reading) {
     case Reading::kNever:
     case Reading::kShards:
@@ -63,14 +48,14 @@ bool KnownKeys::LoaderReads(const StandardKey& row) const {
     case Reading::kAlways:
       return true;
     case Reading::kOnlyArchitectures:
-      return row.readers.Contains(architecture_);
+      return row.readers.Contains(architecture);
     case Reading::kAllBut:
-      return !row.readers.Contains(architecture_);
+      return !row.readers.Contains(architecture);
     case Reading::kVocabulary:
-      return !tokenizer_.empty() && tokenizer_ != "none" &&
-             tokenizer_ != "no_vocab";
+      return !tokenizer.empty() && tokenizer != "none" &&
+             tokenizer != "no_vocab";
     case Reading::kTokenizers:
-      return row.readers.Contains(tokenizer_);
+      return row.readers.Contains(tokenizer);
   }
   return false;
 }

@@ -5,37 +5,23 @@
 #ifndef GGUF_CONFORMANCE_RULES_KNOWN_KEYS_H_
 #define GGUF_CONFORMANCE_RULES_KNOWN_KEYS_H_
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "conformance/rules/hparams.h"
 #include "conformance/rules/tables/standard_keys.h"
 #include "parser/file.h"
 
 namespace gguf {
 
-// What a file is by general.type and general.architecture.
-enum class FileRole {
-  kModel,
-  kOther,  // An adapter, an importance matrix, a projector.
-};
-
 class KnownKeys {
  public:
-  explicit KnownKeys(const File& file);
+  // Both outlive it.
+  KnownKeys(const File& file, const Hparams& hparams);
 
   // By the index of the key; null for one that is not standardised.
   const std::vector<const StandardKey*>& rows() const { return rows_; }
-
-  // general.architecture; empty when it is missing or no string.
-  absl::string_view architecture() const { return architecture_; }
-  FileRole role() const { return role_; }
-  // general.type; empty when it is missing or no string.
-  absl::string_view general_type() const { return general_type_; }
-  // split.count; 1 when it is missing or has another type.
-  uint64_t shards() const { return shards_; }
 
   // Why llama.cpp's loader does not read the file as a model; empty if it does.
   absl::string_view why_not_loaded() const { return why_not_loaded_; }
@@ -43,13 +29,9 @@ class KnownKeys {
   bool LoaderReads(const StandardKey& row) const;
 
  private:
+  const Hparams& hparams_;
   std::vector<const StandardKey*> rows_;
-  absl::string_view architecture_;
-  absl::string_view general_type_;
-  absl::string_view tokenizer_;
-  FileRole role_ = FileRole::kModel;
   absl::string_view why_not_loaded_;
-  uint64_t shards_ = 1;
 };
 
 // The types of a set, for a message: "u32, u64 or arr[i32]".

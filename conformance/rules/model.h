@@ -54,7 +54,7 @@ class Model {
 
   // The standardised keys among those that were read.
   const KnownKeys& known_keys() const {
-    if (!known_keys_) known_keys_.emplace(file);
+    if (!known_keys_) known_keys_.emplace(file, hparams());
     return *known_keys_;
   }
 

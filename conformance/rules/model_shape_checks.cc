@@ -45,8 +45,9 @@ Shape Found(const TensorInfo& tensor) {
 // What the hyper-parameters make of the dimensions, those found where anything
 // goes.  Nothing when they are not known, or 0 in a model that lacks a key:
 // then llama-cpp-keys-present speaks.
-std::optional<Shape> Expected(const Model& model, const Shape& found,
-                              const Dims& dims, int64_t block) {
+std::optional<Shape> Expected(const Model& model, bool lacks_key,
+                              const Shape& found, const Dims& dims,
+                              int64_t block) {
   Shape shape{1, 1, 1, 1};
   for (uint32_t d = 0; d < dims.rank; ++d) {
     const Expr& expr = dims.dims[d];
@@ -56,7 +57,7 @@ std::optional<Shape> Expected(const Model& model, const Shape& found,
     }
     const auto value = model.hparams().Evaluate(expr, block);
     if (!value) return std::nullopt;
-    if (*value <= 0 && LacksKeyOfLoader(model)) return std::nullopt;
+    if (*value <= 0 && lacks_key) return std::nullopt;
     shape[d] = *value;
     // How the vocabulary fits the embedding is another rule's question.
     if (expr.source != absl::string_view("n_vocab")) continue;
@@ -82,13 +83,14 @@ constexpr Rule kModelTensorShapes = {
 void ModelTensorShapes(const Model& model, Finder& find) {
   const TensorRoles* roles = JudgedTensors(model, find);
   if (roles == nullptr) return;
+  const bool lacks_key = LacksKeyOfLoader(model);
   for (const TensorInfo& tensor : model.file.tensors) {
     const TensorRole& role = roles->roles()[tensor.index];
     if (role.role != Role::kAskedFor || role.row->shape.rank == 0) continue;
     if (tensor.n_dims.value > kMaxDimensions) continue;
     const Dims& dims = role.row->shape;
     const Shape found = Found(tensor);
-    const auto expected = Expected(model, found, dims, role.block);
+    const auto expected = Expected(model, lacks_key, found, dims, role.block);
     if (!expected) {
       find.CannotCheck("a hyper-parameter that gives a shape is not known");
       continue;
@@ -123,7 +125,8 @@ void VocabularyFitsEmbedding(const Model& model, Finder& find) {
   if (tensor == nullptr || row == nullptr) return;
   if (row->shape.rank < 2 || row->shape.dims[1].empty()) return;
   const auto tokens = model.hparams().Get(Symbol::kNVocab);
-  if (!tokens) return find.CannotCheck("the number of tokens is not known");
+  if (!tokens || (*tokens == 0 && LacksKeyOfLoader(model)))
+    return find.CannotCheck("the number of tokens is not known");
   const int64_t rows = Found(*tensor)[1];
   if (rows == *tokens) return;
   find(tensor->dims_where(), tensor->subject().Of("dims"),

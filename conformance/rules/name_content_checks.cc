@@ -11,7 +11,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "conformance/rules/file_name.h"
-#include "conformance/rules/known_keys.h"
+#include "conformance/rules/judged.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/tables/file_types.h"
 #include "conformance/rules/tensor_census.h"
@@ -20,9 +20,6 @@
 
 namespace gguf {
 namespace {
-
-constexpr char kShardAlone[] =
-    "a shard alone: the other tensors are in other files";
 
 constexpr Subject kName = {"file", false, 0, {}, "name"};
 
@@ -117,7 +114,7 @@ bool IsAbout(const SizeLabel& label, uint64_t parameters) {
 }
 
 void SizeLabelParameters(const Model& model, Finder& find) {
-  const KnownKeys& keys = model.known_keys();
+  const Hparams& hparams = model.hparams();
   const KeyValue* kv = model.FindKey("general.size_label");
   absl::string_view text = Text(model, "general.size_label");
   std::optional<FileNameParts> parts;
@@ -128,8 +125,8 @@ void SizeLabelParameters(const Model& model, Finder& find) {
   }
   const auto label = ParseSizeLabel(text);
   if (!label || model.file.tensors.empty()) return;
-  if (keys.shards() > 1) return find.CannotCheck(kShardAlone);
-  if (keys.role() != FileRole::kModel) {
+  if (hparams.may_be_shard()) return find.CannotCheck(kShardAlone);
+  if (!hparams.why_no_model().empty()) {
     return find.CannotCheck("the label is that of another file");
   }
   const auto parameters = CountParameters(model.file);
@@ -207,7 +204,7 @@ void FileNameEncoding(const Model& model, Finder& find) {
   if (encoding.empty() || model.file.tensors.empty()) return;
   const uint64_t types = TypesOfEncoding(encoding);
   if (types == 0) return find.CannotCheck("the encoding is not known");
-  if (model.known_keys().shards() > 1) return find.CannotCheck(kShardAlone);
+  if (model.hparams().may_be_shard()) return find.CannotCheck(kShardAlone);
   const Majority most = MostTensors(model.file, types);
   if (most.type == nullptr || most.as_asked) return;
   find({0, 0}, kName,
@@ -232,13 +229,15 @@ constexpr Rule kFileNameType = {
 void FileNameType(const Model& model, Finder& find) {
   const auto parts = Parts(model, find);
   if (!parts) return;
-  const KnownKeys& keys = model.known_keys();
+  const Hparams& hparams = model.hparams();
+  const auto general_type = hparams.Text(Symbol::kGeneralType);
   const absl::string_view type = Part(*parts, "Type");
-  const bool is_adapter = keys.general_type() == "adapter";
+  const bool is_adapter = general_type == "adapter";
   const bool is_projector =
-      keys.general_type() == "mmproj" || keys.architecture() == "clip";
-  const bool is_vocabulary = model.file.tensors.empty() && keys.shards() <= 1 &&
-                             keys.role() == FileRole::kModel;
+      general_type == "mmproj" || hparams.architecture_name() == "clip";
+  const bool is_vocabulary = model.file.tensors.empty() &&
+                             !hparams.may_be_shard() &&
+                             hparams.why_no_model().empty();
   const auto report = [&](absl::string_view why) {
     find({0, 0}, kName, why, {});
   };
@@ -281,14 +280,16 @@ constexpr Rule kFileNameShardNumber = {
     "model loader throws \"invalid split file name\"."};
 
 void FileNameShardNumber(const Model& model, Finder& find) {
-  const uint64_t count = model.known_keys().shards();
-  if (count <= 1) return;
+  const Hparams& hparams = model.hparams();
+  if (!hparams.may_be_shard()) return;
   if (model.file.name.empty()) return find.CannotCheck("the file has no name");
-  const KeyValue* kv = model.FindKey("split.no");
-  const auto number = kv == nullptr ? std::nullopt : model.file.Unsigned(*kv);
-  if (!number) return find.CannotCheck("split.no is missing or no number");
+  const auto count = hparams.Get(Symbol::kSplitCount);
+  const auto number = hparams.Get(Symbol::kSplitNo);
+  if (hparams.Key(Symbol::kSplitNo) == nullptr || !number || !count) {
+    return find.CannotCheck("split.no or split.count is missing or no number");
+  }
   const std::string expected =
-      absl::StrFormat("-%05u-of-%05u.gguf", *number + 1, count);
+      absl::StrFormat("-%05d-of-%05d.gguf", *number + 1, *count);
   if (absl::EndsWith(model.file.name, expected)) return;
   find({0, 0}, kName, "is {name}, which does not end with {expected}",
        {{"name", model.file.name}, {"expected", Word{expected}}});
@@ -307,7 +308,7 @@ void FileNameShardKeys(const Model& model, Finder& find) {
   if (model.file.name.empty()) return find.CannotCheck("the file has no name");
   const absl::string_view suffix = ShardSuffix(model.file.name);
   if (suffix.empty() || suffix == "-00001-of-00001.gguf") return;
-  if (model.known_keys().shards() > 1) return;
+  if (model.hparams().may_be_shard()) return;
   find({0, 0}, kName, "ends with {suffix}, but split.count is not above 1",
        {{"suffix", suffix}});
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "conformance/rules/judged.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/tables/file_types.h"
 #include "conformance/rules/tensor_census.h"
@@ -141,9 +142,7 @@ void FileTypeMatchesTensors(const Model& model, Finder& find) {
   StatedType stated;
   if (!ReadFileType(model, &stated, find)) return;
   if (stated.type == nullptr) return find.CannotCheck("it is not known");
-  if (model.known_keys().shards() > 1)
-    return find.CannotCheck(
-        "a shard alone: the other tensors are in other files");
+  if (model.hparams().may_be_shard()) return find.CannotCheck(kShardAlone);
   const Majority most = MostTensors(model.file, stated.type->types);
   if (most.type == nullptr || most.as_asked) return;
   find(stated.kv->value, stated.subject(),

@@ -50,7 +50,7 @@ GgufBuilder FileOf(uint16_t architecture, absl::string_view profile,
     } else if (absl::StartsWith(row.type, "array")) {
       builder.Key(key, 9, ByteWriter().U32(4).U64(1).U32(1));
     } else {
-      builder.U32(key, 4);
+      builder.U32(key, key == "split.no" ? 0 : 4);  // The first shard.
     }
   }
   return builder.Tensor("w", {32}, 0);

@@ -2,29 +2,36 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <optional>
+
+#include "absl/strings/str_cat.h"
 #include "conformance/rules/hparams.h"
 #include "conformance/rules/sections.h"
 
 namespace gguf {
 namespace {
 
-// One of the keys and its number.
-struct Number {
-  const KeyValue* kv = nullptr;  // Null: missing, or no integer.
-  uint64_t value = 0;
-};
+// The three keys of a shard, each where it is there and a number: what else it
+// may be is a question of its type.
+struct SplitKeys {
+  explicit SplitKeys(const Hparams& hparams)
+      : number(Read(hparams, Symbol::kSplitNo)),
+        count(Read(hparams, Symbol::kSplitCount)),
+        tensors(Read(hparams, Symbol::kSplitTensorsCount)) {
+    if (count.value_or(0) <= 1) number = count = tensors = std::nullopt;
+  }
 
-Number ReadNumber(const Model& model, absl::string_view key) {
-  Number number;
-  const KeyValue* kv = model.FindKey(key);
-  if (kv == nullptr) return number;
-  const auto value = IntegerOf(model.file, *kv);
-  if (!value || kv->element_type != nullptr) return number;
-  number.kv = kv;
-  // A negative one is more than any.
-  number.value = static_cast<uint64_t>(*value);
-  return number;
-}
+  static std::optional<int64_t> Read(const Hparams& hparams, Symbol symbol) {
+    const KeyValue* kv = hparams.Key(symbol);
+    if (kv == nullptr || kv->element_type != nullptr) return std::nullopt;
+    return hparams.Get(symbol);
+  }
+
+  // All are absent when split.count is not above 1.
+  std::optional<int64_t> number;
+  std::optional<int64_t> count;
+  std::optional<int64_t> tensors;
+};
 
 constexpr Rule kSplitNumberBelowCount = {
     "split-number-below-count",
@@ -35,13 +42,13 @@ constexpr Rule kSplitNumberBelowCount = {
     "No norm: llama.cpp's model loader throws \"invalid split file idx\"."};
 
 void SplitNumberBelowCount(const Model& model, Finder& find) {
-  const Number number = ReadNumber(model, "split.no");
-  const Number count = ReadNumber(model, "split.count");
-  if (number.kv == nullptr || count.kv == nullptr || count.value <= 1) return;
-  if (number.value < count.value) return;
-  find(number.kv->value, number.kv->subject().Of("value"),
+  const SplitKeys split(model.hparams());
+  if (!split.number || *split.number < *split.count) return;
+  const KeyValue& kv = *model.hparams().Key(Symbol::kSplitNo);
+  find(kv.value, kv.subject().Of("value"),
        "is shard {number}, counted from 0, of {count}",
-       {{"number", number.value}, {"count", count.value}});
+       {{"number", static_cast<uint64_t>(*split.number)},
+        {"count", static_cast<uint64_t>(*split.count)}});
 }
 
 constexpr Rule kSplitTensorsCounted = {
@@ -53,14 +60,16 @@ constexpr Rule kSplitTensorsCounted = {
     "No norm: llama.cpp's model loader throws \"corrupted model\"."};
 
 void SplitTensorsCounted(const Model& model, Finder& find) {
-  const Number tensors = ReadNumber(model, "split.tensors.count");
-  const Number count = ReadNumber(model, "split.count");
-  if (tensors.kv == nullptr || count.kv == nullptr || count.value <= 1) return;
+  const SplitKeys split(model.hparams());
   const uint64_t here = model.file.tensor_count.value;
-  if (here <= tensors.value && tensors.value >> 63 == 0) return;
-  find(tensors.kv->value, tensors.kv->subject().Of("value"),
+  if (!split.tensors) return;
+  if (*split.tensors >= 0 && here <= static_cast<uint64_t>(*split.tensors)) {
+    return;
+  }
+  const KeyValue& kv = *model.hparams().Key(Symbol::kSplitTensorsCount);
+  find(kv.value, kv.subject().Of("value"),
        "is {count} tensors in all shards, but {here} are in this one",
-       {{"count", tensors.value}, {"here", here}});
+       {{"count", Word{absl::StrCat(*split.tensors)}}, {"here", here}});
 }
 
 constexpr Rule kSplitCountPlausible = {
@@ -72,13 +81,15 @@ constexpr Rule kSplitCountPlausible = {
     "No norm: only the first shard may be without tensors."};
 
 void SplitCountPlausible(const Model& model, Finder& find) {
-  const Number tensors = ReadNumber(model, "split.tensors.count");
-  const Number count = ReadNumber(model, "split.count");
-  if (tensors.kv == nullptr || count.kv == nullptr || count.value <= 1) return;
-  if (count.value - 1 <= tensors.value) return;
-  find(count.kv->value, count.kv->subject().Of("value"),
+  const SplitKeys split(model.hparams());
+  // A negative number of tensors is split-tensors-counted's finding.
+  if (split.tensors.value_or(-1) < 0) return;
+  if (*split.count - 1 <= *split.tensors) return;
+  const KeyValue& kv = *model.hparams().Key(Symbol::kSplitCount);
+  find(kv.value, kv.subject().Of("value"),
        "is {count} shards, but split.tensors.count is {tensors}",
-       {{"count", count.value}, {"tensors", tensors.value}});
+       {{"count", static_cast<uint64_t>(*split.count)},
+        {"tensors", static_cast<uint64_t>(*split.tensors)}});
 }
 
 constexpr Check kChecks[] = {

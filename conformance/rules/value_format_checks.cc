@@ -158,24 +158,19 @@ void LanguageIso639(const Model& model, Finder& find) {
   }
 }
 
-// Reports the values that are not among those which `listed` of the row has.
-void FindUnlisted(const Model& model, WordList StandardKey::*listed,
+// Reports a value that is not among the words; none are any.
+void FindUnlisted(const Model& model, const KeyValue& kv, const WordList& words,
                   Finder& find) {
-  const KnownKeys& keys = model.known_keys();
-  for (const KeyValue& kv : model.file.keys) {
-    const StandardKey* row = keys.rows()[kv.index];
-    if (row == nullptr || (row->*listed).size == 0) continue;
-    const WordList& words = row->*listed;
-    const Word expected = {absl::StrJoin(words, ", ")};
-    if (const auto text = model.file.String(kv)) {
-      if (words.Contains(*text)) continue;
-      find(kv.value, kv.subject().Of("value"), "is {value}, none of {expected}",
-           {{"value", *text}, {"expected", expected}});
-    } else if (const auto number = model.file.Unsigned(kv)) {
-      if (words.Contains(absl::StrCat(*number))) continue;
-      find(kv.value, kv.subject().Of("value"), "is {value}, none of {expected}",
-           {{"value", *number}, {"expected", expected}});
-    }
+  if (words.size == 0) return;
+  const Word expected = {absl::StrJoin(words, ", ")};
+  if (const auto text = model.file.String(kv)) {
+    if (words.Contains(*text)) return;
+    find(kv.value, kv.subject().Of("value"), "is {value}, none of {expected}",
+         {{"value", *text}, {"expected", expected}});
+  } else if (const auto number = model.file.Unsigned(kv)) {
+    if (words.Contains(absl::StrCat(*number))) return;
+    find(kv.value, kv.subject().Of("value"), "is {value}, none of {expected}",
+         {{"value", *number}, {"expected", expected}});
   }
 }
 
@@ -190,7 +185,11 @@ constexpr Rule kValueSpecified = {
     "`tensor_data_layout`."};
 
 void ValueSpecified(const Model& model, Finder& find) {
-  FindUnlisted(model, &StandardKey::spec_values, find);
+  const KnownKeys& keys = model.known_keys();
+  for (const KeyValue& kv : model.file.keys) {
+    const StandardKey* row = keys.rows()[kv.index];
+    if (row != nullptr) FindUnlisted(model, kv, row->spec_values, find);
+  }
 }
 
 constexpr Rule kValueLoaded = {
@@ -203,7 +202,14 @@ constexpr Rule kValueLoaded = {
     "No norm: the enumerations of llama.cpp."};
 
 void ValueLoaded(const Model& model, Finder& find) {
-  FindUnlisted(model, &StandardKey::loader_values, find);
+  const KnownKeys& keys = model.known_keys();
+  for (const KeyValue& kv : model.file.keys) {
+    const StandardKey* row = keys.rows()[kv.index];
+    if (row == nullptr) continue;
+    // What the loader never reads, its tools do.
+    if (row->reading != Reading::kNever && !keys.LoaderReads(*row)) continue;
+    FindUnlisted(model, kv, row->loader_values, find);
+  }
 }
 
 // Reports `prefix`.N.* for which N is not below the value of `prefix`.count.
@@ -219,14 +225,16 @@ void FindUncounted(const Model& model, absl::string_view prefix, Finder& find) {
         !absl::ConsumePrefix(&rest, ".")) {
       continue;
     }
+    const absl::string_view digits = rest.substr(0, rest.find('.'));
+    if (!IsNumber(digits)) continue;
     uint64_t number = 0;
-    if (!absl::SimpleAtoi(rest.substr(0, rest.find('.')), &number) ||
-        number < *count) {
-      continue;
-    }
+    const bool fits = absl::SimpleAtoi(digits, &number);
+    if (fits && number < *count) continue;
     find(kv.key.where, kv.subject().Of("key"),
          "is number {number}, counted from 0, but {key} says {count}",
-         {{"number", number}, {"key", Word{count_key}}, {"count", *count}});
+         {{"number", Word{std::string(digits)}},
+          {"key", Word{count_key}},
+          {"count", *count}});
   }
 }
 

@@ -29,11 +29,6 @@ const StandardKey* FindPattern(absl::string_view pattern) {
   return found != end && found->pattern == pattern ? found : nullptr;
 }
 
-bool IsNumber(absl::string_view segment) {
-  return !segment.empty() &&
-         std::all_of(segment.begin(), segment.end(), absl::ascii_isdigit);
-}
-
 std::string WithNumbers(absl::string_view key) {
   std::string pattern;
   for (const absl::string_view segment : absl::StrSplit(key, '.')) {
@@ -44,6 +39,11 @@ std::string WithNumbers(absl::string_view key) {
 }
 
 }  // namespace
+
+bool IsNumber(absl::string_view segment) {
+  return !segment.empty() &&
+         std::all_of(segment.begin(), segment.end(), absl::ascii_isdigit);
+}
 
 bool WordList::Contains(absl::string_view word) const {
   return std::find(begin(), end(), word) != end();

@@ -82,6 +82,9 @@ extern const size_t kStandardKeyCount;
 const StandardKey* FindStandardKey(absl::string_view key,
                                    absl::string_view architecture);
 
+// Whether a segment of a key is a number: digits only, however many.
+bool IsNumber(absl::string_view segment);
+
 // The key with its architecture, if `pattern` has {arch}, filled in.
 std::string WithArchitecture(absl::string_view pattern,
                              absl::string_view architecture);
