@@ -14,6 +14,16 @@
 namespace gguf {
 namespace {
 
+const char* AboutWhat(Scope scope) {
+  switch (scope) {
+    case Scope::kContainer:
+      return "the container";
+    case Scope::kModel:
+      return "the model";
+  }
+  return "";
+}
+
 std::string RulesDocument() {
   std::string out =
       "# Rules\n\n"
@@ -39,6 +49,7 @@ std::string RulesDocument() {
   for (const Check& check : Catalogue()) {
     const Rule& rule = *check.rule;
     absl::StrAppend(&out, "\n## ", rule.id, "\n\n", rule.summary, "\n\n");
+    absl::StrAppend(&out, "- About: ", AboutWhat(ScopeOf(rule.id)), "\n");
     absl::StrAppend(&out, "- Why: ", rule.why, "\n");
     absl::StrAppend(&out, "- Repair: ", rule.repair, "\n");
     absl::StrAppend(&out, "- Source: ", rule.citation, "\n");

@@ -13,7 +13,6 @@
 #include "absl/strings/str_replace.h"
 #include "corpus/assemble.h"
 #include "corpus/case.h"
-#include "corpus/disassemble.h"
 #include "corpus/image.h"
 #include "gtest/gtest.h"
 
@@ -327,91 +326,6 @@ TEST(LanguageTest, PatchesLieAnywhere) {
           {"zeros 4097\nat 4096 \"x\"\nat 4096 \"y\"\n", zeros + "79"},
           {"zeros 4097\nat 0 \"x\"\nat 0 \"yz\"\ncut 3", "797a00"},
           {"\"abc\"\nat 3 {}\nat 0 {}", "616263"}});
-}
-
-TEST(LanguageTest, LineEndsMayBeThoseOfWindows) {
-  const Loader none;
-  for (const char* text :
-       {"title \"t\"\r\nx\"00\r\n\tff\"\r\n=== expect\r\nupload none\r\n"
-        "=== dump\r\n{}\r\n",
-        "title \"t\"\nx\"00 ff\"\n=== expect\nupload none\n=== dump\n{}\n"}) {
-    const absl::StatusOr<Case> read = ReadCase("header/valid-x", text, none);
-    ASSERT_TRUE(read.ok()) << read.status();
-    EXPECT_EQ(Assemble(read->document)->ToString(), std::string("\0\xff", 2));
-    ASSERT_EQ(read->expectations.size(), 1u);
-    EXPECT_EQ(read->expectations[0].profile, "upload");
-    EXPECT_EQ(read->dump, "{}\n");
-  }
-  for (const char* text :
-       {"title \"t\"\n=== expect", "title \"t\"\r\n=== expect",
-        "title \"t\"\n=== expect\n=== dump", "title \"t\"\n=== expect\r"}) {
-    EXPECT_TRUE(ReadCase("header/valid-x", text, none).ok()) << text;
-  }
-  EXPECT_EQ(ReplaceExpectation("u8 1\r\n=== expect", {{"upload"}}, ""),
-            "u8 1\r\n=== expect\nupload none\n");
-}
-
-TEST(LanguageTest, ValidFilesComeOutShort) {
-  const std::string text =
-      "gguf 3 big\n"
-      "kv \"general.architecture\" str \"test\"\n"
-      "kv \"x.a\" arr u32 [1 repeat 9 2]\n"
-      "kv \"x.n\" arr arr [u8 [] str [\"a\" \"\\u{202e}\"]]\n"
-      "kv \"x.f\" f32 0x7fc12345\n"
-      "tensor \"v\" Q8_0 [32] data {x\"003c05\" zeros 31}\n"
-      "tensor \"w\" F16 [2 2] data f16 [1 0.5 nan -1]\n"
-      "tensor \"z\" F32 [7]\n";
-  const absl::StatusOr<std::string> bytes = Bytes(text);
-  ASSERT_TRUE(bytes.ok()) << bytes.status();
-  EXPECT_EQ(Print(Disassemble(*bytes)), text);
-}
-
-TEST(LanguageTest, LiesStandWhereTheyAre) {
-  const Table table = {
-      // A gap, and what lies in it.
-      {"gguf 3\ntensor \"v\" I8 [1]\ntensor \"w\" I8 [1] offset 64\n"
-       "data content {zeros 64 u8 1}\n",
-       "gguf 3\ntensor \"v\" I8 [1]\ntensor \"w\" I8 [1] offset 64\n"
-       "data content {zeros 64 x\"01\"}\n"},
-      {"gguf 3 magic \"FUGG\" metadata_kv_count 2^63\n\"rest\"\n",
-       "gguf 3 magic \"FUGG\" metadata_kv_count 2^63\n\"rest\"\n"},
-      {"gguf 3\nkv \"a\" str \"b\" length 99\n",
-       "gguf 3 metadata_kv_count 1\nstr \"a\"\nu32 8\nu64 99\nx\"62\"\n"},
-      {"gguf 3\nkv \"a\" arr str [\"b\"] length 99\n",
-       "gguf 3 metadata_kv_count 1\nstr \"a\"\nu32 9\nu32 8\nu64 99\n"
-       "x\"010000000000000062\"\n"},
-      {"gguf 3\ntensor \"v\" I8 []\ntensor \"w\" I8 [1] n_dims 2^31\ncut -32\n",
-       "gguf 3 tensor_count 2\ntensor \"v\" I8 []\n"
-       "data padding {} content {}\nstr \"w\"\nu32 2147483648\n"
-       "x\"01000000000000001800000020\"\nzeros 53\n"},
-      {"gguf 3\ntensor \"w\" I8 [9]\ncut -23\n",
-       "gguf 3\ntensor \"w\" I8 [9] pad {}\n"},
-      {"gguf 3\ntensor \"w\" I8 [9] pad \"end\"\n\"more\"\n",
-       "gguf 3\ntensor \"w\" I8 [9] pad \"endmore\"\n"}};
-  for (const auto& [text, expected] : table) {
-    const absl::StatusOr<std::string> bytes = Bytes(text);
-    ASSERT_TRUE(bytes.ok()) << bytes.status();
-    EXPECT_EQ(Print(Disassemble(*bytes)), expected);
-  }
-}
-
-TEST(LanguageTest, ExpectationsAreReplaced) {
-  const std::string text = "u8 1  # kept\n=== expect\nupload none\n";
-  EXPECT_EQ(
-      ReplaceExpectation(text,
-                         {{"upload", false, {{16, 8, "error", "some-rule"}}},
-                          {"spec", true, {}},
-                          {"safety", false, {}}},
-                         "{}\n"),
-      "u8 1  # kept\n"
-      "=== expect\n"
-      "upload 0x10+8 error some-rule\n"
-      "spec incomplete\n"
-      "safety none\n"
-      "=== dump\n"
-      "{}\n");
-  EXPECT_EQ(ReplaceExpectation("u8 1", {{"upload", false, {}}}, ""),
-            "u8 1\n=== expect\nupload none\n");
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "conformance/rules/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -23,22 +22,6 @@ struct NumberCase {
   std::vector<Number> numbers;
   const char* finding;  // Without severity; empty for none.
 };
-
-// Findings but those about what else is missing.
-std::vector<std::string> OfHparams(const GgufBuilder& builder,
-                                   absl::string_view profile = "upload") {
-  std::vector<std::string> lines;
-  for (const std::string& line : ModelFindings(builder.Build(), profile)) {
-    if (!absl::StrContains(line, "keys-present")) lines.push_back(line);
-  }
-  return lines;
-}
-
-GgufBuilder Start(const std::string& arch) {
-  GgufBuilder b;
-  b.String("general.architecture", arch);
-  return b;
-}
 
 TEST(HparamChecksTest, NumbersAgree) {
   const std::string half = "embedding_length", heads = "attention.head_count",
@@ -309,13 +292,13 @@ TEST(HparamChecksTest, NumbersAgree) {
        "error architecture-hparams-consistent kv[mamba.ssm.inner_size].value"},
   };
   for (const NumberCase& c : kCases) {
-    GgufBuilder b = Start(c.arch);
+    GgufBuilder b = FileOf(c.arch);
     std::string title = c.arch;
     for (const Number& number : c.numbers) {
       b.U32(std::string(c.arch) + "." + number.key, number.value);
       title += " " + number.key + "=" + std::to_string(number.value);
     }
-    std::vector<std::string> found = OfHparams(b);
+    std::vector<std::string> found = HparamFindings(b);
     if (std::string(c.arch) == "gptj") found.erase(found.begin());
     if (*c.finding == 0) {
       EXPECT_THAT(found, testing::IsEmpty()) << title;

@@ -17,22 +17,6 @@ namespace {
 
 constexpr uint32_t kF32 = 6, kArray = 9;
 
-// Findings but those about what else is missing.
-std::vector<std::string> OfHparams(const GgufBuilder& builder,
-                                   absl::string_view profile = "upload") {
-  std::vector<std::string> lines;
-  for (const std::string& line : ModelFindings(builder.Build(), profile)) {
-    if (!absl::StrContains(line, "keys-present")) lines.push_back(line);
-  }
-  return lines;
-}
-
-GgufBuilder Start(const std::string& arch) {
-  GgufBuilder b;
-  b.String("general.architecture", arch);
-  return b;
-}
-
 ByteWriter ArrayOf(const std::vector<uint32_t>& numbers) {
   ByteWriter value;
   value.U32(5).U64(numbers.size());
@@ -42,8 +26,8 @@ ByteWriter ArrayOf(const std::vector<uint32_t>& numbers) {
 
 TEST(HparamValueChecksTest, ArraysHaveAnElementForEachBlock) {
   const auto with = [](const std::vector<uint32_t>& numbers) {
-    return OfHparams(
-        Start("llama")
+    return HparamFindings(
+        FileOf("llama")
             .U32("llama.block_count", 3)
             .Key("llama.attention.head_count", kArray, ArrayOf(numbers)));
   };
@@ -58,11 +42,11 @@ TEST(HparamValueChecksTest, ArraysHaveAnElementForEachBlock) {
 
 TEST(HparamValueChecksTest, AnArraysElementIsNamed) {
   EXPECT_THAT(
-      OfHparams(Start("llama")
-                    .U32("llama.block_count", 3)
-                    .U32("llama.attention.head_count", 8)
-                    .Key("llama.attention.head_count_kv", kArray,
-                         ArrayOf({8, 0, 5}))),
+      HparamFindings(FileOf("llama")
+                         .U32("llama.block_count", 3)
+                         .U32("llama.attention.head_count", 8)
+                         .Key("llama.attention.head_count_kv", kArray,
+                              ArrayOf({8, 0, 5}))),
       testing::ElementsAre("error head-count-kv-divides "
                            "kv[llama.attention.head_count_kv].value[2]"));
 }
@@ -70,10 +54,10 @@ TEST(HparamValueChecksTest, AnArraysElementIsNamed) {
 TEST(HparamValueChecksTest, RopeScalingTypes) {
   const auto with = [](const char* type, absl::string_view profile,
                        bool original = true) {
-    GgufBuilder b = Start("llama");
+    GgufBuilder b = FileOf("llama");
     b.String("llama.rope.scaling.type", type);
     if (original) b.U32("llama.rope.scaling.original_context_length", 1024);
-    return OfHparams(b, profile);
+    return HparamFindings(b, profile);
   };
   for (const char* type : {"none", "linear", "yarn"}) {
     EXPECT_THAT(with(type, "spec"), testing::IsEmpty());
@@ -96,7 +80,8 @@ TEST(HparamValueChecksTest, RopeScalingTypes) {
 
 TEST(HparamValueChecksTest, EpsilonsAndBasesArePositive) {
   const auto with = [](const char* key, uint32_t bits) {
-    return OfHparams(Start("llama").Key(key, kF32, ByteWriter().U32(bits)));
+    return HparamFindings(
+        FileOf("llama").Key(key, kF32, ByteWriter().U32(bits)));
   };
   for (const std::string key :
        {"llama.attention.layer_norm_rms_epsilon", "llama.rope.freq_base"}) {
@@ -112,13 +97,13 @@ TEST(HparamValueChecksTest, EpsilonsAndBasesArePositive) {
 }
 
 TEST(HparamValueChecksTest, AnEndlessNameIsNotCopiedForEachKey) {
-  EXPECT_THAT(OfHparams(Start(std::string(32 << 20, 'a'))),
+  EXPECT_THAT(HparamFindings(FileOf(std::string(32 << 20, 'a'))),
               testing::ElementsAre(
                   "warning architecture-known kv[general.architecture].value"));
 }
 
 TEST(HparamValueChecksTest, AHostileNameIsEscaped) {
-  GgufBuilder b = Start("a\x1b[31m");
+  GgufBuilder b = FileOf("a\x1b[31m");
   b.U32("a\x1b[31m.attention.head_count", 7)
       .U32("a\x1b[31m.embedding_length", 64);
   const std::string bytes = b.Build();

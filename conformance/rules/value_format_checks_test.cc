@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/rules/testing/findings.h"
-#include "conformance/rules/testing/findings_of.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
@@ -25,7 +26,13 @@ constexpr double kMostSeconds = 10;
 constexpr double kMostSeconds = 1;
 #endif
 
-std::vector<std::string> FindingsOf(absl::string_view bytes,
+std::string Line(const Finding& finding) {
+  return absl::StrCat(SeverityName(finding.severity), " ",
+                      finding.diagnostic.rule->id, " ",
+                      finding.diagnostic.subject);
+}
+
+std::vector<std::string> FindingsIn(absl::string_view bytes,
                                     absl::string_view profile,
                                     const Limits& limits, Scope scope) {
   const std::clock_t begin = std::clock();
@@ -36,13 +43,21 @@ std::vector<std::string> FindingsOf(absl::string_view bytes,
   std::vector<std::string> lines;
   if (!report.incomplete.empty()) lines.push_back("incomplete");
   for (const Finding& finding : report.findings) {
-    const Diagnostic& diagnostic = finding.diagnostic;
-    EXPECT_LE(diagnostic.where.end, bytes.size());
-    if (ScopeOf(diagnostic.rule->id) != scope) continue;
-    lines.push_back(absl::StrCat(SeverityName(finding.severity), " ",
-                                 diagnostic.rule->id, " ", diagnostic.subject));
+    EXPECT_LE(finding.diagnostic.where.end, bytes.size());
+    if (ScopeOf(finding.diagnostic.rule->id) != scope) continue;
+    lines.push_back(Line(finding));
   }
   return lines;
+}
+
+bool IsIn(const std::vector<std::string>& section, const Rule& rule) {
+  return std::find(section.begin(), section.end(), rule.id) != section.end();
+}
+
+FileReport ReportOn(const GgufBuilder& file, absl::string_view profile,
+                    absl::string_view name) {
+  const std::string bytes = file.Build();
+  return Validate(AsBytes(bytes), name, *Profile::Find(profile), {});
 }
 
 }  // namespace
@@ -75,12 +90,62 @@ void LeaveOutModels(FileReport* report) {
 std::vector<std::string> Findings(absl::string_view bytes,
                                   absl::string_view profile,
                                   const Limits& limits) {
-  return FindingsOf(bytes, profile, limits, Scope::kContainer);
+  return FindingsIn(bytes, profile, limits, Scope::kContainer);
 }
 
 std::vector<std::string> ModelFindings(absl::string_view bytes,
                                        absl::string_view profile) {
-  return FindingsOf(bytes, profile, {}, Scope::kModel);
+  return FindingsIn(bytes, profile, {}, Scope::kModel);
+}
+
+std::vector<std::string> HparamFindings(const GgufBuilder& file,
+                                        absl::string_view profile) {
+  std::vector<std::string> lines = ModelFindings(file.Build(), profile);
+  lines.erase(std::remove_if(lines.begin(), lines.end(),
+                             [](const std::string& line) {
+                               return absl::StrContains(line, "keys-present");
+                             }),
+              lines.end());
+  return lines;
+}
+
+std::vector<std::string> FindingsOf::In(const GgufBuilder& file,
+                                        absl::string_view profile,
+                                        absl::string_view name) const {
+  std::vector<std::string> lines;
+  for (const Finding& finding : ReportOn(file, profile, name).findings) {
+    if (IsIn(section, *finding.diagnostic.rule)) lines.push_back(Line(finding));
+  }
+  return lines;
+}
+
+std::vector<std::string> FindingsOf::MessagesIn(const GgufBuilder& file,
+                                                absl::string_view profile,
+                                                absl::string_view name) const {
+  std::vector<std::string> lines;
+  for (const Finding& finding : ReportOn(file, profile, name).findings) {
+    const Diagnostic& found = finding.diagnostic;
+    if (!IsIn(section, *found.rule)) continue;
+    lines.push_back(absl::StrCat(found.subject, " ", found.message));
+  }
+  return lines;
+}
+
+std::vector<std::string> FindingsOf::NotCheckedIn(
+    const GgufBuilder& file, absl::string_view profile,
+    absl::string_view name) const {
+  std::vector<std::string> lines;
+  for (const auto& entry : ReportOn(file, profile, name).not_checked) {
+    if (!IsIn(section, *entry.rule)) continue;
+    lines.push_back(absl::StrCat(entry.rule->id, ": ", entry.why));
+  }
+  return lines;
+}
+
+GgufBuilder FileOf(absl::string_view architecture) {
+  GgufBuilder builder;
+  builder.String("general.architecture", std::string(architecture));
+  return builder;
 }
 
 GgufBuilder PlainFile(uint32_t version, bool big_endian) {

@@ -27,6 +27,30 @@ std::vector<std::string> Findings(absl::string_view bytes,
 std::vector<std::string> ModelFindings(absl::string_view bytes,
                                        absl::string_view profile = "upload");
 
+// The same, but for findings that keys are missing.
+std::vector<std::string> HparamFindings(const GgufBuilder& file,
+                                        absl::string_view profile = "upload");
+
+// The findings of the rules in `section`, as "error key-known kv[x].key" or,
+// with `messages`, as "kv[x].key is no ...", in the order of the report.
+struct FindingsOf {
+  std::vector<std::string> section;  // Rule ids.
+
+  std::vector<std::string> In(const GgufBuilder& file,
+                              absl::string_view profile = "upload",
+                              absl::string_view name = "") const;
+  std::vector<std::string> MessagesIn(const GgufBuilder& file,
+                                      absl::string_view profile = "upload",
+                                      absl::string_view name = "") const;
+  // "rule: why" of those that could not be judged.
+  std::vector<std::string> NotCheckedIn(const GgufBuilder& file,
+                                        absl::string_view profile = "upload",
+                                        absl::string_view name = "") const;
+};
+
+// A file with nothing but an architecture.
+GgufBuilder FileOf(absl::string_view architecture);
+
 // Removes what the rules about models found or did not check.
 void LeaveOutModels(FileReport* report);
 
