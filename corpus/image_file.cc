@@ -41,12 +41,12 @@ bool WriteZeros(int fd, uint64_t count) {
 bool WriteSegments(int fd, const Image& image, bool sparse) {
   for (const Image::Segment& segment : image.segments()) {
     if (!WriteAll(fd, segment.bytes)) return false;
-    if (sparse ? lseek(fd, segment.zeros, SEEK_CUR) < 0
+    if (sparse ? lseek(fd, static_cast<off_t>(segment.zeros), SEEK_CUR) < 0
                : !WriteZeros(fd, segment.zeros)) {
       return false;
     }
   }
-  return !sparse || ftruncate(fd, image.size()) == 0;
+  return !sparse || ftruncate(fd, static_cast<off_t>(image.size())) == 0;
 }
 
 bool IsRegular(int fd) {

@@ -4,7 +4,7 @@ is looked at again.  `./dev lint` runs it; .clang-tidy says what it looks for.""
 _SOURCES = ["cc", "h"]
 
 def _flags(compilation):
-    return (["-std=c++17"] +
+    return (["-xc++", "-std=c++17"] +
             ["-D" + define for define in compilation.defines.to_list()] +
             ["-I" + path for path in compilation.includes.to_list()] +
             ["-iquote" + path for path in compilation.quote_includes.to_list()] +
