@@ -82,10 +82,11 @@ constexpr Rule kModelTensorNamesCurrent = {
 // One finding for each old name in each file: an expert has a tensor of its
 // own.
 void ModelTensorNamesCurrent(const Model& model, Finder& find) {
-  const TensorRoles* roles = JudgedTensors(model, find);
-  if (roles == nullptr) return;
+  if (JudgedTensors(model, find) == nullptr) return;
   absl::flat_hash_map<const RenamedTensorRow*, uint64_t> counts;
-  for (const TensorRole& role : roles->roles()) ++counts[role.renamed];
+  for (const TensorInfo& tensor : model.file.tensors) {
+    ++counts[model.RoleOf(tensor).renamed];
+  }
   for (const TensorInfo& tensor : model.file.tensors) {
     const TensorRole& role = model.RoleOf(tensor);
     if (role.role != Role::kRenamed) continue;
