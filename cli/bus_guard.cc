@@ -22,8 +22,8 @@ struct Slot {
   std::atomic<bool> faulted{false};
 };
 
-// One for each file that may be checked at a time.
-constexpr int kSlots = 1024;
+// One for each file that may be open at a time: all shards of a model are.
+constexpr int kSlots = 16384;
 Slot slots[kSlots];
 uintptr_t page_size = 4096;
 

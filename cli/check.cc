@@ -8,11 +8,13 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -26,12 +28,14 @@
 #include "cli/limit_flags.h"
 #include "cli/progress.h"
 #include "cli/rule_selection.h"
+#include "cli/shard_files.h"
 #include "cli/terminal.h"
 #include "conformance/report/json.h"
 #include "conformance/report/report.h"
 #include "conformance/report/text.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
+#include "parser/bytes.h"
 #include "parser/quote.h"
 
 namespace gguf {
@@ -126,27 +130,79 @@ void CatchInterrupts() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-FileReport CheckFile(const FoundFile& found, const Profile& profile,
-                     const ValidateOptions& options) {
-  if (interrupted) return Unchecked("interrupted", profile);
-  if (!found.status.ok()) return Unchecked(found.status.message(), profile);
-  const auto input = Input::Open(found.path, options.limits.stream_bytes);
-  if (!input.ok()) {
-    return Unchecked(interrupted ? "interrupted" : input.status().message(),
-                     profile);
+absl::StatusOr<Input> Open(const FoundFile& found, const Limits& limits) {
+  if (!interrupted && !found.status.ok()) return found.status;
+  if (!interrupted) {
+    auto input = Input::Open(found.path, limits.stream_bytes);
+    if (input.ok() || !interrupted) return input;
   }
-  FileReport report =
-      Validate(input->bytes(), BaseName(found.path), profile, options);
-  if (!input->complete()) report.size = std::nullopt;
-  if (input->damaged()) {
-    report.incomplete =
+  return absl::CancelledError("interrupted");
+}
+
+// Says what is known once the bytes are no longer looked at.
+void Finish(const Input& input, FileReport* report) {
+  if (!input.complete()) report->size = std::nullopt;
+  if (input.damaged()) {
+    report->incomplete =
         "the file shrank, or could not be read, while it was being checked";
   }
+}
+
+FileReport CheckFile(const FoundFile& found, const Profile& profile,
+                     const ValidateOptions& options) {
+  const auto input = Open(found, options.limits);
+  if (!input.ok()) return Unchecked(input.status().message(), profile);
+  FileReport report =
+      Validate(input->bytes(), BaseName(found.path), profile, options);
+  Finish(*input, &report);
   return report;
 }
 
+std::vector<FileReport> CheckSet(const std::vector<FoundFile>& files,
+                                 const Profile& profile,
+                                 const ValidateOptions& options) {
+  std::vector<absl::StatusOr<Input>> inputs;
+  std::vector<std::string> names;
+  for (const FoundFile& file : files) {
+    inputs.push_back(Open(file, options.limits));
+    names.push_back(BaseName(file.path));
+  }
+  std::vector<ShardFile> shards;
+  for (size_t i = 0; i < files.size(); ++i) {
+    const auto& input = inputs[i];
+    shards.push_back({names[i], input.ok() ? input->bytes() : Bytes(),
+                      std::string(input.status().message())});
+  }
+  std::vector<FileReport> reports = ValidateSet(shards, profile, options);
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (inputs[i].ok()) Finish(*inputs[i], &reports[i]);
+  }
+  return reports;
+}
+
+std::vector<FileReport> CheckGroup(const FileGroup& group,
+                                   const Profile& profile,
+                                   const ValidateOptions& options) {
+  std::vector<FileReport> reports;
+  try {
+    if (group.is_set) {
+      reports = CheckSet(group.files, profile, options);
+    } else {
+      reports.push_back(CheckFile(group.files[0], profile, options));
+    }
+  } catch (const std::exception& error) {  // Out of memory, above all.
+    reports.assign(
+        group.files.size(),
+        Unchecked(absl::StrCat("internal error: ", error.what()), profile));
+  }
+  for (size_t i = 0; i < reports.size(); ++i) {
+    reports[i].path = group.files[i].path;
+  }
+  return reports;
+}
+
 // Checks the files with several threads, and keeps their order.
-std::vector<FileReport> CheckFiles(const std::vector<FoundFile>& files,
+std::vector<FileReport> CheckFiles(const std::vector<FileGroup>& groups,
                                    const Profile& profile,
                                    const CheckFlags& flags) {
   ProgressLine progress;
@@ -155,28 +211,22 @@ std::vector<FileReport> CheckFiles(const std::vector<FoundFile>& files,
   options.weights = flags.weights;
   options.stats = flags.stats;
   options.jobs =
-      std::max<size_t>(1, flags.jobs / std::max<size_t>(1, files.size()));
+      std::max<size_t>(1, flags.jobs / std::max<size_t>(1, groups.size()));
   options.interrupted = [] { return interrupted.load(); };
   options.progress = [&](uint64_t done, uint64_t total) {
     progress.Show(done, total);
   };
 
-  std::vector<FileReport> reports(files.size());
+  std::vector<std::vector<FileReport>> of_groups(groups.size());
   std::atomic<size_t> next{0};
   const auto work = [&] {
-    for (size_t i = next++; i < files.size(); i = next++) {
-      try {
-        reports[i] = CheckFile(files[i], profile, options);
-      } catch (const std::exception& error) {  // Out of memory, above all.
-        reports[i] =
-            Unchecked(absl::StrCat("internal error: ", error.what()), profile);
-      }
-      reports[i].path = files[i].path;
+    for (size_t i = next++; i < groups.size(); i = next++) {
+      of_groups[i] = CheckGroup(groups[i], profile, options);
     }
   };
   std::vector<std::thread> threads;
   try {
-    for (size_t i = 1; i < flags.jobs && i < files.size(); ++i) {
+    for (size_t i = 1; i < flags.jobs && i < groups.size(); ++i) {
       threads.emplace_back(work);
     }
   } catch (const std::system_error&) {
@@ -184,6 +234,10 @@ std::vector<FileReport> CheckFiles(const std::vector<FoundFile>& files,
   }
   work();
   for (std::thread& thread : threads) thread.join();
+  std::vector<FileReport> reports;
+  for (std::vector<FileReport>& of_group : of_groups) {
+    std::move(of_group.begin(), of_group.end(), std::back_inserter(reports));
+  }
   return reports;
 }
 
@@ -212,7 +266,8 @@ int RunCheck(const CheckFlags& flags) {
   report.fail_on = FailOnNames().at(flags.fail_on);
   report.select = flags.select;
   report.ignore = flags.ignore;
-  report.files = CheckFiles(FindFiles(flags.paths), *profile, flags);
+  report.files =
+      CheckFiles(GroupShards(FindFiles(flags.paths)), *profile, flags);
 
   const std::string output =
       flags.format == "text" ? TextReport(report, {UseColor(), TerminalWidth()})
@@ -235,7 +290,7 @@ void AddFlags(CLI::App* command, CheckFlags* flags) {
   command
       ->add_option("PATH", flags->paths,
                    "Files, directories to search for models, or - for standard "
-                   "input")
+                   "input; a shard brings the others of its folder")
       ->required()
       ->type_name("");
   std::vector<std::string> profiles;

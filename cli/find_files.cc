@@ -75,18 +75,15 @@ class Search {
         absl::AsciiStrToLower(entry.path().extension().string());
     const bool is_named = extension == ".gguf" || extension == ".ggml" ||
                           extension == ".ggmf" || extension == ".ggjt";
-    std::error_code error;
-    const fs::file_type type = entry.status(error).type();
-    if (type == fs::file_type::directory) {
+    std::error_code ignored;
+    if (entry.is_directory(ignored)) {
       AddBad(entry.path(), absl::InvalidArgumentError(
                                "a link to a directory is not searched"));
     } else if (!is_named && extension != ".bin") {
       return;
-    } else if (error || type == fs::file_type::not_found) {
-      AddBad(entry.path(),
-             absl::NotFoundError("cannot open: " + error.message()));
-    } else if (type != fs::file_type::regular) {
-      AddBad(entry.path(), absl::InvalidArgumentError("is not a regular file"));
+    } else if (const absl::Status status = RegularFileStatus(entry);
+               !status.ok()) {
+      AddBad(entry.path(), status);
     } else {
       const absl::StatusOr<bool> is_model =
           is_named ? true : HasModelMagic(entry.path());
@@ -105,6 +102,16 @@ class Search {
 };
 
 }  // namespace
+
+absl::Status RegularFileStatus(const fs::directory_entry& entry) {
+  std::error_code error;
+  const fs::file_type type = entry.status(error).type();
+  if (error || type == fs::file_type::not_found) {
+    return absl::NotFoundError("cannot open: " + error.message());
+  }
+  if (type == fs::file_type::regular) return absl::OkStatus();
+  return absl::InvalidArgumentError("is not a regular file");
+}
 
 std::vector<FoundFile> FindFiles(const std::vector<std::string>& paths) {
   std::vector<FoundFile> all;

@@ -5,6 +5,7 @@
 #ifndef GGUF_CLI_FIND_FILES_H_
 #define GGUF_CLI_FIND_FILES_H_
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,10 @@ struct FoundFile {
   std::string path;
   absl::Status status;  // Not ok for what cannot be searched or opened.
 };
+
+// Ok for a regular file, and for a link to one; else why it is not to be
+// opened.
+absl::Status RegularFileStatus(const std::filesystem::directory_entry& entry);
 
 // A path that is no directory stands for itself, whether it exists or not.  A
 // directory stands for the model files below it, sorted: *.gguf, *.ggml,

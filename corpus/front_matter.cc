@@ -13,8 +13,9 @@ namespace gguf::corpus {
 
 bool FrontMatterReader::AtWord() const {
   constexpr absl::string_view kWords[] = {
-      "title",      "why",   "level",     "importance", "flags",  "clause",
-      "references", "scope", "file_name", "options",    "budget", "base"};
+      "title",  "why",        "level", "importance", "flags",
+      "clause", "references", "scope", "file_name",  "options",
+      "budget", "base",       "set"};
   return std::any_of(
       std::begin(kWords), std::end(kWords),
       [this](absl::string_view word) { return lexer_.AtWord(word); });
@@ -51,6 +52,7 @@ bool FrontMatterReader::ReadValue(absl::string_view word) {
   }
   if (word == "flags") return ReadWords(&case_.flags);
   if (word == "references") return ReadTexts(&case_.references);
+  if (word == "set") return ReadTexts(&case_.set);
   return ReadOptions();
 }
 

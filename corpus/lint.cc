@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "corpus/collection.h"
 #include "corpus/export.h"
@@ -65,7 +66,8 @@ std::optional<std::string> Title(const BuiltCase& built) {
 std::optional<std::string> Shown(const BuiltCase& built) {
   if (!built.sha256) return std::nullopt;
   return absl::StrCat(*built.sha256, built.source.weights ? " --weights " : " ",
-                      built.source.file_name);
+                      built.source.file_name, " ",
+                      absl::StrJoin(built.source.set, " "));
 }
 
 // The ids of retired.tsv, which need not be there.
@@ -114,7 +116,7 @@ std::vector<std::string> Linter::Run() {
   }
   CheckUnique(BareId, "differs only in its verdict from");
   CheckUnique(Title, "has the same title as");
-  CheckUnique(Shown, "has the same bytes, options and file_name as");
+  CheckUnique(Shown, "has the same bytes, options, file_name and set as");
   if (!whole) return std::move(complaints_);  // The rest would repeat it.
   CheckFlagsUsed();
   CheckManifest();

@@ -98,8 +98,8 @@ TEST(LintTest, OneCaseMore) {
        "with --update"},
       {"header/invalid-c",
        "title \"c\"\ngguf 2\n=== expect\nupload 0+0 error r\n",
-       "has the same bytes, options and file_name as header/either-b; remove "
-       "or change one of them"},
+       "has the same bytes, options, file_name and set as header/either-b; "
+       "remove or change one of them"},
   };
   for (const auto& [id, text, complaint] : cases) {
     TempCorpus corpus = GoodCorpus();

@@ -71,6 +71,7 @@ ordered_json CaseJson(const BuiltCase& built) {
       {"dump", OrNull(built.dump_name())},
       {"dump_sha256", OrNull(built.dump_sha256())},
       {"file_name", OrNull(source.file_name)},
+      {"set", source.set},
       {"size", built.size},
       {"sha256", OrNull(built.sha256)},
       {"version", OrNull(built.version)},

@@ -39,6 +39,7 @@ clause "c"
 references "r2" "r1"
 scope model
 file_name "n.gguf"
+set "header/valid-base"
 options "--weights"
 budget 20 30
 base "header/valid-base"
@@ -58,7 +59,8 @@ llama.cpp incomplete
     "level": "should", "importance": "minor", "flags": ["B", "A"],
     "clause": "c", "references": ["r2", "r1"], "scope": "model",
     "base": "header/valid-base", "file": "header/either-all.gguf",
-    "big_file": null, "dump": null, "dump_sha256": null, "file_name": "n.gguf", "size": 24,
+    "big_file": null, "dump": null, "dump_sha256": null, "file_name": "n.gguf",
+    "set": ["header/valid-base"], "size": 24,
     "sha256":
       "6365f05f74984a4ee0917832558e3ca7b4eabf9830d6cbbb8ab7069fa1503622",
     "version": 3, "endian": "big", "options": ["--weights"],

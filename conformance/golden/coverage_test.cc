@@ -13,9 +13,7 @@
 #include "absl/status/statusor.h"
 #include "conformance/golden/golden.h"
 #include "conformance/rules/catalogue.h"
-#include "corpus/assemble.h"
 #include "corpus/case.h"
-#include "corpus/image.h"
 #include "gtest/gtest.h"
 
 namespace gguf {
@@ -53,7 +51,7 @@ class CoverageTest : public testing::Test {
   }
 
   // Whether the case's base is valid, does not break the rule, and differs in
-  // one thing: a statement, or the name or the flags of the check.
+  // one thing: a statement, or the name, the set or the flags of the check.
   bool HasNeighbour(const Case& a_case, const std::string& profile,
                     absl::string_view rule) const {
     const auto base = cases_.find(a_case.base);
@@ -61,9 +59,10 @@ class CoverageTest : public testing::Test {
         base->second.verdict != corpus::Verdict::kValid) {
       return false;
     }
-    const corpus::Image image = corpus::Assemble(base->second.document).value();
-    const CaseBytes bytes = CaseBytes::Make(image).value();
-    return !Reports(Observe(base->second, bytes.bytes(), profile), rule);
+    const CaseFiles files =
+        CaseFiles::Make(base->second, corpus::FolderLoader(CasesFolder()))
+            .value();
+    return !Reports(Observe(base->second, files, profile), rule);
   }
 
   bool IsShown(absl::string_view rule) const {

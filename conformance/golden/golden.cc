@@ -18,7 +18,9 @@
 #include "conformance/report/dump.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
+#include "conformance/rules/shard_name.h"
 #include "conformance/rules/validate.h"
+#include "corpus/assemble.h"
 #include "corpus/image_file.h"
 #include "corpus/sha256.h"
 #include "parser/assert.h"
@@ -66,13 +68,54 @@ Bytes CaseBytes::bytes() const {
                             : AsBytes(small_);
 }
 
-corpus::Expectation Observe(const corpus::Case& a_case, Bytes bytes,
+absl::StatusOr<CaseFiles> CaseFiles::Make(const corpus::Case& a_case,
+                                          const corpus::Loader& load) {
+  const auto of_set = ParseShardName(a_case.file_name);
+  CaseFiles made;
+  const auto add = [&](const corpus::Case& shard) -> absl::Status {
+    const auto name = ParseShardName(shard.file_name);
+    if (!a_case.set.empty() &&
+        (!of_set || !name || !name->is_of_set() ||
+         name->prefix != of_set->prefix || name->count != of_set->count)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the file_name of ", shard.id, " is not that of a shard of the set"));
+    }
+    const absl::StatusOr<corpus::Image> image =
+        corpus::Assemble(shard.document);
+    if (!image.ok()) return image.status();
+    absl::StatusOr<CaseBytes> bytes = CaseBytes::Make(*image);
+    if (!bytes.ok()) return bytes.status();
+    made.files.push_back({shard.file_name, *std::move(bytes)});
+    return absl::OkStatus();
+  };
+  absl::Status added = add(a_case);
+  for (const std::string& id : a_case.set) {
+    if (!added.ok()) return added;
+    const absl::StatusOr<std::string> text = load(id);
+    if (!text.ok()) return text.status();
+    const absl::StatusOr<corpus::Case> shard =
+        corpus::ReadCase(id, *text, load);
+    if (!shard.ok()) return shard.status();
+    added = add(*shard);
+  }
+  if (!added.ok()) return added;
+  return made;
+}
+
+corpus::Expectation Observe(const corpus::Case& a_case, const CaseFiles& files,
                             absl::string_view profile) {
   const Profile* const found = Profile::Find(profile);
   Assert(found != nullptr, "a case names a profile that there is not");
   ValidateOptions options;
   options.weights = a_case.weights;
-  const FileReport report = Validate(bytes, a_case.file_name, *found, options);
+  std::vector<ShardFile> shards;
+  for (const CaseFiles::NamedFile& file : files.files) {
+    shards.push_back({file.name, file.content.bytes(), ""});
+  }
+  const FileReport report =
+      a_case.set.empty()
+          ? Validate(shards[0].bytes, shards[0].name, *found, options)
+          : ValidateSet(shards, *found, options)[0];
 
   corpus::Expectation expectation;
   expectation.profile = std::string(profile);

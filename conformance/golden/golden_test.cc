@@ -23,9 +23,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "conformance/rules/profile.h"
-#include "corpus/assemble.h"
 #include "corpus/case.h"
-#include "corpus/image.h"
 #include "gtest/gtest.h"
 
 namespace gguf {
@@ -79,11 +77,8 @@ absl::StatusOr<Seen> Look(const std::string& id) {
   absl::StatusOr<Case> read = corpus::ReadCase(id, *text, load);
   if (!read.ok()) return read.status();
   seen.a_case = *std::move(read);
-  const absl::StatusOr<corpus::Image> image =
-      corpus::Assemble(seen.a_case.document);
-  if (!image.ok()) return image.status();
-  const absl::StatusOr<CaseBytes> bytes = CaseBytes::Make(*image);
-  if (!bytes.ok()) return bytes.status();
+  const absl::StatusOr<CaseFiles> files = CaseFiles::Make(seen.a_case, load);
+  if (!files.ok()) return files.status();
 
   for (const std::string& profile : ProfilesOf(seen.a_case)) {
     if (Profile::Find(profile) == nullptr) {
@@ -91,7 +86,7 @@ absl::StatusOr<Seen> Look(const std::string& id) {
           absl::StrCat("there is no profile ", profile));
     }
     const std::clock_t begin = std::clock();
-    Expectation seen_with = Observe(seen.a_case, bytes->bytes(), profile);
+    Expectation seen_with = Observe(seen.a_case, *files, profile);
     seen.slowest_ms = std::max(
         seen.slowest_ms, 1000.0 * (std::clock() - begin) / CLOCKS_PER_SEC);
     if (IsWorthStating(seen, seen_with)) {
@@ -99,7 +94,7 @@ absl::StatusOr<Seen> Look(const std::string& id) {
     }
   }
   if (seen.a_case.verdict == corpus::Verdict::kValid) {
-    seen.dump = ObserveDump(bytes->bytes());
+    seen.dump = ObserveDump(files->files[0].content.bytes());
   }
   return seen;
 }

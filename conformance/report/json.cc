@@ -84,6 +84,10 @@ Json FileJson(const FileReport& file, Severity fail_on) {
   json["endian"] = EndianJson(file.endian);
   json["keys"] = OrNull(file.keys);
   json["tensors"] = OrNull(file.tensors);
+  if (file.shard) {
+    json["shard"] = {{"number", file.shard->number},
+                     {"count", file.shard->count}};
+  }
   json["result"] = ResultName(ResultOf(file, fail_on));
   if (!file.incomplete.empty()) json["incomplete"] = file.incomplete;
   json["counts"] = {{"error", file.counts.error},

@@ -67,6 +67,11 @@ TEST(SchemaTest, EveryKindOfReportObeysIt) {
   limits.tensors = 0;
   EXPECT_EQ(ReportOn(good, "a", limits)["files"][0]["result"], "incomplete");
   EXPECT_THAT(Violations(ReportOn(good, "a", limits)), IsEmpty());
+  FileReport shard = Unchecked("no", *Profile::Find("upload"));
+  shard.shard = {2, 3};
+  const json of_set = Written(shard, "m-00002-of-00003.gguf");
+  EXPECT_THAT(Violations(of_set), IsEmpty());
+  EXPECT_EQ(of_set["files"][0]["shard"], R"({"number": 2, "count": 3})"_json);
   const FileReport missing = Unchecked("no", *Profile::Find("upload"));
   EXPECT_THAT(Violations(Written(missing, "missing.gguf")), IsEmpty());
 }

@@ -74,6 +74,10 @@ std::string TextWriter::Describe(const FileReport& file) const {
     parts.push_back(*file.endian == Endian::kLittle ? "little endian"
                                                     : "big endian");
   }
+  if (file.shard) {
+    parts.push_back(
+        absl::StrCat("shard ", file.shard->number, " of ", file.shard->count));
+  }
   if (file.tensors) parts.push_back(Count(*file.tensors, "tensor"));
   if (file.keys) parts.push_back(Count(*file.keys, "key"));
   if (file.size) parts.push_back(Count(*file.size, "byte"));

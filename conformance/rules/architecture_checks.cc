@@ -15,8 +15,9 @@ namespace {
 constexpr char kKey[] = "general.architecture";
 
 // The name, when it can be looked at; otherwise other rules speak, or nobody
-// has to.
+// has to.  In a later shard, that is shard-set-architecture.
 std::optional<absl::string_view> NameOf(const Model& model, Finder& find) {
+  if (!model.is_whole()) return std::nullopt;
   const KeyValue* kv = model.FindKey(kKey);
   if (kv == nullptr) {
     find.CannotCheck("general.architecture is missing");
@@ -59,7 +60,7 @@ void ArchitecturePresent(const Model& model, Finder& find) {
   }
   // The keys that were not read may have it.
   if (file.progress < Progress::kKeys) return;
-  if (hparams.Text(Symbol::kGeneralType) == "imatrix" ||
+  if (!model.is_whole() || hparams.Text(Symbol::kGeneralType) == "imatrix" ||
       hparams.Get(Symbol::kSplitNo).value_or(0) > 0) {
     return;
   }

@@ -31,6 +31,7 @@ std::vector<Section> Sections() {
           {Scope::kModel, ValueFormatChecks()},
           {Scope::kModel, QuantizationChecks()},
           {Scope::kModel, SplitChecks()},
+          {Scope::kModel, ShardSetChecks()},
           {Scope::kContainer, TensorNameChecks()},
           {Scope::kContainer, TensorShapeChecks()},
           {Scope::kModel, ModelTensorChecks()},

@@ -15,19 +15,21 @@
 #include "conformance/rules/name_index.h"
 #include "conformance/rules/tables/architectures.h"
 #include "conformance/rules/tables/symbols.h"
+#include "conformance/rules/tensor_table.h"
 #include "parser/file.h"
 
 namespace gguf {
 
-using KeyIndex = NameIndex<KeyValue, &KeyValue::key>;
-using TensorIndex = NameIndex<TensorInfo, &TensorInfo::name>;
+using KeyIndex = NameIndex<std::vector<KeyValue>, KeyValue, &KeyValue::key>;
+using TensorIndex = NameIndex<TensorTable, TensorInfo, &TensorInfo::name>;
 
 // The most blocks that llama.cpp takes; nothing loops over more.
 constexpr int64_t kMostBlocks = 512;
 
 class Hparams {
  public:
-  // All of them outlive it.  `tensors` covers what was read of the table.
+  // All of them outlive it.  `tensors` covers what was read of the table, and
+  // of those of the other shards.
   Hparams(const File& file, const KeyIndex& keys, const TensorIndex& tensors);
 
   // The value of general.architecture; null when absent or not a string.

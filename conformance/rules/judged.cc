@@ -4,15 +4,18 @@
 
 #include "conformance/rules/judged.h"
 
+#include "conformance/rules/shard_set.h"
+
 namespace gguf {
 
 absl::string_view WhyKeysNotJudged(const Model& model) {
+  if (!model.is_whole()) return kJudgedInFirst;
   const Hparams& hparams = model.hparams();
   if (model.file.progress < Progress::kKeys) {
     return "not all keys could be read";
   }
   if (hparams.Get(Symbol::kSplitNo).value_or(0) > 0) {
-    return "a shard alone: the keys of the model are in the first";
+    return kKeysInFirst;
   }
   if (!hparams.why_no_model().empty()) return hparams.why_no_model();
   if (hparams.architecture_key() == nullptr) {
@@ -27,7 +30,14 @@ absl::string_view WhyTensorsNotJudged(const Model& model) {
   if (model.file.progress < Progress::kTensors) {
     return "not all tensors could be read";
   }
-  return model.hparams().may_be_shard() ? kShardAlone : "";
+  return WhyInPart(model);
+}
+
+absl::string_view WhyInPart(const Model& model) {
+  if (model.shard_set() != nullptr) return model.shard_set()->why_in_part();
+  return model.hparams().may_be_shard()
+             ? "a shard alone: the other tensors are in other files"
+             : "";
 }
 
 bool HasKey(const Model& model, const RequiredKey& row) {

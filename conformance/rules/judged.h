@@ -11,16 +11,19 @@
 
 namespace gguf {
 
-// Why what all tensors tell cannot be told.
-inline constexpr char kShardAlone[] =
-    "a shard alone: the other tensors are in other files";
+// Why the keys of a shard are not those of a model.
+inline constexpr char kKeysInFirst[] =
+    "a shard alone: the keys of the model are in the first";
 
 // Why the keys of this file cannot be judged as those of a language model, for
 // Finder::CannotCheck; empty when they can be.
 absl::string_view WhyKeysNotJudged(const Model& model);
 
-// The same for its tensors: of a set of shards, none has them all.
+// The same for its tensors.
 absl::string_view WhyTensorsNotJudged(const Model& model);
+
+// Why the tensors at hand are not all of the model's; empty when they are.
+absl::string_view WhyInPart(const Model& model);
 
 // Whether the key of this row, or the other that will do, is there.
 bool HasKey(const Model& model, const RequiredKey& row);

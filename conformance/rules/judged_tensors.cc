@@ -16,14 +16,19 @@ bool HasRows(const Table<TensorRow>::RowsOfOne& rows) {
 }  // namespace
 
 const TensorRoles* JudgedTensors(const Model& model, Finder& find) {
-  if (model.file.tensors.empty()) return nullptr;
-  absl::string_view why = WhyTensorsNotJudged(model);
-  if (why.empty() && !HasRows(kTensors.Of(model.hparams().architecture()))) {
+  const Model& whole = model.whole();
+  if (whole.tensors().empty()) return nullptr;
+  absl::string_view why = WhyTensorsNotJudged(whole);
+  if (why.empty() && !HasRows(kTensors.Of(whole.hparams().architecture()))) {
     why = "there is no table of tensors for this architecture";
   }
-  if (why.empty()) return &model.tensor_roles();
-  find.CannotCheck(why);
+  if (why.empty()) return &whole.tensor_roles();
+  if (model.is_whole()) find.CannotCheck(why);
   return nullptr;
+}
+
+const TensorRoles* JudgedModel(const Model& model, Finder& find) {
+  return model.is_whole() ? JudgedTensors(model, find) : nullptr;
 }
 
 Range ArchitectureRange(const Model& model) {

@@ -17,17 +17,22 @@ TypeSet BitOf(const KeyValue& kv) {
                         (is_array ? kArrayBit : 0));
 }
 
+absl::string_view WhyNotLoaded(const Hparams& hparams) {
+  if (!hparams.why_no_model().empty()) return hparams.why_no_model();
+  if (hparams.architecture_name().empty()) {
+    return "general.architecture is missing";
+  }
+  if (IsIn(hparams.architecture(), Group::kLoader)) return "";
+  return "llama.cpp cannot load the architecture";
+}
+
 }  // namespace
 
-KnownKeys::KnownKeys(const File& file, const Hparams& hparams)
-    : hparams_(hparams) {
-  if (!hparams.why_no_model().empty()) {
-    why_not_loaded_ = hparams.why_no_model();
-  } else if (hparams.architecture_name().empty()) {
-    why_not_loaded_ = "general.architecture is missing";
-  } else if (!IsIn(hparams.architecture(), Group::kLoader)) {
-    why_not_loaded_ = "llama.cpp cannot load the architecture";
-  }
+KnownKeys::KnownKeys(const File& file, const Hparams& hparams,
+                     absl::string_view why_not_read)
+    : hparams_(hparams),
+      why_not_loaded_(why_not_read.empty() ? WhyNotLoaded(hparams)
+                                           : why_not_read) {
   rows_.reserve(file.keys.size());
   for (const KeyValue& kv : file.keys) {
     rows_.push_back(FindStandardKey(kv.key.value, hparams.architecture_name()));

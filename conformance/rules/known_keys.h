@@ -17,8 +17,10 @@ namespace gguf {
 
 class KnownKeys {
  public:
-  // Both outlive it.
-  KnownKeys(const File& file, const Hparams& hparams);
+  // All outlive it.  `why_not_read` says why nobody reads the keys as those of
+  // a model; empty when somebody may.
+  KnownKeys(const File& file, const Hparams& hparams,
+            absl::string_view why_not_read);
 
   // By the index of the key; null for one that is not standardised.
   const std::vector<const StandardKey*>& rows() const { return rows_; }

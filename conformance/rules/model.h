@@ -5,6 +5,8 @@
 #ifndef GGUF_CONFORMANCE_RULES_MODEL_H_
 #define GGUF_CONFORMANCE_RULES_MODEL_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -15,13 +17,23 @@
 #include "conformance/rules/placement.h"
 #include "conformance/rules/tensor_roles.h"
 #include "conformance/rules/tensor_scan.h"
+#include "conformance/rules/tensor_table.h"
 #include "parser/file.h"
 
 namespace gguf {
 
+class ShardSet;
+
+// Why a rule about the model is not judged in a later shard of a set.  Reports
+// do not list such rules: they were judged.
+inline constexpr char kJudgedInFirst[] = "judged in the first shard";
+
+// A file may be one of a set of shards.  Then the first of them stands for the
+// whole model, and the others ask it.
 class Model {
  public:
-  explicit Model(File the_file) : file(std::move(the_file)) {}
+  explicit Model(File the_file)
+      : file(std::move(the_file)), own_tensors_({&file}) {}
 
   // What is computed refers to `file`.
   Model(const Model&) = delete;
@@ -29,7 +41,25 @@ class Model {
 
   const File file;
 
+  // Null when the file is checked alone.
+  const ShardSet* shard_set() const { return set_; }
+  // Which of the set's shards it is; 0 when there is no set.
+  size_t place_in_set() const { return place_; }
+
+  // Who speaks for the model: the first shard if this is another one of a set
+  // that has it; else this.
+  const Model& whole() const { return *whole_; }
+  bool is_whole() const { return whole_ == this; }
+
+  // Those of the file, and of all other shards at hand.
+  const TensorTable& tensors() const { return *tensors_; }
+  bool Owns(const TensorInfo& tensor) const {
+    return tensor.index < file.tensors.size() &&
+           &file.tensors[tensor.index] == &tensor;
+  }
+
   // The first entry of a name, or null.  Of what was read, if that is not all.
+  // A tensor is one of tensors().
   const KeyValue* FindKey(absl::string_view name) const {
     return key_index().Find(name);
   }
@@ -44,17 +74,23 @@ class Model {
 
   // What the tables say of the tensors.  The whole table was read.
   const TensorRoles& tensor_roles() const {
-    if (!roles_) roles_.emplace(file, tensor_index(), hparams());
+    if (!roles_) roles_.emplace(tensors(), tensor_index(), hparams());
     return *roles_;
   }
+  // Of a tensor of this file, in the whole model.
+  const TensorRole& RoleOf(const TensorInfo& tensor) const {
+    return whole().tensor_roles().roles()[begin_ + tensor.index];
+  }
 
-  // Of all tensors, by index (Needs::kWeights).
+  // Of the file's tensors, by index (Needs::kWeights).
   const std::vector<TensorScan>& scans() const { return scans_; }
   void set_scans(std::vector<TensorScan> scans) { scans_ = std::move(scans); }
 
   // The standardised keys among those that were read.
   const KnownKeys& known_keys() const {
-    if (!known_keys_) known_keys_.emplace(file, hparams());
+    if (!known_keys_) {
+      known_keys_.emplace(file, hparams(), is_whole() ? "" : kJudgedInFirst);
+    }
     return *known_keys_;
   }
 
@@ -64,18 +100,49 @@ class Model {
     return *placement_;
   }
 
+  // What a file is in a set of shards, all of which outlives it.
+  struct Part {
+    const ShardSet* set;
+    size_t place;  // Among the set's shards.
+    const Model* whole;
+    const TensorTable* tensors;  // Of all shards.
+    const TensorIndex* index;    // Of that table.
+    uint32_t begin;              // Of this file's tensors in the table.
+  };
+  // For ShardSet.  Forgets what was derived from the file's tensors alone.
+  void Join(const Part& part) {
+    hparams_.reset();
+    own_tensor_index_.reset();
+    set_ = part.set;
+    place_ = part.place;
+    whole_ = part.whole;
+    tensors_ = part.tensors;
+    tensor_index_ = part.index;
+    begin_ = part.begin;
+  }
+
  private:
   const KeyIndex& key_index() const {
     if (!key_index_) key_index_.emplace(file.keys);
     return *key_index_;
   }
   const TensorIndex& tensor_index() const {
-    if (!tensor_index_) tensor_index_.emplace(file.tensors);
+    if (tensor_index_ == nullptr) {
+      tensor_index_ = &own_tensor_index_.emplace(own_tensors_);
+    }
     return *tensor_index_;
   }
 
+  const TensorTable own_tensors_;
+  const ShardSet* set_ = nullptr;
+  size_t place_ = 0;
+  const Model* whole_ = this;
+  const TensorTable* tensors_ = &own_tensors_;
+  mutable const TensorIndex* tensor_index_ = nullptr;
+  uint32_t begin_ = 0;
+
   mutable std::optional<KeyIndex> key_index_;
-  mutable std::optional<TensorIndex> tensor_index_;
+  mutable std::optional<TensorIndex> own_tensor_index_;
   mutable std::optional<Hparams> hparams_;
   mutable std::optional<TensorRoles> roles_;
   mutable std::optional<KnownKeys> known_keys_;

@@ -81,16 +81,16 @@ constexpr Rule kModelTensorShapes = {
     "hyper-parameters, August 2026."};
 
 void ModelTensorShapes(const Model& model, Finder& find) {
-  const TensorRoles* roles = JudgedTensors(model, find);
-  if (roles == nullptr) return;
-  const bool lacks_key = LacksKeyOfLoader(model);
+  if (JudgedTensors(model, find) == nullptr) return;
+  const Model& whole = model.whole();
+  const bool lacks_key = LacksKeyOfLoader(whole);
   for (const TensorInfo& tensor : model.file.tensors) {
-    const TensorRole& role = roles->roles()[tensor.index];
+    const TensorRole& role = model.RoleOf(tensor);
     if (role.role != Role::kAskedFor || role.row->shape.rank == 0) continue;
     if (tensor.n_dims.value > kMaxDimensions) continue;
     const Dims& dims = role.row->shape;
     const Shape found = Found(tensor);
-    const auto expected = Expected(model, lacks_key, found, dims, role.block);
+    const auto expected = Expected(whole, lacks_key, found, dims, role.block);
     if (!expected) {
       find.CannotCheck("a hyper-parameter that gives a shape is not known");
       continue;
@@ -120,12 +120,13 @@ constexpr Rule kVocabularyFitsEmbedding = {
 void VocabularyFitsEmbedding(const Model& model, Finder& find) {
   const TensorRoles* roles = JudgedTensors(model, find);
   if (roles == nullptr) return;
-  const TensorInfo* tensor = model.FindTensor(kTokenEmbedding);
+  const Model& whole = model.whole();
+  const TensorInfo* tensor = whole.FindTensor(kTokenEmbedding);
   const TensorRow* row = roles->RowFor(kTokenEmbedding, 0);
-  if (tensor == nullptr || row == nullptr) return;
+  if (tensor == nullptr || row == nullptr || !model.Owns(*tensor)) return;
   if (row->shape.rank < 2 || row->shape.dims[1].empty()) return;
-  const auto tokens = model.hparams().Get(Symbol::kNVocab);
-  if (!tokens || (*tokens == 0 && LacksKeyOfLoader(model)))
+  const auto tokens = whole.hparams().Get(Symbol::kNVocab);
+  if (!tokens || (*tokens == 0 && LacksKeyOfLoader(whole)))
     return find.CannotCheck("the number of tokens is not known");
   const int64_t rows = Found(*tensor)[1];
   if (rows == *tokens) return;
@@ -148,7 +149,7 @@ constexpr Rule kAttentionHasProjections = {
 
 // Where the table demands one of the forms, a missing one is its finding.
 void AttentionHasProjections(const Model& model, Finder& find) {
-  const TensorRoles* roles = JudgedTensors(model, find);
+  const TensorRoles* roles = JudgedModel(model, find);
   if (roles == nullptr) return;
   constexpr char kFused[] = "blk.%d.attn_qkv.weight";
   for (const int64_t block : roles->BlocksOf("blk.")) {
@@ -185,10 +186,9 @@ bool IsNormOrBias(absl::string_view name) {
 }
 
 void ModelNormsF32(const Model& model, Finder& find) {
-  const TensorRoles* roles = JudgedTensors(model, find);
-  if (roles == nullptr) return;
+  if (JudgedTensors(model, find) == nullptr) return;
   for (const TensorInfo& tensor : model.file.tensors) {
-    if (roles->roles()[tensor.index].role != Role::kAskedFor) continue;
+    if (model.RoleOf(tensor).role != Role::kAskedFor) continue;
     const TensorTypeInfo* type = tensor.type_info();
     if (type == nullptr || type->id == static_cast<uint32_t>(TensorType::kF32))
       continue;

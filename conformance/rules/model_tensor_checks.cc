@@ -27,7 +27,7 @@ constexpr Rule kModelTensorsPresent = {
     "2026."};
 
 void ModelTensorsPresent(const Model& model, Finder& find) {
-  const TensorRoles* roles = JudgedTensors(model, find);
+  const TensorRoles* roles = JudgedModel(model, find);
   if (roles == nullptr) return;
   const Hparams& hparams = model.hparams();
   for (const MissingTensor& missing : roles->missing()) {
@@ -50,11 +50,11 @@ constexpr Rule kModelTensorsKnown = {
     "No norm: llama.cpp's loader counts the tensors that it has asked for."};
 
 void ModelTensorsKnown(const Model& model, Finder& find) {
-  const TensorRoles* roles = JudgedTensors(model, find);
-  if (roles == nullptr) return;
-  const absl::string_view architecture = model.hparams().architecture_name();
+  if (JudgedTensors(model, find) == nullptr) return;
+  const absl::string_view architecture =
+      model.whole().hparams().architecture_name();
   for (const TensorInfo& tensor : model.file.tensors) {
-    const Role role = roles->roles()[tensor.index].role;
+    const Role role = model.RoleOf(tensor).role;
     if (role == Role::kUndecided) find.CannotCheck(kUndecided);
     if (role == Role::kUnknown) {
       find(tensor.name.where, tensor.subject(),
@@ -79,14 +79,16 @@ constexpr Rule kModelTensorNamesCurrent = {
     "No norm: llama.cpp merged the experts' tensors in April 2024 and reads no "
     "others; some names of gguf.md were never read."};
 
-// One finding for each old name: an expert has a tensor of its own.
+// One finding for each old name in each file: an expert has a tensor of its
+// own.
 void ModelTensorNamesCurrent(const Model& model, Finder& find) {
-  const TensorRoles* roles = JudgedTensors(model, find);
-  if (roles == nullptr) return;
+  if (JudgedTensors(model, find) == nullptr) return;
   absl::flat_hash_map<const RenamedTensorRow*, uint64_t> counts;
-  for (const TensorRole& role : roles->roles()) ++counts[role.renamed];
   for (const TensorInfo& tensor : model.file.tensors) {
-    const TensorRole& role = roles->roles()[tensor.index];
+    ++counts[model.RoleOf(tensor).renamed];
+  }
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const TensorRole& role = model.RoleOf(tensor);
     if (role.role != Role::kRenamed) continue;
     const auto count = counts.find(role.renamed);
     if (count == counts.end()) continue;
@@ -112,7 +114,7 @@ constexpr Rule kModelBlocksPresent = {
     "file."};
 
 void ModelBlocksPresent(const Model& model, Finder& find) {
-  const TensorRoles* roles = JudgedTensors(model, find);
+  const TensorRoles* roles = JudgedModel(model, find);
   if (roles == nullptr) return;
   const KeyValue* count = model.hparams().Key(Symbol::kNLayerAll);
   for (const MissingBlocks& missing : roles->missing_blocks()) {
@@ -144,17 +146,17 @@ constexpr Rule kModelBlockInCount = {
     "gguf.md, [llm].block_count: the number of blocks; llama.cpp refuses the "
     "file."};
 
-// One finding for each block, at its first tensor.
+// One finding for each block, at its first tensor in the file.
 void ModelBlockInCount(const Model& model, Finder& find) {
   const TensorRoles* roles = JudgedTensors(model, find);
   if (roles == nullptr) return;
   absl::flat_hash_set<std::string> seen;
   for (const TensorInfo& tensor : model.file.tensors) {
-    const TensorRole& role = roles->roles()[tensor.index];
+    const TensorRole& role = model.RoleOf(tensor);
     if (role.role != Role::kBeyond) continue;
     const BlockName name = ParseBlockName(tensor.name.value);
-    const std::string block =
-        model.hparams().Expand(std::string(name.prefix) + "%d", role.block);
+    const std::string block = model.whole().hparams().Expand(
+        std::string(name.prefix) + "%d", role.block);
     if (!seen.insert(block).second) continue;
     find(tensor.name.where, tensor.subject(),
          "is of {block}, but the number of blocks is {count}",
@@ -171,7 +173,7 @@ constexpr Rule kModelTensorNamesStandard = {
     "None is needed where the readers that matter know the name.",
     "gguf.md, \"Standardized tensor names\"."};
 
-// One finding for each name, whatever the block.
+// One finding for each name in the file, whatever the block.
 void ModelTensorNamesStandard(const Model& model, Finder& find) {
   if (JudgedTensors(model, find) == nullptr) return;
   absl::flat_hash_set<std::string> seen;

@@ -7,12 +7,12 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "conformance/rules/file_name.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/sections.h"
+#include "conformance/rules/shard_name.h"
 #include "conformance/rules/tables/file_types.h"
 #include "conformance/rules/tensor_census.h"
 #include "conformance/rules/text_formats.h"
@@ -114,6 +114,7 @@ bool IsAbout(const SizeLabel& label, uint64_t parameters) {
 }
 
 void SizeLabelParameters(const Model& model, Finder& find) {
+  if (!model.is_whole()) return;
   const Hparams& hparams = model.hparams();
   const KeyValue* kv = model.FindKey("general.size_label");
   absl::string_view text = Text(model, "general.size_label");
@@ -124,12 +125,13 @@ void SizeLabelParameters(const Model& model, Finder& find) {
     if (parts) text = Part(*parts, "SizeLabel");
   }
   const auto label = ParseSizeLabel(text);
-  if (!label || model.file.tensors.empty()) return;
-  if (hparams.may_be_shard()) return find.CannotCheck(kShardAlone);
+  if (!label || model.tensors().empty()) return;
+  const absl::string_view why = WhyInPart(model);
+  if (!why.empty()) return find.CannotCheck(why);
   if (!hparams.why_no_model().empty()) {
     return find.CannotCheck("the label is that of another file");
   }
-  const auto parameters = CountParameters(model.file);
+  const auto parameters = CountParameters(model.tensors());
   if (!parameters) return find.CannotCheck("the parameters cannot be counted");
   if (IsAbout(*label, *parameters)) return;
   find(kv != nullptr ? kv->value : Range{0, 0},
@@ -198,14 +200,16 @@ constexpr Rule kFileNameEncoding = {
     "was applied to the model\"."};
 
 void FileNameEncoding(const Model& model, Finder& find) {
+  if (!model.is_whole()) return;
   const auto parts = Parts(model, find);
   if (!parts) return;
   const absl::string_view encoding = Part(*parts, "Encoding");
-  if (encoding.empty() || model.file.tensors.empty()) return;
+  if (encoding.empty() || model.tensors().empty()) return;
   const uint64_t types = TypesOfEncoding(encoding);
   if (types == 0) return find.CannotCheck("the encoding is not known");
-  if (model.hparams().may_be_shard()) return find.CannotCheck(kShardAlone);
-  const Majority most = MostTensors(model.file, types);
+  const absl::string_view why = WhyInPart(model);
+  if (!why.empty()) return find.CannotCheck(why);
+  const Majority most = MostTensors(model.tensors(), types);
   if (most.type == nullptr || most.as_asked) return;
   find({0, 0}, kName,
        "has {encoding}, like {asked} of {all} matrices; {count} are {type}",
@@ -256,19 +260,6 @@ void FileNameType(const Model& model, Finder& find) {
   }
 }
 
-// The "-00001-of-00003.gguf" at the end of a name; empty for none.
-absl::string_view ShardSuffix(absl::string_view name) {
-  constexpr absl::string_view kShape = "-00000-of-00000.gguf";
-  if (name.size() < kShape.size()) return "";
-  const absl::string_view suffix = name.substr(name.size() - kShape.size());
-  for (size_t i = 0; i < kShape.size(); ++i) {
-    const bool fits = kShape[i] == '0' ? absl::ascii_isdigit(suffix[i])
-                                       : suffix[i] == kShape[i];
-    if (!fits) return "";
-  }
-  return suffix;
-}
-
 constexpr Rule kFileNameShardNumber = {
     "file-name-shard-number",
     ByProfile("NNE-"),
@@ -279,7 +270,9 @@ constexpr Rule kFileNameShardNumber = {
     "gguf.md, naming convention: \"`<ShardNum>-of-<ShardTotal>`\"; llama.cpp's "
     "model loader throws \"invalid split file name\"."};
 
+// Of a file that is alone: shard-set-number asks more of one in a set.
 void FileNameShardNumber(const Model& model, Finder& find) {
+  if (model.shard_set() != nullptr) return;
   const Hparams& hparams = model.hparams();
   if (!hparams.may_be_shard()) return;
   if (model.file.name.empty()) return find.CannotCheck("the file has no name");
@@ -288,8 +281,8 @@ void FileNameShardNumber(const Model& model, Finder& find) {
   if (hparams.Key(Symbol::kSplitNo) == nullptr || !number || !count) {
     return find.CannotCheck("split.no or split.count is missing or no number");
   }
-  const std::string expected =
-      absl::StrFormat("-%05d-of-%05d.gguf", *number + 1, *count);
+  const std::string expected = ShardSuffix(static_cast<uint64_t>(*number) + 1,
+                                           static_cast<uint64_t>(*count));
   if (absl::EndsWith(model.file.name, expected)) return;
   find({0, 0}, kName, "is {name}, which does not end with {expected}",
        {{"name", model.file.name}, {"expected", Word{expected}}});
@@ -306,11 +299,11 @@ constexpr Rule kFileNameShardKeys = {
 
 void FileNameShardKeys(const Model& model, Finder& find) {
   if (model.file.name.empty()) return find.CannotCheck("the file has no name");
-  const absl::string_view suffix = ShardSuffix(model.file.name);
-  if (suffix.empty() || suffix == "-00001-of-00001.gguf") return;
+  const auto name = ParseShardName(model.file.name);
+  if (!name || (name->number == 1 && name->count == 1)) return;
   if (model.hparams().may_be_shard()) return;
   find({0, 0}, kName, "ends with {suffix}, but split.count is not above 1",
-       {{"suffix", suffix}});
+       {{"suffix", model.file.name.substr(name->prefix.size())}});
 }
 
 constexpr Check kChecks[] = {

@@ -6,7 +6,7 @@
 #define GGUF_CONFORMANCE_RULES_NAME_INDEX_H_
 
 #include <cstdint>
-#include <vector>
+#include <optional>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/hash/hash.h"
@@ -15,12 +15,12 @@
 
 namespace gguf {
 
-// Over keys or tensors, which outlive it.  Keeps indexes, not names: five to
-// ten bytes an entry.
-template <class Entry, Field<absl::string_view> Entry::*name>
+// Over keys or tensors, which outlive it: a vector, or a TensorTable.  Keeps
+// positions, not names: five to ten bytes an entry.
+template <class Entries, class Entry, Field<absl::string_view> Entry::*name>
 class NameIndex {
  public:
-  explicit NameIndex(const std::vector<Entry>& entries)
+  explicit NameIndex(const Entries& entries)
       : entries_(entries),
         index_(entries.size(), Hash{&entries_}, Equal{&entries_}) {
     for (uint32_t i = 0; i < entries.size(); ++i) index_.insert(i);
@@ -30,8 +30,13 @@ class NameIndex {
 
   // Null when there is none.
   const Entry* Find(absl::string_view wanted) const {
+    const auto position = FindPosition(wanted);
+    return position ? &entries_[*position] : nullptr;
+  }
+  std::optional<uint32_t> FindPosition(absl::string_view wanted) const {
     const auto found = index_.find(wanted);
-    return found == index_.end() ? nullptr : &entries_[*found];
+    if (found == index_.end()) return std::nullopt;
+    return *found;
   }
 
  private:
@@ -43,7 +48,7 @@ class NameIndex {
     size_t operator()(uint32_t i) const {
       return (*this)(((*entries)[i].*name).value);
     }
-    const std::vector<Entry>* entries;
+    const Entries* entries;
   };
   struct Equal {
     using is_transparent = void;
@@ -56,10 +61,10 @@ class NameIndex {
     bool operator()(absl::string_view text, uint32_t i) const {
       return (*this)(i, text);
     }
-    const std::vector<Entry>* entries;
+    const Entries* entries;
   };
 
-  const std::vector<Entry>& entries_;
+  const Entries& entries_;
   absl::flat_hash_set<uint32_t, Hash, Equal> index_;
 };
 

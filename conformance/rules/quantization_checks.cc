@@ -3,8 +3,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
-
 #include "conformance/rules/judged.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/tables/file_types.h"
@@ -26,17 +24,21 @@ constexpr Rule kQuantizationVersionPresent = {
     "gguf.md, required keys: \"If any tensors are quantized, this must be "
     "present\"."};
 
+// The first quantized tensor; null when there is none.
+const TensorInfo* FirstQuantized(const TensorTable& tensors) {
+  for (uint32_t i = 0; i < tensors.size(); ++i) {
+    const TensorTypeInfo* type = tensors[i].type_info();
+    if (type != nullptr && type->quantized) return &tensors[i];
+  }
+  return nullptr;
+}
+
 void QuantizationVersionPresent(const Model& model, Finder& find) {
-  if (model.FindKey(kVersionKey) != nullptr) return;
-  const auto& tensors = model.file.tensors;
-  const auto first = std::find_if(
-      tensors.begin(), tensors.end(), [](const TensorInfo& tensor) {
-        return tensor.type_info() != nullptr && tensor.type_info()->quantized;
-      });
-  if (first == tensors.end()) return;
+  if (!model.is_whole() || model.FindKey(kVersionKey) != nullptr) return;
+  const TensorInfo* first = FirstQuantized(model.tensors());
+  if (first == nullptr) return;
   if (model.hparams().Get(Symbol::kSplitNo).value_or(0) > 0) {
-    return find.CannotCheck(
-        "a shard alone: the keys of the model are in the first");
+    return find.CannotCheck(kKeysInFirst);
   }
   const KeyValue* kv = model.hparams().architecture_key();
   find(kv != nullptr ? kv->value : model.file.key_count.where,
@@ -139,11 +141,13 @@ constexpr Rule kFileTypeMatchesTensors = {
     "the file\"."};
 
 void FileTypeMatchesTensors(const Model& model, Finder& find) {
+  if (!model.is_whole()) return;
   StatedType stated;
   if (!ReadFileType(model, &stated, find)) return;
   if (stated.type == nullptr) return find.CannotCheck("it is not known");
-  if (model.hparams().may_be_shard()) return find.CannotCheck(kShardAlone);
-  const Majority most = MostTensors(model.file, stated.type->types);
+  const absl::string_view why = WhyInPart(model);
+  if (!why.empty()) return find.CannotCheck(why);
+  const Majority most = MostTensors(model.tensors(), stated.type->types);
   if (most.type == nullptr || most.as_asked) return;
   find(stated.kv->value, stated.subject(),
        "is {id}, {name}, like {asked} of {all} matrices; {count} are {type}",

@@ -100,7 +100,8 @@ void KeysOfLoaderPresent(const Model& model, Finder& find) {
   }
   FindMissing(model, find, "llama.cpp", [](const Model& m, RequiredBy by) {
     return by == RequiredBy::kLoader ||
-           (by == RequiredBy::kTensors && m.file.tensor_count.value > 0);
+           (by == RequiredBy::kTensors &&
+            (m.file.tensor_count.value > 0 || !m.tensors().empty()));
   });
 }
 

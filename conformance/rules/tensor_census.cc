@@ -34,10 +34,10 @@ uint32_t SmallestBlock(uint64_t types) {
 
 }  // namespace
 
-std::optional<uint64_t> CountParameters(const File& file) {
+std::optional<uint64_t> CountParameters(const TensorTable& tensors) {
   std::optional<uint64_t> sum = 0;
-  for (const TensorInfo& tensor : file.tensors) {
-    const auto count = ElementCount(tensor);
+  for (uint32_t i = 0; i < tensors.size(); ++i) {
+    const auto count = ElementCount(tensors[i]);
     if (!count) return std::nullopt;
     sum = CheckedAdd(*sum, *count);
     if (!sum) return std::nullopt;
@@ -45,13 +45,14 @@ std::optional<uint64_t> CountParameters(const File& file) {
   return sum;
 }
 
-Majority MostTensors(const File& file, uint64_t types) {
+Majority MostTensors(const TensorTable& tensors, uint64_t types) {
   Majority majority;
   const uint32_t block = SmallestBlock(types);
   if (block == 0) return majority;
   const auto all = AllTensorTypes();
   std::vector<Share> shares(all.size());
-  for (const TensorInfo& tensor : file.tensors) {
+  for (uint32_t i = 0; i < tensors.size(); ++i) {
+    const TensorInfo& tensor = tensors[i];
     const auto count = ElementCount(tensor);
     const bool is_matrix = tensor.rank() >= 2 && tensor.dims[1] > 1;
     if (!count || !is_matrix || tensor.dims[0] % block != 0) continue;

@@ -1,4 +1,5 @@
-// What the tensors of a file are, all in all: their parameters and their types.
+// What the tensors of a model are, all in all: their parameters and their
+// types.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,12 +9,13 @@
 #include <cstdint>
 #include <optional>
 
-#include "parser/file.h"
+#include "conformance/rules/tensor_table.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 
 // The elements of all tensors; nothing when they do not fit into 64 bits.
-std::optional<uint64_t> CountParameters(const File& file);
+std::optional<uint64_t> CountParameters(const TensorTable& tensors);
 
 // The type that most matrices have, among those whose rows could be of one of
 // the types asked for.  Quantizers leave vectors alone, and rows that are not
@@ -28,7 +30,7 @@ struct Majority {
 };
 
 // `types` has a bit for each id of a tensor type.
-Majority MostTensors(const File& file, uint64_t types);
+Majority MostTensors(const TensorTable& tensors, uint64_t types);
 
 }  // namespace gguf
 

@@ -8,9 +8,9 @@
 
 namespace gguf {
 
-TensorRoles::TensorRoles(const File& file, const TensorIndex& tensors,
+TensorRoles::TensorRoles(const TensorTable& tensors, const TensorIndex& index,
                          const Hparams& hparams)
-    : hparams_(hparams), tensors_(tensors), roles_(file.tensors.size()) {
+    : hparams_(hparams), tensors_(index), roles_(tensors.size()) {
   const uint16_t architecture = hparams.architecture();
   for (const StackRow& row : kStacks.Of(architecture)) {
     stacks_.push_back({&row, hparams.Evaluate(row.count), {}, {}});
@@ -22,13 +22,13 @@ TensorRoles::TensorRoles(const File& file, const TensorIndex& tensors,
     Stack* stack = FindStack(name.substr(0, name.find('%')));
     (stack == nullptr ? required_ : stack->required).push_back(&row);
   }
-  for (const TensorInfo& tensor : file.tensors) {
-    TensorRole& role = roles_[tensor.index];
-    const TensorInfo* first = tensors.Find(tensor.name.value);
-    if (first->index < tensor.index) {
-      role = roles_[first->index];
+  for (uint32_t i = 0; i < tensors.size(); ++i) {
+    const absl::string_view name = tensors[i].name.value;
+    const uint32_t first = *index.FindPosition(name);
+    if (first < i) {
+      roles_[i] = roles_[first];
     } else {
-      Judge(ParseBlockName(tensor.name.value), &role);
+      Judge(ParseBlockName(name), &roles_[i]);
     }
   }
   FindMissing(required_, 0);

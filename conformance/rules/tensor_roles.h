@@ -1,4 +1,4 @@
-// TensorRoles: what the tables say of each tensor of a file, and which tensors
+// TensorRoles: what the tables say of each tensor of a model, and which tensors
 // they miss.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -20,6 +20,7 @@
 #include "conformance/rules/tables/renamed_tensors.h"
 #include "conformance/rules/tables/stacks.h"
 #include "conformance/rules/tables/tensors.h"
+#include "conformance/rules/tensor_table.h"
 #include "parser/file.h"
 
 namespace gguf {
@@ -46,7 +47,7 @@ struct MissingTensor {
   int64_t block;
 };
 
-// Blocks first to last of a stack, for which the file has no tensor.
+// Blocks first to last of a stack, for which the model has no tensor.
 struct MissingBlocks {
   const StackRow* stack;
   int64_t first;
@@ -55,11 +56,12 @@ struct MissingBlocks {
 
 class TensorRoles {
  public:
-  // The whole table was read, and the architecture has rows.
-  TensorRoles(const File& file, const TensorIndex& tensors,
+  // The whole table was read, and the architecture has rows.  `index` is that
+  // of the table; it and `hparams` outlive this.
+  TensorRoles(const TensorTable& tensors, const TensorIndex& index,
               const Hparams& hparams);
 
-  // By tensor index.
+  // By position in the table.
   const std::vector<TensorRole>& roles() const { return roles_; }
 
   // Required tensors of blocks that have others, and of no block; not those
@@ -82,7 +84,7 @@ class TensorRoles {
   // Whether the loader refuses a file without the row's tensor; nothing when a
   // hyper-parameter that decides it is not known.
   std::optional<bool> Requires(const TensorRow& row, int64_t block) const;
-  // Whether the file has the tensor.
+  // Whether the model has the tensor.
   bool Has(absl::string_view pattern, int64_t block) const;
 
  private:

@@ -5,11 +5,15 @@
 #include "conformance/rules/validate.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "conformance/rules/catalogue.h"
+#include "conformance/rules/judged.h"
 #include "conformance/rules/model.h"
+#include "conformance/rules/shard_name.h"
+#include "conformance/rules/shard_set.h"
 #include "conformance/rules/tensor_scan.h"
 #include "parser/assert.h"
 #include "parser/deadline.h"
@@ -28,6 +32,8 @@ class Validator {
         found_(options.limits.findings_per_rule),
         model_(Parse(bytes, name, options.limits, &found_)),
         file_(model_.file) {}
+
+  Model& model() { return model_; }
 
   FileReport Run() {
     Describe();
@@ -62,6 +68,10 @@ class Validator {
 };
 
 void Validator::Describe() {
+  if (const ShardSet* set = model_.shard_set()) {
+    const ShardName& name = set->ShardOf(model_).name;
+    report_.shard = {name.number, name.count};
+  }
   report_.size = file_.bytes.size();
   report_.format = file_.kind.format;
   report_.version = file_.kind.version;
@@ -142,6 +152,7 @@ void Validator::RunCheck(const Check& check) {
     check.run(model_, find);
     if (why.empty()) why = find.why_unchecked();
   }
+  if (why == kJudgedInFirst) return;
   // The rule that stopped the parser was checked: it has a finding.
   if (!why.empty() && !(file_.stop && file_.stop->rule == check.rule)) {
     report_.not_checked.push_back({check.rule, std::move(why)});
@@ -194,6 +205,34 @@ void Validator::ExplainStop() {
 FileReport Validate(Bytes bytes, absl::string_view name, const Profile& profile,
                     const ValidateOptions& options) {
   return Validator(bytes, name, profile, options).Run();
+}
+
+std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
+                                    const Profile& profile,
+                                    const ValidateOptions& options) {
+  ValidateOptions of_all = options;
+  of_all.limits.seconds *= static_cast<double>(files.size());
+  std::vector<std::unique_ptr<Validator>> validators;  // Null: not read.
+  std::vector<ShardSet::Shard> shards;
+  bool is_split = false;
+  for (const ShardFile& file : files) {
+    shards.push_back({file.name, *ParseShardName(file.name), nullptr});
+    validators.push_back(nullptr);
+    if (!file.why_unread.empty()) continue;
+    validators.back() =
+        std::make_unique<Validator>(file.bytes, file.name, profile, of_all);
+    shards.back().model = &validators.back()->model();
+    is_split |= shards.back().model->hparams().may_be_shard();
+  }
+  std::optional<ShardSet> set;
+  if (is_split) set.emplace(std::move(shards));
+  std::vector<FileReport> reports;
+  for (size_t i = 0; i < files.size(); ++i) {
+    reports.push_back(validators[i] != nullptr
+                          ? validators[i]->Run()
+                          : Unchecked(files[i].why_unread, profile));
+  }
+  return reports;
 }
 
 FileReport Unchecked(absl::string_view why, const Profile& profile) {

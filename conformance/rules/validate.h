@@ -55,6 +55,13 @@ struct FileReport {
   std::optional<uint64_t> keys;  // Read, that is, not just announced.
   std::optional<uint64_t> tensors;
 
+  // By the file's name, when it was checked as one of a set of shards.
+  struct Shard {
+    uint32_t number;  // From 1 on, unless the name is wrong.
+    uint32_t count;
+  };
+  std::optional<Shard> shard;
+
   // By offset, then by rule in the order of the catalogue.
   std::vector<Finding> findings;
 
@@ -95,6 +102,26 @@ struct FileReport {
 // was found and what was not checked.  Fills in everything but `path`.
 FileReport Validate(Bytes bytes, absl::string_view name, const Profile& profile,
                     const ValidateOptions& options);
+
+// One file of a set of shards.
+struct ShardFile {
+  absl::string_view
+      name;  // Base name: ParseShardName() knows it to be of a set.
+  Bytes bytes;
+  std::string why_unread;  // Why there are no bytes; empty when there are.
+};
+
+// Reports on the files of one model that was split: at least one, with names
+// that differ in the number only.  The rules about models judge them as one;
+// each finding is in the report of the file that it is about, and what is about
+// all of them in that of the first.  Files of which none says to be a shard are
+// checked one by one, whatever their names.  A limit of time is for each file,
+// and counts for all together.
+//
+// As Validate otherwise; a report for each file, in their order.
+std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
+                                    const Profile& profile,
+                                    const ValidateOptions& options);
 
 // The report on a file that could not be read at all.
 FileReport Unchecked(absl::string_view why, const Profile& profile);

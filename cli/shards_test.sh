@@ -1,0 +1,128 @@
+#!/bin/bash
+# `check` on the shards of a model: one set, and what can go wrong with its
+# files.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -u
+
+ggufcheck=$PWD/$1
+cases=$PWD/corpus/cases
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+failures=0
+name() { echo "Tiny-1K-v1.0-F32-0000$1-of-0000$2.gguf"; }
+first=$(name 1 3) second=$(name 2 3) third=$(name 3 3)
+
+# fresh: a folder "set" with the three shards of a model.
+fresh() {
+  rm -rf set && mkdir set
+  cp "$first" "$second" "$third" set/
+}
+
+# expect CODE PATTERN ARGUMENT...: the exit code of `ggufcheck check`, and a
+# regular expression for a line that it prints.
+expect() {
+  local code=$1 pattern=$2 output got
+  shift 2
+  output=$("$ggufcheck" check "$@" 2>&1)
+  got=$?
+  if [[ $got -eq $code ]] && grep -Eq -- "$pattern" <<<"$output"; then
+    return
+  fi
+  echo "FAILED: check $*"
+  echo "  exit $got, wanted $code; wanted a line like: $pattern"
+  sed 's/^/  | /' <<<"$output" | head -n 30
+  failures=$((failures + 1))
+}
+
+assemble() { "$ggufcheck" corpus assemble "$cases/$1.gguft" -o "$2"; }
+assemble shards/valid-first "$first"
+assemble shards/valid-second "$second"
+assemble shards/valid-third "$third"
+assemble model/valid-tiny-gpt2 gpt2.gguf
+
+# Any shard, or the folder, brings the set; each shard has its entry, once.
+fresh
+for path in set "set/$first" "set/$third" "set/$third set/$first"; do
+  # shellcheck disable=SC2086  # Two arguments.
+  expect 0 '^3 files: 3 pass, 0 fail, 0 incomplete; 0 errors, 0 warnings' $path
+  # shellcheck disable=SC2086
+  expect 0 "^PASS  set/$second  \(GGUF v3, little endian, shard 2 of 3, 4 tensors" $path
+done
+(cd set && expect 0 '^3 files: 3 pass' "$second")
+expect 0 '"number": 2,' --format json "set/$first"
+expect 0 '^3 files: 3 pass' --weights --jobs 2 --profile llama.cpp set
+expect 0 '^4 files: 4 pass' --jobs 3 set gpt2.gguf
+
+# One removed.
+rm "set/$second"
+expect 1 "^FAIL  set/$first" set
+expect 1 "0x0  file.shards lack \"$second\"  \[shard-set-complete\]" "set/$third"
+expect 1 '^2 files: 1 pass, 1 fail' "set/$third"
+rm "set/$first"
+expect 1 "^FAIL  set/$third" set
+
+# One renamed.
+fresh
+mv "set/$second" set/renamed.gguf
+expect 1 "file.shards lack \"$second\"" set
+expect 1 '^PASS  set/renamed.gguf' set
+fresh
+mv "set/$second" set/swap && mv "set/$third" "set/$second" && mv set/swap "set/$third"
+expect 1 'kv\[split.no\].value is 2, but the file.s name makes it 1  \[shard-set-number\]' set
+fresh
+mv "set/$third" "set/$(name 3 4)"
+expect 1 "file.shards lack \"$third\"" set
+expect 1 "file.shards lack 2, from \"$(name 1 4)\" to \"$(name 2 4)\"" set
+expect 1 "file.shards lack \"$(name 4 4)\"" set
+
+# One duplicated: in place of another, and beside all.
+fresh
+cp "set/$second" "set/$third"
+expect 1 'shard-set-number' set
+expect 1 "tensor\[blk.0.ffn_norm.weight\].name is that of a tensor of \"$second\", too" set
+fresh
+cp "set/$second" "set/$(name 4 3)"
+expect 1 "^FAIL  set/$(name 4 3) .*shard 4 of 3" set
+expect 1 'kv\[split.no\].value is 1, but the file.s name makes it 3' set
+expect 1 '^4 files: 3 pass, 1 fail' set
+
+# One of another model.
+fresh
+cp gpt2.gguf "set/$second"
+expect 1 '"gpt2", but "llama" in .*shard-set-architecture' set
+expect 1 'the shards. numbers are not those of their names' set
+for case in invalid-architecture invalid-count-of-later invalid-tensors-of-later; do
+  assemble "shards/$case" "set/$second"
+  expect 1 "^FAIL  set/$second" "set/$first"
+  expect 1 '^3 files: 2 pass, 1 fail' "set/$first"
+done
+
+# What cannot be opened is no finding.
+fresh
+rm "set/$second" && ln -s nowhere "set/$second"
+expect 3 "^INCOMPLETE  set/$second" "set/$first"
+expect 3 '^3 files: 2 pass, 0 fail, 1 incomplete' "set/$first"
+expect 3 'could not finish: cannot open' "set/$first"
+rm "set/$second" && mkfifo "set/$second"
+expect 3 'is not a regular file' "set/$first"
+rm "set/$second"
+expect 3 "^INCOMPLETE  set/$second" "set/$second"
+
+# A shard that cannot be read leaves its fault in its own entry.
+fresh
+head -c 100 "$second" >"set/$second"
+expect 1 '^3 files: 2 pass, 1 fail' set
+expect 1 'not all tensors of all shards could be read' set
+
+# A pipe has no name, so there is no set.
+fresh
+expect 0 'the others were not looked for' - <"set/$first"
+
+if ((failures > 0)); then
+  echo "$failures failed"
+  exit 1
+fi
+echo 'all passed'
