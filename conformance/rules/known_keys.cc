@@ -4,6 +4,9 @@
 
 #include "conformance/rules/known_keys.h"
 
+#include <utility>
+
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/tables/architectures.h"
 
@@ -17,12 +20,20 @@ TypeSet BitOf(const KeyValue& kv) {
                         (is_array ? kArrayBit : 0));
 }
 
+// Kinds that another part of llama.cpp loads than its loader of models.
+bool HasOwnLoader(GgufKind kind) {
+  return kind == GgufKind::kLora || kind == GgufKind::kControlVector ||
+         kind == GgufKind::kImportanceMatrix || kind == GgufKind::kProjector;
+}
+
 }  // namespace
 
-KnownKeys::KnownKeys(const File& file, const Hparams& hparams)
-    : hparams_(hparams) {
-  if (!hparams.why_no_model().empty()) {
-    why_not_loaded_ = hparams.why_no_model();
+KnownKeys::KnownKeys(const File& file, const Hparams& hparams, GgufKind kind)
+    : hparams_(hparams), kind_(kind) {
+  if (HasOwnLoader(kind)) {
+    // Which reads the rows of its own.
+  } else if (!WhyNoModel({kind}).empty()) {
+    why_not_loaded_ = WhyNoModel({kind});
   } else if (hparams.architecture_name().empty()) {
     why_not_loaded_ = "general.architecture is missing";
   } else if (!IsIn(hparams.architecture(), Group::kLoader)) {
@@ -37,13 +48,21 @@ KnownKeys::KnownKeys(const File& file, const Hparams& hparams)
 bool KnownKeys::LoaderReads(const StandardKey& row) const {
   // Of all shards, whose later ones have no architecture.
   if (row.reading == Reading::kShards && hparams_.may_be_shard()) return true;
-  if (!why_not_loaded_.empty()) return false;
+  if (row.reading == Reading::kAdapters) return kind_ == GgufKind::kLora;
+  if (row.reading == Reading::kImatrices) {
+    return kind_ == GgufKind::kImportanceMatrix;
+  }
+  if (row.reading == Reading::kProjectors) return ProjectorReads(row);
+  if (!why_not_loaded_.empty() || HasOwnLoader(kind_)) return false;
   const absl::string_view architecture = hparams_.architecture_name();
   const absl::string_view tokenizer =
       hparams_.Text(Symbol::kTokenizerModel).value_or("");
   switch (row.reading) {
     case Reading::kNever:
     case Reading::kShards:
+    case Reading::kAdapters:
+    case Reading::kImatrices:
+    case Reading::kProjectors:
       return false;
     case Reading::kAlways:
       return true;
@@ -58,6 +77,21 @@ bool KnownKeys::LoaderReads(const StandardKey& row) const {
       return row.readers.Contains(tokenizer);
   }
   return false;
+}
+
+// The keys of an encoder are read when it is there.
+bool KnownKeys::ProjectorReads(const StandardKey& row) const {
+  constexpr std::pair<const char*, Symbol> kEncoders[] = {
+      {"clip.vision.", Symbol::kClipHasVision},
+      {"clip.audio.", Symbol::kClipHasAudio},
+      {"clip.gen.audio.", Symbol::kClipHasGenAudio}};
+  if (kind_ != GgufKind::kProjector) return false;
+  for (const auto& [prefix, has_encoder] : kEncoders) {
+    if (absl::StartsWith(row.pattern, prefix)) {
+      return hparams_.Get(has_encoder) == 1;
+    }
+  }
+  return true;
 }
 
 std::string TypeNames(TypeSet types) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "conformance/rules/gguf_kind.h"
 #include "conformance/rules/hparams.h"
 #include "conformance/rules/known_keys.h"
 #include "conformance/rules/placement.h"
@@ -18,6 +19,8 @@
 #include "parser/file.h"
 
 namespace gguf {
+
+class BaseModel;
 
 class Model {
  public:
@@ -42,6 +45,15 @@ class Model {
     return *hparams_;
   }
 
+  const KindFound& kind() const {
+    if (!kind_) kind_ = FindKind(file, hparams());
+    return *kind_;
+  }
+
+  // What an adapter is to be judged against; null when nobody said.
+  const BaseModel* base() const { return base_; }
+  void set_base(const BaseModel* base) { base_ = base; }
+
   // What the tables say of the tensors.  The whole table was read.
   const TensorRoles& tensor_roles() const {
     if (!roles_) roles_.emplace(file, tensor_index(), hparams());
@@ -54,7 +66,7 @@ class Model {
 
   // The standardised keys among those that were read.
   const KnownKeys& known_keys() const {
-    if (!known_keys_) known_keys_.emplace(file, hparams());
+    if (!known_keys_) known_keys_.emplace(file, hparams(), kind().kind);
     return *known_keys_;
   }
 
@@ -77,10 +89,12 @@ class Model {
   mutable std::optional<KeyIndex> key_index_;
   mutable std::optional<TensorIndex> tensor_index_;
   mutable std::optional<Hparams> hparams_;
+  mutable std::optional<KindFound> kind_;
   mutable std::optional<TensorRoles> roles_;
   mutable std::optional<KnownKeys> known_keys_;
   mutable std::optional<Placement> placement_;
   std::vector<TensorScan> scans_;
+  const BaseModel* base_ = nullptr;
 };
 
 }  // namespace gguf

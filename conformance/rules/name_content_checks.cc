@@ -126,7 +126,7 @@ void SizeLabelParameters(const Model& model, Finder& find) {
   const auto label = ParseSizeLabel(text);
   if (!label || model.file.tensors.empty()) return;
   if (hparams.may_be_shard()) return find.CannotCheck(kShardAlone);
-  if (!hparams.why_no_model().empty()) {
+  if (!WhyNoModel(model.kind()).empty()) {
     return find.CannotCheck("the label is that of another file");
   }
   const auto parameters = CountParameters(model.file);
@@ -229,15 +229,10 @@ constexpr Rule kFileNameType = {
 void FileNameType(const Model& model, Finder& find) {
   const auto parts = Parts(model, find);
   if (!parts) return;
-  const Hparams& hparams = model.hparams();
-  const auto general_type = hparams.Text(Symbol::kGeneralType);
   const absl::string_view type = Part(*parts, "Type");
-  const bool is_adapter = general_type == "adapter";
-  const bool is_projector =
-      general_type == "mmproj" || hparams.architecture_name() == "clip";
-  const bool is_vocabulary = model.file.tensors.empty() &&
-                             !hparams.may_be_shard() &&
-                             hparams.why_no_model().empty();
+  const bool is_adapter = model.kind().kind == GgufKind::kLora;
+  const bool is_projector = model.kind().kind == GgufKind::kProjector;
+  const bool is_vocabulary = model.kind().kind == GgufKind::kVocabulary;
   const auto report = [&](absl::string_view why) {
     find({0, 0}, kName, why, {});
   };
