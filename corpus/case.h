@@ -60,7 +60,8 @@ struct Case {
   std::string scope = "container";
   std::string base;  // An id, or empty.
   std::string file_name;
-  bool weights = false;  // Is checked with --weights.
+  bool weights = false;    // Is checked with --weights.
+  std::string base_model;  // Is checked with --base: an id, or empty.
   uint64_t budget_ms = 1000;
   uint64_t budget_mib = 64;
 

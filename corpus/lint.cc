@@ -65,7 +65,7 @@ std::optional<std::string> Title(const BuiltCase& built) {
 std::optional<std::string> Shown(const BuiltCase& built) {
   if (!built.sha256) return std::nullopt;
   return absl::StrCat(*built.sha256, built.source.weights ? " --weights " : " ",
-                      built.source.file_name);
+                      built.source.base_model, " ", built.source.file_name);
 }
 
 // The ids of retired.tsv, which need not be there.

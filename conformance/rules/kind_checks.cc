@@ -16,6 +16,7 @@
 #include "conformance/rules/sections.h"
 #include "conformance/rules/tables/kind_keys.h"
 #include "conformance/rules/tables/kind_rules.h"
+#include "conformance/rules/tables/tensors.h"
 
 namespace gguf {
 namespace {
@@ -154,8 +155,8 @@ void TensorsPresent(const Model& model, Finder& find) {
 constexpr Rule kRerankerHead = {
     "reranker-head-present",
     ByProfile("W-W-"),
-    "A model with the pooling type of a reranker should have a classification "
-    "head: cls.weight or cls.output.weight.",
+    "A model with the pooling type of a reranker should have the "
+    "classification head of its architecture.",
     "llama.cpp gives the first number of an embedding for a score.",
     "Convert the model again with a newer converter, or correct the pooling "
     "type.",
@@ -167,13 +168,16 @@ void RerankerHead(const Model& model, Finder& find) {
       model.hparams().may_be_shard()) {
     return find.CannotCheck("not all tensors of the model are known");
   }
-  if (model.FindTensor("cls.weight") != nullptr ||
-      model.FindTensor("cls.output.weight") != nullptr) {
-    return;
+  bool has_row = false;
+  for (const TensorRow& row : kTensors.Of(model.hparams().architecture())) {
+    if (!absl::StartsWith(row.name, "cls.")) continue;
+    has_row = true;
+    if (model.FindTensor(row.name) != nullptr) return;
   }
+  if (!has_row) return;  // llama.cpp has no head for the architecture.
   const KeyValue& kv = *model.hparams().Key(Symbol::kPoolingType);
   find(kv.value, kv.subject().Of("value"),
-       "is that of a reranker, but there is neither cls.weight nor "
+       "is that of a reranker, but there is no tensor cls.weight or "
        "cls.output.weight",
        {});
 }

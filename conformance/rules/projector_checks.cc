@@ -46,14 +46,16 @@ constexpr Rule kMerge = {
     "merge 2 by 2 patches.",
     "llama.cpp sizes its buffers for 2 and fills them by spatial_merge_size: "
     "with 1 it writes behind them.",
-    "Write 2.",
+    "Write 2 for spatial_merge_size.",
     "No norm: llama.cpp's clip.cpp, August 2026."};
 
 void MergeOfType(const Model& model, Finder& find) {
   const KeyValue* kv = model.hparams().Key(Symbol::kClipMergeSize);
   const auto merge = model.hparams().Get(Symbol::kClipMergeSize);
+  // projector-sizes-in-range speaks of a 0.
+  if (!merge || *merge < 1) return;
   for (const Encoder& encoder : EncodersOf(model)) {
-    if (encoder.row == nullptr || encoder.row->merge == 0 || !merge ||
+    if (encoder.row == nullptr || encoder.row->merge == 0 ||
         *merge == encoder.row->merge) {
       continue;
     }
