@@ -102,16 +102,17 @@ bool FrontMatterReader::ReadCount(uint64_t* count) {
 bool FrontMatterReader::ReadOptions() {
   std::vector<std::string> options;
   if (!ReadTexts(&options)) return false;
+  bool known = !options.empty();
   for (size_t i = 0; i < options.size(); ++i) {
     if (options[i] == "--weights") {
       case_.weights = true;
     } else if (options[i] == "--base" && i + 1 < options.size()) {
       case_.base_model = options[++i];
     } else {
-      options.clear();
+      known = false;
     }
   }
-  return !options.empty() ||
+  return known ||
          lexer_.Fail(value_at_,
                      "the options are \"--weights\" and \"--base\" \"ID\"");
 }

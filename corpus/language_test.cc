@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
@@ -327,6 +328,32 @@ TEST(LanguageTest, PatchesLieAnywhere) {
           {"zeros 4097\nat 4096 \"x\"\nat 4096 \"y\"\n", zeros + "79"},
           {"zeros 4097\nat 0 \"x\"\nat 0 \"yz\"\ncut 3", "797a00"},
           {"\"abc\"\nat 3 {}\nat 0 {}", "616263"}});
+}
+
+TEST(LanguageTest, OptionsOfACheck) {
+  const Loader load = [](absl::string_view id) -> absl::StatusOr<std::string> {
+    if (id == "header/valid-b") return std::string("gguf 3\n");
+    return absl::NotFoundError(absl::StrCat("there is no case ", id));
+  };
+  const auto read = [&](absl::string_view options) {
+    return ReadCase("header/valid-x",
+                    absl::StrCat("title \"t\"\noptions ", options,
+                                 "\ngguf 3\n=== expect\n"),
+                    load);
+  };
+  const auto both = read("\"--base\" \"header/valid-b\" \"--weights\"");
+  ASSERT_TRUE(both.ok()) << both.status();
+  EXPECT_EQ(both->base_model, "header/valid-b");
+  EXPECT_TRUE(both->weights);
+  EXPECT_FALSE(read("\"--base\" \"header/valid-b\"")->weights);
+  EXPECT_EQ(read("\"--weights\"")->base_model, "");
+  EXPECT_EQ(read("\"--base\" \"header/valid-c\"").status().message(),
+            "there is no case header/valid-c");
+  for (const char* options :
+       {"", "\"--base\"", "\"--jobs\"", "\"--weights\" \"--jobs\"",
+        "\"--jobs\" \"--weights\""}) {
+    EXPECT_FALSE(read(options).ok()) << options;
+  }
 }
 
 TEST(LanguageTest, LineEndsMayBeThoseOfWindows) {

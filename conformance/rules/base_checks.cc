@@ -163,7 +163,7 @@ void LengthOfBase(const Model& model, Finder& find) {
   const BaseModel* base = BaseFor(GgufKind::kControlVector, model, find);
   if (base == nullptr) return;
   const auto wanted = base->embedding_length();
-  if (!wanted) {
+  if (wanted.value_or(-1) < 0) {
     return find.CannotCheck("the embedding length of the base is not known");
   }
   for (const TensorInfo& tensor : model.file.tensors) {
@@ -189,7 +189,7 @@ void LayerOfBase(const Model& model, Finder& find) {
   const BaseModel* base = BaseFor(GgufKind::kControlVector, model, find);
   if (base == nullptr) return;
   const auto blocks = base->blocks();
-  if (!blocks) {
+  if (blocks.value_or(-1) < 0) {
     return find.CannotCheck("the number of blocks of the base is not known");
   }
   for (const TensorInfo& tensor : model.file.tensors) {

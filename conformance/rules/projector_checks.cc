@@ -72,8 +72,10 @@ std::optional<int64_t> BlocksOf(const Model& model, const Encoder& encoder) {
   const bool is_other =
       encoder.row != nullptr && encoder.row->blocks == ProjectorBlocks::kOther;
   const auto blocks = model.hparams().Get(encoder.blocks);
-  // projector-sizes-in-range speaks of more.
-  if (is_other || !blocks || *blocks > kMostBlocks) return std::nullopt;
+  // projector-sizes-in-range speaks of more, key-type-loaded of signed numbers.
+  if (is_other || blocks.value_or(-1) < 0 || *blocks > kMostBlocks) {
+    return std::nullopt;
+  }
   return blocks;
 }
 
@@ -158,7 +160,7 @@ void FeatureLayerInRange(const Model& model, Finder& find) {
     const KeyValue* kv =
         model.FindKey(absl::StrCat(encoder.keys, "feature_layer"));
     const auto blocks = model.hparams().Get(encoder.blocks);
-    if (kv == nullptr || !blocks) continue;
+    if (kv == nullptr || blocks.value_or(-1) < 0) continue;
     const uint64_t length = LengthOf(model.file, *kv).value_or(0);
     for (uint64_t i = 0; i < length; ++i) {
       const auto layer = IntegerOf(model.file, *kv, i);
