@@ -22,6 +22,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "cli/base_input.h"
 #include "cli/commands.h"
 #include "cli/find_files.h"
 #include "cli/input.h"
@@ -48,6 +49,7 @@ struct CheckFlags {
   std::vector<std::string> reports;  // FORMAT=PATH
   std::string fail_on = "error";
   std::vector<std::string> select, ignore;
+  std::string base;  // A path; empty for none.
   bool weights = false;
   bool stats = false;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -204,9 +206,11 @@ std::vector<FileReport> CheckGroup(const FileGroup& group,
 // Checks the files with several threads, and keeps their order.
 std::vector<FileReport> CheckFiles(const std::vector<FileGroup>& groups,
                                    const Profile& profile,
-                                   const CheckFlags& flags) {
+                                   const CheckFlags& flags,
+                                   const BaseInput* base) {
   ProgressLine progress;
   ValidateOptions options;
+  if (base != nullptr) options.base = &base->model();
   options.limits = flags.limits;
   options.weights = flags.weights;
   options.stats = flags.stats;
@@ -238,6 +242,12 @@ std::vector<FileReport> CheckFiles(const std::vector<FileGroup>& groups,
   for (std::vector<FileReport>& of_group : of_groups) {
     std::move(of_group.begin(), of_group.end(), std::back_inserter(reports));
   }
+  if (base != nullptr && base->damaged()) {
+    for (FileReport& report : reports) {
+      report.incomplete =
+          "the base changed while files were checked against it";
+    }
+  }
   return reports;
 }
 
@@ -255,19 +265,30 @@ int RunCheck(const CheckFlags& flags) {
     if (!report_file.ok()) return usage(report_file.status());
     report_files.push_back(*report_file);
   }
-  if (std::count(flags.paths.begin(), flags.paths.end(), "-") > 1) {
+  if (std::count(flags.paths.begin(), flags.paths.end(), "-") +
+          (flags.base == "-") >
+      1) {
     return usage(
-        absl::InvalidArgumentError("standard input can be checked only once"));
+        absl::InvalidArgumentError("standard input can be read only once"));
   }
 
   CatchInterrupts();
+  std::unique_ptr<BaseInput> base;
+  if (!flags.base.empty()) {
+    auto opened = BaseInput::Open(flags.base, flags.limits);
+    if (!opened.ok()) {
+      PrintError(opened.status().message());
+      return kCouldNotRun;
+    }
+    base = *std::move(opened);
+  }
   Report report;
   report.profile = flags.profile;
   report.fail_on = FailOnNames().at(flags.fail_on);
   report.select = flags.select;
   report.ignore = flags.ignore;
-  report.files =
-      CheckFiles(GroupShards(FindFiles(flags.paths)), *profile, flags);
+  report.files = CheckFiles(GroupShards(FindFiles(flags.paths)), *profile,
+                            flags, base.get());
 
   const std::string output =
       flags.format == "text" ? TextReport(report, {UseColor(), TerminalWidth()})
@@ -329,6 +350,11 @@ void AddFlags(CLI::App* command, CheckFlags* flags) {
        "Check only these rules: ids or prefix*, separated by commas");
   list("--ignore", &flags->ignore, "RULES",
        "Leave these rules out: ids or prefix*, separated by commas");
+  command
+      ->add_option("--base", flags->base,
+                   "The model that the adapters or control vectors are for: "
+                   "do they fit?")
+      ->type_name("PATH");
   command->add_flag("--weights", flags->weights,
                     "Read the data of all tensors: are all weights finite?");
   command->add_flag("--stats", flags->stats,
@@ -358,6 +384,7 @@ void AddCheckCommand(CLI::App* program, int* exit_code) {
       "\nExamples:\n"
       "  ggufcheck check model.gguf\n"
       "  ggufcheck check --weights --profile llama.cpp models/\n"
+      "  ggufcheck check --base model.gguf lora.gguf\n"
       "  ggufcheck check --format json --ignore 'key-*' model.gguf\n"
       "  zcat model.gguf.gz | ggufcheck check -");
   command->callback([flags, exit_code] { *exit_code = RunCheck(*flags); });

@@ -114,6 +114,37 @@ expect 1 '^FAIL  -  ' piped broken.gguf
 expect 0 '^PASS  -  ' redirected good.gguf
 expect 1 'unknown format' piped page.gguf
 
+# Adapters: a file for the tensor token_embd.weight of [8, 4].
+adapter() {  # NAME A B: the dimensions of its two matrices.
+  {
+    echo 'gguf 3'
+    echo 'kv "general.type" str "adapter"'
+    echo 'kv "general.architecture" str "llama"'
+    echo 'kv "adapter.type" str "lora"'
+    echo 'kv "adapter.lora.alpha" f32 1'
+    echo "tensor \"token_embd.weight.lora_a\" F32 [$2]"
+    echo "tensor \"token_embd.weight.lora_b\" F32 [$3]"
+  } >"$1.gguft"
+  "$ggufcheck" corpus assemble "$1.gguft" --output "$1" || exit 1
+}
+adapter fits.gguf '2 4' '2 8'
+adapter other.gguf '2 5' '2 8'
+expect 0 '^PASS  fits.gguf  \(GGUF v3, little endian, a LoRA adapter, .*, without its base\)' check fits.gguf
+expect 0 '^PASS  other.gguf' check other.gguf
+expect 0 '"rule": "lora-shape-of-base",$' json other.gguf
+expect 0 '"kind": "lora"' json other.gguf
+expect 0 '"kind": "language-model"' json good.gguf
+expect 0 '^PASS  fits.gguf  \(GGUF v3, little endian, a LoRA adapter, .*, weights not read\)' check --base good.gguf fits.gguf
+expect 1 'lora_a\].dims are for 5, but this dimension of "token_embd.weight" is 4 in the base  \[lora-shape-of-base\]' check --base good.gguf other.gguf
+expect 1 '^3 files: 2 pass, 1 fail' check --base good.gguf good.gguf fits.gguf other.gguf
+expect 0 '^PASS  fits.gguf' sh -c "cat good.gguf | '$ggufcheck' check --base - fits.gguf"
+expect 3 '--base "missing.gguf": cannot open: No such file' check --base missing.gguf fits.gguf
+expect 3 '--base "cut.gguf": cannot be read as a GGUF file: ' check --base cut.gguf fits.gguf
+expect 3 '--base "old.bin": cannot be read as a GGUF file' check --base old.bin fits.gguf
+expect 3 '--base "none": .*directory' check --base none fits.gguf
+expect 2 'base' check fits.gguf --base
+expect 2 'only once' check --base - -
+
 # Profiles, selection, severities.
 expect 1 'architecture-known' check --profile llama.cpp --select architecture-known <(sed 's/llama/trala/' good.gguf)
 expect 0 'header-version-current|^PASS' check --fail-on warning good.gguf

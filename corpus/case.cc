@@ -45,6 +45,10 @@ absl::StatusOr<Case> CaseReader::Read() {
   if (!ReadStatements()) {
     return base_status_.ok() ? lexer_.status() : base_status_;
   }
+  if (!case_.base_model.empty()) {
+    const absl::StatusOr<std::string> base_model = load_(case_.base_model);
+    if (!base_model.ok()) return base_model.status();
+  }
   const absl::Status read = ReadExpectations(parts_, &case_.expectations);
   if (!read.ok()) return read;
   case_.dump = absl::StrReplaceAll(parts_.dump, {{"\r\n", "\n"}});

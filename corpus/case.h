@@ -62,6 +62,7 @@ struct Case {
   std::string file_name;
   std::vector<std::string> set;  // Ids: the other shards of the model.
   bool weights = false;          // Is checked with --weights.
+  std::string base_model;        // Is checked with --base: an id, or empty.
   uint64_t budget_ms = 1000;
   uint64_t budget_mib = 64;
 

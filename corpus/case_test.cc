@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "corpus/assemble.h"
 #include "gtest/gtest.h"
 
@@ -52,6 +53,32 @@ TEST(CaseTest, ExpectationsAreReplaced) {
       "{}\n");
   EXPECT_EQ(ReplaceExpectation("u8 1", {{"upload", false, {}}}, ""),
             "u8 1\n=== expect\nupload none\n");
+}
+
+TEST(CaseTest, OptionsOfACheck) {
+  const Loader load = [](absl::string_view id) -> absl::StatusOr<std::string> {
+    if (id == "header/valid-b") return std::string("gguf 3\n");
+    return absl::NotFoundError(absl::StrCat("there is no case ", id));
+  };
+  const auto read = [&](absl::string_view options) {
+    return ReadCase("header/valid-x",
+                    absl::StrCat("title \"t\"\noptions ", options,
+                                 "\ngguf 3\n=== expect\n"),
+                    load);
+  };
+  const auto both = read("\"--base\" \"header/valid-b\" \"--weights\"");
+  ASSERT_TRUE(both.ok()) << both.status();
+  EXPECT_EQ(both->base_model, "header/valid-b");
+  EXPECT_TRUE(both->weights);
+  EXPECT_FALSE(read("\"--base\" \"header/valid-b\"")->weights);
+  EXPECT_EQ(read("\"--weights\"")->base_model, "");
+  EXPECT_EQ(read("\"--base\" \"header/valid-c\"").status().message(),
+            "there is no case header/valid-c");
+  for (const char* options :
+       {"", "\"--base\"", "\"--jobs\"", "\"--weights\" \"--jobs\"",
+        "\"--jobs\" \"--weights\""}) {
+    EXPECT_FALSE(read(options).ok()) << options;
+  }
 }
 
 }  // namespace

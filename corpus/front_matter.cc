@@ -102,11 +102,21 @@ bool FrontMatterReader::ReadCount(uint64_t* count) {
 }
 
 bool FrontMatterReader::ReadOptions() {
-  std::string options;
-  if (!ReadText(&options)) return false;
-  case_.weights = options == "--weights";
-  return case_.weights ||
-         lexer_.Fail(value_at_, "the one option is \"--weights\"");
+  std::vector<std::string> options;
+  if (!ReadTexts(&options)) return false;
+  bool known = !options.empty();
+  for (size_t i = 0; i < options.size(); ++i) {
+    if (options[i] == "--weights") {
+      case_.weights = true;
+    } else if (options[i] == "--base" && i + 1 < options.size()) {
+      case_.base_model = options[++i];
+    } else {
+      known = false;
+    }
+  }
+  return known ||
+         lexer_.Fail(value_at_,
+                     "the options are \"--weights\" and \"--base\" \"ID\"");
 }
 
 }  // namespace gguf::corpus

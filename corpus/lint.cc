@@ -66,7 +66,7 @@ std::optional<std::string> Title(const BuiltCase& built) {
 std::optional<std::string> Shown(const BuiltCase& built) {
   if (!built.sha256) return std::nullopt;
   return absl::StrCat(*built.sha256, built.source.weights ? " --weights " : " ",
-                      built.source.file_name, " ",
+                      built.source.base_model, " ", built.source.file_name, " ",
                       absl::StrJoin(built.source.set, " "));
 }
 

@@ -54,6 +54,10 @@ ordered_json CaseJson(const BuiltCase& built) {
   const ordered_json file = built.file_name();
   ordered_json options = ordered_json::array();
   if (source.weights) options.push_back("--weights");
+  if (!source.base_model.empty()) {
+    options.push_back("--base");
+    options.push_back(source.base_model + ".gguf");
+  }
   return {
       {"id", source.id},
       {"verdict", std::string(VerdictName(source.verdict))},

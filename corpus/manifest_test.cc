@@ -40,7 +40,7 @@ references "r2" "r1"
 scope model
 file_name "n.gguf"
 set "header/valid-base"
-options "--weights"
+options "--weights" "--base" "header/valid-base"
 budget 20 30
 base "header/valid-base"
 === expect
@@ -63,7 +63,7 @@ llama.cpp incomplete
     "set": ["header/valid-base"], "size": 24,
     "sha256":
       "6365f05f74984a4ee0917832558e3ca7b4eabf9830d6cbbb8ab7069fa1503622",
-    "version": 3, "endian": "big", "options": ["--weights"],
+    "version": 3, "endian": "big", "options": ["--weights", "--base", "header/valid-base.gguf"],
     "budget": {"ms": 20, "mib": 30},
     "rules": {"upload": ["r-a", "r-b"], "spec": [], "llama.cpp": []},
     "incomplete": ["llama.cpp"]})"_json);

@@ -10,12 +10,14 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <sstream>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/report/dump.h"
+#include "conformance/rules/base_model.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/shard_name.h"
@@ -102,12 +104,46 @@ absl::StatusOr<CaseFiles> CaseFiles::Make(const corpus::Case& a_case,
   return made;
 }
 
+namespace {
+
+// The case that another one is checked against, and what keeps it alive.
+struct Base {
+  explicit Base(CaseBytes the_bytes)
+      : bytes(std::move(the_bytes)),
+        found(1),
+        file(Parse(bytes.bytes(), "", Limits(), &found)),
+        model(file) {}
+
+  const CaseBytes bytes;
+  Diagnostics found;
+  const File file;
+  const BaseModel model;
+};
+
+// Null when the case is checked without one.
+std::unique_ptr<Base> BaseOf(const corpus::Case& a_case) {
+  if (a_case.base_model.empty()) return nullptr;
+  const corpus::Loader load = corpus::FolderLoader(CasesFolder());
+  const std::string& id = a_case.base_model;
+  const corpus::Case base =
+      corpus::ReadCase(id, load(id).value(), load).value();
+  const corpus::Image image = corpus::Assemble(base.document).value();
+  auto made = std::make_unique<Base>(CaseBytes::Make(image).value());
+  Assert(made->file.progress == Progress::kTensors,
+         "a case names a base that cannot be read");
+  return made;
+}
+
+}  // namespace
+
 corpus::Expectation Observe(const corpus::Case& a_case, const CaseFiles& files,
                             absl::string_view profile) {
   const Profile* const found = Profile::Find(profile);
   Assert(found != nullptr, "a case names a profile that there is not");
   ValidateOptions options;
   options.weights = a_case.weights;
+  const std::unique_ptr<Base> base = BaseOf(a_case);
+  if (base != nullptr) options.base = &base->model;
   std::vector<ShardFile> shards;
   for (const CaseFiles::NamedFile& file : files.files) {
     shards.push_back({file.name, file.content.bytes(), ""});

@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "conformance/report/escape.h"
+#include "conformance/rules/gguf_kind.h"
 #include "nlohmann/json.hpp"
 #include "parser/quote.h"
 #include "parser/utf8.h"
@@ -82,6 +83,7 @@ Json FileJson(const FileReport& file, Severity fail_on) {
   json["format"] = file.format;
   json["version"] = OrNull(file.version);
   json["endian"] = EndianJson(file.endian);
+  json["kind"] = file.kind ? Json(KindName(*file.kind)) : Json(nullptr);
   json["keys"] = OrNull(file.keys);
   json["tensors"] = OrNull(file.tensors);
   if (file.shard) {

@@ -13,6 +13,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "conformance/report/stats.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/gguf_kind.h"
 #include "parser/quote.h"
 
 namespace gguf {
@@ -23,6 +25,16 @@ constexpr char kRed[] = "31", kYellow[] = "33", kCyan[] = "36", kGreen[] = "32",
 
 std::string Count(uint64_t count, absl::string_view noun) {
   return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
+}
+
+// Whether rules of this scope were not checked because nobody asked: those
+// about weights, or those that need a base.
+bool Unasked(const FileReport& file, Scope scope) {
+  return std::any_of(file.not_checked.begin(), file.not_checked.end(),
+                     [&](const FileReport::NotChecked& rule) {
+                       return rule.why == kNotRequested &&
+                              ScopeOf(rule.rule->id) == scope;
+                     });
 }
 
 class TextWriter {
@@ -78,13 +90,15 @@ std::string TextWriter::Describe(const FileReport& file) const {
     parts.push_back(
         absl::StrCat("shard ", file.shard->number, " of ", file.shard->count));
   }
+  if (file.kind && *file.kind != GgufKind::kLanguageModel) {
+    parts.push_back(KindWords(*file.kind));
+  }
   if (file.tensors) parts.push_back(Count(*file.tensors, "tensor"));
   if (file.keys) parts.push_back(Count(*file.keys, "key"));
   if (file.size) parts.push_back(Count(*file.size, "byte"));
-  for (const FileReport::NotChecked& rule : file.not_checked) {
-    if (rule.why != kNotRequested || file.tensors.value_or(0) == 0) continue;
-    parts.push_back("weights not read");
-    break;
+  if (file.tensors.value_or(0) > 0) {
+    if (Unasked(file, Scope::kContainer)) parts.push_back("weights not read");
+    if (Unasked(file, Scope::kModel)) parts.push_back("without its base");
   }
   return absl::StrJoin(parts, ", ");
 }

@@ -50,7 +50,6 @@ constexpr Rule kArchitecturePresent = {
 
 void ArchitecturePresent(const Model& model, Finder& find) {
   const File& file = model.file;
-  const Hparams& hparams = model.hparams();
   const KeyValue* kv = model.FindKey(kKey);
   if (kv != nullptr) {
     if (model.file.String(*kv) == absl::string_view()) {
@@ -60,8 +59,9 @@ void ArchitecturePresent(const Model& model, Finder& find) {
   }
   // The keys that were not read may have it.
   if (file.progress < Progress::kKeys) return;
-  if (!model.is_whole() || hparams.Text(Symbol::kGeneralType) == "imatrix" ||
-      hparams.Get(Symbol::kSplitNo).value_or(0) > 0) {
+  if (!model.is_whole() ||
+      model.kind().kind == GgufKind::kImportanceMatrix ||
+      model.hparams().Get(Symbol::kSplitNo).value_or(0) > 0) {
     return;
   }
   find(file.key_count.where, Subject{"header"}.Of("metadata_kv_count"),
@@ -133,9 +133,16 @@ constexpr Rule kArchitectureKnown = {
     "Correct the spelling; for a new architecture, use a reader that has it.",
     "No norm: llama.cpp's list of architectures, August 2026."};
 
+// That of a language model, or of an adapter of one.
+bool IsForLanguage(const Model& model) {
+  const GgufKind kind = model.kind().kind;
+  return kind != GgufKind::kImageModel && kind != GgufKind::kControlVector;
+}
+
 void ArchitectureKnown(const Model& model, Finder& find) {
   const auto name = NameOf(model, find);
   if (!name || IsIn(FindArchitecture(*name), Group::kKnown)) return;
+  if (!IsForLanguage(model)) return;
   ReportName(model, find, "is {name}");
 }
 
@@ -157,6 +164,20 @@ void ArchitectureLoadable(const Model& model, Finder& find) {
   ReportName(model, find, "is {name}, which llama.cpp cannot load");
 }
 
+constexpr Rule kArchitectureOfLanguage = {
+    "architecture-of-language-model",
+    ByProfile("--E-"),
+    "For llama.cpp, general.architecture shall be that of a language model.",
+    "llama.cpp does not run image models and refuses the file.",
+    "Use a program for image models.",
+    "No norm: llama.cpp's list of architectures has none of images."};
+
+void ArchitectureOfLanguage(const Model& model, Finder& find) {
+  const auto name = NameOf(model, find);
+  if (!name || model.kind().kind != GgufKind::kImageModel) return;
+  ReportName(model, find, "is {name}, an image model");
+}
+
 constexpr Check kChecks[] = {
     {&kArchitecturePresent, Needs::kKeys, ArchitecturePresent},
     {&kArchitectureString, Needs::kKeys, ArchitectureString},
@@ -164,6 +185,7 @@ constexpr Check kChecks[] = {
     {&kArchitectureGrammarKnown, Needs::kKeys, ArchitectureGrammarKnown},
     {&kArchitectureKnown, Needs::kKeys, ArchitectureKnown},
     {&kArchitectureLoadable, Needs::kKeys, ArchitectureLoadable},
+    {&kArchitectureOfLanguage, Needs::kKeys, ArchitectureOfLanguage},
 };
 
 }  // namespace

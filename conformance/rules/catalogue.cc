@@ -36,6 +36,12 @@ std::vector<Section> Sections() {
           {Scope::kContainer, TensorShapeChecks()},
           {Scope::kModel, ModelTensorChecks()},
           {Scope::kModel, ModelShapeChecks()},
+          {Scope::kModel, KindChecks()},
+          {Scope::kModel, LoraChecks()},
+          {Scope::kModel, ControlVectorChecks()},
+          {Scope::kModel, ImatrixChecks()},
+          {Scope::kModel, ProjectorChecks()},
+          {Scope::kModel, BaseChecks()},
           {Scope::kContainer, LayoutChecks()},
           {Scope::kContainer, WeightChecks()},
           {Scope::kModel, NameContentChecks()}};

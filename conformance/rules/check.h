@@ -16,6 +16,9 @@
 
 namespace gguf {
 
+// Why a rule was not checked that nobody asked for; it changes no verdict.
+inline constexpr char kNotRequested[] = "not requested";
+
 // Reports violations of one rule: bound to it, so that a check can report under
 // no other id.
 class Finder {

@@ -9,32 +9,13 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/rules/condition_report.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/tables/hparam_rules.h"
-#include "parser/quote.h"
 
 namespace gguf {
 namespace {
-
-// Reports the row, for block `i`, with the numbers of both sides.
-void Report(const Model& model, const HparamRow& row, int64_t i, Finder& find) {
-  const Hparams& hparams = model.hparams();
-  const KeyValue& kv = *hparams.Key(row.about);
-  const auto value = [&](const Expr& expr) {
-    const auto number = expr.empty() ? std::nullopt : hparams.Evaluate(expr, i);
-    return Word{number ? absl::StrCat(*number) : ""};
-  };
-  Subject subject = kv.subject().Of("value");
-  if (row.per_block && kv.type->kind == ValueKind::kArray) {
-    subject = subject.At(static_cast<uint64_t>(i));
-  }
-  find(kv.value, subject, row.says,
-       {{"left", value(row.left)},
-        {"right", value(row.right)},
-        {"text", hparams.Text(row.about).value_or("")},
-        {"arch", Word{Escape(hparams.architecture_name())}}});
-}
 
 void FindBroken(HparamRule rule, const Model& model, Finder& find) {
   const absl::string_view why = WhyKeysNotJudged(model);
@@ -53,7 +34,8 @@ void FindBroken(HparamRule rule, const Model& model, Finder& find) {
         find.CannotCheck(absl::StrCat("not known whether ", row.holds.source));
       }
       if (holds.value_or(1) != 0) continue;
-      Report(model, row, i, find);
+      ReportCondition(model, {row.about, row.left, row.right, row.says},
+                      row.per_block, i, find);
       break;  // The first block tells enough.
     }
   }

@@ -176,17 +176,6 @@ std::optional<absl::string_view> Hparams::Text(Symbol symbol) const {
   return file_.String(*kv);
 }
 
-absl::string_view Hparams::why_no_model() const {
-  const auto type = Text(Symbol::kGeneralType);
-  if (type == "imatrix" || type == "adapter" || type == "mmproj") {
-    return "general.type says that the file is no language model";
-  }
-  if (architecture_name_ == "clip") {
-    return "general.architecture says that the file is no language model";
-  }
-  return "";
-}
-
 std::optional<int64_t> Hparams::Evaluate(const Expr& expr, int64_t i) const {
   return Run(expr.code, expr.size, i);
 }

@@ -48,10 +48,6 @@ class Hparams {
   // Of a symbol of type text.
   std::optional<absl::string_view> Text(Symbol symbol) const;
 
-  // Why the file is no language model by itself, but something else that goes
-  // with one; empty when it may be one.
-  absl::string_view why_no_model() const;
-
   // Whether there may be other shards: split.count is above 1, or no number.
   bool may_be_shard() const { return Get(Symbol::kSplitCount).value_or(2) > 1; }
 

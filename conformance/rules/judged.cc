@@ -14,10 +14,9 @@ absl::string_view WhyKeysNotJudged(const Model& model) {
   if (model.file.progress < Progress::kKeys) {
     return "not all keys could be read";
   }
-  if (hparams.Get(Symbol::kSplitNo).value_or(0) > 0) {
-    return kKeysInFirst;
-  }
-  if (!hparams.why_no_model().empty()) return hparams.why_no_model();
+  if (hparams.Get(Symbol::kSplitNo).value_or(0) > 0) return kKeysInFirst;
+  const absl::string_view why = WhyNoModel(model.kind());
+  if (!why.empty()) return why;
   if (hparams.architecture_key() == nullptr) {
     return "general.architecture is missing";
   }

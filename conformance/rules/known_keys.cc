@@ -4,6 +4,9 @@
 
 #include "conformance/rules/known_keys.h"
 
+#include <utility>
+
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/tables/architectures.h"
 
@@ -17,8 +20,15 @@ TypeSet BitOf(const KeyValue& kv) {
                         (is_array ? kArrayBit : 0));
 }
 
-absl::string_view WhyNotLoaded(const Hparams& hparams) {
-  if (!hparams.why_no_model().empty()) return hparams.why_no_model();
+// Kinds that another part of llama.cpp loads than its loader of models.
+bool HasOwnLoader(GgufKind kind) {
+  return kind == GgufKind::kLora || kind == GgufKind::kControlVector ||
+         kind == GgufKind::kImportanceMatrix || kind == GgufKind::kProjector;
+}
+
+absl::string_view WhyNotLoaded(const Hparams& hparams, GgufKind kind) {
+  if (HasOwnLoader(kind)) return "";  // Which reads the rows of its own.
+  if (!WhyNoModel({kind}).empty()) return WhyNoModel({kind});
   if (hparams.architecture_name().empty()) {
     return "general.architecture is missing";
   }
@@ -28,10 +38,11 @@ absl::string_view WhyNotLoaded(const Hparams& hparams) {
 
 }  // namespace
 
-KnownKeys::KnownKeys(const File& file, const Hparams& hparams,
+KnownKeys::KnownKeys(const File& file, const Hparams& hparams, GgufKind kind,
                      absl::string_view why_not_read)
     : hparams_(hparams),
-      why_not_loaded_(why_not_read.empty() ? WhyNotLoaded(hparams)
+      kind_(kind),
+      why_not_loaded_(why_not_read.empty() ? WhyNotLoaded(hparams, kind)
                                            : why_not_read) {
   rows_.reserve(file.keys.size());
   for (const KeyValue& kv : file.keys) {
@@ -42,13 +53,21 @@ KnownKeys::KnownKeys(const File& file, const Hparams& hparams,
 bool KnownKeys::LoaderReads(const StandardKey& row) const {
   // Of all shards, whose later ones have no architecture.
   if (row.reading == Reading::kShards && hparams_.may_be_shard()) return true;
-  if (!why_not_loaded_.empty()) return false;
+  if (row.reading == Reading::kAdapters) return kind_ == GgufKind::kLora;
+  if (row.reading == Reading::kImatrices) {
+    return kind_ == GgufKind::kImportanceMatrix;
+  }
+  if (row.reading == Reading::kProjectors) return ProjectorReads(row);
+  if (!why_not_loaded_.empty() || HasOwnLoader(kind_)) return false;
   const absl::string_view architecture = hparams_.architecture_name();
   const absl::string_view tokenizer =
       hparams_.Text(Symbol::kTokenizerModel).value_or("");
   switch (row.reading) {
     case Reading::kNever:
     case Reading::kShards:
+    case Reading::kAdapters:
+    case Reading::kImatrices:
+    case Reading::kProjectors:
       return false;
     case Reading::kAlways:
       return true;
@@ -63,6 +82,21 @@ bool KnownKeys::LoaderReads(const StandardKey& row) const {
       return row.readers.Contains(tokenizer);
   }
   return false;
+}
+
+// The keys of an encoder are read when it is there.
+bool KnownKeys::ProjectorReads(const StandardKey& row) const {
+  constexpr std::pair<const char*, Symbol> kEncoders[] = {
+      {"clip.vision.", Symbol::kClipHasVision},
+      {"clip.audio.", Symbol::kClipHasAudio},
+      {"clip.gen.audio.", Symbol::kClipHasGenAudio}};
+  if (kind_ != GgufKind::kProjector) return false;
+  for (const auto& [prefix, has_encoder] : kEncoders) {
+    if (absl::StartsWith(row.pattern, prefix)) {
+      return hparams_.Get(has_encoder) == 1;
+    }
+  }
+  return true;
 }
 
 std::string TypeNames(TypeSet types) {

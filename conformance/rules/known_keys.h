@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "conformance/rules/gguf_kind.h"
 #include "conformance/rules/hparams.h"
 #include "conformance/rules/tables/standard_keys.h"
 #include "parser/file.h"
@@ -17,21 +18,25 @@ namespace gguf {
 
 class KnownKeys {
  public:
-  // All outlive it.  `why_not_read` says why nobody reads the keys as those of
-  // a model; empty when somebody may.
-  KnownKeys(const File& file, const Hparams& hparams,
+  // File and hyper-parameters outlive it.  `why_not_read` says why nobody reads
+  // the keys as those of a model; empty when somebody may.
+  KnownKeys(const File& file, const Hparams& hparams, GgufKind kind,
             absl::string_view why_not_read);
 
   // By the index of the key; null for one that is not standardised.
   const std::vector<const StandardKey*>& rows() const { return rows_; }
 
-  // Why llama.cpp's loader does not read the file as a model; empty if it does.
+  // Why no loader of llama.cpp reads the file; empty if one does: that of
+  // models, or the one for files of its kind.
   absl::string_view why_not_loaded() const { return why_not_loaded_; }
   // Whether llama.cpp's loader is certain to read the key of this file.
   bool LoaderReads(const StandardKey& row) const;
 
  private:
+  bool ProjectorReads(const StandardKey& row) const;
+
   const Hparams& hparams_;
+  const GgufKind kind_;
   std::vector<const StandardKey*> rows_;
   absl::string_view why_not_loaded_;
 };

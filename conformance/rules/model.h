@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "conformance/rules/gguf_kind.h"
 #include "conformance/rules/hparams.h"
 #include "conformance/rules/known_keys.h"
 #include "conformance/rules/placement.h"
@@ -22,6 +23,7 @@
 
 namespace gguf {
 
+class BaseModel;
 class ShardSet;
 
 // Why a rule about the model is not judged in a later shard of a set.  Reports
@@ -72,6 +74,17 @@ class Model {
     return *hparams_;
   }
 
+  // Of the whole model, whose first shard has the keys.
+  const KindFound& kind() const {
+    if (!is_whole()) return whole().kind();
+    if (!kind_) kind_ = FindKind(file, hparams());
+    return *kind_;
+  }
+
+  // What an adapter is to be judged against; null when nobody said.
+  const BaseModel* base() const { return base_; }
+  void set_base(const BaseModel* base) { base_ = base; }
+
   // What the tables say of the tensors.  The whole table was read.
   const TensorRoles& tensor_roles() const {
     if (!roles_) roles_.emplace(tensors(), tensor_index(), hparams());
@@ -89,7 +102,8 @@ class Model {
   // The standardised keys among those that were read.
   const KnownKeys& known_keys() const {
     if (!known_keys_) {
-      known_keys_.emplace(file, hparams(), is_whole() ? "" : kJudgedInFirst);
+      known_keys_.emplace(file, hparams(), kind().kind,
+                          is_whole() ? "" : kJudgedInFirst);
     }
     return *known_keys_;
   }
@@ -144,10 +158,12 @@ class Model {
   mutable std::optional<KeyIndex> key_index_;
   mutable std::optional<TensorIndex> own_tensor_index_;
   mutable std::optional<Hparams> hparams_;
+  mutable std::optional<KindFound> kind_;
   mutable std::optional<TensorRoles> roles_;
   mutable std::optional<KnownKeys> known_keys_;
   mutable std::optional<Placement> placement_;
   std::vector<TensorScan> scans_;
+  const BaseModel* base_ = nullptr;
 };
 
 }  // namespace gguf

@@ -115,7 +115,6 @@ bool IsAbout(const SizeLabel& label, uint64_t parameters) {
 
 void SizeLabelParameters(const Model& model, Finder& find) {
   if (!model.is_whole()) return;
-  const Hparams& hparams = model.hparams();
   const KeyValue* kv = model.FindKey("general.size_label");
   absl::string_view text = Text(model, "general.size_label");
   std::optional<FileNameParts> parts;
@@ -128,7 +127,7 @@ void SizeLabelParameters(const Model& model, Finder& find) {
   if (!label || model.tensors().empty()) return;
   const absl::string_view why = WhyInPart(model);
   if (!why.empty()) return find.CannotCheck(why);
-  if (!hparams.why_no_model().empty()) {
+  if (!WhyNoModel(model.kind()).empty()) {
     return find.CannotCheck("the label is that of another file");
   }
   const auto parameters = CountParameters(model.tensors());
@@ -233,15 +232,10 @@ constexpr Rule kFileNameType = {
 void FileNameType(const Model& model, Finder& find) {
   const auto parts = Parts(model, find);
   if (!parts) return;
-  const Hparams& hparams = model.hparams();
-  const auto general_type = hparams.Text(Symbol::kGeneralType);
   const absl::string_view type = Part(*parts, "Type");
-  const bool is_adapter = general_type == "adapter";
-  const bool is_projector =
-      general_type == "mmproj" || hparams.architecture_name() == "clip";
-  const bool is_vocabulary = model.file.tensors.empty() &&
-                             !hparams.may_be_shard() &&
-                             hparams.why_no_model().empty();
+  const bool is_adapter = model.kind().kind == GgufKind::kLora;
+  const bool is_projector = model.kind().kind == GgufKind::kProjector;
+  const bool is_vocabulary = model.kind().kind == GgufKind::kVocabulary;
   const auto report = [&](absl::string_view why) {
     find({0, 0}, kName, why, {});
   };

@@ -10,28 +10,34 @@
 
 namespace gguf {
 
-absl::Span<const Check> HeaderChecks();        // header_checks.cc
-absl::Span<const Check> KeyChecks();           // key_checks.cc
-absl::Span<const Check> ValueChecks();         // value_checks.cc
-absl::Span<const Check> AlignmentChecks();     // alignment_checks.cc
-absl::Span<const Check> TensorNameChecks();    // tensor_name_checks.cc
-absl::Span<const Check> TensorShapeChecks();   // tensor_shape_checks.cc
-absl::Span<const Check> LayoutChecks();        // layout_checks.cc
-absl::Span<const Check> WeightChecks();        // weight_checks.cc
-absl::Span<const Check> FileNameChecks();      // file_name_checks.cc
-absl::Span<const Check> ArchitectureChecks();  // architecture_checks.cc
-absl::Span<const Check> RequiredKeyChecks();   // required_key_checks.cc
-absl::Span<const Check> HparamChecks();        // hparam_checks.cc
-absl::Span<const Check> HparamValueChecks();   // hparam_value_checks.cc
-absl::Span<const Check> ModelTensorChecks();   // model_tensor_checks.cc
-absl::Span<const Check> ModelShapeChecks();    // model_shape_checks.cc
-absl::Span<const Check> StandardKeyChecks();   // standard_key_checks.cc
-absl::Span<const Check> KeyStatusChecks();     // key_status_checks.cc
-absl::Span<const Check> ValueFormatChecks();   // value_format_checks.cc
-absl::Span<const Check> QuantizationChecks();  // quantization_checks.cc
-absl::Span<const Check> SplitChecks();         // split_checks.cc
-absl::Span<const Check> ShardSetChecks();      // shard_set_checks.cc
-absl::Span<const Check> NameContentChecks();   // name_content_checks.cc
+absl::Span<const Check> HeaderChecks();         // header_checks.cc
+absl::Span<const Check> KeyChecks();            // key_checks.cc
+absl::Span<const Check> ValueChecks();          // value_checks.cc
+absl::Span<const Check> AlignmentChecks();      // alignment_checks.cc
+absl::Span<const Check> TensorNameChecks();     // tensor_name_checks.cc
+absl::Span<const Check> TensorShapeChecks();    // tensor_shape_checks.cc
+absl::Span<const Check> LayoutChecks();         // layout_checks.cc
+absl::Span<const Check> WeightChecks();         // weight_checks.cc
+absl::Span<const Check> FileNameChecks();       // file_name_checks.cc
+absl::Span<const Check> ArchitectureChecks();   // architecture_checks.cc
+absl::Span<const Check> RequiredKeyChecks();    // required_key_checks.cc
+absl::Span<const Check> HparamChecks();         // hparam_checks.cc
+absl::Span<const Check> HparamValueChecks();    // hparam_value_checks.cc
+absl::Span<const Check> ModelTensorChecks();    // model_tensor_checks.cc
+absl::Span<const Check> ModelShapeChecks();     // model_shape_checks.cc
+absl::Span<const Check> StandardKeyChecks();    // standard_key_checks.cc
+absl::Span<const Check> KeyStatusChecks();      // key_status_checks.cc
+absl::Span<const Check> ValueFormatChecks();    // value_format_checks.cc
+absl::Span<const Check> QuantizationChecks();   // quantization_checks.cc
+absl::Span<const Check> SplitChecks();          // split_checks.cc
+absl::Span<const Check> ShardSetChecks();       // shard_set_checks.cc
+absl::Span<const Check> NameContentChecks();    // name_content_checks.cc
+absl::Span<const Check> KindChecks();           // kind_checks.cc
+absl::Span<const Check> LoraChecks();           // lora_checks.cc
+absl::Span<const Check> ControlVectorChecks();  // control_vector_checks.cc
+absl::Span<const Check> ImatrixChecks();        // imatrix_checks.cc
+absl::Span<const Check> ProjectorChecks();      // projector_checks.cc
+absl::Span<const Check> BaseChecks();           // base_checks.cc
 
 }  // namespace gguf
 

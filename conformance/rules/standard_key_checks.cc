@@ -115,9 +115,11 @@ constexpr Rule kKeyTypeLoaded = {
     ByProfile("E-E-"),
     "A key shall have a type with which llama.cpp loads it.",
     "llama.cpp compares types strictly and refuses the file, even when the "
-    "number would fit.",
+    "number would fit.  For adapters, projectors and importance matrices it "
+    "ends the program.",
     "Write the value as the type that is expected.",
-    "No norm: llama.cpp's model loader throws \"key ... has wrong type\"."};
+    "No norm: llama.cpp's model loader throws \"key ... has wrong type\"; its "
+    "other loaders assert the type."};
 
 void KeyTypeLoaded(const Model& model, Finder& find) {
   NoteUnloaded(model, find);

@@ -203,19 +203,43 @@ TEST(StandardKeyChecksTest, MessagesNameBothTypes) {
 }
 
 TEST(StandardKeyChecksTest, AFileThatIsNoModelIsNotJudgedAsOne) {
-  GgufBuilder b = With("llama.block_count", kU64, U64(2));
-  b.String("general.type", "adapter");
-  const std::string why =
-      "general.type says that the file is no language model";
-  EXPECT_THAT(kTypes.In(b, "llama.cpp"), IsEmpty());
+  const GgufBuilder image = With("flux.block_count", kU64, U64(2), "flux");
+  const std::string why = "the file is no language model, but an image model";
+  EXPECT_THAT(kTypes.In(image, "llama.cpp"), IsEmpty());
   EXPECT_THAT(
-      kTypes.NotCheckedIn(b, "llama.cpp"),
+      kTypes.NotCheckedIn(image, "llama.cpp"),
       ElementsAre("key-type-loaded: " + why, "count-type-loaded: " + why,
                   "key-array-length: " + why));
+  GgufBuilder adapter = With("llama.block_count", kU64, U64(2));
+  adapter.String("general.type", "adapter");
+  EXPECT_THAT(kTypes.In(adapter, "llama.cpp"), IsEmpty());
   EXPECT_THAT(
       kTypes.NotCheckedIn(With("x.y", 4, U32(1), "unknown"), "llama.cpp"),
       testing::Contains(
           "key-type-loaded: llama.cpp cannot load the architecture"));
+}
+
+// Files that llama.cpp loads as something else have keys of their own.
+TEST(StandardKeyChecksTest, KeysThatOtherLoadersRead) {
+  const auto found = [](const char* architecture, const char* type,
+                        const char* key) {
+    GgufBuilder b = With(key, kU64, U64(2), architecture);
+    if (*type != 0) b.String("general.type", type);
+    return !kTypes.In(b, "upload").empty() &&
+           kTypes.In(b, "upload")[0].substr(0, 5) == "error";
+  };
+  EXPECT_TRUE(found("llama", "adapter", "adapter.lora.alpha"));
+  EXPECT_FALSE(found("llama", "", "adapter.lora.alpha"));
+  EXPECT_TRUE(found("llama", "imatrix", "imatrix.chunk_size"));
+  EXPECT_FALSE(found("llama", "adapter", "imatrix.chunk_size"));
+  EXPECT_TRUE(found("clip", "", "clip.has_vision_encoder"));
+  EXPECT_FALSE(found("llama", "", "clip.has_vision_encoder"));
+  // The keys of an encoder that is not there are not read.
+  EXPECT_FALSE(found("clip", "", "clip.vision.patch_size"));
+  GgufBuilder b = With("clip.vision.patch_size", kU64, U64(2), "clip");
+  b.Key("clip.has_vision_encoder", 7, ByteWriter().U8(1));
+  EXPECT_THAT(kTypes.MessagesIn(b),
+              ElementsAre("kv[clip.vision.patch_size].type is u64, not u32"));
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ class Validator {
   Model& model() { return model_; }
 
   FileReport Run() {
+    model_.set_base(options_.base);
     Describe();
     if (options_.weights || options_.stats) ReadWeights();
     for (const Check& check : Catalogue()) {
@@ -80,6 +81,7 @@ void Validator::Describe() {
   report_.endian = file_.encoding.endian;
   report_.keys = file_.keys.size();
   report_.tensors = file_.tensors.size();
+  if (file_.progress >= Progress::kKeys) report_.kind = model_.kind().kind;
 }
 
 void Validator::ReadWeights() {

@@ -12,6 +12,9 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "conformance/rules/base_model.h"
+#include "conformance/rules/check.h"
+#include "conformance/rules/gguf_kind.h"
 #include "conformance/rules/profile.h"
 #include "kernels/weight_stats.h"
 #include "parser/byte_order.h"
@@ -22,9 +25,6 @@
 
 namespace gguf {
 
-// Why a rule was not checked that nobody asked for; it changes no verdict.
-inline constexpr char kNotRequested[] = "not requested";
-
 struct ValidateOptions {
   Limits limits;
 
@@ -32,6 +32,10 @@ struct ValidateOptions {
   bool weights = false;
   // Statistics of each tensor's weights, too; implies `weights`.
   bool stats = false;
+
+  // What an adapter or a control vector is judged against; it outlives the
+  // call.
+  const BaseModel* base = nullptr;
 
   // For reading weights: threads; called now and then with the bytes read and
   // those there are; the check ends, incomplete, when it says true.
@@ -52,6 +56,7 @@ struct FileReport {
   std::string format = "unknown";
   std::optional<uint32_t> version;
   std::optional<Endian> endian;
+  std::optional<GgufKind> kind;  // Null when not all keys could be read.
   std::optional<uint64_t> keys;  // Read, that is, not just announced.
   std::optional<uint64_t> tensors;
 

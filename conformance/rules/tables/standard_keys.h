@@ -37,6 +37,9 @@ enum class Reading : uint8_t {
   kVocabulary,         // When there is a vocabulary.
   kTokenizers,         // When tokenizer.ggml.model is one of those listed.
   kShards,             // When split.count is above 1.
+  kAdapters,           // By the loader of LoRA adapters,
+  kImatrices,          // of importance matrices,
+  kProjectors,         // or of projectors; clip.audio.* for one of audio only.
 };
 
 enum class KeyStatus : uint8_t {

@@ -130,6 +130,9 @@ std::string Readers(const Cell& cell, const std::set<std::string>& known,
   if (text == "@loader") return reading("kAlways", {});
   if (text == "vocabulary") return reading("kVocabulary", {});
   if (text == "shards") return reading("kShards", {});
+  if (text == "adapters") return reading("kAdapters", {});
+  if (text == "imatrices") return reading("kImatrices", {});
+  if (text == "projectors") return reading("kProjectors", {});
   if (absl::ConsumePrefix(&text, "tokenizer:")) {
     return reading("kTokenizers", absl::StrSplit(text, ','));
   }
