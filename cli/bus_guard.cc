@@ -22,9 +22,7 @@ struct Slot {
   std::atomic<bool> faulted{false};
 };
 
-// One for each file that may be open at a time: all shards of a model are.
-constexpr int kSlots = 16384;
-Slot slots[kSlots];
+Slot slots[kMostGuards];
 uintptr_t page_size = 4096;
 
 // Whether `address` is in the mapping of a slot that another thread may free or
@@ -65,7 +63,7 @@ int GuardMapping(const void* begin, size_t size) {
   std::call_once(once, InstallHandler);
   static std::mutex mutex;
   const std::lock_guard<std::mutex> lock(mutex);
-  for (int i = 0; i < kSlots; ++i) {
+  for (int i = 0; i < kMostGuards; ++i) {
     if (slots[i].begin != 0) continue;
     const auto address = reinterpret_cast<uintptr_t>(begin);
     slots[i].faulted = false;

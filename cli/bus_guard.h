@@ -9,6 +9,10 @@
 
 namespace gguf {
 
+// Files that may be guarded at a time: one for each job, or all shards of a
+// model.
+constexpr int kMostGuards = 16384;
+
 // Reading a page of a mapping that its file no longer covers raises SIGBUS.
 // While a mapping is guarded, such a page reads as zeros instead and a flag is
 // set.  Returns a slot, or -1 when all are taken (then SIGBUS kills as usual).

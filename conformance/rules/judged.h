@@ -11,12 +11,13 @@
 
 namespace gguf {
 
-// Why the keys of a shard are not those of a model.
+// Why the keys of a shard are not judged as those of a model.
 inline constexpr char kKeysInFirst[] =
-    "a shard alone: the keys of the model are in the first";
+    "the keys of the model are in its first shard, which is not at hand";
 
 // Why the keys of this file cannot be judged as those of a language model, for
-// Finder::CannotCheck; empty when they can be.
+// Finder::CannotCheck; empty when they can be.  kJudgedInFirst in a later shard
+// of a set.
 absl::string_view WhyKeysNotJudged(const Model& model);
 
 // The same for its tensors.

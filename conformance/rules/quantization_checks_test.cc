@@ -51,8 +51,9 @@ TEST(QuantizationChecksTest, VersionOfQuantizedFiles) {
   quantized.Key("split.no", 2, ByteWriter().U16(1));
   EXPECT_THAT(kQuantization.In(quantized), IsEmpty());
   EXPECT_THAT(kQuantization.NotCheckedIn(quantized),
-              ElementsAre("quantization-version-present: a shard alone: "
-                          "the keys of the model are in the first"));
+              ElementsAre("quantization-version-present: the keys of the "
+                          "model are in its first shard, which is not at "
+                          "hand"));
 }
 
 TEST(QuantizationChecksTest, VersionIs2) {

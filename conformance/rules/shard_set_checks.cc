@@ -15,7 +15,7 @@
 namespace gguf {
 namespace {
 
-constexpr Subject kName = {"file", false, 0, {}, "name"};
+constexpr Subject kShards = {"file", false, 0, {}, "shards"};
 
 // Null when the file is checked alone; what the other shards tell is then not
 // known.
@@ -80,11 +80,10 @@ void ShardSetComplete(const Model& model, Finder& find) {
     const std::string first = prefix + ShardSuffix(next, set->count());
     const std::string last = prefix + ShardSuffix(end - 1, set->count());
     if (next + 1 == end) {
-      find({0, 0}, {"file", false, 0, {}, "shards"}, "lack {name}",
+      find({0, 0}, kShards, "lack {name}",
            {{"name", absl::string_view(first)}});
     } else {
-      find({0, 0}, {"file", false, 0, {}, "shards"},
-           "lack {missing}, from {first} to {last}",
+      find({0, 0}, kShards, "lack {missing}, from {first} to {last}",
            {{"missing", uint64_t{end - next}},
             {"first", absl::string_view(first)},
             {"last", absl::string_view(last)}});
