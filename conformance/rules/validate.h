@@ -33,6 +33,9 @@ struct ValidateOptions {
   // Statistics of each tensor's weights, too; implies `weights`.
   bool stats = false;
 
+  // Run the checks of rules that the profile has off, too: FileReport::off.
+  bool off_rules = false;
+
   // For reading weights: threads; called now and then with the bytes read and
   // those there are; the check ends, incomplete, when it says true.
   unsigned jobs = 1;
@@ -55,6 +58,13 @@ struct FileReport {
   std::optional<uint64_t> keys;  // Read, that is, not just announced.
   std::optional<uint64_t> tensors;
 
+  // What some readers have limits for, of the keys and tensors that were read.
+  struct Extremes {
+    uint64_t tensor_types = 0;  // A bit for the id of each known type.
+    uint64_t largest_dimension = 0;
+    uint64_t longest_array = 0;  // Its elements; of arrays that are values.
+  } extremes;
+
   // By offset, then by rule in the order of the catalogue.
   std::vector<Finding> findings;
 
@@ -76,6 +86,17 @@ struct FileReport {
     std::string why;
   };
   std::vector<NotChecked> not_checked;
+
+  // The same of the rules that the profile has off, which change no verdict; of
+  // all of them with ValidateOptions::off_rules.
+  struct Off {
+    std::vector<Finding> findings;
+    std::vector<More> more;
+    std::vector<NotChecked> not_checked;
+  } off;
+
+  // Why the parser could not read on; empty when it read all.
+  std::string stopped;
 
   struct TensorStats {
     std::string name;  // As in the file: any bytes.
