@@ -8,14 +8,12 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
+#include "conformance/rules/reader_condition.h"
 #include "parser/assert.h"
 #include "parser/tensor_type.h"
 
@@ -24,7 +22,7 @@ namespace {
 
 using Effect = ReaderEffect::Effect;
 using Rows = std::vector<const ReaderEffect*>;
-using Texts = std::vector<std::pair<std::string, std::string>>;
+using Texts = NamedTexts;
 
 constexpr size_t kReasons = 2;
 
@@ -70,54 +68,6 @@ Effect EffectByProfile(const Rule& rule) {
   }
 }
 
-// Words, and numbers, are divided by what is neither.
-std::vector<absl::string_view> WordsOf(absl::string_view text) {
-  return absl::StrSplit(text, absl::ByAnyChar(", []"), absl::SkipEmpty());
-}
-
-std::vector<uint64_t> NumbersOf(absl::string_view text) {
-  std::vector<uint64_t> numbers;
-  for (const absl::string_view word : WordsOf(text)) {
-    uint64_t number;
-    if (absl::SimpleAtoi(word, &number)) numbers.push_back(number);
-  }
-  return numbers;
-}
-
-bool Holds(const ReaderEffect& row, const Texts& texts) {
-  if (row.is == ReaderEffect::kAlways) return true;
-  const auto text =
-      std::find_if(texts.begin(), texts.end(),
-                   [&](const auto& named) { return named.first == row.of; });
-  if (text == texts.end()) return false;
-  const std::vector<uint64_t> numbers = NumbersOf(text->second);
-  switch (row.is) {
-    case ReaderEffect::kAlways:
-      return true;
-    case ReaderEffect::kEquals:
-      return text->second == row.value;
-    case ReaderEffect::kContains:
-      return absl::StrContains(text->second, row.value);
-    case ReaderEffect::kAmong: {
-      const auto words = WordsOf(text->second), allowed = WordsOf(row.value);
-      return std::all_of(words.begin(), words.end(), [&](const auto& word) {
-        return std::count(allowed.begin(), allowed.end(), word) > 0;
-      });
-    }
-    case ReaderEffect::kAbove: {
-      const uint64_t bound = NumbersOf(row.value).at(0);
-      return std::any_of(numbers.begin(), numbers.end(),
-                         [&](uint64_t number) { return number > bound; });
-    }
-    case ReaderEffect::kWraps: {
-      uint64_t product = 1;  // Unsigned: modulo 2^64, as it is meant.
-      for (const uint64_t number : numbers) product *= number;
-      return product == 0;
-    }
-  }
-  return false;
-}
-
 // The first row that holds and says something of the reader.
 const ReaderEffect* Decides(const Reader& reader, const Rows& rows,
                             const Texts& texts) {
@@ -145,7 +95,7 @@ Texts FactsOf(const FileReport& file) {
                      : big        ? "big"
                                   : "little"},
           {"keys", number(file.keys)},
-          {"tensors", number(file.tensors)},
+          {"tensors", file.stopped.empty() ? number(file.tensors) : "unknown"},
           {"types", absl::StrJoin(types, ", ")},
           {"longest_array", absl::StrCat(file.extremes.longest_array)},
           {"largest_dimension", absl::StrCat(file.extremes.largest_dimension)}};
