@@ -5,7 +5,6 @@
 #include "conformance/report/text.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <vector>
 
@@ -168,6 +167,7 @@ void TextWriter::WriteNotChecked(const FileReport& file) {
 void TextWriter::WriteReaders(const FileReport& file) {
   Line(2, kBold, "readers", "");
   for (const ReaderVerdict& verdict : JudgeReaders(file)) {
+    const std::string effect = EffectName(verdict.effect);
     const bool takes = verdict.effect <= ReaderEffect::kDegrades;
     const bool accepts = verdict.effect == ReaderEffect::kAccepts;
     const bool unknown = verdict.effect == ReaderEffect::kUnknown;
@@ -181,8 +181,8 @@ void TextWriter::WriteReaders(const FileReport& file) {
          accepts            ? kGreen
          : takes || unknown ? kYellow
                             : kRed,
-         EffectName(verdict.effect),
-         absl::StrCat(std::string(10 - strlen(EffectName(verdict.effect)), ' '),
+         effect,
+         absl::StrCat(std::string(10 - effect.size(), ' '),
                       verdict.reader->name, reasons.empty() ? "" : ": ",
                       absl::StrJoin(reasons, ", ")));
   }

@@ -89,13 +89,14 @@ Texts FactsOf(const FileReport& file) {
   const auto number = [](const auto& value) {
     return value ? absl::StrCat(*value) : std::string("unknown");
   };
+  const bool all_read = file.stopped.empty() && file.incomplete.empty();
   const bool big = file.endian && *file.endian == Endian::kBig;
   return {{"version", number(file.version)},
           {"endian", !file.endian ? "unknown"
                      : big        ? "big"
                                   : "little"},
           {"keys", number(file.keys)},
-          {"tensors", file.stopped.empty() ? number(file.tensors) : "unknown"},
+          {"tensors", all_read ? number(file.tensors) : "unknown"},
           {"types", absl::StrJoin(types, ", ")},
           {"longest_array", absl::StrCat(file.extremes.longest_array)},
           {"largest_dimension", absl::StrCat(file.extremes.largest_dimension)}};
@@ -218,7 +219,9 @@ void Judge::JudgeFile() {
 
 // What was not looked at may hold what the reader refuses.
 void Judge::JudgeWhatIsMissing() {
-  if (!file_.incomplete.empty()) SayUnknown(file_.incomplete);
+  if (!file_.incomplete.empty() && file_.incomplete != file_.stopped) {
+    SayUnknown(file_.incomplete);
+  }
   for (const auto* rules : {&file_.not_checked, &file_.off.not_checked}) {
     for (const FileReport::NotChecked& rule : *rules) {
       // Where the parser stopped, its finding has been judged.

@@ -88,6 +88,14 @@ TEST(ReadersTableTest, EachRowIsOfARuleThatThereIs) {
   }
 }
 
+TEST(ReadersTableTest, AReaderNeedsOneThatStandsAboveIt) {
+  std::set<std::string> above = {""};
+  for (const Reader& reader : kReaders) {
+    EXPECT_EQ(above.count(reader.also), 1u) << reader.name;
+    EXPECT_TRUE(above.insert(reader.name).second) << reader.name;
+  }
+}
+
 // The profile answers the same question for people, with these exceptions.
 TEST(ReadersTableTest, TheProfileLlamaCppAgrees) {
   const std::set<std::string> exempt = {
@@ -271,6 +279,14 @@ TEST(ReadersTest, TheProfileOfTheCheckDoesNotMatter) {
   EXPECT_THAT(report.findings, IsEmpty());
   EXPECT_EQ(Of(report, "ggml"), "rejects because of array-not-nested");
   EXPECT_EQ(Verdicts(report), Verdicts(CheckAll(bytes)));
+
+  // Even where it stops the parser, and the check is incomplete for that.
+  const std::string cut = bytes.substr(0, 50);
+  const FileReport stopped = CheckAll(cut, {}, nothing);
+  EXPECT_NE(stopped.incomplete, "");
+  EXPECT_EQ(Of(stopped, "@huggingface/gguf"),
+            "degrades because of file-complete");
+  EXPECT_EQ(Verdicts(stopped), Verdicts(CheckAll(cut)));
 }
 
 TEST(ReadersTest, WhatWasNotCheckedIsNotTakenForGranted) {

@@ -209,9 +209,9 @@ void Validator::CollectFindings() {
 // that says so is off.
 void Validator::ExplainStop() {
   if (!file_.stop) return;
-  report_.stopped = file_.stop->why;
-  if (!report_.incomplete.empty()) return;
   const Rule* rule = file_.stop->rule;
+  if (rule != nullptr) report_.stopped = file_.stop->why;
+  if (!report_.incomplete.empty()) return;
   if (rule == nullptr || IsOff(*rule)) {
     report_.incomplete = file_.stop->why;
   }

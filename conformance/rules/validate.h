@@ -95,7 +95,8 @@ struct FileReport {
     std::vector<NotChecked> not_checked;
   } off;
 
-  // Why the parser could not read on; empty when it read all.
+  // The damage behind which the parser could not read on; empty when it read
+  // all, or a limit stopped it.
   std::string stopped;
 
   struct TensorStats {
