@@ -52,6 +52,7 @@ struct CheckFlags {
   std::string base;  // A path; empty for none.
   bool weights = false;
   bool stats = false;
+  bool readers = false;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   Limits limits;
 };
@@ -214,6 +215,7 @@ std::vector<FileReport> CheckFiles(const std::vector<FileGroup>& groups,
   options.limits = flags.limits;
   options.weights = flags.weights;
   options.stats = flags.stats;
+  options.off_rules = flags.readers;
   options.jobs =
       std::max<size_t>(1, flags.jobs / std::max<size_t>(1, groups.size()));
   options.interrupted = [] { return interrupted.load(); };
@@ -287,6 +289,7 @@ int RunCheck(const CheckFlags& flags) {
   report.fail_on = FailOnNames().at(flags.fail_on);
   report.select = flags.select;
   report.ignore = flags.ignore;
+  report.readers = flags.readers;
   report.files = CheckFiles(GroupShards(FindFiles(flags.paths)), *profile,
                             flags, base.get());
 
@@ -359,6 +362,8 @@ void AddFlags(CLI::App* command, CheckFlags* flags) {
                     "Read the data of all tensors: are all weights finite?");
   command->add_flag("--stats", flags->stats,
                     "Statistics of each tensor; implies --weights");
+  command->add_flag("--readers", flags->readers,
+                    "Foretell which programs will take the file, and why not");
   command
       ->add_option("--jobs", flags->jobs,
                    "Threads (default: one for each core)")

@@ -159,6 +159,15 @@ expect 2 'PATH' check
 expect 2 'subcommand' "$ggufcheck"
 expect 2 'there is no command "frobnicate"' "$ggufcheck" frobnicate
 
+# Readers: of rules that the profile has off, too; the verdict stays.
+expect 0 '^    accepts   candle$' check --readers good.gguf
+expect 0 '^    accepts   llama.cpp$' check --readers good.gguf
+expect 1 '^    rejects   ggml: kv\[general.name\].key \[key-unique\], ' check --readers broken.gguf
+expect 0 '^    rejects   ggml: kv\[general.name\].key \[key-unique\], ' check --readers --ignore 'key-*,tensor-*,bool-zero-or-one' broken.gguf
+expect 3 '^    unknown   gguf-py: cannot open' check --readers missing.gguf
+expect 1 '"verdict": "crashes"|"verdict": "rejects"' json --readers broken.gguf
+expect 0 '^  candle +.*\(source read, ' "$ggufcheck" profiles
+
 # Limits.
 expect 3 'the limit of 2 keys' check --limit-keys 2 good.gguf
 expect 3 'the limit of 50 bytes of metadata' check --limit-metadata-bytes 50 good.gguf

@@ -1,4 +1,5 @@
-// ggufcheck profiles: the questions that a check can answer, and the limits.
+// ggufcheck profiles: the questions that a check can answer, the readers that
+// it knows, and the limits.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,6 +13,7 @@
 #include "conformance/report/text.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
+#include "conformance/rules/readers.h"
 
 namespace gguf {
 namespace {
@@ -30,11 +32,21 @@ std::string DescribeProfile(const Profile& profile) {
       count[static_cast<int>(Severity::kNote)]);
 }
 
+std::string DescribeReader(const Reader& reader) {
+  return absl::StrFormat("  %-17s %s (%s, %s.)", reader.name, reader.how,
+                         reader.known == Reader::kRun ? "run" : "source read",
+                         reader.version);
+}
+
 int RunProfiles() {
   const size_t width = TerminalWidth();
   std::string out = "Profiles (--profile):\n";
   for (const Profile& profile : Profile::BuiltIn()) {
     absl::StrAppend(&out, Wrap(DescribeProfile(profile), width, 13), "\n");
+  }
+  out += "\nReaders (--readers), and what it means that one takes a file:\n";
+  for (const Reader& reader : kReaders) {
+    absl::StrAppend(&out, Wrap(DescribeReader(reader), width, 20), "\n");
   }
   out += "\nLimits; a file that runs into one is incomplete, never a pass:\n";
   const Limits limits;
@@ -57,7 +69,7 @@ int RunProfiles() {
 
 void AddProfilesCommand(CLI::App* program, int* exit_code) {
   CLI::App* command = program->add_subcommand(
-      "profiles", "List the profiles and the default limits.");
+      "profiles", "List the profiles, the readers and the default limits.");
   command->footer("Example:\n  ggufcheck profiles");
   command->callback([exit_code] { *exit_code = RunProfiles(); });
 }

@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "conformance/report/escape.h"
 #include "conformance/rules/gguf_kind.h"
+#include "conformance/rules/readers.h"
 #include "nlohmann/json.hpp"
 #include "parser/quote.h"
 #include "parser/utf8.h"
@@ -76,7 +77,26 @@ Json StatsJson(const FileReport::TensorStats& tensor) {
   return json;
 }
 
-Json FileJson(const FileReport& file, Severity fail_on) {
+Json ReadersJson(const FileReport& file) {
+  Json readers = Json::array();
+  for (const ReaderVerdict& verdict : JudgeReaders(file)) {
+    Json because = Json::array();
+    for (const Diagnostic* diagnostic : verdict.because) {
+      because.push_back({{"rule", diagnostic->rule->id},
+                         {"subject", diagnostic->subject},
+                         {"offset", diagnostic->where.begin}});
+    }
+    Json json = {{"reader", verdict.reader->name},
+                 {"version", verdict.reader->version},
+                 {"verdict", EffectName(verdict.effect)},
+                 {"because", std::move(because)}};
+    if (!verdict.why.empty()) json["why"] = verdict.why;
+    readers.push_back(std::move(json));
+  }
+  return readers;
+}
+
+Json FileJson(const FileReport& file, const Report& report) {
   Json json;
   SetText("path", file.path, &json);
   json["size"] = OrNull(file.size);
@@ -90,7 +110,7 @@ Json FileJson(const FileReport& file, Severity fail_on) {
     json["shard"] = {{"number", file.shard->number},
                      {"count", file.shard->count}};
   }
-  json["result"] = ResultName(ResultOf(file, fail_on));
+  json["result"] = ResultName(ResultOf(file, report.fail_on));
   if (!file.incomplete.empty()) json["incomplete"] = file.incomplete;
   json["counts"] = {{"error", file.counts.error},
                     {"warning", file.counts.warning},
@@ -107,6 +127,7 @@ Json FileJson(const FileReport& file, Severity fail_on) {
   for (const FileReport::NotChecked& rule : file.not_checked) {
     json["not_checked"].push_back({{"rule", rule.rule->id}, {"why", rule.why}});
   }
+  if (report.readers) json["readers"] = ReadersJson(file);
   if (!file.stats.empty()) {
     json["stats"] = Json::array();
     for (const FileReport::TensorStats& tensor : file.stats) {
@@ -127,7 +148,7 @@ std::string JsonReport(const Report& report) {
                {"ignore", report.ignore},
                {"files", Json::array()}};
   for (const FileReport& file : report.files) {
-    json["files"].push_back(FileJson(file, report.fail_on));
+    json["files"].push_back(FileJson(file, report));
   }
   return EscapeJsonDocument(
              json.dump(2, ' ', false, Json::error_handler_t::replace)) +

@@ -21,6 +21,8 @@ struct Report {
   // The rules that were selected or ignored on the command line, as given.
   std::vector<std::string> select;
   std::vector<std::string> ignore;
+  // Say of each file which readers will take it (conformance/rules/readers.h).
+  bool readers = false;
   std::vector<FileReport> files;
 };
 

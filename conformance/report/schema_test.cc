@@ -76,6 +76,33 @@ TEST(SchemaTest, EveryKindOfReportObeysIt) {
   EXPECT_THAT(Violations(Written(missing, "missing.gguf")), IsEmpty());
 }
 
+TEST(SchemaTest, SoDoReportsWithReaders) {
+  const std::string nested =
+      GgufBuilder().Key("k.list", 9, ByteWriter().U32(9).U64(0)).Build();
+  Report report;
+  report.readers = true;
+  ValidateOptions options;
+  options.off_rules = true;
+  const Profile& safety = *Profile::Find("safety");  // It has the rule off.
+  report.files.push_back(Validate(AsBytes(nested), "", safety, options));
+  report.files.push_back(Unchecked("no", safety));
+  const json written = json::parse(JsonReport(report));
+  EXPECT_THAT(Violations(written), IsEmpty());
+
+  const json& readers = written["files"][0]["readers"];
+  const json because = {{"rule", "array-not-nested"},
+                        {"subject", "kv[k.list].value.element_type"},
+                        {"offset", 42}};
+  const json ggml = {{"reader", "ggml"},
+                     {"version", readers[1]["version"]},
+                     {"verdict", "rejects"},
+                     {"because", json::array({because})}};
+  EXPECT_EQ(readers[1], ggml);
+  EXPECT_EQ(readers[5]["verdict"], "accepts");
+  EXPECT_EQ(written["files"][1]["readers"][1]["why"], "no");
+  EXPECT_EQ(BrokenFile()["files"][0].count("readers"), 0);  // Nobody asked.
+}
+
 TEST(SchemaTest, WhatNoReportMayBeIsRefused) {
   const struct {
     const char* change;  // A JSON patch.

@@ -15,6 +15,7 @@
 #include "conformance/report/stats.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/gguf_kind.h"
+#include "conformance/rules/readers.h"
 #include "parser/quote.h"
 
 namespace gguf {
@@ -69,6 +70,7 @@ class TextWriter {
   std::string Describe(const FileReport& file) const;
   void WriteFindings(const FileReport& file, Severity severity);
   void WriteNotChecked(const FileReport& file);
+  void WriteReaders(const FileReport& file);
   void WriteSummary();
 
   const Report& report_;
@@ -130,6 +132,7 @@ void TextWriter::WriteFile(const FileReport& file) {
     Line(2, kFaint, "learn more: ",
          absl::StrCat("ggufcheck explain ", worst->diagnostic.rule->id));
   }
+  if (report_.readers) WriteReaders(file);
   if (!file.stats.empty()) out_ += StatsTable(file.stats);
 }
 
@@ -176,6 +179,30 @@ void TextWriter::WriteNotChecked(const FileReport& file) {
     }
     Line(2, kYellow, "not checked: ",
          absl::StrCat(list, ids.size() == 1 ? " (" : " (all: ", why, ")"));
+  }
+}
+
+void TextWriter::WriteReaders(const FileReport& file) {
+  Line(2, kBold, "readers", "");
+  for (const ReaderVerdict& verdict : JudgeReaders(file)) {
+    const std::string effect = EffectName(verdict.effect);
+    const bool takes = verdict.effect <= ReaderEffect::kDegrades;
+    const bool accepts = verdict.effect == ReaderEffect::kAccepts;
+    const bool unknown = verdict.effect == ReaderEffect::kUnknown;
+    std::vector<std::string> reasons;
+    for (const Diagnostic* diagnostic : verdict.because) {
+      reasons.push_back(
+          absl::StrCat(diagnostic->subject, " [", diagnostic->rule->id, "]"));
+    }
+    if (!verdict.why.empty()) reasons.push_back(verdict.why);
+    Line(4,
+         accepts            ? kGreen
+         : takes || unknown ? kYellow
+                            : kRed,
+         effect,
+         absl::StrCat(std::string(10 - effect.size(), ' '),
+                      verdict.reader->name, reasons.empty() ? "" : ": ",
+                      absl::StrJoin(reasons, ", ")));
   }
 }
 

@@ -55,7 +55,8 @@ void ExpectPrintable(const std::string& output) {
 
 TEST(WritersTest, HostileTextReachesNoOutputRaw) {
   const std::string bytes = HostileFile();
-  const Report report = ReportOn(bytes, "dir/" + std::string(kHostile));
+  Report report = ReportOn(bytes, "dir/" + std::string(kHostile));
+  report.readers = true;
   ExpectPrintable(TextReport(report, TextStyle{}));
   ExpectPrintable(JsonReport(report));
   std::ostringstream dump;
@@ -63,6 +64,20 @@ TEST(WritersTest, HostileTextReachesNoOutputRaw) {
   WriteDump(Parse(AsBytes(bytes), kHostile, Limits(), &found), dump);
   ExpectPrintable(dump.str());
   EXPECT_EQ(nlohmann::json::parse(dump.str())["kv"][0]["value"], kHostile);
+}
+
+TEST(WritersTest, ReadersAreATableUnderTheirFile) {
+  const std::string bytes =
+      PlainFile().Tensor("w", {32}, 0, 7).Tensor("v", {256}, 16).Build();
+  Report report = ReportOn(bytes, "a.gguf");
+  EXPECT_THAT(TextReport(report, TextStyle{}), Not(HasSubstr("readers")));
+  report.readers = true;
+  const std::string text = TextReport(report, TextStyle{});
+  EXPECT_THAT(text, HasSubstr("\n  readers\n"));
+  EXPECT_THAT(text, HasSubstr("\n    rejects   ggml: tensor[w].offset "
+                              "[tensor-offset-aligned]"));
+  EXPECT_THAT(text, HasSubstr("\n    accepts   @huggingface/gguf\n"));
+  EXPECT_THAT(text, HasSubstr("candle: types: F32, IQ2_XXS"));
 }
 
 TEST(WritersTest, TheJsonReportHasTheMembersOfItsSchema) {

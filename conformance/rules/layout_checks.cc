@@ -66,6 +66,7 @@ void TensorDataInFile(const Model& model, Finder& find) {
          "begins at {data_begin}, end behind the file's {file_size} bytes",
          {{"offset", tensor.offset.value},
           {"size", *tensor.bytes},
+          {"type", Word{tensor.type_info()->name}},
           {"data_begin", model.file.data_begin},
           {"file_size", uint64_t{model.file.bytes.size()}}});
   }

@@ -10,6 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "conformance/rules/catalogue.h"
+#include "conformance/rules/hparams.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/model.h"
 #include "conformance/rules/shard_name.h"
@@ -40,7 +41,7 @@ class Validator {
     Describe();
     if (options_.weights || options_.stats) ReadWeights();
     for (const Check& check : Catalogue()) {
-      if (profile_.SeverityOf(*check.rule) != Severity::kOff) RunCheck(check);
+      if (options_.off_rules || !IsOff(*check.rule)) RunCheck(check);
     }
     if (report_.incomplete.empty() && deadline_.passed()) {
       report_.incomplete = deadline_.limit();
@@ -51,8 +52,12 @@ class Validator {
   }
 
  private:
+  bool IsOff(const Rule& rule) const {
+    return profile_.SeverityOf(rule) == Severity::kOff;
+  }
   void Describe();
   void ReadWeights();
+  void NotChecked(const Rule& rule, std::string why);
   void RunCheck(const Check& check);
   // Why the check cannot see all that it looks at; empty when it can.
   std::string WhyBlocked(Needs needs) const;
@@ -82,6 +87,19 @@ void Validator::Describe() {
   report_.keys = file_.keys.size();
   report_.tensors = file_.tensors.size();
   if (file_.progress >= Progress::kKeys) report_.kind = model_.kind().kind;
+  FileReport::Extremes& extremes = report_.extremes;
+  for (const KeyValue& kv : file_.keys) {
+    extremes.longest_array =
+        std::max(extremes.longest_array, LengthOf(file_, kv).value_or(0));
+  }
+  for (const TensorInfo& tensor : file_.tensors) {
+    extremes.largest_dimension =
+        std::max(extremes.largest_dimension,
+                 *std::max_element(tensor.dims.begin(), tensor.dims.end()));
+    if (tensor.type_info() != nullptr) {
+      extremes.tensor_types |= uint64_t{1} << tensor.type.value;
+    }
+  }
 }
 
 void Validator::ReadWeights() {
@@ -141,7 +159,7 @@ std::string Validator::WhyBlocked(Needs needs) const {
 void Validator::RunCheck(const Check& check) {
   if (deadline_.passed()) {
     report_.incomplete = deadline_.limit();
-    report_.not_checked.push_back({check.rule, report_.incomplete});
+    NotChecked(*check.rule, report_.incomplete);
     return;
   }
   std::string why = WhyBlocked(check.needs);
@@ -157,8 +175,13 @@ void Validator::RunCheck(const Check& check) {
   if (why == kJudgedInFirst) return;
   // The rule that stopped the parser was checked: it has a finding.
   if (!why.empty() && !(file_.stop && file_.stop->rule == check.rule)) {
-    report_.not_checked.push_back({check.rule, std::move(why)});
+    NotChecked(*check.rule, std::move(why));
   }
+}
+
+void Validator::NotChecked(const Rule& rule, std::string why) {
+  auto& list = IsOff(rule) ? report_.off.not_checked : report_.not_checked;
+  list.push_back({&rule, std::move(why)});
 }
 
 void Validator::CollectFindings() {
@@ -167,9 +190,9 @@ void Validator::CollectFindings() {
     position.emplace(check.rule, position.size());
     const Severity severity = profile_.SeverityOf(*check.rule);
     const uint64_t count = found_.Count(*check.rule);
-    if (count > options_.limits.findings_per_rule &&
-        severity != Severity::kOff) {
-      report_.more.push_back(
+    if (count > options_.limits.findings_per_rule) {
+      auto& more = IsOff(*check.rule) ? report_.off.more : report_.more;
+      more.push_back(
           {check.rule, severity, count - options_.limits.findings_per_rule});
     }
     if (severity == Severity::kError) report_.counts.error += count;
@@ -180,24 +203,29 @@ void Validator::CollectFindings() {
     Assert(diagnostic.where.end <= file_.bytes.size(),
            "a diagnostic lies outside the file");
     const Severity severity = profile_.SeverityOf(*diagnostic.rule);
-    if (severity == Severity::kOff) continue;
-    report_.findings.push_back({severity, diagnostic});
+    auto& findings =
+        IsOff(*diagnostic.rule) ? report_.off.findings : report_.findings;
+    findings.push_back({severity, diagnostic});
   }
   const auto key = [&](const Finding& finding) {
     const Diagnostic& diagnostic = finding.diagnostic;
     return std::make_pair(diagnostic.where.begin, position[diagnostic.rule]);
   };
-  std::stable_sort(
-      report_.findings.begin(), report_.findings.end(),
-      [&](const Finding& a, const Finding& b) { return key(a) < key(b); });
+  for (auto* findings : {&report_.findings, &report_.off.findings}) {
+    std::stable_sort(
+        findings->begin(), findings->end(),
+        [&](const Finding& a, const Finding& b) { return key(a) < key(b); });
+  }
 }
 
 // A file that could not be read to its end has passed nothing, even if the rule
 // that says so is off.
 void Validator::ExplainStop() {
-  if (!file_.stop || !report_.incomplete.empty()) return;
+  if (!file_.stop) return;
   const Rule* rule = file_.stop->rule;
-  if (rule == nullptr || profile_.SeverityOf(*rule) == Severity::kOff) {
+  if (rule != nullptr) report_.stopped = file_.stop->why;
+  if (!report_.incomplete.empty()) return;
+  if (rule == nullptr || IsOff(*rule)) {
     report_.incomplete = file_.stop->why;
   }
 }

@@ -36,6 +36,8 @@ struct ValidateOptions {
   // What an adapter or a control vector is judged against; it outlives the
   // call.
   const BaseModel* base = nullptr;
+  // Run the checks of rules that the profile has off, too: FileReport::off.
+  bool off_rules = false;
 
   // For reading weights: threads; called now and then with the bytes read and
   // those there are; the check ends, incomplete, when it says true.
@@ -67,6 +69,13 @@ struct FileReport {
   };
   std::optional<Shard> shard;
 
+  // What some readers have limits for, of the keys and tensors that were read.
+  struct Extremes {
+    uint64_t tensor_types = 0;  // A bit for the id of each known type.
+    uint64_t largest_dimension = 0;
+    uint64_t longest_array = 0;  // Its elements; of arrays that are values.
+  } extremes;
+
   // By offset, then by rule in the order of the catalogue.
   std::vector<Finding> findings;
 
@@ -88,6 +97,18 @@ struct FileReport {
     std::string why;
   };
   std::vector<NotChecked> not_checked;
+
+  // The same of the rules that the profile has off, which change no verdict; of
+  // all of them with ValidateOptions::off_rules.
+  struct Off {
+    std::vector<Finding> findings;
+    std::vector<More> more;
+    std::vector<NotChecked> not_checked;
+  } off;
+
+  // The damage behind which the parser could not read on; empty when it read
+  // all, or a limit stopped it.
+  std::string stopped;
 
   struct TensorStats {
     std::string name;  // As in the file: any bytes.

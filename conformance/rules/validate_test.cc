@@ -207,5 +207,36 @@ TEST(ValidateTest, AGitLfsPointerIsIncomplete) {
             "itself. Fetch the model: git lfs pull.");
 }
 
+TEST(ValidateTest, RulesThatAreOffAreCheckedOnRequestAndChangeNothing) {
+  const std::string bytes =
+      PlainFile().Key("k.list", 9, ByteWriter().U32(9).U64(0)).Build();
+  const Profile& safety = *Profile::Find("safety");
+  const FileReport without = Validate(AsBytes(bytes), "", safety, {});
+  ValidateOptions options;
+  options.off_rules = true;
+  const FileReport with = Validate(AsBytes(bytes), "", safety, options);
+
+  EXPECT_TRUE(without.off.findings.empty());
+  std::set<std::string> found;
+  for (const Finding& finding : with.off.findings) {
+    EXPECT_EQ(finding.severity, Severity::kOff);
+    found.insert(finding.diagnostic.rule->id);
+  }
+  EXPECT_EQ(found.count("array-not-nested"), 1);
+  EXPECT_EQ(with.findings.size(), without.findings.size());
+  EXPECT_EQ(with.counts.warning, without.counts.warning);
+  EXPECT_EQ(NotChecked(with), NotChecked(without));
+  EXPECT_FALSE(with.off.not_checked.empty());  // Weights that nobody asked for.
+  EXPECT_EQ(with.incomplete, "");
+
+  Limits none;
+  none.findings_per_rule = 0;
+  options.limits = none;
+  const FileReport counted = Validate(AsBytes(bytes), "", safety, options);
+  EXPECT_TRUE(counted.off.findings.empty());
+  EXPECT_FALSE(counted.off.more.empty());
+  EXPECT_TRUE(counted.more.empty());
+}
+
 }  // namespace
 }  // namespace gguf

@@ -1,0 +1,117 @@
+// What is foretold of readers is what they did when they were run over the
+// corpus: observed_readers.tsv.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
+#include "conformance/golden/golden.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/readers.h"
+#include "conformance/rules/validate.h"
+#include "corpus/assemble.h"
+#include "corpus/case.h"
+#include "corpus/image.h"
+#include "corpus/sha256.h"
+#include "gtest/gtest.h"
+
+namespace gguf {
+namespace {
+
+using Line = std::vector<std::string>;
+
+// The lines of a table, its header first.
+std::vector<Line> ReadTable(const std::string& path) {
+  std::vector<Line> lines;
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty() && line[0] != '#') {
+      lines.push_back(absl::StrSplit(line, '\t'));
+    }
+  }
+  EXPECT_GT(lines.size(), 1u) << path;
+  return lines;
+}
+
+// Case and reader of the predictions that are known to be wrong.
+std::set<std::pair<std::string, std::string>> KnownDifferences() {
+  std::set<std::pair<std::string, std::string>> known;
+  for (const Line& line :
+       ReadTable("conformance/external/known_differences.tsv")) {
+    if (line[0] != "case") known.emplace(line[0], line[1]);
+  }
+  return known;
+}
+
+// Whether a prediction and an observation are the same; nothing was foretold
+// when it is unknown.
+bool Agrees(ReaderEffect::Effect foretold, const std::string& observed) {
+  if (foretold == ReaderEffect::kUnknown) return true;
+  return (foretold < ReaderEffect::kUnknown) == (observed == "takes");
+}
+
+// Of the case, if its bytes are those that were read.
+std::vector<ReaderVerdict> Foretold(const corpus::Case& a_case,
+                                    const std::string& digest,
+                                    FileReport* report) {
+  const corpus::Image image = corpus::Assemble(a_case.document).value();
+  if (!absl::StartsWith(corpus::Sha256(image), digest)) return {};
+  const CaseBytes bytes = CaseBytes::Make(image).value();
+  ValidateOptions options;
+  options.off_rules = true;
+  *report = Validate(bytes.bytes(), "", *Profile::Find("upload"), options);
+  return JudgeReaders(*report);
+}
+
+TEST(ObservedReadersTest, TheyDidWhatIsForetold) {
+  const corpus::Loader load = corpus::FolderLoader(CasesFolder());
+  const std::vector<Line> lines =
+      ReadTable("conformance/golden/observed_readers.tsv");
+  auto known = KnownDifferences();
+  size_t compared = 0, unknown = 0;
+  std::set<std::string> stale;
+  for (size_t i = 1; i < lines.size(); ++i) {
+    const std::string id = lines[i][0];
+    const auto text = load(id);
+    FileReport report;
+    std::vector<ReaderVerdict> verdicts;
+    if (text.ok()) {
+      verdicts = Foretold(corpus::ReadCase(id, *text, load).value(),
+                          lines[i][1], &report);
+    }
+    if (verdicts.empty()) stale.insert(id);
+    for (const ReaderVerdict& verdict : verdicts) {
+      const Line& names = lines[0];
+      const std::string reader = verdict.reader->name;
+      const size_t column =
+          std::find(names.begin(), names.end(), reader) - names.begin();
+      if (column == names.size()) continue;  // Only its source was read.
+      ++compared;
+      unknown += verdict.effect == ReaderEffect::kUnknown;
+      const bool agrees = Agrees(verdict.effect, lines[i][column]);
+      EXPECT_EQ(agrees, known.erase({id, reader}) == 0)
+          << id << ": " << reader << " " << lines[i][column]
+          << " it, foretold is that it " << EffectName(verdict.effect);
+    }
+  }
+  for (const auto& [id, reader] : known) {
+    EXPECT_EQ(stale.count(id), 1u)
+        << id << ", " << reader << ": known to differ, and not compared";
+  }
+  std::cout << compared << " compared, " << unknown << " not foretold, "
+            << stale.size() << " cases are others than were read\n";
+  EXPECT_LT(stale.size(), lines.size() / 10) << "run the readers again";
+  EXPECT_LT(unknown, compared / 100);
+}
+
+}  // namespace
+}  // namespace gguf
