@@ -37,6 +37,7 @@ std::vector<Section> Sections() {
           {Scope::kModel, ModelTensorChecks()},
           {Scope::kModel, ModelShapeChecks()},
           {Scope::kModel, KindChecks()},
+          {Scope::kModel, KindValueChecks()},
           {Scope::kModel, LoraChecks()},
           {Scope::kModel, ControlVectorChecks()},
           {Scope::kModel, ImatrixChecks()},

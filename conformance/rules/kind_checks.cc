@@ -1,7 +1,7 @@
 // What is required of a file that is no language model, whatever its kind: that
-// its tensors are of the kind that its keys say, and its keys.
+// its tensors are of the kind that its keys say, and that its keys are there.
 //
-// The keys and conditions are rows of tables/kind_keys.tsv and kind_rules.tsv.
+// The keys are rows of tables/kind_keys.tsv.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,11 +11,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "conformance/rules/condition_report.h"
 #include "conformance/rules/projector.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/tables/kind_keys.h"
-#include "conformance/rules/tables/kind_rules.h"
 #include "conformance/rules/tables/tensors.h"
 
 namespace gguf {
@@ -30,9 +28,9 @@ struct Place {
   Subject subject;
 };
 
-Place PlaceOfKind(const Model& model) {
-  for (const char* key : {"general.type", "general.architecture"}) {
-    const KeyValue* kv = model.FindKey(key);
+Place PlaceOfKind(const Model &model) {
+  for (const char *key : {"general.type", "general.architecture"}) {
+    const KeyValue *kv = model.FindKey(key);
     if (kv != nullptr) return {kv->value, kv->subject()};
   }
   return {model.file.key_count.where,
@@ -50,8 +48,8 @@ constexpr Rule kKindAgrees = {
     "No norm: llama.cpp's loaders of models, adapters, control vectors and "
     "importance matrices."};
 
-void KindAgreesWithTensors(const Model& model, Finder& find) {
-  const KindFound& found = model.kind();
+void KindAgreesWithTensors(const Model &model, Finder &find) {
+  const KindFound &found = model.kind();
   if (!found.of_tensors) return;
   const Place place = PlaceOfKind(model);
   find(place.where, place.subject,
@@ -61,22 +59,22 @@ void KindAgreesWithTensors(const Model& model, Finder& find) {
 }
 
 // Whether a row is for the file's types of projectors.
-bool IsForProjector(const Model& model, const KindKey& row) {
+bool IsForProjector(const Model &model, const KindKey &row) {
   if (*row.projectors == 0) return true;
   const std::vector<absl::string_view> types =
       absl::StrSplit(row.projectors, ',');
   const std::vector<Encoder> encoders = EncodersOf(model);
   return std::any_of(
-      encoders.begin(), encoders.end(), [&](const Encoder& encoder) {
+      encoders.begin(), encoders.end(), [&](const Encoder &encoder) {
         return absl::StartsWith(row.key, encoder.keys) &&
                std::count(types.begin(), types.end(), encoder.type) > 0;
       });
 }
 
-void FindMissing(const Model& model, KeyNeed need, absl::string_view format,
-                 Finder& find) {
+void FindMissing(const Model &model, KeyNeed need, absl::string_view format,
+                 Finder &find) {
   const Place place = PlaceOfKind(model);
-  for (const KindKey& row : kKindKeys) {
+  for (const KindKey &row : kKindKeys) {
     if (!model.kind().Is(row.kind) || row.need != need) continue;
     if (model.file.progress < Progress::kKeys) {
       return find.CannotCheck(kNotAllKeys);
@@ -110,7 +108,7 @@ constexpr Rule kKeysPresent = {
     "No norm: the keys that llama.cpp's loader of such files asks for, August "
     "2026."};
 
-void KeysPresent(const Model& model, Finder& find) {
+void KeysPresent(const Model &model, Finder &find) {
   FindMissing(model, KeyNeed::kMust,
               "{key}, {type}, is missing; llama.cpp requires it of {kind}",
               find);
@@ -126,7 +124,7 @@ constexpr Rule kKeysUsual = {
     "Add the key.",
     "No norm: what llama.cpp's programs write."};
 
-void KeysUsual(const Model& model, Finder& find) {
+void KeysUsual(const Model &model, Finder &find) {
   FindMissing(model, KeyNeed::kShould,
               "{key}, {type}, is missing, which {kind} usually has", find);
 }
@@ -140,12 +138,12 @@ constexpr Rule kTensorsPresent = {
     "No norm: llama.cpp reports \"no direction tensors found\" and \"no data "
     "in file\"."};
 
-void TensorsPresent(const Model& model, Finder& find) {
+void TensorsPresent(const Model &model, Finder &find) {
   if (!model.kind().Is(GgufKind::kControlVector) &&
       !model.kind().Is(GgufKind::kImportanceMatrix)) {
     return;
   }
-  const auto& count = model.file.tensor_count;
+  const auto &count = model.file.tensor_count;
   if (model.file.progress < Progress::kHeader || count.value > 0) return;
   find(count.where, Subject{"header"}.Of("tensor_count"),
        "is 0, but {kind} is made of tensors",
@@ -162,111 +160,25 @@ constexpr Rule kRerankerHead = {
     "type.",
     "No norm: llama.cpp's graph for the pooling type 4, rank."};
 
-void RerankerHead(const Model& model, Finder& find) {
+void RerankerHead(const Model &model, Finder &find) {
   if (!model.kind().Is(GgufKind::kReranker)) return;
   if (model.file.progress < Progress::kTensors ||
       model.hparams().may_be_shard()) {
     return find.CannotCheck("not all tensors of the model are known");
   }
   bool has_row = false;
-  for (const TensorRow& row : kTensors.Of(model.hparams().architecture())) {
+  for (const TensorRow &row : kTensors.Of(model.hparams().architecture())) {
     if (!absl::StartsWith(row.name, "cls.")) continue;
     has_row = true;
     if (model.FindTensor(row.name) != nullptr) return;
   }
   if (!has_row) return;  // llama.cpp has no head for the architecture.
-  const KeyValue& kv = *model.hparams().Key(Symbol::kPoolingType);
+  const KeyValue &kv = *model.hparams().Key(Symbol::kPoolingType);
   find(kv.value, kv.subject().Of("value"),
        "is that of a reranker, but there is no tensor cls.weight or "
        "cls.output.weight",
        {});
 }
-
-// One check for each rule of the table.
-template <KindRule rule>
-void Holds(const Model& model, Finder& find) {
-  const Hparams& hparams = model.hparams();
-  for (const KindRuleRow& row : kKindRules) {
-    if (row.rule != rule || !model.kind().Is(row.kind) ||
-        hparams.Key(row.about) == nullptr) {
-      continue;
-    }
-    const auto holds = hparams.Evaluate(row.holds);
-    if (!holds) {
-      find.CannotCheck(absl::StrCat("not known whether ", row.holds.source));
-    }
-    if (holds.value_or(1) != 0) continue;
-    ReportCondition(model, {row.about, row.left, row.right, row.says}, false, 0,
-                    find);
-  }
-}
-
-constexpr Rule kLoraStated = {
-    "lora-type-stated",
-    ByProfile("E-E-"),
-    "Of a LoRA adapter, general.type shall be adapter and adapter.type lora.",
-    "llama.cpp refuses an adapter of any other type.",
-    "Write the two keys as llama.cpp's converter of adapters does.",
-    "No norm: llama.cpp throws \"expect general.type to be 'adapter'\" and "
-    "\"expect adapter.type to be 'lora'\"."};
-
-constexpr Rule kEncoderStated = {
-    "projector-encoder-stated",
-    ByProfile("E-E-"),
-    "A projector shall have an encoder: of images, of sound, or both.",
-    "llama.cpp loads nothing of the file and gives up.",
-    "Set clip.has_vision_encoder or clip.has_audio_encoder to true.",
-    "No norm: llama.cpp's multimodal library fails without an encoder."};
-
-constexpr Rule kProjectorSizes = {
-    "projector-sizes-in-range",
-    ByProfile("E-EE"),
-    "The sizes of a projector shall be in the range that can be computed with.",
-    "llama.cpp divides by the number of heads and the patch size, and the "
-    "squares of the others overflow 32 bits; it has written behind its buffers "
-    "(llama.cpp 27166, 27223, 27224).",
-    "Write the values of the original model's configuration.",
-    "No norm: the limits of llama.cpp's clip.cpp, August 2026; for pixels, "
-    "what its 32-bit indexes hold."};
-
-constexpr Rule kProjectorPatches = {
-    "projector-image-whole-patches",
-    ByProfile("N-N-"),
-    "A projector's image size should be a multiple of its patch size.",
-    "The last pixels of each row and column are not looked at.",
-    "None is needed where the original model has these sizes, as some have.",
-    "No norm: clip.cpp divides and drops what is left."};
-
-constexpr Rule kProjectorChannels = {
-    "projector-image-channels",
-    ByProfile("E-EE"),
-    "image_mean and image_std of a projector shall have a value for each of "
-    "three colours.",
-    "Older llama.cpp reads three values, whatever the length is (llama.cpp "
-    "24142); newer refuses the file.",
-    "Write three values.",
-    "No norm: llama.cpp throws \"image_mean/image_std arrays must have at "
-    "least 3 elements\"."};
-
-constexpr Rule kProjectorPinpoints = {
-    "projector-pinpoints-paired",
-    ByProfile("E-EE"),
-    "image_grid_pinpoints of a projector shall be pairs of numbers.",
-    "Older llama.cpp reads a number behind the last (llama.cpp 24976); newer "
-    "refuses the file.",
-    "Write width and height of each size.",
-    "No norm: llama.cpp throws \"image_grid_pinpoints must have an even number "
-    "of elements\"."};
-
-constexpr Rule kProjectorActivation = {
-    "projector-one-activation",
-    ByProfile("E-E-"),
-    "A projector shall not use both GELU and SiLU.",
-    "llama.cpp refuses the file.",
-    "Set clip.use_gelu or clip.use_silu to false, as the original model has "
-    "it.",
-    "No norm: llama.cpp throws \"both use_gelu and use_silu are set to "
-    "true\"."};
 
 constexpr Check kChecks[] = {
     {&kKindAgrees, Needs::kTensors, KindAgreesWithTensors},
@@ -274,15 +186,6 @@ constexpr Check kChecks[] = {
     {&kRerankerHead, Needs::kTensors, RerankerHead},
     {&kKeysPresent, Needs::kTensors, KeysPresent},
     {&kKeysUsual, Needs::kTensors, KeysUsual},
-    {&kLoraStated, Needs::kTensors, Holds<KindRule::kLoraStated>},
-    {&kEncoderStated, Needs::kTensors, Holds<KindRule::kEncoderStated>},
-    {&kProjectorSizes, Needs::kTensors, Holds<KindRule::kProjectorSizes>},
-    {&kProjectorPatches, Needs::kTensors, Holds<KindRule::kProjectorPatches>},
-    {&kProjectorChannels, Needs::kTensors, Holds<KindRule::kProjectorChannels>},
-    {&kProjectorPinpoints, Needs::kTensors,
-     Holds<KindRule::kProjectorPinpoints>},
-    {&kProjectorActivation, Needs::kTensors,
-     Holds<KindRule::kProjectorActivation>},
 };
 
 }  // namespace

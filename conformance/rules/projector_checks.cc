@@ -1,6 +1,6 @@
 // A projector: the types and blocks of its encoders.
 //
-// What its numbers must be is in kind_checks.cc.
+// What its numbers must be is in kind_value_checks.cc.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -124,7 +124,8 @@ constexpr Rule kBlockInCount = {
     "projector-block-in-count",
     ByProfile("N-N-"),
     "The blocks of a projector's encoder should be as many as block_count.",
-    "llama.cpp passes over the others, as the first projectors had it in mind.",
+    "llama.cpp passes over the others; old projectors have one, whose output "
+    "they do not use.",
     "None is needed; to save space, remove the blocks.",
     "No norm: clip.cpp reads the blocks below block_count."};
 

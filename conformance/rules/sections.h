@@ -33,6 +33,7 @@ absl::Span<const Check> SplitChecks();          // split_checks.cc
 absl::Span<const Check> ShardSetChecks();       // shard_set_checks.cc
 absl::Span<const Check> NameContentChecks();    // name_content_checks.cc
 absl::Span<const Check> KindChecks();           // kind_checks.cc
+absl::Span<const Check> KindValueChecks();      // kind_value_checks.cc
 absl::Span<const Check> LoraChecks();           // lora_checks.cc
 absl::Span<const Check> ControlVectorChecks();  // control_vector_checks.cc
 absl::Span<const Check> ImatrixChecks();        // imatrix_checks.cc
