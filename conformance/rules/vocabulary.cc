@@ -80,6 +80,12 @@ std::optional<uint32_t> Vocabulary::Find(absl::string_view text) const {
   return *found;
 }
 
+Range Vocabulary::where_type(uint64_t id) const {
+  const uint64_t size = types_key_->element_type->size;
+  const uint64_t begin = types_key_->value.end - (type_count_ - id) * size;
+  return {begin, begin + size};
+}
+
 int32_t Vocabulary::type_number(uint64_t id) const {
   return static_cast<int32_t>(*IntegerOf(file_, *types_key_, id));
 }

@@ -74,8 +74,9 @@ class Vocabulary {
   // tokenizer.ggml.token_type when it is an array of i32; else null.
   const KeyValue* types_key() const { return types_key_; }
   uint64_t type_count() const { return type_count_; }
-  // Of a token below type_count().
+  // Of a token below type_count(): its type, and where that stands.
   int32_t type_number(uint64_t id) const;
+  Range where_type(uint64_t id) const;
   // Whether the token has this type; never when it has none.
   bool HasType(uint64_t id, TokenType type) const {
     return id < type_count_ && type_number(id) == static_cast<int32_t>(type);
