@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
-#include <string>
 
+#include "conformance/rules/first_string.h"
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/tables/pre_tokenizers.h"
@@ -116,40 +116,18 @@ struct Merge {
   absl::string_view second;
 };
 
-// Counts the merges that `Judge` finds wrong.
-template <class Judge>
-struct MergeVisitor : ValueVisitor {
-  explicit MergeVisitor(const Judge& j) : judge(j) {}
-  const Judge& judge;
-  uint64_t count = 0;
-  absl::string_view first;
-  Range where;
-  uint64_t element = 0;
+const KeyValue* MergesKey(const Model& model) {
+  return ArrayKey(model, "tokenizer.ggml.merges", ValueType::kString);
+}
 
-  void String(absl::string_view text, Range the_where, uint64_t the_element) {
-    if (judge(Merge(text)) || count++ > 0) return;
-    first = text;
-    where = the_where;
-    element = the_element;
-  }
-};
-
-// Reports the first merge that is not `right`, and how many there are.
-template <class Judge>
-void FindMerges(const Model& model, Finder& find, absl::string_view is_wrong,
-                const Judge& right) {
-  const KeyValue* kv =
-      ArrayKey(model, "tokenizer.ggml.merges", ValueType::kString);
-  if (kv == nullptr) return;
-  MergeVisitor<Judge> wrong(right);
-  WalkValue(model.file, *kv, &wrong);
+// Reports the first merge that is wrong, and how many there are.
+void ReportMerges(const KeyValue& kv, const FirstString& wrong,
+                  const char* what, Finder& find) {
   if (wrong.count == 0) return;
-  find(wrong.where, kv->subject().Of("value").At(wrong.element),
+  find(wrong.where, kv.subject().Of("value").At(wrong.element),
        wrong.count == 1 ? "is {merge}, {what}"
                         : "is {merge}, {what}; it is the first of {count}",
-       {{"merge", wrong.first},
-        {"what", Word{std::string(is_wrong)}},
-        {"count", wrong.count}});
+       {{"merge", wrong.text}, {"what", Word{what}}, {"count", wrong.count}});
 }
 
 constexpr Rule kMergesTwoParts = {
@@ -160,9 +138,21 @@ constexpr Rule kMergesTwoParts = {
     "Write the two tokens that are merged, such as \"t he\".",
     "gguf.md, tokenizer.ggml.merges: \"the merges of the tokenizer\"."};
 
+struct TwoPartsVisitor : ValueVisitor {
+  FirstString wrong;
+
+  void String(absl::string_view text, Range where, uint64_t element) {
+    if (!Merge(text).has_two_parts()) wrong.Add(text, where, element);
+  }
+};
+
 void MergesTwoParts(const Model& model, Finder& find) {
-  FindMerges(model, find, "not two parts with a space between them",
-             [](const Merge& merge) { return merge.has_two_parts(); });
+  const KeyValue* kv = MergesKey(model);
+  if (kv == nullptr) return;
+  TwoPartsVisitor visitor;
+  WalkValue(model.file, *kv, &visitor);
+  ReportMerges(*kv, visitor.wrong, "not two parts with a space between them",
+               find);
 }
 
 constexpr Rule kMergePartsKnown = {
@@ -173,15 +163,60 @@ constexpr Rule kMergePartsKnown = {
     "Leave the merge out, or add its parts to the tokens.",
     "gguf.md, tokenizer.ggml.merges: \"the merges of the tokenizer\"."};
 
+// Looks the parts up in batches.
+class KnownPartsVisitor : public ValueVisitor {
+ public:
+  explicit KnownPartsVisitor(const Vocabulary& vocabulary)
+      : vocabulary_(vocabulary) {}
+
+  void String(absl::string_view text, Range where, uint64_t element) {
+    const Merge merge(text);
+    if (!merge.has_two_parts()) return;  // Another rule's finding.
+    merges_[size_] = {text, where, element};
+    parts_[2 * size_] = merge.first;
+    parts_[2 * size_ + 1] = merge.second;
+    if (++size_ == kMerges) Flush();
+  }
+
+  // What was found, once the walk has ended.
+  const FirstString& Finish() {
+    Flush();
+    return wrong_;
+  }
+
+ private:
+  struct Place {
+    absl::string_view text;
+    Range where;
+    uint64_t element = 0;
+  };
+
+  void Flush() {
+    const bool all_known = vocabulary_.ContainsAll({parts_, 2 * size_});
+    for (size_t i = 0; i < size_ && !all_known; ++i) {
+      if (vocabulary_.ContainsAll({parts_ + 2 * i, 2})) continue;
+      wrong_.Add(merges_[i].text, merges_[i].where, merges_[i].element);
+    }
+    size_ = 0;
+  }
+
+  static constexpr size_t kMerges = TokenIndex::kBatch / 2;
+
+  const Vocabulary& vocabulary_;
+  Place merges_[kMerges];
+  absl::string_view parts_[2 * kMerges];
+  size_t size_ = 0;
+  FirstString wrong_;
+};
+
 void MergePartsKnown(const Model& model, Finder& find) {
-  if (model.FindKey("tokenizer.ggml.merges") == nullptr) return;
+  const KeyValue* kv = MergesKey(model);
+  if (kv == nullptr) return;
   const Vocabulary* vocabulary = JudgedVocabulary(model, find);
   if (vocabulary == nullptr) return;
-  FindMerges(
-      model, find, "of which a part is no token", [&](const Merge& merge) {
-        return !merge.has_two_parts() || (vocabulary->Contains(merge.first) &&
-                                          vocabulary->Contains(merge.second));
-      });
+  KnownPartsVisitor visitor(*vocabulary);
+  WalkValue(model.file, *kv, &visitor);
+  ReportMerges(*kv, visitor.Finish(), "of which a part is no token", find);
 }
 
 constexpr Check kChecks[] = {

@@ -4,6 +4,9 @@
 
 #include "conformance/rules/vocabulary.h"
 
+#include <algorithm>
+
+#include "parser/byte_order.h"
 #include "parser/value_type.h"
 
 namespace gguf {
@@ -34,7 +37,7 @@ const TokenizerRow* FindTokenizer(absl::string_view model) {
 
 Vocabulary::Vocabulary(const File& file, const Hparams& hparams,
                        const KeyIndex& keys)
-    : file_(file), index_(0, Hash{&tokens_}, Equal{&tokens_}) {
+    : file_(file) {
   if (const auto model = hparams.Text(Symbol::kTokenizerModel)) {
     tokenizer_ = FindTokenizer(*model);
   }
@@ -55,10 +58,7 @@ void Vocabulary::ReadTokens(const KeyValue* kv) {
   tokens_.reserve(count);
   TokenVisitor visitor(&tokens_);
   WalkValue(file_, *kv, &visitor);
-  index_.reserve(count);
-  for (uint32_t id = 0; id < count; ++id) {
-    if (!index_.insert(id).second) duplicates_.push_back(id);
-  }
+  index_.Build(tokens_, &duplicates_);
 }
 
 void Vocabulary::ReadTypes(const KeyValue* kv) {
@@ -75,19 +75,27 @@ Range Vocabulary::where(uint64_t id) const {
 }
 
 std::optional<uint32_t> Vocabulary::Find(absl::string_view text) const {
-  const auto found = index_.find(text);
-  if (found == index_.end()) return std::nullopt;
-  return *found;
+  uint32_t id = TokenIndex::kNone;
+  index_.Find({&text, 1}, &id);
+  if (id == TokenIndex::kNone) return std::nullopt;
+  return id;
+}
+
+bool Vocabulary::ContainsAll(absl::Span<const absl::string_view> texts) const {
+  uint32_t ids[TokenIndex::kBatch];
+  index_.Find(texts, ids);
+  return std::find(ids, ids + texts.size(), TokenIndex::kNone) ==
+         ids + texts.size();
 }
 
 Range Vocabulary::where_type(uint64_t id) const {
-  const uint64_t size = types_key_->element_type->size;
-  const uint64_t begin = types_key_->value.end - (type_count_ - id) * size;
-  return {begin, begin + size};
+  const uint64_t begin = TypeOffset(id);
+  return {begin, begin + kTypeSize};
 }
 
 int32_t Vocabulary::type_number(uint64_t id) const {
-  return static_cast<int32_t>(*IntegerOf(file_, *types_key_, id));
+  return static_cast<int32_t>(LoadUnsigned<uint32_t>(
+      file_.bytes.data() + TypeOffset(id), file_.encoding.endian));
 }
 
 }  // namespace gguf

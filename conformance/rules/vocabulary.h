@@ -10,11 +10,11 @@
 #include <optional>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
-#include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "conformance/rules/hparams.h"
 #include "conformance/rules/tables/tokenizers.h"
+#include "conformance/rules/token_index.h"
 #include "parser/file.h"
 
 namespace gguf {
@@ -32,7 +32,7 @@ enum class TokenType : int32_t {
 };
 
 // The most tokens that are looked into: sixteen times as many as any known
-// vocabulary has.  It bounds the memory, about 30 bytes a token.
+// vocabulary has.  It bounds the memory, at most 40 bytes a token.
 constexpr uint64_t kMostTokens = uint64_t{1} << 22;
 
 class Vocabulary {
@@ -65,9 +65,10 @@ class Vocabulary {
 
   // The first token of this text.
   std::optional<uint32_t> Find(absl::string_view text) const;
-  bool Contains(absl::string_view text) const {
-    return index_.find(text) != index_.end();
-  }
+  bool Contains(absl::string_view text) const { return Find(text).has_value(); }
+  // The same of many texts, at most TokenIndex::kBatch: whether all of them
+  // are tokens.
+  bool ContainsAll(absl::Span<const absl::string_view> texts) const;
   // The tokens that repeat one before them, by id.
   const std::vector<uint32_t>& duplicates() const { return duplicates_; }
 
@@ -83,27 +84,11 @@ class Vocabulary {
   }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    size_t operator()(absl::string_view text) const {
-      return absl::Hash<absl::string_view>()(text);
-    }
-    size_t operator()(uint32_t id) const { return (*this)((*tokens)[id]); }
-    const std::vector<absl::string_view>* tokens;
-  };
-  struct Equal {
-    using is_transparent = void;
-    bool operator()(uint32_t a, uint32_t b) const {
-      return (*tokens)[a] == (*tokens)[b];
-    }
-    bool operator()(uint32_t id, absl::string_view text) const {
-      return (*tokens)[id] == text;
-    }
-    bool operator()(absl::string_view text, uint32_t id) const {
-      return (*tokens)[id] == text;
-    }
-    const std::vector<absl::string_view>* tokens;
-  };
+  static constexpr uint64_t kTypeSize = sizeof(int32_t);
+  // The types are the last bytes of their value.
+  uint64_t TypeOffset(uint64_t id) const {
+    return types_key_->value.end - (type_count_ - id) * kTypeSize;
+  }
 
   void ReadTokens(const KeyValue* kv);
   void ReadTypes(const KeyValue* kv);
@@ -114,7 +99,7 @@ class Vocabulary {
   absl::string_view why_unread_;
   std::vector<absl::string_view> tokens_;
   std::vector<uint32_t> duplicates_;
-  absl::flat_hash_set<uint32_t, Hash, Equal> index_;
+  TokenIndex index_;
   const KeyValue* types_key_ = nullptr;
   uint64_t type_count_ = 0;
 };

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "absl/container/flat_hash_set.h"
+#include "conformance/rules/first_string.h"
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/rules/sections.h"
 
@@ -150,16 +151,10 @@ void TokenLengthPlausible(const Model& model, Finder& find) {
 struct UnknownTextVisitor : ValueVisitor {
   explicit UnknownTextVisitor(const Vocabulary& v) : vocabulary(v) {}
   const Vocabulary& vocabulary;
-  uint64_t count = 0;
-  absl::string_view first;
-  Range where;
-  uint64_t element = 0;
+  FirstString unknown;
 
-  void String(absl::string_view text, Range the_where, uint64_t the_element) {
-    if (vocabulary.Contains(text) || count++ > 0) return;
-    first = text;
-    where = the_where;
-    element = the_element;
+  void String(absl::string_view text, Range where, uint64_t element) {
+    if (!vocabulary.Contains(text)) unknown.Add(text, where, element);
   }
 };
 
@@ -178,14 +173,15 @@ void AddedTokensKnown(const Model& model, Finder& find) {
   if (kv == nullptr) return;
   const Vocabulary* vocabulary = JudgedVocabulary(model, find);
   if (vocabulary == nullptr) return;
-  UnknownTextVisitor unknown(*vocabulary);
-  WalkValue(model.file, *kv, &unknown);
+  UnknownTextVisitor visitor(*vocabulary);
+  WalkValue(model.file, *kv, &visitor);
+  const FirstString& unknown = visitor.unknown;
   if (unknown.count == 0) return;
   find(unknown.where, kv->subject().Of("value").At(unknown.element),
        unknown.count == 1
            ? "is {text}, which is no token"
            : "is {text}, the first of {count} that are no tokens",
-       {{"text", unknown.first}, {"count", unknown.count}});
+       {{"text", unknown.text}, {"count", unknown.count}});
 }
 
 constexpr Check kChecks[] = {
