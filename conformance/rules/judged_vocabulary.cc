@@ -38,4 +38,17 @@ const KeyValue* ArrayKey(const Model& model, absl::string_view name,
   return is_array ? kv : nullptr;
 }
 
+absl::string_view BeforeNul(absl::string_view text) {
+  return text.substr(0, text.find('\0'));
+}
+
+const PreTokenizerRow* FindPreTokenizer(const Model& model) {
+  const auto name = model.hparams().Text(Symbol::kTokenizerPre);
+  if (!name) return nullptr;
+  for (const PreTokenizerRow& row : kPreTokenizers) {
+    if (BeforeNul(*name) == row.name) return &row;
+  }
+  return nullptr;
+}
+
 }  // namespace gguf

@@ -7,6 +7,7 @@
 
 #include "conformance/rules/check.h"
 #include "conformance/rules/model.h"
+#include "conformance/rules/tables/pre_tokenizers.h"
 #include "conformance/rules/vocabulary.h"
 
 namespace gguf {
@@ -22,6 +23,13 @@ const Vocabulary* JudgedTokenizer(const Model& model, Finder& find);
 // The key of this name when it is an array of `type`; else null.
 const KeyValue* ArrayKey(const Model& model, absl::string_view name,
                          ValueType type);
+
+// What a reader in C has of a text: it stops at the first NUL.
+absl::string_view BeforeNul(absl::string_view text);
+
+// The row of the file's tokenizer.ggml.pre as llama.cpp reads it; null when it
+// is absent or not known.
+const PreTokenizerRow* FindPreTokenizer(const Model& model);
 
 }  // namespace gguf
 

@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/rules/sections.h"
-#include "conformance/rules/tables/pre_tokenizers.h"
 
 namespace gguf {
 namespace {
@@ -61,12 +60,11 @@ constexpr SpecialToken kSpecialTokens[] = {
 // Its id in a file that has no such key; -1 for none.
 int64_t DefaultId(const Model& model, const SpecialToken& token) {
   const TokenizerRow& row = *model.vocabulary().tokenizer();
-  const auto pre = model.hparams().Text(Symbol::kTokenizerPre);
+  const PreTokenizerRow* pre = FindPreTokenizer(model);
   const bool is_bos = token.default_id == &TokenizerRow::bos;
-  if (is_bos && row.pre == PreTokenizers::kRead && pre) {
-    for (const PreTokenizerRow& known : kPreTokenizers) {
-      if (*pre == known.name && known.bos == DefaultBos::kNone) return -1;
-    }
+  if (is_bos && row.pre == PreTokenizers::kRead && pre != nullptr &&
+      pre->bos == DefaultBos::kNone) {
+    return -1;
   }
   return row.*token.default_id;
 }
@@ -109,6 +107,27 @@ void DefaultsInRange(const Model& model, Finder& find) {
           {"key", Word{token.key}},
           {"id", static_cast<uint64_t>(id)}});
   }
+}
+
+constexpr Rule kUnigramUnknown = {
+    "unigram-default-unknown-in-range",
+    ByProfile("--E-"),
+    "A unigram vocabulary without a newline shall have the token that readers "
+    "take for unknown, whatever its keys say.",
+    "llama.cpp tokenizes a newline while it loads the vocabulary, before it "
+    "reads the ids, and refuses the file.",
+    "Add tokens: real vocabularies have thousands.",
+    "No norm: llama.cpp's loader throws \"vector::_M_range_check\"."};
+
+void UnigramUnknown(const Model& model, Finder& find) {
+  const Vocabulary* vocabulary = JudgedVocabulary(model, find);
+  if (vocabulary == nullptr || !vocabulary->Is(TokenizerKind::kUgm)) return;
+  const auto unknown = static_cast<uint64_t>(vocabulary->tokenizer()->unknown);
+  if (unknown < vocabulary->size() || vocabulary->Contains("\n")) return;
+  find(vocabulary->key()->value, vocabulary->key()->subject().Of("value"),
+       "has {tokens} tokens, none of them a newline, and the unknown one is "
+       "token {id}",
+       {{"tokens", vocabulary->size()}, {"id", unknown}});
 }
 
 constexpr Rule kSuppressedInRange = {
@@ -169,6 +188,7 @@ void AddedHasId(const Model& model, Finder& find) {
 constexpr Check kChecks[] = {
     {&kIdsInRange, Needs::kKeys, IdsInRange},
     {&kDefaultsInRange, Needs::kKeys, DefaultsInRange},
+    {&kUnigramUnknown, Needs::kKeys, UnigramUnknown},
     {&kSuppressedInRange, Needs::kKeys, SuppressedInRange},
     {&kAddedHasId, Needs::kKeys, AddedHasId},
 };

@@ -69,6 +69,22 @@ TEST(SpecialTokenChecksTest, SomePreTokenizersHaveNoFirstToken) {
                           "token 11"));
 }
 
+TEST(SpecialTokenChecksTest, UnigramNewlines) {
+  const FindingsOf unknown = {{"unigram-default-unknown-in-range"}};
+  EXPECT_THAT(unknown.In(VocabularyFile("t5", Texts(3)), "llama.cpp"),
+              IsEmpty());
+  EXPECT_THAT(unknown.MessagesIn(VocabularyFile("t5", Texts(2))
+                                     .U32("tokenizer.ggml.unknown_token_id", 0),
+                                 "llama.cpp"),
+              ElementsAre("kv[tokenizer.ggml.tokens].value has 2 tokens, none "
+                          "of them a newline, and the unknown one is token "
+                          "2"));
+  EXPECT_THAT(unknown.In(VocabularyFile("t5", {"a", "\n"}), "llama.cpp"),
+              IsEmpty());
+  EXPECT_THAT(unknown.In(VocabularyFile("llama", {"a"}), "llama.cpp"),
+              IsEmpty());
+}
+
 TEST(SpecialTokenChecksTest, SuppressedIdsInRange) {
   const auto suppressing = [](const std::vector<int32_t>& ids) {
     GgufBuilder file = VocabularyFile("rwkv", Texts(3));

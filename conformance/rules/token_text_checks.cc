@@ -80,7 +80,8 @@ void Phi3Tokens(const Model& model, Finder& find) {
   const KeyValue* kv = model.FindKey("general.name");
   const auto name = kv == nullptr ? std::nullopt : model.file.String(*kv);
   if (!name) return;
-  if (!ContainsWord(*name, "phi-3") && !ContainsWord(*name, "phi3")) return;
+  const absl::string_view read = BeforeNul(*name);
+  if (!ContainsWord(read, "phi-3") && !ContainsWord(read, "phi3")) return;
   const Vocabulary* vocabulary = JudgedVocabulary(model, find);
   if (vocabulary == nullptr) return;
   for (const char* const text : {"</s>", "<unk>", "<s>", "<|endoftext|>"}) {

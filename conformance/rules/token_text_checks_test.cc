@@ -53,7 +53,7 @@ TEST(TokenTextChecksTest, Phi3) {
   const std::vector<std::string> all = {"</s>", "<unk>", "<s>",
                                         "<|endoftext|>"};
   const auto named = [](const std::vector<std::string>& tokens,
-                        const char* name) {
+                        absl::string_view name) {
     return VocabularyFile("rwkv", tokens).String("general.name", name);
   };
   EXPECT_THAT(kTexts.In(named(all, "a PHI-3 b")), IsEmpty());

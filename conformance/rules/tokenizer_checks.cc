@@ -3,12 +3,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
-
 #include "conformance/rules/first_string.h"
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/rules/sections.h"
-#include "conformance/rules/tables/pre_tokenizers.h"
 
 namespace gguf {
 namespace {
@@ -68,11 +65,8 @@ constexpr Rule kPreKnown = {
 void PreKnown(const Model& model, Finder& find) {
   const KeyValue* kv = model.hparams().Key(Symbol::kTokenizerPre);
   const auto name = model.hparams().Text(Symbol::kTokenizerPre);
-  if (!name || name->empty() || !ReadsPre(model)) return;
-  const bool known = std::any_of(
-      kPreTokenizers.begin(), kPreTokenizers.end(),
-      [&](const PreTokenizerRow& row) { return *name == row.name; });
-  if (known) return;
+  if (!name || BeforeNul(*name).empty() || !ReadsPre(model)) return;
+  if (FindPreTokenizer(model) != nullptr) return;
   find(kv->value, kv->subject().Of("value"),
        "is {pre}, which llama.cpp does not know", {{"pre", *name}});
 }
@@ -90,12 +84,13 @@ void PrePresent(const Model& model, Finder& find) {
   const Vocabulary* vocabulary = JudgedTokenizer(model, find);
   if (vocabulary == nullptr || !ReadsPre(model)) return;
   const KeyValue* kv = model.hparams().Key(Symbol::kTokenizerPre);
+  const auto name = model.hparams().Text(Symbol::kTokenizerPre);
   if (kv == nullptr) {
     const KeyValue& asks = *model.hparams().Key(Symbol::kTokenizerModel);
     find(asks.value, asks.subject().Of("value"),
          "is {model}, but tokenizer.ggml.pre is absent",
          {{"model", Word{vocabulary->tokenizer()->model}}});
-  } else if (model.hparams().Text(Symbol::kTokenizerPre) == "") {
+  } else if (name && BeforeNul(*name).empty()) {
     find(kv->value, kv->subject().Of("value"), "is empty", {});
   }
 }

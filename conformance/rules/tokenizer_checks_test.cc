@@ -51,6 +51,16 @@ TEST(TokenizerChecksTest, PreTokenizers) {
   EXPECT_THAT(kModel.In(VocabularyFile("llama", {"a"})), IsEmpty());
 }
 
+TEST(TokenizerChecksTest, ReadersInCStopAtANul) {
+  const auto named = [](absl::string_view model, absl::string_view pre) {
+    return VocabularyFile(model, {"a"}).String("tokenizer.ggml.pre", pre);
+  };
+  const absl::string_view gpt2("gpt2\0x", 6), gpt_2("gpt-2\0x", 7);
+  EXPECT_THAT(kModel.In(named(gpt2, gpt_2), "llama.cpp"), IsEmpty());
+  EXPECT_THAT(kModel.MessagesIn(named("gpt2", absl::string_view("\0x", 2))),
+              ElementsAre("kv[tokenizer.ggml.pre].value is empty"));
+}
+
 GgufBuilder Merging(const std::vector<std::string>& merges) {
   GgufBuilder file = VocabularyFile("gpt2", {"a", "b", " "});
   AddStrings("merges", merges, &file);

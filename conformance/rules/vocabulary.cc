@@ -29,8 +29,10 @@ bool IsArrayOf(const KeyValue* kv, ValueType type) {
 }  // namespace
 
 const TokenizerRow* FindTokenizer(absl::string_view model) {
+  // llama.cpp sees the text up to its first NUL.
+  const absl::string_view name = model.substr(0, model.find('\0'));
   for (const TokenizerRow& row : kTokenizers) {
-    if (model == row.model) return &row;
+    if (name == row.model) return &row;
   }
   return nullptr;
 }

@@ -64,11 +64,6 @@ void TokensUnique(const Model& model, Finder& find) {
         {"count", count}});
 }
 
-// The text up to its first NUL.
-absl::string_view BeforeNul(absl::string_view text) {
-  return text.substr(0, text.find('\0'));
-}
-
 bool HasNul(absl::string_view text) {
   return text.find('\0') != absl::string_view::npos;
 }
