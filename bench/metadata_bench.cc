@@ -19,23 +19,29 @@
 namespace gguf {
 namespace {
 
-constexpr uint32_t kF32 = 0, kString = 8, kArray = 9;
+constexpr uint32_t kF32 = 0, kI32 = 5, kString = 8, kArray = 9;
 
-// 50,000 tokens, their scores and types, and 50,000 merges.
-std::string VocabularyFile() {
-  constexpr int kTokens = 50000;
+// A BPE vocabulary without fault: as many merges as tokens, and their types.
+std::string VocabularyFile(uint64_t tokens) {
+  // Texts in no order; a prime above the number of tokens keeps them different.
+  constexpr uint64_t kPrime = 1000003, kStep = 7919;
+  const auto text = [](uint64_t i) {
+    return "tok" + std::to_string(i * kStep % kPrime);
+  };
   GgufBuilder b;
   b.String("general.architecture", "gpt2");
-  ByteWriter tokens = b.New(), merges = b.New(), types = b.New();
-  tokens.U32(kString).Length(kTokens);
-  merges.U32(kString).Length(kTokens);
-  types.U32(5).Length(kTokens);
-  for (int i = 0; i < kTokens; ++i) {
-    tokens.String("tok" + std::to_string(i * 7919 % 99991));
-    merges.String("ab" + std::to_string(i) + " c" + std::to_string(i));
+  b.String("tokenizer.ggml.model", "gpt2");
+  b.String("tokenizer.ggml.pre", "gpt-2");
+  ByteWriter texts = b.New(), merges = b.New(), types = b.New();
+  texts.U32(kString).Length(tokens);
+  merges.U32(kString).Length(tokens);
+  types.U32(kI32).Length(tokens);
+  for (uint64_t i = 0; i < tokens; ++i) {
+    texts.String(text(i));
+    merges.String(text(i / 2) + " " + text(i * i % tokens));
     types.U32(1);
   }
-  b.Key("tokenizer.ggml.tokens", kArray, tokens);
+  b.Key("tokenizer.ggml.tokens", kArray, texts);
   b.Key("tokenizer.ggml.token_type", kArray, types);
   b.Key("tokenizer.ggml.merges", kArray, merges);
   return b.Build();
@@ -147,7 +153,8 @@ void Register(const std::string& name, const std::string& bytes,
 }  // namespace gguf
 
 int main(int argc, char** argv) {
-  gguf::Register("vocabulary_50k", gguf::VocabularyFile(), {0.4, 10, 8.2});
+  gguf::Register("vocabulary_50k", gguf::VocabularyFile(50000), {0.4, 10, 8.2});
+  gguf::Register("vocabulary_1M", gguf::VocabularyFile(1000000), {8, 300, 0});
   gguf::Register("1k_keys_10k_tensors", gguf::KeysAndTensors(1000, 10000),
                  {2, 2, 177});
   gguf::Register("1M_string_array", gguf::LongStringArray(1000000),

@@ -19,6 +19,7 @@
 #include "conformance/rules/tensor_roles.h"
 #include "conformance/rules/tensor_scan.h"
 #include "conformance/rules/tensor_table.h"
+#include "conformance/rules/vocabulary.h"
 #include "parser/file.h"
 
 namespace gguf {
@@ -108,6 +109,12 @@ class Model {
     return *known_keys_;
   }
 
+  // The tokens; none when there is no vocabulary.
+  const Vocabulary& vocabulary() const {
+    if (!vocabulary_) vocabulary_.emplace(file, hparams(), key_index());
+    return *vocabulary_;
+  }
+
   // The tensor table is complete and the alignment known (Needs::kLayout).
   const Placement& placement() const {
     if (!placement_) placement_ = PlaceTensors(file);
@@ -161,6 +168,7 @@ class Model {
   mutable std::optional<KindFound> kind_;
   mutable std::optional<TensorRoles> roles_;
   mutable std::optional<KnownKeys> known_keys_;
+  mutable std::optional<Vocabulary> vocabulary_;
   mutable std::optional<Placement> placement_;
   std::vector<TensorScan> scans_;
   const BaseModel* base_ = nullptr;

@@ -30,6 +30,14 @@ absl::Span<const Check> KeyStatusChecks();      // key_status_checks.cc
 absl::Span<const Check> ValueFormatChecks();    // value_format_checks.cc
 absl::Span<const Check> QuantizationChecks();   // quantization_checks.cc
 absl::Span<const Check> SplitChecks();          // split_checks.cc
+absl::Span<const Check> TokenizerChecks();      // tokenizer_checks.cc
+absl::Span<const Check> VocabularyChecks();     // vocabulary_checks.cc
+absl::Span<const Check> TokenArrayChecks();     // token_array_checks.cc
+absl::Span<const Check> SpecialTokenChecks();   // special_token_checks.cc
+absl::Span<const Check> TokenTextChecks();      // token_text_checks.cc
+absl::Span<const Check> ByteTokenChecks();      // byte_token_checks.cc
+absl::Span<const Check> CharsmapChecks();       // charsmap_checks.cc
+absl::Span<const Check> HuggingFaceChecks();    // huggingface_checks.cc
 absl::Span<const Check> ShardSetChecks();       // shard_set_checks.cc
 absl::Span<const Check> NameContentChecks();    // name_content_checks.cc
 absl::Span<const Check> KindChecks();           // kind_checks.cc

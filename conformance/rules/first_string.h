@@ -1,0 +1,34 @@
+// FirstString: of the strings of an array that break a rule, the first, and how
+// many there are.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_RULES_FIRST_STRING_H_
+#define GGUF_CONFORMANCE_RULES_FIRST_STRING_H_
+
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+#include "parser/bytes.h"
+
+namespace gguf {
+
+struct FirstString {
+  uint64_t count = 0;
+  // Of the first, once count is above 0.
+  absl::string_view text;
+  Range where;
+  uint64_t element = 0;
+
+  // Takes what a ValueVisitor is shown of a string.
+  void Add(absl::string_view new_text, Range new_where, uint64_t new_element) {
+    if (count++ > 0) return;
+    text = new_text;
+    where = new_where;
+    element = new_element;
+  }
+};
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_RULES_FIRST_STRING_H_
