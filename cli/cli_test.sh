@@ -49,9 +49,9 @@ cp good.gguf sparse.gguf
 truncate -s 5G sparse.gguf
 
 # Verdicts.
-expect 0 '^PASS  good.gguf  \(GGUF v3, little endian, 11 tensors, 14 keys' check good.gguf
+expect 0 '^PASS  good.gguf  \(GGUF v3, little endian, 11 tensors, 17 keys' check good.gguf
 expect 1 '^FAIL  broken.gguf' check broken.gguf
-expect 1 '0x362  tensor\[output_norm.weight\].offset is 7, not a multiple of 32  \[tensor-offset-aligned\]' check broken.gguf
+expect 1 '0x409  tensor\[output_norm.weight\].offset is 7, not a multiple of 32  \[tensor-offset-aligned\]' check broken.gguf
 expect 1 'file-complete' check cut.gguf
 expect 1 'the file ends after 0' check empty.gguf
 expect 1 'HTML page' check page.gguf

@@ -13,9 +13,8 @@ const Vocabulary* JudgedVocabulary(const Model& model, Finder& find) {
   if (vocabulary.key() != nullptr) return &vocabulary;
   if (!vocabulary.why_unread().empty()) {
     find.CannotCheck(vocabulary.why_unread());
-  } else if (vocabulary.is_none()) {
-    find.CannotCheck("tokenizer.ggml.model says that there is no vocabulary");
-  } else if (model.FindKey("tokenizer.ggml.tokens") != nullptr) {
+  } else if (!vocabulary.is_none() &&
+             model.FindKey("tokenizer.ggml.tokens") != nullptr) {
     find.CannotCheck("tokenizer.ggml.tokens is no array of strings");
   }
   return nullptr;
