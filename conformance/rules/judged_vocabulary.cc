@@ -11,10 +11,12 @@ namespace gguf {
 const Vocabulary* JudgedVocabulary(const Model& model, Finder& find) {
   const Vocabulary& vocabulary = model.vocabulary();
   if (vocabulary.key() != nullptr) return &vocabulary;
+  if (model.FindKey("tokenizer.ggml.tokens") == nullptr) return nullptr;
   if (!vocabulary.why_unread().empty()) {
     find.CannotCheck(vocabulary.why_unread());
-  } else if (!vocabulary.is_none() &&
-             model.FindKey("tokenizer.ggml.tokens") != nullptr) {
+  } else if (vocabulary.is_none()) {
+    find.CannotCheck("tokenizer.ggml.model says that there is no vocabulary");
+  } else {
     find.CannotCheck("tokenizer.ggml.tokens is no array of strings");
   }
   return nullptr;
