@@ -31,6 +31,8 @@ std::vector<Section> Sections() {
           {Scope::kModel, ValueFormatChecks()},
           {Scope::kModel, QuantizationChecks()},
           {Scope::kModel, SplitChecks()},
+          {Scope::kModel, TemplateChecks()},
+          {Scope::kModel, TemplateNameChecks()},
           {Scope::kContainer, TensorNameChecks()},
           {Scope::kContainer, TensorShapeChecks()},
           {Scope::kModel, ModelTensorChecks()},

@@ -14,6 +14,7 @@
 #include "conformance/rules/known_keys.h"
 #include "conformance/rules/placement.h"
 #include "conformance/rules/tensor_roles.h"
+#include "conformance/rules/templates.h"
 #include "conformance/rules/tensor_scan.h"
 #include "parser/file.h"
 
@@ -58,6 +59,12 @@ class Model {
     return *known_keys_;
   }
 
+  // The chat templates among those that were read.
+  const std::vector<Template>& templates() const {
+    if (!templates_) templates_ = FindTemplates(file);
+    return *templates_;
+  }
+
   // The tensor table is complete and the alignment known (Needs::kLayout).
   const Placement& placement() const {
     if (!placement_) placement_ = PlaceTensors(file);
@@ -79,6 +86,7 @@ class Model {
   mutable std::optional<Hparams> hparams_;
   mutable std::optional<TensorRoles> roles_;
   mutable std::optional<KnownKeys> known_keys_;
+  mutable std::optional<std::vector<Template>> templates_;
   mutable std::optional<Placement> placement_;
   std::vector<TensorScan> scans_;
 };

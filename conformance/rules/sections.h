@@ -30,6 +30,8 @@ absl::Span<const Check> KeyStatusChecks();     // key_status_checks.cc
 absl::Span<const Check> ValueFormatChecks();   // value_format_checks.cc
 absl::Span<const Check> QuantizationChecks();  // quantization_checks.cc
 absl::Span<const Check> SplitChecks();         // split_checks.cc
+absl::Span<const Check> TemplateChecks();      // template_checks.cc
+absl::Span<const Check> TemplateNameChecks();  // template_name_checks.cc
 absl::Span<const Check> NameContentChecks();   // name_content_checks.cc
 
 }  // namespace gguf
