@@ -13,9 +13,10 @@
 #include "conformance/rules/hparams.h"
 #include "conformance/rules/known_keys.h"
 #include "conformance/rules/placement.h"
-#include "conformance/rules/tensor_roles.h"
 #include "conformance/rules/templates.h"
+#include "conformance/rules/tensor_roles.h"
 #include "conformance/rules/tensor_scan.h"
+#include "conformance/rules/vocabulary.h"
 #include "parser/file.h"
 
 namespace gguf {
@@ -65,6 +66,12 @@ class Model {
     return *templates_;
   }
 
+  // The tokens; none when there is no vocabulary.
+  const Vocabulary& vocabulary() const {
+    if (!vocabulary_) vocabulary_.emplace(file, hparams(), key_index());
+    return *vocabulary_;
+  }
+
   // The tensor table is complete and the alignment known (Needs::kLayout).
   const Placement& placement() const {
     if (!placement_) placement_ = PlaceTensors(file);
@@ -87,6 +94,7 @@ class Model {
   mutable std::optional<TensorRoles> roles_;
   mutable std::optional<KnownKeys> known_keys_;
   mutable std::optional<std::vector<Template>> templates_;
+  mutable std::optional<Vocabulary> vocabulary_;
   mutable std::optional<Placement> placement_;
   std::vector<TensorScan> scans_;
 };

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "absl/strings/str_cat.h"
+#include "conformance/rules/jinja/faults.h"
 #include "conformance/rules/jinja/template_scan.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/templates.h"

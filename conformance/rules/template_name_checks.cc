@@ -8,8 +8,11 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/strip.h"
+#include "conformance/rules/jinja/lexer.h"
+#include "conformance/rules/jinja/template_scan.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/templates.h"
+#include "conformance/rules/vocabulary.h"
 #include "parser/value_walk.h"
 
 namespace gguf {
@@ -64,8 +67,48 @@ void TemplateNamesListed(const Model& model, Finder& find) {
   }
 }
 
+constexpr Rule kTemplateSpecialTokensKnown = {
+    "template-special-tokens-known",
+    ByProfile("W-W-"),
+    "The special tokens that a chat template writes should be tokens of the "
+    "vocabulary.",
+    "The model reads pieces of text that it was not trained on, and does not "
+    "see where a message begins or ends.  Only texts like <|im_start|> are "
+    "looked for: others, such as [INST] or <think>, are plain text to many "
+    "models.",
+    "Take the template that belongs to the vocabulary.",
+    "No norm: llama.cpp makes pieces of what is not a token."};
+
+void TemplateSpecialTokensKnown(const Model& model, Finder& find) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  if (!vocabulary.why_unread().empty()) {
+    find.CannotCheck(vocabulary.why_unread());
+  }
+  if (vocabulary.key() == nullptr) return;
+  for (const Template& a_template : model.templates()) {
+    const jinja::TemplateScan& scan = a_template.scan;
+    if (scan.is_cut) {
+      find.CannotCheck("a chat template is nested too deep to be read");
+    }
+    uint64_t missing = 0;
+    const jinja::Token* first = nullptr;
+    for (const jinja::Token& token : scan.special_tokens) {
+      if (vocabulary.Contains(token.text)) continue;
+      if (missing++ == 0) first = &token;
+    }
+    if (first == nullptr) continue;
+    find(a_template.Where(first->offset, first->offset + first->text.size()),
+         a_template.kv->subject().Of("value"),
+         missing == 1 ? "writes {token}, which is no token"
+                      : "writes {token}, which is no token, the first of "
+                        "{count}",
+         {{"token", first->text}, {"count", missing}});
+  }
+}
+
 constexpr Check kChecks[] = {
     {&kTemplateNamesListed, Needs::kKeys, TemplateNamesListed},
+    {&kTemplateSpecialTokensKnown, Needs::kKeys, TemplateSpecialTokensKnown},
 };
 
 }  // namespace

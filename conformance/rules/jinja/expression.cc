@@ -41,14 +41,20 @@ void Expression::Push(const Token& token) {
     Frame call;
     call.subject = TakeValue();
     call.name = std::exchange(filter_, "");
-    PushOperand(ApplyFilter(call));
+    SetValue(ApplyFilter(call));
   }
   if (!method_.empty() && !token.Is("(")) {
     method_ = "";
     const Constant& value = frame().values.back();
     const bool is_method =
         value.kind == Constant::kText || value.kind == Constant::kList;
-    if (is_method) PushOperand({});
+    if (is_method) SetValue({});
+  }
+  if ((after_ == kDot || after_ == kPipe || after_ == kTest) &&
+      token.kind != Token::kName &&
+      !(after_ == kDot && token.kind == Token::kNumber)) {
+    ReportSyntax("stands where a name is expected");
+    after_ = kNothing;
   }
   switch (token.kind) {
     case Token::kName:
@@ -58,33 +64,36 @@ void Expression::Push(const Token& token) {
     case Token::kString: {
       const Constant text = Constant::Text(DecodeString(token.text));
       const bool goes_on = previous_.kind == Token::kString;
-      return PushOperand(Judge(goes_on ? Concat(TakeValue(), text) : text));
+      if (!goes_on) return PushOperand(Judge(text));
+      return SetValue(Judge(Concat(TakeValue(), text)));
     }
     case Token::kNumber:
       // An index, as in x.0, makes a value that is not known.
-      return PushOperand(std::exchange(after_, kNothing) == kDot
-                             ? Constant()
-                             : Constant::Parse(token.text));
+      if (std::exchange(after_, after_ == kDot ? kNothing : after_) == kDot) {
+        return SetValue({});
+      }
+      return PushOperand(Constant::Parse(token.text));
     default:
       return;
   }
 }
 
 void Expression::BeginFilter() {
-  PushOperand({});
+  SetValue({});
   after_ = kPipe;
 }
 
 void Expression::PushName() {
-  const auto after = std::exchange(after_, kNothing);
+  const auto after = after_;
+  if (after != kTestName) after_ = kNothing;
   if (after == kDot) return PushMember();
   if (after == kPipe) {
     filter_ = token_.text;
     return;
   }
   if (after == kTest) {
-    if (token_.text == "not") after_ = kTest;
-    return PushOperand({});
+    after_ = token_.text == "not" ? kTest : kTestName;
+    return SetValue({});
   }
   if (frame().wants_operand) {
     return token_.text == "not" ? PushPrefix(kNot) : PushOperand(Name());
@@ -110,10 +119,12 @@ void Expression::PushOperator() {
   }
   switch (c) {
     case '.':
+      CheckLeftSide();
       Count();
       after_ = kDot;
       return;
     case '|':
+      CheckLeftSide();
       Count();
       after_ = kPipe;
       return;
@@ -141,12 +152,21 @@ void Expression::PushOperator() {
 
 void Expression::PushMember() {
   const Constant value = TakeValue();
-  PushOperand(Member(value));
+  SetValue(Member(value));
   method_ = token_.text;
 }
 
-// An operand behind another takes its place: `x is divisibleby 3`.
+// Behind another only the argument of a test: `x is divisibleby 3`.
 void Expression::PushOperand(Constant value) {
+  const bool is_argument = std::exchange(after_, kNothing) == kTestName;
+  if (!frame().wants_operand && !is_argument && is_whole_) {
+    ReportSyntax("stands where an operator is expected");
+  }
+  SetValue(std::move(value));
+}
+
+// The value before, if any, gives way.
+void Expression::SetValue(Constant value) {
   if (!frame().wants_operand) frame().values.pop_back();
   frame().values.push_back(std::move(value));
   frame().wants_operand = false;
@@ -159,6 +179,10 @@ Constant Expression::TakeValue() {
   frame().values.pop_back();
   frame().wants_operand = true;
   return value;
+}
+
+void Expression::CheckLeftSide() const {
+  if (frames_.back().wants_operand) ReportSyntax("has nothing to its left");
 }
 
 void Expression::Count() {
@@ -177,7 +201,12 @@ void Expression::PushPrefix(int strength) {
 void Expression::PushBinary(int strength) {
   Count();
   has_choice_ |= strength <= 3;
-  if (frame().wants_operand) PushOperand({});  // As in f(*arguments).
+  if (frame().wants_operand) {
+    const bool is_spread =  // As in f(*arguments).
+        frame().role == Role::kCall || frame().role == Role::kFilter;
+    if (!is_spread) CheckLeftSide();
+    SetValue({});
+  }
   Reduce(strength);
   frame().operators.push_back({token_.text, strength, false});
   frame().wants_operand = true;
@@ -207,13 +236,19 @@ void Expression::Reduce(int strength) {
 
 // The value before is no value but the name of an argument or variable.
 void Expression::BeginNamedArgument() {
+  const bool is_call =
+      frame().role == Role::kCall || frame().role == Role::kFilter;
+  if (is_whole_ && !is_call) ReportSyntax("stands where none may");
   if (previous_.kind == Token::kName) frame().argument = previous_.text;
   TakeValue();
 }
 
 void Expression::EndPart() {
   const bool is_empty = frame().wants_operand && frame().operators.empty();
-  if (frame().wants_operand) PushOperand({});
+  if (frame().wants_operand) {
+    if (!is_empty) ReportSyntax("stands where an operand is expected");
+    SetValue({});
+  }
   Reduce(0);
   const Constant value = TakeValue();
   Frame& part = frame();
@@ -246,7 +281,7 @@ void Expression::Close() {
   EndPart();
   const Frame closed = std::move(frames_.back());
   frames_.pop_back();
-  PushOperand(Judge(Value(closed)));
+  SetValue(Judge(Value(closed)));
 }
 
 Constant Expression::Finish() {

@@ -36,8 +36,14 @@ using Variables = absl::flat_hash_map<absl::string_view, Constant>;
 class Expression {
  public:
   // All outlive the expression.
-  Expression(const Variables& variables, Faults* faults)
-      : variables_(variables), faults_(*faults), frames_(1) {}
+  //
+  // With `is_whole`, all that is pushed is one expression: words between
+  // operands, such as recursive, are mistakes.
+  Expression(const Variables& variables, Faults* faults, bool is_whole = false)
+      : variables_(variables),
+        faults_(*faults),
+        is_whole_(is_whole),
+        frames_(1) {}
 
   // The next token behind {{, or behind the first word of a {% tag: none that
   // begins or ends a tag.
@@ -45,6 +51,9 @@ class Expression {
 
   // Says, before all tokens, that a filter's name comes first.
   void BeginFilter();
+
+  // Whether nothing was pushed.
+  bool is_empty() const { return token_.text.empty(); }
 
   // What it is in all; the last part of one with commas.
   Constant Finish();
@@ -91,14 +100,17 @@ class Expression {
 
   Frame& frame() { return frames_.back(); }
   void Report(FaultKind kind, absl::string_view text, double number = 0) const;
+  void ReportSyntax(const char* why) const;
 
   // Reading: expression.cc.
   void PushName();
   void PushOperator();
   void PushOperand(Constant value);
+  void SetValue(Constant value);
   void PushBinary(int strength);
   void PushPrefix(int strength);
   void PushMember();
+  void CheckLeftSide() const;
   void Count();
   void Reduce(int strength);
   void BeginNamedArgument();
@@ -121,9 +133,10 @@ class Expression {
 
   const Variables& variables_;
   Faults& faults_;
+  const bool is_whole_;
   std::vector<Frame> frames_;
   Token token_, previous_;
-  enum { kNothing, kDot, kPipe, kTest } after_ = kNothing;
+  enum { kNothing, kDot, kPipe, kTest, kTestName } after_ = kNothing;
   absl::string_view method_;  // Of the last value, just named.
   absl::string_view filter_;  // The same of a filter.
   size_t prefixes_ = 0;       // That wait, in all frames; and elses.

@@ -55,6 +55,12 @@ void Expression::Report(FaultKind kind, string_view text, double number) const {
                std::string(text), "", number});
 }
 
+void Expression::ReportSyntax(const char* why) const {
+  faults_.Add({FaultKind::kSyntax, 0, token_.offset,
+               token_.offset + token_.text.size(), std::string(token_.text),
+               why});
+}
+
 Constant Expression::Judge(Constant value) const {
   if (value.size > kLargestValue) {
     Report(FaultKind::kSize, "", value.size);

@@ -11,9 +11,10 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/ascii.h"
+#include "absl/strings/string_view.h"
 #include "conformance/rules/jinja/expression.h"
 #include "conformance/rules/jinja/macro_graph.h"
+#include "conformance/rules/jinja/special_tokens.h"
 #include "conformance/rules/jinja/statements.h"
 
 namespace gguf::jinja {
@@ -22,7 +23,6 @@ namespace {
 using absl::string_view;
 
 constexpr size_t kMostVariables = 1000;
-constexpr size_t kMostSpecialTokens = 1000;
 
 // An open block.
 struct Block {
@@ -44,7 +44,8 @@ class Scanner {
   bool Next(Token* token);
   // Pushes the rest of the tag, or of it what stands before the word.
   bool PushUntil(string_view word, Expression* expression);
-  Constant ReadExpression();
+  Constant ReadExpression(bool is_whole);
+  Constant Finish(Expression* expression);
   void Use(const Expression& expression);
 
   void ReadStatement();
@@ -58,7 +59,6 @@ class Scanner {
   void FindMacroCycles();
 
   void SetVariable(string_view name, Constant value);
-  void FindSpecialTokens(const Token& token);
   void Report(FaultKind kind, const Token& where, const char* why,
               double number = 0) {
     scan_.faults.Add({kind, 0, where.offset, where.offset + where.text.size(),
@@ -77,7 +77,7 @@ class Scanner {
   std::vector<Block> blocks_;
   Variables variables_;
   MacroGraph macros_;
-  absl::flat_hash_set<string_view> special_tokens_;
+  SpecialTokens special_tokens_;
 };
 
 TemplateScan Scanner::Run() {
@@ -85,8 +85,8 @@ TemplateScan Scanner::Run() {
     const Token token = lexer_.Next();
     if (token.kind == Token::kEnd || scan_.is_cut) break;
     begin_ = token;
-    if (token.kind == Token::kText) FindSpecialTokens(token);
-    if (token.kind == Token::kBeginVariable) ReadExpression();
+    if (token.kind == Token::kText) special_tokens_.FindIn(token);
+    if (token.kind == Token::kBeginVariable) ReadExpression(true);
     if (token.kind == Token::kBeginStatement) ReadStatement();
     if (token.kind == Token::kError) {
       Report(FaultKind::kSyntax, token, token.why);
@@ -97,6 +97,8 @@ TemplateScan Scanner::Run() {
            "begins a block that is not closed");
   }
   FindMacroCycles();
+  scan_.special_tokens = special_tokens_.tokens();
+  scan_.is_too_rich |= special_tokens_.is_full();
   return std::move(scan_);
 }
 
@@ -121,7 +123,7 @@ bool Scanner::Next(Token* token) {
         }
         return false;
       case Token::kString:
-        FindSpecialTokens(*token);
+        special_tokens_.FindIn(*token);
         return true;
       default:
         return true;
@@ -146,11 +148,19 @@ bool Scanner::PushUntil(string_view word, Expression* expression) {
   return false;
 }
 
-Constant Scanner::ReadExpression() {
-  Expression expression(variables_, &scan_.faults);
+Constant Scanner::ReadExpression(bool is_whole) {
+  Expression expression(variables_, &scan_.faults, is_whole);
   PushUntil("", &expression);
-  const Constant value = expression.Finish();
-  Use(expression);
+  if (is_whole && expression.is_empty()) {
+    Report(FaultKind::kSyntax, begin_, "begins a tag without an expression");
+  }
+  return Finish(&expression);
+}
+
+Constant Scanner::Finish(Expression* expression) {
+  if (scan_.is_cut) return {};  // What is missing was not read.
+  const Constant value = expression->Finish();
+  Use(*expression);
   return value;
 }
 
@@ -170,7 +180,9 @@ void Scanner::Use(const Expression& expression) {
 
 void Scanner::ReadStatement() {
   Token word;
-  if (!Next(&word)) return;
+  if (!Next(&word)) {
+    return Report(FaultKind::kSyntax, begin_, "begins a tag without a word");
+  }
   const Statement* statement = FindStatement(word.text);
   if (word.kind == Token::kName && statement != nullptr) {
     return Begin(*statement, word);
@@ -182,7 +194,7 @@ void Scanner::ReadStatement() {
   } else {
     Report(FaultKind::kSyntax, word, "is no statement");
   }
-  ReadExpression();
+  ReadExpression(word.text == "elif");
 }
 
 void Scanner::Begin(const Statement& statement, const Token& word) {
@@ -191,11 +203,15 @@ void Scanner::Begin(const Statement& statement, const Token& word) {
   if (statement.name == "for") return ReadFor(block);
   if (statement.name == "macro") return ReadMacro(block);
   if (statement.is_import) Report(FaultKind::kOtherTemplate, word, "");
-  Expression expression(variables_, &scan_.faults);
+  const bool is_whole = statement.name == "if" || statement.name == "print" ||
+                        statement.name == "do";
+  Expression expression(variables_, &scan_.faults, is_whole);
   if (statement.name == "filter") expression.BeginFilter();
   PushUntil("", &expression);
-  expression.Finish();
-  Use(expression);
+  if (is_whole && expression.is_empty()) {
+    Report(FaultKind::kSyntax, begin_, "begins a tag without an expression");
+  }
+  Finish(&expression);
   if (!statement.end.empty()) Open(block);
 }
 
@@ -233,16 +249,15 @@ void Scanner::Part(const Token& word) {
 void Scanner::ReadSet(Block block) {
   Token first, second;
   if (!Next(&first) || !Next(&second)) return Open(block);
-  if (second.Is("=")) return SetVariable(first.text, ReadExpression());
+  if (second.Is("=")) return SetVariable(first.text, ReadExpression(true));
   Expression target(variables_, &scan_.faults);
   target.Push(first);
   target.Push(second);
   const bool has_value = PushUntil("=", &target);
-  target.Finish();
-  Use(target);
+  Finish(&target);
   SetVariable(first.text, {});
   if (!has_value) return Open(block);
-  ReadExpression();
+  ReadExpression(true);
 }
 
 void Scanner::ReadFor(Block block) {
@@ -251,7 +266,7 @@ void Scanner::ReadFor(Block block) {
   while ((goes_on = Next(&token)) && !token.Is("in")) {
     if (token.kind == Token::kName) SetVariable(token.text, {});
   }
-  const Constant list = goes_on ? ReadExpression() : Constant();
+  const Constant list = goes_on ? ReadExpression(false) : Constant();
   if (list.kind == Constant::kList) block.rounds = std::max(list.size, 1.0);
   double rounds = block.rounds;
   for (const Block& outer : blocks_) rounds *= outer.rounds;
@@ -273,7 +288,7 @@ void Scanner::ReadMacro(Block block) {
     previous = token;
     if (blocks_.size() + parameters.depth() > kDeepestNesting) Cut(token);
   }
-  parameters.Finish();
+  Finish(&parameters);
   Open(block);
 }
 
@@ -295,30 +310,6 @@ void Scanner::FindMacroCycles() {
   for (const Token& macro : macros_.FindCycles(true)) {
     if (endless.contains(macro.offset)) continue;
     Report(FaultKind::kRecursiveMacro, macro, "");
-  }
-}
-
-bool IsInSpecialToken(char c) {
-  return absl::ascii_isalnum(c) || c == '_' || c == '-' || c == '.' ||
-         c == ':' || (c & 0x80) != 0;
-}
-
-void Scanner::FindSpecialTokens(const Token& token) {
-  constexpr size_t kShortest = 5;  // <|x|>
-  const string_view text = token.text;
-  for (size_t at = text.find("<|"); at != string_view::npos;
-       at = text.find("<|", at + 1)) {
-    size_t end = at + 2;
-    while (end < text.size() && IsInSpecialToken(text[end])) ++end;
-    if (text.substr(end, 2) != "|>" || end + 2 - at < kShortest) continue;
-    if (special_tokens_.size() == kMostSpecialTokens) {
-      scan_.is_too_rich = true;
-      return;
-    }
-    const string_view special = text.substr(at, end + 2 - at);
-    if (!special_tokens_.insert(special).second) continue;
-    scan_.special_tokens.push_back(
-        {Token::kText, special, token.offset + at, ""});
   }
 }
 

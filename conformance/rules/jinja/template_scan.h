@@ -20,7 +20,8 @@ namespace gguf::jinja {
 
 struct TemplateScan {
   Faults faults;
-  // Texts of the shape <|name|>, each once; the first thousand.
+  // Texts of the shape <|name|>, also with wide bars, outside of comments; each
+  // once, the first thousand.
   std::vector<Token> special_tokens;
   // Nested so deep that the rest was not read.
   bool is_cut = false;

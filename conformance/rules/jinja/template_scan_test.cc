@@ -163,6 +163,22 @@ TEST(TemplateScanTest, Syntax) {
   EXPECT_EQ(why("{{ x"), "{{ begins a tag that is not closed");
   EXPECT_EQ(why("{{ (x }}"), "}} ends a tag in which a bracket is not closed");
   EXPECT_EQ(why("{{ x ? y }}"), "? is no part of the language");
+  EXPECT_EQ(why("{{ x y }}"), "y stands where an operator is expected");
+  EXPECT_EQ(why("{{ x + }}"), "+ stands where an operand is expected");
+  EXPECT_EQ(why("{{ * x }}"), "* has nothing to its left");
+  EXPECT_EQ(why("{{ | x }}"), "| has nothing to its left");
+  EXPECT_EQ(why("{{ x. }}"), ". stands where a name is expected");
+  EXPECT_EQ(why("{{ x.'y' }}"), "'y' stands where a name is expected");
+  EXPECT_EQ(why("{% if x = 1 %}{% endif %}"), "= stands where none may");
+  EXPECT_EQ(why("{{ }}"), "{{ begins a tag without an expression");
+  EXPECT_EQ(why("{% if %}{% endif %}"),
+            "{% begins a tag without an expression");
+  EXPECT_EQ(why("{% %}"), "{% begins a tag without a word");
+  EXPECT_EQ(why("{{ f(*a, **b, c=1)|g(d=2) }}"), "");
+  EXPECT_EQ(why("{{ x is divisibleby 3 }}{{ x is not none and y }}"), "");
+  EXPECT_EQ(why("{{ 'a' 'b' }}{{ x[::-1].y.0 }}{{ [1, -x,] }}{{ () }}"), "");
+  EXPECT_EQ(why("{% for x in y if z recursive %}{% endfor %}"), "");
+  EXPECT_EQ(why("{% with a = 1, b = 2 %}{% endwith %}"), "");
   EXPECT_EQ(why("{% set x %}y{% endset %}{% set x = 1 %}"), "");
   EXPECT_EQ(why("{% set x | upper %}y{% endset %}"), "");
   EXPECT_EQ(why("{% set ns.x = 1 %}{% set a, b = 1, 2 %}"), "");
@@ -193,7 +209,12 @@ TEST(TemplateScanTest, Nesting) {
                       std::string(n - 1, ']') + " }}{% endif %}"),
               expected);
   }
-  EXPECT_TRUE(ScanTemplate("{{ " + std::string(6000, '(')).is_cut);
+  const TemplateScan cut = ScanTemplate("{{ " + times(6000, "not (") + "x");
+  EXPECT_TRUE(cut.is_cut);
+  EXPECT_EQ(cut.faults.Find(FaultKind::kSyntax), nullptr);
+  EXPECT_EQ(ScanTemplate("{{ " + times(65, "not ") + "x }}")
+                .faults.Find(FaultKind::kSyntax),
+            nullptr);
   EXPECT_EQ(nesting("{{ x" + times(1000, " + x") + "}}"), "");
   EXPECT_EQ(nesting("{{ x" + times(1001, " + x") + "}}"),
             "has an expression of more than a thousand operators");
@@ -241,12 +262,14 @@ TEST(TemplateScanTest, OtherTemplates) {
 
 TEST(TemplateScanTest, SpecialTokens) {
   const TemplateScan scan = ScanTemplate(
-      "<|a|> {{ '<|b_1|>' ~ '<|a|>' }}{# <|c|> #}<|d e|><||><|f<|g|>");
+      "<|a|> {{ '<|b_1|>' ~ '<|a|>' }}{# <|c|> #}<|d e|><||><|f<|g|>"
+      "<\uff5ch\u2581i\uff5c><\uff5cj|><k>");
   std::vector<std::string> texts;
   for (const Token& token : scan.special_tokens) {
     texts.emplace_back(token.text);
   }
-  EXPECT_THAT(texts, ElementsAre("<|a|>", "<|b_1|>", "<|g|>"));
+  EXPECT_THAT(texts, ElementsAre("<|a|>", "<|b_1|>", "<|g|>",
+                                 "<\uff5ch\u2581i\uff5c>"));
 }
 
 // A scan that is not linear takes minutes.
