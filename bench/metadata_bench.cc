@@ -92,6 +92,21 @@ std::string LlamaModel(uint32_t blocks) {
   return b.Build();
 }
 
+// A chat template of a mebibyte, made of the tags that real ones have.
+std::string LongTemplate() {
+  const std::string part =
+      "{%- for m in messages -%}{%- if m['role'] == 'user' -%}"
+      "{{ '<|im_start|>' + m['role'] + '\\n' + m['content'] | trim }}"
+      "{%- elif loop.index0 % 2 == 0 and m.tool_calls is defined -%}"
+      "{%- set x = m.tool_calls[0].function -%}{{ x.arguments | tojson }}"
+      "{%- endif -%}{%- endfor -%}\n";
+  std::string text;
+  while (text.size() < 1 << 20) text += part;
+  GgufBuilder b;
+  b.String("general.architecture", "bench");
+  return b.String("tokenizer.chat_template", text).Build();
+}
+
 // A file named by the environment, for figures of a real one.
 std::string RealFile(const char* path) {
   std::ifstream file(path, std::ios::binary);
@@ -165,6 +180,7 @@ int main(int argc, char** argv) {
   gguf::Register("1M_tensors", gguf::KeysAndTensors(0, 1000000),
                  {2000, 2000, 0});
   gguf::Register("llama_2001_tensors", gguf::LlamaModel(222), {2, 10, 0});
+  gguf::Register("1MiB_template", gguf::LongTemplate(), {1, 50, 0});
   if (const char* const path = std::getenv("GGUFCHECK_FILE")) {
     gguf::Register(path, gguf::RealFile(path), {0, 10, 0});
   }

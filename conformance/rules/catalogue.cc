@@ -40,6 +40,8 @@ std::vector<Section> Sections() {
           {Scope::kModel, ByteTokenChecks()},
           {Scope::kModel, CharsmapChecks()},
           {Scope::kModel, HuggingFaceChecks()},
+          {Scope::kModel, TemplateChecks()},
+          {Scope::kModel, TemplateNameChecks()},
           {Scope::kContainer, TensorNameChecks()},
           {Scope::kContainer, TensorShapeChecks()},
           {Scope::kModel, ModelTensorChecks()},

@@ -16,6 +16,7 @@
 #include "conformance/rules/hparams.h"
 #include "conformance/rules/known_keys.h"
 #include "conformance/rules/placement.h"
+#include "conformance/rules/templates.h"
 #include "conformance/rules/tensor_roles.h"
 #include "conformance/rules/tensor_scan.h"
 #include "conformance/rules/tensor_table.h"
@@ -109,6 +110,12 @@ class Model {
     return *known_keys_;
   }
 
+  // The chat templates among those that were read.
+  const std::vector<Template>& templates() const {
+    if (!templates_) templates_ = FindTemplates(file);
+    return *templates_;
+  }
+
   // The tokens; none when there is no vocabulary.
   const Vocabulary& vocabulary() const {
     if (!vocabulary_) vocabulary_.emplace(file, hparams(), key_index());
@@ -168,6 +175,7 @@ class Model {
   mutable std::optional<KindFound> kind_;
   mutable std::optional<TensorRoles> roles_;
   mutable std::optional<KnownKeys> known_keys_;
+  mutable std::optional<std::vector<Template>> templates_;
   mutable std::optional<Vocabulary> vocabulary_;
   mutable std::optional<Placement> placement_;
   std::vector<TensorScan> scans_;

@@ -30,6 +30,8 @@ absl::Span<const Check> KeyStatusChecks();      // key_status_checks.cc
 absl::Span<const Check> ValueFormatChecks();    // value_format_checks.cc
 absl::Span<const Check> QuantizationChecks();   // quantization_checks.cc
 absl::Span<const Check> SplitChecks();          // split_checks.cc
+absl::Span<const Check> TemplateChecks();       // template_checks.cc
+absl::Span<const Check> TemplateNameChecks();   // template_name_checks.cc
 absl::Span<const Check> TokenizerChecks();      // tokenizer_checks.cc
 absl::Span<const Check> VocabularyChecks();     // vocabulary_checks.cc
 absl::Span<const Check> TokenArrayChecks();     // token_array_checks.cc

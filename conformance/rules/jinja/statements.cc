@@ -1,0 +1,53 @@
+// The table of statements.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/jinja/statements.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace gguf::jinja {
+namespace {
+
+// Jinja2's own; those of its extensions loopcontrols, do and debug; generation
+// is that of transformers.  A raw block is a matter of the lexer.
+constexpr Statement kStatements[] = {
+    {"if", "endif", true},
+    {"for", "endfor", true},
+    {"macro", "endmacro"},
+    {"call", "endcall", true},
+    {"filter", "endfilter"},
+    {"set", "endset"},
+    {"with", "endwith"},
+    {"autoescape", "endautoescape"},
+    {"block", "endblock"},
+    {"generation", "endgeneration"},
+    {"print", ""},
+    {"do", ""},
+    {"break", ""},
+    {"continue", ""},
+    {"debug", ""},
+    {"include", "", false, true},
+    {"import", "", false, true},
+    {"from", "", false, true},
+    {"extends", "", false, true},
+};
+
+}  // namespace
+
+const Statement* FindStatement(absl::string_view name) {
+  const auto* found = std::find_if(
+      std::begin(kStatements), std::end(kStatements),
+      [&](const Statement& statement) { return statement.name == name; });
+  return found == std::end(kStatements) ? nullptr : found;
+}
+
+bool IsEnd(absl::string_view name) {
+  return !name.empty() &&
+         std::any_of(
+             std::begin(kStatements), std::end(kStatements),
+             [&](const Statement& statement) { return statement.end == name; });
+}
+
+}  // namespace gguf::jinja

@@ -1,0 +1,84 @@
+// Decoding of string literals.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/jinja/string_literal.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/strip.h"
+
+namespace gguf::jinja {
+namespace {
+
+using absl::string_view;
+
+char Ascii(uint32_t code) { return code < 128 ? static_cast<char>(code) : '?'; }
+
+int DigitValue(char c) {
+  if (absl::ascii_isdigit(c)) return c - '0';
+  return absl::ascii_isxdigit(c) ? absl::ascii_tolower(c) - 'a' + 10 : 99;
+}
+
+// Takes up to `most` digits of the base off the text.
+char TakeNumber(int base, size_t most, string_view* text) {
+  uint32_t code = 0;
+  for (; most > 0 && !text->empty() && DigitValue(text->front()) < base;
+       --most) {
+    code = code * base + DigitValue(text->front());
+    text->remove_prefix(1);
+  }
+  return Ascii(code);
+}
+
+// Takes the {NAME} of a character off the text.
+char TakeNamed(string_view* text) {
+  constexpr size_t kLongestName = 128;
+  const size_t end = text->substr(0, kLongestName).find('}');
+  if (end == string_view::npos || !absl::ConsumePrefix(text, "{")) return '?';
+  const std::string upper = absl::AsciiStrToUpper(text->substr(0, end - 1));
+  text->remove_prefix(end);
+  string_view name = upper;
+  if (name == "LOW LINE") return '_';
+  const bool is_small = absl::ConsumePrefix(&name, "LATIN SMALL LETTER ");
+  if (!is_small) absl::ConsumePrefix(&name, "LATIN CAPITAL LETTER ");
+  if (name.size() != 1 || !absl::ascii_isalpha(name[0])) return '?';
+  return is_small ? absl::ascii_tolower(name[0]) : name[0];
+}
+
+// Takes what is behind a backslash off the text.
+std::string TakeEscape(string_view* text) {
+  static constexpr string_view kLetters = "abfnrtv\\'\"";
+  static constexpr string_view kMeanings = "\a\b\f\n\r\t\v\\'\"";
+  const char c = text->front();
+  if (DigitValue(c) < 8) return std::string(1, TakeNumber(8, 3, text));
+  text->remove_prefix(1);
+  if (c == '\n') return "";
+  if (c == 'x') return std::string(1, TakeNumber(16, 2, text));
+  if (c == 'u') return std::string(1, TakeNumber(16, 4, text));
+  if (c == 'U') return std::string(1, TakeNumber(16, 8, text));
+  if (c == 'N') return std::string(1, TakeNamed(text));
+  const size_t i = kLetters.find(c);
+  if (i == string_view::npos) return {'\\', c};
+  return std::string(1, kMeanings[i]);
+}
+
+}  // namespace
+
+std::string DecodeString(string_view literal) {
+  string_view rest = literal.substr(1, literal.size() - 2);
+  std::string text;
+  while (!rest.empty()) {
+    const size_t backslash = rest.find('\\');
+    text.append(rest.data(), std::min(backslash, rest.size()));
+    rest.remove_prefix(std::min(backslash, rest.size()));
+    if (absl::ConsumePrefix(&rest, "\\") && !rest.empty()) {
+      text += TakeEscape(&rest);
+    }
+  }
+  return text;
+}
+
+}  // namespace gguf::jinja

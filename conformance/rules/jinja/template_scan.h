@@ -1,0 +1,40 @@
+// ScanTemplate: what is wrong or dangerous in a chat template.
+//
+// One pass over the text.  Nothing is run: what a template does is judged from
+// its constants, and from variables that `set` makes constant.  Not followed
+// are the attributes of a namespace, the parameters of macros, loop variables,
+// and the names that `with` gives.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_RULES_JINJA_TEMPLATE_SCAN_H_
+#define GGUF_CONFORMANCE_RULES_JINJA_TEMPLATE_SCAN_H_
+
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "conformance/rules/jinja/faults.h"
+#include "conformance/rules/jinja/lexer.h"
+
+namespace gguf::jinja {
+
+struct TemplateScan {
+  Faults faults;
+  // Texts of the shape <|name|>, also with wide bars, outside of comments; each
+  // once, the first thousand.
+  std::vector<Token> special_tokens;
+  // Nested so deep that the rest was not read.
+  bool is_cut = false;
+  // What constants do not tell: an attribute's name that is put together when
+  // the template runs.
+  bool has_unknown_attribute = false;
+  // More variables or calls of macros than are followed.
+  bool is_too_rich = false;
+};
+
+// Takes linear time; memory grows with the macros, and otherwise not.
+TemplateScan ScanTemplate(absl::string_view text);
+
+}  // namespace gguf::jinja
+
+#endif  // GGUF_CONFORMANCE_RULES_JINJA_TEMPLATE_SCAN_H_

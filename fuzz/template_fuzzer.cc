@@ -1,0 +1,65 @@
+// Whatever the text, scanning it as a chat template ends, finds the same twice,
+// and finds it in the text; and the tokens lie in the text, in order.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "conformance/rules/jinja/faults.h"
+#include "conformance/rules/jinja/lexer.h"
+#include "conformance/rules/jinja/template_scan.h"
+
+namespace {
+
+using gguf::jinja::Fault;
+using gguf::jinja::FaultKind;
+using gguf::jinja::Lexer;
+using gguf::jinja::TemplateScan;
+using gguf::jinja::Token;
+
+void Require(bool holds) {
+  if (!holds) __builtin_trap();
+}
+
+void CheckTokens(absl::string_view text) {
+  Lexer lexer(text);
+  size_t at = 0;
+  for (size_t count = 0;; ++count) {
+    const Token token = lexer.Next();
+    Require(token.offset >= at && token.offset <= text.size());
+    Require(token.text.size() <= text.size() - token.offset);
+    if (token.kind == Token::kEnd) return;
+    Require(!token.text.empty() && count < text.size());
+    at = token.offset + token.text.size();
+  }
+}
+
+void CheckScan(absl::string_view text) {
+  const TemplateScan scan = gguf::jinja::ScanTemplate(text);
+  const TemplateScan again = gguf::jinja::ScanTemplate(text);
+  for (int i = 0; i <= static_cast<int>(FaultKind::kRecursiveMacro); ++i) {
+    const Fault* fault = scan.faults.Find(static_cast<FaultKind>(i));
+    const Fault* same = again.faults.Find(static_cast<FaultKind>(i));
+    Require((fault == nullptr) == (same == nullptr));
+    if (fault == nullptr) continue;
+    Require(fault->begin <= fault->end && fault->end <= text.size());
+    Require(fault->begin == same->begin && fault->count == same->count &&
+            fault->text == same->text);
+  }
+  for (const Token& token : scan.special_tokens) {
+    Require(text.substr(token.offset, token.text.size()) == token.text);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  // A copy of its own size: a read behind it is seen.
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  CheckTokens(text);
+  CheckScan(text);
+  return 0;
+}
