@@ -32,7 +32,7 @@ enum class TokenType : int32_t {
 };
 
 // The most tokens that are looked into: sixteen times as many as any known
-// vocabulary has.  It bounds the memory, at most 40 bytes a token.
+// vocabulary has.  It bounds the memory, about 40 bytes a token.
 constexpr uint64_t kMostTokens = uint64_t{1} << 22;
 
 class Vocabulary {
