@@ -32,9 +32,15 @@ class Validator {
   FileReport Run() {
     Describe();
     if (options_.weights || options_.stats) ReadWeights();
+    bool any = false;
     for (const Check& check : Catalogue()) {
-      if (profile_.SeverityOf(*check.rule) != Severity::kOff) RunCheck(check);
+      if (profile_.SeverityOf(*check.rule) == Severity::kOff) continue;
+      if (!check.IsAbout(file_)) continue;
+      RunCheck(check);
+      any = true;
     }
+    if (!any)
+      report_.incomplete = "no rule was chosen that is about such files";
     if (report_.incomplete.empty() && deadline_.passed()) {
       report_.incomplete = deadline_.limit();
     }
@@ -66,9 +72,11 @@ void Validator::Describe() {
   report_.format = file_.kind.format;
   report_.version = file_.kind.version;
   if (file_.progress < Progress::kHeader) return;
-  report_.version = file_.version.value;
   report_.endian = file_.encoding.endian;
-  report_.keys = file_.keys.size();
+  if (!file_.legacy) {
+    report_.version = file_.version.value;
+    report_.keys = file_.keys.size();
+  }
   report_.tensors = file_.tensors.size();
 }
 
