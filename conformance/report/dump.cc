@@ -154,13 +154,12 @@ void WriteHparams(const LegacyHeader& header, std::ostream& out) {
   out << "\"hparams\":[";
   for (size_t i = 0; i < header.hparams.size(); ++i) {
     const HyperParameter& hparam = header.family->hparams[i];
-    const ValueTypeInfo& type =
-        *FindValueType(static_cast<uint32_t>(hparam.is_float ? ValueType::kF32
-                                                             : ValueType::kI32),
-                       3);
+    const bool is_float = hparam.kind == HyperParameter::kFloat;
+    const ValueTypeInfo& type = *FindValueType(
+        static_cast<uint32_t>(is_float ? ValueType::kF32 : ValueType::kI32), 3);
     const uint32_t bits = header.hparams[i].value;
     out << (i > 0 ? ",\n  {" : "\n  {") << "\"name\":\"" << hparam.name << "\"";
-    if (hparam.is_float) out << ",\"bits\":" << BitsJson(type, bits);
+    if (is_float) out << ",\"bits\":" << BitsJson(type, bits);
     out << ",\"value\":" << ScalarJson(type, bits) << "}";
   }
   out << "]";

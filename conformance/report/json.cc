@@ -80,6 +80,7 @@ Json FileJson(const FileReport& file, Severity fail_on) {
   SetText("path", file.path, &json);
   json["size"] = OrNull(file.size);
   json["format"] = file.format;
+  if (!file.about.empty()) json["about"] = file.about;
   json["version"] = OrNull(file.version);
   json["endian"] = EndianJson(file.endian);
   json["keys"] = OrNull(file.keys);

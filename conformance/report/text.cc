@@ -99,6 +99,7 @@ void TextWriter::WriteFile(const FileReport& file) {
                                  : "INCOMPLETE",
        absl::StrCat("  ", Escape(file.path, file.path.size()), "  (",
                     Describe(file), ")"));
+  if (!file.about.empty()) Line(2, kFaint, "this is ", file.about);
   if (!file.incomplete.empty()) {
     Line(2, kYellow, "could not finish: ", file.incomplete);
   }

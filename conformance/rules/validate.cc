@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "conformance/rules/catalogue.h"
+#include "conformance/rules/legacy_format.h"
 #include "conformance/rules/model.h"
 #include "conformance/rules/tensor_scan.h"
 #include "parser/assert.h"
@@ -71,6 +72,7 @@ void Validator::Describe() {
   report_.size = file_.bytes.size();
   report_.format = file_.kind.format;
   report_.version = file_.kind.version;
+  if (file_.legacy) report_.about = AboutLegacy(file_);
   if (file_.progress < Progress::kHeader) return;
   report_.endian = file_.encoding.endian;
   if (!file_.legacy) {

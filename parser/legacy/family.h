@@ -19,12 +19,22 @@ namespace gguf {
 
 // One 32-bit number of the header.
 struct HyperParameter {
+  enum Kind : uint8_t {
+    kCount,
+    kFloat,        // Bits of one.  The bounds of these three are 0.
+    kFtype,        // llama.cpp's, or rwkv.cpp's data type.
+    kPackedFtype,  // 1000 times the quantization version, plus ggml's ftype.
+  };
+
   const char* name;
   // The values that real models have, with room to spare.  As bits: a negative
   // number is larger than any.
   uint32_t least;
   uint32_t most;
-  bool is_float = false;  // Then the bounds are not looked at.
+  Kind kind = kCount;
+
+  // Whether a real model may have this value.
+  bool IsPlausible(uint32_t value) const;
 };
 
 // What stands between the magic, or the version, and the tensors.
@@ -49,9 +59,6 @@ struct LegacyFamily {
   HeaderPart parts[6];
   uint32_t least_dims;  // Of a tensor.
   uint32_t most_dims;
-  // Whether ftype is 1000 times the quantization version, plus ggml's ftype;
-  // else it is llama.cpp's, or rwkv.cpp's.
-  bool packed_ftype;
 
   // The index of a hyper-parameter; hparams.size() when there is none.
   size_t IndexOf(absl::string_view hparam) const;

@@ -19,8 +19,8 @@ namespace gguf {
 struct LegacyHeader {
   const LegacyFamily* family = nullptr;
 
-  // Other families that the whole file could be of: of an unversioned GGML
-  // file, nothing tells for sure.
+  // Other families that the whole file could as well be of: of an unversioned
+  // GGML file, nothing tells for sure.
   std::vector<const LegacyFamily*> also;
 
   // As the family lists them, as bits.  All are there from Progress::kHeader
@@ -36,6 +36,12 @@ struct LegacyHeader {
   Range vocabulary;
 
   TypeScheme scheme = TypeScheme::kGguf;  // Of the tensors' types.
+
+  // The ftype or data type; null when the family has none, or it was not read.
+  const Field<uint32_t>* FindFtype() const {
+    const Field<uint32_t>* ftype = Find("ftype");
+    return ftype != nullptr ? ftype : Find("data_type");
+  }
 
   // Null when the family has no such hyper-parameter, or it was not read.
   const Field<uint32_t>* Find(absl::string_view name) const {

@@ -91,11 +91,13 @@ TypeScheme SchemeOf(const FileKind& kind, const LegacyHeader& header) {
     return version == 100 ? TypeScheme::kRwkv100 : TypeScheme::kRwkv101;
   }
   if (format == "ggjt") return kByQuantizationVersion[version - 1];
-  if (!header.family->packed_ftype) {
-    return format == "whisper-ggml" ? TypeScheme::kCurrent : TypeScheme::kQnt0;
+  const size_t ftype = header.family->IndexOf("ftype");
+  if (ftype == header.hparams.size()) return TypeScheme::kCurrent;  // Silero.
+  if (header.family->hparams[ftype].kind != HyperParameter::kPackedFtype) {
+    return TypeScheme::kQnt0;
   }
   // whisper.cpp still writes such files, with the types of today.
-  const uint32_t quantization_version = header.Find("ftype")->value / 1000;
+  const uint32_t quantization_version = header.hparams[ftype].value / 1000;
   if (quantization_version < 2) {
     return kByQuantizationVersion[quantization_version];
   }
@@ -339,14 +341,13 @@ bool Parser::ReadData(TensorInfo* tensor) {
   return cursor_.Skip("data", *tensor->bytes);
 }
 
-// How little a reading can be believed: hyper-parameters that no model has.
+// How little a reading can be believed: hyper-parameters that no model has, or
+// that were not read.
 size_t Doubts(const File& file) {
   const LegacyHeader& header = *file.legacy;
   size_t doubts = header.family->hparams.size() - header.hparams.size();
   for (size_t i = 0; i < header.hparams.size(); ++i) {
-    const HyperParameter& hparam = header.family->hparams[i];
-    const uint32_t value = header.hparams[i].value;
-    doubts += !hparam.is_float && (value < hparam.least || value > hparam.most);
+    doubts += !header.family->hparams[i].IsPlausible(header.hparams[i].value);
   }
   return doubts;
 }
@@ -378,11 +379,11 @@ File ParseLegacy(Bytes bytes, absl::string_view name, const Limits& limits,
   };
   std::optional<File> best;
   const Reading* best_reading = nullptr;
-  std::vector<const LegacyFamily*> whole;
+  std::vector<std::pair<const LegacyFamily*, size_t>> whole;  // And doubts.
   for (const Reading& reading : readings) {
     Diagnostics unused(0);
     File file = read(reading, &unused);
-    if (!file.stop) whole.push_back(reading.family);
+    if (!file.stop) whole.emplace_back(reading.family, Doubts(file));
     if (best && rank(file) >= rank(*best)) continue;
     best = std::move(file);
     best_reading = &reading;
@@ -391,8 +392,10 @@ File ParseLegacy(Bytes bytes, absl::string_view name, const Limits& limits,
   }
   // A file that was read to its end has no diagnostics.
   if (best->stop) return read(*best_reading, found);
-  for (const LegacyFamily* family : whole) {
-    if (family != best_reading->family) best->legacy->also.push_back(family);
+  const size_t doubts = Doubts(*best);
+  for (const auto& [family, its_doubts] : whole) {
+    if (family == best_reading->family || its_doubts > doubts) continue;
+    best->legacy->also.push_back(family);
   }
   return *std::move(best);
 }
