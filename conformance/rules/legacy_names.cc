@@ -4,6 +4,7 @@
 
 #include "conformance/rules/legacy_names.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -100,6 +101,13 @@ LegacyNames::LegacyNames(const Model& model)
   for (const LegacyTensorRow& row : kLegacyTensors) {
     if (kind_ && row.IsOf(*kind_)) rows_.emplace(row.name, &row);
   }
+}
+
+bool LegacyNames::knows_blocks() const {
+  return std::any_of(
+      std::begin(kStacks), std::end(kStacks), [&](const Stack& stack) {
+        return header_.family->name == absl::string_view(stack.family);
+      });
 }
 
 const LegacyTensorRow* LegacyNames::Find(absl::string_view name) const {

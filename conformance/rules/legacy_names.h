@@ -26,6 +26,9 @@ class LegacyNames {
   // Finder::CannotCheck; empty when they do.
   const std::string& why_incomplete() const { return why_incomplete_; }
 
+  // Whether it is known how the family numbers its blocks.
+  bool knows_blocks() const;
+
   // The row of a tensor, or null.
   const LegacyTensorRow* Find(absl::string_view name) const;
 

@@ -95,6 +95,9 @@ constexpr Rule kLegacyBlockNumbers = {
 
 void LegacyBlockNumbers(const Model& model, Finder& find) {
   const LegacyNames names(model);
+  if (!names.knows_blocks()) {
+    return find.CannotCheck("how this family numbers its blocks is not known");
+  }
   for (const TensorInfo& tensor : model.file.tensors) {
     const char* hparam = names.BlocksOf(tensor.name.value);
     if (hparam == nullptr) continue;

@@ -28,7 +28,6 @@ struct LegacyHeader {
   std::vector<Field<uint32_t>> hparams;
 
   std::optional<Field<uint32_t>> n_mel, n_fft;  // Of the mel filters.
-  Range conv_layers;                            // Their numbers.
 
   // The tokens: how many, whether a score stands behind each, their bytes.
   Field<uint32_t> tokens;

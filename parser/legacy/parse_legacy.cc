@@ -31,9 +31,10 @@ struct Reading {
 class Parser {
  public:
   Parser(const FileKind& kind, Bytes bytes, absl::string_view name,
-         const Limits& limits, const Reading& reading, Diagnostics* found)
+         const Limits& limits, const Deadline& deadline, const Reading& reading,
+         Diagnostics* found)
       : limits_(limits),
-        deadline_(limits.seconds),
+        deadline_(deadline),
         family_(*reading.family),
         cursor_(bytes, limits.metadata_bytes, found) {
     file_.bytes = bytes;
@@ -75,7 +76,7 @@ class Parser {
   LegacyHeader& header() { return *file_.legacy; }
 
   const Limits& limits_;
-  const Deadline deadline_;
+  const Deadline& deadline_;
   const LegacyFamily& family_;
   Cursor cursor_;
   File file_;
@@ -190,15 +191,10 @@ bool Parser::CheckFits(absl::string_view field, const Field<uint32_t>& count,
 bool Parser::ReadConvLayers() {
   constexpr uint64_t kOfEach = 3 * 4, kBehind = 4 * 4;
   const Field<uint32_t>& layers = *header().Find("n_encoder_layers");
-  const uint64_t begin = cursor_.offset();
   Bytes numbers;
-  if (!CheckFits("n_encoder_layers", layers, kOfEach) ||
-      !cursor_.Take("layers", layers.value * kOfEach, &numbers) ||
-      !cursor_.Take("lstm_and_final_conv", kBehind, &numbers)) {
-    return false;
-  }
-  header().conv_layers = {begin, cursor_.offset()};
-  return true;
+  return CheckFits("n_encoder_layers", layers, kOfEach) &&
+         cursor_.Take("layers", layers.value * kOfEach, &numbers) &&
+         cursor_.Take("lstm_and_final_conv", kBehind, &numbers);
 }
 
 // The product of the two counts has 64 bits at most.
@@ -368,9 +364,10 @@ std::vector<Reading> ReadingsOf(const FileKind& kind) {
 File ParseLegacy(Bytes bytes, absl::string_view name, const Limits& limits,
                  Diagnostics* found) {
   const FileKind kind = Sniff(bytes);
+  const Deadline deadline(limits.seconds);
   const std::vector<Reading> readings = ReadingsOf(kind);
   const auto read = [&](const Reading& reading, Diagnostics* out) {
-    return Parser(kind, bytes, name, limits, reading, out).Run();
+    return Parser(kind, bytes, name, limits, deadline, reading, out).Run();
   };
   // The least is the best.
   const auto rank = [&](const File& file) {
