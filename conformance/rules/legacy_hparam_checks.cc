@@ -184,19 +184,18 @@ struct Ftype {
 // Nothing for a family that does not say.
 std::optional<Ftype> FtypeOf(const Model& model) {
   const LegacyHeader& header = *model.file.legacy;
-  Ftype ftype;
-  int id = -1;
   if (header.FindFtype() == nullptr) return std::nullopt;
+  Ftype ftype;
+  ftype.name = header.Find("ftype") != nullptr ? "ftype" : "data_type";
   ftype.field = *header.FindFtype();
-  const size_t i = &*header.FindFtype() - header.hparams.data();
-  const HyperParameter& hparam = header.family->hparams[i];
-  ftype.name = hparam.name;
-  if (hparam.kind == HyperParameter::kPackedFtype) {
-    id = TypeOfGgmlFtype(ftype.field.value % 1000);
-  } else if (header.family->name == absl::string_view("rwkv")) {
-    id = static_cast<int>(std::min<uint32_t>(ftype.field.value, 1 << 20));
-  } else {
-    id = TypeOfLlamaFtype(ftype.field.value);
+  const uint32_t value = ftype.field.value;
+  const auto kind =
+      header.family->hparams[header.family->IndexOf(ftype.name)].kind;
+  int64_t id = value;  // rwkv.cpp's are the types themselves.
+  if (kind == HyperParameter::kPackedFtype) {
+    id = TypeOfGgmlFtype(value % 1000);
+  } else if (header.Find("data_type") == nullptr) {
+    id = TypeOfLlamaFtype(value);
   }
   if (id >= 0) {
     ftype.type = FindTensorType(static_cast<uint32_t>(id), header.scheme);

@@ -22,7 +22,7 @@ struct Stack {
   const char* prefix;
   const char* count;
 };
-constexpr Stack kStacks[] = {
+constexpr Stack kLegacyStacks[] = {
     {"llama", "layers.", "n_layer"},
     {"gpt-j", "transformer.h.", "n_layer"},
     {"gpt-neox", "gpt_neox.layers.", "n_layer"},
@@ -76,7 +76,7 @@ std::optional<LegacyKind> KindOf(const Model& model) {
 }
 
 const Stack* FindStack(absl::string_view family, absl::string_view name) {
-  for (const Stack& stack : kStacks) {
+  for (const Stack& stack : kLegacyStacks) {
     if (family == stack.family && absl::StartsWith(name, stack.prefix)) {
       return &stack;
     }
@@ -104,10 +104,11 @@ LegacyNames::LegacyNames(const Model& model)
 }
 
 bool LegacyNames::knows_blocks() const {
-  return std::any_of(
-      std::begin(kStacks), std::end(kStacks), [&](const Stack& stack) {
-        return header_.family->name == absl::string_view(stack.family);
-      });
+  return std::any_of(std::begin(kLegacyStacks), std::end(kLegacyStacks),
+                     [&](const Stack& stack) {
+                       return header_.family->name ==
+                              absl::string_view(stack.family);
+                     });
 }
 
 const LegacyTensorRow* LegacyNames::Find(absl::string_view name) const {
