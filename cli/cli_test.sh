@@ -41,6 +41,12 @@ printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\n' >lfs.gguf
 printf '<!DOCTYPE html><title>404</title>' >page.gguf
 printf 'tjgg\3\0\0\0rest' >old.bin
 printf 'nothing known' >other.bin
+# A llama without tokens: seven hyper-parameters and the tensor w of 1 and 2.
+{
+  printf 'fmgg\1\0\0\0'
+  printf '\0\0\0\0\4\0\0\0\4\0\0\0\2\0\0\0\1\0\0\0\2\0\0\0\0\0\0\0'
+  printf '\1\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0w\0\0\200\077\0\0\0\100'
+} >ancestor.bin
 mkdir -p models/deep none
 cp good.gguf models/deep/b.gguf
 cp broken.gguf models/a.gguf
@@ -55,7 +61,9 @@ expect 1 '0x409  tensor\[output_norm.weight\].offset is 7, not a multiple of 32 
 expect 1 'file-complete' check cut.gguf
 expect 1 'the file ends after 0' check empty.gguf
 expect 1 'HTML page' check page.gguf
-expect 1 'a GGJT file' check old.bin
+expect 1 '^FAIL  old.bin  \(GGJT v3, ' check old.bin
+expect 1 'Still read by: KoboldCpp' check old.bin
+expect 1 'reading stopped at byte 0xc' "$ggufcheck" dump old.bin
 expect 3 'git lfs pull' check lfs.gguf
 expect 3 'cannot open: No such file' check missing.gguf
 expect 3 'no model files' check none
@@ -101,6 +109,13 @@ expect 2 'ends in .npy or .bin' dequantize good.gguf '#0' --output c.txt
 expect 1 'cannot be read: its offset is not aligned' dequantize broken.gguf '#1' --output c.bin
 expect 1 'its type or shape is wrong' dequantize broken.gguf '#3' --output c.bin
 expect 3 'cannot write' dequantize good.gguf '#0' --output no/such/folder/c.bin
+
+# The ancestors of GGUF.
+expect 0 '"family":"llama"' "$ggufcheck" dump ancestor.bin
+expect 0 '^w +F32 +\[2\] +1 +2 ' "$ggufcheck" stats ancestor.bin
+expect 0 '' dequantize ancestor.bin w --output w.bin
+expect 3 'no rule was chosen' check --select 'key-*' ancestor.bin
+expect 0 '' cmp w.bin <(printf '\0\0\200\077\0\0\0\100')
 
 # A directory: models by name or magic, in order.
 expect 1 '^3 files: 1 pass, 2 fail' check models

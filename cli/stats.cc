@@ -105,8 +105,7 @@ int RunStats(const StatsFlags& flags) {
   if (!report.incomplete.empty()) {
     return complain(report.incomplete, kCouldNotRun);
   }
-  if (report.stats.size() != report.tensors.value_or(0) ||
-      report.format != "gguf") {
+  if (!report.tensors || report.stats.size() != *report.tensors) {
     return complain("not all tensors could be read; see ggufcheck check",
                     kFindings);
   }

@@ -41,13 +41,17 @@ void CompareKernels(const TensorTypeInfo& info, const uint8_t* blocks,
 }  // namespace
 }  // namespace gguf
 
-// The first byte is the type, the rest are blocks; all types are tried when it
-// is none, so that a seed serves them all.
+// The first byte is the type, those of GGUF's ancestors behind today's; the
+// rest are blocks.  All types are tried when it is none, so that a seed serves
+// them all.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 1) return 0;
-  for (const gguf::TensorTypeInfo& info : gguf::AllTensorTypes()) {
-    const bool is_meant = data[0] == info.id;
-    const bool none_is_meant = data[0] >= gguf::AllTensorTypes().size();
+  const auto current = gguf::AllTensorTypes(), old = gguf::OldTensorTypes();
+  for (size_t i = 0; i < current.size() + old.size(); ++i) {
+    const gguf::TensorTypeInfo& info =
+        i < current.size() ? current[i] : old[i - current.size()];
+    const bool is_meant = data[0] == i;
+    const bool none_is_meant = data[0] >= current.size() + old.size();
     if (info.removed != nullptr || !(is_meant || none_is_meant)) continue;
     // A copy of its own size: a read behind it is seen.
     const size_t n_blocks = (size - 1) / info.block_bytes;

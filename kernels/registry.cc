@@ -15,6 +15,7 @@
 #include "kernels/legacy_quants_simd.h"
 #include "kernels/low_bit_quants.h"
 #include "kernels/low_bit_quants_simd.h"
+#include "kernels/old_quants.h"
 #include "kernels/plain.h"
 #include "kernels/plain_simd.h"
 
@@ -25,9 +26,10 @@ namespace {
 using Family = absl::Span<const Kernel> (*)();
 
 constexpr Family kFamilies[] = {
-    PlainTypes,   LegacyQuants, KQuants,          IqQuants,
-    LowBitQuants, Fp4Quants,    PlainTypesSimd,   LegacyQuantsSimd,
-    KQuantsSimd,  IqQuantsSimd, LowBitQuantsSimd, Fp4QuantsSimd,
+    PlainTypes,       LegacyQuants, KQuants,      IqQuants,
+    LowBitQuants,     Fp4Quants,    OldQuants,    PlainTypesSimd,
+    LegacyQuantsSimd, KQuantsSimd,  IqQuantsSimd, LowBitQuantsSimd,
+    Fp4QuantsSimd,
 };
 
 }  // namespace

@@ -24,6 +24,13 @@ TEST(RegistryTest, EveryLivingTypeHasAKernelOrAReason) {
   }
 }
 
+TEST(RegistryTest, EveryTypeOfTheAncestorsHasAKernel) {
+  for (const TensorTypeInfo& info : OldTensorTypes()) {
+    EXPECT_NE(BestKernel(static_cast<TensorType>(info.id)), nullptr)
+        << info.name;
+  }
+}
+
 TEST(RegistryTest, NoRowStandsTwice) {
   std::set<std::pair<TensorType, std::string>> seen;
   for (const Kernel& kernel : AllKernels()) {

@@ -71,6 +71,18 @@ constexpr ScaleLayout kLayouts[] = {
     {TensorType::kNVFP4, Number::kUe4m3, 0, 4, false},
     {TensorType::kQ1_0, Number::kF16, 0, 1, false},
     {TensorType::kQ2_0, Number::kF16, 0, 1, false},
+    // Those of GGUF's ancestors.
+    {TensorType::kQ4_0_QNT0, Number::kF32, 0, 1, true},
+    {TensorType::kQ4_1_QNT0, Number::kF32, 0, 2, true},
+    {TensorType::kQ4_2, Number::kF16, 0, 1, false},
+    {TensorType::kQ4_3, Number::kF16, 0, 2, false},
+    {TensorType::kQ5_0_QNT0, Number::kF16, 0, 1, false},
+    {TensorType::kQ5_1_QNT0, Number::kF16, 0, 2, false},
+    {TensorType::kQ8_0_QNT0, Number::kF32, 0, 1, true},
+    {TensorType::kQ4_0_QNT1, Number::kF32, 0, 1, true},
+    {TensorType::kQ4_1_QNT1, Number::kF32, 0, 2, true},
+    // And the outlier, which is a weight.
+    {TensorType::kQ4_1_O, Number::kF16, 0, 2, true},
 };
 
 constexpr ScaleLayout kNoScales = {TensorType::kI8, Number::kNone, 0, 0, false};

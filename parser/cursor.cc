@@ -18,15 +18,22 @@ void Cursor::set_offset(uint64_t offset) {
   offset_ = offset;
 }
 
+bool Cursor::Skip(absl::string_view field, uint64_t size) {
+  if (stopped_) return false;
+  if (size > remaining()) return FailTake(field, size);
+  offset_ += size;
+  limit_ += std::min(size, ~uint64_t{0} - limit_);
+  return true;
+}
+
 bool Cursor::FailTake(absl::string_view field, uint64_t size) {
-  const uint64_t remaining = file_.size() - offset_;
-  if (size <= remaining) {
+  if (size <= remaining()) {
     return StopAtLimit(
         absl::StrCat("the limit of ", limit_, " bytes of metadata"));
   }
   return Fail(kFileComplete, field, {offset_, file_.size()},
               "needs {needed} bytes, but the file ends after {remaining}",
-              {{"needed", size}, {"remaining", remaining}});
+              {{"needed", size}, {"remaining", remaining()}});
 }
 
 bool Cursor::FailString(absl::string_view field,
@@ -34,7 +41,7 @@ bool Cursor::FailString(absl::string_view field,
   return Fail(kFileComplete, field, length.where,
               "is {length} bytes long, but the file ends after {remaining}",
               {{"length", length.value},
-               {"remaining", uint64_t{file_.size() - offset_}}});
+               {"remaining", remaining()}});
 }
 
 // A string that no reader takes is a finding, even if it is not read here.

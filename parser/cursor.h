@@ -58,6 +58,7 @@ class Cursor {
   const Subject& subject() const { return subject_; }
 
   uint64_t offset() const { return offset_; }
+  uint64_t remaining() const { return file_.size() - offset_; }
   void set_offset(uint64_t offset);
   const std::optional<Stop>& stop() const { return stop_; }
 
@@ -77,6 +78,9 @@ class Cursor {
 
   // `size` bytes as they are.
   bool Take(absl::string_view field, uint64_t size, Bytes* bytes);
+
+  // Passes over `size` bytes that are no metadata: they count towards no limit.
+  bool Skip(absl::string_view field, uint64_t size);
 
   // Whether `count` entries of at least `min_size` bytes each can follow.
   // After a yes the caller may reserve(count).

@@ -94,6 +94,20 @@ TEST(CursorTest, CountsAreComparedByDivision) {
   EXPECT_FALSE(cursor.Fits(~uint64_t{0}, 1));
 }
 
+TEST(CursorTest, SkippedBytesCountTowardsNoLimit) {
+  const std::vector<uint8_t> file(100);
+  Diagnostics found(10);
+  Cursor cursor(file, 20, &found);
+  Bytes bytes;
+  EXPECT_TRUE(cursor.Skip("data", 60));
+  EXPECT_EQ(cursor.remaining(), 40u);
+  EXPECT_TRUE(cursor.Take("a", 20, &bytes));
+  EXPECT_FALSE(cursor.Skip("data", ~uint64_t{0}));
+  ASSERT_EQ(found.kept().size(), 1u);
+  EXPECT_EQ(found.kept()[0].message,
+            "needs 18446744073709551615 bytes, but the file ends after 20");
+}
+
 TEST(CursorTest, ALimitIsNotADiagnostic) {
   const std::vector<uint8_t> file(100);
   Diagnostics found(10);

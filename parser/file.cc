@@ -4,7 +4,16 @@
 
 #include "parser/file.h"
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+
 namespace gguf {
+
+std::string TensorInfo::ShapeText() const {
+  return absl::StrCat(
+      "[", absl::StrJoin(absl::MakeSpan(dims.data(), rank()), ", "), "]");
+}
 
 const KeyValue* File::Find(absl::string_view key) const {
   for (const KeyValue& kv : keys) {

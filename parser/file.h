@@ -8,12 +8,14 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "parser/assert.h"
 #include "parser/bytes.h"
 #include "parser/cursor.h"
+#include "parser/legacy/legacy_header.h"
 #include "parser/limits.h"
 #include "parser/sniff.h"
 #include "parser/tensor_type.h"
@@ -48,22 +50,31 @@ struct TensorInfo {
   Field<uint32_t> n_dims;
   std::array<uint64_t, kMaxDimensions>
       dims{};  // The first four, in file order.
+  Range dims_range;  // Their bytes, those of a fifth dimension included.
   Field<uint32_t> type;
+  TypeScheme scheme = TypeScheme::kGguf;
   Field<uint64_t> offset;         // From the start of the data section.
   std::optional<uint64_t> bytes;  // Of its data: ByteSize() of tensor_size.h.
 
   Subject subject() const { return {"tensor", true, index, name.value}; }
-  Range dims_where() const { return {n_dims.where.end, type.where.begin}; }
+  Range dims_where() const { return dims_range; }
   uint32_t rank() const {
     return n_dims.value < kMaxDimensions ? n_dims.value : kMaxDimensions;
   }
+  std::string ShapeText() const;  // "[4096, 32]", in file order.
+
   // Null for an id that was never given out.
-  const TensorTypeInfo* type_info() const { return FindTensorType(type.value); }
+  const TensorTypeInfo* type_info() const {
+    return FindTensorType(type.value, scheme);
+  }
 };
 
 // How much of the file was read to its end.
 enum class Progress { kNothing, kMagic, kHeader, kKeys, kTensors };
 
+// Of a file that is no GGUF but one of its ancestors, `legacy` is set; there are
+// no keys then, and `data_begin` is 0: offsets count from the start of the file.
+//
 // Invariants: every range lies inside `bytes`; `alignment` is not zero; keys
 // and tensors hold complete entries only, in the order of the file.
 struct File {
@@ -76,6 +87,7 @@ struct File {
   Field<uint64_t> key_count;
   std::vector<KeyValue> keys;
   std::vector<TensorInfo> tensors;
+  std::optional<LegacyHeader> legacy;
 
   uint64_t alignment = 32;
   // False when general.alignment is zero, no u32, or stated twice with

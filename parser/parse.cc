@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "parser/checked_math.h"
 #include "parser/deadline.h"
+#include "parser/legacy/parse_legacy.h"
 #include "parser/structure_rules.h"
 #include "parser/tensor_size.h"
 
@@ -269,6 +270,7 @@ bool Parser::ReadTensor(TensorInfo* tensor) {
 bool Parser::ReadDimensions(TensorInfo* tensor) {
   const uint32_t width = cursor_.encoding().length_bytes;
   const uint64_t count = tensor->n_dims.value;
+  const uint64_t begin = cursor_.offset();
   if (count > kMaxDimensions && !cursor_.Fits(count, width)) {
     return cursor_.Fail(
         kTensorDimensionCount, "n_dims", tensor->n_dims.where,
@@ -284,6 +286,7 @@ bool Parser::ReadDimensions(TensorInfo* tensor) {
     }
     return false;
   }
+  tensor->dims_range = {begin, cursor_.offset()};
   for (uint32_t i = 0; i < tensor->rank(); ++i) {
     tensor->dims[i] = LoadUnsignedOfSize(dims.data() + i * width, width,
                                          cursor_.encoding().endian);
@@ -295,7 +298,8 @@ bool Parser::ReadDimensions(TensorInfo* tensor) {
 
 File Parse(Bytes bytes, absl::string_view name, const Limits& limits,
            Diagnostics* found) {
-  return Parser(bytes, name, limits, found).Run();
+  return Sniff(bytes).is_ancestor ? ParseLegacy(bytes, name, limits, found)
+                                  : Parser(bytes, name, limits, found).Run();
 }
 
 }  // namespace gguf

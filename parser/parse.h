@@ -14,7 +14,8 @@
 namespace gguf {
 
 // Reads the header, the metadata and the tensor table of GGUF version 1, 2 or
-// 3 of either endianness.  Touches no tensor data.
+// 3 of either endianness, or what GGUF's ancestors have in place of these
+// (parser/legacy/parse_legacy.h).  Touches no tensor data.
 //
 // Goes on behind whatever does not hide where the next field begins, and asks
 // nothing else: whether the values are right is for the checks.  What stops it

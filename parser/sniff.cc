@@ -65,50 +65,25 @@ FileKind Other(const char* what, const char* advice) {
   return kind;
 }
 
-FileKind Ancestor(const char* format, const char* what) {
-  FileKind kind = Other(what, kConvert);
+FileKind Ancestor(const char* format) {
+  FileKind kind;
   kind.format = format;
   kind.is_ancestor = true;
   return kind;
 }
 
-// Whisper's ggml shares its magic with ggml's; its fixed hyper-parameters tell:
-// n_vocab, then n_audio_ctx, which is 1500 in every published model.
-bool LooksLikeWhisper(Bytes file) {
-  if (file.size() < 12) return false;
-  const auto n_vocab = LoadUnsigned<uint32_t>(file.data() + 4, Endian::kLittle);
-  const auto n_audio_ctx =
-      LoadUnsigned<uint32_t>(file.data() + 8, Endian::kLittle);
-  return n_vocab >= 51864 && n_vocab <= 51866 && n_audio_ctx == 1500;
-}
-
 // The ancestors' magics are little-endian numbers, so their text is reversed.
 std::optional<FileKind> SniffAncestor(Bytes file) {
   const absl::string_view text = AsText(file);
-  if (absl::StartsWith(text, "lmgg")) {
-    return LooksLikeWhisper(file)
-               ? Ancestor("whisper-ggml", "a ggml file of whisper.cpp")
-               : Ancestor("ggml", "an unversioned GGML file");
+  if (absl::StartsWith(text, "lmgg")) return Ancestor("ggml");
+  const bool is_ggmf = absl::StartsWith(text, "fmgg");
+  if (!is_ggmf && !absl::StartsWith(text, "tjgg")) return std::nullopt;
+  FileKind kind = Ancestor(is_ggmf ? "ggmf" : "ggjt");
+  if (file.size() < 8) return kind;  // Not even a version.
+  kind.version = LoadUnsigned<uint32_t>(file.data() + 4, Endian::kLittle);
+  if (is_ggmf && (kind.version == 100u || kind.version == 101u)) {
+    kind.format = "rwkv.cpp";
   }
-  if (file.size() < 8) {  // Not even a version.
-    if (absl::StartsWith(text, "fmgg")) {
-      return Ancestor("ggmf", "a GGMF file that is cut off");
-    }
-    if (absl::StartsWith(text, "tjgg")) {
-      return Ancestor("ggjt", "a GGJT file that is cut off");
-    }
-    return std::nullopt;
-  }
-  const auto version = LoadUnsigned<uint32_t>(file.data() + 4, Endian::kLittle);
-  std::optional<FileKind> kind;
-  if (absl::StartsWith(text, "fmgg")) {
-    kind = version == 100 || version == 101
-               ? Ancestor("rwkv.cpp", "a model of rwkv.cpp")
-               : Ancestor("ggmf", "a GGMF file");
-  } else if (absl::StartsWith(text, "tjgg")) {
-    kind = Ancestor("ggjt", "a GGJT file");
-  }
-  if (kind) kind->version = version;
   return kind;
 }
 

@@ -13,18 +13,18 @@
 namespace gguf {
 
 struct FileKind {
-  // As reports name it: gguf, ggml, ggmf, ggjt, whisper-ggml, rwkv.cpp, or
-  // unknown.
+  // As reports name it: gguf, ggml, ggmf, ggjt, rwkv.cpp, or unknown; also
+  // whisper-ggml, which has ggml's magic: ParseLegacy() tells them apart.
   const char* format = "unknown";
   std::optional<uint32_t> version;  // Of the ancestors; GGUF's is in File.
 
-  // What it is and what to do about it, when it is not GGUF.  Sentences of
-  // ours.
+  // What it is and what to do about it, when it is neither GGUF nor an
+  // ancestor.  Sentences of ours.
   const char* what = "";
   const char* advice = "";
 
   bool is_gguf = false;      // Begins with GGUF, or is cut off inside it.
-  bool is_ancestor = false;  // GGML, GGMF, GGJT, whisper's ggml or rwkv.cpp.
+  bool is_ancestor = false;  // Has the magic of GGML, GGMF or GGJT.
   bool is_pointer = false;   // A Git LFS pointer: the model is elsewhere.
 };
 

@@ -55,12 +55,91 @@ constexpr TensorTypeInfo kTypes[] = {
     {42, "Q2_0", 64, 18, true, nullptr, false},
 };
 
+constexpr TensorTypeInfo Old(TensorType type, const char* name,
+                             uint32_t elements, uint32_t bytes) {
+  return {
+      static_cast<uint32_t>(type), name, elements, bytes, true, nullptr, false};
+}
+
+constexpr TensorTypeInfo kOldTypes[] = {
+    Old(TensorType::kQ4_0_QNT0, "Q4_0_QNT0", 32, 20),
+    Old(TensorType::kQ4_1_QNT0, "Q4_1_QNT0", 32, 24),
+    Old(TensorType::kQ4_2, "Q4_2", 16, 10),
+    Old(TensorType::kQ4_3, "Q4_3", 16, 12),
+    Old(TensorType::kQ5_0_QNT0, "Q5_0_QNT0", 32, 22),
+    Old(TensorType::kQ5_1_QNT0, "Q5_1_QNT0", 32, 24),
+    Old(TensorType::kQ8_0_QNT0, "Q8_0_QNT0", 32, 36),
+    Old(TensorType::kQ4_0_QNT1, "Q4_0_QNT1", 32, 20),
+    Old(TensorType::kQ4_1_QNT1, "Q4_1_QNT1", 32, 24),
+    Old(TensorType::kQ4_1_O, "Q4_1_O", 32, 24),
+};
+
+// An id that the scheme does not have.
+constexpr auto kNone = static_cast<TensorType>(~uint32_t{0});
+
+using T = TensorType;
+constexpr T kQnt0[] = {T::kF32,       T::kF16,       T::kQ4_0_QNT0,
+                       T::kQ4_1_QNT0, T::kQ4_2,      T::kQ4_3,
+                       T::kQ5_0_QNT0, T::kQ5_1_QNT0, T::kQ8_0_QNT0};
+constexpr T kQnt1[] = {T::kF32, T::kF16,  T::kQ4_0_QNT1, T::kQ4_1_QNT1, kNone,
+                       kNone,   T::kQ5_0, T::kQ5_1,      T::kQ8_0_QNT0};
+constexpr T kQnt2[] = {T::kF32,  T::kF16,  T::kQ4_0, T::kQ4_1, kNone,
+                       kNone,    T::kQ5_0, T::kQ5_1, T::kQ8_0, kNone,
+                       T::kQ2_K, T::kQ3_K, T::kQ4_K, T::kQ5_K, T::kQ6_K};
+constexpr T kRwkv100[] = {
+    T::kF32,  T::kF16,  T::kQ4_0_QNT0, T::kQ4_1_QNT0, T::kQ4_1_O,
+    T::kQ4_2, T::kQ4_3, T::kQ5_0_QNT0, T::kQ5_1_QNT0, T::kQ8_0_QNT0};
+constexpr T kRwkv101[] = {T::kF32,  T::kF16,  T::kQ4_0, T::kQ4_1, kNone,
+                          kNone,    kNone,    T::kQ5_0, T::kQ5_1, T::kQ8_0,
+                          T::kQ8_1, T::kQ2_K, T::kQ3_K, T::kQ4_K, T::kQ5_K,
+                          T::kQ6_K, T::kQ8_K};
+
+// The types of a scheme, by id.
+absl::Span<const T> TypesOf(TypeScheme scheme) {
+  switch (scheme) {
+    case TypeScheme::kQnt0:
+      return kQnt0;
+    case TypeScheme::kQnt1:
+      return kQnt1;
+    case TypeScheme::kQnt2:
+      return kQnt2;
+    case TypeScheme::kRwkv100:
+      return kRwkv100;
+    case TypeScheme::kRwkv101:
+      return kRwkv101;
+    case TypeScheme::kGguf:
+    case TypeScheme::kCurrent:
+      break;
+  }
+  return {};
+}
+
 }  // namespace
 
 const TensorTypeInfo* FindTensorType(uint32_t id) {
   return id < AllTensorTypes().size() ? &kTypes[id] : nullptr;
 }
 
+const TensorTypeInfo* FindTensorType(uint32_t id, TypeScheme scheme) {
+  const TensorTypeInfo* const info = FindTensorType(id);
+  if (scheme == TypeScheme::kGguf) return info;
+  if (scheme == TypeScheme::kCurrent) {
+    return info != nullptr && info->removed == nullptr ? info : nullptr;
+  }
+  const absl::Span<const TensorType> types = TypesOf(scheme);
+  if (id >= types.size() || types[id] == kNone) return nullptr;
+  return &GetTensorType(types[id]);
+}
+
+const TensorTypeInfo& GetTensorType(TensorType type) {
+  return type < TensorType::kFirstOld
+             ? *FindTensorType(static_cast<uint32_t>(type))
+             : kOldTypes[static_cast<uint32_t>(type) -
+                         static_cast<uint32_t>(TensorType::kFirstOld)];
+}
+
 absl::Span<const TensorTypeInfo> AllTensorTypes() { return kTypes; }
+
+absl::Span<const TensorTypeInfo> OldTensorTypes() { return kOldTypes; }
 
 }  // namespace gguf

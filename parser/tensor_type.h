@@ -1,7 +1,8 @@
 // The tensor element types (ggml_type): block sizes and which ids are alive.
 //
 // Source: the enumeration of the GGUF specification, and ggml's for the ids
-// that are newer than it (40..42).
+// that are newer than it (40..42).  The ids and blocks of GGUF's ancestors: the
+// history of ggml.c of March to June 2023, and rwkv.cpp's file format.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -51,6 +52,33 @@ enum class TensorType : uint32_t {
   kNVFP4 = 40,
   kQ1_0 = 41,
   kQ2_0 = 42,
+
+  // Blocks that only GGUF's ancestors have.  No file holds these numbers; they
+  // are what FindTensorType gives for an id of the old TypeSchemes.
+  kFirstOld = 0x10000,
+  kQ4_0_QNT0 = kFirstOld,
+  kQ4_1_QNT0,
+  kQ4_2,
+  kQ4_3,
+  kQ5_0_QNT0,
+  kQ5_1_QNT0,
+  kQ8_0_QNT0,
+  kQ4_0_QNT1,
+  kQ4_1_QNT1,
+  kQ4_1_O,
+};
+
+// What the type ids of a file mean.  ggml changed the blocks of some types
+// twice and kept their ids; it counts the changes as its quantization version
+// (QNT).
+enum class TypeScheme : uint8_t {
+  kGguf,     // As this header lists them.
+  kQnt0,     // Until 12 May 2023: GGML, GGMF and GGJT version 1.
+  kQnt1,     // Until 19 May 2023: GGJT version 2.
+  kQnt2,     // GGJT version 3, until August 2023.
+  kCurrent,  // As kGguf, without what was removed: whisper.cpp.
+  kRwkv100,  // rwkv.cpp counts in its own order; blocks as in kQnt0.
+  kRwkv101,  // The same order; blocks as in kGguf.
 };
 
 struct TensorTypeInfo {
@@ -66,12 +94,16 @@ struct TensorTypeInfo {
 // The type with this id, removed ones included; null when there is none.
 const TensorTypeInfo* FindTensorType(uint32_t id);
 
-inline const TensorTypeInfo& GetTensorType(TensorType type) {
-  return *FindTensorType(static_cast<uint32_t>(type));
-}
+// The same, for a file of this scheme: the `id` of the result is a TensorType.
+const TensorTypeInfo* FindTensorType(uint32_t id, TypeScheme scheme);
+
+const TensorTypeInfo& GetTensorType(TensorType type);
 
 // Every id ever given out, in order: the id is the index.
 absl::Span<const TensorTypeInfo> AllTensorTypes();
+
+// The types from kFirstOld on, in order.
+absl::Span<const TensorTypeInfo> OldTensorTypes();
 
 }  // namespace gguf
 

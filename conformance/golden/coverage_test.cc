@@ -35,6 +35,7 @@ bool ReportsNothingBut(const Expectation& expectation, absl::string_view rule) {
 
 // Rules that no case can show alone, and why.
 constexpr std::pair<absl::string_view, absl::string_view> kNotAlone[] = {
+    {"format-gguf", "no valid GGUF is one edit away from another format"},
     {"architecture-grammar",
      "it speaks of unknown architectures only, as architecture-known does"},
     {"tokens-unique-before-nul",

@@ -13,6 +13,7 @@
 #include "conformance/report/escape.h"
 #include "conformance/rules/file_name.h"
 #include "parser/byte_order.h"
+#include "parser/legacy/parse_legacy.h"
 #include "parser/utf8.h"
 
 namespace gguf {
@@ -149,6 +150,36 @@ void WriteKeys(const File& file, std::ostream& out) {
   out << "]";
 }
 
+void WriteHparams(const LegacyHeader& header, std::ostream& out) {
+  out << "\"hparams\":[";
+  for (size_t i = 0; i < header.hparams.size(); ++i) {
+    const HyperParameter& hparam = header.family->hparams[i];
+    const bool is_float = hparam.kind == HyperParameter::kFloat;
+    const ValueTypeInfo& type = *FindValueType(
+        static_cast<uint32_t>(is_float ? ValueType::kF32 : ValueType::kI32), 3);
+    const uint32_t bits = header.hparams[i].value;
+    out << (i > 0 ? ",\n  {" : "\n  {") << "\"name\":\"" << hparam.name << "\"";
+    if (is_float) out << ",\"bits\":" << BitsJson(type, bits);
+    out << ",\"value\":" << ScalarJson(type, bits) << "}";
+  }
+  out << "]";
+}
+
+void WriteTokens(const File& file, std::ostream& out) {
+  out << "\"tokens\":[";
+  const char* separator = "\n  ";
+  ForEachToken(file, [&](absl::string_view text, uint32_t score) {
+    out << separator << "{" << TextMember("text", text);
+    separator = ",\n  ";
+    if (file.legacy->scored) {
+      out << absl::StrFormat(",\"bits\":\"%08x\",\"score\":\"%s\"", score,
+                             ShortestDecimal(FloatFromBits(score)));
+    }
+    out << "}";
+  });
+  out << "]";
+}
+
 void WriteTensors(const File& file, std::ostream& out) {
   out << "\"tensors\":[";
   for (const TensorInfo& tensor : file.tensors) {
@@ -195,8 +226,14 @@ void WriteFileName(const File& file, std::ostream& out) {
 void WriteDump(const File& file, std::ostream& out) {
   const bool header = file.progress >= Progress::kHeader;
   out << "{\"format\":\"" << file.kind.format << "\"";
+  if (file.legacy) {
+    out << ",\"family\":\"" << file.legacy->family->name << "\"";
+  }
   if (header) {
-    out << ",\"version\":\"" << file.version.value << "\",\"endian\":\""
+    if (file.version.value != 0) {
+      out << ",\"version\":\"" << file.version.value << "\"";
+    }
+    out << ",\"endian\":\""
         << (file.encoding.endian == Endian::kLittle ? "little" : "big")
         << "\",\"alignment\":"
         << (file.alignment_known && file.progress >= Progress::kKeys
@@ -205,7 +242,13 @@ void WriteDump(const File& file, std::ostream& out) {
   }
   if (file.stop) out << ",\"incomplete\":true";
   out << ",\n ";
-  WriteKeys(file, out);
+  if (file.legacy) {
+    WriteHparams(*file.legacy, out);
+    out << ",\n ";
+    WriteTokens(file, out);
+  } else {
+    WriteKeys(file, out);
+  }
   out << ",\n ";
   WriteTensors(file, out);
   out << ",\n ";

@@ -22,6 +22,11 @@ namespace gguf {
 // that is not UTF-8 is {"hex": ...}.  Dimensions are in file order, offsets
 // relative to the data section.  The alignment is null when it is not known.
 // "incomplete": true when the parser stopped.
+//
+// An ancestor of GGUF has no "kv".  Instead: its "family"; its "hparams", named
+// as by the programs that read it, as signed decimals or, where they are
+// floats, `bits` and `value`; its "tokens", and their "scores" where it has
+// any.  Its offsets are from the start of the file, which has no data section.
 void WriteDump(const File& file, std::ostream& out);
 
 }  // namespace gguf

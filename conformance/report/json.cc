@@ -101,6 +101,7 @@ Json FileJson(const FileReport& file, const Report& report) {
   SetText("path", file.path, &json);
   json["size"] = OrNull(file.size);
   json["format"] = file.format;
+  if (!file.about.empty()) json["about"] = file.about;
   json["version"] = OrNull(file.version);
   json["endian"] = EndianJson(file.endian);
   json["kind"] = file.kind ? Json(KindName(*file.kind)) : Json(nullptr);

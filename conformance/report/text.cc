@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -80,7 +81,10 @@ class TextWriter {
 
 std::string TextWriter::Describe(const FileReport& file) const {
   std::vector<std::string> parts;
-  std::string format = file.format == "gguf" ? "GGUF" : file.format;
+  // The names of whisper.cpp's and rwkv.cpp's formats are theirs.
+  std::string format = file.format.size() == 4
+                           ? absl::AsciiStrToUpper(file.format)
+                           : file.format;
   if (format == "unknown") format = "unknown format";
   if (file.version) absl::StrAppend(&format, " v", *file.version);
   parts.push_back(format);
@@ -115,6 +119,7 @@ void TextWriter::WriteFile(const FileReport& file) {
                                  : "INCOMPLETE",
        absl::StrCat("  ", Escape(file.path, file.path.size()), "  (",
                     Describe(file), ")"));
+  if (!file.about.empty()) Line(2, kFaint, "this is ", file.about);
   if (!file.incomplete.empty()) {
     Line(2, kYellow, "could not finish: ", file.incomplete);
   }

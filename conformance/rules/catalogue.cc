@@ -55,7 +55,11 @@ std::vector<Section> Sections() {
           {Scope::kModel, BaseChecks()},
           {Scope::kContainer, LayoutChecks()},
           {Scope::kContainer, WeightChecks()},
-          {Scope::kModel, NameContentChecks()}};
+          {Scope::kModel, NameContentChecks()},
+          {Scope::kContainer, LegacyFormatChecks()},
+          {Scope::kModel, LegacyHparamChecks()},
+          {Scope::kContainer, LegacyLayoutChecks()},
+          {Scope::kModel, LegacyTensorChecks()}};
 }
 
 std::vector<Check> Concatenate() {

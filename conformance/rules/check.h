@@ -54,11 +54,24 @@ enum class Needs {
   kWeights,  // The data itself, when asked for.
 };
 
+// Which files a rule is about.  The others have not what it speaks of.
+enum class Files {
+  kGguf,    // And what is none of the ancestors either.
+  kLegacy,  // The ancestors of GGUF: File::legacy is set.
+  kAll,
+};
+
 // One row of a section's table.
 struct Check {
   const Rule* rule;
   Needs needs;
   void (*run)(const Model& model, Finder& find);  // Null: the parser does it.
+  Files files = Files::kGguf;
+
+  bool IsAbout(const File& file) const {
+    return files == Files::kAll ||
+           (files == Files::kLegacy) == file.legacy.has_value();
+  }
 };
 
 }  // namespace gguf

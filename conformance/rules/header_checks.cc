@@ -62,7 +62,7 @@ constexpr Check kChecks[] = {
     {&kHeaderVersionLoadable, Needs::kHeader, HeaderVersionLoadable},
     {&kHeaderEndianLittle, Needs::kHeader, HeaderEndianLittle},
     {&kHeaderCountsFit, Needs::kTensors, nullptr},
-    {&kFileComplete, Needs::kTensors, nullptr},
+    {&kFileComplete, Needs::kTensors, nullptr, Files::kAll},
 };
 
 }  // namespace

@@ -30,6 +30,10 @@ absl::Span<const Check> KeyStatusChecks();      // key_status_checks.cc
 absl::Span<const Check> ValueFormatChecks();    // value_format_checks.cc
 absl::Span<const Check> QuantizationChecks();   // quantization_checks.cc
 absl::Span<const Check> SplitChecks();          // split_checks.cc
+absl::Span<const Check> LegacyFormatChecks();   // legacy_format_checks.cc
+absl::Span<const Check> LegacyHparamChecks();   // legacy_hparam_checks.cc
+absl::Span<const Check> LegacyTensorChecks();   // legacy_tensor_checks.cc
+absl::Span<const Check> LegacyLayoutChecks();   // legacy_layout_checks.cc
 absl::Span<const Check> TemplateChecks();       // template_checks.cc
 absl::Span<const Check> TemplateNameChecks();   // template_name_checks.cc
 absl::Span<const Check> TokenizerChecks();      // tokenizer_checks.cc

@@ -2,7 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -296,13 +295,12 @@ TEST(ShardSetTest, ATensorIsInOneShardOnly) {
   // Twice in the third itself is the affair of tensor-name-unique.
   const FileReport report = Check(
       {{1, First().Build()}, {2, Second().Build()}, {3, third.Build()}})[2];
-  EXPECT_EQ(
-      std::count_if(report.findings.begin(), report.findings.end(),
-                    [](const Finding& finding) {
-                      return finding.diagnostic.rule->id ==
-                             absl::string_view("shard-set-tensor-names-unique");
-                    }),
-      2);
+  int twice = 0;
+  for (const Finding& finding : report.findings) {
+    const absl::string_view id = finding.diagnostic.rule->id;
+    twice += id == "shard-set-tensor-names-unique";
+  }
+  EXPECT_EQ(twice, 2);
 }
 
 TEST(ShardSetTest, ATensorIsReportedInTheShardThatHasIt) {
@@ -376,14 +374,11 @@ TEST(ShardSetTest, AloneTheOthersAreNotKnown) {
     const FileReport report =
         Validate(AsBytes(bytes), name, *Profile::Find("upload"), {});
     EXPECT_FALSE(report.shard);
-    EXPECT_EQ(
-        std::count_if(report.not_checked.begin(), report.not_checked.end(),
-                      [](const auto& rule) {
-                        return rule.why ==
-                               "a shard alone: the others were not "
-                               "looked for";
-                      }),
-        9);
+    int alone = 0;
+    for (const FileReport::NotChecked& rule : report.not_checked) {
+      alone += rule.why == "a shard alone: the others were not looked for";
+    }
+    EXPECT_EQ(alone, 9);
   }
 }
 

@@ -159,13 +159,14 @@ void TensorNameUnique(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kTensorNameNotEmpty, Needs::kTensors, TensorNameNotEmpty},
-    {&kTensorNameLength, Needs::kTensors, TensorNameLength},
-    {&kTensorNameLengthGgml, Needs::kTensors, TensorNameLengthGgml},
-    {&kTensorNameUtf8, Needs::kTensors, TensorNameUtf8},
-    {&kTensorNameNoNul, Needs::kTensors, TensorNameNoNul},
-    {&kTensorNamePlain, Needs::kTensors, TensorNamePlain},
-    {&kTensorNameUnique, Needs::kTensors, TensorNameUnique},
+    {&kTensorNameNotEmpty, Needs::kTensors, TensorNameNotEmpty, Files::kAll},
+    {&kTensorNameLength, Needs::kTensors, TensorNameLength, Files::kAll},
+    {&kTensorNameLengthGgml, Needs::kTensors, TensorNameLengthGgml,
+     Files::kAll},
+    {&kTensorNameUtf8, Needs::kTensors, TensorNameUtf8, Files::kAll},
+    {&kTensorNameNoNul, Needs::kTensors, TensorNameNoNul, Files::kAll},
+    {&kTensorNamePlain, Needs::kTensors, TensorNamePlain, Files::kAll},
+    {&kTensorNameUnique, Needs::kTensors, TensorNameUnique, Files::kAll},
 };
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_join.h"
 #include "conformance/rules/sections.h"
 #include "parser/structure_rules.h"
 #include "parser/tensor_size.h"
@@ -12,11 +11,7 @@
 namespace gguf {
 namespace {
 
-// "[4096, 32]", the dimensions in file order.
-Word Shape(const TensorInfo& tensor) {
-  const auto dims = absl::MakeSpan(tensor.dims.data(), tensor.rank());
-  return Word{"[" + absl::StrJoin(dims, ", ") + "]"};
-}
+Word Shape(const TensorInfo& tensor) { return Word{tensor.ShapeText()}; }
 
 Word TypeName(const TensorInfo& tensor) {
   return Word{tensor.type_info()->name};
@@ -193,7 +188,8 @@ void TensorBytesRepresentable(const Model& model, Finder& find) {
 constexpr Check kChecks[] = {
     {&kTensorDimensionCount, Needs::kTensors, TensorDimensionCount},
     {&kTensorRankNonzero, Needs::kTensors, TensorRankNonzero},
-    {&kTensorDimensionsNonzero, Needs::kTensors, TensorDimensionsNonzero},
+    {&kTensorDimensionsNonzero, Needs::kTensors, TensorDimensionsNonzero,
+     Files::kAll},
     {&kTensorElementsRepresentable, Needs::kTensors,
      TensorElementsRepresentable},
     {&kTensorTypeKnown, Needs::kTensors, TensorTypeKnown},

@@ -12,6 +12,7 @@
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/hparams.h"
 #include "conformance/rules/judged.h"
+#include "conformance/rules/legacy_format.h"
 #include "conformance/rules/model.h"
 #include "conformance/rules/shard_name.h"
 #include "conformance/rules/shard_set.h"
@@ -40,9 +41,15 @@ class Validator {
     model_.set_base(options_.base);
     Describe();
     if (options_.weights || options_.stats) ReadWeights();
+    bool any = false;
     for (const Check& check : Catalogue()) {
-      if (options_.off_rules || !IsOff(*check.rule)) RunCheck(check);
+      const bool is_off = IsOff(*check.rule);
+      if (!check.IsAbout(file_) || (is_off && !options_.off_rules)) continue;
+      RunCheck(check);
+      any = any || !is_off;
     }
+    if (!any)
+      report_.incomplete = "no rule was chosen that is about such files";
     if (report_.incomplete.empty() && deadline_.passed()) {
       report_.incomplete = deadline_.limit();
     }
@@ -81,10 +88,13 @@ void Validator::Describe() {
   report_.size = file_.bytes.size();
   report_.format = file_.kind.format;
   report_.version = file_.kind.version;
+  if (file_.legacy) report_.about = AboutLegacy(file_);
   if (file_.progress < Progress::kHeader) return;
-  report_.version = file_.version.value;
   report_.endian = file_.encoding.endian;
-  report_.keys = file_.keys.size();
+  if (!file_.legacy) {
+    report_.version = file_.version.value;
+    report_.keys = file_.keys.size();
+  }
   report_.tensors = file_.tensors.size();
   if (file_.progress >= Progress::kKeys) report_.kind = model_.kind().kind;
   FileReport::Extremes& extremes = report_.extremes;

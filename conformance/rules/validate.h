@@ -56,6 +56,8 @@ struct FileReport {
   std::string path;  // As the user gave it; "-" for standard input.
   std::optional<uint64_t> size;
   std::string format = "unknown";
+  // Of an ancestor of GGUF: which model it holds, who reads it, what to do.
+  std::string about;
   std::optional<uint32_t> version;
   std::optional<Endian> endian;
   std::optional<GgufKind> kind;  // Null when not all keys could be read.

@@ -131,10 +131,10 @@ void WeightsNotConstant(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kWeightsScaleFinite, Needs::kWeights, WeightsScaleFinite},
-    {&kWeightsFinite, Needs::kWeights, WeightsFinite},
-    {&kWeightsIndexInRange, Needs::kWeights, WeightsIndexInRange},
-    {&kWeightsNotConstant, Needs::kWeights, WeightsNotConstant},
+    {&kWeightsScaleFinite, Needs::kWeights, WeightsScaleFinite, Files::kAll},
+    {&kWeightsFinite, Needs::kWeights, WeightsFinite, Files::kAll},
+    {&kWeightsIndexInRange, Needs::kWeights, WeightsIndexInRange, Files::kAll},
+    {&kWeightsNotConstant, Needs::kWeights, WeightsNotConstant, Files::kAll},
 };
 
 }  // namespace

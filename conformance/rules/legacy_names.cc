@@ -1,0 +1,187 @@
+// Names of tensors of GGUF's ancestors, with block numbers.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/legacy_names.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "conformance/rules/block_name.h"
+
+namespace gguf {
+namespace {
+
+// How the names of blocks begin, and the hyper-parameter that counts them.
+struct Stack {
+  const char* family;
+  const char* prefix;
+  const char* count;
+};
+constexpr Stack kLegacyStacks[] = {
+    {"llama", "layers.", "n_layer"},
+    {"gpt-j", "transformer.h.", "n_layer"},
+    {"gpt-neox", "gpt_neox.layers.", "n_layer"},
+    {"mpt", "transformer.blocks.", "n_layers"},
+    {"replit", "transformer.blocks.", "n_layers"},
+    {"whisper", "encoder.blocks.", "n_audio_layer"},
+    {"whisper", "decoder.blocks.", "n_text_layer"},
+    {"silero-vad", "_model.encoder.", "n_encoder_layers"},
+    {"parakeet", "encoder.layers.", "n_audio_layer"},
+    {"rwkv", "blocks.", "n_layer"},
+};
+
+constexpr std::pair<const char*, LegacyKind> kKinds[] = {
+    {"llama", LegacyKind::kLlama},     {"gpt-2", LegacyKind::kGpt2},
+    {"gpt-j", LegacyKind::kGptJ},      {"gpt-neox", LegacyKind::kGptNeox},
+    {"mpt", LegacyKind::kMpt},         {"replit", LegacyKind::kReplit},
+    {"whisper", LegacyKind::kWhisper}, {"silero-vad", LegacyKind::kSileroVad},
+};
+
+// The hyper-parameter that is this size.  Families differ in a name or two.
+constexpr std::pair<LegacySize, const char*> kSizes[] = {
+    {LegacySize::kNVocab, "n_vocab"},
+    {LegacySize::kNEmbd, "n_embd"},
+    {LegacySize::kNEmbd, "n_embed"},
+    {LegacySize::kNEmbd, "d_model"},
+    {LegacySize::kNMels, "n_mels"},
+    {LegacySize::kNAudioCtx, "n_audio_ctx"},
+    {LegacySize::kNAudioState, "n_audio_state"},
+    {LegacySize::kNTextCtx, "n_text_ctx"},
+    {LegacySize::kNTextState, "n_text_state"},
+};
+
+// The version of RWKV, as rwkv.cpp tells it: by what the first block has.
+LegacyKind RwkvKind(const Model& model) {
+  const auto has = [&](absl::string_view name) {
+    return model.FindTensor(absl::StrCat("blocks.0.att.", name)) != nullptr;
+  };
+  if (has("r_k")) return LegacyKind::kRwkv7;
+  if (has("time_maa_x")) return LegacyKind::kRwkv6;
+  if (!has("ln_x.weight")) return LegacyKind::kRwkv4;
+  return has("gate.weight") ? LegacyKind::kRwkv52 : LegacyKind::kRwkv51;
+}
+
+std::optional<LegacyKind> KindOf(const Model& model) {
+  const absl::string_view family = model.file.legacy->family->name;
+  if (family == "rwkv") return RwkvKind(model);
+  for (const auto& [name, kind] : kKinds) {
+    if (family == name) return kind;
+  }
+  return std::nullopt;
+}
+
+const Stack* FindStack(absl::string_view family, absl::string_view name) {
+  for (const Stack& stack : kLegacyStacks) {
+    if (family == stack.family && absl::StartsWith(name, stack.prefix)) {
+      return &stack;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string InBlock(absl::string_view pattern, uint64_t i) {
+  return absl::StrReplaceAll(pattern, {{"%d", absl::StrCat(i)}});
+}
+
+LegacyNames::LegacyNames(const Model& model)
+    : model_(model), header_(*model.file.legacy), kind_(KindOf(model)) {
+  const absl::string_view family = header_.family->name;
+  if (family != "llama" && family != "whisper" && family != "silero-vad" &&
+      family != "rwkv") {
+    why_incomplete_ = absl::StrCat("the tensors of the family ", family,
+                                   " are not in the tables");
+  }
+  for (const LegacyTensorRow& row : kLegacyTensors) {
+    if (kind_ && row.IsOf(*kind_)) rows_.emplace(row.name, &row);
+  }
+}
+
+bool LegacyNames::knows_blocks() const {
+  return std::any_of(std::begin(kLegacyStacks), std::end(kLegacyStacks),
+                     [&](const Stack& stack) {
+                       return header_.family->name ==
+                              absl::string_view(stack.family);
+                     });
+}
+
+const LegacyTensorRow* LegacyNames::Find(absl::string_view name) const {
+  std::string pattern(name);
+  const BlockName block = ParseBlockName(name);
+  const Stack* stack = FindStack(header_.family->name, name);
+  if (stack != nullptr && block.prefix == stack->prefix) {
+    const size_t end = name.find('.', block.prefix.size());
+    pattern = absl::StrCat(block.prefix, "%d", name.substr(end));
+  }
+  for (const std::string& key : {pattern, std::string(name)}) {
+    const auto row = rows_.find(key);
+    if (row != rows_.end()) return row->second;
+  }
+  return nullptr;
+}
+
+const char* LegacyNames::BlocksOf(absl::string_view name) const {
+  const Stack* stack = FindStack(header_.family->name, name);
+  const bool has_number =
+      stack != nullptr && ParseBlockName(name).prefix == stack->prefix;
+  return has_number ? stack->count : nullptr;
+}
+
+uint64_t LegacyNames::BlockCount(absl::string_view pattern) const {
+  if (!absl::StrContains(pattern, "%d")) return 1;
+  const Stack* stack = FindStack(header_.family->name, pattern);
+  return stack == nullptr ? 0 : Value(stack->count).value_or(0);
+}
+
+std::optional<uint64_t> LegacyNames::SizeOf(LegacySize size) const {
+  switch (size) {
+    case LegacySize::kAny:
+      return std::nullopt;
+    case LegacySize::kOne:
+      return 1;
+    case LegacySize::kThree:
+      return 3;
+    case LegacySize::kNFf:
+      return FeedForwardWidth();
+    case LegacySize::kNAudioStateTimes4:
+      return uint64_t{4} * Value("n_audio_state").value_or(0);
+    case LegacySize::kNTextStateTimes4:
+      return uint64_t{4} * Value("n_text_state").value_or(0);
+    default:
+      break;
+  }
+  for (const auto& [known, hparam] : kSizes) {
+    if (known != size) continue;
+    if (const auto value = Value(hparam)) return value;
+  }
+  return std::nullopt;
+}
+
+// The width is not in the file: two thirds of four times n_embd, rounded up to
+// a multiple of n_mult; of the 70B model, 1.3 times as much.
+std::optional<uint64_t> LegacyNames::FeedForwardWidth() const {
+  const auto n_embd = Value("n_embd");
+  const auto n_mult = Value("n_mult");
+  if (!n_embd || n_mult.value_or(0) == 0) return std::nullopt;
+  const uint64_t raw = 2 * (4 * *n_embd) / 3;
+  const auto rounded = [&](uint64_t width) {
+    return (width + *n_mult - 1) / *n_mult * *n_mult;
+  };
+  const uint64_t larger = rounded(raw * 13 / 10);
+  const TensorInfo* w1 = model_.FindTensor("layers.0.feed_forward.w1.weight");
+  return w1 != nullptr && w1->dims[1] == larger ? larger : rounded(raw);
+}
+
+std::optional<uint64_t> LegacyNames::Value(absl::string_view hparam) const {
+  const Field<uint32_t>* field = header_.Find(hparam);
+  if (field == nullptr) return std::nullopt;
+  return field->value;
+}
+
+}  // namespace gguf

@@ -1,0 +1,77 @@
+// LegacyNames: which tensors the tables expect in a file of GGUF's ancestors.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_RULES_LEGACY_NAMES_H_
+#define GGUF_CONFORMANCE_RULES_LEGACY_NAMES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "conformance/rules/model.h"
+#include "conformance/rules/tables/legacy_tensors.h"
+
+namespace gguf {
+
+class LegacyNames {
+ public:
+  // The file has `legacy`, its hyper-parameters were read, and it outlives
+  // this.
+  explicit LegacyNames(const Model& model);
+
+  // Why the tables do not tell which tensors there should be, for
+  // Finder::CannotCheck; empty when they do.
+  const std::string& why_incomplete() const { return why_incomplete_; }
+
+  // Whether it is known how the family numbers its blocks.
+  bool knows_blocks() const;
+
+  // The row of a tensor, or null.
+  const LegacyTensorRow* Find(absl::string_view name) const;
+
+  // The hyper-parameter that bounds the number of the block in a name; null
+  // where there is none.
+  const char* BlocksOf(absl::string_view name) const;
+
+  // Calls each(name) with every name that a file of this kind needs.  Ends when
+  // it has called more often than the file has tensors.
+  template <class Function>
+  void ForEachNeeded(Function each) const;
+
+  // Nothing for any size, and for what the header does not say.
+  std::optional<uint64_t> SizeOf(LegacySize size) const;
+
+ private:
+  uint64_t BlockCount(absl::string_view pattern) const;
+  std::optional<uint64_t> FeedForwardWidth() const;
+  std::optional<uint64_t> Value(absl::string_view hparam) const;
+
+  const Model& model_;
+  const LegacyHeader& header_;
+  std::optional<LegacyKind> kind_;
+  std::string why_incomplete_;
+  absl::flat_hash_map<absl::string_view, const LegacyTensorRow*> rows_;
+};
+
+// With the number of block `i` in place of %d.
+std::string InBlock(absl::string_view pattern, uint64_t i);
+
+template <class Function>
+void LegacyNames::ForEachNeeded(Function each) const {
+  uint64_t left = model_.file.tensors.size() + 1;
+  for (const LegacyTensorRow& row : kLegacyTensors) {
+    if (!kind_ || !row.IsOf(*kind_)) continue;
+    const uint64_t first = row.needed == NeededIn::kNotFirst ? 1 : 0;
+    for (uint64_t i = first; i < BlockCount(row.name) && left > 0; ++i) {
+      each(InBlock(row.name, i));
+      --left;
+    }
+  }
+}
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_RULES_LEGACY_NAMES_H_

@@ -1,0 +1,98 @@
+// Which of the possible readings of a file is the right one.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "parser/legacy/parse_legacy.h"
+
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "parser/cursor.h"
+#include "parser/deadline.h"
+#include "parser/legacy/family.h"
+#include "parser/legacy/reading.h"
+
+namespace gguf {
+namespace {
+
+// How little a reading can be believed: hyper-parameters that no model has, or
+// that were not read.
+size_t Doubts(const File& file) {
+  const LegacyHeader& header = *file.legacy;
+  size_t doubts = header.family->hparams.size() - header.hparams.size();
+  for (size_t i = 0; i < header.hparams.size(); ++i) {
+    doubts += !header.family->hparams[i].IsPlausible(header.hparams[i].value);
+  }
+  return doubts;
+}
+
+std::vector<Reading> ReadingsOf(const FileKind& kind) {
+  const uint32_t alignment = absl::string_view(kind.format) == "ggjt" ? 32 : 1;
+  std::vector<Reading> readings;
+  for (const LegacyFamily& family : FamiliesOf(kind.format)) {
+    readings.push_back({&family, alignment});
+  }
+  // Files whose writer forgot the padding.
+  if (alignment != 1) readings.push_back({readings[0].family, 1});
+  return readings;
+}
+
+}  // namespace
+
+File ParseLegacy(Bytes bytes, absl::string_view name, const Limits& limits,
+                 Diagnostics* found) {
+  const FileKind kind = Sniff(bytes);
+  const Deadline deadline(limits.seconds);
+  const std::vector<Reading> readings = ReadingsOf(kind);
+  const auto read = [&](const Reading& reading, Diagnostics* out) {
+    return ReadAs(reading, kind, bytes, name, limits, deadline, out);
+  };
+  // The least is the best.
+  const auto rank = [&](const File& file) {
+    return std::make_tuple(file.stop.has_value(), Doubts(file),
+                           bytes.size() - file.infos_end);
+  };
+  std::optional<File> best;
+  const Reading* best_reading = nullptr;
+  std::vector<std::pair<const LegacyFamily*, size_t>> whole;  // And doubts.
+  for (const Reading& reading : readings) {
+    Diagnostics unused(0);
+    File file = read(reading, &unused);
+    if (!file.stop) whole.emplace_back(reading.family, Doubts(file));
+    if (best && rank(file) >= rank(*best)) continue;
+    best = std::move(file);
+    best_reading = &reading;
+    // Only of GGML files is the family in question.
+    if (!best->stop && best->kind.version) break;
+  }
+  // A file that was read to its end has no diagnostics.
+  if (best->stop) return read(*best_reading, found);
+  const size_t doubts = Doubts(*best);
+  for (const auto& [family, its_doubts] : whole) {
+    if (family == best_reading->family || its_doubts > doubts) continue;
+    best->legacy->also.push_back(family);
+  }
+  return *std::move(best);
+}
+
+void ForEachToken(
+    const File& file,
+    const std::function<void(absl::string_view text, uint32_t score)>& each) {
+  const LegacyHeader& header = *file.legacy;
+  if (header.vocabulary.size() == 0) return;
+  Cursor cursor(file.bytes, ~uint64_t{0}, nullptr);
+  cursor.set_encoding(kLegacyEncoding);
+  cursor.set_offset(header.vocabulary.begin);
+  for (uint32_t i = 0; i < header.tokens.value; ++i) {
+    Field<absl::string_view> text;
+    Field<uint32_t> score;
+    const bool read = cursor.ReadString("", &text) &&
+                      (!header.scored || cursor.ReadU32("", &score));
+    Assert(read, "a token that was read before does not read again");
+    each(text.value, score.value);
+  }
+}
+
+}  // namespace gguf

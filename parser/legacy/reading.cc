@@ -1,0 +1,337 @@
+// The layout of GGUF's ancestors, top to bottom.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "parser/legacy/reading.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "parser/checked_math.h"
+#include "parser/cursor.h"
+#include "parser/legacy/legacy_header.h"
+#include "parser/legacy/legacy_rules.h"
+#include "parser/tensor_size.h"
+
+namespace gguf {
+namespace {
+
+class Parser {
+ public:
+  Parser(const FileKind& kind, Bytes bytes, absl::string_view name,
+         const Limits& limits, const Deadline& deadline, const Reading& reading,
+         Diagnostics* found)
+      : limits_(limits),
+        deadline_(deadline),
+        family_(*reading.family),
+        cursor_(bytes, limits.metadata_bytes, found) {
+    file_.bytes = bytes;
+    file_.name = name;
+    file_.kind = kind;
+    file_.kind.format = family_.format;
+    file_.alignment = reading.alignment;
+    file_.encoding = kLegacyEncoding;
+    file_.legacy.emplace();
+    file_.legacy->family = reading.family;
+    cursor_.set_encoding(kLegacyEncoding);
+  }
+
+  File Run() {
+    ReadMagic() && ReadHeader() && ReadTensors();
+    file_.infos_end = cursor_.offset();
+    file_.stop = cursor_.stop();
+    return std::move(file_);
+  }
+
+ private:
+  bool ReadMagic();
+  bool ReadHeader();
+  bool ReadPart(HeaderPart part);
+  bool ReadHparams();
+  bool ReadConvLayers();
+  bool ReadMelFilters();
+  bool ReadNumbers(absl::string_view field, const Field<uint32_t>& count);
+  bool ReadVocabularySize();
+  bool ReadTokens(bool scored);
+  bool CheckFits(absl::string_view field, const Field<uint32_t>& count,
+                 uint64_t size_of_each);
+  bool InTime(uint64_t index);
+  bool ReadTensors();
+  bool ReadTensor(TensorInfo* tensor);
+  bool ReadDimensions(TensorInfo* tensor);
+  bool ReadData(TensorInfo* tensor);
+
+  LegacyHeader& header() { return *file_.legacy; }
+
+  const Limits& limits_;
+  const Deadline& deadline_;
+  const LegacyFamily& family_;
+  Cursor cursor_;
+  File file_;
+};
+
+// The types of a file whose hyper-parameters were read.
+TypeScheme SchemeOf(const FileKind& kind, const LegacyHeader& header) {
+  constexpr TypeScheme kByQuantizationVersion[] = {
+      TypeScheme::kQnt0, TypeScheme::kQnt1, TypeScheme::kQnt2};
+  const absl::string_view format = kind.format;
+  const uint32_t version = kind.version.value_or(0);
+  if (format == "rwkv.cpp") {
+    return version == 100 ? TypeScheme::kRwkv100 : TypeScheme::kRwkv101;
+  }
+  if (format == "ggjt") return kByQuantizationVersion[version - 1];
+  const size_t ftype = header.family->IndexOf("ftype");
+  if (ftype == header.hparams.size()) return TypeScheme::kCurrent;  // Silero.
+  if (header.family->hparams[ftype].kind != HyperParameter::kPackedFtype) {
+    return TypeScheme::kQnt0;
+  }
+  // whisper.cpp still writes such files, with the types of today.
+  const uint32_t quantization_version = header.hparams[ftype].value / 1000;
+  if (quantization_version < 2) {
+    return kByQuantizationVersion[quantization_version];
+  }
+  return format == "whisper-ggml" ? TypeScheme::kCurrent : TypeScheme::kQnt2;
+}
+
+bool IsKnownVersion(absl::string_view format, uint32_t version) {
+  if (format == "ggmf") return version == 1;
+  if (format == "ggjt") return version >= 1 && version <= 3;
+  return true;  // What Sniff calls rwkv.cpp has a version of it.
+}
+
+bool Parser::ReadMagic() {
+  cursor_.set_subject({"header"});
+  Bytes magic;
+  if (!cursor_.Take("magic", 4, &magic)) return false;
+  file_.progress = Progress::kMagic;
+  if (absl::string_view(family_.format) == "ggml" ||
+      absl::string_view(family_.format) == "whisper-ggml") {
+    return true;
+  }
+  if (!cursor_.ReadU32("version", &file_.version)) return false;
+  return IsKnownVersion(family_.format, file_.version.value) ||
+         cursor_.Fail(kLegacyVersionKnown, "version", file_.version.where,
+                      "of this {format} file is {version}",
+                      {{"format", Word{family_.format}},
+                       {"version", uint64_t{file_.version.value}}});
+}
+
+bool Parser::ReadHeader() {
+  for (const HeaderPart part : family_.parts) {
+    if (!ReadPart(part)) return false;
+  }
+  file_.progress = Progress::kKeys;
+  return true;
+}
+
+bool Parser::ReadPart(HeaderPart part) {
+  cursor_.set_subject({"header"});
+  Field<absl::string_view> model_type;
+  Field<uint32_t> count;
+  switch (part) {
+    case HeaderPart::kEnd:
+      return true;
+    case HeaderPart::kModelType:
+      return cursor_.ReadString("model_type", &model_type);
+    case HeaderPart::kHyperParameters:
+      return ReadHparams();
+    case HeaderPart::kConvLayers:
+      return ReadConvLayers();
+    case HeaderPart::kMelFilters:
+      return ReadMelFilters();
+    case HeaderPart::kWindow:
+      return cursor_.ReadU32("n_window", &count) &&
+             ReadNumbers("n_window", count);
+    case HeaderPart::kDurations:
+      return ReadNumbers("n_tdt_durations", *header().Find("n_tdt_durations"));
+    case HeaderPart::kVocabularySize:
+      return ReadVocabularySize();
+    case HeaderPart::kTokens:
+      return ReadTokens(/*scored=*/false);
+    case HeaderPart::kScoredTokens:
+      return ReadTokens(/*scored=*/true);
+  }
+  return false;
+}
+
+bool Parser::ReadHparams() {
+  for (const HyperParameter& hparam : family_.hparams) {
+    Field<uint32_t> value;
+    if (!cursor_.ReadU32(hparam.name, &value)) return false;
+    header().hparams.push_back(value);
+  }
+  header().scheme = SchemeOf(file_.kind, header());
+  if (const auto* size = header().Find("n_vocab")) header().tokens = *size;
+  file_.progress = Progress::kHeader;
+  return true;
+}
+
+bool Parser::CheckFits(absl::string_view field, const Field<uint32_t>& count,
+                       uint64_t size_of_each) {
+  return cursor_.Fits(count.value, size_of_each) ||
+         cursor_.Fail(
+             kLegacyCountsFit, field, count.where,
+             "is {count}, but the rest of the file is too short for "
+             "as many entries of {size} bytes or more",
+             {{"count", uint64_t{count.value}}, {"size", size_of_each}});
+}
+
+bool Parser::ReadConvLayers() {
+  constexpr uint64_t kOfEach = 3 * 4, kBehind = 4 * 4;
+  const Field<uint32_t>& layers = *header().Find("n_encoder_layers");
+  Bytes numbers;
+  return CheckFits("n_encoder_layers", layers, kOfEach) &&
+         cursor_.Take("layers", layers.value * kOfEach, &numbers) &&
+         cursor_.Take("lstm_and_final_conv", kBehind, &numbers);
+}
+
+// The product of the two counts has 64 bits at most.
+bool Parser::ReadMelFilters() {
+  Field<uint32_t> n_mel, n_fft;
+  Bytes filters;
+  cursor_.set_subject({"filters"});
+  if (!cursor_.ReadU32("n_mel", &n_mel) || !cursor_.ReadU32("n_fft", &n_fft)) {
+    return false;
+  }
+  header().n_mel = n_mel;
+  header().n_fft = n_fft;
+  const uint64_t count = uint64_t{n_mel.value} * n_fft.value;
+  if (!cursor_.Fits(count, 4)) {
+    return cursor_.Fail(
+        kLegacyCountsFit, "n_mel", n_mel.where,
+        "is {n_mel} and n_fft {n_fft}, but the rest of the "
+        "file is too short for that many floats",
+        {{"n_mel", uint64_t{n_mel.value}}, {"n_fft", uint64_t{n_fft.value}}});
+  }
+  return cursor_.Take("data", count * 4, &filters);
+}
+
+bool Parser::ReadNumbers(absl::string_view field,
+                         const Field<uint32_t>& count) {
+  Bytes numbers;
+  return CheckFits(field, count, 4) &&
+         cursor_.Take(field, uint64_t{count.value} * 4, &numbers);
+}
+
+bool Parser::ReadVocabularySize() {
+  cursor_.set_subject({"vocabulary"});
+  return cursor_.ReadU32("size", &header().tokens);
+}
+
+bool Parser::ReadTokens(bool scored) {
+  const Field<uint32_t>& count = header().tokens;
+  const uint64_t begin = cursor_.offset();
+  if (!CheckFits("size", count, scored ? 8 : 4)) return false;
+  for (uint64_t i = 0; i < count.value; ++i) {
+    Field<absl::string_view> text;
+    Field<uint32_t> score;
+    cursor_.set_subject({"token", true, i, {}});
+    if (!InTime(i) || !cursor_.ReadString("text", &text) ||
+        (scored && !cursor_.ReadU32("score", &score))) {
+      return false;
+    }
+  }
+  header().scored = scored;
+  header().vocabulary = {begin, cursor_.offset()};
+  return true;
+}
+
+// Stops when the time is up.  The clock is read for few entries only.
+bool Parser::InTime(uint64_t index) {
+  constexpr uint64_t kEntries = 4096;
+  if (index % kEntries != 0 || !deadline_.passed()) return true;
+  return cursor_.StopAtLimit(deadline_.limit());
+}
+
+bool Parser::ReadTensors() {
+  constexpr uint64_t kHeaderBytes = 12;
+  while (cursor_.remaining() > 0) {
+    TensorInfo tensor;
+    tensor.index = file_.tensors.size();
+    tensor.scheme = header().scheme;
+    cursor_.set_subject({"tensor", true, tensor.index, {}});
+    if (cursor_.remaining() < kHeaderBytes) {
+      return cursor_.Fail(kLegacyRecordsWhole, "",
+                          {cursor_.offset(), file_.bytes.size()},
+                          "would begin {count} bytes before the end of the "
+                          "file, too few for a tensor",
+                          {{"count", cursor_.remaining()}});
+    }
+    if (tensor.index == limits_.tensors) {
+      return cursor_.StopAtLimit(
+          absl::StrCat("the limit of ", limits_.tensors, " tensors"));
+    }
+    if (!InTime(tensor.index) || !ReadTensor(&tensor)) return false;
+    file_.tensors.push_back(tensor);
+  }
+  file_.tensor_count.value = file_.tensors.size();
+  file_.progress = Progress::kTensors;
+  return true;
+}
+
+bool Parser::ReadTensor(TensorInfo* tensor) {
+  Field<uint32_t> name_length;
+  Bytes name;
+  if (!cursor_.ReadU32("n_dims", &tensor->n_dims) ||
+      !cursor_.ReadU32("name_length", &name_length) ||
+      !cursor_.ReadU32("type", &tensor->type) || !ReadDimensions(tensor) ||
+      !cursor_.Take("name", name_length.value, &name)) {
+    return false;
+  }
+  tensor->name.value = AsText(name);
+  tensor->name.where = {cursor_.offset() - name.size(), cursor_.offset()};
+  cursor_.set_subject(tensor->subject());
+  return ReadData(tensor);
+}
+
+bool Parser::ReadDimensions(TensorInfo* tensor) {
+  const uint32_t count = tensor->n_dims.value;
+  if (count > kMaxDimensions) {
+    return cursor_.Fail(kLegacyDimensionCount, "n_dims", tensor->n_dims.where,
+                        "is {count}", {{"count", uint64_t{count}}});
+  }
+  const uint64_t begin = cursor_.offset();
+  for (uint32_t i = 0; i < count; ++i) {
+    Field<uint32_t> dim;
+    if (!cursor_.ReadU32("dims", &dim)) return false;
+    tensor->dims[i] = dim.value;
+  }
+  tensor->dims_range = {begin, cursor_.offset()};
+  return true;
+}
+
+bool Parser::ReadData(TensorInfo* tensor) {
+  constexpr uint64_t kMostDimension = (uint64_t{1} << 31) - 1;
+  if (tensor->type_info() == nullptr) {
+    return cursor_.Fail(kLegacyTensorTypeKnown, "type", tensor->type.where,
+                        "is {type}", {{"type", uint64_t{tensor->type.value}}});
+  }
+  const auto largest =
+      std::max_element(tensor->dims.begin(), tensor->dims.end());
+  tensor->bytes = ByteSize(*tensor, file_.alignment);
+  if (*largest > kMostDimension || !tensor->bytes) {
+    return cursor_.Fail(
+        kLegacyTensorSizeKnown, "dims", tensor->dims_where(),
+        "are {dims} of {type}, in blocks of {block}",
+        {{"dims", Word{tensor->ShapeText()}},
+         {"type", Word{tensor->type_info()->name}},
+         {"block", uint64_t{tensor->type_info()->block_elements}}});
+  }
+  // Cannot wrap: the offset lies inside the file.
+  const uint64_t begin =
+      *CheckedAlignUp(cursor_.offset(), uint64_t{file_.alignment});
+  if (!cursor_.Skip("padding", begin - cursor_.offset())) return false;
+  tensor->offset = {begin, {begin, begin}};
+  return cursor_.Skip("data", *tensor->bytes);
+}
+
+}  // namespace
+
+File ReadAs(const Reading& reading, const FileKind& kind, Bytes bytes,
+            absl::string_view name, const Limits& limits,
+            const Deadline& deadline, Diagnostics* found) {
+  return Parser(kind, bytes, name, limits, deadline, reading, found).Run();
+}
+
+}  // namespace gguf

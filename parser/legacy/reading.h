@@ -1,0 +1,38 @@
+// ReadAs: a file of GGUF's ancestors, read as one of a family that is given.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_PARSER_LEGACY_READING_H_
+#define GGUF_PARSER_LEGACY_READING_H_
+
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+#include "parser/bytes.h"
+#include "parser/deadline.h"
+#include "parser/diagnostic.h"
+#include "parser/file.h"
+#include "parser/legacy/family.h"
+#include "parser/limits.h"
+#include "parser/sniff.h"
+
+namespace gguf {
+
+// How numbers and lengths are written.
+inline constexpr Encoding kLegacyEncoding = {Endian::kLittle, 4};
+
+// How a file is read: the same bytes mean other things in each.
+struct Reading {
+  const LegacyFamily* family;
+  uint32_t alignment;  // Of the data, from the start of the file.
+};
+
+// What ParseLegacy() (parse_legacy.h) says, for one reading.  `kind` is that of
+// `bytes`; all arguments outlive the call, `bytes` and `name` the result.
+File ReadAs(const Reading& reading, const FileKind& kind, Bytes bytes,
+            absl::string_view name, const Limits& limits,
+            const Deadline& deadline, Diagnostics* found);
+
+}  // namespace gguf
+
+#endif  // GGUF_PARSER_LEGACY_READING_H_
