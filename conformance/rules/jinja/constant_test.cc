@@ -55,6 +55,8 @@ TEST(ConstantTest, LongTextsHaveASizeOnly) {
   EXPECT_FALSE(Text(longest + "a").whole);
   EXPECT_EQ(Text(longest + "a").size, kLongestText + 1);
   EXPECT_FALSE(Concat(Text(longest), Text("a")).whole);
+  EXPECT_TRUE(List({Text(longest)}).whole);
+  EXPECT_FALSE(List({Text(longest), Text("a")}).whole);
   EXPECT_EQ(Multiply(Text("ab"), Number(1e10)).size, 2e10);
   EXPECT_EQ(Multiply(Text(""), Number(1e300)).size, 0);
   EXPECT_EQ(Multiply(List({Text("a")}), Number(1e9)).size, 1e9);

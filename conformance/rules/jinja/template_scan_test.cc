@@ -221,6 +221,7 @@ TEST(TemplateScanTest, Nesting) {
   EXPECT_EQ(nesting("{{ x" + times(1001, ".x") + "}}"),
             "has an expression of more than a thousand operators");
   EXPECT_EQ(nesting("{{ [" + times(1001, "-x, ") + "] }}"), "");
+  EXPECT_EQ(nesting("{{ [" + times(65, "x if y else z, ") + "] }}"), "");
   EXPECT_EQ(nesting("{% if x %}" + times(1001, "{% elif x %}")),
             "has an if of more than a thousand branches");
 }
@@ -244,6 +245,11 @@ TEST(TemplateScanTest, Macros) {
     EXPECT_EQ(endless("{% macro m() %}" + body + end), "") << body;
     EXPECT_EQ(recursive("{% macro m() %}" + body + end), "m") << body;
   }
+  // Neither a macro that only leads to such a one, nor one that is endless.
+  EXPECT_EQ(recursive("{% macro a() %}{{ m() }}" + end +
+                      "{% macro m() %}{{ m() if x }}" + end),
+            "m");
+  EXPECT_EQ(recursive("{% macro m() %}{{ m() }}" + end), "");
   const std::string twice = "{% macro m() %}{% endmacro %}{{ m() }}{{ m() }}";
   EXPECT_EQ(recursive(twice), "");
   EXPECT_EQ(recursive("{% for x in y recursive %}{{ loop(x.y) }}{% endfor %}"),
