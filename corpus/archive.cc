@@ -39,7 +39,7 @@ class Archive {
       zip_source_free(source);
       return false;
     }
-    return zip_set_file_compression(archive_, index, ZIP_CM_STORE, 0) == 0 &&
+    return zip_set_file_compression(archive_, index, ZIP_CM_DEFLATE, 9) == 0 &&
            zip_file_set_dostime(archive_, index, kFirstTime, kFirstDate, 0) ==
                0;
   }

@@ -12,8 +12,8 @@
 
 namespace gguf::corpus {
 
-// The bytes of a ZIP archive of these files, name to contents: in order, not
-// compressed, all of 1980-01-01, so that the same files make the same bytes.
+// The bytes of a ZIP archive of these files, name to contents: in order, all of
+// 1980-01-01, so that the same files make the same bytes with the same zlib.
 // Errors: libzip's words.
 absl::StatusOr<std::string> Zip(
     const std::map<std::string, std::string>& files);

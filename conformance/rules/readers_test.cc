@@ -53,6 +53,8 @@ TEST(ReadersTableTest, EachRuleAboutTheContainerIsDecidedForEachReader) {
     const std::string id = check.rule->id;
     const auto rows = RowsOf(id);
     if (ScopeOf(id) == Scope::kModel && rows.empty()) continue;
+    // Of an ancestor's file, format-gguf has said what readers do.
+    if (check.files == Files::kLegacy && rows.empty()) continue;
     if (rows.empty()) {
       ADD_FAILURE() << "reader_effects.tsv needs a row like (tabs between)\n"
                     << id << "\t-\talways\t-\taccepts\taccepts\taccepts\t"
@@ -271,18 +273,19 @@ TEST(ReadersTest, TheFirstTwoOfTheWorstAreTheReason) {
 TEST(ReadersTest, TheProfileOfTheCheckDoesNotMatter) {
   const std::string bytes =
       PlainFile().Key("k.list", 9, ByteWriter().U32(9).U64(0)).Build();
-  Profile nothing = *Profile::Find("safety");
+  Profile little = *Profile::Find("safety");  // Of it, one rule is left.
   for (const Check& check : Catalogue()) {
-    nothing.Override(*check.rule, Severity::kOff);
+    if (check.rule->id == absl::string_view("header-magic")) continue;
+    little.Override(*check.rule, Severity::kOff);
   }
-  const FileReport report = CheckAll(bytes, {}, nothing);
+  const FileReport report = CheckAll(bytes, {}, little);
   EXPECT_THAT(report.findings, IsEmpty());
   EXPECT_EQ(Of(report, "ggml"), "rejects because of array-not-nested");
   EXPECT_EQ(Verdicts(report), Verdicts(CheckAll(bytes)));
 
   // Even where it stops the parser, and the check is incomplete for that.
   const std::string cut = bytes.substr(0, 50);
-  const FileReport stopped = CheckAll(cut, {}, nothing);
+  const FileReport stopped = CheckAll(cut, {}, little);
   EXPECT_NE(stopped.incomplete, "");
   EXPECT_EQ(Of(stopped, "@huggingface/gguf"),
             "degrades because of file-complete");

@@ -63,6 +63,7 @@ class Validator {
     return profile_.SeverityOf(rule) == Severity::kOff;
   }
   void Describe();
+  void FindExtremes();
   void ReadWeights();
   void NotChecked(const Rule& rule, std::string why);
   void RunCheck(const Check& check);
@@ -97,6 +98,10 @@ void Validator::Describe() {
   }
   report_.tensors = file_.tensors.size();
   if (file_.progress >= Progress::kKeys) report_.kind = model_.kind().kind;
+  if (!file_.legacy) FindExtremes();
+}
+
+void Validator::FindExtremes() {
   FileReport::Extremes& extremes = report_.extremes;
   for (const KeyValue& kv : file_.keys) {
     extremes.longest_array =
