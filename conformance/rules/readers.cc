@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "conformance/rules/catalogue.h"
+#include "conformance/rules/gguf_kind.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/reader_condition.h"
 #include "parser/assert.h"
@@ -224,8 +225,10 @@ void Judge::JudgeWhatIsMissing() {
   }
   for (const auto* rules : {&file_.not_checked, &file_.off.not_checked}) {
     for (const FileReport::NotChecked& rule : *rules) {
-      // Where the parser stopped, its finding has been judged.
+      // Where the parser stopped, its finding has been judged; and what is no
+      // language model is not loaded as one.
       if (rule.why == kNotRequested || rule.why == file_.stopped) continue;
+      if (file_.kind && rule.why == WhyNoModel({*file_.kind})) continue;
       if (WorstOf(*rule.rule) > ReaderEffect::kUnknown) {
         SayUnknown(absl::StrCat(rule.rule->id, " was not checked"));
       }
