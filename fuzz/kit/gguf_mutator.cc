@@ -837,6 +837,23 @@ Result ScalarSet(Model& m, Random& r) {
   return SetInteresting(m, r, [](Kind kind) { return kind == kScalar; });
 }
 
+// An array's length times the size of its elements is a few elements, modulo
+// 2^64 or, in version 1, 2^32.
+Result ArrayLengthWrap(Model& m, Random& r) {
+  size_t arrays = 0;
+  for (const Field& field : m.fields) arrays += field.kind == kArrayLength;
+  size_t left = r.Below(arrays);
+  for (const Field& field : m.fields) {
+    if (field.kind != kArrayLength || left-- != 0) continue;
+    const size_t size =
+        SizeOf(static_cast<uint32_t>(NumberAt(m, {field.at - 4, 4})));
+    if (size < 2) return std::nullopt;
+    return WithNumber(m, {field.at, field.width},
+                      MaskOf(field.width) / size + 1 + r.Below(4));
+  }
+  return std::nullopt;
+}
+
 // NaN and infinity in the floats of the metadata.
 Result ScalarNonFinite(Model& m, Random& r) {
   constexpr uint64_t kF32s[] = {0x7F800000, 0xFF800000, 0x7FC00000, 0x7F812345};
@@ -1163,14 +1180,12 @@ Result TensorRename(Model& m, Random& r) {
   return Write(m);
 }
 
-// Overlapping, unaligned, at the end, past it, or wrapping when added to.
+// Overlapping, unaligned, at the end, past it, or far away.
 Result OffsetSet(Model& m, Random& r) {
   Tensor* const tensor = PickTensor(m, r);
   if (tensor == nullptr) return std::nullopt;
   const size_t alignment = AlignmentOf(m);
   const size_t end = m.rest.size();
-  const uint64_t size = DataBytes(*tensor, end).value_or(alignment);
-  const uint64_t padded = size + PaddingAt(size, alignment);
   const uint64_t offsets[] = {tensor->offset + 1,
                               tensor->offset + alignment,
                               tensor->offset - alignment,
@@ -1182,11 +1197,19 @@ Result OffsetSet(Model& m, Random& r) {
                               k2To(31),
                               k2To(32),
                               k2To(63),
-                              0 - padded,  // Added, they are nothing.
-                              0 - padded + alignment,
-                              0 - uint64_t{alignment},
                               UINT64_MAX};
   tensor->offset = r.Pick(offsets);
+  return Write(m);
+}
+
+// Added to the size of the data, the offset is next to nothing.
+Result OffsetWrap(Model& m, Random& r) {
+  Tensor* const tensor = PickTensor(m, r);
+  if (tensor == nullptr) return std::nullopt;
+  const size_t alignment = AlignmentOf(m);
+  const size_t size = DataBytes(*tensor, m.max_size).value_or(alignment);
+  const uint64_t padded = size + PaddingAt(size, alignment);
+  tensor->offset = alignment * r.Below(3) - padded;
   return Write(m);
 }
 
@@ -1428,6 +1451,7 @@ struct Operator {
 constexpr Operator kOperators[] = {
     {"integer-interesting", IntegerInteresting},
     {"length-lie", LengthLie},
+    {"array-length-wrap", ArrayLengthWrap},
     {"count-lie", CountLie},
     {"dimension-lie", DimensionLie},
     {"type-lie", TypeLie},
@@ -1457,6 +1481,7 @@ constexpr Operator kOperators[] = {
     {"tensor-add", TensorAdd},
     {"tensor-rename", TensorRename},
     {"offset-set", OffsetSet},
+    {"offset-wrap", OffsetWrap},
     {"offset-alias", OffsetAlias},
     {"offset-swap", OffsetSwap},
     {"shape-wrap", ShapeWrap},

@@ -177,7 +177,7 @@ TEST(MutateTest, MutantsAreTheSameOnEveryMachine) {
       hash = hash * 31 + static_cast<uint8_t>(byte);
     }
   }
-  EXPECT_EQ(hash, 7138061838183883496u);
+  EXPECT_EQ(hash, 13540837332906149704u);
 }
 
 TEST(MutateTest, NoMutantIsLargerThanItMayBe) {
@@ -233,8 +233,7 @@ TEST(MutateTest, MostMutantsOfValidFilesHaveAReadableHeader) {
     }
   }
   EXPECT_GE(readable, mutants * 60 / 100);
-  RecordProperty("readable_percent",
-                 static_cast<int>(readable * 100 / mutants));
+  std::printf("%zu of %zu headers are readable\n", readable, mutants);
 }
 
 TEST(OperatorTest, NamesAreDifferent) {
