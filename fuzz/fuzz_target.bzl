@@ -8,18 +8,21 @@ def fuzz_target(name, seeds, deps):
 
     Args:
       name: of the source file, without .cc; it defines LLVMFuzzerTestOneInput.
-      seeds: files to begin with, and to replay.
+      seeds: files and folders to begin with, and to replay.
       deps: of the source.
     """
     regressions = native.glob(["regressions/%s/*" % name])
 
-    # bazel run --config=fuzz //fuzz:<name>.  Only clang can link it.
+    # ./dev fuzz <name>.  Only clang can link it.
     native.cc_binary(
         name = name,
         testonly = True,
         srcs = [name + ".cc"],
         linkopts = ["-fsanitize=fuzzer"],
-        tags = ["manual"],
+        tags = [
+            "fuzzer",
+            "manual",
+        ],
         deps = deps,
     )
     native.cc_test(
@@ -33,3 +36,30 @@ def fuzz_target(name, seeds, deps):
         data = seeds + regressions,
         deps = deps,
     )
+
+def _case_seeds_impl(ctx):
+    folder = ctx.actions.declare_directory(ctx.label.name)
+    ctx.actions.run(
+        executable = ctx.executable._write_seeds,
+        arguments = ["corpus/cases", folder.path],
+        inputs = ctx.files.cases,
+        outputs = [folder],
+        mnemonic = "WriteSeeds",
+    )
+    return DefaultInfo(
+        files = depset([folder]),
+        runfiles = ctx.runfiles([folder]),
+    )
+
+# The small cases of the corpus, assembled: a folder of files.
+case_seeds = rule(
+    implementation = _case_seeds_impl,
+    attrs = {
+        "cases": attr.label(mandatory = True),
+        "_write_seeds": attr.label(
+            default = "//fuzz:write_seeds",
+            executable = True,
+            cfg = "exec",
+        ),
+    },
+)

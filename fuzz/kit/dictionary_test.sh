@@ -1,0 +1,6 @@
+#!/bin/bash
+# gguf.dict is what the tables say.
+#
+# SPDX-License-Identifier: Apache-2.0
+"$1" | diff -u "$2" - ||
+  { echo "gguf.dict is stale; run: bazel run //fuzz/kit:dictionary >fuzz/kit/gguf.dict"; exit 1; }

@@ -1,0 +1,1679 @@
+// The mutator: reads a file into a model, lets an operator change it, writes
+// it.
+//
+// In this order: random numbers; the encoding; the model and how it is read and
+// written; tensor data; tables of what is worth trying; the operators and their
+// table; cross-over; the C interface; AFL++.
+//
+// An operator gets a model and returns the changed file, or nothing when there
+// is nothing in it to change.  Operators that keep a file well-formed change
+// the model's entries and write it: bytes move, counts follow.  Operators that
+// lie change a field where it stands, so that nothing else follows.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "gguf_mutator.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <forward_list>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace {
+
+// Bytes of any kind; a Bytes views, a std::string owns.
+using Bytes = std::string_view;
+using Result = std::optional<std::string>;
+
+// Random numbers --------------------------------------------------------------
+
+// splitmix64: small, fast, and the same everywhere.
+class Random {
+ public:
+  explicit Random(uint64_t seed) : state_(seed) {}
+
+  uint64_t Next() {
+    uint64_t z = (state_ += 0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+    return z ^ (z >> 31);
+  }
+  // 0..n-1; 0 when n is 0.
+  size_t Below(size_t n) { return n == 0 ? 0 : Next() % n; }
+  bool OneIn(size_t n) { return Below(n) == 0; }
+
+  template <class T, size_t N>
+  const T& Pick(const T (&all)[N]) {
+    return all[Below(N)];
+  }
+  template <class T>
+  T& Pick(std::vector<T>& all) {
+    return all[Below(all.size())];
+  }
+
+ private:
+  uint64_t state_;
+};
+
+// The encoding ----------------------------------------------------------------
+
+// How a file's numbers are stored.
+struct Layout {
+  uint32_t version = 3;
+  bool big = false;
+
+  // Of counts, lengths and dimensions.
+  size_t length_bytes() const { return version == 1 ? 4 : 8; }
+};
+
+uint64_t Load(const char* at, size_t width, bool big) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < width; ++i) {
+    const size_t from = big ? i : width - 1 - i;
+    value = value << 8 | static_cast<uint8_t>(at[from]);
+  }
+  return value;
+}
+
+void Store(uint64_t value, size_t width, bool big, char* at) {
+  for (size_t i = 0; i < width; ++i) {
+    at[big ? width - 1 - i : i] = static_cast<char>(value);
+    value >>= 8;
+  }
+}
+
+// Appends numbers and texts in a layout.
+class Writer {
+ public:
+  explicit Writer(const Layout& layout) : layout_(layout) {}
+
+  Writer& Number(uint64_t value, size_t width) {
+    char bytes[8];
+    Store(value, width, layout_.big, bytes);
+    return Raw(Bytes(bytes, width));
+  }
+  Writer& U32(uint32_t value) { return Number(value, 4); }
+  Writer& Length(uint64_t value) {
+    return Number(value, layout_.length_bytes());
+  }
+  Writer& Text(Bytes text) { return Length(text.size()).Raw(text); }
+  Writer& Raw(Bytes bytes) {
+    out.append(bytes);
+    return *this;
+  }
+
+  std::string out;
+
+ private:
+  Layout layout_;
+};
+
+enum ValueType : uint32_t {
+  kU8,
+  kI8,
+  kU16,
+  kI16,
+  kU32,
+  kI32,
+  kF32,
+  kBool,
+  kString,
+  kArray,  //
+  kU64,
+  kI64,
+  kF64,
+  kValueTypes
+};
+
+// Bytes of a value of a type; 0 for strings, arrays and types that are none.
+size_t SizeOf(uint32_t type) {
+  constexpr uint8_t kSizes[kValueTypes] = {1, 1, 2, 2, 4, 4, 4,
+                                           1, 0, 0, 8, 8, 8};
+  return type < kValueTypes ? kSizes[type] : 0;
+}
+
+// The model -------------------------------------------------------------------
+
+enum Kind : uint8_t {
+  kVersionField,
+  kCount,   // Of keys, or of tensors.
+  kLength,  // Of a text.
+  kText,
+  kTypeOfValue,
+  kTypeOfElements,
+  kArrayLength,
+  kScalar,
+  kRank,
+  kDimension,
+  kTypeOfTensor,
+  kOffset,
+  kKinds
+};
+
+// `count` numbers of `width` bytes, one after the other; of a text, its bytes.
+struct Field {
+  Kind kind;
+  uint8_t width;
+  size_t at;
+  size_t count;
+
+  size_t end() const { return at + width * count; }
+};
+
+struct Key {
+  Bytes name;
+  uint32_t type = 0;
+  Bytes value;  // As stored.
+};
+
+struct Tensor {
+  Bytes name;
+  std::vector<uint64_t> dims;
+  uint32_t type = 0;
+  uint64_t offset = 0;
+};
+
+// A whole file.  Views point into the bytes that were read, or to what Keep()
+// was given.
+struct Model {
+  // The bytes that were read and their fields, in their order.  Operators that
+  // change bytes where they stand begin with these.
+  Bytes file;
+  std::vector<Field> fields;
+  size_t max_size = 0;
+
+  // What is written.
+  bool has_header = false;  // If not, `rest` is all there is.
+  Layout layout;
+  Bytes magic;
+  std::vector<Key> keys;
+  std::vector<Tensor> tensors;
+  // Stated, where they are not the numbers of entries above.
+  std::optional<uint64_t> key_count, tensor_count;
+  // The bytes behind the last entry, where they are not zeros that align.
+  std::optional<Bytes> padding;
+  Bytes rest;  // The data section, or what could not be read.
+
+  Bytes Keep(std::string bytes) {
+    kept.push_front(std::move(bytes));
+    return kept.front();
+  }
+  std::forward_list<std::string> kept;
+};
+
+// What offsets and the data section are multiples of.
+size_t AlignmentOf(const Model& m) {
+  constexpr uint64_t kDefault = 32, kMost = 1 << 16;
+  uint64_t alignment = kDefault;
+  for (const Key& key : m.keys) {
+    if (key.type == kU32 && key.name == "general.alignment") {
+      alignment = Load(key.value.data(), 4, m.layout.big);
+    }
+  }
+  return alignment == 0 || alignment > kMost ? kDefault : alignment;
+}
+
+size_t PaddingAt(size_t at, size_t alignment) {
+  return (alignment - at % alignment) % alignment;
+}
+
+// Reads a file from front to back, and notes the fields.
+class Reader {
+ public:
+  explicit Reader(Model* m) : m_(m) {}
+
+  void Run() {
+    m_->rest = m_->file;
+    m_->padding = Bytes();
+    if (!ReadHeader()) return;
+    m_->has_header = true;
+    if (!ReadKeys() || !ReadTensors()) {
+      m_->rest = m_->file.substr(at_);
+      return;
+    }
+    const size_t padding = PaddingAt(at_, AlignmentOf(*m_));
+    const Bytes behind = m_->file.substr(at_);
+    m_->padding = behind.substr(0, padding);
+    m_->rest = behind.substr(m_->padding->size());
+    if (m_->padding->size() == padding &&
+        m_->padding->find_first_not_of('\0') == Bytes::npos) {
+      m_->padding.reset();
+    }
+  }
+
+ private:
+  bool Fits(uint64_t count, size_t width) const {
+    return count <= (m_->file.size() - at_) / width;
+  }
+  bool Skip(Kind kind, uint64_t count, size_t width) {
+    if (!Fits(count, width)) return false;
+    const auto n = static_cast<size_t>(count);
+    m_->fields.push_back({kind, static_cast<uint8_t>(width), at_, n});
+    at_ += n * width;
+    return true;
+  }
+  template <class T>
+  bool Number(Kind kind, size_t width, T* value) {
+    if (!Skip(kind, 1, width)) return false;
+    *value = static_cast<T>(
+        Load(m_->file.data() + at_ - width, width, m_->layout.big));
+    return true;
+  }
+  bool Length(Kind kind, uint64_t* value) {
+    return Number(kind, m_->layout.length_bytes(), value);
+  }
+  bool Text(Bytes* text) {
+    uint64_t length = 0;
+    if (!Length(kLength, &length) || !Skip(kText, length, 1)) return false;
+    *text = m_->file.substr(at_ - length, length);
+    return true;
+  }
+
+  bool ReadHeader();
+  bool ReadKeys();
+  bool ReadKey();
+  bool ReadValue(uint32_t type);
+  bool ReadTensors();
+  bool ReadTensor();
+  // Notes what is missing, and goes back to where the entry began.
+  bool Stop(size_t entry, size_t first_field) {
+    at_ = entry;
+    m_->fields.resize(first_field);
+    return false;
+  }
+
+  Model* m_;
+  size_t at_ = 0;
+};
+
+// The version's byte order is the one in which it is a version.
+bool Reader::ReadHeader() {
+  constexpr size_t kMagicBytes = 4;
+  m_->magic = m_->file.substr(0, kMagicBytes);
+  at_ = m_->magic.size();
+  if (!Fits(1, 4)) return false;
+  Layout& layout = m_->layout;
+  for (const bool big : {false, true}) {
+    layout = {static_cast<uint32_t>(Load(m_->file.data() + at_, 4, big)), big};
+    if (layout.version >= 1 && layout.version <= 3) break;
+  }
+  uint64_t tensors = 0, keys = 0;
+  if (layout.version < 1 || layout.version > 3 ||
+      !Number(kVersionField, 4, &layout.version) || !Length(kCount, &tensors) ||
+      !Length(kCount, &keys)) {
+    m_->fields.clear();
+    return false;
+  }
+  m_->tensor_count = tensors;
+  m_->key_count = keys;
+  return true;
+}
+
+bool Reader::ReadKeys() {
+  for (uint64_t i = 0; i < *m_->key_count; ++i) {
+    const size_t entry = at_, first_field = m_->fields.size();
+    if (!ReadKey()) return Stop(entry, first_field);
+  }
+  m_->key_count.reset();
+  return true;
+}
+
+bool Reader::ReadKey() {
+  Key key;
+  if (!Text(&key.name) || !Number(kTypeOfValue, 4, &key.type)) return false;
+  const size_t value = at_;
+  if (!ReadValue(key.type)) return false;
+  key.value = m_->file.substr(value, at_ - value);
+  m_->keys.push_back(key);
+  return true;
+}
+
+// Arrays in arrays without recursion: `open` has what is left of each.
+bool Reader::ReadValue(uint32_t type) {
+  struct Open {
+    uint32_t type;
+    uint64_t left;
+  };
+  std::vector<Open> open;
+  Bytes text;
+  for (;;) {
+    if (type == kArray) {
+      Open array = {};
+      if (!Number(kTypeOfElements, 4, &array.type) ||
+          !Length(kArrayLength, &array.left)) {
+        return false;
+      }
+      if (SizeOf(array.type) != 0) {
+        if (!Skip(kScalar, array.left, SizeOf(array.type))) return false;
+      } else {
+        open.push_back(array);
+      }
+    } else if (type == kString) {
+      if (!Text(&text)) return false;
+    } else if (SizeOf(type) == 0 || !Skip(kScalar, 1, SizeOf(type))) {
+      return false;
+    }
+    while (!open.empty() && open.back().left == 0) open.pop_back();
+    if (open.empty()) return true;
+    --open.back().left;
+    type = open.back().type;
+  }
+}
+
+bool Reader::ReadTensors() {
+  for (uint64_t i = 0; i < *m_->tensor_count; ++i) {
+    const size_t entry = at_, first_field = m_->fields.size();
+    if (!ReadTensor()) return Stop(entry, first_field);
+  }
+  m_->tensor_count.reset();
+  return true;
+}
+
+bool Reader::ReadTensor() {
+  Tensor tensor;
+  uint32_t rank = 0;
+  const size_t width = m_->layout.length_bytes();
+  if (!Text(&tensor.name) || !Number(kRank, 4, &rank) ||
+      !Skip(kDimension, rank, width)) {
+    return false;
+  }
+  const char* const dims = m_->file.data() + at_ - rank * width;
+  for (size_t i = 0; i < rank; ++i) {
+    tensor.dims.push_back(Load(dims + i * width, width, m_->layout.big));
+  }
+  if (!Number(kTypeOfTensor, 4, &tensor.type) ||
+      !Number(kOffset, 8, &tensor.offset)) {
+    return false;
+  }
+  m_->tensors.push_back(std::move(tensor));
+  return true;
+}
+
+Model Read(Bytes file, size_t max_size) {
+  Model m;
+  m.file = file;
+  m.max_size = max_size;
+  // Under a sanitizer, allocating takes longest.
+  m.fields.reserve(std::min<size_t>(file.size() / 8, 128));
+  m.keys.reserve(8);
+  m.tensors.reserve(4);
+  Reader(&m).Run();
+  return m;
+}
+
+// The inverse of Read.
+std::string Write(const Model& m) {
+  if (!m.has_header) return std::string(m.rest);
+  Writer w(m.layout);
+  w.out.reserve(m.file.size() + 256);
+  w.Raw(m.magic).U32(m.layout.version);
+  w.Length(m.tensor_count.value_or(m.tensors.size()));
+  w.Length(m.key_count.value_or(m.keys.size()));
+  for (const Key& key : m.keys) w.Text(key.name).U32(key.type).Raw(key.value);
+  for (const Tensor& tensor : m.tensors) {
+    w.Text(tensor.name).U32(static_cast<uint32_t>(tensor.dims.size()));
+    for (const uint64_t dim : tensor.dims) w.Length(dim);
+    w.U32(tensor.type).Number(tensor.offset, 8);
+  }
+  if (m.padding) {
+    w.Raw(*m.padding);
+  } else {
+    w.out.append(PaddingAt(w.out.size(), AlignmentOf(m)), '\0');
+  }
+  return w.Raw(m.rest).out;
+}
+
+// A value in another layout.  Its fields are found by reading a file of it.
+std::string ConvertValue(const Key& key, const Layout& from, const Layout& to) {
+  Writer one(from);
+  one.Raw("GGUF").U32(from.version).Length(0).Length(1);
+  one.Text("").U32(key.type);
+  const size_t begin = one.out.size();
+  one.Raw(key.value);
+  const Model m = Read(one.out, one.out.size());
+  Writer w(to);
+  for (const Field& field : m.fields) {
+    if (field.at < begin) continue;
+    if (field.kind == kText) {
+      w.Raw(m.file.substr(field.at, field.count));
+      continue;
+    }
+    const bool is_length = field.kind == kLength || field.kind == kArrayLength;
+    for (size_t at = field.at; at < field.end(); at += field.width) {
+      const uint64_t value = Load(m.file.data() + at, field.width, from.big);
+      w.Number(value, is_length ? to.length_bytes() : field.width);
+    }
+  }
+  return w.out;
+}
+
+// The data of tensors ---------------------------------------------------------
+
+// A tensor type: the elements and bytes of a block, and where in it the scale
+// is.  A scale whose bytes are all 0xFF is NaN in every one of these; in those
+// with an `infinity`, these bits are infinite.
+struct BlockType {
+  uint8_t id;
+  uint16_t elements;
+  uint16_t bytes;
+  uint16_t scale_at;
+  uint8_t scale_bytes;  // 0: integers.
+  uint64_t infinity;
+};
+
+constexpr uint64_t kF16 = 0x7C00, kBf16 = 0x7F80, kF32Infinity = 0x7F800000,
+                   kF64Infinity = 0x7FF0000000000000;
+
+constexpr BlockType kBlockTypes[] = {
+    {0, 1, 4, 0, 4, kF32Infinity},       // F32
+    {1, 1, 2, 0, 2, kF16},               // F16
+    {2, 32, 18, 0, 2, kF16},             // Q4_0
+    {3, 32, 20, 0, 2, kF16},             // Q4_1
+    {6, 32, 22, 0, 2, kF16},             // Q5_0
+    {7, 32, 24, 0, 2, kF16},             // Q5_1
+    {8, 32, 34, 0, 2, kF16},             // Q8_0
+    {9, 32, 36, 0, 2, kF16},             // Q8_1
+    {10, 256, 84, 80, 2, kF16},          // Q2_K
+    {11, 256, 110, 108, 2, kF16},        // Q3_K
+    {12, 256, 144, 0, 2, kF16},          // Q4_K
+    {13, 256, 176, 0, 2, kF16},          // Q5_K
+    {14, 256, 210, 208, 2, kF16},        // Q6_K
+    {15, 256, 292, 0, 4, kF32Infinity},  // Q8_K
+    {16, 256, 66, 0, 2, kF16},           // IQ2_XXS
+    {17, 256, 74, 0, 2, kF16},           // IQ2_XS
+    {18, 256, 98, 0, 2, kF16},           // IQ3_XXS
+    {19, 256, 50, 0, 2, kF16},           // IQ1_S
+    {20, 32, 18, 0, 2, kF16},            // IQ4_NL
+    {21, 256, 110, 0, 2, kF16},          // IQ3_S
+    {22, 256, 82, 0, 2, kF16},           // IQ2_S
+    {23, 256, 136, 0, 2, kF16},          // IQ4_XS
+    {24, 1, 1, 0, 0, 0},                 // I8
+    {25, 1, 2, 0, 0, 0},                 // I16
+    {26, 1, 4, 0, 0, 0},                 // I32
+    {27, 1, 8, 0, 0, 0},                 // I64
+    {28, 1, 8, 0, 8, kF64Infinity},      // F64
+    {29, 256, 56, 48, 8, 0},             // IQ1_M: spread over four numbers
+    {30, 1, 2, 0, 2, kBf16},             // BF16
+    {34, 256, 54, 52, 2, kF16},          // TQ1_0
+    {35, 256, 66, 64, 2, kF16},          // TQ2_0
+    {39, 32, 17, 0, 1, 0},               // MXFP4
+    {40, 64, 36, 0, 1, 0},               // NVFP4
+    {41, 128, 18, 0, 2, kF16},           // Q1_0
+    {42, 64, 18, 0, 2, kF16},            // Q2_0
+};
+
+const BlockType* FindBlockType(uint32_t id) {
+  for (const BlockType& type : kBlockTypes) {
+    if (type.id == id) return &type;
+  }
+  return nullptr;
+}
+
+// The bytes of a tensor's data; nothing when they are more than `most`, or the
+// type or the shape is wrong.
+std::optional<size_t> DataBytes(const Tensor& tensor, size_t most) {
+  const BlockType* const type = FindBlockType(tensor.type);
+  if (type == nullptr) return std::nullopt;
+  uint64_t row = type->elements, rows = 1;
+  for (size_t i = 0; i < tensor.dims.size(); ++i) {
+    const uint64_t dim = tensor.dims[i];
+    if (dim == 0) return 0;
+    if (i == 0) {
+      row = dim;
+    } else if (rows > most / dim) {
+      return std::nullopt;
+    } else {
+      rows *= dim;
+    }
+  }
+  if (row % type->elements != 0) return std::nullopt;
+  const uint64_t blocks = row / type->elements;
+  if (blocks > most / type->bytes / rows) return std::nullopt;
+  return static_cast<size_t>(rows * blocks * type->bytes);
+}
+
+// The part of the data section that is a tensor's, if all of it is there.
+std::optional<Bytes> DataOf(const Model& m, const Tensor& tensor) {
+  const std::optional<size_t> size = DataBytes(tensor, m.rest.size());
+  if (!size || tensor.offset > m.rest.size() - *size) return std::nullopt;
+  return m.rest.substr(static_cast<size_t>(tensor.offset), *size);
+}
+
+// Puts `data` behind the data section and points the tensor to it.
+void AppendData(Model& m, Tensor& tensor, Bytes data) {
+  const size_t alignment = AlignmentOf(m);
+  std::string rest(m.rest);
+  rest.append(PaddingAt(rest.size(), alignment), '\0');
+  tensor.offset = rest.size();
+  rest.append(data);
+  rest.append(PaddingAt(rest.size(), alignment), '\0');
+  m.rest = m.Keep(std::move(rest));
+  // A file without data may end without padding.
+  if (m.padding && m.padding->empty() && m.tensors.empty()) m.padding.reset();
+}
+
+// What is worth trying --------------------------------------------------------
+
+// Sizes of things that readers multiply counts by: values, entries as stored,
+// and the structs that readers allocate for them.
+constexpr uint64_t kElementSizes[] = {2,  4,  8,  12, 13, 16, 18, 24,  32, 34,
+                                      40, 48, 56, 64, 72, 80, 88, 128, 176};
+
+constexpr uint64_t kAlignments[] = {
+    0,  1,  2,  3,  4,  7,    8,       12,         16,
+    24, 31, 33, 40, 64, 4096, 1 << 20, 0x80000000, 0xFFFFFFFF};
+
+constexpr uint64_t kTypes[] = {
+    0,  1,  2,  3,  4,  5,  6,  7,   8,    9,       10,         11,
+    12, 13, 14, 31, 36, 38, 43, 255, 1000, 1 << 16, 0x80000000, 0xFFFFFFFF};
+
+// Lengths around the bounds of readers: ggml's 64 for tensor names, 65535 for
+// keys, and powers of two.
+constexpr size_t kTextLengths[] = {0,   1,    2,    7,    31,    63,
+                                   64,  65,   127,  128,  255,   256,
+                                   257, 1023, 1024, 4096, 65535, 65536};
+
+constexpr size_t kDepths[] = {1, 1, 2, 3, 63, 64, 65, 66, 128, 1000, 10000};
+
+// Texts, as bytes: broken UTF-8, controls, and names of every bad form.
+constexpr Bytes kTexts[] = {
+    "",
+    "x",
+    "general.name",
+    "nodot",
+    "Upper.Case",
+    "general.Name",
+    "dots..dots",
+    ".begins.with.dot",
+    "ends.with.dot.",
+    "with space",
+    "dash-ed.key",
+    "%s%n%x",
+    "../../etc/passwd",
+    Bytes("nul\0inside", 10),
+    Bytes("\0", 1),
+    "caf\xC3\xA9",
+    "\xFF",
+    "\xC0\x80",          // NUL in two bytes.
+    "\xE2\x82",          // Cut off.
+    "\xED\xA0\x80",      // A surrogate.
+    "\xF4\x90\x80\x80",  // Above the last character.
+    "\x80",
+    "\x1B[2J\x07",  // Terminal control.
+    "\xE2\x80\xAE"
+    "evil",  // Right to left.
+    "\xEF\xBB\xBF"
+    "mark",
+};
+
+struct WellKnownKey {
+  Bytes name;
+  uint32_t type;  // As the specification or llama.cpp has it.
+  uint32_t elements = 0;
+};
+
+constexpr WellKnownKey kWellKnownKeys[] = {
+    {"general.architecture", kString},
+    {"general.alignment", kU32},
+    {"general.quantization_version", kU32},
+    {"general.file_type", kU32},
+    {"general.name", kString},
+    {"general.type", kString},
+    {"general.size_label", kString},
+    {"general.tags", kArray, kString},
+    {"general.base_model.count", kU32},
+    {"split.no", kU16},
+    {"split.count", kU16},
+    {"split.tensors.count", kI32},
+    {"llama.context_length", kU32},
+    {"llama.embedding_length", kU32},
+    {"llama.block_count", kU32},
+    {"llama.feed_forward_length", kU32},
+    {"llama.vocab_size", kU32},
+    {"llama.expert_count", kU32},
+    {"llama.expert_used_count", kU32},
+    {"llama.attention.head_count", kU32},
+    {"llama.attention.head_count_kv", kU32},
+    {"llama.attention.layer_norm_rms_epsilon", kF32},
+    {"llama.rope.dimension_count", kU32},
+    {"llama.rope.freq_base", kF32},
+    {"llama.rope.scaling.type", kString},
+    {"tokenizer.ggml.model", kString},
+    {"tokenizer.ggml.pre", kString},
+    {"tokenizer.ggml.tokens", kArray, kString},
+    {"tokenizer.ggml.scores", kArray, kF32},
+    {"tokenizer.ggml.token_type", kArray, kI32},
+    {"tokenizer.ggml.merges", kArray, kString},
+    {"tokenizer.ggml.bos_token_id", kU32},
+    {"tokenizer.ggml.eos_token_id", kU32},
+    {"tokenizer.ggml.padding_token_id", kU32},
+    {"tokenizer.ggml.add_bos_token", kBool},
+    {"tokenizer.chat_template", kString},
+    {"adapter.type", kString},
+    {"adapter.lora.alpha", kF32},
+};
+
+constexpr Bytes kTensorNames[] = {
+    "w",
+    "token_embd.weight",
+    "output.weight",
+    "output_norm.weight",
+    "rope_freqs.weight",
+    "blk.0.attn_q.weight",
+    "blk.0.attn_norm.weight",
+    "blk.0.ffn_gate.weight",
+    "blk.0.ffn_down_exps.weight",
+    "blk.0.ffn_gate_tid2eid.weight",
+    "blk.1.attn_q.weight",
+    "blk.4294967295.attn_q.weight",
+    "blk.-1.attn_q.weight",
+    "blk..attn_q.weight",
+};
+
+// Shapes whose products or sizes in bytes wrap, or nearly do.
+struct Shape {
+  uint8_t rank;
+  uint64_t dims[4];
+};
+
+constexpr uint64_t k2To(int exponent) { return uint64_t{1} << exponent; }
+
+constexpr Shape kShapes[] = {
+    {2, {k2To(32), k2To(32)}},                      // 2^64 elements
+    {4, {k2To(16), k2To(16), k2To(16), k2To(16)}},  // the same
+    {2, {k2To(32), k2To(31)}},                      // 2^63 elements
+    {1, {k2To(63)}},
+    {1, {k2To(62)}},                           // F32: 2^64 bytes
+    {1, {k2To(62) - 1}},                       // padding them wraps
+    {2, {4, k2To(60) + 1}},                    // F32: 2^64 + 16
+    {3, {4, k2To(30) - 1, k2To(30) + 1}},      // F32: 2^64 - 16
+    {3, {4194305, 4194305, 211106198978564}},  // 2^64 + 4 elements
+    {1, {1024819115206086208}},  // Q4_0: dims times bytes is 2^64 + 128
+    {1, {k2To(61) - 16}},        // F32: 2^63 - 64
+    {2, {k2To(31), k2To(31)}},
+    {1, {UINT64_MAX}},
+    {2, {32, UINT64_MAX}},
+    {1, {0}},
+    {2, {32, 0}},
+};
+
+uint64_t MaskOf(size_t width) {
+  return width >= 8 ? UINT64_MAX : (uint64_t{1} << (8 * width)) - 1;
+}
+
+// A number that readers get wrong, for a field of `width` bytes that holds
+// `old` and has `remaining` bytes behind it.
+uint64_t Interesting(Random& r, uint64_t old, size_t width,
+                     uint64_t remaining) {
+  const uint64_t mask = MaskOf(width);
+  // The argument may be random itself: it comes first.
+  const auto near = [&](uint64_t n) { return n + r.Below(3) - 1; };
+  switch (r.Below(12)) {
+    case 0:
+      return 0;
+    case 1:
+      return 1;
+    case 2:
+      return mask;
+    case 3:
+      return mask - r.Below(65);
+    case 4:  // The sign.
+      return near(mask / 2 + 1);
+    case 5:
+    case 6:
+      return near(old);
+    case 7:
+      return near(uint64_t{1} << r.Below(8 * width));
+    case 8:
+      return near(remaining);
+    case 9:
+      return near(remaining / r.Pick(kElementSizes));
+    case 10:  // Times a size it is a little more than nothing.
+      return near(mask / r.Pick(kElementSizes) + 2);
+    default:
+      return r.Next() & mask;
+  }
+}
+
+// A value of a type; `elements` is the type of an array's elements.
+std::string RandomValue(Random& r, const Layout& layout, uint32_t type,
+                        uint32_t elements) {
+  Writer w(layout);
+  const auto scalar = [&](uint32_t of) {
+    if (of == kString) {
+      w.Text(r.Pick(kTexts));
+    } else if (of == kArray) {
+      w.U32(kU8).Length(0);
+    } else if (const size_t width = SizeOf(of)) {
+      w.Number(r.OneIn(2) ? r.Below(100) : Interesting(r, 1, width, 32), width);
+    }
+  };
+  if (type != kArray) {
+    scalar(type);
+    return w.out;
+  }
+  const size_t count = r.Below(4);
+  w.U32(elements).Length(count);
+  for (size_t i = 0; i < count; ++i) scalar(elements);
+  return w.out;
+}
+
+uint32_t RandomType(const Model& m, Random& r) {
+  return static_cast<uint32_t>(
+      r.Below(m.layout.version == 1 ? kU64 : kValueTypes));
+}
+
+// Operators on fields ---------------------------------------------------------
+
+// One number of a field: a field may hold many.
+struct Place {
+  size_t at;
+  size_t width;
+};
+
+std::optional<Place> PickNumber(const Model& m, Random& r,
+                                bool (*wanted)(Kind)) {
+  const auto is_wanted = [&](const Field& field) {
+    return field.count > 0 && wanted(field.kind);
+  };
+  const auto& fields = m.fields;
+  const auto n = std::count_if(fields.begin(), fields.end(), is_wanted);
+  if (n == 0) return std::nullopt;
+  size_t left = r.Below(static_cast<size_t>(n));
+  const auto field = std::find_if(
+      fields.begin(), fields.end(),
+      [&](const Field& field) { return is_wanted(field) && left-- == 0; });
+  return Place{field->at + field->width * r.Below(field->count), field->width};
+}
+
+uint64_t NumberAt(const Model& m, const Place& place) {
+  return Load(m.file.data() + place.at, place.width, m.layout.big);
+}
+
+std::string WithNumber(const Model& m, const Place& place, uint64_t value) {
+  std::string file(m.file);
+  Store(value, place.width, m.layout.big, &file[place.at]);
+  return file;
+}
+
+Result SetInteresting(const Model& m, Random& r, bool (*wanted)(Kind)) {
+  const auto place = PickNumber(m, r, wanted);
+  if (!place) return std::nullopt;
+  const uint64_t remaining = m.file.size() - place->at - place->width;
+  return WithNumber(
+      m, *place, Interesting(r, NumberAt(m, *place), place->width, remaining));
+}
+
+Result IntegerInteresting(Model& m, Random& r) {
+  return SetInteresting(m, r, [](Kind kind) { return kind != kText; });
+}
+
+Result LengthLie(Model& m, Random& r) {
+  return SetInteresting(m, r, [](Kind kind) {
+    return kind == kLength || kind == kArrayLength || kind == kRank;
+  });
+}
+
+Result CountLie(Model& m, Random& r) {
+  return SetInteresting(m, r, [](Kind kind) { return kind == kCount; });
+}
+
+Result DimensionLie(Model& m, Random& r) {
+  return SetInteresting(m, r, [](Kind kind) { return kind == kDimension; });
+}
+
+Result TypeLie(Model& m, Random& r) {
+  const auto place = PickNumber(m, r, [](Kind kind) {
+    return kind == kTypeOfValue || kind == kTypeOfElements ||
+           kind == kTypeOfTensor;
+  });
+  if (!place) return std::nullopt;
+  return WithNumber(m, *place, r.Pick(kTypes));
+}
+
+Result ScalarSet(Model& m, Random& r) {
+  return SetInteresting(m, r, [](Kind kind) { return kind == kScalar; });
+}
+
+// An array's length times the size of its elements is a few elements, modulo
+// 2^64 or, in version 1, 2^32.
+Result ArrayLengthWrap(Model& m, Random& r) {
+  size_t arrays = 0;
+  for (const Field& field : m.fields) arrays += field.kind == kArrayLength;
+  size_t left = r.Below(arrays);
+  for (const Field& field : m.fields) {
+    if (field.kind != kArrayLength || left-- != 0) continue;
+    const size_t size =
+        SizeOf(static_cast<uint32_t>(NumberAt(m, {field.at - 4, 4})));
+    if (size < 2) return std::nullopt;
+    return WithNumber(m, {field.at, field.width},
+                      MaskOf(field.width) / size + 1 + r.Below(4));
+  }
+  return std::nullopt;
+}
+
+// NaN and infinity in the floats of the metadata.
+Result ScalarNonFinite(Model& m, Random& r) {
+  constexpr uint64_t kF32s[] = {0x7F800000, 0xFF800000, 0x7FC00000, 0x7F812345};
+  const auto place =
+      PickNumber(m, r, [](Kind kind) { return kind == kScalar; });
+  if (!place || place->width < 4) return std::nullopt;
+  return WithNumber(m, *place,
+                    place->width == 4 ? r.Pick(kF32s) : r.Pick(kF32s) << 32);
+}
+
+Result NumberReverse(Model& m, Random& r) {
+  const auto place = PickNumber(m, r, [](Kind kind) { return kind != kText; });
+  if (!place || place->width < 2) return std::nullopt;
+  std::string file(m.file);
+  std::reverse(&file[place->at], &file[place->at] + place->width);
+  return file;
+}
+
+// Operators on keys and values ------------------------------------------------
+
+Key* PickKey(Model& m, Random& r) {
+  return m.keys.empty() ? nullptr : &r.Pick(m.keys);
+}
+
+Tensor* PickTensor(Model& m, Random& r) {
+  return m.tensors.empty() ? nullptr : &r.Pick(m.tensors);
+}
+
+// Any name of a key, of a tensor or, as a whole, any value that is a string.
+Result ChangeText(Model& m, Random& r,
+                  std::string (*change)(const Model&, Random&, Bytes)) {
+  std::vector<Bytes*> names;
+  std::vector<Key*> strings;
+  for (Key& key : m.keys) {
+    names.push_back(&key.name);
+    if (key.type == kString) strings.push_back(&key);
+  }
+  for (Tensor& tensor : m.tensors) names.push_back(&tensor.name);
+  const size_t i = r.Below(names.size() + strings.size());
+  if (i < names.size()) {
+    *names[i] = m.Keep(change(m, r, *names[i]));
+  } else if (!strings.empty()) {
+    Key& key = *strings[i - names.size()];
+    const Bytes text = key.value.substr(m.layout.length_bytes());
+    key.value = m.Keep(Writer(m.layout).Text(change(m, r, text)).out);
+  } else {
+    return std::nullopt;
+  }
+  return Write(m);
+}
+
+Result TextResize(Model& m, Random& r) {
+  return ChangeText(m, r, [](const Model& m, Random& r, Bytes text) {
+    std::string resized(text);
+    const size_t room = m.max_size - std::min(m.max_size, m.file.size());
+    resized.resize(std::min(r.Pick(kTextLengths), text.size() + room), 'a');
+    return resized;
+  });
+}
+
+Result TextReplace(Model& m, Random& r) {
+  return ChangeText(m, r, [](const Model&, Random& r, Bytes) {
+    return std::string(r.Pick(kTexts));
+  });
+}
+
+// A piece of a bad text in the middle of a good one.
+Result Utf8Damage(Model& m, Random& r) {
+  return ChangeText(m, r, [](const Model&, Random& r, Bytes text) {
+    std::string damaged(text);
+    const size_t at = r.Below(text.size() + 1);
+    return damaged.insert(at, r.Pick(kTexts));
+  });
+}
+
+Result ValueReplace(Model& m, Random& r) {
+  Key* const key = PickKey(m, r);
+  if (key == nullptr) return std::nullopt;
+  key->type = RandomType(m, r);
+  key->value = m.Keep(RandomValue(r, m.layout, key->type, RandomType(m, r)));
+  return Write(m);
+}
+
+// Another type; the value keeps its bytes, as far as the type has room for
+// them.
+Result ValueRetype(Model& m, Random& r) {
+  Key* const key = PickKey(m, r);
+  if (key == nullptr) return std::nullopt;
+  key->type = RandomType(m, r);
+  std::string value(key->value);
+  if (const size_t size = SizeOf(key->type)) {
+    value.resize(size);
+  } else if (key->type == kString) {
+    value = Writer(m.layout).Text(key->value).out;
+  } else {
+    value = Writer(m.layout).U32(kU8).Length(value.size()).Raw(value).out;
+  }
+  key->value = m.Keep(std::move(value));
+  return Write(m);
+}
+
+// An array's parts; nothing for other values.
+struct Array {
+  uint32_t type;
+  uint64_t length;
+  Bytes elements;
+};
+
+std::optional<Array> ArrayOf(const Model& m, const Key& key) {
+  if (key.type != kArray) return std::nullopt;
+  const size_t width = m.layout.length_bytes();
+  const char* const at = key.value.data();
+  return Array{static_cast<uint32_t>(Load(at, 4, m.layout.big)),
+               Load(at + 4, width, m.layout.big), key.value.substr(4 + width)};
+}
+
+Bytes KeepArray(Model& m, const Array& array) {
+  Writer w(m.layout);
+  w.U32(array.type).Length(array.length).Raw(array.elements);
+  return m.Keep(std::move(w.out));
+}
+
+Key* PickArray(Model& m, Random& r) {
+  std::vector<Key*> arrays;
+  for (Key& key : m.keys) {
+    if (key.type == kArray) arrays.push_back(&key);
+  }
+  return arrays.empty() ? nullptr : r.Pick(arrays);
+}
+
+Result ArrayNest(Model& m, Random& r) {
+  Key* const key = PickKey(m, r);
+  if (key == nullptr) return std::nullopt;
+  const size_t room = m.max_size - std::min(m.max_size, m.file.size());
+  const size_t level = 4 + m.layout.length_bytes();
+  const size_t depth = std::min(r.Pick(kDepths), room / level);
+  Writer w(m.layout);
+  for (size_t i = 0; i < depth; ++i) {
+    w.U32(i + 1 < depth ? kArray : key->type).Length(1);
+  }
+  if (depth == 0) return std::nullopt;
+  key->value = m.Keep(w.Raw(key->value).out);
+  key->type = kArray;
+  return Write(m);
+}
+
+// The first elements of an array in place of it.
+Result ArrayFlatten(Model& m, Random& r) {
+  Key* const key = PickArray(m, r);
+  if (key == nullptr) return std::nullopt;
+  const Array array = *ArrayOf(m, *key);
+  if (array.length == 0) return std::nullopt;
+  key->type = array.type;
+  key->value = array.elements;
+  if (const size_t size = SizeOf(array.type)) {
+    key->value = array.elements.substr(0, size);
+  }
+  return Write(m);
+}
+
+// None of the elements, or all of them several times.
+Result ArrayResize(Model& m, Random& r) {
+  Key* const key = PickArray(m, r);
+  if (key == nullptr) return std::nullopt;
+  Array array = *ArrayOf(m, *key);
+  const size_t times = r.Below(4);
+  std::string elements;
+  for (size_t i = 0; i < times; ++i) elements.append(array.elements);
+  array.length *= times;
+  array.elements = m.Keep(std::move(elements));
+  key->value = KeepArray(m, array);
+  return Write(m);
+}
+
+// Elements of another type that take the same bytes.
+Result ArrayRetype(Model& m, Random& r) {
+  Key* const key = PickArray(m, r);
+  if (key == nullptr) return std::nullopt;
+  Array array = *ArrayOf(m, *key);
+  array.type = RandomType(m, r);
+  const size_t size = SizeOf(array.type);
+  if (size == 0) return std::nullopt;
+  array.length = array.elements.size() / size;
+  array.elements = array.elements.substr(0, array.length * size);
+  key->value = KeepArray(m, array);
+  return Write(m);
+}
+
+// Operators on the order of entries -------------------------------------------
+
+// Also with another value: readers take the first, or the last.
+Result KeyDuplicate(Model& m, Random& r) {
+  if (m.keys.empty()) return std::nullopt;
+  Key copy = r.Pick(m.keys);
+  if (r.OneIn(2)) {
+    copy.type = RandomType(m, r);
+    copy.value = m.Keep(RandomValue(r, m.layout, copy.type, kU32));
+  }
+  m.keys.insert(m.keys.begin() + r.Below(m.keys.size() + 1), copy);
+  return Write(m);
+}
+
+template <class Entry>
+Result Drop(const Model& m, Random& r, std::vector<Entry>& entries) {
+  if (entries.empty()) return std::nullopt;
+  entries.erase(entries.begin() + r.Below(entries.size()));
+  return Write(m);
+}
+
+template <class Entry>
+Result Swap(const Model& m, Random& r, std::vector<Entry>& entries) {
+  if (entries.size() < 2) return std::nullopt;
+  Entry& one = r.Pick(entries);
+  std::swap(one, r.Pick(entries));
+  return Write(m);
+}
+
+// The name of one, and the rest of another.
+template <class Entry>
+Result Splice(const Model& m, Random& r, std::vector<Entry>& entries) {
+  if (entries.size() < 2) return std::nullopt;
+  const Entry& from = r.Pick(entries);
+  Entry& to = r.Pick(entries);
+  if (r.OneIn(2)) {
+    to.name = from.name;
+  } else {
+    const Bytes name = to.name;
+    to = Entry(from);
+    to.name = name;
+  }
+  return Write(m);
+}
+
+Result KeyDrop(Model& m, Random& r) { return Drop(m, r, m.keys); }
+Result KeySwap(Model& m, Random& r) { return Swap(m, r, m.keys); }
+Result KeySplice(Model& m, Random& r) { return Splice(m, r, m.keys); }
+Result TensorDrop(Model& m, Random& r) { return Drop(m, r, m.tensors); }
+Result TensorSwap(Model& m, Random& r) { return Swap(m, r, m.tensors); }
+Result TensorSplice(Model& m, Random& r) { return Splice(m, r, m.tensors); }
+
+Result TensorDuplicate(Model& m, Random& r) {
+  if (m.tensors.empty()) return std::nullopt;
+  Tensor copy = r.Pick(m.tensors);
+  if (r.OneIn(2)) AppendData(m, copy, DataOf(m, copy).value_or(Bytes()));
+  m.tensors.insert(m.tensors.begin() + r.Below(m.tensors.size() + 1), copy);
+  return Write(m);
+}
+
+// Sets a key, if it is there and `replace`; else adds it.
+void SetKey(Model& m, Random& r, const Key& key, bool replace) {
+  for (Key& old : m.keys) {
+    if (replace && old.name == key.name) {
+      old = key;
+      return;
+    }
+  }
+  m.keys.insert(m.keys.begin() + r.Below(m.keys.size() + 1), key);
+}
+
+// As it should be, or of a wrong type.
+Result KeyWellKnown(Model& m, Random& r) {
+  if (!m.has_header) return std::nullopt;
+  const WellKnownKey& known = r.Pick(kWellKnownKeys);
+  Key key{known.name, known.type, {}};
+  uint32_t elements = known.elements;
+  if (r.OneIn(2)) {
+    key.type = RandomType(m, r);
+    elements = RandomType(m, r);
+  }
+  key.value = m.Keep(RandomValue(r, m.layout, key.type, elements));
+  SetKey(m, r, key, !r.OneIn(4));
+  return Write(m);
+}
+
+Result KeyAdd(Model& m, Random& r) {
+  if (!m.has_header) return std::nullopt;
+  Key key{r.Pick(kTexts), RandomType(m, r), {}};
+  key.value = m.Keep(RandomValue(r, m.layout, key.type, RandomType(m, r)));
+  SetKey(m, r, key, false);
+  return Write(m);
+}
+
+Result AlignmentSet(Model& m, Random& r) {
+  if (!m.has_header) return std::nullopt;
+  Key key{"general.alignment", kU32, {}};
+  if (r.OneIn(4)) key.type = RandomType(m, r);
+  key.value = m.Keep(
+      SizeOf(key.type) != 0
+          ? Writer(m.layout).Number(r.Pick(kAlignments), SizeOf(key.type)).out
+          : RandomValue(r, m.layout, key.type, kU32));
+  SetKey(m, r, key, !r.OneIn(4));
+  return Write(m);
+}
+
+// Operators on tensors --------------------------------------------------------
+
+Result TensorAdd(Model& m, Random& r) {
+  if (!m.has_header) return std::nullopt;
+  // Readers that know few types know the first ones.
+  const BlockType& type =
+      r.OneIn(2) ? r.Pick(kBlockTypes) : kBlockTypes[r.Below(3)];
+  Tensor tensor;
+  tensor.name = r.Pick(kTensorNames);
+  tensor.type = type.id;
+  tensor.dims = {type.elements * (1 + r.Below(3))};
+  while (tensor.dims.size() < 4 && r.OneIn(2)) {
+    tensor.dims.push_back(1 + r.Below(3));
+  }
+  const auto size = DataBytes(tensor, m.max_size);
+  if (!size) return std::nullopt;
+  std::string data(*size, '\0');
+  for (size_t i = 0; i < *size; i += type.bytes) {
+    data[i + r.Below(type.bytes)] = static_cast<char>(1 + r.Below(60));
+  }
+  AppendData(m, tensor, data);
+  m.tensors.push_back(std::move(tensor));
+  return Write(m);
+}
+
+Result TensorRename(Model& m, Random& r) {
+  Tensor* const tensor = PickTensor(m, r);
+  if (tensor == nullptr) return std::nullopt;
+  tensor->name = r.Pick(kTensorNames);
+  return Write(m);
+}
+
+// Overlapping, unaligned, at the end, past it, or far away.
+Result OffsetSet(Model& m, Random& r) {
+  Tensor* const tensor = PickTensor(m, r);
+  if (tensor == nullptr) return std::nullopt;
+  const size_t alignment = AlignmentOf(m);
+  const size_t end = m.rest.size();
+  const uint64_t offsets[] = {tensor->offset + 1,
+                              tensor->offset + alignment,
+                              tensor->offset - alignment,
+                              r.Below(end + 1),
+                              end,
+                              end - 1,
+                              end + PaddingAt(end, alignment),
+                              end + PaddingAt(end, alignment) + alignment,
+                              k2To(31),
+                              k2To(32),
+                              k2To(63),
+                              UINT64_MAX};
+  tensor->offset = r.Pick(offsets);
+  return Write(m);
+}
+
+// Added to the size of the data, the offset is next to nothing.
+Result OffsetWrap(Model& m, Random& r) {
+  Tensor* const tensor = PickTensor(m, r);
+  if (tensor == nullptr) return std::nullopt;
+  const size_t alignment = AlignmentOf(m);
+  const size_t size = DataBytes(*tensor, m.max_size).value_or(alignment);
+  const uint64_t padded = size + PaddingAt(size, alignment);
+  tensor->offset = alignment * r.Below(3) - padded;
+  return Write(m);
+}
+
+// The data of another tensor, as an alias or half a step beside it.
+Result OffsetAlias(Model& m, Random& r) {
+  if (m.tensors.size() < 2) return std::nullopt;
+  const uint64_t offset = r.Pick(m.tensors).offset;
+  const size_t beside = r.OneIn(2) ? 0 : AlignmentOf(m) * r.Below(3);
+  r.Pick(m.tensors).offset = offset + beside;
+  return Write(m);
+}
+
+Result OffsetSwap(Model& m, Random& r) {
+  if (m.tensors.size() < 2) return std::nullopt;
+  uint64_t& one = r.Pick(m.tensors).offset;
+  std::swap(one, r.Pick(m.tensors).offset);
+  return Write(m);
+}
+
+Result ShapeWrap(Model& m, Random& r) {
+  Tensor* const tensor = PickTensor(m, r);
+  if (tensor == nullptr) return std::nullopt;
+  const Shape& shape = r.Pick(kShapes);
+  tensor->dims.assign(shape.dims, shape.dims + shape.rank);
+  if (r.OneIn(2)) tensor->type = r.OneIn(2) ? 0 : 2;  // F32, Q4_0
+  return Write(m);
+}
+
+Result RankSet(Model& m, Random& r) {
+  constexpr size_t kRanks[] = {0, 1, 2, 3, 4, 5, 5, 8, 9, 100};
+  Tensor* const tensor = PickTensor(m, r);
+  if (tensor == nullptr) return std::nullopt;
+  tensor->dims.resize(r.Pick(kRanks), 1);
+  return Write(m);
+}
+
+Result DimensionsSwap(Model& m, Random& r) {
+  Tensor* const tensor = PickTensor(m, r);
+  if (tensor == nullptr || tensor->dims.size() < 2) return std::nullopt;
+  uint64_t& one = r.Pick(tensor->dims);
+  std::swap(one, r.Pick(tensor->dims));
+  return Write(m);
+}
+
+// Another type; with `fit`, a row of as many elements as its blocks need.
+Result BlockTypeSwap(Model& m, Random& r) {
+  Tensor* const tensor = PickTensor(m, r);
+  if (tensor == nullptr) return std::nullopt;
+  const BlockType& type = r.Pick(kBlockTypes);
+  tensor->type = type.id;
+  if (!tensor->dims.empty() && r.OneIn(2)) {
+    tensor->dims[0] = type.elements * (1 + r.Below(2));
+  }
+  return Write(m);
+}
+
+// Puts all data where it belongs again, so that what else is wrong is reached.
+Result LayoutRepair(Model& m, Random&) {
+  const Bytes old = m.rest;
+  std::vector<std::string> data;
+  for (const Tensor& tensor : m.tensors) {
+    const auto size = DataBytes(tensor, m.max_size);
+    if (!size) return std::nullopt;
+    const size_t begin = std::min<uint64_t>(tensor.offset, old.size());
+    data.emplace_back(old.substr(begin, *size));
+    data.back().resize(*size);
+  }
+  m.rest = Bytes();
+  m.padding.reset();
+  for (size_t i = 0; i < m.tensors.size(); ++i) {
+    if (m.rest.size() > m.max_size) return std::nullopt;
+    AppendData(m, m.tensors[i], data[i]);
+  }
+  return Write(m);
+}
+
+// A scale, or a weight, becomes NaN or infinite.
+Result WeightsNonFinite(Model& m, Random& r) {
+  Tensor* const tensor = PickTensor(m, r);
+  if (tensor == nullptr) return std::nullopt;
+  const auto data = DataOf(m, *tensor);
+  const BlockType* const type = FindBlockType(tensor->type);
+  if (!data || data->empty() || type->scale_bytes == 0) return std::nullopt;
+  std::string rest(m.rest);
+  const size_t block = r.Below(data->size() / type->bytes);
+  char* const scale =
+      &rest[tensor->offset + block * type->bytes + type->scale_at];
+  if (type->infinity != 0 && r.OneIn(2)) {
+    Store(type->infinity, type->scale_bytes, m.layout.big, scale);
+  } else {
+    std::memset(scale, 0xFF, type->scale_bytes);
+  }
+  m.rest = rest;
+  return Write(m);
+}
+
+// All weights of a tensor are the same.
+Result WeightsConstant(Model& m, Random& r) {
+  Tensor* const tensor = PickTensor(m, r);
+  if (tensor == nullptr) return std::nullopt;
+  const auto data = DataOf(m, *tensor);
+  if (!data || data->empty()) return std::nullopt;
+  std::string rest(m.rest);
+  std::memset(&rest[tensor->offset], 0, data->size());
+  m.rest = rest;
+  return Write(m);
+}
+
+// Operators on whole files ----------------------------------------------------
+
+// Cuts at a field's border, or beside it.
+Result Truncate(Model& m, Random& r) {
+  if (m.fields.empty()) return std::nullopt;
+  const size_t border =
+      r.OneIn(8) ? m.file.size() - m.rest.size() : r.Pick(m.fields).at;
+  const size_t at = border + r.Below(3) - 1;
+  if (at >= m.file.size()) return std::nullopt;
+  return std::string(m.file.substr(0, at));
+}
+
+Result TrailingData(Model& m, Random& r) {
+  constexpr size_t kSizes[] = {1, 7, 31, 32, 33, 64, 100};
+  std::string file(m.file);
+  const size_t size = r.Pick(kSizes);
+  return file.append(size, r.OneIn(2) ? '\0' : 'x');
+}
+
+// The padding gets bytes, or is not there.
+Result PaddingDamage(Model& m, Random& r) {
+  if (m.tensors.empty()) return std::nullopt;
+  const size_t size = m.file.size() - m.rest.size();
+  const size_t padding = m.padding ? m.padding->size() : 0;
+  if (r.OneIn(2) && padding == 0) {
+    const size_t begin = m.fields.back().end();
+    if (begin == size) return std::nullopt;
+    std::string file(m.file);
+    file[begin + r.Below(size - begin)] = 1;
+    return file;
+  }
+  m.padding = m.Keep(std::string(r.Below(AlignmentOf(m)), '\1'));
+  return Write(m);
+}
+
+void Relayout(Model& m, const Layout& to) {
+  for (Key& key : m.keys) {
+    key.value = m.Keep(ConvertValue(key, m.layout, to));
+  }
+  m.layout = to;
+}
+
+// All numbers of the metadata, or only some, in the other byte order.
+Result EndianFlip(Model& m, Random& r) {
+  if (!m.has_header) return std::nullopt;
+  Layout to = m.layout;
+  to.big = !to.big;
+  if (r.OneIn(8)) {
+    m.layout = to;  // The values stay as they were.
+  } else {
+    Relayout(m, to);
+  }
+  return Write(m);
+}
+
+// The layout of another version, or only its number.
+Result VersionConvert(Model& m, Random& r) {
+  if (!m.has_header) return std::nullopt;
+  Layout to = m.layout;
+  to.version = static_cast<uint32_t>(1 + r.Below(3));
+  if (r.OneIn(4)) return WithNumber(m, {m.magic.size(), 4}, to.version);
+  Relayout(m, to);
+  return Write(m);
+}
+
+Result VersionSet(Model& m, Random& r) {
+  constexpr uint64_t kVersions[] = {0, 4, 100, 3 << 16, 0x03000000, 0xFFFFFFFF};
+  if (!m.has_header) return std::nullopt;
+  return WithNumber(m, {m.magic.size(), 4}, r.Pick(kVersions));
+}
+
+Result MagicSet(Model& m, Random& r) {
+  constexpr Bytes kMagics[] = {"GGML", "FUGG", "ggjt",
+                               "gguf", "GGUf", "PK\3\4"};
+  if (!m.has_header) return std::nullopt;
+  m.magic = r.Pick(kMagics);
+  return Write(m);
+}
+
+Result CountsRepair(Model& m, Random&) {
+  if (!m.has_header) return std::nullopt;
+  m.key_count.reset();
+  m.tensor_count.reset();
+  return Write(m);
+}
+
+// Without a header a file is nothing to a reader: here is one.
+Result HeaderRenew(Model& m, Random& r) {
+  if (m.has_header && m.magic == "GGUF") return std::nullopt;
+  Model renewed;
+  renewed.max_size = m.max_size;
+  renewed.has_header = true;
+  renewed.magic = "GGUF";
+  renewed.layout.version =
+      static_cast<uint32_t>(r.OneIn(4) ? 1 + r.Below(3) : 3);
+  Writer value(renewed.layout);
+  renewed.keys.push_back(
+      {"general.architecture", kString, renewed.Keep(value.Text("llama").out)});
+  return TensorAdd(renewed, r);
+}
+
+// Bytes of no known meaning: changed, removed, put in or repeated.
+Result BytesChange(Model& m, Random& r) {
+  std::string file(m.file);
+  const size_t at = r.Below(file.size());
+  const size_t n = std::min(file.size() - at, 1 + r.Below(8));
+  switch (r.Below(4)) {
+    case 0:
+      if (!file.empty()) file[at] = static_cast<char>(r.Next());
+      break;
+    case 1:
+      if (!file.empty())
+        file[at] = static_cast<char>(file[at] ^ 1 << r.Below(8));
+      break;
+    case 2:
+      file.erase(at, n);
+      break;
+    default:
+      file.insert(at, n == 0 ? std::string(1, 'x') : file.substr(at, n));
+  }
+  return file;
+}
+
+// All operators ---------------------------------------------------------------
+
+struct Operator {
+  const char* name;
+  Result (*apply)(Model&, Random&);
+};
+
+constexpr Operator kOperators[] = {
+    {"integer-interesting", IntegerInteresting},
+    {"length-lie", LengthLie},
+    {"array-length-wrap", ArrayLengthWrap},
+    {"count-lie", CountLie},
+    {"dimension-lie", DimensionLie},
+    {"type-lie", TypeLie},
+    {"scalar-set", ScalarSet},
+    {"scalar-non-finite", ScalarNonFinite},
+    {"number-reverse", NumberReverse},
+    {"text-resize", TextResize},
+    {"text-replace", TextReplace},
+    {"utf8-damage", Utf8Damage},
+    {"value-replace", ValueReplace},
+    {"value-retype", ValueRetype},
+    {"array-nest", ArrayNest},
+    {"array-flatten", ArrayFlatten},
+    {"array-resize", ArrayResize},
+    {"array-retype", ArrayRetype},
+    {"key-duplicate", KeyDuplicate},
+    {"key-drop", KeyDrop},
+    {"key-swap", KeySwap},
+    {"key-splice", KeySplice},
+    {"key-well-known", KeyWellKnown},
+    {"key-add", KeyAdd},
+    {"alignment-set", AlignmentSet},
+    {"tensor-duplicate", TensorDuplicate},
+    {"tensor-drop", TensorDrop},
+    {"tensor-swap", TensorSwap},
+    {"tensor-splice", TensorSplice},
+    {"tensor-add", TensorAdd},
+    {"tensor-rename", TensorRename},
+    {"offset-set", OffsetSet},
+    {"offset-wrap", OffsetWrap},
+    {"offset-alias", OffsetAlias},
+    {"offset-swap", OffsetSwap},
+    {"shape-wrap", ShapeWrap},
+    {"rank-set", RankSet},
+    {"dimensions-swap", DimensionsSwap},
+    {"block-type-swap", BlockTypeSwap},
+    {"layout-repair", LayoutRepair},
+    {"weights-non-finite", WeightsNonFinite},
+    {"weights-constant", WeightsConstant},
+    {"truncate", Truncate},
+    {"trailing-data", TrailingData},
+    {"padding-damage", PaddingDamage},
+    {"endian-flip", EndianFlip},
+    {"version-convert", VersionConvert},
+    {"version-set", VersionSet},
+    {"magic-set", MagicSet},
+    {"counts-repair", CountsRepair},
+    {"header-renew", HeaderRenew},
+    {"bytes-change", BytesChange},
+};
+constexpr size_t kOperatorCount = sizeof(kOperators) / sizeof(kOperators[0]);
+
+// Nothing when the operator finds nothing to change, or no room.
+Result Apply(const Operator& op, Bytes file, size_t max_size, Random& r) {
+  Model m = Read(file, max_size);
+  Result changed = op.apply(m, r);
+  if (changed && (*changed == file || changed->size() > max_size)) {
+    changed.reset();
+  }
+  return changed;
+}
+
+// Applies an operator that finds something to change, if one of a few does.
+bool Step(std::string& mutant, size_t max_size, Random& r, std::string* names) {
+  constexpr int kTries = 16;
+  constexpr Operator kRenew = {"header-renew", HeaderRenew};
+  for (int tries = 0; tries < kTries; ++tries) {
+    const bool is_ours = mutant.compare(0, 4, "GGUF") == 0;
+    const Operator& op = is_ours || r.OneIn(2) ? r.Pick(kOperators) : kRenew;
+    Result changed = Apply(op, mutant, max_size, r);
+    if (!changed || changed->empty()) continue;
+    mutant = *std::move(changed);
+    if (names != nullptr) names->append(" ").append(op.name);
+    return true;
+  }
+  return false;
+}
+
+// Adds the names of the operators to `names`, unless that is null.
+std::string Mutate(Bytes file, size_t max_size, Random& r,
+                   std::string* names = nullptr) {
+  constexpr size_t kMostSteps = 16;
+  const Bytes original = file.substr(0, max_size);
+  std::string mutant(original);
+  const size_t steps = r.OneIn(2) ? 1 : 2 + r.Below(3);
+  for (size_t i = 0; i < kMostSteps && (i < steps || mutant == original); ++i) {
+    Step(mutant, max_size, r, names);
+  }
+  if (mutant.empty() && max_size > 0) mutant = "G";
+  return mutant;
+}
+
+// Cross-over -----
+
+// Puts some keys and tensors of `b`, with their data, among those of `a`.
+std::string CrossModels(Model& a, Model& b, Random& r) {
+  for (const Key& key : b.keys) {
+    if (r.OneIn(2)) continue;
+    Key copy = key;
+    copy.value = a.Keep(ConvertValue(key, b.layout, a.layout));
+    SetKey(a, r, copy, r.OneIn(2));
+  }
+  for (const Tensor& tensor : b.tensors) {
+    if (r.OneIn(2)) continue;
+    Tensor copy = tensor;
+    if (const auto data = DataOf(b, tensor)) AppendData(a, copy, *data);
+    a.tensors.insert(a.tensors.begin() + r.Below(a.tensors.size() + 1),
+                     std::move(copy));
+  }
+  return Write(a);
+}
+
+// The beginning of one and the end of the other, cut at borders of fields.
+std::string CrossBytes(const Model& a, const Model& b, Random& r) {
+  const auto border = [&](const Model& m) {
+    return m.fields.empty() ? r.Below(m.file.size() + 1)
+                            : m.fields[r.Below(m.fields.size())].at;
+  };
+  std::string mixed(a.file.substr(0, border(a)));
+  return mixed.append(b.file.substr(border(b)));
+}
+
+std::string CrossOver(Bytes file_a, Bytes file_b, size_t max_size, Random& r) {
+  Model a = Read(file_a, max_size);
+  Model b = Read(file_b, max_size);
+  std::string mixed = a.has_header && b.has_header && !r.OneIn(4)
+                          ? CrossModels(a, b, r)
+                          : CrossBytes(a, b, r);
+  if (mixed.size() > max_size) mixed.resize(max_size);
+  return mixed;
+}
+
+Bytes AsBytes(const uint8_t* data, size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
+
+size_t CopyTo(uint8_t* out, const std::string& bytes) {
+  if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
+  return bytes.size();
+}
+
+}  // namespace
+
+// The C interface -------------------------------------------------------------
+
+extern "C" {
+
+size_t gguf_mutate(uint8_t* data, size_t size, size_t max_size, uint32_t seed) {
+  Random r(seed);
+  return CopyTo(data, Mutate(AsBytes(data, size), max_size, r));
+}
+
+size_t gguf_explain(const uint8_t* data, size_t size, size_t max_size,
+                    uint32_t seed, char* names, size_t room) {
+  Random r(seed);
+  std::string all;
+  Mutate(AsBytes(data, size), max_size, r, &all);
+  if (room == 0) return 0;
+  const Bytes shown = Bytes(all).substr(0, room - 1);
+  std::memcpy(names, shown.data(), shown.size());
+  names[shown.size()] = '\0';
+  return shown.size();
+}
+
+size_t gguf_cross_over(const uint8_t* a, size_t a_size, const uint8_t* b,
+                       size_t b_size, uint8_t* out, size_t max_size,
+                       uint32_t seed) {
+  Random r(seed);
+  return CopyTo(out,
+                CrossOver(AsBytes(a, a_size), AsBytes(b, b_size), max_size, r));
+}
+
+size_t gguf_operator_count(void) { return kOperatorCount; }
+
+const char* gguf_operator_name(size_t op) { return kOperators[op].name; }
+
+size_t gguf_apply_operator(size_t op, uint8_t* data, size_t size,
+                           size_t max_size, uint32_t seed) {
+  Random r(seed);
+  const Result changed =
+      Apply(kOperators[op], AsBytes(data, size), max_size, r);
+  return changed ? CopyTo(data, *changed) : 0;
+}
+
+size_t gguf_rewrite(const uint8_t* data, size_t size, uint8_t* out) {
+  return CopyTo(out, Write(Read(AsBytes(data, size), size)));
+}
+
+// AFL++ -----------------------------------------------------------------------
+//
+// The functions that afl-fuzz looks for in AFL_CUSTOM_MUTATOR_LIBRARY.
+
+struct GgufAflState {
+  Random random;
+  std::string mutant;
+};
+
+void* afl_custom_init(void* afl, unsigned int seed) {
+  (void)afl;
+  return new (std::nothrow) GgufAflState{Random(seed), {}};
+}
+
+// `other` is another file of afl-fuzz's queue, or null.
+size_t afl_custom_fuzz(void* state, uint8_t* data, size_t size, uint8_t** out,
+                       uint8_t* other, size_t other_size, size_t max_size) {
+  auto* const afl = static_cast<GgufAflState*>(state);
+  afl->mutant.assign(AsBytes(data, size));
+  if (other != nullptr && afl->random.OneIn(4)) {
+    afl->mutant = CrossOver(AsBytes(data, size), AsBytes(other, other_size),
+                            max_size, afl->random);
+  }
+  afl->mutant = Mutate(afl->mutant, max_size, afl->random);
+  *out = reinterpret_cast<uint8_t*>(&afl->mutant[0]);
+  return afl->mutant.size();
+}
+
+void afl_custom_deinit(void* state) {
+  delete static_cast<GgufAflState*>(state);
+}
+
+}  // extern "C"

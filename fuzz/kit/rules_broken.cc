@@ -1,0 +1,61 @@
+// Validates with every rule on.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fuzz/kit/rules_broken.h"
+
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
+
+namespace gguf {
+namespace {
+
+struct Unbreakable {
+  const char* rule;
+  const char* why;
+};
+
+constexpr Unbreakable kUnbreakable[] = {
+    {"file-name-convention", "it judges the file's name, not its bytes"},
+    {"string-length-bounded", "it takes a string of more than a gigabyte"},
+    {"array-length-bounded", "it takes an array of more than a gigabyte"},
+    {"weights-index-in-range",
+     "it takes an architecture, one of its keys and one of its tensors"},
+};
+
+}  // namespace
+
+std::set<std::string> RulesBroken(Bytes file) {
+  ValidateOptions options;
+  options.weights = true;
+  const FileReport report =
+      Validate(file, "", *Profile::Find("pedantic"), options);
+  std::set<std::string> broken;
+  for (const Finding& finding : report.findings) {
+    const Rule& rule = *finding.diagnostic.rule;
+    if (ScopeOf(rule.id) == Scope::kContainer) broken.insert(rule.id);
+  }
+  return broken;
+}
+
+std::set<std::string> BreakableRules() {
+  std::set<std::string> rules;
+  for (const Check& check : Catalogue()) {
+    if (check.files == Files::kLegacy) continue;  // The mutator makes GGUF.
+    const std::string id = check.rule->id;
+    if (ScopeOf(id) == Scope::kContainer && WhyUnbreakable(id) == nullptr) {
+      rules.insert(id);
+    }
+  }
+  return rules;
+}
+
+const char* WhyUnbreakable(const std::string& rule) {
+  for (const Unbreakable& row : kUnbreakable) {
+    if (rule == row.rule) return row.why;
+  }
+  return nullptr;
+}
+
+}  // namespace gguf
