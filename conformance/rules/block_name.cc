@@ -10,15 +10,12 @@
 #include "absl/strings/numbers.h"
 
 namespace gguf {
-namespace {
 
-bool IsNumber(absl::string_view segment) {
+bool IsBlockNumber(absl::string_view segment) {
   if (segment.empty() || segment.size() > 18) return false;
   if (segment.size() > 1 && segment[0] == '0') return false;
   return std::all_of(segment.begin(), segment.end(), absl::ascii_isdigit);
 }
-
-}  // namespace
 
 BlockName ParseBlockName(absl::string_view name) {
   BlockName parsed;
@@ -26,7 +23,7 @@ BlockName ParseBlockName(absl::string_view name) {
   for (size_t begin = 0;;) {
     const size_t end = std::min(name.find('.', begin), name.size());
     const absl::string_view segment = name.substr(begin, end - begin);
-    if (!IsNumber(segment)) {
+    if (!IsBlockNumber(segment)) {
       parsed.pattern.append(segment.data(), segment.size());
     } else {
       parsed.pattern += "%d";

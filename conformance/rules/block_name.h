@@ -19,8 +19,10 @@ struct BlockName {
   int64_t block = -1;        // The first number; -1 without one.
 };
 
-// A number is a whole segment of a name: decimal, without leading zeros, and of
-// at most 18 digits.
+// Whether it is decimal, without leading zeros, and of at most 18 digits.
+bool IsBlockNumber(absl::string_view segment);
+
+// A number is a whole segment of a name.
 BlockName ParseBlockName(absl::string_view name);
 
 }  // namespace gguf

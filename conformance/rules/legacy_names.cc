@@ -4,11 +4,10 @@
 
 #include "conformance/rules/legacy_names.h"
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "conformance/rules/block_name.h"
@@ -24,6 +23,7 @@ struct Stack {
 };
 constexpr Stack kLegacyStacks[] = {
     {"llama", "layers.", "n_layer"},
+    {"gpt-2", "model/h", "n_layer"},
     {"gpt-j", "transformer.h.", "n_layer"},
     {"gpt-neox", "gpt_neox.layers.", "n_layer"},
     {"mpt", "transformer.blocks.", "n_layers"},
@@ -103,14 +103,6 @@ LegacyNames::LegacyNames(const Model& model)
   }
 }
 
-bool LegacyNames::knows_blocks() const {
-  return std::any_of(std::begin(kLegacyStacks), std::end(kLegacyStacks),
-                     [&](const Stack& stack) {
-                       return header_.family->name ==
-                              absl::string_view(stack.family);
-                     });
-}
-
 const LegacyTensorRow* LegacyNames::Find(absl::string_view name) const {
   std::string pattern(name);
   const BlockName block = ParseBlockName(name);
@@ -126,11 +118,18 @@ const LegacyTensorRow* LegacyNames::Find(absl::string_view name) const {
   return nullptr;
 }
 
-const char* LegacyNames::BlocksOf(absl::string_view name) const {
+std::optional<LegacyNames::Block> LegacyNames::BlockOf(
+    absl::string_view name) const {
   const Stack* stack = FindStack(header_.family->name, name);
-  const bool has_number =
-      stack != nullptr && ParseBlockName(name).prefix == stack->prefix;
-  return has_number ? stack->count : nullptr;
+  if (stack == nullptr) return std::nullopt;
+  absl::string_view number =
+      name.substr(absl::string_view(stack->prefix).size());
+  number = number.substr(0, number.find_first_of("./"));
+  Block block{0, stack->count};
+  if (!IsBlockNumber(number) || !absl::SimpleAtoi(number, &block.number)) {
+    return std::nullopt;
+  }
+  return block;
 }
 
 uint64_t LegacyNames::BlockCount(absl::string_view pattern) const {

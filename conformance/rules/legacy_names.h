@@ -26,15 +26,16 @@ class LegacyNames {
   // Finder::CannotCheck; empty when they do.
   const std::string& why_incomplete() const { return why_incomplete_; }
 
-  // Whether it is known how the family numbers its blocks.
-  bool knows_blocks() const;
-
   // The row of a tensor, or null.
   const LegacyTensorRow* Find(absl::string_view name) const;
 
-  // The hyper-parameter that bounds the number of the block in a name; null
-  // where there is none.
-  const char* BlocksOf(absl::string_view name) const;
+  // The number of the block in a name, and the hyper-parameter that bounds it.
+  struct Block {
+    uint64_t number;
+    const char* hparam;
+  };
+  // Nothing for a name without one.
+  std::optional<Block> BlockOf(absl::string_view name) const;
 
   // Calls each(name) with every name that a file of this kind needs.  Ends when
   // it has called more often than the file has tensors.

@@ -8,7 +8,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "conformance/rules/block_name.h"
 #include "conformance/rules/legacy_names.h"
 #include "conformance/rules/sections.h"
 
@@ -95,19 +94,15 @@ constexpr Rule kLegacyBlockNumbers = {
 
 void LegacyBlockNumbers(const Model& model, Finder& find) {
   const LegacyNames names(model);
-  if (!names.knows_blocks()) {
-    return find.CannotCheck("how this family numbers its blocks is not known");
-  }
   for (const TensorInfo& tensor : model.file.tensors) {
-    const char* hparam = names.BlocksOf(tensor.name.value);
-    if (hparam == nullptr) continue;
-    const int64_t block = ParseBlockName(tensor.name.value).block;
-    const uint32_t count = model.file.legacy->Find(hparam)->value;
-    if (block < count) continue;
+    const auto block = names.BlockOf(tensor.name.value);
+    if (!block) continue;
+    const uint32_t count = model.file.legacy->Find(block->hparam)->value;
+    if (block->number < count) continue;
     find(tensor.name.where, tensor.subject().Of("name"),
          "is of block {block}, but {hparam} is {count}",
-         {{"block", static_cast<uint64_t>(block)},
-          {"hparam", Word{hparam}},
+         {{"block", block->number},
+          {"hparam", Word{block->hparam}},
           {"count", uint64_t{count}}});
   }
 }
