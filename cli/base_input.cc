@@ -21,6 +21,10 @@ absl::StatusOr<std::unique_ptr<BaseInput>> BaseInput::Open(
   }
   std::unique_ptr<BaseInput> base(new BaseInput(*std::move(input), limits));
   const File& file = base->file_;
+  if (file.legacy) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(who, "is no GGUF file, which the model of an adapter is"));
+  }
   if (file.progress < Progress::kTensors) {
     return absl::InvalidArgumentError(
         absl::StrCat(who, "cannot be read as a GGUF file: ", file.stop->why));

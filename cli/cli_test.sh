@@ -155,7 +155,7 @@ expect 1 '^3 files: 2 pass, 1 fail' check --base good.gguf good.gguf fits.gguf o
 expect 0 '^PASS  fits.gguf' sh -c "cat good.gguf | '$ggufcheck' check --base - fits.gguf"
 expect 3 '--base "missing.gguf": cannot open: No such file' check --base missing.gguf fits.gguf
 expect 3 '--base "cut.gguf": cannot be read as a GGUF file: ' check --base cut.gguf fits.gguf
-expect 3 '--base "old.bin": cannot be read as a GGUF file' check --base old.bin fits.gguf
+expect 3 '--base "old.bin": is no GGUF file' check --base old.bin fits.gguf
 expect 3 '--base "none": .*directory' check --base none fits.gguf
 expect 2 'base' check fits.gguf --base
 expect 2 'only once' check --base - -

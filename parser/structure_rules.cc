@@ -39,7 +39,7 @@ const Rule kFileComplete = {
     "file-complete",
     ByProfile("EEEE"),
     "Every field of the header, metadata and tensor table shall lie inside the "
-    "file.",
+    "file, and so shall the data of GGUF's ancestors.",
     "The file is cut off, or a length in it is wrong; a careless reader runs "
     "past the end of its buffer.",
     "Fetch the file again and compare its size; if the size is right, correct "

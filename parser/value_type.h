@@ -38,10 +38,6 @@ struct ValueTypeInfo {
 // The type with this id; null when there is none, or not yet in `version`.
 const ValueTypeInfo* FindValueType(uint32_t id, uint32_t version);
 
-inline const ValueTypeInfo& GetValueType(ValueType type) {
-  return *FindValueType(static_cast<uint32_t>(type), 3);
-}
-
 }  // namespace gguf
 
 #endif  // GGUF_PARSER_VALUE_TYPE_H_

@@ -95,8 +95,7 @@ std::string TextWriter::Describe(const FileReport& file) const {
   if (file.shard) {
     parts.push_back(
         absl::StrCat("shard ", file.shard->number, " of ", file.shard->count));
-  }
-  if (file.kind && *file.kind != GgufKind::kLanguageModel) {
+  } else if (file.kind && *file.kind != GgufKind::kLanguageModel) {
     parts.push_back(KindWords(*file.kind));
   }
   if (file.tensors) parts.push_back(Count(*file.tensors, "tensor"));
@@ -151,14 +150,15 @@ void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
                       : severity == Severity::kWarning ? kYellow
                                                        : kCyan;
   Line(2, color, Count(count, SeverityName(severity)), "");
-  const Rule* previous = nullptr;
+  std::set<const Rule*> explained;
   for (const Finding& finding : file.findings) {
     if (finding.severity != severity) continue;
     const Diagnostic& d = finding.diagnostic;
     Line(4, kBold, absl::StrFormat("0x%x", d.where.begin),
          absl::StrCat("  ", d.subject, " ", d.message, "  [", d.rule->id, "]"));
-    if (d.rule != previous) Line(8, kFaint, "", d.rule->summary);
-    previous = d.rule;
+    if (explained.insert(d.rule).second) {
+      Line(8, kFaint, "", d.rule->summary);
+    }
   }
   for (const FileReport::More& more : file.more) {
     if (more.severity != severity) continue;

@@ -71,6 +71,10 @@ const LegacyFormat& LegacyFormatOf(const File& file) {
 }
 
 std::string AboutLegacy(const File& file) {
+  if (file.progress < Progress::kKeys && !file.legacy->also.empty()) {
+    return "a model of one of the families of GGML; which, what could be read "
+           "does not tell";
+  }
   const LegacyFormat& format = LegacyFormatOf(file);
   return absl::StrCat("a model of the family ", file.legacy->family->name, ", ",
                       Reason(file), ". Still read by: ", format.readers, ". ",

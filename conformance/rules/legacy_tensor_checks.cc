@@ -60,14 +60,20 @@ void LegacyTensorNamesKnown(const Model& model, Finder& find) {
 constexpr Rule kLegacyTensorsPresent = {
     "legacy-tensors-present",
     ByProfile("EW-W"),
-    "A file that has tensors shall have all that its readers look up.",
+    "A file shall have all tensors that its readers look up, or be a "
+    "vocabulary alone.",
     "Readers refuse the file; careless ones use a tensor that is not there.",
     "Convert the model again; n_layer must be the number of its layers.",
     "No norm: whisper.cpp, rwkv.cpp and llama.cpp's reader of 2023 refuse the "
     "file."};
 
 void LegacyTensorsPresent(const Model& model, Finder& find) {
-  if (model.file.tensors.empty()) return;
+  if (model.file.tensors.empty()) {
+    const bool is_read = model.file.progress == Progress::kTensors;
+    if (!is_read || model.file.legacy->vocabulary.size() > 0) return;
+    return find(LastHparam(model), {"file", false, 0, {}, "tensors"},
+                "are none, and tokens neither", {});
+  }
   const LegacyNames names(model);
   if (!names.why_incomplete().empty()) {
     return find.CannotCheck(names.why_incomplete());

@@ -256,7 +256,7 @@ void FileNameType(const Model& model, Finder& find) {
 
 constexpr Rule kFileNameShardNumber = {
     "file-name-shard-number",
-    ByProfile("NNE-"),
+    ByProfile("WNE-"),
     "A shard's file name should end with its number and that of all shards.",
     "llama.cpp finds the other shards by the name of the first, and refuses "
     "another name.",

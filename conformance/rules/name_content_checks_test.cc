@@ -152,7 +152,7 @@ TEST(NameContentChecksTest, Shards) {
                 ElementsAre("error file-name-shard-number file.name"))
         << wrong;
     EXPECT_THAT(kName.In(Shard(1, 3), "upload", wrong),
-                ElementsAre("note file-name-shard-number file.name"));
+                ElementsAre("warning file-name-shard-number file.name"));
   }
   EXPECT_THAT(Found(File(), "X-64K-v1.0-00001-of-00003.gguf"),
               ElementsAre("file.name ends with \"-00001-of-00003.gguf\", but "

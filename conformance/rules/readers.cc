@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/gguf_kind.h"
@@ -80,7 +81,9 @@ const ReaderEffect* Decides(const Reader& reader, const Rows& rows,
   return nullptr;
 }
 
+// Of GGUF's ancestors there are none: what readers do with them is one finding.
 Texts FactsOf(const FileReport& file) {
+  if (file.format != "gguf") return {};
   std::vector<absl::string_view> types;
   for (const TensorTypeInfo& type : AllTensorTypes()) {
     if ((file.extremes.tensor_types >> type.id & 1) != 0) {
@@ -131,6 +134,7 @@ class Judge {
   void JudgeWhatIsMissing();
   Effect EffectOf(const Diagnostic& diagnostic) const;
   Effect WorstOf(const Rule& rule) const;
+  std::string Culprits(const std::string& value, const Rows& rows) const;
   // True when the verdict is now this one.
   bool Worsen(Effect effect);
   void SayUnknown(absl::string_view why);
@@ -201,6 +205,24 @@ void Judge::JudgeFindings() {
   }
 }
 
+// The words of a fact that are in no list of what the reader accepts.
+std::string Judge::Culprits(const std::string& value, const Rows& rows) const {
+  std::vector<absl::string_view> words = absl::StrSplit(value, ", ");
+  for (const ReaderEffect* row : rows) {
+    if (row->is != ReaderEffect::kAmong) continue;
+    if (EffectOn(reader_, *row) != ReaderEffect::kAccepts) continue;
+    const std::vector<absl::string_view> list =
+        absl::StrSplit(row->value, ", ");
+    words.erase(std::remove_if(words.begin(), words.end(),
+                               [&](absl::string_view word) {
+                                 return std::count(list.begin(), list.end(),
+                                                   word) > 0;
+                               }),
+                words.end());
+  }
+  return absl::StrJoin(words, ", ");
+}
+
 void Judge::JudgeFile() {
   for (const auto& [fact, value] : facts_) {
     Rows rows;
@@ -213,7 +235,7 @@ void Judge::JudgeFile() {
     const ReaderEffect* row = Decides(reader_, rows, facts_);
     if (row != nullptr && Worsen(EffectOn(reader_, *row)) &&
         verdict_.why.empty()) {
-      verdict_.why = absl::StrCat(fact, ": ", value);
+      verdict_.why = absl::StrCat(fact, ": ", Culprits(value, rows));
     }
   }
 }

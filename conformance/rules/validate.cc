@@ -97,8 +97,9 @@ void Validator::Describe() {
     report_.keys = file_.keys.size();
   }
   report_.tensors = file_.tensors.size();
+  if (file_.legacy) return;  // Kinds and extremes are those of GGUF.
   if (file_.progress >= Progress::kKeys) report_.kind = model_.kind().kind;
-  if (!file_.legacy) FindExtremes();
+  FindExtremes();
 }
 
 void Validator::FindExtremes() {

@@ -33,7 +33,7 @@ const Rule kLegacyRecordsWhole = {
     ByProfile("EEEE"),
     "Behind the data of the last tensor the file shall end.",
     "There are tensors until the file ends, so whatever follows is taken for "
-    "the next one; it is too short for that.",
+    "the next one; it is too short for that, or has no name.",
     "Fetch the file again if it was cut off, or cut off what follows.",
     "rwkv.cpp's FILE_FORMAT.md: \"Read until EOF\"; the other readers do the "
     "same."};

@@ -56,22 +56,24 @@ File ParseLegacy(Bytes bytes, absl::string_view name, const Limits& limits,
   };
   std::optional<File> best;
   const Reading* best_reading = nullptr;
-  std::vector<std::pair<const LegacyFamily*, size_t>> whole;  // And doubts.
+  // What of each is compared: whether it stopped, and its doubts.
+  std::vector<std::pair<const LegacyFamily*, std::pair<bool, size_t>>> tried;
   for (const Reading& reading : readings) {
     Diagnostics unused(0);
     File file = read(reading, &unused);
-    if (!file.stop) whole.emplace_back(reading.family, Doubts(file));
+    const std::pair<bool, size_t> trust(file.stop.has_value(), Doubts(file));
+    tried.emplace_back(reading.family, trust);
     if (best && rank(file) >= rank(*best)) continue;
     best = std::move(file);
     best_reading = &reading;
     // Only of GGML files is the family in question.
     if (!best->stop && best->kind.version) break;
   }
+  const std::pair<bool, size_t> trust(best->stop.has_value(), Doubts(*best));
   // A file that was read to its end has no diagnostics.
-  if (best->stop) return read(*best_reading, found);
-  const size_t doubts = Doubts(*best);
-  for (const auto& [family, its_doubts] : whole) {
-    if (family == best_reading->family || its_doubts > doubts) continue;
+  if (best->stop) best = read(*best_reading, found);
+  for (const auto& [family, its_trust] : tried) {
+    if (family == best_reading->family || its_trust > trust) continue;
     best->legacy->also.push_back(family);
   }
   return *std::move(best);

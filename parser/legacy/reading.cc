@@ -275,10 +275,15 @@ bool Parser::ReadTensor(TensorInfo* tensor) {
   Bytes name;
   if (!cursor_.ReadU32("n_dims", &tensor->n_dims) ||
       !cursor_.ReadU32("name_length", &name_length) ||
-      !cursor_.ReadU32("type", &tensor->type) || !ReadDimensions(tensor) ||
-      !cursor_.Take("name", name_length.value, &name)) {
+      !cursor_.ReadU32("type", &tensor->type) || !ReadDimensions(tensor)) {
     return false;
   }
+  // Zeros behind the last tensor would be any number of tensors.
+  if (name_length.value == 0) {
+    return cursor_.Fail(kLegacyRecordsWhole, "name_length", name_length.where,
+                        "is 0, so this is no tensor", {});
+  }
+  if (!cursor_.Take("name", name_length.value, &name)) return false;
   tensor->name.value = AsText(name);
   tensor->name.where = {cursor_.offset() - name.size(), cursor_.offset()};
   cursor_.set_subject(tensor->subject());
