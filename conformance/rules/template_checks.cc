@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <cmath>
+#include <cstdint>
+
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/jinja/faults.h"
 #include "conformance/rules/jinja/template_scan.h"
@@ -12,6 +15,13 @@ namespace gguf {
 namespace {
 
 using jinja::FaultKind;
+
+// As digits, as long as these are all known.
+Word Digits(double number) {
+  constexpr double kMostExact = 9007199254740992;  // 2 ** 53
+  if (!(number < kMostExact)) return Word{absl::StrCat(number)};
+  return Word{absl::StrCat(static_cast<uint64_t>(std::ceil(number)))};
+}
 
 // Reports the templates' faults of the kind.  The sentence may name {text},
 // {why} and {number}.
@@ -30,7 +40,7 @@ void FindFaults(const Model& model, FaultKind kind, absl::string_view sentence,
                       fault->count == 1 ? "" : ", the first of {count}"),
          {{"text", absl::string_view(fault->text)},
           {"why", Word{fault->why}},
-          {"number", Word{absl::StrCat(fault->number)}},
+          {"number", Digits(fault->number)},
           {"count", uint64_t{fault->count}}});
   }
 }
@@ -128,8 +138,12 @@ constexpr Rule kTemplateAttributesSafe = {
     "A chat template shall not name attributes that lead from a value to "
     "Python's internals or to programs.",
     "A reader that renders templates outside of a sandbox runs what the file "
-    "says.  Names made of constants are seen, and of variables set to them; a "
-    "name that is put together when the template runs is not.",
+    "says.  Names made of constants are seen, and of variables set to them, "
+    "also "
+    "where the template only prints the name: what becomes of a value is not "
+    "followed.  A name that is put together when the template runs is not "
+    "seen; a template that has pieces of such names, and takes attributes of "
+    "names that are not fixed, is said to be not checked.",
     "Use what the messages hold, and the functions of chat templates.",
     "CVE-2024-34359, CVE-2026-5760; Jinja2, SandboxedEnvironment: attributes "
     "that begin with an underscore, and internal ones, are unsafe."};

@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/testing/findings.h"
-#include "conformance/rules/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -49,9 +48,13 @@ TEST(TemplateChecksTest, Messages) {
       {"{% endif %}{% endif %}",
        "has \"endif\", which does not close the block that is open, the first "
        "of 2"},
-      {"{{ range(10**12) }}", "has a loop of 1e+12 rounds"},
+      {"{{ range(10**12) }}", "has a loop of 1000000000000 rounds"},
       {"{{ 'a' * 10**10 }}",
-       "makes a value of 1e+10 bytes, elements or digits"},
+       "makes a value of 10000000000 bytes, elements or digits"},
+      {"{{ 'aaa' * 2**17 * 3 }}",
+       "makes a value of 1179648 bytes, elements or digits"},
+      {"{{ 'a' * 10**200 }}",
+       "makes a value of 1e+200 bytes, elements or digits"},
       {"{{ x.__class__ }}", "names \"__class__\""},
       {"{% include x %}", "has the statement \"include\""},
   };

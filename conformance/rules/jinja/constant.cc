@@ -23,6 +23,12 @@ bool HasSize(const Constant& c) {
   return c.kind == Constant::kText || c.kind == Constant::kList;
 }
 
+Constant SomeNumber() {
+  Constant c;
+  c.kind = Constant::kSomeNumber;
+  return c;
+}
+
 // What `~` and `|join` make of it: a whole number becomes its digits.
 Constant AsText(const Constant& c) {
   if (c.kind == Constant::kText) return c;
@@ -201,6 +207,7 @@ Constant Add(const Constant& a, const Constant& b) {
   if (a.kind == Constant::kText || b.kind == Constant::kText) {
     return Concat(a, b);
   }
+  if (IsNumber(a) || IsNumber(b)) return SomeNumber();
   if (a.kind != Constant::kList || b.kind != Constant::kList) return {};
   Constant list = Constant::Sized(Constant::kList, a.size + b.size);
   list.whole = a.whole && b.whole && list.size <= kMostItems;
@@ -231,7 +238,7 @@ Constant Power(const Constant& a, const Constant& b) {
 }
 
 Constant Subtract(const Constant& a, const Constant& b) {
-  if (!IsNumber(a) || !IsNumber(b)) return {};
+  if (!IsNumber(a) || !IsNumber(b)) return SomeNumber();
   return Constant::Number(a.number - b.number);
 }
 

@@ -23,6 +23,7 @@ struct Constant {
   enum Kind {
     kUnknown,
     kNumber,
+    kSomeNumber,  // Which one is not known.
     kText,
     kList,    // Also tuples, the keys of dict(a=1), and range().
     kName,    // A name that the template does not set.

@@ -38,7 +38,9 @@ TEST(ConstantTest, Arithmetic) {
   EXPECT_EQ(Subtract(Number(2), Number(3)).number, -1);
   EXPECT_EQ(Multiply(Number(2), Number(3)).number, 6);
   EXPECT_EQ(Power(Number(10), Number(12)).number, 1e12);
-  EXPECT_EQ(Add(Number(2), Constant()).kind, Constant::kUnknown);
+  EXPECT_EQ(Add(Number(2), Constant()).kind, Constant::kSomeNumber);
+  EXPECT_EQ(Subtract(Constant(), Number(2)).kind, Constant::kSomeNumber);
+  EXPECT_EQ(Add(Constant(), Constant()).kind, Constant::kUnknown);
 }
 
 TEST(ConstantTest, Texts) {

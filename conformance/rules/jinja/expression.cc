@@ -62,7 +62,9 @@ void Expression::Push(const Token& token) {
     case Token::kOperator:
       return PushOperator();
     case Token::kString: {
-      const Constant text = Constant::Text(DecodeString(token.text));
+      bool is_wrong = false;
+      const Constant text = Constant::Text(DecodeString(token.text, &is_wrong));
+      if (is_wrong) ReportSyntax("has an escape that is not complete");
       const bool goes_on = previous_.kind == Token::kString;
       if (!goes_on) return PushOperand(Judge(text));
       return SetValue(Judge(Concat(TakeValue(), text)));
@@ -96,7 +98,9 @@ void Expression::PushName() {
     return SetValue({});
   }
   if (frame().wants_operand) {
-    return token_.text == "not" ? PushPrefix(kNot) : PushOperand(Name());
+    if (token_.text == "not") return PushPrefix(kNot);
+    OpenName();
+    return PushOperand(Name());
   }
   if (const int strength = BinaryStrength(token_); strength > 0) {
     return PushBinary(strength);
@@ -151,6 +155,7 @@ void Expression::PushOperator() {
 }
 
 void Expression::PushMember() {
+  OpenName();
   const Constant value = TakeValue();
   SetValue(Member(value));
   method_ = token_.text;
@@ -200,7 +205,10 @@ void Expression::PushPrefix(int strength) {
 
 void Expression::PushBinary(int strength) {
   Count();
-  has_choice_ |= strength <= 3;
+  if (strength <= 3) {
+    has_choice_ = true;
+    OpenName();
+  }
   if (frame().wants_operand) {
     const bool is_spread =  // As in f(*arguments).
         frame().role == Role::kCall || frame().role == Role::kFilter;
@@ -258,10 +266,16 @@ void Expression::EndPart() {
   const absl::string_view name = std::exchange(part.argument, "");
   if (part.names.size() < kMostItems && !name.empty()) {
     part.names.push_back(Constant::Text(name));
+    NotePiece(part.names.back(), false);
   }
   if (name == "attribute") return CheckAttributeFilter(value);
   ++part.count;
   if (part.parts.size() < kMostItems) part.parts.push_back(value);
+}
+
+// What the brackets around make a name of depends on more than literals.
+void Expression::OpenName() {
+  for (Frame& around : frames_) around.is_open = true;
 }
 
 void Expression::Open(Role role) {

@@ -61,6 +61,13 @@ class Expression {
   // Whether an attribute's name is put together when the template runs.
   bool has_unknown_attribute() const { return has_unknown_attribute_; }
 
+  // Whether an attribute's name, or a text of which format() takes attributes,
+  // depends on more than literals: it may be another when the template runs.
+  bool has_open_attribute() const { return has_open_attribute_; }
+
+  // Whether a text may be a piece of a special name.
+  bool has_piece() const { return has_piece_; }
+
   // How deep brackets and prefix operators are nested here.
   size_t depth() const { return frames_.size() - 1 + prefixes_; }
 
@@ -89,6 +96,7 @@ class Expression {
     size_t count = 0;             // Of all of them.
     std::vector<Constant> names;  // The arguments' names.
     bool has_colon = false;
+    bool is_open = false;  // There is more in it than literals.
     // In this part: one value more than binary operators, but where an operand
     // is wanted.
     std::vector<Constant> values;
@@ -115,6 +123,7 @@ class Expression {
   void Reduce(int strength);
   void BeginNamedArgument();
   void EndPart();
+  void OpenName();
   void Open(Role role);
   void Close();
   Constant TakeValue();
@@ -129,7 +138,8 @@ class Expression {
   Constant Member(const Constant& value);
   void CheckAttributeFilter(const Constant& name);
   // Reports what the constant alone shows.
-  Constant Judge(Constant value) const;
+  Constant Judge(Constant value);
+  void NotePiece(const Constant& value, bool is_cut_up);
 
   const Variables& variables_;
   Faults& faults_;
@@ -141,6 +151,8 @@ class Expression {
   absl::string_view filter_;  // The same of a filter.
   size_t prefixes_ = 0;       // That wait, in all frames; and elses.
   bool has_unknown_attribute_ = false;
+  bool has_open_attribute_ = false;
+  bool has_piece_ = false;
   bool has_choice_ = false;
   std::vector<Token> calls_;
 };

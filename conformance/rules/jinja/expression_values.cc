@@ -61,7 +61,14 @@ void Expression::ReportSyntax(const char* why) const {
                why});
 }
 
-Constant Expression::Judge(Constant value) const {
+// A piece of what is cut up may be any part of it.
+void Expression::NotePiece(const Constant& value, bool is_cut_up) {
+  if (!value.is_known_text()) return;
+  has_piece_ |= IsPieceOfSpecialName(value.text) ||
+                (is_cut_up && absl::StrContains(value.text, '_'));
+}
+
+Constant Expression::Judge(Constant value) {
   if (value.size > kLargestValue) {
     Report(FaultKind::kSize, "", value.size);
     return {};
@@ -69,6 +76,7 @@ Constant Expression::Judge(Constant value) const {
   if (value.is_known_text()) {
     const std::string name = SpecialNameIn(value.text);
     if (!name.empty()) Report(FaultKind::kAttribute, name);
+    NotePiece(value, false);
   }
   return value;
 }
@@ -123,6 +131,7 @@ Constant Expression::Value(const Frame& closed) {
 
 Constant Expression::Call(const Frame& call) {
   if (!call.name.empty()) {
+    NotePiece(call.subject, true);
     const bool is_text = call.subject.kind == Constant::kText;
     has_unknown_attribute_ |=
         call.name == "format" && is_text && !call.subject.whole;
@@ -149,6 +158,8 @@ Constant Expression::Call(const Frame& call) {
 Constant Expression::ApplyFilter(const Frame& call) {
   static const auto& none = *new Constant;
   const Constant& first = PartOr(call.parts, 0, none);
+  NotePiece(call.subject, true);
+  has_open_attribute_ |= call.is_open && TakesAttribute(call.name);
   if (call.name == "attr") CheckAttributeFilter(first);
   // map("attr", "x")
   if (first.is_known_text() && first.text == "attr") {
@@ -174,9 +185,14 @@ void Expression::CheckAttributeFilter(const Constant& name) {
 }
 
 Constant Expression::Subscript(const Frame& call) {
+  NotePiece(call.subject, true);
   if (call.has_colon) return Slice(call.subject, call.parts);
   if (call.parts.empty()) return {};
   const Constant& name = call.parts[0];
+  const bool is_number =
+      name.kind == Constant::kNumber || name.kind == Constant::kSomeNumber;
+  const bool is_open = call.is_open || name.kind == Constant::kUnknown;
+  has_open_attribute_ |= is_open && !is_number;
   if (name.kind != Constant::kText) return {};
   if (!name.whole) has_unknown_attribute_ = true;
   if (!IsSpecialName(name.text) && IsUnsafeSubscript(name.text)) {
@@ -188,6 +204,7 @@ Constant Expression::Subscript(const Frame& call) {
 // value.token_
 Constant Expression::Member(const Constant& value) {
   const string_view name = token_.text;
+  has_open_attribute_ |= name == "format" || name == "format_map";
   const bool is_function =
       value.kind == Constant::kName && IsFunctionOfEnvironment(value.name);
   const bool is_chain =

@@ -13,6 +13,7 @@ struct Statement {
   absl::string_view name;
   absl::string_view end;   // The word that closes it; empty for none.
   bool is_choice = false;  // What is inside of it may not run.
+  bool is_value = false;   // What is inside of it becomes a value.
   bool is_import = false;
 };
 

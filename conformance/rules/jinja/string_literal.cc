@@ -22,22 +22,28 @@ int DigitValue(char c) {
   return absl::ascii_isxdigit(c) ? absl::ascii_tolower(c) - 'a' + 10 : 99;
 }
 
-// Takes up to `most` digits of the base off the text.
-char TakeNumber(int base, size_t most, string_view* text) {
+// Takes up to `most` digits of the base off the text; of hexadecimal ones, all
+// have to be there.
+char TakeNumber(int base, size_t most, string_view* text, bool* is_wrong) {
+  constexpr uint32_t kLastCharacter = 0x10ffff;
   uint32_t code = 0;
   for (; most > 0 && !text->empty() && DigitValue(text->front()) < base;
        --most) {
     code = code * base + DigitValue(text->front());
     text->remove_prefix(1);
   }
+  *is_wrong |= (base == 16 && most > 0) || code > kLastCharacter;
   return Ascii(code);
 }
 
 // Takes the {NAME} of a character off the text.
-char TakeNamed(string_view* text) {
+char TakeNamed(string_view* text, bool* is_wrong) {
   constexpr size_t kLongestName = 128;
   const size_t end = text->substr(0, kLongestName).find('}');
-  if (end == string_view::npos || !absl::ConsumePrefix(text, "{")) return '?';
+  if (end == string_view::npos || !absl::ConsumePrefix(text, "{")) {
+    *is_wrong = true;
+    return '?';
+  }
   const std::string upper = absl::AsciiStrToUpper(text->substr(0, end - 1));
   text->remove_prefix(end);
   string_view name = upper;
@@ -49,17 +55,20 @@ char TakeNamed(string_view* text) {
 }
 
 // Takes what is behind a backslash off the text.
-std::string TakeEscape(string_view* text) {
+std::string TakeEscape(string_view* text, bool* is_wrong) {
   static constexpr string_view kLetters = "abfnrtv\\'\"";
   static constexpr string_view kMeanings = "\a\b\f\n\r\t\v\\'\"";
   const char c = text->front();
-  if (DigitValue(c) < 8) return std::string(1, TakeNumber(8, 3, text));
+  const auto number = [&](int base, size_t most) {
+    return std::string(1, TakeNumber(base, most, text, is_wrong));
+  };
+  if (DigitValue(c) < 8) return number(8, 3);
   text->remove_prefix(1);
   if (c == '\n') return "";
-  if (c == 'x') return std::string(1, TakeNumber(16, 2, text));
-  if (c == 'u') return std::string(1, TakeNumber(16, 4, text));
-  if (c == 'U') return std::string(1, TakeNumber(16, 8, text));
-  if (c == 'N') return std::string(1, TakeNamed(text));
+  if (c == 'x') return number(16, 2);
+  if (c == 'u') return number(16, 4);
+  if (c == 'U') return number(16, 8);
+  if (c == 'N') return std::string(1, TakeNamed(text, is_wrong));
   const size_t i = kLetters.find(c);
   if (i == string_view::npos) return {'\\', c};
   return std::string(1, kMeanings[i]);
@@ -67,7 +76,7 @@ std::string TakeEscape(string_view* text) {
 
 }  // namespace
 
-std::string DecodeString(string_view literal) {
+std::string DecodeString(string_view literal, bool* is_wrong) {
   string_view rest = literal.substr(1, literal.size() - 2);
   std::string text;
   while (!rest.empty()) {
@@ -75,7 +84,7 @@ std::string DecodeString(string_view literal) {
     text.append(rest.data(), std::min(backslash, rest.size()));
     rest.remove_prefix(std::min(backslash, rest.size()));
     if (absl::ConsumePrefix(&rest, "\\") && !rest.empty()) {
-      text += TakeEscape(&rest);
+      text += TakeEscape(&rest, is_wrong);
     }
   }
   return text;

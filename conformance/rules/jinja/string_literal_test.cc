@@ -3,6 +3,7 @@
 #include "conformance/rules/jinja/string_literal.h"
 
 #include <string>
+#include <string_view>
 
 #include "gtest/gtest.h"
 
@@ -12,7 +13,8 @@ namespace {
 TEST(StringLiteralTest, Escapes) {
   static constexpr struct {
     const char* literal;
-    const char* text;
+    std::string_view text;
+    bool is_wrong = false;
   } kCases[] = {
       {R"('')", ""},
       {R"("a'b")", "a'b"},
@@ -25,13 +27,17 @@ TEST(StringLiteralTest, Escapes) {
       {R"('\N{SNOWMAN}\u2603\xe9')", "???"},
       {R"('\q')", "\\q"},
       {"'a\\\nb'", "ab"},
-      // Too short, which Python refuses.
-      {R"('\x5')", "\x05"},
-      {R"('\N')", "?"},
-      {R"('\N{')", "?{"},
+      {R"('\x5')", "\x05", true},
+      {R"('\xZZ')", std::string_view("\0ZZ", 3), true},
+      {R"('\u005')", "\x05", true},
+      {R"('\U00110000')", "?", true},
+      {R"('\N')", "?", true},
+      {R"('\N{')", "?{", true},
   };
   for (const auto& test : kCases) {
-    EXPECT_EQ(DecodeString(test.literal), test.text) << test.literal;
+    bool is_wrong = false;
+    EXPECT_EQ(DecodeString(test.literal, &is_wrong), test.text) << test.literal;
+    EXPECT_EQ(is_wrong, test.is_wrong) << test.literal;
   }
 }
 

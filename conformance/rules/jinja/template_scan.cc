@@ -11,11 +11,13 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/string_view.h"
 #include "conformance/rules/jinja/expression.h"
 #include "conformance/rules/jinja/macro_graph.h"
 #include "conformance/rules/jinja/special_tokens.h"
 #include "conformance/rules/jinja/statements.h"
+#include "conformance/rules/jinja/unsafe_names.h"
 
 namespace gguf::jinja {
 namespace {
@@ -48,6 +50,7 @@ class Scanner {
   Constant Finish(Expression* expression);
   void Use(const Expression& expression);
 
+  void ReadText(const Token& text);
   void ReadStatement();
   void Begin(const Statement& statement, const Token& word);
   void End(const Token& word);
@@ -78,6 +81,9 @@ class Scanner {
   Variables variables_;
   MacroGraph macros_;
   SpecialTokens special_tokens_;
+  // Of all expressions, and of texts in blocks whose result is a value.
+  bool has_open_attribute_ = false;
+  bool has_piece_ = false;
 };
 
 TemplateScan Scanner::Run() {
@@ -85,7 +91,7 @@ TemplateScan Scanner::Run() {
     const Token token = lexer_.Next();
     if (token.kind == Token::kEnd || scan_.is_cut) break;
     begin_ = token;
-    if (token.kind == Token::kText) special_tokens_.FindIn(token);
+    if (token.kind == Token::kText) ReadText(token);
     if (token.kind == Token::kBeginVariable) ReadExpression(true);
     if (token.kind == Token::kBeginStatement) ReadStatement();
     if (token.kind == Token::kError) {
@@ -97,6 +103,7 @@ TemplateScan Scanner::Run() {
            "begins a block that is not closed");
   }
   FindMacroCycles();
+  scan_.has_unknown_attribute |= has_open_attribute_ && has_piece_;
   scan_.special_tokens = special_tokens_.tokens();
   scan_.is_too_rich |= special_tokens_.is_full();
   return std::move(scan_);
@@ -167,6 +174,8 @@ Constant Scanner::Finish(Expression* expression) {
 // Notes which macros the expression calls.
 void Scanner::Use(const Expression& expression) {
   scan_.has_unknown_attribute |= expression.has_unknown_attribute();
+  has_open_attribute_ |= expression.has_open_attribute();
+  has_piece_ |= expression.has_piece();
   bool is_conditional = expression.has_choice();
   for (size_t i = blocks_.size(); i-- > 0;) {
     is_conditional |= blocks_[i].statement->is_choice;
@@ -176,6 +185,21 @@ void Scanner::Use(const Expression& expression) {
     }
     return;
   }
+}
+
+// What stands in a set block or in a macro is a value.
+void Scanner::ReadText(const Token& text) {
+  special_tokens_.FindIn(text);
+  const bool is_value =
+      std::any_of(blocks_.begin(), blocks_.end(),
+                  [](const Block& block) { return block.statement->is_value; });
+  if (!is_value) return;
+  const string_view name = absl::StripAsciiWhitespace(text.text);
+  if (IsSpecialName(name)) {
+    scan_.faults.Add({FaultKind::kAttribute, 0, text.offset,
+                      text.offset + text.text.size(), std::string(name)});
+  }
+  has_piece_ |= IsPieceOfSpecialName(name);
 }
 
 void Scanner::ReadStatement() {

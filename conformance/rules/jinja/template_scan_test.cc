@@ -112,6 +112,70 @@ TEST(TemplateScanTest, UnknownAttributes) {
   EXPECT_FALSE(ScanTemplate("{{ x[y] }}{{ x[y + 1] }}").has_unknown_attribute);
 }
 
+// Jinja2 renders each of them as <class 'str'>, or leads to such an attribute.
+TEST(TemplateScanTest, PiecesThatMeetWhenTheTemplateRuns) {
+  for (const absl::string_view text : {
+           "{% set a='x' %}{% if m %}{% set a='__cla' %}{% else %}"
+           "{% set a='y' %}{% endif %}{{ ''[a~'ss__'] }}",
+           "{% set a='x' %}{% for i in m %}{{ ''[a~'ss__'] }}"
+           "{% set a='__cla' %}{% endfor %}",
+           "{% set a='x' %}{% macro f() %}{{ ''[a~'ss__'] }}{% endmacro %}"
+           "{% set a='__cla' %}{{ f() }}",
+           "{% set a='x' %}{% set u='_' %}{% if m %}{% set u='y' %}{% endif %}"
+           "{% set b=u*2~'class'~u*2 %}{{ ''[b] }}",
+           "{% set a=['x'] %}{% do a.append('ss__') %}{{ ''['__cla'~a[1]] }}",
+           "{% set a=['x'] %}{% do a.append('__cla') %}"
+           "{{ ''|attr(a|last~'ss__') }}",
+           "{{ ''[('x' if false else '__cla')~'ss__'] }}",
+           "{{ ''[('' or '__cla')~'ss__'] }}",
+           "{% set a='' or '__cla' %}{{ ''[a~'ss__'] }}",
+           "{{ ''[['__cla'][0] + ['ss__'][0]] }}",
+           "{% macro f(a, b) %}{{ ''[a+b] }}{% endmacro %}"
+           "{{ f('__cla', 'ss__') }}",
+           "{% set x %}__cla{{ 'ss__' }}{% endset %}{{ ''[x] }}",
+           "{% macro f() %}__cla{# #}ss__{% endmacro %}{{ ''[f()] }}",
+           "{% macro f() %}{{ ''[caller()] }}{% endmacro %}"
+           "{% call f() %}a __class__{% endcall %}",
+           "{% block a %}__cla{# #}ss__{% endblock %}{{ ''[self.a()] }}",
+           "{{ ''['a __class__'.split()[1]] }}",
+           "{% set a='a_b'[1]*2 %}{{ ''[a+('class',a)|join] }}",
+           "{% set d=dict(__cla=1)|list %}{{ ''[d[0]+'ss'+d[0][:2]] }}",
+           "{% set a='x' %}{% if m %}{% set a='__cla' %}{% endif %}"
+           "{{ ['']|map(attribute=a~'ss__')|list }}",
+           "{% set a %}{0.__cla{% endset %}{{ (a~'ss__}').format('') }}",
+           "{% set f='x'.format %}{% set a='{0.__cla' %}{{ f(a) }}",
+       }) {
+    const TemplateScan scan = ScanTemplate(text);
+    EXPECT_TRUE(scan.has_unknown_attribute) << text;
+    EXPECT_EQ(scan.faults.Find(FaultKind::kSyntax), nullptr) << text;
+  }
+}
+
+TEST(TemplateScanTest, SpecialNamesInBlocks) {
+  for (const absl::string_view text :
+       {"{% set x %}__class__{% endset %}{{ ''[x] }}",
+        "{% macro f() %} __class__\n{% endmacro %}{{ ''[f()] }}",
+        "{% call f() %}__class__{% endcall %}",
+        "{% block a %}{% if x %}__class__{% endif %}{% endblock %}",
+        "{% set x %}{% raw %}__class__{% endraw %}{% endset %}"}) {
+    EXPECT_EQ(Found(FaultKind::kAttribute, text), "__class__") << text;
+  }
+}
+
+TEST(TemplateScanTest, HarmlessPieces) {
+  for (const absl::string_view text : {
+           "{{ 'call_' ~ x }}{{ x[0] }}{{ x['y'] }}{{ '<|a_b|>' }}",
+           "{{ x|replace('-', '_') }}{{ x[loop.index0 + 1] }}{{ x[y - 1] }}",
+           "{{ 'a_b' + x }}{{ x[y] }}{{ x|map(attribute='a')|list }}",
+           "{% macro f(k) %}the_end{{ x[k] }}{% endmacro %}",
+           "a __class__ {{ x[y] }}",
+       }) {
+    const TemplateScan scan = ScanTemplate(text);
+    EXPECT_FALSE(scan.has_unknown_attribute) << text;
+    EXPECT_EQ(scan.faults.Find(FaultKind::kAttribute), nullptr) << text;
+  }
+}
+
 TEST(TemplateScanTest, Loops) {
   const auto rounds = [](absl::string_view text) {
     return FoundNumber(FaultKind::kLoop, text);
@@ -183,6 +247,8 @@ TEST(TemplateScanTest, Syntax) {
   EXPECT_EQ(why("{% set x | upper %}y{% endset %}"), "");
   EXPECT_EQ(why("{% set ns.x = 1 %}{% set a, b = 1, 2 %}"), "");
   EXPECT_EQ(why("{% for a, b in c %}{% else %}{% endfor %}"), "");
+  EXPECT_EQ(why("{{ '\\xZZ' }}"), "'\\xZZ' has an escape that is not complete");
+  EXPECT_EQ(why("{{ '\\x5f' '\\q' }}"), "");
   EXPECT_EQ(why("{% generation %}x{% endgeneration %}"), "");
 }
 

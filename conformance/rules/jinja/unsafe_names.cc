@@ -37,6 +37,10 @@ constexpr string_view kFunctions[] = {
     "range",       "namespace", "raise_exception",      "super",  "url_for",
     "strftime_now"};
 
+constexpr string_view kAttributeFilters[] = {
+    "attr", "groupby",    "map",        "max", "min",
+    "sort", "selectattr", "rejectattr", "sum", "unique"};
+
 constexpr string_view kObjects[] = {"config", "request", "self"};
 
 template <size_t N>
@@ -49,6 +53,15 @@ bool IsIn(const string_view (&names)[N], string_view name) {
 bool IsSpecialName(string_view name) {
   return name.size() > 4 && absl::StartsWith(name, "__") &&
          absl::EndsWith(name, "__");
+}
+
+bool IsPieceOfSpecialName(string_view text) {
+  return absl::StartsWith(text, "_") || absl::EndsWith(text, "_") ||
+         absl::StrContains(text, "__");
+}
+
+bool TakesAttribute(string_view filter) {
+  return IsIn(kAttributeFilters, filter);
 }
 
 bool IsUnsafeAttribute(string_view name) {

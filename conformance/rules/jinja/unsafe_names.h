@@ -13,6 +13,13 @@ namespace gguf::jinja {
 // underscores.
 bool IsSpecialName(absl::string_view name);
 
+// Whether a text may become a special name together with others: it has two
+// underscores, or begins or ends with one.
+bool IsPieceOfSpecialName(absl::string_view text);
+
+// A filter that takes the name of an attribute: attr, map and the like.
+bool TakesAttribute(absl::string_view filter);
+
 // An attribute that Jinja2's sandbox refuses, or that stands for Python's own
 // functions: of a value, value.name.
 bool IsUnsafeAttribute(absl::string_view name);
