@@ -26,7 +26,8 @@ struct TemplateScan {
   // Nested so deep that the rest was not read.
   bool is_cut = false;
   // What constants do not tell: an attribute's name that is put together when
-  // the template runs.
+  // the template runs, or may be another then, where the template has pieces of
+  // special names.
   bool has_unknown_attribute = false;
   // More variables or calls of macros than are followed.
   bool is_too_rich = false;

@@ -112,7 +112,8 @@ TEST(TemplateScanTest, UnknownAttributes) {
   EXPECT_FALSE(ScanTemplate("{{ x[y] }}{{ x[y + 1] }}").has_unknown_attribute);
 }
 
-// Jinja2 renders each of them as <class 'str'>, or leads to such an attribute.
+// Jinja2 renders nearly all of them as <class 'str'>; the scan does not tell
+// which.
 TEST(TemplateScanTest, PiecesThatMeetWhenTheTemplateRuns) {
   for (const absl::string_view text : {
            "{% set a='x' %}{% if m %}{% set a='__cla' %}{% else %}"
