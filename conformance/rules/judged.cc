@@ -4,6 +4,7 @@
 
 #include "conformance/rules/judged.h"
 
+#include "absl/strings/str_cat.h"
 #include "conformance/rules/shard_set.h"
 
 namespace gguf {
@@ -43,6 +44,17 @@ bool HasKey(const Model& model, const RequiredKey& row) {
   return model.FindKey(model.hparams().Expand(row.key)) != nullptr ||
          (*row.or_key != 0 &&
           model.FindKey(model.hparams().Expand(row.or_key)) != nullptr);
+}
+
+bool IsRequired(const Model& model, absl::string_view key, const Expr& when,
+                Finder& find) {
+  if (when.empty()) return true;
+  const auto required = model.hparams().Evaluate(when);
+  if (!required) {
+    find.CannotCheck(absl::StrCat("whether ", key, " is required: it is when ",
+                                  when.source, ", which is not known"));
+  }
+  return required.value_or(0) != 0;
 }
 
 bool LacksKeyOfLoader(const Model& model) {

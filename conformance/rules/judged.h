@@ -6,6 +6,7 @@
 #define GGUF_CONFORMANCE_RULES_JUDGED_H_
 
 #include "absl/strings/string_view.h"
+#include "conformance/rules/check.h"
 #include "conformance/rules/model.h"
 #include "conformance/rules/tables/required_keys.h"
 
@@ -28,6 +29,11 @@ absl::string_view WhyInPart(const Model& model);
 
 // Whether the key of this row, or the other that will do, is there.
 bool HasKey(const Model& model, const RequiredKey& row);
+
+// Whether a key is required that is so only when `when` holds; empty is always.
+// Tells the finder when that is not known.
+bool IsRequired(const Model& model, absl::string_view key, const Expr& when,
+                Finder& find);
 
 // Whether llama-cpp-keys-present reports a key.
 bool LacksKeyOfLoader(const Model& model);

@@ -105,8 +105,7 @@ constexpr Rule kKeyNotRetired = {
     "No reader looks for the old name, so the value is lost.",
     "Use the key that took its place.",
     "gguf.md, LLM: the names of its keys; its first draft and its lists by "
-    "model "
-    "have others."};
+    "model have others."};
 
 void KeyNotRetired(const Model& model, Finder& find) {
   FindStatus(model, KeyStatus::kRetired, "{key} is now {successor}", find);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "conformance/rules/judged.h"
 #include "conformance/rules/projector.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/tables/kind_keys.h"
@@ -28,9 +28,9 @@ struct Place {
   Subject subject;
 };
 
-Place PlaceOfKind(const Model &model) {
-  for (const char *key : {"general.type", "general.architecture"}) {
-    const KeyValue *kv = model.FindKey(key);
+Place PlaceOfKind(const Model& model) {
+  for (const char* key : {"general.type", "general.architecture"}) {
+    const KeyValue* kv = model.FindKey(key);
     if (kv != nullptr) return {kv->value, kv->subject()};
   }
   return {model.file.key_count.where,
@@ -48,8 +48,8 @@ constexpr Rule kKindAgrees = {
     "No norm: llama.cpp's loaders of models, adapters, control vectors and "
     "importance matrices."};
 
-void KindAgreesWithTensors(const Model &model, Finder &find) {
-  const KindFound &found = model.kind();
+void KindAgreesWithTensors(const Model& model, Finder& find) {
+  const KindFound& found = model.kind();
   if (!found.of_tensors) return;
   const Place place = PlaceOfKind(model);
   find(place.where, place.subject,
@@ -59,22 +59,22 @@ void KindAgreesWithTensors(const Model &model, Finder &find) {
 }
 
 // Whether a row is for the file's types of projectors.
-bool IsForProjector(const Model &model, const KindKey &row) {
+bool IsForProjector(const Model& model, const KindKey& row) {
   if (*row.projectors == 0) return true;
   const std::vector<absl::string_view> types =
       absl::StrSplit(row.projectors, ',');
   const std::vector<Encoder> encoders = EncodersOf(model);
   return std::any_of(
-      encoders.begin(), encoders.end(), [&](const Encoder &encoder) {
+      encoders.begin(), encoders.end(), [&](const Encoder& encoder) {
         return absl::StartsWith(row.key, encoder.keys) &&
                std::count(types.begin(), types.end(), encoder.type) > 0;
       });
 }
 
-void FindMissing(const Model &model, KeyNeed need, absl::string_view format,
-                 Finder &find) {
+void FindMissing(const Model& model, KeyNeed need, absl::string_view format,
+                 Finder& find) {
   const Place place = PlaceOfKind(model);
-  for (const KindKey &row : kKindKeys) {
+  for (const KindKey& row : kKindKeys) {
     if (!model.kind().Is(row.kind) || row.need != need) continue;
     if (model.file.progress < Progress::kKeys) {
       return find.CannotCheck(kNotAllKeys);
@@ -82,15 +82,7 @@ void FindMissing(const Model &model, KeyNeed need, absl::string_view format,
     if (model.FindKey(row.key) != nullptr || !IsForProjector(model, row)) {
       continue;
     }
-    if (!row.when.empty()) {
-      const auto required = model.hparams().Evaluate(row.when);
-      if (!required) {
-        find.CannotCheck(absl::StrCat("whether ", row.key,
-                                      " is required: it is when ",
-                                      row.when.source, ", which is not known"));
-      }
-      if (required.value_or(0) == 0) continue;
-    }
+    if (!IsRequired(model, row.key, row.when, find)) continue;
     find(place.where, place.subject, format,
          {{"key", Word{row.key}},
           {"type", Word{row.type}},
@@ -108,7 +100,7 @@ constexpr Rule kKeysPresent = {
     "No norm: the keys that llama.cpp's loader of such files asks for, August "
     "2026."};
 
-void KeysPresent(const Model &model, Finder &find) {
+void KeysPresent(const Model& model, Finder& find) {
   FindMissing(model, KeyNeed::kMust,
               "{key}, {type}, is missing; llama.cpp requires it of {kind}",
               find);
@@ -124,7 +116,7 @@ constexpr Rule kKeysUsual = {
     "Add the key.",
     "No norm: what llama.cpp's programs write."};
 
-void KeysUsual(const Model &model, Finder &find) {
+void KeysUsual(const Model& model, Finder& find) {
   FindMissing(model, KeyNeed::kShould,
               "{key}, {type}, is missing, which {kind} usually has", find);
 }
@@ -138,12 +130,12 @@ constexpr Rule kTensorsPresent = {
     "No norm: llama.cpp reports \"no direction tensors found\" and \"no data "
     "in file\"."};
 
-void TensorsPresent(const Model &model, Finder &find) {
+void TensorsPresent(const Model& model, Finder& find) {
   if (!model.kind().Is(GgufKind::kControlVector) &&
       !model.kind().Is(GgufKind::kImportanceMatrix)) {
     return;
   }
-  const auto &count = model.file.tensor_count;
+  const auto& count = model.file.tensor_count;
   if (model.file.progress < Progress::kHeader || count.value > 0) return;
   find(count.where, Subject{"header"}.Of("tensor_count"),
        "is 0, but {kind} is made of tensors",
@@ -160,20 +152,18 @@ constexpr Rule kRerankerHead = {
     "type.",
     "No norm: llama.cpp's graph for the pooling type 4, rank."};
 
-void RerankerHead(const Model &model, Finder &find) {
+void RerankerHead(const Model& model, Finder& find) {
   if (!model.kind().Is(GgufKind::kReranker)) return;
-  if (model.file.progress < Progress::kTensors ||
-      model.hparams().may_be_shard()) {
-    return find.CannotCheck("not all tensors of the model are known");
-  }
+  const absl::string_view why = WhyTensorsNotJudged(model);
+  if (!why.empty()) return find.CannotCheck(why);
   bool has_row = false;
-  for (const TensorRow &row : kTensors.Of(model.hparams().architecture())) {
+  for (const TensorRow& row : kTensors.Of(model.hparams().architecture())) {
     if (!absl::StartsWith(row.name, "cls.")) continue;
     has_row = true;
     if (model.FindTensor(row.name) != nullptr) return;
   }
   if (!has_row) return;  // llama.cpp has no head for the architecture.
-  const KeyValue &kv = *model.hparams().Key(Symbol::kPoolingType);
+  const KeyValue& kv = *model.hparams().Key(Symbol::kPoolingType);
   find(kv.value, kv.subject().Of("value"),
        "is that of a reranker, but there is no tensor cls.weight or "
        "cls.output.weight",

@@ -14,9 +14,9 @@ namespace {
 
 // One check for each rule of the table.
 template <KindRule rule>
-void Holds(const Model &model, Finder &find) {
-  const Hparams &hparams = model.hparams();
-  for (const KindRuleRow &row : kKindRules) {
+void Holds(const Model& model, Finder& find) {
+  const Hparams& hparams = model.hparams();
+  for (const KindRuleRow& row : kKindRules) {
     if (row.rule != rule || !model.kind().Is(row.kind) ||
         hparams.Key(row.about) == nullptr) {
       continue;

@@ -226,8 +226,7 @@ constexpr Rule kFileNameType = {
     "People load the file as something that it is not.",
     "Rename the file, or correct general.type.",
     "gguf.md, naming convention: the type \"Indicates the kind of gguf file "
-    "and "
-    "the intended purpose for it\"."};
+    "and the intended purpose for it\"."};
 
 void FileNameType(const Model& model, Finder& find) {
   const auto parts = Parts(model, find);

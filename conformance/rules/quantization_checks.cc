@@ -137,8 +137,7 @@ constexpr Rule kFileTypeMatchesTensors = {
     "Write the number of the type that most tensors have, or leave the key "
     "out.",
     "gguf.md, `general.file_type`: \"the type of the majority of the tensors "
-    "in "
-    "the file\"."};
+    "in the file\"."};
 
 void FileTypeMatchesTensors(const Model& model, Finder& find) {
   if (!model.is_whole()) return;

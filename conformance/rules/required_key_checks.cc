@@ -23,15 +23,7 @@ void FindMissing(const Model& model, Finder& find, const char* who,
   for (const RequiredKey& row : kRequiredKeys.Of(hparams.architecture())) {
     if (!concerns(model, row.by)) continue;
     if (HasKey(model, row)) continue;
-    if (!row.when.empty()) {
-      const auto required = hparams.Evaluate(row.when);
-      if (!required) {
-        find.CannotCheck(absl::StrCat("whether ", row.key,
-                                      " is required: it is when ",
-                                      row.when.source, ", which is not known"));
-      }
-      if (required.value_or(0) == 0) continue;
-    }
+    if (!IsRequired(model, row.key, row.when, find)) continue;
     const std::string key = hparams.Expand(row.key);
     const std::string reason =
         row.when.empty() ? "" : absl::StrCat(" when ", row.when.source);

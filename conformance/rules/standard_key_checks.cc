@@ -86,8 +86,7 @@ constexpr Rule kCountTypeSpecified = {
     ByProfile("-W--"),
     "A count or length should be a u64 or a u32.",
     "A reader of the specification expects no other integers, and no array "
-    "with "
-    "a number for each block.",
+    "with a number for each block.",
     "Write the value as a u32, which every reader takes.",
     "gguf.md, standardized key-value pairs: \"By convention, most "
     "counts/lengths/etc are `uint64` [...] Some models may use `uint32`\"."};
@@ -168,8 +167,7 @@ constexpr Rule kKeyTypeWritten = {
     "key-type-written",
     ByProfile("N-N-"),
     "A key that only llama.cpp's programs define should have the type that "
-    "they "
-    "write.",
+    "they write.",
     "What reads it expects what those programs write.",
     "Write the value as the type that is expected.",
     "No norm: the key-value writers of llama.cpp and its Python package."};

@@ -181,8 +181,7 @@ constexpr Rule kValueSpecified = {
     "No reader can know what any other value means.",
     "Write one of the listed values, or leave the key out.",
     "gguf.md, LLM: \"The only allowed value currently is 4\" and the layouts "
-    "of "
-    "`tensor_data_layout`."};
+    "of `tensor_data_layout`."};
 
 void ValueSpecified(const Model& model, Finder& find) {
   const KnownKeys& keys = model.known_keys();

@@ -39,8 +39,7 @@ constexpr Rule kWeightsScaleFinite = {
     ByProfile("EWEE"),
     "The scales and minima of a quantized tensor's blocks shall be finite.",
     "One such scale makes a whole block NaN or infinite, and soon every "
-    "result; "
-    "some GPU kernels fault on it.",
+    "result; some GPU kernels fault on it.",
     "Quantize the model again; the source may have overflowed in f16.",
     "No norm: llama.cpp refuses it with --check-tensors, NVFP4 excepted."};
 
@@ -56,8 +55,7 @@ void WeightsScaleFinite(const Model& model, Finder& find) {
         find({whole.begin + scale.begin, whole.begin + scale.end},
              tensor.subject().Of("data"),
              "has {count} blocks with a scale that is NaN or infinite; the "
-             "first is "
-             "block {block}, of element {element}",
+             "first is block {block}, of element {element}",
              {{"count", scan.faults.bad_scales},
               {"block", block},
               {"element", block * tensor.type_info()->block_elements}});
