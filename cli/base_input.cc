@@ -1,42 +1,93 @@
+// Opening the model of --base, with its shards.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/base_input.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "cli/find_files.h"
+#include "conformance/rules/gguf_kind.h"
+#include "conformance/rules/shard_name.h"
+#include "parser/diagnostic.h"
 #include "parser/parse.h"
 #include "parser/quote.h"
 
 namespace gguf {
+namespace {
 
-absl::StatusOr<std::unique_ptr<BaseInput>> BaseInput::Open(
-    const std::string& path, const Limits& limits) {
-  const std::string who = absl::StrCat("--base ", Quote(path), ": ");
-  auto input = Input::Open(path, limits.stream_bytes);
-  if (!input.ok()) {
-    return absl::Status(input.status().code(),
-                        absl::StrCat(who, input.status().message()));
-  }
-  std::unique_ptr<BaseInput> base(new BaseInput(*std::move(input), limits));
-  const File& file = base->file_;
+// Whether the file can be a base, as far as it alone tells.
+absl::Status Judge(const File& file) {
   if (file.legacy) {
     return absl::InvalidArgumentError(
-        absl::StrCat(who, "is no GGUF file, which the model of an adapter is"));
+        "is no GGUF file, which the model of an adapter is");
   }
   if (file.progress < Progress::kTensors) {
     return absl::InvalidArgumentError(
-        absl::StrCat(who, "cannot be read as a GGUF file: ", file.stop->why));
+        absl::StrCat("cannot be read as a GGUF file: ", file.stop->Why()));
   }
-  return base;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<BaseInput>> BaseInput::Open(
+    const std::string& path, const Limits& limits) {
+  std::unique_ptr<BaseInput> base(new BaseInput);
+  const FileGroup group = GroupShards({{path, absl::OkStatus()}}).front();
+  const absl::Status status = base->Read(group, path, limits);
+  if (status.ok()) return base;
+  return absl::Status(status.code(), absl::StrCat("--base ", Quote(path), ": ",
+                                                  status.message()));
+}
+
+absl::Status BaseInput::Read(const FileGroup& group, const std::string& named,
+                             const Limits& limits) {
+  std::vector<ShardSet::Shard> shards;
+  const Model* base = nullptr;
+  for (const FoundFile& file : group.files) {
+    const auto model = ReadFile(file, limits);
+    if (file.path == named) {
+      if (!model.ok()) return model.status();
+      const absl::Status status = Judge((*model)->file);
+      if (!status.ok()) return status;
+      base = *model;
+    }
+    if (!group.is_set) continue;
+    names_.push_back(BaseName(file.path));
+    shards.push_back({names_.back(), *ParseShardName(names_.back()),
+                      model.ok() ? *model : nullptr});
+  }
+  if (group.is_set && base->hparams().may_be_shard()) {
+    set_.emplace(std::move(shards));
+  }
+  const GgufKind kind = base->kind().kind;
+  if (HasOwnLoader(kind)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("is ", KindWords(kind), ", not the model of one"));
+  }
+  model_.emplace(base->whole());
+  return absl::OkStatus();
 }
 
 // What is wrong with the base is a question of its own: its findings are left.
-BaseInput::BaseInput(Input input, const Limits& limits)
-    : input_(std::move(input)),
-      found_(1),
-      file_(Parse(input_.bytes(), "", limits, &found_)),
-      model_(file_) {}
+absl::StatusOr<Model*> BaseInput::ReadFile(const FoundFile& file,
+                                           const Limits& limits) {
+  if (!file.status.ok()) return file.status;
+  auto input = Input::Open(file.path, limits.stream_bytes);
+  if (!input.ok()) return input.status();
+  inputs_.push_back(*std::move(input));
+  Diagnostics unused(0);
+  models_.push_back(std::make_unique<Model>(
+      Parse(inputs_.back().bytes(), "", limits, &unused)));
+  return models_.back().get();
+}
+
+bool BaseInput::damaged() const {
+  return std::any_of(inputs_.begin(), inputs_.end(),
+                     [](const Input& input) { return input.damaged(); });
+}
 
 }  // namespace gguf

@@ -5,37 +5,50 @@
 #ifndef GGUF_CLI_BASE_INPUT_H_
 #define GGUF_CLI_BASE_INPUT_H_
 
+#include <deque>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "cli/input.h"
+#include "cli/shard_files.h"
 #include "conformance/rules/base_model.h"
-#include "parser/diagnostic.h"
-#include "parser/file.h"
+#include "conformance/rules/model.h"
+#include "conformance/rules/shard_set.h"
 #include "parser/limits.h"
 
 namespace gguf {
 
 class BaseInput {
  public:
+  // A shard brings the others of its folder.
+  //
   // Errors: those of Input::Open; InvalidArgument for a file whose keys and
-  // tensors cannot all be read.  They name the path.
+  // tensors cannot all be read, and for one that itself needs a base.  They
+  // name the path.
   static absl::StatusOr<std::unique_ptr<BaseInput>> Open(
       const std::string& path, const Limits& limits);
 
-  const BaseModel& model() const { return model_; }
+  const BaseModel& model() const { return *model_; }
   // See Input.
-  bool damaged() const { return input_.damaged(); }
+  bool damaged() const;
 
  private:
-  BaseInput(Input input, const Limits& limits);
+  BaseInput() = default;
+  // The named file of the group is the base; the others need not be readable.
+  absl::Status Read(const FileGroup& group, const std::string& named,
+                    const Limits& limits);
+  absl::StatusOr<Model*> ReadFile(const FoundFile& file, const Limits& limits);
 
-  // Each refers to the one before.
-  const Input input_;
-  Diagnostics found_;
-  const File file_;
-  const BaseModel model_;
+  // Each refers to those before.
+  std::deque<std::string> names_;
+  std::deque<Input> inputs_;
+  std::vector<std::unique_ptr<Model>> models_;
+  std::optional<ShardSet> set_;
+  std::optional<BaseModel> model_;
 };
 
 }  // namespace gguf

@@ -3,32 +3,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "cli/base_input.h"
+#include "cli/baseline.h"
 #include "cli/check_files.h"
+#include "cli/check_flags.h"
 #include "cli/commands.h"
+#include "cli/config.h"
+#include "cli/file_list.h"
 #include "cli/find_files.h"
-#include "cli/limit_flags.h"
-#include "cli/rule_selection.h"
+#include "cli/input.h"
+#include "cli/interrupts.h"
+#include "cli/report_output.h"
 #include "cli/shard_files.h"
 #include "cli/terminal.h"
-#include "conformance/report/json.h"
+#include "cli/work_shard.h"
+#include "conformance/config/config.h"
+#include "conformance/integrity/digest_manifest.h"
 #include "conformance/report/report.h"
-#include "conformance/report/text.h"
+#include "conformance/rules/digest_rules.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
 #include "parser/quote.h"
@@ -36,86 +40,10 @@
 namespace gguf {
 namespace {
 
-struct CheckFlags {
-  std::vector<std::string> paths;
-  std::string profile = Profile::kDefault;
-  std::string format = "text";
-  std::vector<std::string> reports;  // FORMAT=PATH
-  std::string fail_on = "error";
-  std::vector<std::string> select, ignore;
-  std::string base;  // A path; empty for none.
-  bool weights = false;
-  bool stats = false;
-  bool readers = false;
-  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
-  Limits limits;
-};
-
-// To add a report format: one row.
-using Writer = std::string (*)(const Report&);
-const std::map<std::string, Writer>& Writers() {
-  static const auto& writers = *new std::map<std::string, Writer>{
-      {"text",
-       [](const Report& report) { return TextReport(report, TextStyle{}); }},
-      {"json", JsonReport},
-  };
-  return writers;
-}
-
-const std::map<std::string, Severity>& FailOnNames() {
-  static const auto& names =
-      *new std::map<std::string, Severity>{{"error", Severity::kError},
-                                           {"warning", Severity::kWarning},
-                                           {"note", Severity::kNote}};
-  return names;
-}
-
-template <class Value>
-std::vector<std::string> Names(const std::map<std::string, Value>& map) {
-  std::vector<std::string> names;
-  for (const auto& entry : map) names.push_back(entry.first);
-  return names;
-}
-
-// A --report: which format goes to which file.
-struct ReportFile {
-  std::string format;
-  std::string path;
-};
-
-absl::StatusOr<ReportFile> ParseReportFlag(const std::string& flag,
-                                           const CheckFlags& flags) {
-  const std::pair<std::string, std::string> parts =
-      absl::StrSplit(flag, absl::MaxSplits('=', 1));
-  const ReportFile report{parts.first, parts.second};
-  if (Writers().count(report.format) == 0 || report.path.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--report wants FORMAT=PATH with a format of ",
-        absl::StrJoin(Names(Writers()), ", "), ", not ", Quote(flag)));
-  }
-  if (report.path == "-") {
-    return absl::InvalidArgumentError(
-        "--report writes to files; --format chooses what standard output gets");
-  }
-  for (const std::string& path : flags.paths) {
-    std::error_code ignored;
-    if (!std::filesystem::equivalent(path, report.path, ignored)) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--report would overwrite ", Quote(path), ", which is to be checked"));
-  }
-  return report;
-}
-
-absl::Status WriteReport(const ReportFile& to, const Report& report) {
-  std::ofstream file(to.path, std::ios::binary);
-  file << Writers().at(to.format)(report) << std::flush;
-  if (file) return absl::OkStatus();
-  return absl::InternalError(
-      absl::StrCat("cannot write the report ", Quote(to.path)));
-}
-
-ValidateOptions OptionsOf(const CheckFlags& flags, const BaseInput* base) {
+ValidateOptions OptionsOf(const CheckFlags& flags, const HouseRules& house,
+                          const BaseInput* base) {
   ValidateOptions options;
+  options.house = &house;
   if (base != nullptr) options.base = &base->model();
   options.limits = flags.limits;
   options.weights = flags.weights;
@@ -125,128 +53,226 @@ ValidateOptions OptionsOf(const CheckFlags& flags, const BaseInput* base) {
   return options;
 }
 
-int RunCheck(const CheckFlags& flags) {
-  const auto usage = [](const absl::Status& status) {
-    PrintError(status.message());
-    return kUsage;
-  };
-  const auto profile =
-      SelectRules(*Profile::Find(flags.profile), flags.select, flags.ignore);
-  if (!profile.ok()) return usage(profile.status());
-  std::vector<ReportFile> report_files;
-  for (const std::string& flag : flags.reports) {
-    const auto report_file = ParseReportFlag(flag, flags);
-    if (!report_file.ok()) return usage(report_file.status());
-    report_files.push_back(*report_file);
+// InvalidArgument when a report would replace one of the files.
+absl::Status KeepInputs(const std::vector<ReportTarget>& targets,
+                        const std::vector<FileGroup>& groups) {
+  for (const ReportTarget& target : targets) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(target.path, ignored)) continue;
+    for (const FileGroup& group : groups) {
+      for (const FoundFile& file : group.files) {
+        if (!std::filesystem::equivalent(file.path, target.path, ignored)) {
+          continue;
+        }
+        return absl::InvalidArgumentError(
+            absl::StrCat("--report would overwrite ", Quote(file.path),
+                         ", which is to be checked"));
+      }
+    }
   }
-  if (std::count(flags.paths.begin(), flags.paths.end(), "-") +
-          (flags.base == "-") >
-      1) {
-    return usage(
-        absl::InvalidArgumentError("standard input can be read only once"));
-  }
+  return absl::OkStatus();
+}
 
+// A variable of the environment.
+std::optional<std::string> Variable(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  if (value == nullptr) return std::nullopt;
+  return value;
+}
+
+// What the flags stand for; InvalidArgument when they are wrong.
+struct Plan {
+  ConfigFile config;
+  Profile profile;
+  std::vector<ReportTarget> reports;
+  ChosenWorkShard shard;
+  std::optional<DigestManifest> digests;
+};
+
+absl::StatusOr<std::optional<DigestManifest>> ReadDigestFlag(
+    const CheckFlags& flags) {
+  if (flags.digest.empty()) return std::nullopt;
+  const auto input =
+      Input::Open(flags.digest, flags.limits.stream_bytes, Streams::kAny);
+  auto digests = input.ok() ? ReadDigests(AsText(input->bytes()))
+                            : absl::StatusOr<DigestManifest>(input.status());
+  if (digests.ok()) return *std::move(digests);
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--digest ", Quote(flags.digest), ": ", digests.status().message()));
+}
+
+absl::Status CheckHeaderFlags(const CheckFlags& flags) {
+  const HeaderFlags& header = flags.header;
+  const bool all = flags.weights || flags.stats || !flags.digest.empty();
+  if (header.only && all) {
+    return absl::InvalidArgumentError(
+        "--header-only reads no data, which --weights, --stats and --digest "
+        "need");
+  }
+  if (header.size && (flags.paths.size() != 1 || !header.only)) {
+    return absl::InvalidArgumentError(
+        "--size is of one stream, which is read with --header-only");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Plan> MakePlan(const CheckFlags& flags, ConfigFile config) {
+  const bool listed = !flags.list.empty() || !flags.list0.empty();
+  if (flags.paths.empty() && !listed) {
+    return absl::InvalidArgumentError(
+        "say what to check: PATH, --files-from or --files-from0");
+  }
+  const auto times = std::count(flags.paths.begin(), flags.paths.end(), "-") +
+                     (flags.base == "-") + (flags.digest == "-") +
+                     (flags.list == "-") + (flags.list0 == "-");
+  if (times > 1) {
+    return absl::InvalidArgumentError("standard input can be read only once");
+  }
+  const absl::Status header = CheckHeaderFlags(flags);
+  if (!header.ok()) return header;
+  auto digests = ReadDigestFlag(flags);
+  if (!digests.ok()) return digests.status();
+  auto profile =
+      MakeProfile(config.config, flags.profile, flags.select, flags.ignore);
+  if (!profile.ok()) return profile.status();
+  auto reports = ParseReportTargets(flags.reports);
+  if (!reports.ok()) return reports.status();
+  auto shard = ChooseWorkShard(flags.shard, Variable);
+  if (!shard.ok()) return shard.status();
+  if (shard->shard.count > 1 && !flags.baseline.write.empty()) {
+    return absl::InvalidArgumentError(
+        "a shard cannot write the baseline: the shards would overwrite each "
+        "other's");
+  }
+  if (*digests) {
+    for (const Rule* rule : DigestRules()) {
+      profile->Override(*rule, Severity::kError);
+    }
+  }
+  return Plan{std::move(config), *std::move(profile), *std::move(reports),
+              *std::move(shard), *std::move(digests)};
+}
+
+// Everything that is asked for, whichever shard looks at it.
+absl::StatusOr<std::vector<FileGroup>> FindGroups(const CheckFlags& flags) {
+  std::vector<std::string> paths = flags.paths;
+  for (const auto& [list, separator] :
+       {std::make_pair(flags.list, '\n'), std::make_pair(flags.list0, '\0')}) {
+    if (list.empty()) continue;
+    const auto listed =
+        ReadFileList(list, separator, flags.limits.stream_bytes);
+    if (!listed.ok()) return listed.status();
+    paths.insert(paths.end(), listed->begin(), listed->end());
+  }
+  return GroupShards(FindFiles(paths));
+}
+
+Run RunOf(const CheckFlags& flags, const Plan& plan,
+          const std::vector<FileGroup>& groups) {
+  Run run;
+  run.config = plan.config.path;
+  run.profile = flags.profile;
+  run.fail_on = FailOnNames().at(flags.fail_on);
+  run.select = flags.select;
+  run.ignore = flags.ignore;
+  run.shard = plan.shard.shard;
+  run.inputs = InputsOf(groups);
+  return run;
+}
+
+// Says what became of the baseline.  False when it could not be written.
+bool FinishBaseline(BaselineFile* baseline, Totals* totals) {
+  const absl::Status status = baseline->Finish(totals->unfinished.empty());
+  if (!status.ok()) PrintError(Visible(status.message()));
+  for (const std::string& line : baseline->Warnings()) {
+    PrintError(Visible(line));
+  }
+  totals->baseline = baseline->baseline().Outcome();
+  return status.ok();
+}
+
+// Checks and reports; returns the exit code.  `base` and `baseline` may be
+// null.
+int CheckGroups(const CheckFlags& flags, const Plan& plan, const Run& run,
+                const std::vector<FileGroup>& groups, const BaseInput* base,
+                BaselineFile* baseline) {
+  FileFlags file_flags;
+  file_flags.header = flags.header;
+  if (plan.digests) file_flags.digests = &*plan.digests;
+  auto outputs = ReportOutputs::Open(flags.format, plan.reports, run);
+  if (!outputs.ok()) {
+    PrintError(outputs.status().message());
+    return kCouldNotRun;
+  }
+  Totals totals;
+  const auto take = [&](FileReport file) {
+    if (base != nullptr && base->damaged()) {
+      file.incomplete = "the base changed while it was checked against";
+    }
+    IgnoreRulesOf(plan.config, &file);
+    if (baseline != nullptr) baseline->Settle(plan.profile, &file);
+    totals.Add(file, run.fail_on);
+    return outputs->Add(file);
+  };
+  const uint64_t files = InputsOf(groups).files;
+  const uint64_t taken = CheckFiles(
+      groups, plan.profile, OptionsOf(flags, plan.config.config.house, base),
+      file_flags, take);
+  if (taken < files) {
+    totals.unfinished = absl::StrCat(
+        Interrupted() ? "interrupted" : "no report could be written", ": ",
+        files - taken, " of ", Count(files, "file"), " not looked at");
+  }
+  bool written = true;
+  if (baseline != nullptr) written = FinishBaseline(baseline, &totals);
+  const int code = outputs->Close(totals);
+  return written ? code : kCouldNotRun;
+}
+
+int RunCheck(const CLI::App& command, CheckFlags flags) {
+  const auto fail = [](const absl::Status& status, int code) {
+    PrintError(Visible(status.message()));
+    return code;
+  };
+  const absl::Status together = CheckTogether(flags);
+  if (!together.ok()) return fail(together, kUsage);
+  if (flags.config.empty() && !flags.no_config) flags.config = FindConfig();
+  auto config = LoadConfig(flags.config);
+  if (!config.ok()) return fail(config.status(), kUsage);
+  SetOtherFlags(command, config->config, &flags);
+  const absl::StatusOr<Plan> plan = MakePlan(flags, *std::move(config));
+  if (!plan.ok()) return fail(plan.status(), kUsage);
+  std::optional<BaselineFile> baseline;
+  if (flags.baseline.any()) {
+    auto opened = BaselineFile::Open(flags.baseline);
+    if (!opened.ok()) return fail(opened.status(), kUsage);
+    baseline = *std::move(opened);
+  }
   CatchInterrupts();
   std::unique_ptr<BaseInput> base;
   if (!flags.base.empty()) {
     auto opened = BaseInput::Open(flags.base, flags.limits);
-    if (!opened.ok()) {
-      PrintError(opened.status().message());
-      return kCouldNotRun;
-    }
+    if (!opened.ok()) return fail(opened.status(), kCouldNotRun);
     base = *std::move(opened);
   }
-  Report report;
-  report.profile = flags.profile;
-  report.fail_on = FailOnNames().at(flags.fail_on);
-  report.select = flags.select;
-  report.ignore = flags.ignore;
-  report.readers = flags.readers;
-  report.files = CheckFiles(GroupShards(FindFiles(flags.paths)), *profile,
-                            OptionsOf(flags, base.get()));
-  if (base != nullptr && base->damaged()) {
-    for (FileReport& file : report.files) {
-      file.incomplete = "the base changed while files were checked against it";
-    }
-  }
+  auto all = FindGroups(flags);
+  if (!all.ok()) return fail(all.status(), kCouldNotRun);
+  const absl::Status kept = KeepInputs(plan->reports, *all);
+  if (!kept.ok()) return fail(kept, kUsage);
 
-  const std::string output =
-      flags.format == "text" ? TextReport(report, {UseColor(), TerminalWidth()})
-                             : Writers().at(flags.format)(report);
-  int code = ExitCode(report);
-  if (!Print(output)) {
-    PrintError("cannot write to standard output");
-    code = kCouldNotRun;
+  const WorkShard& shard = plan->shard.shard;
+  const Run run = RunOf(flags, *plan, *all);
+  const std::vector<FileGroup> groups = ShareOf(*std::move(all), shard);
+  if (!plan->shard.from.empty()) {
+    AcknowledgeShard(Variable);
+    PrintError(absl::StrCat("this is shard ", shard.index, " of ", shard.count,
+                            ", by ", plan->shard.from));
   }
-  for (const ReportFile& to : report_files) {
-    const absl::Status status = WriteReport(to, report);
-    if (status.ok()) continue;
-    PrintError(status.message());
-    code = kCouldNotRun;
+  if (groups.empty()) {
+    PrintError("there is nothing to check for this run");
   }
-  return code;
-}
-
-void AddFlags(CLI::App* command, CheckFlags* flags) {
-  command
-      ->add_option("PATH", flags->paths,
-                   "Files, directories to search for models, or - for standard "
-                   "input; a shard brings the others of its folder")
-      ->required()
-      ->type_name("");
-  std::vector<std::string> profiles;
-  for (const Profile& profile : Profile::BuiltIn()) {
-    profiles.push_back(profile.name());
-  }
-  const auto choice = [&](const char* name, std::string* value,
-                          const std::vector<std::string>& values,
-                          const std::string& help) {
-    command
-        ->add_option(name, *value,
-                     absl::StrCat(help, ": ", absl::StrJoin(values, ", "),
-                                  " (default ", *value, ")"))
-        ->check([values](const std::string& text) -> std::string {
-          if (std::count(values.begin(), values.end(), text) > 0) return "";
-          return absl::StrCat("is one of ", absl::StrJoin(values, ", "),
-                              ", not ", Quote(text));
-        })
-        ->type_name("NAME");
-  };
-  choice("--profile", &flags->profile, profiles, "The question to answer");
-  choice("--format", &flags->format, Names(Writers()),
-         "Of the report on standard output");
-  choice("--fail-on", &flags->fail_on, Names(FailOnNames()),
-         "The least severity that fails a file");
-  const auto list = [&](const char* name, std::vector<std::string>* value,
-                        const char* type, const char* help) {
-    command->add_option(name, *value, help)
-        ->expected(1)
-        ->take_all()
-        ->type_name(type);
-  };
-  list("--report", &flags->reports, "FORMAT=PATH",
-       "Write another report to a file; may be given several times");
-  list("--select", &flags->select, "RULES",
-       "Check only these rules: ids or prefix*, separated by commas");
-  list("--ignore", &flags->ignore, "RULES",
-       "Leave these rules out: ids or prefix*, separated by commas");
-  command
-      ->add_option("--base", flags->base,
-                   "The model that the adapters or control vectors are for: "
-                   "do they fit?")
-      ->type_name("PATH");
-  command->add_flag("--weights", flags->weights,
-                    "Read the data of all tensors: are all weights finite?");
-  command->add_flag("--stats", flags->stats,
-                    "Statistics of each tensor; implies --weights");
-  command->add_flag("--readers", flags->readers,
-                    "Foretell which programs will take the file, and why not");
-  command
-      ->add_option("--jobs", flags->jobs,
-                   "Threads (default: one for each core)")
-      ->check(CLI::Range(1, 256))
-      ->type_name("N");
-  AddLimitFlags(command, &flags->limits);
+  return CheckGroups(flags, *plan, run, groups, base.get(),
+                     baseline ? &*baseline : nullptr);
 }
 
 }  // namespace
@@ -255,12 +281,12 @@ void AddCheckCommand(CLI::App* program, int* exit_code) {
   auto flags = std::make_shared<CheckFlags>();
   CLI::App* command = program->add_subcommand(
       "check", "Check model files; the exit code is the verdict.");
-  AddFlags(command, flags.get());
+  AddCheckFlags(command, flags.get());
   command->footer(
       "Exit codes:\n"
       "  0  checked, and nothing found at or above --fail-on\n"
       "  1  findings\n"
-      "  2  the command line is wrong\n"
+      "  2  the command line, the configuration or the baseline is wrong\n"
       "  3  could not check, or not finish: a missing file, a limit, an "
       "interruption\n"
       "\nExamples:\n"
@@ -268,8 +294,19 @@ void AddCheckCommand(CLI::App* program, int* exit_code) {
       "  ggufcheck check --weights --profile llama.cpp models/\n"
       "  ggufcheck check --base model.gguf lora.gguf\n"
       "  ggufcheck check --format json --ignore 'key-*' model.gguf\n"
+      "  ggufcheck check --config ci/ggufcheck.toml --baseline known.jsonl "
+      "models\n"
+      "  ggufcheck check --report sarif=out.sarif --report junit=out.xml "
+      "models\n"
+      "  find . -name '*.gguf' -print0 | ggufcheck check --files-from0 -\n"
+      "  ggufcheck check --format ndjson --shard-index 0 --shard-count 8 "
+      "models\n"
+      "  ggufcheck check --digest model.digest.json model.gguf\n"
+      "  ggufcheck check --header-only --size 4368438944 - < first-bytes\n"
+      "  ggufcheck check 'https://example.com/model.gguf'\n"
       "  zcat model.gguf.gz | ggufcheck check -");
-  command->callback([flags, exit_code] { *exit_code = RunCheck(*flags); });
+  command->callback(
+      [flags, command, exit_code] { *exit_code = RunCheck(*command, *flags); });
 }
 
 }  // namespace gguf

@@ -4,37 +4,34 @@
 
 #include "cli/check_files.h"
 
-#include <signal.h>
-
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <iterator>
 #include <string>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "cli/do_in_order.h"
+#include "cli/http_source.h"
 #include "cli/input.h"
+#include "cli/interrupts.h"
 #include "cli/progress.h"
+#include "conformance/rules/readers.h"
 #include "parser/bytes.h"
 
 namespace gguf {
 namespace {
 
-std::atomic<bool> interrupted{false};
-
-// The first interruption ends the run with a report, the next one at once.
-void OnInterrupt(int) { interrupted = true; }
+// Groups that may wait, checked, for one before them that takes longer.
+constexpr uint64_t kWaitingForEachThread = 16;
 
 absl::StatusOr<Input> Open(const FoundFile& found, const Limits& limits) {
-  if (!interrupted && !found.status.ok()) return found.status;
-  if (!interrupted) {
+  if (!Interrupted() && !found.status.ok()) return found.status;
+  if (!Interrupted()) {
     auto input = Input::Open(found.path, limits.stream_bytes);
-    if (input.ok() || !interrupted) return input;
+    if (input.ok() || !Interrupted()) return input;
   }
   return absl::CancelledError("interrupted");
 }
@@ -48,8 +45,25 @@ void Finish(const Input& input, FileReport* report) {
   }
 }
 
+// Sets what depends on where the file lies.
+ValidateOptions OptionsFor(const std::string& path, ValidateOptions options,
+                           const FileFlags& flags) {
+  options.header_only = flags.header.only;
+  if (flags.digests != nullptr) {
+    const std::string folder =
+        path.substr(0, path.size() - BaseName(path).size());
+    options.digest_of = [&flags, folder](absl::string_view name) {
+      return flags.digests->Find(absl::StrCat(folder, name));
+    };
+  }
+  return options;
+}
+
 FileReport CheckFile(const FoundFile& found, const Profile& profile,
-                     const ValidateOptions& options) {
+                     const ValidateOptions& options, const FileFlags& flags) {
+  if (IsReadByHeader(found.path, flags.header)) {
+    return CheckHeader(found.path, profile, options, flags.header);
+  }
   const auto input = Open(found, options.limits);
   if (!input.ok()) return Unchecked(input.status().message(), profile);
   FileReport report =
@@ -82,13 +96,16 @@ std::vector<FileReport> CheckSet(const std::vector<FoundFile>& files,
 
 std::vector<FileReport> CheckGroup(const FileGroup& group,
                                    const Profile& profile,
-                                   const ValidateOptions& options) {
+                                   const ValidateOptions& of_all,
+                                   const FileFlags& flags) {
+  const ValidateOptions options =
+      OptionsFor(group.files[0].path, of_all, flags);
   std::vector<FileReport> reports;
   try {
     if (group.is_set) {
       reports = CheckSet(group.files, profile, options);
     } else {
-      reports.push_back(CheckFile(group.files[0], profile, options));
+      reports.push_back(CheckFile(group.files[0], profile, options, flags));
     }
   } catch (const std::exception& error) {  // Out of memory, above all.
     reports.assign(
@@ -96,55 +113,48 @@ std::vector<FileReport> CheckGroup(const FileGroup& group,
         Unchecked(absl::StrCat("internal error: ", error.what()), profile));
   }
   for (size_t i = 0; i < reports.size(); ++i) {
-    reports[i].path = group.files[i].path;
+    const std::string& path = group.files[i].path;
+    reports[i].path = IsHttpUrl(path) ? ShownUrl(path) : path;
+    reports[i].index = group.first_index + i;
+    if (options.off_rules) reports[i].readers = JudgeReaders(reports[i]);
   }
   return reports;
 }
 
 }  // namespace
 
-void CatchInterrupts() {
-  struct sigaction action = {};
-  action.sa_handler = OnInterrupt;
-  action.sa_flags = SA_RESETHAND;  // And no SA_RESTART: a blocked read ends.
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
-
-std::vector<FileReport> CheckFiles(const std::vector<FileGroup>& groups,
-                                   const Profile& profile,
-                                   ValidateOptions options) {
+uint64_t CheckFiles(const std::vector<FileGroup>& groups,
+                    const Profile& profile, ValidateOptions options,
+                    const FileFlags& flags,
+                    const std::function<bool(FileReport report)>& take) {
   ProgressLine progress;
-  const unsigned threads_in_all = options.jobs;
+  const unsigned threads = options.jobs;
   options.jobs =
-      std::max<size_t>(1, threads_in_all / std::max<size_t>(1, groups.size()));
-  options.interrupted = [] { return interrupted.load(); };
+      std::max<size_t>(1, threads / std::max<size_t>(1, groups.size()));
+  options.interrupted = Interrupted;
   options.progress = [&](uint64_t done, uint64_t total) {
     progress.Show(done, total);
   };
 
-  std::vector<std::vector<FileReport>> of_groups(groups.size());
-  std::atomic<size_t> next{0};
-  const auto work = [&] {
-    for (size_t i = next++; i < groups.size(); i = next++) {
-      of_groups[i] = CheckGroup(groups[i], profile, options);
-    }
+  uint64_t taken = 0;
+  OrderedWork<std::vector<FileReport>> job;
+  job.count = groups.size();
+  job.threads = threads;
+  job.window = kWaitingForEachThread * threads;
+  job.stop = Interrupted;
+  job.work = [&](uint64_t i) {
+    return CheckGroup(groups[i], profile, options, flags);
   };
-  std::vector<std::thread> threads;
-  try {
-    for (size_t i = 1; i < threads_in_all && i < groups.size(); ++i) {
-      threads.emplace_back(work);
+  job.take = [&](std::vector<FileReport> reports) {
+    progress.Clear();
+    for (FileReport& report : reports) {
+      ++taken;
+      if (!take(std::move(report))) return false;
     }
-  } catch (const std::system_error&) {
-    // No more threads to be had: those there are do the work.
-  }
-  work();
-  for (std::thread& thread : threads) thread.join();
-  std::vector<FileReport> reports;
-  for (std::vector<FileReport>& of_group : of_groups) {
-    std::move(of_group.begin(), of_group.end(), std::back_inserter(reports));
-  }
-  return reports;
+    return true;
+  };
+  DoInOrder(job);
+  return taken;
 }
 
 }  // namespace gguf

@@ -5,24 +5,35 @@
 #ifndef GGUF_CLI_CHECK_FILES_H_
 #define GGUF_CLI_CHECK_FILES_H_
 
+#include <cstdint>
+#include <functional>
 #include <vector>
 
+#include "cli/check_header.h"
 #include "cli/shard_files.h"
+#include "conformance/integrity/digest_manifest.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
 
 namespace gguf {
 
-// From now on the first SIGINT or SIGTERM ends CheckFiles early, with what was
-// found until then; the next one ends the program.
-void CatchInterrupts();
+// How files are found and opened, beyond what they are validated by.
+struct FileFlags {
+  HeaderFlags header;
+  const DigestManifest* digests = nullptr;  // Of --digest; null for none.
+};
 
-// A report for each file of the groups, in their order.  A file that cannot be
-// opened has one, too.  `options.jobs` are the threads in all; sets
-// `options.interrupted` and `options.progress` itself.
-std::vector<FileReport> CheckFiles(const std::vector<FileGroup>& groups,
-                                   const Profile& profile,
-                                   ValidateOptions options);
+// Hands over a report for each file of the groups, in their order and one at a
+// time; each is forgotten then.  A file that cannot be opened has one, too.
+// Ends early when `take` returns false, or by an interruption (interrupts.h).
+// Returns the number of files that were handed over.
+//
+// `options.jobs` are the threads in all; sets `options.interrupted`,
+// `options.progress`, `options.header_only` and `options.digest_of` itself.
+uint64_t CheckFiles(const std::vector<FileGroup>& groups,
+                    const Profile& profile, ValidateOptions options,
+                    const FileFlags& flags,
+                    const std::function<bool(FileReport report)>& take);
 
 }  // namespace gguf
 

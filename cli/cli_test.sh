@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0
 set -u
 
+here=$PWD
 ggufcheck=$PWD/$1
 good=$PWD/$2
 broken=$PWD/$3
@@ -11,22 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
-failures=0
-
-# expect CODE PATTERN COMMAND...: the exit code, and a regular expression for
-# what is printed on either stream.
-expect() {
-  local code=$1 pattern=$2 output
-  shift 2
-  output=$("$@" 2>&1)
-  local got=$?
-  if [[ $got -ne $code ]] || ! grep -Eq -- "$pattern" <<<"$output"; then
-    echo "FAILED: $*"
-    echo "  exit $got, wanted $code; wanted a line like: $pattern"
-    sed 's/^/  | /' <<<"$output" | head -n 20
-    failures=$((failures + 1))
-  fi
-}
+. "$here/cli/expect.sh"
 
 check() { "$ggufcheck" check "$@"; }
 json() { "$ggufcheck" check --format json "$@"; }
@@ -91,6 +77,7 @@ expect 0 '^token_embd.weight +F32 +\[8, 4\]' check --stats good.gguf
 expect 0 '"subnormals": 0' json --stats good.gguf
 expect 0 '^output_norm.weight +F32 +\[8\]' "$ggufcheck" stats good.gguf
 expect 1 'not all tensors could be read' "$ggufcheck" stats broken.gguf
+expect 1 'not all tensors could be read' "$ggufcheck" stats cut.gguf
 expect 3 'No such file' "$ggufcheck" stats missing.gguf
 
 # Arrays: 4 rows of 8 floats behind a header of 128 bytes.
@@ -113,6 +100,9 @@ expect 3 'cannot write' dequantize good.gguf '#0' --output no/such/folder/c.bin
 # The ancestors of GGUF.
 expect 0 '"family":"llama"' "$ggufcheck" dump ancestor.bin
 expect 0 '^w +F32 +\[2\] +1 +2 ' "$ggufcheck" stats ancestor.bin
+{ cat ancestor.bin && printf 'cut off'; } >cut.bin
+expect 1 '^w +F32 +\[2\] +1 +2 ' "$ggufcheck" stats cut.bin
+expect 1 'not all tensors could be read' "$ggufcheck" stats cut.bin
 expect 0 '' dequantize ancestor.bin w --output w.bin
 expect 3 'no rule was chosen' check --select 'key-*' ancestor.bin
 expect 0 '' cmp w.bin <(printf '\0\0\200\077\0\0\0\100')
@@ -157,6 +147,9 @@ expect 3 '--base "missing.gguf": cannot open: No such file' check --base missing
 expect 3 '--base "cut.gguf": cannot be read as a GGUF file: ' check --base cut.gguf fits.gguf
 expect 3 '--base "old.bin": is no GGUF file' check --base old.bin fits.gguf
 expect 3 '--base "none": .*directory' check --base none fits.gguf
+expect 3 '--base "other.gguf": is a LoRA adapter, not the model of one' check --base other.gguf fits.gguf
+expect 0 'not checked: .*\(all: the file is neither a LoRA adapter nor a control vector' check --base good.gguf good.gguf
+expect 0 '^    accepts +llama.cpp$' check --readers --base good.gguf good.gguf
 expect 2 'base' check fits.gguf --base
 expect 2 'only once' check --base - -
 
@@ -213,13 +206,17 @@ expect 3 'is a directory' "$ggufcheck" dump models
 expect 0 '^tensor-offset-aligned +error' "$ggufcheck" rules
 expect 0 'shall be a multiple of the alignment' "$ggufcheck" explain tensor-offset-aligned
 expect 2 'did you mean key-unique' "$ggufcheck" explain key-uniqe
+expect 2 'these begin so: legacy-.*, legacy-' "$ggufcheck" explain legacy
+expect 2 'these begin so: .*key-unique' check --select key good.gguf
 expect 0 'upload +Should a gate let the file in' "$ggufcheck" profiles
 expect 0 'limit-metadata-bytes +1073741824' "$ggufcheck" profiles
 expect 0 '^ggufcheck [0-9]+\.[0-9]+' "$ggufcheck" --version
-for command in '' check dump dequantize stats rules explain profiles corpus \
+for command in '' check merge-reports dump dequantize stats rules explain profiles corpus \
   'corpus list' 'corpus export' 'corpus assemble' 'corpus disassemble' 'corpus lint'; do
   # shellcheck disable=SC2086
   expect 0 'Examples?:' "$ggufcheck" $command --help
+  # shellcheck disable=SC2086
+  expect 1 '' sh -c "'$ggufcheck' $command --help | grep -E '.{101}'"
 done
 
 # The corpus: a case that is right, and one with a base and an edit.
@@ -300,7 +297,7 @@ kill -INT $pid
 exec 9>&-
 wait $pid
 expect 3 '' sh -c "exit $?"
-expect 0 '^INCOMPLETE  good.gguf' cat interrupted.txt
+expect 0 '^INCOMPLETE  interrupted: 1 of 2 files not looked at' cat interrupted.txt
 
 if [[ $failures -ne 0 ]]; then
   echo "$failures failed"

@@ -18,15 +18,21 @@ enum ExitCodes {
   kCouldNotRun = 3  // Could not check, or not finish.
 };
 
-void AddCheckCommand(CLI::App* program, int* exit_code);       // check.cc
-void AddDumpCommand(CLI::App* program, int* exit_code);        // dump.cc
+void AddCheckCommand(CLI::App* program, int* exit_code);  // check.cc
+void AddMergeReportsCommand(CLI::App* program,
+                            int* exit_code);             // merge_reports.cc
+void AddDumpCommand(CLI::App* program, int* exit_code);  // dump.cc
 void AddDequantizeCommand(CLI::App* program, int* exit_code);  // dequantize.cc
 void AddStatsCommand(CLI::App* program, int* exit_code);       // stats.cc
+void AddDigestCommand(CLI::App* program, int* exit_code);      // digest.cc
 void AddRulesCommand(CLI::App* program, int* exit_code);       // rules.cc
 void AddExplainCommand(CLI::App* program, int* exit_code);     // rules.cc
 void AddProfilesCommand(CLI::App* program, int* exit_code);    // profiles.cc
 void AddCorpusCommand(CLI::App* program, int* exit_code);      // corpus.cc
+void AddReadersCommand(CLI::App* program, int* exit_code);     // readers.cc
 void AddAssembleCommands(CLI::App* corpus, int* exit_code);    // assemble.cc
+void AddReadersReportCommand(CLI::App* readers,
+                             int* exit_code);  // readers_report.cc
 
 }  // namespace gguf
 

@@ -135,7 +135,7 @@ const TensorInfo* FindTensor(const File& file, const std::string& name) {
 
 // What keeps the tensor from being read, as a sentence; empty when nothing.
 std::string WhyUnreadable(const File& file, const TensorInfo& tensor) {
-  if (file.progress != Progress::kTensors) return file.stop->why;
+  if (file.progress != Progress::kTensors) return file.stop->Why();
   if (!file.alignment_known) return "general.alignment is wrong";
   if (!tensor.bytes || tensor.type_info()->removed != nullptr) {
     return "its type or shape is wrong";
@@ -197,7 +197,7 @@ int RunDequantize(const DequantizeFlags& flags) {
       Parse(input->bytes(), BaseName(flags.path), flags.limits, &found);
   const TensorInfo* tensor = FindTensor(file, flags.tensor);
   if (tensor == nullptr) {
-    if (file.stop) return fail(file.stop->why, kFindings);
+    if (file.stop) return fail(file.stop->Why(), kFindings);
     return fail(absl::StrCat("there is no tensor ", Quote(flags.tensor),
                              "; ggufcheck dump lists them"),
                 kUsage);

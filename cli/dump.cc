@@ -38,7 +38,7 @@ int RunDump(const DumpFlags& flags) {
   if (!std::cout.flush()) return fail("cannot write to standard output");
   if (input->damaged()) return fail("the file shrank while it was being read");
   if (!file.stop) return kOk;
-  fail(file.stop->why);
+  fail(file.stop->Why());
   return file.stop->kind == Stop::kDamage ? kFindings : kCouldNotRun;
 }
 

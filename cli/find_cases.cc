@@ -12,6 +12,25 @@ namespace gguf {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// The nearest `name` of the current folder and those above it, as a relative
+// path; empty when there is none.
+std::string FindAbove(const std::string& name) {
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  std::string up;
+  for (fs::path at = here; !error; at = at.parent_path()) {
+    if (fs::exists(up + name, error)) return up + name;
+    error.clear();  // It is only not there.
+    if (at == at.parent_path()) break;
+    up += "../";
+  }
+  return "";
+}
+
+}  // namespace
+
 absl::StatusOr<std::string> FindCases(const std::string& folder) {
   std::error_code error;
   if (!folder.empty()) {
@@ -19,18 +38,20 @@ absl::StatusOr<std::string> FindCases(const std::string& folder) {
     return absl::NotFoundError(
         absl::StrCat("--cases: there is no folder ", folder));
   }
-  const fs::path here = fs::current_path(error);
-  std::string up;
-  for (fs::path at = here; !error; at = at.parent_path()) {
-    std::string cases = up + "corpus/cases";
-    if (fs::is_directory(cases, error)) return cases;
-    error.clear();  // It is only not there.
-    if (at == at.parent_path()) break;
-    up += "../";
-  }
+  const std::string cases = FindAbove("corpus/cases");
+  if (!cases.empty()) return cases;
   return absl::NotFoundError(
       "there is no folder corpus/cases here or above; say --cases DIR, or go "
       "to a checkout of ggufcheck");
+}
+
+absl::StatusOr<std::string> FindReadersFile(const std::string& path) {
+  if (!path.empty()) return path;
+  const std::string file = FindAbove("conformance/readers/readers.toml");
+  if (!file.empty()) return file;
+  return absl::NotFoundError(
+      "there is no conformance/readers/readers.toml here or above; say "
+      "--readers FILE, or --cmd 'COMMAND' in place of --reader");
 }
 
 absl::StatusOr<std::string> FindCasesFor(const std::string& text_path,

@@ -1,4 +1,4 @@
-// FindCases: where the corpus's cases are.
+// Where a checkout has the cases of the corpus, and its list of readers.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -19,6 +19,10 @@ absl::StatusOr<std::string> FindCases(const std::string& folder);
 // as cases are, that folder; or else as FindCases.
 absl::StatusOr<std::string> FindCasesFor(const std::string& text_path,
                                          const std::string& folder);
+
+// `path`, or when that is empty the nearest conformance/readers/readers.toml of
+// the current folder and those above it.  NotFound says what to do.
+absl::StatusOr<std::string> FindReadersFile(const std::string& path);
 
 }  // namespace gguf
 

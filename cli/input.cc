@@ -84,7 +84,7 @@ Descriptor TemporaryFile() {
 
 bool BeginsLikeAModel(absl::string_view bytes) {
   const FileKind kind = Sniff(AsBytes(bytes));
-  return kind.is_gguf || kind.is_ancestor;
+  return kind.is_gguf || kind.ancestor != nullptr;
 }
 
 }  // namespace

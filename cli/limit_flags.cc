@@ -4,61 +4,53 @@
 
 #include "cli/limit_flags.h"
 
-#include <string>
-
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "parser/checked_math.h"
+#include "conformance/config/limit_names.h"
+#include "conformance/config/size.h"
 
 namespace gguf {
 namespace {
 
 // Turns "64K" into "65536".  Returns what is wrong, or nothing.
 std::string ExpandUnit(std::string& text) {
-  const std::string bad = absl::StrCat(
-      "is no number of 64 bits, with K, M or G behind it or not: ", text);
-  if (text.empty() || text[0] == '+' || text[0] == '-') return bad;
-  uint64_t unit = 1;
-  switch (text.back()) {
-    case 'G':
-      unit <<= 10;
-      [[fallthrough]];
-    case 'M':
-      unit <<= 10;
-      [[fallthrough]];
-    case 'K':
-      unit <<= 10;
-      break;
-    default:
-      break;
+  const auto size = ParseSize(text);
+  if (!size) {
+    return absl::StrCat(
+        "is no number of 64 bits, with K, M or G behind it or not: ", text);
   }
-  uint64_t number;
-  if (!absl::SimpleAtoi(text.substr(0, text.size() - (unit > 1)), &number)) {
-    return bad;
-  }
-  const auto expanded = CheckedMultiply(number, unit);
-  if (!expanded) return bad;
-  text = absl::StrCat(*expanded);
+  text = absl::StrCat(*size);
   return "";
 }
 
 }  // namespace
 
+std::string LimitFlag(const char* name) {
+  return absl::StrCat("--limit-", name);
+}
+
 void AddLimitFlags(CLI::App* command, Limits* limits) {
-  for (const LimitFlag& flag : kLimitFlags) {
+  for (const LimitName& limit : kLimitNames) {
     command
-        ->add_option(std::string("--") + flag.name, limits->*flag.member,
-                     flag.help)
+        ->add_option(LimitFlag(limit.name), limits->*limit.member, limit.help)
         ->transform(CLI::Validator(ExpandUnit, ""))
         ->type_name("N[KMG]")
         ->group("Limits");
   }
-  command
-      ->add_option(std::string("--") + kSecondsFlag, limits->seconds,
-                   kSecondsHelp)
-      ->check(CLI::Range(0.0, 1e9))
+  command->add_option(LimitFlag(kSecondsName), limits->seconds, kSecondsHelp)
+      ->check(CLI::Range(0.0, kMostSeconds))
       ->type_name("SECONDS")
       ->group("Limits");
+}
+
+void SetOtherLimits(const CLI::App& command, const Limits& others,
+                    Limits* limits) {
+  for (const LimitName& limit : kLimitNames) {
+    if (command.count(LimitFlag(limit.name)) > 0) continue;
+    limits->*limit.member = others.*limit.member;
+  }
+  if (command.count(LimitFlag(kSecondsName)) == 0) {
+    limits->seconds = others.seconds;
+  }
 }
 
 }  // namespace gguf

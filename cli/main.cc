@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <signal.h>
+
 #include <exception>
 #include <string>
 
@@ -23,7 +25,8 @@ class WrappingFormatter : public CLI::Formatter {
  public:
   std::string make_help(const CLI::App* app, std::string name,
                         CLI::AppFormatMode mode) const override {
-    const size_t width = TerminalWidth();
+    const size_t terminal = TerminalWidth();
+    const size_t width = terminal == 0 ? 100 : terminal;
     std::string out;
     for (const absl::string_view line :
          absl::StrSplit(CLI::Formatter::make_help(app, name, mode), '\n')) {
@@ -67,7 +70,7 @@ std::string SeeHelp(const CLI::App& program) {
   return absl::StrCat("; see ", command, " --help");
 }
 
-int Run(int argc, char** argv) {
+int RunProgram(int argc, char** argv) {
   CLI::App program(
       "Checks GGUF model files: are they what they claim to be, and safe to "
       "load?",
@@ -84,13 +87,16 @@ int Run(int argc, char** argv) {
       "\nggufcheck COMMAND --help tells more.");
   int exit_code = kOk;
   AddCheckCommand(&program, &exit_code);
+  AddMergeReportsCommand(&program, &exit_code);
   AddDumpCommand(&program, &exit_code);
   AddDequantizeCommand(&program, &exit_code);
   AddStatsCommand(&program, &exit_code);
+  AddDigestCommand(&program, &exit_code);
   AddRulesCommand(&program, &exit_code);
   AddExplainCommand(&program, &exit_code);
   AddProfilesCommand(&program, &exit_code);
   AddCorpusCommand(&program, &exit_code);
+  AddReadersCommand(&program, &exit_code);
 
   const std::string unknown = FindUnknown(program, argc, argv);
   if (!unknown.empty()) {
@@ -114,8 +120,9 @@ int Run(int argc, char** argv) {
 }  // namespace gguf
 
 int main(int argc, char** argv) {
+  signal(SIGPIPE, SIG_IGN);  // A closed pipe is an error of writing.
   try {
-    return gguf::Run(argc, argv);
+    return gguf::RunProgram(argc, argv);
   } catch (const std::exception& error) {  // Out of memory, above all.
     gguf::PrintError(absl::StrCat("internal error: ", error.what()));
     return gguf::kCouldNotRun;

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/limit_flags.h"
 #include "cli/terminal.h"
+#include "conformance/config/limit_names.h"
 #include "conformance/report/text.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
@@ -54,14 +55,13 @@ int RunProfiles() {
                         absl::string_view help) {
     absl::StrAppend(
         &out,
-        Wrap(absl::StrFormat("  --%-22s %-12s %s", flag, value, help), width,
-             40),
+        Wrap(absl::StrFormat("  %-24s %-12s %s", flag, value, help), width, 40),
         "\n");
   };
-  for (const LimitFlag& flag : kLimitFlags) {
-    line(flag.name, absl::StrCat(limits.*flag.member), flag.help);
+  for (const LimitName& limit : kLimitNames) {
+    line(LimitFlag(limit.name), absl::StrCat(limits.*limit.member), limit.help);
   }
-  line(kSecondsFlag, absl::StrCat(limits.seconds), kSecondsHelp);
+  line(LimitFlag(kSecondsName), absl::StrCat(limits.seconds), kSecondsHelp);
   return Print(out) ? kOk : kCouldNotRun;
 }
 

@@ -10,10 +10,10 @@
 #include "absl/strings/str_format.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
+#include "conformance/config/rule_selection.h"
 #include "conformance/report/text.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
-#include "parser/quote.h"
 
 namespace gguf {
 namespace {
@@ -45,11 +45,7 @@ int RunRules() {
 int RunExplain(const std::string& id) {
   const Rule* rule = FindRule(id);
   if (rule == nullptr) {
-    const std::string closest = ClosestRule(id);
-    PrintError(absl::StrCat(
-        "there is no rule ", Quote(id),
-        closest.empty() ? "; ggufcheck rules lists them"
-                        : absl::StrCat("; did you mean ", closest, "?")));
+    PrintError(NoSuchRule(id).message());
     return kUsage;
   }
   const size_t width = TerminalWidth();

@@ -57,6 +57,11 @@ class Grouping {
       group.is_set = true;
       for (const auto& [number, file] : *shards) group.files.push_back(file);
     }
+    uint64_t files = 0;
+    for (FileGroup& group : groups_) {
+      group.first_index = files;
+      files += group.files.size();
+    }
     return std::move(groups_);
   }
 

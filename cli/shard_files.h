@@ -5,6 +5,7 @@
 #ifndef GGUF_CLI_SHARD_FILES_H_
 #define GGUF_CLI_SHARD_FILES_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "cli/find_files.h"
@@ -16,6 +17,7 @@ struct FileGroup {
   // Named as shards that belong together, by number; else it is one file.
   bool is_set = false;
   std::vector<FoundFile> files;
+  uint64_t first_index = 0;  // Of its first file, among those of all groups.
 };
 
 // Groups files by their names, in the order of their first ones.  A file that

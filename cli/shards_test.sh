@@ -100,6 +100,32 @@ for case in invalid-architecture invalid-count-of-later invalid-tensors-of-later
   expect 1 '^3 files: 2 pass, 1 fail' "set/$first"
 done
 
+# A base that is a shard: its other shards have tensors, too.
+adapter() {  # FILE TENSOR: an adapter of a tensor of [8, 8].
+  {
+    echo 'gguf 3'
+    echo 'kv "general.type" str "adapter"'
+    echo 'kv "general.architecture" str "llama"'
+    echo 'kv "adapter.type" str "lora"'
+    echo 'kv "adapter.lora.alpha" f32 1'
+    echo "tensor \"$2.lora_a\" F32 [8 2]"
+    echo "tensor \"$2.lora_b\" F32 [2 8]"
+  } >text.gguft
+  "$ggufcheck" corpus assemble text.gguft -o "$1" || exit 1
+}
+adapter lora.gguf blk.0.attn_k.weight
+adapter elsewhere.gguf blk.0.none.weight
+fresh
+for base in "$first" "$second" "$third"; do
+  expect 0 '^PASS  lora.gguf' --base "set/$base" lora.gguf
+  expect 1 'blk.0.none.weight", which the base has not  \[lora-tensor-in-base\]' --base "set/$base" elsewhere.gguf
+done
+rm "set/$second"
+expect 0 'not checked: lora-tensor-in-base \(of the base, a shard is missing\)' --base "set/$first" lora.gguf
+expect 3 "--base \"set/$second\": cannot open" --base "set/$second" lora.gguf
+ln -s nowhere "set/$second"
+expect 0 'of the base, a shard could not be opened' --base "set/$first" lora.gguf
+
 # What cannot be opened is no finding.
 fresh
 rm "set/$second" && ln -s nowhere "set/$second"

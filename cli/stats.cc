@@ -105,7 +105,8 @@ int RunStats(const StatsFlags& flags) {
   if (!report.incomplete.empty()) {
     return complain(report.incomplete, kCouldNotRun);
   }
-  if (!report.tensors || report.stats.size() != *report.tensors) {
+  if (!report.stopped.empty() || !report.tensors ||
+      report.stats.size() != *report.tensors) {
     return complain("not all tensors could be read; see ggufcheck check",
                     kFindings);
   }

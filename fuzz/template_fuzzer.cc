@@ -11,18 +11,16 @@
 #include "conformance/rules/jinja/faults.h"
 #include "conformance/rules/jinja/lexer.h"
 #include "conformance/rules/jinja/template_scan.h"
+#include "fuzz/require.h"
 
 namespace {
 
+using gguf::Require;
 using gguf::jinja::Fault;
 using gguf::jinja::FaultKind;
 using gguf::jinja::Lexer;
 using gguf::jinja::TemplateScan;
 using gguf::jinja::Token;
-
-void Require(bool holds) {
-  if (!holds) __builtin_trap();
-}
 
 void CheckTokens(absl::string_view text) {
   Lexer lexer(text);

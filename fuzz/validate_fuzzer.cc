@@ -8,6 +8,7 @@
 
 #include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
+#include "fuzz/require.h"
 #include "parser/bytes.h"
 
 #define GGUF_FUZZ_IMPL
@@ -15,10 +16,6 @@
 
 namespace gguf {
 namespace {
-
-void Require(bool holds) {
-  if (!holds) __builtin_trap();
-}
 
 bool Same(const FileReport& a, const FileReport& b) {
   bool same = a.findings.size() == b.findings.size() &&

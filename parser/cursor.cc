@@ -7,11 +7,17 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "parser/assert.h"
 #include "parser/structure_rules.h"
 
 namespace gguf {
+
+std::string Stop::Why() const {
+  const std::string where =
+      absl::StrCat("reading stopped at byte 0x", absl::Hex(offset));
+  if (kind == kNotDone) return absl::StrCat(where, ": ", limit);
+  return absl::StrCat(where, ", ", subject.Path(), ": ", rule->id);
+}
 
 void Cursor::set_offset(uint64_t offset) {
   Assert(offset <= file_.size(), "the cursor was moved outside the file");
@@ -40,8 +46,7 @@ bool Cursor::FailString(absl::string_view field,
                         const Field<uint64_t>& length) {
   return Fail(kFileComplete, field, length.where,
               "is {length} bytes long, but the file ends after {remaining}",
-              {{"length", length.value},
-               {"remaining", remaining()}});
+              {{"length", length.value}, {"remaining", remaining()}});
 }
 
 // A string that no reader takes is a finding, even if it is not read here.
@@ -68,18 +73,13 @@ bool Cursor::Fail(const Rule& rule, absl::string_view field, Range where,
                   absl::string_view format, std::initializer_list<Arg> args) {
   Report(rule, field, where, format, args);
   stopped_ = true;
-  stop_ =
-      Stop{Stop::kDamage, &rule,
-           absl::StrFormat("reading stopped at byte 0x%x, %s: %s", where.begin,
-                           subject_.Of(field).Path(), rule.id)};
+  stop_ = Stop{Stop::kDamage, &rule, where.begin, subject_.Of(field), ""};
   return false;
 }
 
 bool Cursor::StopAtLimit(absl::string_view why) {
   stopped_ = true;
-  stop_ =
-      Stop{Stop::kNotDone, nullptr,
-           absl::StrFormat("reading stopped at byte 0x%x: %s", offset_, why)};
+  stop_ = Stop{Stop::kNotDone, nullptr, offset_, {}, std::string(why)};
   return false;
 }
 

@@ -28,7 +28,12 @@ struct Stop {
 
   Kind kind = kDamage;
   const Rule* rule = nullptr;  // Null for kNotDone.
-  std::string why;             // Where and why, for a person.
+  uint64_t offset = 0;
+  Subject subject;    // What broke the rule; refers to the file.
+  std::string limit;  // Of kNotDone: which one, or what it was.
+
+  // Where and why, for a person.
+  std::string Why() const;
 };
 
 // How a version of the format writes numbers.

@@ -31,7 +31,7 @@ TEST(CursorTest, FailedReadNamesTheFieldAndTheOffset) {
   EXPECT_EQ(found.kept()[0].message,
             "needs 4 bytes, but the file ends after 2");
   ASSERT_TRUE(cursor.stop());
-  EXPECT_EQ(cursor.stop()->why,
+  EXPECT_EQ(cursor.stop()->Why(),
             "reading stopped at byte 0x4, tensor[w].type: file-complete");
 }
 
@@ -118,7 +118,7 @@ TEST(CursorTest, ALimitIsNotADiagnostic) {
   EXPECT_TRUE(found.kept().empty());
   ASSERT_TRUE(cursor.stop());
   EXPECT_EQ(cursor.stop()->kind, Stop::kNotDone);
-  EXPECT_EQ(cursor.stop()->why,
+  EXPECT_EQ(cursor.stop()->Why(),
             "reading stopped at byte 0x32: the limit of 50 bytes of metadata");
 }
 

@@ -46,6 +46,7 @@ const Arg& FindArg(absl::string_view name, std::initializer_list<Arg> args) {
 
 std::string Render(absl::string_view format, std::initializer_list<Arg> args) {
   std::string out;
+  out.reserve(format.size());
   while (true) {
     const size_t open = format.find('{');
     absl::StrAppend(&out, format.substr(0, open));
@@ -90,12 +91,13 @@ void Diagnostics::Add(const Rule& rule, Range where, const Subject& subject,
                       std::initializer_list<Arg> args) {
   Assert(where.begin <= where.end,
          "a diagnostic's range ends before it begins");
-  if (++counts_[&rule] > keep_) return;
+  if (++CountOf(rule) > keep_) return;
   Diagnostic diagnostic;
   diagnostic.rule = &rule;
   diagnostic.where = where;
   diagnostic.subject = subject.Path();
   diagnostic.message = Render(format, args);
+  diagnostic.args.reserve(args.size());
   for (const Arg& arg : args) {
     diagnostic.args.emplace_back(std::string(arg.name), Plain(arg.value));
   }
@@ -103,8 +105,19 @@ void Diagnostics::Add(const Rule& rule, Range where, const Subject& subject,
 }
 
 uint64_t Diagnostics::Count(const Rule& rule) const {
-  const auto found = counts_.find(&rule);
-  return found == counts_.end() ? 0 : found->second;
+  for (const auto& [counted, count] : counts_) {
+    if (counted == &rule) return count;
+  }
+  return 0;
+}
+
+// What was counted last is looked at first: a file is checked rule by rule.
+uint64_t& Diagnostics::CountOf(const Rule& rule) {
+  for (auto counted = counts_.rbegin(); counted != counts_.rend(); ++counted) {
+    if (counted->first == &rule) return counted->second;
+  }
+  counts_.emplace_back(&rule, 0);
+  return counts_.back().second;
 }
 
 }  // namespace gguf

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/numeric/int128.h"
 #include "absl/strings/string_view.h"
 #include "parser/bytes.h"
@@ -72,12 +72,15 @@ class Diagnostics {
 
   // In the order in which they were found.
   const std::vector<Diagnostic>& kept() const { return kept_; }
+  std::vector<Diagnostic> TakeKept() { return std::move(kept_); }
   uint64_t Count(const Rule& rule) const;
 
  private:
+  uint64_t& CountOf(const Rule& rule);
+
   uint64_t keep_;
   std::vector<Diagnostic> kept_;
-  absl::flat_hash_map<const Rule*, uint64_t> counts_;
+  absl::InlinedVector<std::pair<const Rule*, uint64_t>, 4> counts_;
 };
 
 }  // namespace gguf

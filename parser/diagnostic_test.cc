@@ -43,6 +43,19 @@ TEST(DiagnosticTest, AllAreCountedAndTheFirstFewKept) {
   EXPECT_EQ(found.Count(kRule), 5u);
 }
 
+TEST(DiagnosticTest, EachRuleIsCountedByItself) {
+  static constexpr Rule kRules[] = {kRule, kRule, kRule, kRule, kRule, kRule};
+  Diagnostics found(1);
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 5; ++i) {
+      found.Add(kRules[i], {0, 0}, Subject{"file"}, "is wrong", {});
+    }
+  }
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(found.Count(kRules[i]), 3u);
+  EXPECT_EQ(found.Count(kRules[5]), 0u);
+  EXPECT_EQ(found.kept().size(), 5u);
+}
+
 TEST(DiagnosticTest, ALetterIsASeverity) {
   EXPECT_EQ(kRule.severities.upload, Severity::kError);
   EXPECT_EQ(kRule.severities.spec, Severity::kWarning);

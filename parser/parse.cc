@@ -29,13 +29,14 @@ uint64_t MinTensorBytes(const Encoding& e) {
 
 class Parser {
  public:
-  Parser(Bytes bytes, absl::string_view name, const Limits& limits,
-         Diagnostics* found)
+  Parser(const FileKind& kind, Bytes bytes, absl::string_view name,
+         const Limits& limits, Diagnostics* found)
       : limits_(limits),
         deadline_(limits.seconds),
         cursor_(bytes, limits.metadata_bytes, found) {
     file_.bytes = bytes;
     file_.name = name;
+    file_.kind = kind;
   }
 
   File Run() {
@@ -88,7 +89,6 @@ bool Parser::ReadHeader() {
 }
 
 bool Parser::ReadMagic() {
-  file_.kind = Sniff(file_.bytes);
   if (file_.kind.is_pointer) {
     return cursor_.StopAtLimit(
         absl::StrCat(file_.kind.what, ". ", file_.kind.advice));
@@ -298,8 +298,9 @@ bool Parser::ReadDimensions(TensorInfo* tensor) {
 
 File Parse(Bytes bytes, absl::string_view name, const Limits& limits,
            Diagnostics* found) {
-  return Sniff(bytes).is_ancestor ? ParseLegacy(bytes, name, limits, found)
-                                  : Parser(bytes, name, limits, found).Run();
+  const FileKind kind = Sniff(bytes);
+  if (kind.ancestor != nullptr) return ParseLegacy(bytes, name, limits, found);
+  return Parser(kind, bytes, name, limits, found).Run();
 }
 
 }  // namespace gguf

@@ -113,7 +113,7 @@ TEST(ParseTest, KeysAreReadEvenIfTheTensorCountIsALie) {
   EXPECT_EQ(p.found.kept()[0].where.begin, 8u);
   EXPECT_EQ(p.file.keys.size(), 3u);
   EXPECT_EQ(p.file.progress, Progress::kKeys);
-  EXPECT_EQ(p.file.stop->why,
+  EXPECT_EQ(p.file.stop->Why(),
             "reading stopped at byte 0x8, header.tensor_count: "
             "header-counts-fit");
 }
@@ -169,7 +169,7 @@ TEST(ParseTest, TimeIsUpBetweenEntries) {
   const Parsed p(b.Build(), limits);
   ASSERT_TRUE(p.file.stop);
   EXPECT_EQ(p.file.stop->kind, Stop::kNotDone);
-  EXPECT_THAT(p.file.stop->why,
+  EXPECT_THAT(p.file.stop->Why(),
               testing::EndsWith("the limit of 1e-09 seconds"));
   EXPECT_LT(p.file.keys.size(), 5000u);
 }

@@ -4,6 +4,8 @@
 
 #include "parser/quote.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "parser/utf8.h"
@@ -30,7 +32,7 @@ void AppendEscaped(uint32_t code_point, absl::string_view bytes,
   } else if (code_point == '\\' || code_point == '"') {
     absl::StrAppend(out, "\\", bytes);
   } else {
-    absl::StrAppend(out, bytes);
+    out->append(bytes.data(), bytes.size());
   }
 }
 
@@ -38,6 +40,7 @@ void AppendEscaped(uint32_t code_point, absl::string_view bytes,
 
 std::string Escape(absl::string_view text, size_t most) {
   std::string out;
+  out.reserve(std::min(text.size(), most));
   size_t at = 0;
   while (at < text.size()) {
     const size_t begin = at;

@@ -44,8 +44,9 @@ constexpr Severities ByProfile(const char (&row)[5]) {
 //
 // The summary says "shall" when the specification demands it, or whoever speaks
 // where the specification is silent, or the gate: when the severity is an error
-// in `spec`, in `upload`, or, with `spec` off, in any profile.  Otherwise it
-// says "should".
+// in `spec`, in `upload`, or, with `spec` off, in any profile; or when it is
+// off in all of them, and only a configuration turns it on.  Otherwise it says
+// "should".
 struct Rule {
   const char* id;  // Kebab-case, the good state, public, never reused.
   Severities severities;

@@ -65,25 +65,18 @@ FileKind Other(const char* what, const char* advice) {
   return kind;
 }
 
-FileKind Ancestor(const char* format) {
-  FileKind kind;
-  kind.format = format;
-  kind.is_ancestor = true;
-  return kind;
-}
-
-// The ancestors' magics are little-endian numbers, so their text is reversed.
+// By the magic, and behind it the version; a file may end before that.
 std::optional<FileKind> SniffAncestor(Bytes file) {
-  const absl::string_view text = AsText(file);
-  if (absl::StartsWith(text, "lmgg")) return Ancestor("ggml");
-  const bool is_ggmf = absl::StartsWith(text, "fmgg");
-  if (!is_ggmf && !absl::StartsWith(text, "tjgg")) return std::nullopt;
-  FileKind kind = Ancestor(is_ggmf ? "ggmf" : "ggjt");
-  if (file.size() < 8) return kind;  // Not even a version.
-  kind.version = LoadUnsigned<uint32_t>(file.data() + 4, Endian::kLittle);
-  if (is_ggmf && (kind.version == 100u || kind.version == 101u)) {
-    kind.format = "rwkv.cpp";
+  FileKind kind;
+  for (const AncestorFormat& format : AncestorFormats()) {
+    if (!absl::StartsWith(AsText(file), format.magic)) continue;
+    if (kind.ancestor == nullptr) kind.ancestor = &format;
+    if (format.version == 0 || file.size() < 8) continue;
+    kind.version = LoadUnsigned<uint32_t>(file.data() + 4, Endian::kLittle);
+    if (kind.version == format.version) kind.ancestor = &format;
   }
+  if (kind.ancestor == nullptr) return std::nullopt;
+  kind.format = kind.ancestor->name;
   return kind;
 }
 

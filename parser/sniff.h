@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "parser/bytes.h"
+#include "parser/legacy/format.h"
 
 namespace gguf {
 
@@ -18,14 +19,17 @@ struct FileKind {
   const char* format = "unknown";
   std::optional<uint32_t> version;  // Of the ancestors; GGUF's is in File.
 
+  // Null unless it has the magic of GGML, GGMF or GGJT.  That of an unknown
+  // version has another version.
+  const AncestorFormat* ancestor = nullptr;
+
   // What it is and what to do about it, when it is neither GGUF nor an
   // ancestor.  Sentences of ours.
   const char* what = "";
   const char* advice = "";
 
-  bool is_gguf = false;      // Begins with GGUF, or is cut off inside it.
-  bool is_ancestor = false;  // Has the magic of GGML, GGMF or GGJT.
-  bool is_pointer = false;   // A Git LFS pointer: the model is elsewhere.
+  bool is_gguf = false;     // Begins with GGUF, or is cut off inside it.
+  bool is_pointer = false;  // A Git LFS pointer: the model is elsewhere.
 };
 
 // Looks at the first kilobyte at most.

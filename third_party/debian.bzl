@@ -6,13 +6,24 @@ to install when they are not there.
 SPDX-License-Identifier: Apache-2.0
 """
 
+# The second are where Debian puts headers that differ between processors.
+_ROOTS = [
+    "/usr/include",
+    "/usr/include/x86_64-linux-gnu",
+    "/usr/include/aarch64-linux-gnu",
+]
+
 def _debian_library_impl(ctx):
-    root = "/usr/include"
     for header in ctx.attr.headers:
-        if not ctx.path(root + "/" + header).exists:
+        found = [
+            root + "/" + header
+            for root in _ROOTS
+            if ctx.path(root + "/" + header).exists
+        ]
+        if not found:
             fail("\n\n%s needs %s/%s.  Install it:  apt-get install %s\n" %
-                 (ctx.name, root, header, ctx.attr.package))
-        ctx.symlink(root + "/" + header, "include/" + header)
+                 (ctx.name, _ROOTS[0], header, ctx.attr.package))
+        ctx.symlink(found[0], "include/" + header)
     ctx.file("BUILD.bazel", ctx.read(ctx.path(ctx.attr.build_file)))
 
 debian_library = repository_rule(
@@ -21,7 +32,7 @@ debian_library = repository_rule(
         "build_file": attr.label(mandatory = True),
         "headers": attr.string_list(
             mandatory = True,
-            doc = "Files or folders below /usr/include.",
+            doc = "Files or folders below one of _ROOTS.",
         ),
         "package": attr.string(mandatory = True, doc = "For apt-get install."),
     },
@@ -33,12 +44,15 @@ _LIBRARIES = {
     "absl": ("libabsl-dev", ["absl"]),
     "benchmark": ("libbenchmark-dev", ["benchmark"]),
     "cli11": ("libcli11-dev", ["CLI"]),
+    "curl": ("libcurl4-openssl-dev", ["curl"]),
     "gtest": ("libgtest-dev libgmock-dev", ["gtest", "gmock"]),
     "hwy": ("libhwy-dev", ["hwy"]),
     "libzip": ("libzip-dev", ["zip.h", "zipconf.h"]),
     "nlohmann_json": ("nlohmann-json3-dev", ["nlohmann"]),
     "openssl": ("libssl-dev", ["openssl"]),
     "re2": ("libre2-dev", ["re2"]),
+    "tinyxml2": ("libtinyxml2-dev", ["tinyxml2.h"]),
+    "tomlplusplus": ("libtomlplusplus-dev", ["toml++"]),
     "xxhash": ("libxxhash-dev", ["xxhash.h"]),
 }
 

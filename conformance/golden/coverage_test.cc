@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "conformance/golden/golden.h"
 #include "conformance/rules/catalogue.h"
 #include "corpus/case.h"
@@ -97,6 +98,11 @@ class CoverageTest : public testing::Test {
 TEST_F(CoverageTest, EachRuleIsShownAloneOneEditFromAValidCase) {
   for (const Check& check : Catalogue()) {
     const absl::string_view id = check.rule->id;
+    // Cases have no configuration and no manifest of digests, which alone turn
+    // these on; house_checks_test and digest_checks_test show them.
+    if (absl::StartsWith(id, "house-") || absl::StartsWith(id, "digest-")) {
+      continue;
+    }
     const bool exempt =
         std::any_of(std::begin(kNotAlone), std::end(kNotAlone),
                     [&](const auto& row) { return row.first == id; });

@@ -2,14 +2,7 @@
 
 #include "conformance/golden/golden.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <sstream>
 #include <utility>
@@ -19,56 +12,16 @@
 #include "conformance/report/dump.h"
 #include "conformance/rules/base_model.h"
 #include "conformance/rules/catalogue.h"
+#include "conformance/rules/model.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/shard_name.h"
 #include "conformance/rules/validate.h"
 #include "corpus/assemble.h"
-#include "corpus/image_file.h"
 #include "corpus/sha256.h"
 #include "parser/assert.h"
 #include "parser/parse.h"
 
 namespace gguf {
-
-absl::StatusOr<CaseBytes> CaseBytes::Make(const corpus::Image& image) {
-  constexpr uint64_t kSmall = 1 << 20;
-  CaseBytes made;
-  if (image.size() <= kSmall) {
-    made.small_ = image.ToString();
-    return made;
-  }
-  const char* const folder = std::getenv("TEST_TMPDIR");
-  const std::string path = absl::StrCat(folder != nullptr ? folder : "/tmp",
-                                        "/ggufcheck-case-", getpid());
-  absl::Status written = corpus::WriteImage(image, path);
-  if (!written.ok()) return written;
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  unlink(path.c_str());
-  void* const mapped =
-      mmap(nullptr, image.size(), PROT_READ, MAP_PRIVATE, fd, 0);
-  const int error = errno;
-  close(fd);
-  if (mapped == MAP_FAILED) {
-    return absl::ErrnoToStatus(error, absl::StrCat("cannot map ", path));
-  }
-  made.mapped_ = mapped;
-  made.size_ = image.size();
-  return made;
-}
-
-CaseBytes::CaseBytes(CaseBytes&& other) noexcept
-    : small_(std::move(other.small_)),
-      mapped_(std::exchange(other.mapped_, nullptr)),
-      size_(other.size_) {}
-
-CaseBytes::~CaseBytes() {
-  if (mapped_ != nullptr) munmap(mapped_, size_);
-}
-
-Bytes CaseBytes::bytes() const {
-  return mapped_ != nullptr ? Bytes(static_cast<const uint8_t*>(mapped_), size_)
-                            : AsBytes(small_);
-}
 
 absl::StatusOr<CaseFiles> CaseFiles::Make(const corpus::Case& a_case,
                                           const corpus::Loader& load) {
@@ -111,12 +64,12 @@ struct Base {
   explicit Base(CaseBytes the_bytes)
       : bytes(std::move(the_bytes)),
         found(1),
-        file(Parse(bytes.bytes(), "", Limits(), &found)),
-        model(file) {}
+        parsed(Parse(bytes.bytes(), "", Limits(), &found)),
+        model(parsed) {}
 
   const CaseBytes bytes;
   Diagnostics found;
-  const File file;
+  const Model parsed;
   const BaseModel model;
 };
 
@@ -129,7 +82,7 @@ std::unique_ptr<Base> BaseOf(const corpus::Case& a_case) {
       corpus::ReadCase(id, load(id).value(), load).value();
   const corpus::Image image = corpus::Assemble(base.document).value();
   auto made = std::make_unique<Base>(CaseBytes::Make(image).value());
-  Assert(made->file.progress == Progress::kTensors,
+  Assert(made->parsed.file.progress == Progress::kTensors,
          "a case names a base that cannot be read");
   return made;
 }

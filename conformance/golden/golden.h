@@ -10,30 +10,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "conformance/golden/case_bytes.h"
 #include "corpus/case.h"
-#include "corpus/image.h"
 #include "parser/bytes.h"
 
 namespace gguf {
-
-// An assembled case as bytes: in memory when small, else a sparse temporary
-// file that is mapped.
-class CaseBytes {
- public:
-  static absl::StatusOr<CaseBytes> Make(const corpus::Image& image);
-  CaseBytes(CaseBytes&& other) noexcept;
-  CaseBytes& operator=(CaseBytes&&) = delete;
-  ~CaseBytes();
-
-  Bytes bytes() const;
-
- private:
-  CaseBytes() = default;
-
-  std::string small_;
-  void* mapped_ = nullptr;
-  size_t size_ = 0;
-};
 
 // The file of a case, and those of the other shards of its set.
 struct CaseFiles {

@@ -1,14 +1,18 @@
-// JSON escapes beyond what the standard asks for.
+// What each output would obey, written so that it does not.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/report/escape.h"
 
+#include <algorithm>
 #include <cstdint>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
 #include "parser/utf8.h"
 
 namespace gguf {
@@ -67,6 +71,65 @@ std::string EscapeJsonDocument(absl::string_view json) {
 
 std::string Hex(absl::string_view bytes) {
   return absl::BytesToHexString(bytes);
+}
+
+std::string HtmlText(absl::string_view text) {
+  return absl::StrReplaceAll(text, {{"&", "&amp;"},
+                                    {"<", "&lt;"},
+                                    {">", "&gt;"},
+                                    {"\"", "&quot;"},
+                                    {"'", "&#39;"}});
+}
+
+std::string XmlText(absl::string_view text) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t begin = at;
+    const uint32_t code_point = NextCodePoint(text, &at);
+    const bool is_space =
+        code_point == '\t' || code_point == '\n' || code_point == '\r';
+    const bool is_allowed = (code_point >= 0x20 && code_point < 0xFFFE) ||
+                            (code_point >= 0x10000 && code_point <= 0x10FFFF);
+    absl::StrAppend(&out, is_space || is_allowed
+                              ? text.substr(begin, at - begin)
+                              : "\uFFFD");
+  }
+  return out;
+}
+
+std::string MarkdownCode(absl::string_view text) {
+  // The fence is longer than any run of backticks inside.
+  size_t longest = 0, run = 0;
+  for (const char c : text) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string fence(longest + 1, '`');
+  // A bar ends the cell even in a code span, unless it is escaped.
+  const std::string inside =
+      absl::StrReplaceAll(text, {{"|", "\\|"}, {"\n", " "}, {"\r", " "}});
+  return absl::StrCat(fence, " ", inside, " ", fence);
+}
+
+std::string GithubMessage(absl::string_view text) {
+  return absl::StrReplaceAll(text,
+                             {{"%", "%25"}, {"\r", "%0D"}, {"\n", "%0A"}});
+}
+
+std::string GithubProperty(absl::string_view text) {
+  return absl::StrReplaceAll(GithubMessage(text), {{":", "%3A"}, {",", "%2C"}});
+}
+
+std::string UriPath(absl::string_view path) {
+  std::string out;
+  for (const char c : path) {
+    if (absl::ascii_isalnum(c) || absl::StrContains("-._~/", c)) {
+      out += c;
+    } else {
+      absl::StrAppendFormat(&out, "%%%02X", static_cast<uint8_t>(c));
+    }
+  }
+  return out;
 }
 
 }  // namespace gguf

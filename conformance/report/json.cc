@@ -1,4 +1,4 @@
-// The JSON report, member by member.
+// The JSON reports, member by member.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "conformance/report/escape.h"
+#include "conformance/report/json_stream.h"
 #include "conformance/rules/gguf_kind.h"
 #include "conformance/rules/readers.h"
 #include "nlohmann/json.hpp"
@@ -79,12 +80,12 @@ Json StatsJson(const FileReport::TensorStats& tensor) {
 
 Json ReadersJson(const FileReport& file) {
   Json readers = Json::array();
-  for (const ReaderVerdict& verdict : JudgeReaders(file)) {
+  for (const ReaderVerdict& verdict : file.readers) {
     Json because = Json::array();
-    for (const Diagnostic* diagnostic : verdict.because) {
-      because.push_back({{"rule", diagnostic->rule->id},
-                         {"subject", diagnostic->subject},
-                         {"offset", diagnostic->where.begin}});
+    for (const Diagnostic& diagnostic : verdict.because) {
+      because.push_back({{"rule", diagnostic.rule->id},
+                         {"subject", diagnostic.subject},
+                         {"offset", diagnostic.where.begin}});
     }
     Json json = {{"reader", verdict.reader->name},
                  {"version", verdict.reader->version},
@@ -96,8 +97,58 @@ Json ReadersJson(const FileReport& file) {
   return readers;
 }
 
-Json FileJson(const FileReport& file, const Report& report) {
-  Json json;
+Json CountsJson(const FileReport::Counts& counts) {
+  return {{"error", counts.error},
+          {"warning", counts.warning},
+          {"note", counts.note}};
+}
+
+// What stands before the files.
+Json HeadJson(const Run& run, absl::string_view schema) {
+  Json json = {{"schema", std::string(schema)},
+               {"tool", {{"name", "ggufcheck"}, {"version", kToolVersion}}},
+               {"config", nullptr},
+               {"profile", run.profile},
+               {"fail_on", SeverityName(run.fail_on)},
+               {"select", run.select},
+               {"ignore", run.ignore}};
+  if (!run.config.empty()) SetText("config", run.config, &json);
+  json["shard"] = {{"index", run.shard.index}, {"count", run.shard.count}};
+  json["inputs"] = {{"files", run.inputs.files}, {"digest", run.inputs.digest}};
+  return json;
+}
+
+Json KnownJson(const std::vector<KnownFinding>& all) {
+  Json list = Json::array();
+  for (const KnownFinding& known : all) {
+    list.push_back({{"file", known.file},
+                    {"rule", known.rule},
+                    {"subject", known.subject},
+                    {"reason", known.reason}});
+  }
+  return list;
+}
+
+// What stands behind them.
+Json EndJson(const Totals& totals) {
+  Json json = {{"complete", totals.complete()}};
+  if (!totals.unfinished.empty()) json["unfinished"] = totals.unfinished;
+  json["results"] = {{"pass", totals.pass},
+                     {"fail", totals.fail},
+                     {"incomplete", totals.incomplete}};
+  json["counts"] = CountsJson(totals.counts);
+  if (totals.baseline) {
+    json["baseline"] = {{"known", totals.baseline->known},
+                        {"stale", KnownJson(totals.baseline->stale)},
+                        {"refused", KnownJson(totals.baseline->refused)}};
+  }
+  return json;
+}
+
+}  // namespace
+
+Json FileJson(const FileReport& file, Severity fail_on) {
+  Json json = {{"index", file.index}};
   SetText("path", file.path, &json);
   json["size"] = OrNull(file.size);
   json["format"] = file.format;
@@ -111,24 +162,31 @@ Json FileJson(const FileReport& file, const Report& report) {
     json["shard"] = {{"number", file.shard->number},
                      {"count", file.shard->count}};
   }
-  json["result"] = ResultName(ResultOf(file, report.fail_on));
+  json["result"] = ResultName(ResultOf(file, fail_on));
   if (!file.incomplete.empty()) json["incomplete"] = file.incomplete;
-  json["counts"] = {{"error", file.counts.error},
-                    {"warning", file.counts.warning},
-                    {"note", file.counts.note}};
+  json["counts"] = CountsJson(file.counts);
   json["findings"] = Json::array();
   for (const Finding& finding : file.findings) {
     json["findings"].push_back(FindingJson(finding));
   }
+  if (!file.known.empty()) {
+    json["known"] = Json::array();
+    for (const FileReport::Known& known : file.known) {
+      json["known"].push_back(
+          {{"finding", FindingJson(known.finding)}, {"reason", known.reason}});
+    }
+  }
   json["more"] = Json::array();
   for (const FileReport::More& more : file.more) {
-    json["more"].push_back({{"rule", more.rule->id}, {"count", more.count}});
+    json["more"].push_back({{"rule", more.rule->id},
+                            {"severity", SeverityName(more.severity)},
+                            {"count", more.count}});
   }
   json["not_checked"] = Json::array();
   for (const FileReport::NotChecked& rule : file.not_checked) {
     json["not_checked"].push_back({{"rule", rule.rule->id}, {"why", rule.why}});
   }
-  if (report.readers) json["readers"] = ReadersJson(file);
+  if (!file.readers.empty()) json["readers"] = ReadersJson(file);
   if (!file.stats.empty()) {
     json["stats"] = Json::array();
     for (const FileReport::TensorStats& tensor : file.stats) {
@@ -138,22 +196,66 @@ Json FileJson(const FileReport& file, const Report& report) {
   return json;
 }
 
+namespace {
+
+class JsonWriter : public ReportWriter {
+ public:
+  JsonWriter(const Run& run, std::ostream& out)
+      : fail_on_(run.fail_on), json_(out) {
+    json_.BeginObject();
+    json_.Members(HeadJson(run, kReportSchema));
+    json_.Key("files");
+    json_.BeginArray();
+  }
+
+  void Add(const FileReport& file) override {
+    json_.Value(FileJson(file, fail_on_));
+  }
+
+  void End(const Totals& totals) override {
+    json_.End();
+    json_.Members(EndJson(totals));
+    json_.End();
+  }
+
+ private:
+  const Severity fail_on_;
+  JsonStream json_;
+};
+
+class JsonLinesWriter : public ReportWriter {
+ public:
+  JsonLinesWriter(const Run& run, std::ostream& out)
+      : fail_on_(run.fail_on), out_(out) {
+    Write("run", HeadJson(run, kReportLinesSchema));
+  }
+
+  void Add(const FileReport& file) override {
+    Write("file", FileJson(file, fail_on_));
+  }
+
+  void End(const Totals& totals) override { Write("end", EndJson(totals)); }
+
+ private:
+  void Write(const char* record, const Json& members) {
+    Json json = {{"record", record}};
+    json.update(members);
+    out_ << JsonText(json, false) << '\n';
+  }
+
+  const Severity fail_on_;
+  std::ostream& out_;
+};
+
 }  // namespace
 
-std::string JsonReport(const Report& report) {
-  Json json = {{"schema", "ggufcheck/report/1"},
-               {"tool", {{"name", "ggufcheck"}, {"version", kToolVersion}}},
-               {"profile", report.profile},
-               {"fail_on", SeverityName(report.fail_on)},
-               {"select", report.select},
-               {"ignore", report.ignore},
-               {"files", Json::array()}};
-  for (const FileReport& file : report.files) {
-    json["files"].push_back(FileJson(file, report));
-  }
-  return EscapeJsonDocument(
-             json.dump(2, ' ', false, Json::error_handler_t::replace)) +
-         "\n";
+std::unique_ptr<ReportWriter> NewJsonWriter(const Run& run, std::ostream& out) {
+  return std::make_unique<JsonWriter>(run, out);
+}
+
+std::unique_ptr<ReportWriter> NewJsonLinesWriter(const Run& run,
+                                                 std::ostream& out) {
+  return std::make_unique<JsonLinesWriter>(run, out);
 }
 
 }  // namespace gguf

@@ -1,19 +1,36 @@
-// The JSON report (schema ggufcheck/report/1).
+// The JSON reports: one document (schema ggufcheck/report/1), or one line for
+// each file (ggufcheck/report-lines/1).
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_CONFORMANCE_REPORT_JSON_H_
 #define GGUF_CONFORMANCE_REPORT_JSON_H_
 
-#include <string>
+#include <memory>
+#include <ostream>
 
 #include "conformance/report/report.h"
+#include "nlohmann/json.hpp"
 
 namespace gguf {
 
+inline constexpr char kReportSchema[] = "ggufcheck/report/1";
+inline constexpr char kReportLinesSchema[] = "ggufcheck/report-lines/1";
+
 // One document, ending with a line break.  schemas/report.schema.json describes
 // it.  Numbers from a file are strings: they may not fit a JSON number.
-std::string JsonReport(const Report& report);
+//
+// `out` outlives the writer.
+std::unique_ptr<ReportWriter> NewJsonWriter(const Run& run, std::ostream& out);
+
+// A line of JSON for the run, one for each file as soon as it is checked, one
+// at the end that says whether all were: each has a member "record", which is
+// "run", "file" or "end", and those that the document has of the same.
+std::unique_ptr<ReportWriter> NewJsonLinesWriter(const Run& run,
+                                                 std::ostream& out);
+
+// A file's member of the document.
+nlohmann::ordered_json FileJson(const FileReport& file, Severity fail_on);
 
 }  // namespace gguf
 

@@ -1,8 +1,10 @@
-// Verdicts.
+// Verdicts and sums.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/report/report.h"
+
+#include "absl/strings/str_cat.h"
 
 namespace gguf {
 
@@ -27,15 +29,38 @@ const char* ResultName(Result result) {
   return "";
 }
 
-int ExitCode(const Report& report) {
-  if (report.files.empty()) return 3;
-  int code = 0;
-  for (const FileReport& file : report.files) {
-    const Result result = ResultOf(file, report.fail_on);
-    if (result == Result::kIncomplete) return 3;
-    if (result == Result::kFail) code = 1;
+void Totals::Add(const FileReport& file, Severity fail_on) {
+  switch (ResultOf(file, fail_on)) {
+    case Result::kPass:
+      ++pass;
+      break;
+    case Result::kFail:
+      ++fail;
+      break;
+    case Result::kIncomplete:
+      ++incomplete;
+      break;
   }
-  return code;
+  counts.error += file.counts.error;
+  counts.warning += file.counts.warning;
+  counts.note += file.counts.note;
+}
+
+std::string Count(uint64_t count, absl::string_view noun) {
+  return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
+}
+
+std::string Summary(const Totals& totals) {
+  return absl::StrCat(Count(totals.files(), "file"), ": ", totals.pass,
+                      " pass, ", totals.fail, " fail, ", totals.incomplete,
+                      " incomplete; ", Count(totals.counts.error, "error"),
+                      ", ", Count(totals.counts.warning, "warning"), ", ",
+                      Count(totals.counts.note, "note"));
+}
+
+int ExitCode(const Totals& totals) {
+  if (totals.files() == 0 || !totals.complete()) return 3;
+  return totals.fail > 0 ? 1 : 0;
 }
 
 }  // namespace gguf

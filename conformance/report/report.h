@@ -1,10 +1,12 @@
-// A Report: the outcome of one run over some files, as writers show it.
+// What one run asked, how it ended, and who writes that down.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_CONFORMANCE_REPORT_REPORT_H_
 #define GGUF_CONFORMANCE_REPORT_REPORT_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,15 +17,28 @@ namespace gguf {
 
 enum class Result { kPass, kFail, kIncomplete };
 
-struct Report {
+// Which share of the models a run looks at, when several runs divide them.
+struct WorkShard {
+  uint64_t index = 0;  // Below `count`.
+  uint64_t count = 1;
+};
+
+// What a run was asked.
+struct Run {
   std::string profile;
   Severity fail_on = Severity::kError;  // And what is worse.
   // The rules that were selected or ignored on the command line, as given.
   std::vector<std::string> select;
   std::vector<std::string> ignore;
-  // Say of each file which readers will take it (conformance/rules/readers.h).
-  bool readers = false;
-  std::vector<FileReport> files;
+
+  WorkShard shard;
+  // The files of all shards together, by which reports know each other.
+  struct Inputs {
+    uint64_t files = 0;
+    std::string digest;  // Of their paths, in order; hex.
+  } inputs;
+
+  std::string config;  // The path of the configuration; empty for none.
 };
 
 // Incomplete beats fail: what was not checked to its end has no verdict.
@@ -32,9 +47,59 @@ Result ResultOf(const FileReport& file, Severity fail_on);
 // "pass", "fail" or "incomplete".
 const char* ResultName(Result result);
 
+// A line of a baseline: all findings of one rule about one subject of a file,
+// wherever in the file they are, which somebody accepts.
+struct KnownFinding {
+  std::string file;  // A path from the folder of the baseline, escaped.
+  std::string rule;
+  std::string subject;
+  std::string reason;
+};
+
+// What became of a baseline.
+struct BaselineOutcome {
+  uint64_t known = 0;                 // Findings, of all files.
+  std::vector<KnownFinding> stale;    // Are found no longer.
+  std::vector<KnownFinding> refused;  // Errors of `safety`, which count.
+};
+
+// How a run ended: the sum of its files.
+struct Totals {
+  uint64_t pass = 0;
+  uint64_t fail = 0;
+  uint64_t incomplete = 0;
+  FileReport::Counts counts;
+  // Why there are files without a report; empty when all have one.
+  std::string unfinished;
+  std::optional<BaselineOutcome> baseline;  // Nothing when there was none.
+
+  void Add(const FileReport& file, Severity fail_on);
+  uint64_t files() const { return pass + fail + incomplete; }
+  // Whether every file was checked to its end.
+  bool complete() const { return incomplete == 0 && unfinished.empty(); }
+};
+
+// "3 files: 1 pass, 2 fail, 0 incomplete; 2 errors, 1 warning, 0 notes".
+std::string Summary(const Totals& totals);
+
+// "1 error", "2 errors".
+std::string Count(uint64_t count, absl::string_view noun);
+
 // The exit code of `ggufcheck check`: 0 all pass, 1 some fail, 3 some
 // incomplete or no files at all.
-int ExitCode(const Report& report);
+int ExitCode(const Totals& totals);
+
+// Writes a report while it comes into being: its head when it is made, each
+// file as soon as that is checked, so that memory does not grow with their
+// number, and the rest at the end.  Without End() the report is cut short.
+//
+// Errors are those of the stream.
+class ReportWriter {
+ public:
+  virtual ~ReportWriter() = default;
+  virtual void Add(const FileReport& file) = 0;
+  virtual void End(const Totals& totals) = 0;
+};
 
 // The version that reports and --version show.
 inline constexpr char kToolVersion[] = "0.1.0";

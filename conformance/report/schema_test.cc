@@ -7,6 +7,8 @@
 
 #include "conformance/report/json.h"
 #include "conformance/report/testing/json_schema.h"
+#include "conformance/report/testing/written.h"
+#include "conformance/rules/readers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -25,17 +27,17 @@ std::vector<std::string> Violations(const json& document) {
       .Violations(document);
 }
 
-json Written(FileReport file, const std::string& path) {
-  Report report;
-  report.profile = "upload";
+json JsonOf(FileReport file, const std::string& path) {
+  TestReport report;
+  report.run.profile = "upload";
   file.path = path;
   report.files.push_back(std::move(file));
-  return json::parse(JsonReport(report));
+  return json::parse(Written(NewJsonWriter, report));
 }
 
-json ReportOn(const std::string& bytes, const std::string& path = "a.gguf",
-              const Limits& limits = {}) {
-  return Written(
+json Checked(const std::string& bytes, const std::string& path = "a.gguf",
+             const Limits& limits = {}) {
+  return JsonOf(
       Validate(AsBytes(bytes), "a.gguf", *Profile::Find("upload"), {limits}),
       path);
 }
@@ -44,19 +46,20 @@ json ReportOn(const std::string& bytes, const std::string& path = "a.gguf",
 json BrokenFile() {
   GgufBuilder b;
   for (int i = 0; i < 150; ++i) b.U32("nodot" + std::to_string(i), 1);
-  return ReportOn(b.Tensor("w", {32}, 0, 7).Build());
+  return Checked(b.Tensor("w", {32}, 0, 7).Build());
 }
 
 TEST(SchemaTest, EveryKindOfReportObeysIt) {
   const std::string good = GgufBuilder().Tensor("w", {32}, 0).Build();
-  EXPECT_THAT(Violations(ReportOn(good)), IsEmpty());
-  EXPECT_THAT(Violations(ReportOn(GgufBuilder(2, true).Build())), IsEmpty());
-  EXPECT_THAT(Violations(ReportOn(good, "a\xFF.gguf")), IsEmpty());
-  EXPECT_THAT(Violations(ReportOn(std::string("tjgg\3\0\0\0rest", 12))),
+  EXPECT_THAT(Violations(Checked(good)), IsEmpty());
+  EXPECT_THAT(Violations(Checked(GgufBuilder(2, true).Build())), IsEmpty());
+  EXPECT_THAT(Violations(Checked(good, "a\xFF.gguf")), IsEmpty());
+  EXPECT_THAT(Violations(Checked(std::string("tjgg\3\0\0\0rest", 12))),
               IsEmpty());
-  EXPECT_THAT(Violations(ReportOn("<html>", "-")), IsEmpty());
-  EXPECT_THAT(Violations(ReportOn("")), IsEmpty());
-  EXPECT_THAT(Violations(json::parse(JsonReport(Report()))), IsEmpty());
+  EXPECT_THAT(Violations(Checked("<html>", "-")), IsEmpty());
+  EXPECT_THAT(Violations(Checked("")), IsEmpty());
+  EXPECT_THAT(Violations(json::parse(Written(NewJsonWriter, TestReport()))),
+              IsEmpty());
 
   const json broken = BrokenFile();
   EXPECT_THAT(Violations(broken), IsEmpty());
@@ -65,28 +68,37 @@ TEST(SchemaTest, EveryKindOfReportObeysIt) {
   }
   Limits limits;
   limits.tensors = 0;
-  EXPECT_EQ(ReportOn(good, "a", limits)["files"][0]["result"], "incomplete");
-  EXPECT_THAT(Violations(ReportOn(good, "a", limits)), IsEmpty());
+  EXPECT_EQ(Checked(good, "a", limits)["files"][0]["result"], "incomplete");
+  EXPECT_THAT(Violations(Checked(good, "a", limits)), IsEmpty());
   FileReport shard = Unchecked("no", *Profile::Find("upload"));
   shard.shard = {2, 3};
-  const json of_set = Written(shard, "m-00002-of-00003.gguf");
+  const json of_set = JsonOf(shard, "m-00002-of-00003.gguf");
   EXPECT_THAT(Violations(of_set), IsEmpty());
   EXPECT_EQ(of_set["files"][0]["shard"], R"({"number": 2, "count": 3})"_json);
   const FileReport missing = Unchecked("no", *Profile::Find("upload"));
-  EXPECT_THAT(Violations(Written(missing, "missing.gguf")), IsEmpty());
+  EXPECT_THAT(Violations(JsonOf(missing, "missing.gguf")), IsEmpty());
+}
+
+TEST(SchemaTest, SoDoReportsWithABaseline) {
+  for (const char* text : {"r", kHostile, "\xFF"}) {
+    const TestReport report = ReportWithBaseline(text);
+    EXPECT_THAT(Violations(json::parse(Written(NewJsonWriter, report))),
+                IsEmpty());
+  }
 }
 
 TEST(SchemaTest, SoDoReportsWithReaders) {
   const std::string nested =
       GgufBuilder().Key("k.list", 9, ByteWriter().U32(9).U64(0)).Build();
-  Report report;
-  report.readers = true;
+  TestReport report;
   ValidateOptions options;
   options.off_rules = true;
   const Profile& safety = *Profile::Find("safety");  // It has the rule off.
   report.files.push_back(Validate(AsBytes(nested), "", safety, options));
   report.files.push_back(Unchecked("no", safety));
-  const json written = json::parse(JsonReport(report));
+  for (FileReport& file : report.files) file.readers = JudgeReaders(file);
+  report.unfinished = "interrupted";
+  const json written = json::parse(Written(NewJsonWriter, report));
   EXPECT_THAT(Violations(written), IsEmpty());
 
   const json& readers = written["files"][0]["readers"];

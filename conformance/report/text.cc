@@ -17,6 +17,7 @@
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/gguf_kind.h"
 #include "conformance/rules/readers.h"
+#include "conformance/rules/reason.h"
 #include "parser/quote.h"
 
 namespace gguf {
@@ -25,29 +26,48 @@ namespace {
 constexpr char kRed[] = "31", kYellow[] = "33", kCyan[] = "36", kGreen[] = "32",
                kBold[] = "1", kFaint[] = "2";
 
-std::string Count(uint64_t count, absl::string_view noun) {
-  return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
-}
-
 // Whether rules of this scope were not checked because nobody asked: those
 // about weights, or those that need a base.
 bool Unasked(const FileReport& file, Scope scope) {
   return std::any_of(file.not_checked.begin(), file.not_checked.end(),
                      [&](const FileReport::NotChecked& rule) {
-                       return rule.why == kNotRequested &&
+                       return rule.meaning == Reason::kNotRequested &&
                               ScopeOf(rule.rule->id) == scope;
                      });
 }
 
-class TextWriter {
- public:
-  TextWriter(const Report& report, const TextStyle& style)
-      : report_(report), style_(style) {}
+// Whether nobody asked for what stands behind the tensor table.
+bool HeaderOnly(const FileReport& file) {
+  return std::any_of(
+      Catalogue().begin(), Catalogue().end(), [&](const Check& check) {
+        return check.needs == Needs::kPadding &&
+               std::any_of(file.not_checked.begin(), file.not_checked.end(),
+                           [&](const FileReport::NotChecked& rule) {
+                             return rule.rule == check.rule &&
+                                    rule.meaning == Reason::kNotRequested;
+                           });
+      });
+}
 
-  std::string Run() {
-    for (const FileReport& file : report_.files) WriteFile(file);
-    if (report_.files.size() > 1) WriteSummary();
-    return std::move(out_);
+class TextWriter : public ReportWriter {
+ public:
+  TextWriter(const Run& run, const TextStyle& style, std::ostream& out)
+      : config_(run.config), fail_on_(run.fail_on), style_(style), out_(out) {}
+
+  void Add(const FileReport& file) override;
+
+  void End(const Totals& totals) override {
+    if (totals.files() > 1 || !totals.unfinished.empty()) {
+      const std::string summary = Summary(totals);
+      const size_t colon = summary.find(':');
+      Line(0, kBold, summary.substr(0, colon), summary.substr(colon));
+    }
+    if (!totals.unfinished.empty()) {
+      Line(0, kYellow, "INCOMPLETE", absl::StrCat("  ", totals.unfinished));
+    }
+    if (!config_.empty()) {
+      Line(0, kFaint, "configuration: ", Escape(config_, config_.size()));
+    }
   }
 
  private:
@@ -64,19 +84,18 @@ class TextWriter {
         absl::StrCat(std::string(indent, ' '), label, text);
     std::string line = Wrap(plain, style_.width, indent + 4, label.size());
     line.replace(indent, label.size(), Paint(color, label));
-    absl::StrAppend(&out_, line, "\n");
+    out_ << line << '\n';
   }
 
-  void WriteFile(const FileReport& file);
   std::string Describe(const FileReport& file) const;
   void WriteFindings(const FileReport& file, Severity severity);
   void WriteNotChecked(const FileReport& file);
   void WriteReaders(const FileReport& file);
-  void WriteSummary();
 
-  const Report& report_;
-  const TextStyle& style_;
-  std::string out_;
+  const std::string config_;
+  const Severity fail_on_;
+  const TextStyle style_;
+  std::ostream& out_;
 };
 
 std::string TextWriter::Describe(const FileReport& file) const {
@@ -102,14 +121,18 @@ std::string TextWriter::Describe(const FileReport& file) const {
   if (file.keys) parts.push_back(Count(*file.keys, "key"));
   if (file.size) parts.push_back(Count(*file.size, "byte"));
   if (file.tensors.value_or(0) > 0) {
-    if (Unasked(file, Scope::kContainer)) parts.push_back("weights not read");
+    if (HeaderOnly(file)) {
+      parts.push_back("only its header read");
+    } else if (Unasked(file, Scope::kContainer)) {
+      parts.push_back("weights not read");
+    }
     if (Unasked(file, Scope::kModel)) parts.push_back("without its base");
   }
   return absl::StrJoin(parts, ", ");
 }
 
-void TextWriter::WriteFile(const FileReport& file) {
-  const Result result = ResultOf(file, report_.fail_on);
+void TextWriter::Add(const FileReport& file) {
+  const Result result = ResultOf(file, fail_on_);
   const bool pass = result == Result::kPass;
   const char* color = pass ? kGreen : result == Result::kFail ? kRed : kYellow;
   Line(0, color,
@@ -126,6 +149,10 @@ void TextWriter::WriteFile(const FileReport& file) {
        {Severity::kError, Severity::kWarning, Severity::kNote}) {
     WriteFindings(file, severity);
   }
+  if (!file.known.empty()) {
+    Line(2, kFaint, "known: ",
+         absl::StrCat(Count(file.known.size(), "finding"), " of the baseline"));
+  }
   WriteNotChecked(file);
   if (!file.findings.empty()) {
     const auto worst =
@@ -136,8 +163,8 @@ void TextWriter::WriteFile(const FileReport& file) {
     Line(2, kFaint, "learn more: ",
          absl::StrCat("ggufcheck explain ", worst->diagnostic.rule->id));
   }
-  if (report_.readers) WriteReaders(file);
-  if (!file.stats.empty()) out_ += StatsTable(file.stats);
+  if (!file.readers.empty()) WriteReaders(file);
+  if (!file.stats.empty()) out_ << StatsTable(file.stats);
 }
 
 void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
@@ -171,8 +198,8 @@ void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
 void TextWriter::WriteNotChecked(const FileReport& file) {
   std::map<std::string, std::vector<std::string>> rules;
   for (const FileReport::NotChecked& rule : file.not_checked) {
-    if (rule.why == kNotRequested) continue;    // Describe() says so.
-    if (rule.why == file.incomplete) continue;  // All of them; said above.
+    if (rule.meaning == Reason::kNotRequested) continue;  // Describe() says so.
+    if (rule.meaning == Reason::kIncomplete) continue;    // Said above.
     rules[rule.why].push_back(rule.rule->id);
   }
   for (const auto& [why, ids] : rules) {
@@ -189,15 +216,15 @@ void TextWriter::WriteNotChecked(const FileReport& file) {
 
 void TextWriter::WriteReaders(const FileReport& file) {
   Line(2, kBold, "readers", "");
-  for (const ReaderVerdict& verdict : JudgeReaders(file)) {
+  for (const ReaderVerdict& verdict : file.readers) {
     const std::string effect = EffectName(verdict.effect);
     const bool takes = verdict.effect <= ReaderEffect::kDegrades;
     const bool accepts = verdict.effect == ReaderEffect::kAccepts;
     const bool unknown = verdict.effect == ReaderEffect::kUnknown;
     std::vector<std::string> reasons;
-    for (const Diagnostic* diagnostic : verdict.because) {
+    for (const Diagnostic& diagnostic : verdict.because) {
       reasons.push_back(
-          absl::StrCat(diagnostic->subject, " [", diagnostic->rule->id, "]"));
+          absl::StrCat(diagnostic.subject, " [", diagnostic.rule->id, "]"));
     }
     if (!verdict.why.empty()) reasons.push_back(verdict.why);
     Line(4,
@@ -209,22 +236,6 @@ void TextWriter::WriteReaders(const FileReport& file) {
                       verdict.reader->name, reasons.empty() ? "" : ": ",
                       absl::StrJoin(reasons, ", ")));
   }
-}
-
-void TextWriter::WriteSummary() {
-  uint64_t results[3] = {};
-  FileReport::Counts counts;
-  for (const FileReport& file : report_.files) {
-    ++results[static_cast<int>(ResultOf(file, report_.fail_on))];
-    counts.error += file.counts.error;
-    counts.warning += file.counts.warning;
-    counts.note += file.counts.note;
-  }
-  Line(0, kBold, Count(report_.files.size(), "file"),
-       absl::StrFormat(
-           ": %u pass, %u fail, %u incomplete; %s, %s, %s", results[0],
-           results[1], results[2], Count(counts.error, "error"),
-           Count(counts.warning, "warning"), Count(counts.note, "note")));
 }
 
 }  // namespace
@@ -253,8 +264,10 @@ std::string Wrap(absl::string_view text, size_t width, size_t indent,
   return absl::StrCat(out, text);
 }
 
-std::string TextReport(const Report& report, const TextStyle& style) {
-  return TextWriter(report, style).Run();
+std::unique_ptr<ReportWriter> NewTextWriter(const Run& run,
+                                            const TextStyle& style,
+                                            std::ostream& out) {
+  return std::make_unique<TextWriter>(run, style, out);
 }
 
 }  // namespace gguf

@@ -6,6 +6,8 @@
 #define GGUF_CONFORMANCE_REPORT_TEXT_H_
 
 #include <cstddef>
+#include <memory>
+#include <ostream>
 #include <string>
 
 #include "conformance/report/report.h"
@@ -17,7 +19,10 @@ struct TextStyle {
   size_t width = 0;  // Columns to wrap at; 0 keeps each finding on a line.
 };
 
-std::string TextReport(const Report& report, const TextStyle& style);
+// `out` outlives the writer.
+std::unique_ptr<ReportWriter> NewTextWriter(const Run& run,
+                                            const TextStyle& style,
+                                            std::ostream& out);
 
 // `text` broken at spaces into lines of at most `width` columns, the second and
 // later ones indented by `indent`.  Width 0 breaks nothing.  The first

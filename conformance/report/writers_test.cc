@@ -4,10 +4,14 @@
 
 #include <sstream>
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_split.h"
 #include "conformance/report/dump.h"
 #include "conformance/report/json.h"
+#include "conformance/report/testing/written.h"
 #include "conformance/report/text.h"
+#include "conformance/rules/readers.h"
 #include "conformance/rules/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -19,46 +23,37 @@ namespace gguf {
 namespace {
 
 using std::string_literals::operator""s;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
-// Terminal escapes, line breaks, markup and reordering in every place where a
-// file can have text of its own.
-const char kHostile[] = "\x1b[31m\n::error::<b>&\xE2\x80\xAE\"\\";
-
-std::string HostileFile() {
-  GgufBuilder b;
-  b.String("general.architecture", kHostile).String(kHostile, kHostile);
-  b.String(kHostile, "twice").Key("k.raw", 8, ByteWriter().String("\xFF\0"s));
-  b.Tensor(kHostile, {32}, 0, 7).Tensor("w", {31}, 8);
-  return b.Build();
+std::string Text(const TestReport& report) {
+  return Written(
+      [](const Run& run, std::ostream& out) {
+        return NewTextWriter(run, TextStyle{}, out);
+      },
+      report);
 }
 
-Report ReportOn(const std::string& bytes, const std::string& path) {
-  Report report;
-  report.profile = "upload";
-  report.files.push_back(
-      Validate(AsBytes(bytes), "f.gguf", *Profile::Find("upload"), {}));
-  report.files.back().path = path;
-  LeaveOutModels(&report.files.back());
-  return report;
-}
-
-// Nothing that a terminal obeys; line breaks are the writer's own.
-void ExpectPrintable(const std::string& output) {
-  for (const char c : output) {
-    EXPECT_TRUE(c == '\n' || static_cast<uint8_t>(c) >= 0x20) << int{c};
-  }
-  EXPECT_THAT(output, Not(HasSubstr("\xE2\x80\xAE")));
-  EXPECT_THAT(output, Not(HasSubstr("\n::")));
+std::string JsonOf(const TestReport& report) {
+  return Written(NewJsonWriter, report);
 }
 
 TEST(WritersTest, HostileTextReachesNoOutputRaw) {
-  const std::string bytes = HostileFile();
-  Report report = ReportOn(bytes, "dir/" + std::string(kHostile));
-  report.readers = true;
-  ExpectPrintable(TextReport(report, TextStyle{}));
-  ExpectPrintable(JsonReport(report));
+  TestReport report = HostileReport();
+  report.files[0].readers = JudgeReaders(report.files[0]);
+  ExpectPrintable(Text(report));
+  EXPECT_THAT(Text(report), Not(HasSubstr("\n::")));
+  EXPECT_THAT(Text(report), HasSubstr("kv[tokenizer.chat_template]"));
+  ExpectPrintable(JsonOf(report));
+  ExpectPrintable(Written(NewJsonLinesWriter, report));
+  const TestReport known = ReportWithBaseline(kHostile);
+  ExpectPrintable(Text(known));
+  EXPECT_THAT(Text(known), Not(HasSubstr("\n::")));
+  ExpectPrintable(JsonOf(known));
+
+  const std::string bytes =
+      GgufBuilder().String(kHostile, kHostile).Tensor(kHostile, {2}, 0).Build();
   std::ostringstream dump;
   Diagnostics found(1);
   WriteDump(Parse(AsBytes(bytes), kHostile, Limits(), &found), dump);
@@ -66,13 +61,34 @@ TEST(WritersTest, HostileTextReachesNoOutputRaw) {
   EXPECT_EQ(nlohmann::json::parse(dump.str())["kv"][0]["value"], kHostile);
 }
 
+TEST(WritersTest, WhatIsKnownIsSaidApart) {
+  const TestReport report = ReportWithBaseline("r");
+  const std::string text = Text(report);
+  EXPECT_THAT(text, HasSubstr("\n  known: 1 finding of the baseline\n"));
+  EXPECT_THAT(text, EndsWith("\nconfiguration: ../r\n"));
+  const auto json = nlohmann::json::parse(JsonOf(report));
+  EXPECT_EQ(json["config"], "../r");
+  const auto& file = json["files"][0];
+  EXPECT_EQ(file["known"][0]["finding"], file["findings"][0]);
+  EXPECT_EQ(file["known"][0]["reason"], "r");
+  EXPECT_EQ(json["baseline"]["known"], 1);
+  const nlohmann::json line = {
+      {"file", "r"}, {"rule", "key-unique"}, {"subject", "r"}, {"reason", "r"}};
+  EXPECT_EQ(json["baseline"]["stale"][0], line);
+  EXPECT_EQ(json["baseline"]["refused"][0], line);
+
+  const auto plain = nlohmann::json::parse(JsonOf(ReportOn("GGUF", "a")));
+  EXPECT_EQ(plain["config"], nullptr);
+  EXPECT_EQ(plain.count("baseline") + plain["files"][0].count("known"), 0u);
+}
+
 TEST(WritersTest, ReadersAreATableUnderTheirFile) {
   const std::string bytes =
       PlainFile().Tensor("w", {32}, 0, 7).Tensor("v", {256}, 16).Build();
-  Report report = ReportOn(bytes, "a.gguf");
-  EXPECT_THAT(TextReport(report, TextStyle{}), Not(HasSubstr("readers")));
-  report.readers = true;
-  const std::string text = TextReport(report, TextStyle{});
+  TestReport report = ReportOn(bytes, "a.gguf");
+  EXPECT_THAT(Text(report), Not(HasSubstr("readers")));
+  report.files[0].readers = JudgeReaders(report.files[0]);
+  const std::string text = Text(report);
   EXPECT_THAT(text, HasSubstr("\n  readers\n"));
   EXPECT_THAT(text, HasSubstr("\n    rejects   ggml: tensor[w].offset "
                               "[tensor-offset-aligned]"));
@@ -82,8 +98,7 @@ TEST(WritersTest, ReadersAreATableUnderTheirFile) {
 
 TEST(WritersTest, TheJsonReportHasTheMembersOfItsSchema) {
   const std::string bytes = GgufBuilder().Tensor("w", {32}, 0, 7).Build();
-  const auto json =
-      nlohmann::json::parse(JsonReport(ReportOn(bytes, "a.gguf")));
+  const auto json = nlohmann::json::parse(JsonOf(ReportOn(bytes, "a.gguf")));
   EXPECT_EQ(json["schema"], "ggufcheck/report/1");
   EXPECT_EQ(json["tool"]["name"], "ggufcheck");
   EXPECT_EQ(json["profile"], "upload");
@@ -109,13 +124,13 @@ TEST(WritersTest, TheJsonReportHasTheMembersOfItsSchema) {
 
 TEST(WritersTest, PathsThatAreNotUtf8AreEscapedAndGivenInHex) {
   const auto json =
-      nlohmann::json::parse(JsonReport(ReportOn("GGUF", "a\xFF.gguf")));
+      nlohmann::json::parse(JsonOf(ReportOn("GGUF", "a\xFF.gguf")));
   EXPECT_EQ(json["files"][0]["path"], "a\\xff.gguf");
   EXPECT_EQ(json["files"][0]["path_hex"], "61ff2e67677566");
 }
 
 TEST(WritersTest, UnknownFilesHaveNullsAndEveryRuleNotChecked) {
-  const auto json = nlohmann::json::parse(JsonReport(ReportOn("<html>", "-")));
+  const auto json = nlohmann::json::parse(JsonOf(ReportOn("<html>", "-")));
   const auto& file = json["files"][0];
   EXPECT_EQ(file["format"], "unknown");
   EXPECT_TRUE(file["version"].is_null());
@@ -126,21 +141,20 @@ TEST(WritersTest, UnknownFilesHaveNullsAndEveryRuleNotChecked) {
 TEST(WritersTest, FindingsThatWereNotKeptAreCounted) {
   GgufBuilder b;
   for (int i = 0; i < 150; ++i) b.U32("nodot" + std::to_string(i), 1);
-  const Report report = ReportOn(b.Build(), "a.gguf");
-  const auto json = nlohmann::json::parse(JsonReport(report));
+  const TestReport report = ReportOn(b.Build(), "a.gguf");
+  const auto json = nlohmann::json::parse(JsonOf(report));
   const auto& file = json["files"][0];
   EXPECT_EQ(file["counts"]["note"], 150);
   EXPECT_EQ(file["findings"].size(), 100u);
   EXPECT_EQ(file["more"][0]["rule"], "key-namespaced");
   EXPECT_EQ(file["more"][0]["count"], 50);
-  EXPECT_THAT(TextReport(report, TextStyle{}),
-              HasSubstr("...  and 50 more  [key-namespaced]"));
+  EXPECT_THAT(Text(report), HasSubstr("...  and 50 more  [key-namespaced]"));
 }
 
 TEST(WritersTest, TheTextReportSaysWhatWhereAndWhatNext) {
   const std::string bytes = GgufBuilder().Tensor("w", {32}, 0, 7).Build();
   EXPECT_EQ(
-      TextReport(ReportOn(bytes, "a.gguf"), TextStyle{}),
+      Text(ReportOn(bytes, "a.gguf")),
       "FAIL  a.gguf  (GGUF v3, little endian, 1 tensor, 0 keys, 224 bytes, "
       "weights not read)\n"
       "  1 error\n"
@@ -150,6 +164,39 @@ TEST(WritersTest, TheTextReportSaysWhatWhereAndWhatNext) {
       "  not checked: last-tensor-padded, no-trailing-data (all: a tensor is "
       "misplaced or of unknown size, so where the data ends is unclear)\n"
       "  learn more: ggufcheck explain tensor-offset-aligned\n");
+}
+
+TEST(WritersTest, SeveralFilesHaveASumAndAnUnfinishedRunSaysSo) {
+  TestReport report = ReportOn(FileWithTensor().Build(), "a.gguf");
+  report.files.push_back(report.files[0]);
+  EXPECT_THAT(Text(report), EndsWith("\n2 files: 2 pass, 0 fail, 0 incomplete; "
+                                     "0 errors, 0 warnings, 0 notes\n"));
+  report.unfinished = "interrupted";
+  EXPECT_THAT(Text(report), EndsWith(" notes\nINCOMPLETE  interrupted\n"));
+}
+
+TEST(WritersTest, LinesOfJsonAreWhatTheDocumentHas) {
+  TestReport report = ReportOn(GgufBuilder().Build(), "a.gguf");
+  report.files.push_back(report.files[0]);
+  report.unfinished = "interrupted";
+  const auto document = nlohmann::json::parse(JsonOf(report));
+  std::vector<nlohmann::json> lines;
+  for (const absl::string_view line :
+       absl::StrSplit(Written(NewJsonLinesWriter, report), '\n')) {
+    if (!line.empty()) lines.push_back(nlohmann::json::parse(line));
+  }
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_EQ(lines[0]["record"], "run");
+  EXPECT_EQ(lines[0]["schema"], "ggufcheck/report-lines/1");
+  EXPECT_EQ(lines[0]["profile"], document["profile"]);
+  nlohmann::json file = lines[2];
+  EXPECT_EQ(file["record"], "file");
+  file.erase("record");
+  EXPECT_EQ(file, document["files"][1]);
+  EXPECT_EQ(lines[3]["record"], "end");
+  EXPECT_EQ(lines[3]["complete"], false);
+  EXPECT_EQ(lines[3]["unfinished"], "interrupted");
+  EXPECT_EQ(lines[3]["results"], document["results"]);
 }
 
 TEST(WritersTest, LinesAreWrappedAtSpaces) {

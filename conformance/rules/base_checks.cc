@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <string>
+#include <cstdint>
+#include <optional>
 
 #include "conformance/rules/base_model.h"
 #include "conformance/rules/direction_name.h"
@@ -14,11 +15,30 @@ namespace gguf {
 namespace {
 
 // Null when there is nothing to judge; the finder then knows why, unless the
-// file is of another kind.
+// rules for another kind speak of the file.
 const BaseModel* BaseFor(GgufKind kind, const Model& model, Finder& find) {
-  if (!model.kind().Is(kind)) return nullptr;
-  if (model.base() == nullptr) find.CannotCheck(kNotRequested);
-  return model.base();
+  const KindFound& found = model.kind();
+  if (found.Is(kind)) {
+    if (model.base() == nullptr) find.CannotCheck(kNotRequested);
+    return model.base();
+  }
+  const bool is_for_base =
+      found.Is(GgufKind::kLora) || found.Is(GgufKind::kControlVector);
+  if (model.base() != nullptr && !is_for_base) {
+    find.CannotCheck(
+        {"the file is neither a LoRA adapter nor a control "
+         "vector, which --base is for",
+         Reason::kNotAbout});
+  }
+  return nullptr;
+}
+
+// A number of the base, when it is known; else the finder knows that it is not.
+std::optional<uint64_t> NumberOf(std::optional<int64_t> number,
+                                 absl::string_view why_not, Finder& find) {
+  if (number.value_or(-1) >= 0) return static_cast<uint64_t>(*number);
+  find.CannotCheck(why_not);
+  return std::nullopt;
 }
 
 constexpr Rule kArchitecture = {
@@ -162,16 +182,15 @@ constexpr Rule kLength = {
 void LengthOfBase(const Model& model, Finder& find) {
   const BaseModel* base = BaseFor(GgufKind::kControlVector, model, find);
   if (base == nullptr) return;
-  const auto wanted = base->embedding_length();
-  if (wanted.value_or(-1) < 0) {
-    return find.CannotCheck("the embedding length of the base is not known");
-  }
+  const auto wanted =
+      NumberOf(base->embedding_length(),
+               "the embedding length of the base is not known", find);
+  if (!wanted) return;
   for (const TensorInfo& tensor : model.file.tensors) {
-    if (DimOf(tensor, 0) == static_cast<uint64_t>(*wanted)) continue;
+    if (DimOf(tensor, 0) == *wanted) continue;
     find(tensor.dims_where(), tensor.subject().Of("dims"),
          "are {length}, but the embedding length of the base is {wanted}",
-         {{"length", DimOf(tensor, 0)},
-          {"wanted", static_cast<uint64_t>(*wanted)}});
+         {{"length", DimOf(tensor, 0)}, {"wanted", *wanted}});
     return;  // control-vector-lengths-equal speaks of the others.
   }
 }
@@ -188,17 +207,15 @@ constexpr Rule kLayer = {
 void LayerOfBase(const Model& model, Finder& find) {
   const BaseModel* base = BaseFor(GgufKind::kControlVector, model, find);
   if (base == nullptr) return;
-  const auto blocks = base->blocks();
-  if (blocks.value_or(-1) < 0) {
-    return find.CannotCheck("the number of blocks of the base is not known");
-  }
+  const auto blocks = NumberOf(
+      base->blocks(), "the number of blocks of the base is not known", find);
+  if (!blocks) return;
   for (const TensorInfo& tensor : model.file.tensors) {
     const auto layer = DirectionLayer(tensor.name.value);
     if (!layer || *layer < *blocks) continue;
     find(tensor.name.where, tensor.subject(),
          "is for layer {layer}, but the base has {blocks} blocks",
-         {{"layer", static_cast<uint64_t>(*layer)},
-          {"blocks", static_cast<uint64_t>(*blocks)}});
+         {{"layer", static_cast<uint64_t>(*layer)}, {"blocks", *blocks}});
   }
 }
 

@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/base_model.h"
+#include "conformance/rules/model.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
 #include "gmock/gmock.h"
@@ -19,8 +20,12 @@
 namespace gguf {
 namespace {
 
+using testing::AllOf;
+using testing::Each;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::SizeIs;
 
 bool NeedsBase(const Rule& rule) {
   return absl::EndsWith(rule.id, "-of-base") ||
@@ -32,8 +37,8 @@ std::vector<std::string> Against(const GgufBuilder* base,
                                  const GgufBuilder& adapter) {
   const std::string base_bytes = base != nullptr ? base->Build() : "";
   Diagnostics found(1);
-  const File file = Parse(AsBytes(base_bytes), "", {}, &found);
-  const BaseModel model(file);
+  const Model parsed(Parse(AsBytes(base_bytes), "", {}, &found));
+  const BaseModel model(parsed);
   ValidateOptions options;
   if (base != nullptr) options.base = &model;
   const std::string bytes = adapter.Build();
@@ -151,6 +156,14 @@ TEST(BaseChecksTest, ControlVector) {
                   "layer 2, but the base has 2 blocks",
                   "control-vector-length-of-base: tensor[direction.2].dims are "
                   "9, but the embedding length of the base is 8"));
+}
+
+TEST(BaseChecksTest, FilesThatNeedNoBaseSaySo) {
+  const GgufBuilder base = Base();
+  EXPECT_THAT(
+      Against(&base, Base()),
+      AllOf(SizeIs(7), Each(HasSubstr("not checked: the file is neither "
+                                      "a LoRA adapter nor"))));
 }
 
 // A base that does not tell is no base that does not fit.

@@ -4,19 +4,30 @@
 
 #include "conformance/rules/base_model.h"
 
-namespace gguf {
+#include "absl/strings/str_cat.h"
+#include "conformance/rules/shard_set.h"
 
-BaseModel::BaseModel(const File& file) : table_({&file}), tensors_(table_) {
-  const KeyIndex keys(file.keys);
-  const Hparams hparams(file, keys, tensors_);
-  architecture_ = std::string(hparams.architecture_name());
-  n_embd_ = hparams.Get(Symbol::kNEmbd);
-  blocks_ = hparams.Get(Symbol::kNLayer);
-  if (hparams.may_be_shard()) {
-    why_not_all_ = "the base is one shard: the other tensors are elsewhere";
-  } else if (file.tensors.empty()) {
-    why_not_all_ = "the base has no tensors";
+namespace gguf {
+namespace {
+
+std::string WhyNotAll(const Model& base) {
+  if (base.tensors().empty()) return "the base has no tensors";
+  if (!base.hparams().may_be_shard()) return "";
+  const ShardSet* set = base.shard_set();
+  if (set == nullptr) {
+    return "the base is one shard: the other tensors are elsewhere";
   }
+  if (set->why_in_part().empty()) return "";
+  return absl::StrCat("of the base, ", set->why_in_part());
 }
+
+}  // namespace
+
+BaseModel::BaseModel(const Model& base)
+    : tensors_(base.tensors()),
+      architecture_(base.hparams().architecture_name()),
+      n_embd_(base.hparams().Get(Symbol::kNEmbd)),
+      blocks_(base.hparams().Get(Symbol::kNLayer)),
+      why_not_all_(WhyNotAll(base)) {}
 
 }  // namespace gguf

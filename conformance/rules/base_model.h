@@ -11,7 +11,7 @@
 
 #include "absl/strings/string_view.h"
 #include "conformance/rules/hparams.h"
-#include "conformance/rules/tensor_table.h"
+#include "conformance/rules/model.h"
 #include "parser/file.h"
 
 namespace gguf {
@@ -19,8 +19,9 @@ namespace gguf {
 // Computed once and then constant: several threads may judge files against one.
 class BaseModel {
  public:
-  // Of any kind.  The whole tensor table was read; `file` outlives it.
-  explicit BaseModel(const File& file);
+  // Of any kind.  All its tensors that are at hand were read; it is the one
+  // that speaks for the others if it is a shard of a set, and outlives this.
+  explicit BaseModel(const Model& base);
   BaseModel(const BaseModel&) = delete;
   BaseModel& operator=(const BaseModel&) = delete;
 
@@ -38,12 +39,11 @@ class BaseModel {
   absl::string_view why_not_all_tensors() const { return why_not_all_; }
 
  private:
-  const TensorTable table_;
   const TensorIndex tensors_;
-  std::string architecture_;
-  std::optional<int64_t> n_embd_;
-  std::optional<int64_t> blocks_;
-  absl::string_view why_not_all_;
+  const std::string architecture_;
+  const std::optional<int64_t> n_embd_;
+  const std::optional<int64_t> blocks_;
+  const std::string why_not_all_;
 };
 
 }  // namespace gguf

@@ -4,6 +4,7 @@
 
 #include "conformance/rules/catalogue.h"
 
+#include "absl/container/flat_hash_map.h"
 #include "conformance/rules/edit_distance.h"
 #include "conformance/rules/sections.h"
 
@@ -59,7 +60,9 @@ std::vector<Section> Sections() {
           {Scope::kContainer, LegacyFormatChecks()},
           {Scope::kModel, LegacyHparamChecks()},
           {Scope::kContainer, LegacyLayoutChecks()},
-          {Scope::kModel, LegacyTensorChecks()}};
+          {Scope::kModel, LegacyTensorChecks()},
+          {Scope::kModel, HouseChecks()},
+          {Scope::kModel, DigestChecks()}};
 }
 
 std::vector<Check> Concatenate() {
@@ -70,6 +73,27 @@ std::vector<Check> Concatenate() {
   return all;
 }
 
+struct RuleOfScope {
+  const Rule* rule;
+  Scope scope;
+};
+using RulesById = absl::flat_hash_map<absl::string_view, RuleOfScope>;
+
+RulesById IndexById() {
+  RulesById rules;
+  for (const Section& section : Sections()) {
+    for (const Check& check : section.checks) {
+      rules.emplace(check.rule->id, RuleOfScope{check.rule, section.scope});
+    }
+  }
+  return rules;
+}
+
+const RulesById& ById() {
+  static const auto& rules = *new RulesById(IndexById());
+  return rules;
+}
+
 }  // namespace
 
 const std::vector<Check>& Catalogue() {
@@ -78,33 +102,19 @@ const std::vector<Check>& Catalogue() {
 }
 
 const Rule* FindRule(absl::string_view id) {
-  for (const Check& check : Catalogue()) {
-    if (check.rule->id == id) return check.rule;
-  }
-  return nullptr;
+  const auto found = ById().find(id);
+  return found == ById().end() ? nullptr : found->second.rule;
 }
 
 Scope ScopeOf(absl::string_view id) {
-  for (const Section& section : Sections()) {
-    for (const Check& check : section.checks) {
-      if (check.rule->id == id) return section.scope;
-    }
-  }
-  return Scope::kContainer;
+  const auto found = ById().find(id);
+  return found == ById().end() ? Scope::kContainer : found->second.scope;
 }
 
 std::string ClosestRule(absl::string_view id) {
-  constexpr size_t kLongestRule = 64;
-  std::string closest;
-  size_t least = 6;  // Further away is no likely slip.
-  if (id.size() > kLongestRule) return closest;
-  for (const Check& check : Catalogue()) {
-    const size_t distance = EditDistance(id, check.rule->id);
-    if (distance >= least) continue;
-    least = distance;
-    closest = check.rule->id;
-  }
-  return closest;
+  std::vector<absl::string_view> ids;
+  for (const Check& check : Catalogue()) ids.push_back(check.rule->id);
+  return ClosestWord(id, ids);
 }
 
 }  // namespace gguf

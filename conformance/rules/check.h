@@ -10,14 +10,15 @@
 
 #include "absl/strings/string_view.h"
 #include "conformance/rules/model.h"
+#include "conformance/rules/reason.h"
 #include "parser/bytes.h"
 #include "parser/diagnostic.h"
 #include "parser/rule.h"
 
 namespace gguf {
 
-// Why a rule was not checked that nobody asked for; it changes no verdict.
-inline constexpr char kNotRequested[] = "not requested";
+inline constexpr Reason kNotRequested = {"not requested",
+                                         Reason::kNotRequested};
 
 // Reports violations of one rule: bound to it, so that a check can report under
 // no other id.
@@ -33,13 +34,17 @@ class Finder {
 
   // Says that the rule could not be judged, or not everywhere.  Reports list
   // it: nothing is passed over in silence.
-  void CannotCheck(absl::string_view why) { why_unchecked_ = std::string(why); }
-  const std::string& why_unchecked() const { return why_unchecked_; }
+  void CannotCheck(const Reason& why) {
+    why_unchecked_ = std::string(why.text);
+    meaning_ = why.meaning;
+  }
+  Reason why_unchecked() const { return {why_unchecked_, meaning_}; }
 
  private:
   const Rule& rule_;
   Diagnostics& out_;
   std::string why_unchecked_;
+  Reason::Meaning meaning_ = Reason::kUnjudged;
 };
 
 // What a check looks at.  When the parser stopped before it, the check runs
@@ -51,6 +56,7 @@ enum class Needs {
   kKeys,     // The metadata.
   kTensors,  // The tensor table.
   kLayout,   // Where the data lies: the whole table and the alignment.
+  kPadding,  // What stands between the data: not with header_only.
   kWeights,  // The data itself, when asked for.
 };
 

@@ -25,4 +25,21 @@ size_t EditDistance(absl::string_view a, absl::string_view b) {
   return row.back();
 }
 
+std::string ClosestWord(absl::string_view word,
+                        absl::Span<const absl::string_view> words) {
+  constexpr size_t kLongest = 64;
+  std::string closest;
+  if (word.size() > kLongest) return closest;
+  size_t least = 6;  // Further away is no likely slip.
+  for (const absl::string_view candidate : words) {
+    // Nor is one in which more than half of the shorter is changed.
+    const size_t half = std::min(word.size(), candidate.size()) / 2;
+    const size_t distance = EditDistance(word, candidate);
+    if (distance >= least || distance > half) continue;
+    least = distance;
+    closest = std::string(candidate);
+  }
+  return closest;
+}
+
 }  // namespace gguf

@@ -2,7 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/rules/file_name.h"
 #include "conformance/rules/sections.h"
 
 namespace gguf {
@@ -20,7 +19,7 @@ constexpr Rule kFileNameConvention = {
 
 void FileNameConvention(const Model& model, Finder& find) {
   if (model.file.name.empty()) return find.CannotCheck("the file has no name");
-  if (ParseFileName(model.file.name)) return;
+  if (model.name_parts()) return;
   find({0, 0}, {"file", false, 0, {}, "name"},
        "{name} does not follow the convention", {{"name", model.file.name}});
 }

@@ -134,11 +134,16 @@ const char* KindName(GgufKind kind) { return TextOf(kind).name; }
 
 const char* KindWords(GgufKind kind) { return TextOf(kind).words; }
 
-absl::string_view WhyNoModel(const KindFound& found) {
+bool HasOwnLoader(GgufKind kind) {
+  return kind == GgufKind::kLora || kind == GgufKind::kControlVector ||
+         kind == GgufKind::kImportanceMatrix || kind == GgufKind::kProjector;
+}
+
+Reason WhyNoModel(const KindFound& found) {
   if (found.of_tensors) {
     return "the keys and the tensors are of different kinds of files";
   }
-  return TextOf(found.kind).why_no_model;
+  return {TextOf(found.kind).why_no_model, Reason::kNotAbout};
 }
 
 }  // namespace gguf

@@ -12,6 +12,7 @@
 
 #include "absl/strings/string_view.h"
 #include "conformance/rules/hparams.h"
+#include "conformance/rules/reason.h"
 #include "conformance/rules/tables/kinds.h"
 #include "parser/file.h"
 
@@ -35,9 +36,12 @@ const char* KindName(GgufKind kind);
 // "a LoRA adapter": for people.
 const char* KindWords(GgufKind kind);
 
+// Whether another part of llama.cpp than its loader of models loads the kind.
+bool HasOwnLoader(GgufKind kind);
+
 // Why the tables of architectures are not for the file, for
 // Finder::CannotCheck; empty when they are.
-absl::string_view WhyNoModel(const KindFound& found);
+Reason WhyNoModel(const KindFound& found);
 
 }  // namespace gguf
 

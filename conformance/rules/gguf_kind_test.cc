@@ -115,15 +115,15 @@ TEST(GgufKindTest, TheTablesOfArchitecturesAreForModels) {
   for (const GgufKind kind :
        {GgufKind::kLanguageModel, GgufKind::kEmbeddingModel,
         GgufKind::kReranker, GgufKind::kSpeechModel, GgufKind::kVocabulary}) {
-    EXPECT_EQ(WhyNoModel({kind}), "") << KindName(kind);
+    EXPECT_EQ(WhyNoModel({kind}).text, "") << KindName(kind);
   }
   for (const GgufKind kind :
        {GgufKind::kShard, GgufKind::kLora, GgufKind::kControlVector,
         GgufKind::kImportanceMatrix, GgufKind::kProjector,
         GgufKind::kImageModel}) {
-    EXPECT_NE(WhyNoModel({kind}), "") << KindName(kind);
+    EXPECT_NE(WhyNoModel({kind}).text, "") << KindName(kind);
   }
-  EXPECT_NE(WhyNoModel({GgufKind::kLanguageModel, GgufKind::kLora}), "");
+  EXPECT_NE(WhyNoModel({GgufKind::kLanguageModel, GgufKind::kLora}).text, "");
 }
 
 }  // namespace

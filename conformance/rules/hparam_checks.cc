@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/condition_report.h"
 #include "conformance/rules/judged.h"
+#include "conformance/rules/reason.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/tables/hparam_rules.h"
 
@@ -18,7 +19,7 @@ namespace gguf {
 namespace {
 
 void FindBroken(HparamRule rule, const Model& model, Finder& find) {
-  const absl::string_view why = WhyKeysNotJudged(model);
+  const Reason why = WhyKeysNotJudged(model);
   if (!why.empty()) return find.CannotCheck(why);
   const Hparams& hparams = model.hparams();
   for (const HparamRow& row : kHparamRules.Of(hparams.architecture())) {

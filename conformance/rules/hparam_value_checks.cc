@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/judged.h"
+#include "conformance/rules/reason.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/tables/array_lengths.h"
 #include "parser/byte_order.h"
@@ -25,7 +26,7 @@ constexpr Rule kArrayLength = {
     "No norm: llama.cpp's loader compares the lengths."};
 
 void ArrayLengthRight(const Model& model, Finder& find) {
-  const absl::string_view why = WhyKeysNotJudged(model);
+  const Reason why = WhyKeysNotJudged(model);
   if (!why.empty()) return find.CannotCheck(why);
   const Hparams& hparams = model.hparams();
   for (const ArrayLength& row : kArrayLengths.Of(hparams.architecture())) {
@@ -76,7 +77,7 @@ std::optional<double> FloatOf(const File& file, const KeyValue& kv) {
 }
 
 void FloatPositive(const Model& model, Finder& find) {
-  const absl::string_view why = WhyKeysNotJudged(model);
+  const Reason why = WhyKeysNotJudged(model);
   if (!why.empty()) return find.CannotCheck(why);
   for (const char* const key : kPositive) {
     const KeyValue* kv = model.FindKey(model.hparams().Expand(key));

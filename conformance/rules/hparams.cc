@@ -9,7 +9,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
 #include "parser/byte_order.h"
 
 namespace gguf {
@@ -134,8 +134,18 @@ Hparams::Hparams(const File& file, const KeyIndex& keys,
 }
 
 std::string Hparams::Expand(absl::string_view pattern, int64_t i) const {
-  return absl::StrReplaceAll(pattern,
-                             {{"{arch}", prefix_}, {"%d", absl::StrCat(i)}});
+  std::string name;
+  if (absl::ConsumePrefix(&pattern, "{arch}")) {
+    name.reserve(prefix_.size() + pattern.size());
+    absl::StrAppend(&name, prefix_);
+  }
+  size_t at;
+  while ((at = pattern.find("%d")) != absl::string_view::npos) {
+    absl::StrAppend(&name, pattern.substr(0, at), i);
+    pattern.remove_prefix(at + 2);
+  }
+  absl::StrAppend(&name, pattern);
+  return name;
 }
 
 std::optional<int64_t> Hparams::Get(Symbol symbol, int64_t i) const {

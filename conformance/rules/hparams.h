@@ -58,7 +58,8 @@ class Hparams {
     return condition.empty() || Evaluate(condition, i) == 1;
   }
 
-  // "{arch}.x" with the architecture's name; %d becomes `i`.
+  // The name that a pattern of the tables stands for: "{arch}", which only
+  // begins one, becomes the architecture's name, and each %d becomes `i`.
   std::string Expand(absl::string_view pattern, int64_t i = 0) const;
 
  private:

@@ -224,5 +224,26 @@ TEST(HparamsTest, AnArchitectureHasItsOwnRows) {
   EXPECT_EQ(ValueIn(file("deepseek4"), "n_layer_nextn"), "0");
 }
 
+TEST(HparamsTest, PatternsBecomeNames) {
+  Diagnostics found(100);
+  const std::string bytes =
+      GgufBuilder().String("general.architecture", "%d{arch}").Build();
+  const Model model(Parse(AsBytes(bytes), "", {}, &found));
+  const Hparams& hparams = model.hparams();
+  EXPECT_EQ(hparams.Expand("{arch}.block_count"), "%d{arch}.block_count");
+  EXPECT_EQ(hparams.Expand("{arch}"), "%d{arch}");
+  EXPECT_EQ(hparams.Expand("blk.%d.ffn_up.%d.weight", 12),
+            "blk.12.ffn_up.12.weight");
+  EXPECT_EQ(hparams.Expand("output.weight", 12), "output.weight");
+  EXPECT_EQ(hparams.Expand(""), "");
+}
+
+TEST(HparamsTest, TheArchitectureOnlyBeginsPatterns) {
+  for (const SymbolRow& row : kSymbolRows) {
+    const size_t last = absl::string_view(row.key).rfind("{arch}");
+    EXPECT_TRUE(last == 0 || last == absl::string_view::npos) << row.key;
+  }
+}
+
 }  // namespace
 }  // namespace gguf

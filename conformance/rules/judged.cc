@@ -9,23 +9,23 @@
 
 namespace gguf {
 
-absl::string_view WhyKeysNotJudged(const Model& model) {
+Reason WhyKeysNotJudged(const Model& model) {
   if (!model.is_whole()) return kJudgedInFirst;
   const Hparams& hparams = model.hparams();
   if (model.file.progress < Progress::kKeys) {
     return "not all keys could be read";
   }
   if (hparams.Get(Symbol::kSplitNo).value_or(0) > 0) return kKeysInFirst;
-  const absl::string_view why = WhyNoModel(model.kind());
+  const Reason why = WhyNoModel(model.kind());
   if (!why.empty()) return why;
   if (hparams.architecture_key() == nullptr) {
     return "general.architecture is missing";
   }
-  return "";
+  return {};
 }
 
-absl::string_view WhyTensorsNotJudged(const Model& model) {
-  const absl::string_view why = WhyKeysNotJudged(model);
+Reason WhyTensorsNotJudged(const Model& model) {
+  const Reason why = WhyKeysNotJudged(model);
   if (!why.empty()) return why;
   if (model.file.progress < Progress::kTensors) {
     return "not all tensors could be read";
@@ -33,11 +33,11 @@ absl::string_view WhyTensorsNotJudged(const Model& model) {
   return WhyInPart(model);
 }
 
-absl::string_view WhyInPart(const Model& model) {
+Reason WhyInPart(const Model& model) {
   if (model.shard_set() != nullptr) return model.shard_set()->why_in_part();
   return model.hparams().may_be_shard()
-             ? "a shard alone: the other tensors are in other files"
-             : "";
+             ? Reason("a shard alone: the other tensors are in other files")
+             : Reason();
 }
 
 bool HasKey(const Model& model, const RequiredKey& row) {

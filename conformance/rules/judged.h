@@ -8,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "conformance/rules/check.h"
 #include "conformance/rules/model.h"
+#include "conformance/rules/reason.h"
 #include "conformance/rules/tables/required_keys.h"
 
 namespace gguf {
@@ -19,13 +20,13 @@ inline constexpr char kKeysInFirst[] =
 // Why the keys of this file cannot be judged as those of a language model, for
 // Finder::CannotCheck; empty when they can be.  kJudgedInFirst in a later shard
 // of a set.
-absl::string_view WhyKeysNotJudged(const Model& model);
+Reason WhyKeysNotJudged(const Model& model);
 
 // The same for its tensors.
-absl::string_view WhyTensorsNotJudged(const Model& model);
+Reason WhyTensorsNotJudged(const Model& model);
 
 // Why the tensors at hand are not all of the model's; empty when they are.
-absl::string_view WhyInPart(const Model& model);
+Reason WhyInPart(const Model& model);
 
 // Whether the key of this row, or the other that will do, is there.
 bool HasKey(const Model& model, const RequiredKey& row);

@@ -5,6 +5,7 @@
 #include "conformance/rules/judged_tensors.h"
 
 #include "conformance/rules/judged.h"
+#include "conformance/rules/reason.h"
 
 namespace gguf {
 namespace {
@@ -18,7 +19,7 @@ bool HasRows(const Table<TensorRow>::RowsOfOne& rows) {
 const TensorRoles* JudgedTensors(const Model& model, Finder& find) {
   const Model& whole = model.whole();
   if (whole.tensors().empty()) return nullptr;
-  absl::string_view why = WhyTensorsNotJudged(whole);
+  Reason why = WhyTensorsNotJudged(whole);
   if (why.empty() && !HasRows(kTensors.Of(whole.hparams().architecture()))) {
     why = "there is no table of tensors for this architecture";
   }

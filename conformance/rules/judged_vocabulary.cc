@@ -5,6 +5,7 @@
 #include "conformance/rules/judged_vocabulary.h"
 
 #include "conformance/rules/judged.h"
+#include "conformance/rules/reason.h"
 
 namespace gguf {
 
@@ -25,7 +26,7 @@ const Vocabulary* JudgedVocabulary(const Model& model, Finder& find) {
 const Vocabulary* JudgedTokenizer(const Model& model, Finder& find) {
   const Vocabulary* vocabulary = JudgedVocabulary(model, find);
   if (vocabulary == nullptr) return nullptr;
-  const absl::string_view why = WhyKeysNotJudged(model);
+  const Reason why = WhyKeysNotJudged(model);
   if (why.empty()) return vocabulary;
   find.CannotCheck(why);
   return nullptr;

@@ -12,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/projector.h"
+#include "conformance/rules/reason.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/tables/kind_keys.h"
 #include "conformance/rules/tables/tensors.h"
@@ -154,7 +155,7 @@ constexpr Rule kRerankerHead = {
 
 void RerankerHead(const Model& model, Finder& find) {
   if (!model.kind().Is(GgufKind::kReranker)) return;
-  const absl::string_view why = WhyTensorsNotJudged(model);
+  const Reason why = WhyTensorsNotJudged(model);
   if (!why.empty()) return find.CannotCheck(why);
   bool has_row = false;
   for (const TensorRow& row : kTensors.Of(model.hparams().architecture())) {

@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/tables/architectures.h"
+#include "conformance/rules/vocabulary.h"
 
 namespace gguf {
 namespace {
@@ -20,13 +21,7 @@ TypeSet BitOf(const KeyValue& kv) {
                         (is_array ? kArrayBit : 0));
 }
 
-// Kinds that another part of llama.cpp loads than its loader of models.
-bool HasOwnLoader(GgufKind kind) {
-  return kind == GgufKind::kLora || kind == GgufKind::kControlVector ||
-         kind == GgufKind::kImportanceMatrix || kind == GgufKind::kProjector;
-}
-
-absl::string_view WhyNotLoaded(const Hparams& hparams, GgufKind kind) {
+Reason WhyNotLoaded(const Hparams& hparams, GgufKind kind) {
   if (HasOwnLoader(kind)) return "";  // Which reads the rows of its own.
   if (!WhyNoModel({kind}).empty()) return WhyNoModel({kind});
   if (hparams.architecture_name().empty()) {
@@ -36,10 +31,15 @@ absl::string_view WhyNotLoaded(const Hparams& hparams, GgufKind kind) {
   return "llama.cpp cannot load the architecture";
 }
 
+bool IsNoVocabulary(absl::string_view tokenizer) {
+  const TokenizerRow* row = FindTokenizer(tokenizer);
+  return row != nullptr && row->kind == TokenizerKind::kNone;
+}
+
 }  // namespace
 
 KnownKeys::KnownKeys(const File& file, const Hparams& hparams, GgufKind kind,
-                     absl::string_view why_not_read)
+                     const Reason& why_not_read)
     : hparams_(hparams),
       kind_(kind),
       why_not_loaded_(why_not_read.empty() ? WhyNotLoaded(hparams, kind)
@@ -76,8 +76,7 @@ bool KnownKeys::LoaderReads(const StandardKey& row) const {
     case Reading::kAllBut:
       return !row.readers.Contains(architecture);
     case Reading::kVocabulary:
-      return !tokenizer.empty() && tokenizer != "none" &&
-             tokenizer != "no_vocab";
+      return !tokenizer.empty() && !IsNoVocabulary(tokenizer);
     case Reading::kTokenizers:
       return row.readers.Contains(tokenizer);
   }

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "conformance/rules/gguf_kind.h"
 #include "conformance/rules/hparams.h"
+#include "conformance/rules/reason.h"
 #include "conformance/rules/tables/standard_keys.h"
 #include "parser/file.h"
 
@@ -21,14 +21,14 @@ class KnownKeys {
   // File and hyper-parameters outlive it.  `why_not_read` says why nobody reads
   // the keys as those of a model; empty when somebody may.
   KnownKeys(const File& file, const Hparams& hparams, GgufKind kind,
-            absl::string_view why_not_read);
+            const Reason& why_not_read);
 
   // By the index of the key; null for one that is not standardised.
   const std::vector<const StandardKey*>& rows() const { return rows_; }
 
   // Why no loader of llama.cpp reads the file; empty if one does: that of
   // models, or the one for files of its kind.
-  absl::string_view why_not_loaded() const { return why_not_loaded_; }
+  const Reason& why_not_loaded() const { return why_not_loaded_; }
   // Whether llama.cpp's loader is certain to read the key of this file.
   bool LoaderReads(const StandardKey& row) const;
 
@@ -38,7 +38,7 @@ class KnownKeys {
   const Hparams& hparams_;
   const GgufKind kind_;
   std::vector<const StandardKey*> rows_;
-  absl::string_view why_not_loaded_;
+  Reason why_not_loaded_;
 };
 
 // The types of a set, for a message: "u32, u64 or arr[i32]".

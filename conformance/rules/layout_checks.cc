@@ -253,7 +253,7 @@ constexpr Check kChecks[] = {
     {&kTensorDataInFile, Needs::kLayout, TensorDataInFile},
     {&kTensorDataDisjoint, Needs::kLayout, TensorDataDisjoint},
     {&kTensorDataContiguous, Needs::kLayout, TensorDataContiguous},
-    {&kPaddingZero, Needs::kLayout, PaddingZero},
+    {&kPaddingZero, Needs::kPadding, PaddingZero},
     {&kLastTensorPadded, Needs::kLayout, LastTensorPadded},
     {&kNoTrailingData, Needs::kLayout, NoTrailingData},
 };

@@ -57,7 +57,7 @@ std::vector<std::string> Messages(const ByteWriter& file,
 std::vector<std::string> NotChecked(const ByteWriter& file) {
   std::vector<std::string> lines;
   for (const auto& entry : ReportOn(file, "upload").not_checked) {
-    if (entry.why == kNotRequested) continue;
+    if (entry.meaning == Reason::kNotRequested) continue;
     lines.push_back(absl::StrCat(entry.rule->id, ": ", entry.why));
   }
   return lines;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "conformance/rules/sections.h"
+#include "parser/legacy/ftype.h"
 #include "parser/legacy/legacy_header.h"
 
 namespace gguf {
@@ -160,19 +161,12 @@ void LegacyAudioLayersKnown(const Model& model, Finder& find) {
        {{"layers", uint64_t{layers.value}}});
 }
 
-// The type that most tensors of an ftype have, as the id of a tensor type; of
-// llama.cpp's ftypes, of ggml's (as in whisper.cpp's files) from 10 on.  -1 for
-// a number that was never given out.
-int TypeOfLlamaFtype(uint32_t ftype) {
-  constexpr int kTypes[] = {0,  1,  2,  3,  3,  4,  5,  8,  6, 7,
-                            10, 11, 11, 11, 12, 12, 13, 13, 14};
-  return ftype < std::size(kTypes) ? kTypes[ftype] : -1;
-}
-int TypeOfGgmlFtype(uint32_t ftype) {
-  constexpr int kTypes[] = {0,  1,  2,  3,  3,  4,  5,  8,  6,  7,
-                            10, 11, 12, 13, 14, 16, 17, 18, 19, 20,
-                            21, 22, 23, 29, 30, 39, 40, 41, 42};
-  return ftype < std::size(kTypes) ? kTypes[ftype] : -1;
+std::optional<uint32_t> TypeId(HyperParameter::Kind kind, uint32_t ftype) {
+  if (kind == HyperParameter::kPackedFtype) {
+    return TypeOfGgmlFtype(ftype % kFtypesPerVersion);
+  }
+  if (kind == HyperParameter::kFtype) return TypeOfLlamaFtype(ftype);
+  return ftype;
 }
 
 struct Ftype {
@@ -188,18 +182,10 @@ std::optional<Ftype> FtypeOf(const Model& model) {
   Ftype ftype;
   ftype.name = header.Find("ftype") != nullptr ? "ftype" : "data_type";
   ftype.field = *header.FindFtype();
-  const uint32_t value = ftype.field.value;
-  const auto kind =
-      header.family->hparams[header.family->IndexOf(ftype.name)].kind;
-  int64_t id = value;  // rwkv.cpp's are the types themselves.
-  if (kind == HyperParameter::kPackedFtype) {
-    id = TypeOfGgmlFtype(value % 1000);
-  } else if (header.Find("data_type") == nullptr) {
-    id = TypeOfLlamaFtype(value);
-  }
-  if (id >= 0) {
-    ftype.type = FindTensorType(static_cast<uint32_t>(id), header.scheme);
-  }
+  const auto type =
+      TypeId(header.family->hparams[header.family->IndexOf(ftype.name)].kind,
+             ftype.field.value);
+  if (type) ftype.type = FindTensorType(*type, header.scheme);
   return ftype;
 }
 

@@ -35,12 +35,11 @@ constexpr Rule kLegacyDataAligned = {
     "llama.cpp's reader of 2023 skips to a multiple of 32."};
 
 void LegacyDataAligned(const Model& model, Finder& find) {
-  constexpr uint64_t kAlignment = 32;
-  if (model.file.kind.format != absl::string_view("ggjt")) return;
+  const uint64_t alignment = model.file.kind.ancestor->alignment;
   uint64_t count = 0;
   const TensorInfo* first = nullptr;
   for (const TensorInfo& tensor : model.file.tensors) {
-    const bool is_aligned = tensor.offset.value % kAlignment == 0;
+    const bool is_aligned = tensor.offset.value % alignment == 0;
     if (!is_aligned && count++ == 0) first = &tensor;
   }
   if (count == 0) return;

@@ -55,6 +55,19 @@ constexpr std::pair<LegacySize, const char*> kSizes[] = {
     {LegacySize::kNTextState, "n_text_state"},
 };
 
+// The tensor of an RWKV's first block that tells how many heads there are.
+struct HeadCount {
+  LegacyKind kind;
+  const char* tensor;
+  uint32_t dim;
+};
+constexpr HeadCount kHeadCounts[] = {
+    {LegacyKind::kRwkv51, "blocks.0.att.time_decay", 2},
+    {LegacyKind::kRwkv52, "blocks.0.att.time_decay", 2},
+    {LegacyKind::kRwkv6, "blocks.0.att.time_faaaa", 2},
+    {LegacyKind::kRwkv7, "blocks.0.att.r_k", 1},
+};
+
 // The version of RWKV, as rwkv.cpp tells it: by what the first block has.
 LegacyKind RwkvKind(const Model& model) {
   const auto has = [&](absl::string_view name) {
@@ -138,6 +151,51 @@ uint64_t LegacyNames::BlockCount(absl::string_view pattern) const {
   return stack == nullptr ? 0 : Value(stack->count).value_or(0);
 }
 
+LegacyNames::Shape LegacyNames::ShapeOf(absl::string_view name,
+                                        const LegacyTensorRow& row) const {
+  const auto heads = FindHeads();
+  const auto rank = Rank(name, row);
+  const auto size_of = [&](LegacySize size) {
+    using Size = std::optional<uint64_t>;
+    switch (size) {
+      case LegacySize::kNHeads:
+        return heads ? Size(heads->count) : Size();
+      case LegacySize::kHeadSize:
+        return heads ? heads->width : Size();
+      case LegacySize::kRank:
+        return rank;
+      case LegacySize::kRankTimes5:
+        return rank ? Size(*rank * 5) : Size();  // A dimension has 32 bits.
+      default:
+        return SizeOf(size);
+    }
+  };
+  return {size_of(row.ne0), size_of(row.ne1), size_of(row.ne2)};
+}
+
+std::optional<uint64_t> LegacyNames::Rank(absl::string_view name,
+                                          const LegacyTensorRow& row) const {
+  const auto block = BlockOf(name);
+  if (*row.pair == 0 || !block) return std::nullopt;
+  const TensorInfo* pair = model_.FindTensor(InBlock(row.pair, block->number));
+  if (pair == nullptr) return std::nullopt;
+  return pair->dims[0];
+}
+
+std::optional<LegacyNames::Heads> LegacyNames::FindHeads() const {
+  for (const HeadCount& row : kHeadCounts) {
+    const TensorInfo* tensor = model_.FindTensor(row.tensor);
+    if (kind_ != row.kind || tensor == nullptr) continue;
+    Heads heads{tensor, tensor->dims[row.dim], std::nullopt};
+    const auto n_embd = SizeOf(LegacySize::kNEmbd);
+    if (n_embd && heads.count > 0 && *n_embd % heads.count == 0) {
+      heads.width = *n_embd / heads.count;
+    }
+    return heads;
+  }
+  return std::nullopt;
+}
+
 std::optional<uint64_t> LegacyNames::SizeOf(LegacySize size) const {
   switch (size) {
     case LegacySize::kAny:
@@ -146,6 +204,10 @@ std::optional<uint64_t> LegacyNames::SizeOf(LegacySize size) const {
       return 1;
     case LegacySize::kThree:
       return 3;
+    case LegacySize::kFive:
+      return 5;
+    case LegacySize::kSix:
+      return 6;
     case LegacySize::kNFf:
       return FeedForwardWidth();
     case LegacySize::kNAudioStateTimes4:

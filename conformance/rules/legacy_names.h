@@ -5,6 +5,7 @@
 #ifndef GGUF_CONFORMANCE_RULES_LEGACY_NAMES_H_
 #define GGUF_CONFORMANCE_RULES_LEGACY_NAMES_H_
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -42,10 +43,25 @@ class LegacyNames {
   template <class Function>
   void ForEachNeeded(Function each) const;
 
-  // Nothing for any size, and for what the header does not say.
-  std::optional<uint64_t> SizeOf(LegacySize size) const;
+  // The dimensions of a tensor of this name and row.  Nothing for one that may
+  // be any, and for what neither header nor other tensors tell.
+  using Shape = std::array<std::optional<uint64_t>, 3>;
+  Shape ShapeOf(absl::string_view name, const LegacyTensorRow& row) const;
+
+  // What counts the heads of an RWKV model: the tensor, and how many they are.
+  // Nothing for a model without; their width is n_embd / count, if that is
+  // whole.
+  struct Heads {
+    const TensorInfo* tensor;
+    uint64_t count;
+    std::optional<uint64_t> width;
+  };
+  std::optional<Heads> FindHeads() const;
 
  private:
+  std::optional<uint64_t> SizeOf(LegacySize size) const;
+  std::optional<uint64_t> Rank(absl::string_view name,
+                               const LegacyTensorRow& row) const;
   uint64_t BlockCount(absl::string_view pattern) const;
   std::optional<uint64_t> FeedForwardWidth() const;
   std::optional<uint64_t> Value(absl::string_view hparam) const;

@@ -113,6 +113,17 @@ void LegacyBlockNumbers(const Model& model, Finder& find) {
   }
 }
 
+// RWKV's heads share the width of the model.
+void FindBadHeads(const LegacyNames& names, const Model& model, Finder& find) {
+  const auto heads = names.FindHeads();
+  if (!heads || heads->width) return;
+  find(heads->tensor->dims_where(), heads->tensor->subject().Of("dims"),
+       "are {dims}, for {heads} heads, but n_embed is {n_embed}",
+       {{"dims", Word{heads->tensor->ShapeText()}},
+        {"heads", heads->count},
+        {"n_embed", uint64_t{model.file.legacy->Find("n_embed")->value}}});
+}
+
 constexpr Rule kLegacyTensorShapes = {
     "legacy-tensor-shapes",
     ByProfile("EW-E"),
@@ -140,9 +151,9 @@ void LegacyTensorShapes(const Model& model, Finder& find) {
     }
     std::array<std::string, 3> wanted;
     bool fits = true;
-    const LegacySize sizes[] = {row->ne0, row->ne1, row->ne2};
+    const LegacyNames::Shape shape = names.ShapeOf(tensor.name.value, *row);
     for (uint32_t i = 0; i < 3; ++i) {
-      const auto size = names.SizeOf(sizes[i]);
+      const auto& size = shape[i];
       const uint64_t dim = i < tensor.rank() ? tensor.dims[i] : 1;
       fits &= !size || *size == dim;
       wanted[i] = size ? absl::StrCat(*size) : "any";
@@ -153,6 +164,7 @@ void LegacyTensorShapes(const Model& model, Finder& find) {
          {{"dims", Word{tensor.ShapeText()}},
           {"wanted", Word{absl::StrJoin(wanted, ", ")}}});
   }
+  FindBadHeads(names, model, find);
 }
 
 constexpr Check kChecks[] = {

@@ -12,10 +12,13 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "conformance/integrity/digest.h"
+#include "conformance/rules/file_name.h"
 #include "conformance/rules/gguf_kind.h"
 #include "conformance/rules/hparams.h"
 #include "conformance/rules/known_keys.h"
 #include "conformance/rules/placement.h"
+#include "conformance/rules/reason.h"
 #include "conformance/rules/templates.h"
 #include "conformance/rules/tensor_roles.h"
 #include "conformance/rules/tensor_scan.h"
@@ -27,10 +30,11 @@ namespace gguf {
 
 class BaseModel;
 class ShardSet;
+struct HouseRules;
 
-// Why a rule about the model is not judged in a later shard of a set.  Reports
-// do not list such rules: they were judged.
-inline constexpr char kJudgedInFirst[] = "judged in the first shard";
+// Why a rule about the model is not judged in a later shard of a set.
+inline constexpr Reason kJudgedInFirst = {"judged in the first shard",
+                                          Reason::kInFirst};
 
 // A file may be one of a set of shards.  Then the first of them stands for the
 // whole model, and the others ask it.
@@ -71,6 +75,12 @@ class Model {
     return tensor_index().Find(name);
   }
 
+  // What the file's name says; nothing when it is outside the convention.
+  const std::optional<FileNameParts>& name_parts() const {
+    if (!name_parts_) name_parts_ = ParseFileName(file.name);
+    return *name_parts_;
+  }
+
   const Hparams& hparams() const {
     if (!hparams_) hparams_.emplace(file, key_index(), tensor_index());
     return *hparams_;
@@ -86,6 +96,21 @@ class Model {
   // What an adapter is to be judged against; null when nobody said.
   const BaseModel* base() const { return base_; }
   void set_base(const BaseModel* base) { base_ = base; }
+
+  // What is asked beyond the format; null when nothing is.
+  // What the digests shall be, and what they are: null when nobody says, and
+  // when they could not be made.
+  const FileDigest* wanted_digest() const { return wanted_digest_; }
+  const FileDigest* found_digest() const {
+    return found_digest_ ? &*found_digest_ : nullptr;
+  }
+  void set_digests(const FileDigest* wanted, std::optional<FileDigest> found) {
+    wanted_digest_ = wanted;
+    found_digest_ = std::move(found);
+  }
+
+  const HouseRules* house() const { return house_; }
+  void set_house(const HouseRules* house) { house_ = house; }
 
   // What the tables say of the tensors.  The whole table was read.
   const TensorRoles& tensor_roles() const {
@@ -105,7 +130,7 @@ class Model {
   const KnownKeys& known_keys() const {
     if (!known_keys_) {
       known_keys_.emplace(file, hparams(), kind().kind,
-                          is_whole() ? "" : kJudgedInFirst);
+                          is_whole() ? Reason() : kJudgedInFirst);
     }
     return *known_keys_;
   }
@@ -171,6 +196,7 @@ class Model {
 
   mutable std::optional<KeyIndex> key_index_;
   mutable std::optional<TensorIndex> own_tensor_index_;
+  mutable std::optional<std::optional<FileNameParts>> name_parts_;
   mutable std::optional<Hparams> hparams_;
   mutable std::optional<KindFound> kind_;
   mutable std::optional<TensorRoles> roles_;
@@ -180,6 +206,9 @@ class Model {
   mutable std::optional<Placement> placement_;
   std::vector<TensorScan> scans_;
   const BaseModel* base_ = nullptr;
+  const HouseRules* house_ = nullptr;
+  const FileDigest* wanted_digest_ = nullptr;
+  std::optional<FileDigest> found_digest_;
 };
 
 }  // namespace gguf

@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "conformance/rules/file_name.h"
 #include "conformance/rules/judged.h"
+#include "conformance/rules/reason.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/shard_name.h"
 #include "conformance/rules/tables/file_types.h"
@@ -25,9 +26,9 @@ constexpr Subject kName = {"file", false, 0, {}, "name"};
 
 // The parts of the name; nothing when it is outside the convention, and so says
 // nothing of the file.
-std::optional<FileNameParts> Parts(const Model& model, Finder& find) {
+const std::optional<FileNameParts>& Parts(const Model& model, Finder& find) {
   if (model.file.name.empty()) find.CannotCheck("the file has no name");
-  return ParseFileName(model.file.name);
+  return model.name_parts();
 }
 
 // Empty when the name does not have it.
@@ -60,7 +61,7 @@ constexpr Rule kFileNameBasename = {
     "`general.basename` substituting spaces for dashes\"."};
 
 void FileNameBasename(const Model& model, Finder& find) {
-  const auto parts = Parts(model, find);
+  const auto& parts = Parts(model, find);
   const absl::string_view basename = Text(model, "general.basename");
   if (!parts || basename.empty()) return;
   const absl::string_view part = Part(*parts, "BaseName");
@@ -79,7 +80,7 @@ constexpr Rule kFileNameSizeLabel = {
     "`general.size_label` if available\"."};
 
 void FileNameSizeLabel(const Model& model, Finder& find) {
-  const auto parts = Parts(model, find);
+  const auto& parts = Parts(model, find);
   const absl::string_view label = Text(model, "general.size_label");
   if (!parts || label.empty()) return;
   const absl::string_view part = Part(*parts, "SizeLabel");
@@ -117,15 +118,13 @@ void SizeLabelParameters(const Model& model, Finder& find) {
   if (!model.is_whole()) return;
   const KeyValue* kv = model.FindKey("general.size_label");
   absl::string_view text = Text(model, "general.size_label");
-  std::optional<FileNameParts> parts;
   if (text.empty()) {
     kv = nullptr;
-    parts = ParseFileName(model.file.name);
-    if (parts) text = Part(*parts, "SizeLabel");
+    if (model.name_parts()) text = Part(*model.name_parts(), "SizeLabel");
   }
   const auto label = ParseSizeLabel(text);
   if (!label || model.tensors().empty()) return;
-  const absl::string_view why = WhyInPart(model);
+  const Reason why = WhyInPart(model);
   if (!why.empty()) return find.CannotCheck(why);
   if (!WhyNoModel(model.kind()).empty()) {
     return find.CannotCheck("the label is that of another file");
@@ -162,7 +161,7 @@ constexpr Rule kFileNameVersion = {
     "`general.version`\"."};
 
 void FileNameVersion(const Model& model, Finder& find) {
-  const auto parts = Parts(model, find);
+  const auto& parts = Parts(model, find);
   const absl::string_view text = Text(model, "general.version");
   if (!parts || text.empty()) return;
   const std::string version = Version(text);
@@ -200,13 +199,13 @@ constexpr Rule kFileNameEncoding = {
 
 void FileNameEncoding(const Model& model, Finder& find) {
   if (!model.is_whole()) return;
-  const auto parts = Parts(model, find);
+  const auto& parts = Parts(model, find);
   if (!parts) return;
   const absl::string_view encoding = Part(*parts, "Encoding");
   if (encoding.empty() || model.tensors().empty()) return;
   const uint64_t types = TypesOfEncoding(encoding);
   if (types == 0) return find.CannotCheck("the encoding is not known");
-  const absl::string_view why = WhyInPart(model);
+  const Reason why = WhyInPart(model);
   if (!why.empty()) return find.CannotCheck(why);
   const Majority most = MostTensors(model.tensors(), types);
   if (most.type == nullptr || most.as_asked) return;
@@ -229,7 +228,7 @@ constexpr Rule kFileNameType = {
     "and the intended purpose for it\"."};
 
 void FileNameType(const Model& model, Finder& find) {
-  const auto parts = Parts(model, find);
+  const auto& parts = Parts(model, find);
   if (!parts) return;
   const absl::string_view type = Part(*parts, "Type");
   const bool is_adapter = model.kind().kind == GgufKind::kLora;

@@ -31,12 +31,23 @@ const Profile* Profile::Find(absl::string_view name) {
 }
 
 Severity Profile::SeverityOf(const Rule& rule) const {
-  const auto overridden = overrides_.find(&rule);
-  if (overridden != overrides_.end()) return overridden->second;
+  if (!overrides_.empty()) {  // No look-up for what nearly nobody has.
+    const auto overridden = overrides_.find(&rule);
+    if (overridden != overrides_.end()) return overridden->second;
+  }
   const Severities& row = rule.severities;
   if (column_ != nullptr) return row.*column_;
-  return std::max(
-      {row.upload, row.spec, row.llama_cpp, row.safety, Severity::kWarning});
+  const Severity worst =
+      std::max({row.upload, row.spec, row.llama_cpp, row.safety});
+  // Off everywhere: only a configuration turns it on.
+  if (worst == Severity::kOff) return worst;
+  return std::max(worst, Severity::kWarning);
+}
+
+Profile Profile::Named(absl::string_view name) const {
+  Profile copy = *this;
+  copy.name_ = std::string(name);
+  return copy;
 }
 
 void Profile::Override(const Rule& rule, Severity severity) {

@@ -29,6 +29,9 @@ class Profile {
 
   Severity SeverityOf(const Rule& rule) const;
 
+  // The same under another name, to be changed.
+  Profile Named(absl::string_view name) const;
+
   // Gives a rule another severity than its row does.
   void Override(const Rule& rule, Severity severity);
 

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/rules/judged.h"
+#include "conformance/rules/reason.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/tables/file_types.h"
 #include "conformance/rules/tensor_census.h"
@@ -144,7 +145,7 @@ void FileTypeMatchesTensors(const Model& model, Finder& find) {
   StatedType stated;
   if (!ReadFileType(model, &stated, find)) return;
   if (stated.type == nullptr) return find.CannotCheck("it is not known");
-  const absl::string_view why = WhyInPart(model);
+  const Reason why = WhyInPart(model);
   if (!why.empty()) return find.CannotCheck(why);
   const Majority most = MostTensors(model.tensors(), stated.type->types);
   if (most.type == nullptr || most.as_asked) return;

@@ -13,9 +13,9 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "conformance/rules/catalogue.h"
-#include "conformance/rules/gguf_kind.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/reader_condition.h"
+#include "conformance/rules/reason.h"
 #include "parser/assert.h"
 #include "parser/tensor_type.h"
 
@@ -114,11 +114,8 @@ class Judge {
 
   ReaderVerdict Run() {
     if (*reader_.also != '\0') {
-      const Reader* also = std::find_if(
-          kReaders.begin(), kReaders.end(), [&](const Reader& other) {
-            return absl::string_view(other.name) == reader_.also;
-          });
-      Assert(also != kReaders.end(), "a reader needs one that is not there");
+      const Reader* also = FindReader(reader_.also);
+      Assert(also != nullptr, "a reader needs one that is not there");
       verdict_ = Judge(*also, file_).Run();
     }
     verdict_.reader = &reader_;
@@ -196,11 +193,16 @@ void Judge::JudgeFindings() {
                    [](const Diagnostic* a, const Diagnostic* b) {
                      return a->where.begin < b->where.begin;
                    });
-  std::vector<const Diagnostic*>& because = verdict_.because;
+  std::vector<Diagnostic>& because = verdict_.because;
   for (const Diagnostic* diagnostic : all) {
+    const auto is_it = [&](const Diagnostic& other) {
+      return other.rule == diagnostic->rule &&
+             other.where.begin == diagnostic->where.begin &&
+             other.subject == diagnostic->subject;
+    };
     if (Worsen(EffectOf(*diagnostic)) && because.size() < kReasons &&
-        std::count(because.begin(), because.end(), diagnostic) == 0) {
-      because.push_back(diagnostic);
+        std::none_of(because.begin(), because.end(), is_it)) {
+      because.push_back(*diagnostic);
     }
   }
 }
@@ -247,10 +249,10 @@ void Judge::JudgeWhatIsMissing() {
   }
   for (const auto* rules : {&file_.not_checked, &file_.off.not_checked}) {
     for (const FileReport::NotChecked& rule : *rules) {
-      // Where the parser stopped, its finding has been judged; and what is no
-      // language model is not loaded as one.
-      if (rule.why == kNotRequested || rule.why == file_.stopped) continue;
-      if (file_.kind && rule.why == WhyNoModel({*file_.kind})) continue;
+      // Where the parser stopped, its finding has been judged; of what is
+      // incomplete all is unknown; and what is no language model is not loaded
+      // as one.
+      if (rule.meaning != Reason::kUnjudged) continue;
       if (WorstOf(*rule.rule) > ReaderEffect::kUnknown) {
         SayUnknown(absl::StrCat(rule.rule->id, " was not checked"));
       }
@@ -292,6 +294,22 @@ const char* EffectName(Effect effect) {
       return "crashes";
   }
   return "";
+}
+
+std::optional<Effect> EffectNamed(absl::string_view name) {
+  for (const Effect effect :
+       {ReaderEffect::kAccepts, ReaderEffect::kDegrades, ReaderEffect::kUnknown,
+        ReaderEffect::kRejects, ReaderEffect::kCrashes}) {
+    if (name == EffectName(effect)) return effect;
+  }
+  return std::nullopt;
+}
+
+const Reader* FindReader(absl::string_view name) {
+  const Reader* found =
+      std::find_if(kReaders.begin(), kReaders.end(),
+                   [&](const Reader& reader) { return name == reader.name; });
+  return found == kReaders.end() ? nullptr : found;
 }
 
 }  // namespace gguf

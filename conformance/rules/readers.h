@@ -8,27 +8,16 @@
 #ifndef GGUF_CONFORMANCE_RULES_READERS_H_
 #define GGUF_CONFORMANCE_RULES_READERS_H_
 
-#include <string>
+#include <optional>
 #include <vector>
 
+#include "absl/strings/string_view.h"
+#include "conformance/rules/reader_verdict.h"
 #include "conformance/rules/tables/reader_effects.h"
 #include "conformance/rules/tables/readers.h"
 #include "conformance/rules/validate.h"
-#include "parser/diagnostic.h"
 
 namespace gguf {
-
-struct ReaderVerdict {
-  const Reader* reader = nullptr;
-  ReaderEffect::Effect effect = ReaderEffect::kAccepts;
-
-  // What it is because of: the first findings, at most two.  They live as long
-  // as the report.
-  std::vector<const Diagnostic*> because;
-  // The same in words, when it is no finding: a limit of the reader's own, or
-  // what is not known.  Text of our own; empty when there is nothing to say.
-  std::string why;
-};
 
 // What each reader will do with the file, in the order of readers.tsv.  The
 // report is one of a check with ValidateOptions::off_rules.
@@ -36,6 +25,10 @@ std::vector<ReaderVerdict> JudgeReaders(const FileReport& file);
 
 // "accepts", "degrades", "unknown", "rejects" or "crashes".
 const char* EffectName(ReaderEffect::Effect effect);
+
+// Of those names; nothing when there is none.
+std::optional<ReaderEffect::Effect> EffectNamed(absl::string_view name);
+const Reader* FindReader(absl::string_view name);
 
 }  // namespace gguf
 

@@ -140,8 +140,8 @@ std::string Of(const FileReport& report, absl::string_view reader) {
     if (verdict.reader->name != reader) continue;
     std::string text = EffectName(verdict.effect);
     const char* separator = " because of ";
-    for (const Diagnostic* diagnostic : verdict.because) {
-      absl::StrAppend(&text, separator, diagnostic->rule->id);
+    for (const Diagnostic& diagnostic : verdict.because) {
+      absl::StrAppend(&text, separator, diagnostic.rule->id);
       separator = ", ";
     }
     if (!verdict.why.empty()) absl::StrAppend(&text, "; ", verdict.why);

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/judged.h"
+#include "conformance/rules/reason.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/tables/architectures.h"
 #include "conformance/rules/tables/required_keys.h"
@@ -16,7 +17,7 @@ namespace {
 // Says which keys are missing: all of them, each with its type and who asks.
 void FindMissing(const Model& model, Finder& find, const char* who,
                  bool (*concerns)(const Model&, RequiredBy)) {
-  const absl::string_view why = WhyKeysNotJudged(model);
+  const Reason why = WhyKeysNotJudged(model);
   if (!why.empty()) return find.CannotCheck(why);
   const Hparams& hparams = model.hparams();
   const KeyValue& architecture = *hparams.architecture_key();

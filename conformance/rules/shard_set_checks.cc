@@ -40,8 +40,10 @@ std::optional<int64_t> NumberOf(const Model& model, Symbol symbol) {
 
 // Reports a key that is not `wanted`, at its value, or at the number of keys
 // when there is none.  `but` says with {wanted} who wants it.
-void ReportKey(const Model& model, Finder& find, const char* key, Symbol symbol,
+void ExpectKey(const Model& model, Finder& find, const char* key, Symbol symbol,
                absl::string_view but, int64_t wanted) {
+  const auto found = NumberOf(model, symbol);
+  if (found == wanted) return;
   const Arg wanted_arg = {"wanted", Word{absl::StrCat(wanted)}};
   const KeyValue* kv = model.hparams().Key(symbol);
   if (kv == nullptr) {
@@ -52,7 +54,6 @@ void ReportKey(const Model& model, Finder& find, const char* key, Symbol symbol,
           wanted_arg});
     return;
   }
-  const auto found = NumberOf(model, symbol);
   find(kv->value, kv->subject().Of("value"),
        absl::StrCat("is {found}, but ", but),
        {{"found", Word{found ? absl::StrCat(*found) : "no integer"}},
@@ -110,8 +111,7 @@ void ShardSetNumber(const Model& model, Finder& find) {
   const ShardSet* set = SetOf(model, find);
   if (set == nullptr) return;
   const int64_t named = int64_t{set->ShardOf(model).name.number} - 1;
-  if (NumberOf(model, Symbol::kSplitNo) == named) return;
-  ReportKey(model, find, "split.no", Symbol::kSplitNo,
+  ExpectKey(model, find, "split.no", Symbol::kSplitNo,
             "the file's name makes it {wanted}", named);
 }
 
@@ -128,8 +128,7 @@ void ShardSetCount(const Model& model, Finder& find) {
   const ShardSet* set = SetOf(model, find);
   if (set == nullptr || set->ShardOf(model).name.number != 1) return;
   const int64_t named = set->count();
-  if (NumberOf(model, Symbol::kSplitCount) == named) return;
-  ReportKey(model, find, "split.count", Symbol::kSplitCount,
+  ExpectKey(model, find, "split.count", Symbol::kSplitCount,
             "the file's name makes it {wanted}", named);
 }
 
@@ -155,8 +154,8 @@ void ShardSetKeysAgree(const Model& model, Finder& find) {
   for (const auto& [symbol, name] : kKeys) {
     const auto wanted = NumberOf(*first.model, symbol);
     // What the first lacks is another rule's finding.
-    if (!wanted || NumberOf(model, symbol) == wanted) continue;
-    ReportKey(model, find, name, symbol, "it is {wanted} in the first shard",
+    if (!wanted) continue;
+    ExpectKey(model, find, name, symbol, "it is {wanted} in the first shard",
               *wanted);
   }
 }
@@ -177,8 +176,7 @@ void ShardSetTensorsCounted(const Model& model, Finder& find) {
     return find.CannotCheck(set->why_in_part());
   }
   const int64_t tensors = set->tensors().size();
-  if (NumberOf(model, Symbol::kSplitTensorsCount) == tensors) return;
-  ReportKey(model, find, "split.tensors.count", Symbol::kSplitTensorsCount,
+  ExpectKey(model, find, "split.tensors.count", Symbol::kSplitTensorsCount,
             "the shards have {wanted} tensors", tensors);
 }
 

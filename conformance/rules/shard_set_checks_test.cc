@@ -141,7 +141,7 @@ TEST(ShardSetTest, ACompleteSetIsJudgedAsOneModel) {
   for (const FileReport& report : Check(shards)) {
     EXPECT_THAT(report.findings, IsEmpty());
     for (const auto& rule : report.not_checked) {
-      EXPECT_EQ(rule.why, kNotRequested) << rule.rule->id;
+      EXPECT_EQ(rule.meaning, Reason::kNotRequested) << rule.rule->id;
     }
   }
   const FileReport second = Check(shards)[1];

@@ -8,6 +8,7 @@
 
 #include "conformance/rules/hparams.h"
 #include "conformance/rules/known_keys.h"
+#include "conformance/rules/reason.h"
 #include "conformance/rules/sections.h"
 
 namespace gguf {
@@ -105,7 +106,7 @@ bool IsLongCount(const KeyValue& kv, const StandardKey& row) {
 
 // Says so when llama.cpp does not load the file as a model.
 void NoteUnloaded(const Model& model, Finder& find) {
-  const absl::string_view why = model.known_keys().why_not_loaded();
+  const Reason why = model.known_keys().why_not_loaded();
   if (!why.empty()) find.CannotCheck(why);
 }
 

@@ -19,14 +19,37 @@ using jinja::FaultKind;
 // As digits, as long as these are all known.
 Word Digits(double number) {
   constexpr double kMostExact = 9007199254740992;  // 2 ** 53
+  if (std::isinf(number)) return Word{"ever more"};
   if (!(number < kMostExact)) return Word{absl::StrCat(number)};
   return Word{absl::StrCat(static_cast<uint64_t>(std::ceil(number)))};
 }
 
-// Reports the templates' faults of the kind.  The sentence may name {text},
-// {why} and {number}.
-void FindFaults(const Model& model, FaultKind kind, absl::string_view sentence,
-                Finder& find) {
+// What to say of a fault: {text}, {why} and {number} are its own.
+absl::string_view SentenceOf(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::kSyntax:
+      return "has {text}, which {why}";
+    case FaultKind::kNesting:
+      return "{why}";
+    case FaultKind::kLoop:
+      return "has {why} of {number} rounds";
+    case FaultKind::kSize:
+      return "makes a value of {number} bytes, elements or digits";
+    case FaultKind::kAttribute:
+      return "names {text}";
+    case FaultKind::kOtherTemplate:
+      return "has the statement {text}";
+    case FaultKind::kEndlessMacro:
+      return "has the macro {text}, which always leads to itself";
+    case FaultKind::kRecursiveMacro:
+      return "has the macro {text}, which may lead to itself";
+  }
+  return "";
+}
+
+// Reports the templates' faults of the kind.
+template <FaultKind kind>
+void FindFaults(const Model& model, Finder& find) {
   for (const Template& a_template : model.templates()) {
     const jinja::TemplateScan& scan = a_template.scan;
     if (scan.is_cut && kind != FaultKind::kNesting) {
@@ -36,7 +59,7 @@ void FindFaults(const Model& model, FaultKind kind, absl::string_view sentence,
     if (fault == nullptr) continue;
     find(a_template.Where(fault->begin, fault->end),
          a_template.kv->subject().Of("value"),
-         absl::StrCat(sentence,
+         absl::StrCat(SentenceOf(kind),
                       fault->count == 1 ? "" : ", the first of {count}"),
          {{"text", absl::string_view(fault->text)},
           {"why", Word{fault->why}},
@@ -77,10 +100,6 @@ constexpr Rule kTemplateSyntax = {
     "gguf.md, tokenizer.chat_template: \"A Jinja template that specifies the "
     "input format expected by the model\"."};
 
-void TemplateSyntax(const Model& model, Finder& find) {
-  FindFaults(model, FaultKind::kSyntax, "has {text}, which {why}", find);
-}
-
 constexpr Rule kTemplateNestingBounded = {
     "template-nesting-bounded",
     ByProfile("E-WE"),
@@ -92,29 +111,15 @@ constexpr Rule kTemplateNestingBounded = {
     "No norm: Jinja2 3.1 gives up at 70 parentheses, 99 if blocks and 198 "
     "additions."};
 
-void TemplateNestingBounded(const Model& model, Finder& find) {
-  for (const Template& a_template : model.templates()) {
-    const jinja::Fault* fault =
-        a_template.scan.faults.Find(FaultKind::kNesting);
-    if (fault == nullptr) continue;
-    find(a_template.Where(fault->begin, fault->end),
-         a_template.kv->subject().Of("value"), fault->text, {});
-  }
-}
-
 constexpr Rule kTemplateLoopsBounded = {
     "template-loops-bounded",
     ByProfile("E--E"),
-    "Loops over range() in a chat template shall have at most 100,000 rounds, "
-    "also when nested.",
-    "The reader is busy for ever, or out of memory.  The rule sees numbers, "
-    "arithmetic with numbers, and variables set to them, no more.",
+    "Loops of a chat template shall have at most 100,000 rounds, also when "
+    "nested or in macros that are called in loops or by one another.",
+    "The reader is busy for ever, or out of memory.  The rule sees loops over "
+    "range() and over texts and lists that are made of constants, no more.",
     "Loop over the messages.",
     "No norm: Jinja2's sandbox refuses a longer range()."};
-
-void TemplateLoopsBounded(const Model& model, Finder& find) {
-  FindFaults(model, FaultKind::kLoop, "has a loop of {number} rounds", find);
-}
 
 constexpr Rule kTemplateValuesBounded = {
     "template-values-bounded",
@@ -122,15 +127,10 @@ constexpr Rule kTemplateValuesBounded = {
     "A chat template shall not make a text, list or number of more than "
     "1,048,576 bytes, elements or digits out of constants.",
     "'a' * 10**10 fills the memory of the reader.  The rule sees what "
-    "constants "
-    "and variables set to them make, once; not what grows in a loop.",
+    "constants and variables set to them make, and what is set to several "
+    "copies of itself in a loop or a macro.",
     "Write the text as it stands.",
     "No norm: no template is known to need it."};
-
-void TemplateValuesBounded(const Model& model, Finder& find) {
-  FindFaults(model, FaultKind::kSize,
-             "makes a value of {number} bytes, elements or digits", find);
-}
 
 constexpr Rule kTemplateAttributesSafe = {
     "template-attributes-safe",
@@ -157,7 +157,7 @@ void TemplateAttributesSafe(const Model& model, Finder& find) {
           "a chat template puts an attribute's name together when it runs");
     }
   }
-  FindFaults(model, FaultKind::kAttribute, "names {text}", find);
+  FindFaults<FaultKind::kAttribute>(model, find);
 }
 
 constexpr Rule kTemplateSelfContained = {
@@ -171,11 +171,6 @@ constexpr Rule kTemplateSelfContained = {
     "loader "
     "for it."};
 
-void TemplateSelfContained(const Model& model, Finder& find) {
-  FindFaults(model, FaultKind::kOtherTemplate, "has the statement {text}",
-             find);
-}
-
 constexpr Rule kTemplateMacrosEnd = {
     "template-macros-end",
     ByProfile("E--E"),
@@ -184,11 +179,6 @@ constexpr Rule kTemplateMacrosEnd = {
     "The reader's stack overflows as soon as it is called.",
     "Call it under a condition.",
     "No norm: no reader can finish."};
-
-void TemplateMacrosEnd(const Model& model, Finder& find) {
-  FindFaults(model, FaultKind::kEndlessMacro,
-             "has the macro {text}, which always leads to itself", find);
-}
 
 constexpr Rule kTemplateMacrosNotRecursive = {
     "template-macros-not-recursive",
@@ -199,21 +189,18 @@ constexpr Rule kTemplateMacrosNotRecursive = {
     "Bound the depth.",
     "No norm: Python's Jinja2 has a limit of its own, others do not."};
 
-void TemplateMacrosNotRecursive(const Model& model, Finder& find) {
-  FindFaults(model, FaultKind::kRecursiveMacro,
-             "has the macro {text}, which may lead to itself", find);
-}
-
 constexpr Check kChecks[] = {
     {&kTemplateSizeBounded, Needs::kKeys, TemplateSizeBounded},
-    {&kTemplateSyntax, Needs::kKeys, TemplateSyntax},
-    {&kTemplateNestingBounded, Needs::kKeys, TemplateNestingBounded},
-    {&kTemplateLoopsBounded, Needs::kKeys, TemplateLoopsBounded},
-    {&kTemplateValuesBounded, Needs::kKeys, TemplateValuesBounded},
+    {&kTemplateSyntax, Needs::kKeys, FindFaults<FaultKind::kSyntax>},
+    {&kTemplateNestingBounded, Needs::kKeys, FindFaults<FaultKind::kNesting>},
+    {&kTemplateLoopsBounded, Needs::kKeys, FindFaults<FaultKind::kLoop>},
+    {&kTemplateValuesBounded, Needs::kKeys, FindFaults<FaultKind::kSize>},
     {&kTemplateAttributesSafe, Needs::kKeys, TemplateAttributesSafe},
-    {&kTemplateSelfContained, Needs::kKeys, TemplateSelfContained},
-    {&kTemplateMacrosEnd, Needs::kKeys, TemplateMacrosEnd},
-    {&kTemplateMacrosNotRecursive, Needs::kKeys, TemplateMacrosNotRecursive},
+    {&kTemplateSelfContained, Needs::kKeys,
+     FindFaults<FaultKind::kOtherTemplate>},
+    {&kTemplateMacrosEnd, Needs::kKeys, FindFaults<FaultKind::kEndlessMacro>},
+    {&kTemplateMacrosNotRecursive, Needs::kKeys,
+     FindFaults<FaultKind::kRecursiveMacro>},
 };
 
 }  // namespace

@@ -17,7 +17,6 @@
 namespace gguf {
 namespace {
 
-constexpr uint64_t kPieceBytes = 4 << 20;
 constexpr size_t kMostBlockElements = 256;
 
 // Tensors of indexes, by the end of their name, and the key that bounds them.
@@ -52,8 +51,8 @@ class Scanner {
 
   std::optional<std::vector<TensorScan>> Run() {
     std::vector<std::thread> threads;
-    for (unsigned i = 1; i < options_.jobs && i < total_ / kPieceBytes + 1;
-         ++i) {
+    const uint64_t pieces = total_ / options_.piece_bytes + 1;
+    for (unsigned i = 1; i < options_.jobs && i < pieces; ++i) {
       threads.emplace_back([this] { Work(); });
     }
     Work();
@@ -75,7 +74,7 @@ class Scanner {
     }
   }
 
-  // Takes the next pieces, together of about kPieceBytes.
+  // Takes the next pieces, together of about piece_bytes.
   bool Next(std::vector<Piece>* pieces);
   void Scan(const Piece& piece);
   void CheckIndexes(const TensorInfo& tensor, Bytes data, uint64_t first,
@@ -103,7 +102,8 @@ bool Scanner::Next(std::vector<Piece>* pieces) {
   if (options_.progress) options_.progress(done_, total_);
   pieces->clear();
   uint64_t bytes = 0;
-  while (!stopped_ && bytes < kPieceBytes && next_tensor_ < scans_.size()) {
+  while (!stopped_ && bytes < options_.piece_bytes &&
+         next_tensor_ < scans_.size()) {
     const TensorInfo& tensor = file_.tensors[next_tensor_];
     if (!IsScannable(tensor)) {
       ++next_tensor_;
@@ -117,8 +117,8 @@ bool Scanner::Next(std::vector<Piece>* pieces) {
     }
     const uint64_t block_bytes = tensor.type_info()->block_bytes;
     const uint64_t all = *tensor.bytes / block_bytes;
-    const uint64_t blocks =
-        std::min(all - next_block_, (kPieceBytes - bytes) / block_bytes + 1);
+    const uint64_t blocks = std::min(
+        all - next_block_, (options_.piece_bytes - bytes) / block_bytes + 1);
     pieces->push_back({next_tensor_, next_block_, blocks, scan.varies});
     bytes += blocks * block_bytes;
     next_block_ += blocks;

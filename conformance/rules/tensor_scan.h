@@ -36,6 +36,8 @@ struct TensorScan {
 struct ScanOptions {
   unsigned jobs = 1;   // Threads.
   bool stats = false;  // Dequantizes everything.
+  // What a thread takes at a time, up to whole blocks.  Not 0.
+  uint64_t piece_bytes = 4 << 20;
 
   // Called between pieces of work, by one thread at a time, with the bytes that
   // were read and those there are.  May be empty.

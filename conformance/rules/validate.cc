@@ -33,14 +33,17 @@ class Validator {
         deadline_(options.limits.seconds),
         found_(options.limits.findings_per_rule),
         model_(Parse(bytes, name, options.limits, &found_)),
-        file_(model_.file) {}
+        file_(model_.file),
+        why_stopped_(file_.stop ? file_.stop->Why() : "") {}
 
   Model& model() { return model_; }
 
   FileReport Run() {
     model_.set_base(options_.base);
+    model_.set_house(options_.house);
     Describe();
     if (options_.weights || options_.stats) ReadWeights();
+    if (options_.digest_of) ReadDigest();
     bool any = false;
     for (const Check& check : Catalogue()) {
       const bool is_off = IsOff(*check.rule);
@@ -65,10 +68,11 @@ class Validator {
   void Describe();
   void FindExtremes();
   void ReadWeights();
-  void NotChecked(const Rule& rule, std::string why);
+  void ReadDigest();
+  void NotChecked(const Rule& rule, const Reason& why);
   void RunCheck(const Check& check);
   // Why the check cannot see all that it looks at; empty when it can.
-  std::string WhyBlocked(Needs needs) const;
+  Reason WhyBlocked(Needs needs) const;
   void CollectFindings();
   void ExplainStop();
 
@@ -78,6 +82,7 @@ class Validator {
   Diagnostics found_;
   Model model_;
   const File& file_;
+  const std::string why_stopped_;  // Empty when all was read.
   FileReport report_;
 };
 
@@ -119,7 +124,10 @@ void Validator::FindExtremes() {
 }
 
 void Validator::ReadWeights() {
-  if (!WhyBlocked(Needs::kLayout).empty()) return;
+  // In an ancestor's file each tensor has its data behind it, so those that
+  // were read can be looked at though others were not.
+  const bool has_data = file_.legacy && options_.stats;
+  if (!has_data && !WhyBlocked(Needs::kLayout).empty()) return;
   ScanOptions scan;
   scan.jobs = options_.jobs;
   scan.stats = options_.stats;
@@ -147,7 +155,28 @@ void Validator::ReadWeights() {
   }
 }
 
-std::string Validator::WhyBlocked(Needs needs) const {
+void Validator::ReadDigest() {
+  const FileDigest* wanted = options_.digest_of(file_.name);
+  model_.set_digests(wanted, std::nullopt);
+  if (wanted == nullptr || !WhyBlocked(Needs::kLayout).empty() ||
+      !HasDigest(model_.placement())) {
+    return;
+  }
+  DigestOptions digest;
+  digest.jobs = options_.jobs;
+  digest.progress = options_.progress;
+  bool interrupted = false;
+  digest.stop = [&] {
+    interrupted |= options_.interrupted && options_.interrupted();
+    return interrupted || deadline_.passed();
+  };
+  model_.set_digests(wanted, DigestFile(file_, model_.placement(), digest));
+  if (!model_.found_digest()) {
+    report_.incomplete = interrupted ? "interrupted" : deadline_.limit();
+  }
+}
+
+Reason Validator::WhyBlocked(Needs needs) const {
   static constexpr Progress kNeeded[] = {
       Progress::kNothing,  // kName
       Progress::kMagic,    // kMagic
@@ -155,57 +184,64 @@ std::string Validator::WhyBlocked(Needs needs) const {
       Progress::kKeys,     // kKeys
       Progress::kTensors,  // kTensors
       Progress::kTensors,  // kLayout
+      Progress::kTensors,  // kPadding
       Progress::kTensors,  // kWeights
   };
   if (needs == Needs::kWeights && !(options_.weights || options_.stats)) {
     return kNotRequested;
   }
-  if (file_.progress < kNeeded[static_cast<int>(needs)]) return file_.stop->why;
-  const bool layout = needs == Needs::kLayout || needs == Needs::kWeights;
+  if (needs == Needs::kPadding && options_.header_only) return kNotRequested;
+  if (file_.progress < kNeeded[static_cast<int>(needs)]) {
+    const Rule* rule = file_.stop->rule;
+    const bool is_found = rule != nullptr && !IsOff(*rule);
+    return {why_stopped_, is_found ? Reason::kStopped : Reason::kIncomplete};
+  }
+  const bool layout = needs >= Needs::kLayout;
   if (layout && !file_.alignment_known) {
     return "the alignment is not known, so where the data begins is not";
   }
   if (needs == Needs::kWeights &&
       model_.scans().size() < file_.tensors.size()) {
-    return report_.incomplete;
+    return {report_.incomplete, Reason::kIncomplete};
   }
-  return "";
+  return {};
 }
 
 void Validator::RunCheck(const Check& check) {
   if (deadline_.passed()) {
     report_.incomplete = deadline_.limit();
-    NotChecked(*check.rule, report_.incomplete);
-    return;
+    return NotChecked(*check.rule, {report_.incomplete, Reason::kIncomplete});
   }
-  std::string why = WhyBlocked(check.needs);
+  Reason why = WhyBlocked(check.needs);
   // Keys and tensors that were read are checked even if there are more.
   const bool in_part =
       file_.progress >= Progress::kHeader &&
       (check.needs == Needs::kKeys || check.needs == Needs::kTensors);
+  Finder find(*check.rule, &found_);
   if (check.run != nullptr && (why.empty() || in_part)) {
-    Finder find(*check.rule, &found_);
     check.run(model_, find);
     if (why.empty()) why = find.why_unchecked();
   }
-  if (why == kJudgedInFirst) return;
+  if (why.meaning == Reason::kInFirst) return;
   // The rule that stopped the parser was checked: it has a finding.
   if (!why.empty() && !(file_.stop && file_.stop->rule == check.rule)) {
-    NotChecked(*check.rule, std::move(why));
+    NotChecked(*check.rule, why);
   }
 }
 
-void Validator::NotChecked(const Rule& rule, std::string why) {
+void Validator::NotChecked(const Rule& rule, const Reason& why) {
   auto& list = IsOff(rule) ? report_.off.not_checked : report_.not_checked;
-  list.push_back({&rule, std::move(why)});
+  list.push_back({&rule, std::string(why.text), why.meaning});
 }
 
 void Validator::CollectFindings() {
-  absl::flat_hash_map<const Rule*, size_t> position;  // In the catalogue.
+  // Of the rules with findings, in the order of the catalogue.
+  absl::flat_hash_map<const Rule*, size_t> position;
   for (const Check& check : Catalogue()) {
+    const uint64_t count = found_.Count(*check.rule);
+    if (count == 0) continue;
     position.emplace(check.rule, position.size());
     const Severity severity = profile_.SeverityOf(*check.rule);
-    const uint64_t count = found_.Count(*check.rule);
     if (count > options_.limits.findings_per_rule) {
       auto& more = IsOff(*check.rule) ? report_.off.more : report_.more;
       more.push_back(
@@ -215,13 +251,13 @@ void Validator::CollectFindings() {
     if (severity == Severity::kWarning) report_.counts.warning += count;
     if (severity == Severity::kNote) report_.counts.note += count;
   }
-  for (const Diagnostic& diagnostic : found_.kept()) {
+  for (Diagnostic& diagnostic : found_.TakeKept()) {
     Assert(diagnostic.where.end <= file_.bytes.size(),
            "a diagnostic lies outside the file");
     const Severity severity = profile_.SeverityOf(*diagnostic.rule);
     auto& findings =
         IsOff(*diagnostic.rule) ? report_.off.findings : report_.findings;
-    findings.push_back({severity, diagnostic});
+    findings.push_back({severity, std::move(diagnostic)});
   }
   const auto key = [&](const Finding& finding) {
     const Diagnostic& diagnostic = finding.diagnostic;
@@ -239,10 +275,11 @@ void Validator::CollectFindings() {
 void Validator::ExplainStop() {
   if (!file_.stop) return;
   const Rule* rule = file_.stop->rule;
-  if (rule != nullptr) report_.stopped = file_.stop->why;
+  if (rule != nullptr) report_.stopped = why_stopped_;
+  report_.stopped_by = rule;
   if (!report_.incomplete.empty()) return;
   if (rule == nullptr || IsOff(*rule)) {
-    report_.incomplete = file_.stop->why;
+    report_.incomplete = why_stopped_;
   }
 }
 
@@ -286,7 +323,8 @@ FileReport Unchecked(absl::string_view why, const Profile& profile) {
   report.incomplete = std::string(why);
   for (const Check& check : Catalogue()) {
     if (profile.SeverityOf(*check.rule) == Severity::kOff) continue;
-    report.not_checked.push_back({check.rule, report.incomplete});
+    report.not_checked.push_back(
+        {check.rule, report.incomplete, Reason::kIncomplete});
   }
   return report;
 }

@@ -12,10 +12,13 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "conformance/integrity/digest.h"
 #include "conformance/rules/base_model.h"
 #include "conformance/rules/check.h"
 #include "conformance/rules/gguf_kind.h"
 #include "conformance/rules/profile.h"
+#include "conformance/rules/reader_verdict.h"
+#include "conformance/rules/reason.h"
 #include "kernels/weight_stats.h"
 #include "parser/byte_order.h"
 #include "parser/bytes.h"
@@ -24,6 +27,8 @@
 #include "parser/rule.h"
 
 namespace gguf {
+
+struct HouseRules;  // house.h
 
 struct ValidateOptions {
   Limits limits;
@@ -36,11 +41,23 @@ struct ValidateOptions {
   // What an adapter or a control vector is judged against; it outlives the
   // call.
   const BaseModel* base = nullptr;
+  // What is asked beyond the format; null for nothing.  Outlives the call.
+  const HouseRules* house = nullptr;
   // Run the checks of rules that the profile has off, too: FileReport::off.
   bool off_rules = false;
 
-  // For reading weights: threads; called now and then with the bytes read and
-  // those there are; the check ends, incomplete, when it says true.
+  // Only the beginning of the file is there, up to the end of the tensor table
+  // at least; the bytes behind are zeros that nobody may look at.  Neither
+  // weights nor digests can be asked for then.
+  bool header_only = false;
+
+  // When set: what the digests of the file of this base name shall be, or null
+  // when nobody says.  What it returns outlives the call.
+  std::function<const FileDigest*(absl::string_view name)> digest_of;
+
+  // For reading weights and digests: threads; called now and then with the
+  // bytes read and those there are; the check ends, incomplete, when it says
+  // true.
   unsigned jobs = 1;
   std::function<void(uint64_t done, uint64_t total)> progress;
   std::function<bool()> interrupted;
@@ -53,7 +70,8 @@ struct Finding {
 
 // What is known about one file after a check.  Owns its strings.
 struct FileReport {
-  std::string path;  // As the user gave it; "-" for standard input.
+  std::string path;    // As the user gave it; "-" for standard input.
+  uint64_t index = 0;  // Of all files that a run was asked for, from 0 on.
   std::optional<uint64_t> size;
   std::string format = "unknown";
   // Of an ancestor of GGUF: which model it holds, who reads it, what to do.
@@ -87,6 +105,14 @@ struct FileReport {
     uint64_t note = 0;
   } counts;  // Of all, kept or not.
 
+  // Findings that somebody knows and accepts, and why: none of the others, and
+  // not counted.
+  struct Known {
+    Finding finding;
+    std::string reason;
+  };
+  std::vector<Known> known;
+
   struct More {
     const Rule* rule;
     Severity severity;
@@ -97,6 +123,7 @@ struct FileReport {
   struct NotChecked {
     const Rule* rule;
     std::string why;
+    Reason::Meaning meaning;
   };
   std::vector<NotChecked> not_checked;
 
@@ -111,6 +138,7 @@ struct FileReport {
   // The damage behind which the parser could not read on; empty when it read
   // all, or a limit stopped it.
   std::string stopped;
+  const Rule* stopped_by = nullptr;  // The rule that it breaks, or null.
 
   struct TensorStats {
     std::string name;  // As in the file: any bytes.
@@ -120,6 +148,9 @@ struct FileReport {
   };
   std::vector<TensorStats> stats;  // Of the tensors that were read.
 
+  // Which programs will take the file (JudgeReaders); empty unless asked for.
+  std::vector<ReaderVerdict> readers;
+
   // Why the check did not come to its end, for the environment or a limit;
   // empty when it did.  Such a file has not passed, whatever was found.
   std::string incomplete;
@@ -127,7 +158,8 @@ struct FileReport {
 
 // Reports on a file's bytes.  `name` is its base name, empty for a stream; both
 // outlive the call only.  Never fails: whatever the bytes, the report says what
-// was found and what was not checked.  Fills in everything but `path`.
+// was found and what was not checked.  Fills in everything but `path`, `index`
+// and `readers`.
 FileReport Validate(Bytes bytes, absl::string_view name, const Profile& profile,
                     const ValidateOptions& options);
 

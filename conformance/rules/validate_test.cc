@@ -38,7 +38,7 @@ FileReport CheckModel(const std::string& bytes) {
 std::set<std::string> NotRequested(const FileReport& report) {
   std::set<std::string> ids;
   for (const auto& rule : report.not_checked) {
-    if (rule.why == kNotRequested) ids.insert(rule.rule->id);
+    if (rule.meaning == Reason::kNotRequested) ids.insert(rule.rule->id);
   }
   return ids;
 }

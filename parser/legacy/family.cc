@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "parser/byte_order.h"
+#include "parser/legacy/ftype.h"
 
 namespace gguf {
 namespace {
@@ -79,7 +80,7 @@ constexpr HyperParameter kParakeet[] = {
 constexpr HyperParameter kRwkv[] = {{"n_vocab", 1, kVocab},
                                     {"n_embed", 1, kWidth},
                                     {"n_layer", 1, kLayers},
-                                    {"data_type", 0, 0, H::kFtype}};
+                                    {"data_type", 0, 0, H::kDataType}};
 
 // All of one magic.  Format, name, hyper-parameters, the parts of the header,
 // least and most dimensions.
@@ -136,7 +137,6 @@ constexpr LegacyFamily kRwkvFamilies[] = {
 }  // namespace
 
 bool HyperParameter::IsPlausible(uint32_t value) const {
-  constexpr uint32_t kMostLlamaFtype = 18, kMostGgmlFtype = 28;
   switch (kind) {
     case kCount:
       return value >= least && value <= most;
@@ -145,9 +145,12 @@ bool HyperParameter::IsPlausible(uint32_t value) const {
       return number == 0 || (std::abs(number) > 1e-6 && std::abs(number) < 1e6);
     }
     case kFtype:
-      return value <= kMostLlamaFtype;
+      return TypeOfLlamaFtype(value).has_value();
     case kPackedFtype:
-      return value / 1000 <= 2 && value % 1000 <= kMostGgmlFtype;
+      return value / kFtypesPerVersion <= 2 &&
+             TypeOfGgmlFtype(value % kFtypesPerVersion);
+    case kDataType:
+      return true;  // No other family is mistaken for rwkv.cpp's.
   }
   return false;
 }

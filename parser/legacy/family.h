@@ -21,9 +21,10 @@ namespace gguf {
 struct HyperParameter {
   enum Kind : uint8_t {
     kCount,
-    kFloat,        // Bits of one.  The bounds of these three are 0.
-    kFtype,        // llama.cpp's, or rwkv.cpp's data type.
+    kFloat,        // Bits of one.  The bounds of these four are 0.
+    kFtype,        // llama.cpp's.
     kPackedFtype,  // 1000 times the quantization version, plus ggml's ftype.
+    kDataType,     // rwkv.cpp's: a tensor type.
   };
 
   const char* name;

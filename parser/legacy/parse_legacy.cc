@@ -29,7 +29,7 @@ size_t Doubts(const File& file) {
 }
 
 std::vector<Reading> ReadingsOf(const FileKind& kind) {
-  const uint32_t alignment = absl::string_view(kind.format) == "ggjt" ? 32 : 1;
+  const uint32_t alignment = kind.ancestor->alignment;
   std::vector<Reading> readings;
   for (const LegacyFamily& family : FamiliesOf(kind.format)) {
     readings.push_back({&family, alignment});

@@ -251,7 +251,7 @@ TEST(ParseLegacyTest, LimitsStopIt) {
   const auto read = ParseText(bytes, limits);
   ASSERT_TRUE(read.file.stop);
   EXPECT_EQ(read.file.stop->kind, Stop::kNotDone);
-  EXPECT_THAT(read.file.stop->why, HasSubstr("the limit of 1 tensors"));
+  EXPECT_THAT(read.file.stop->Why(), HasSubstr("the limit of 1 tensors"));
   // Data is no metadata.
   limits = Limits();
   limits.metadata_bytes = bytes.size() - 32;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "parser/checked_math.h"
 #include "parser/cursor.h"
+#include "parser/legacy/ftype.h"
 #include "parser/legacy/legacy_header.h"
 #include "parser/legacy/legacy_rules.h"
 #include "parser/tensor_size.h"
@@ -71,33 +72,22 @@ class Parser {
   File file_;
 };
 
-// The types of a file whose hyper-parameters were read.
+// The types of a file whose hyper-parameters were read.  An unversioned file
+// has the version of quantization there, if anywhere.
 TypeScheme SchemeOf(const FileKind& kind, const LegacyHeader& header) {
   constexpr TypeScheme kByQuantizationVersion[] = {
       TypeScheme::kQnt0, TypeScheme::kQnt1, TypeScheme::kQnt2};
-  const absl::string_view format = kind.format;
-  const uint32_t version = kind.version.value_or(0);
-  if (format == "rwkv.cpp") {
-    return version == 100 ? TypeScheme::kRwkv100 : TypeScheme::kRwkv101;
-  }
-  if (format == "ggjt") return kByQuantizationVersion[version - 1];
+  if (kind.ancestor->version != 0) return kind.ancestor->scheme;
   const size_t ftype = header.family->IndexOf("ftype");
   if (ftype == header.hparams.size()) return TypeScheme::kCurrent;  // Silero.
   if (header.family->hparams[ftype].kind != HyperParameter::kPackedFtype) {
-    return TypeScheme::kQnt0;
+    return kind.ancestor->scheme;
   }
   // whisper.cpp still writes such files, with the types of today.
-  const uint32_t quantization_version = header.hparams[ftype].value / 1000;
-  if (quantization_version < 2) {
-    return kByQuantizationVersion[quantization_version];
-  }
-  return format == "whisper-ggml" ? TypeScheme::kCurrent : TypeScheme::kQnt2;
-}
-
-bool IsKnownVersion(absl::string_view format, uint32_t version) {
-  if (format == "ggmf") return version == 1;
-  if (format == "ggjt") return version >= 1 && version <= 3;
-  return true;  // What Sniff calls rwkv.cpp has a version of it.
+  const uint32_t version = header.hparams[ftype].value / kFtypesPerVersion;
+  if (version < 2) return kByQuantizationVersion[version];
+  return kind.format == absl::string_view("whisper-ggml") ? TypeScheme::kCurrent
+                                                          : TypeScheme::kQnt2;
 }
 
 bool Parser::ReadMagic() {
@@ -105,12 +95,10 @@ bool Parser::ReadMagic() {
   Bytes magic;
   if (!cursor_.Take("magic", 4, &magic)) return false;
   file_.progress = Progress::kMagic;
-  if (absl::string_view(family_.format) == "ggml" ||
-      absl::string_view(family_.format) == "whisper-ggml") {
-    return true;
-  }
+  const uint32_t known = file_.kind.ancestor->version;
+  if (known == 0) return true;
   if (!cursor_.ReadU32("version", &file_.version)) return false;
-  return IsKnownVersion(family_.format, file_.version.value) ||
+  return file_.version.value == known ||
          cursor_.Fail(kLegacyVersionKnown, "version", file_.version.where,
                       "of this {format} file is {version}",
                       {{"format", Word{family_.format}},

@@ -117,12 +117,26 @@ Constant Replace(const Constant& value, absl::Span<const Constant> arguments) {
       value.text, {{arguments[0].text, arguments[1].text}}));
 }
 
-bool IsPadding(string_view name) {
+// Filters and methods that fill up to, or by, as many characters or elements as
+// an argument says.
+bool IsPadding(string_view name, size_t arguments) {
+  // batch(n) alone fills nothing.
+  if (name == "batch") return arguments >= 2;
   for (const string_view padding :
-       {"center", "ljust", "rjust", "zfill", "indent"}) {
+       {"center", "ljust", "rjust", "zfill", "indent", "tojson", "slice",
+        "expandtabs"}) {
     if (name == padding) return true;
   }
   return false;
+}
+
+Constant Pad(string_view name, absl::Span<const Constant> arguments) {
+  double width = 0;
+  for (const Constant& argument : arguments) {
+    if (IsNumber(argument)) width = std::max(width, argument.number);
+  }
+  const bool is_list = name == "batch" || name == "slice";
+  return Constant::Sized(is_list ? Constant::kList : Constant::kText, width);
 }
 
 Constant TransformText(string_view name, const Constant& value,
@@ -272,8 +286,9 @@ Constant Slice(const Constant& value, absl::Span<const Constant> parts) {
 
 Constant Filter(string_view name, const Constant& value,
                 absl::Span<const Constant> arguments) {
-  if (IsPadding(name) && !arguments.empty() && IsNumber(arguments[0])) {
-    return Constant::Sized(Constant::kText, arguments[0].number);
+  if (IsPadding(name, arguments.size()) &&
+      std::any_of(arguments.begin(), arguments.end(), IsNumber)) {
+    return Pad(name, arguments);
   }
   if (name == "join") return Join(value, arguments);
   if (name == "reverse") return Reverse(value);

@@ -47,6 +47,11 @@ struct Constant {
   std::string text;
   std::vector<std::string> items;  // Texts.
   absl::string_view name;  // Of kName and kMember; a part of the template.
+
+  // How many times it has in it what the expression's target was before; and
+  // whether that is an attribute of this.
+  double copies = 0;
+  bool has_target = false;
 };
 
 // What Jinja makes of them, or as much of that as is known.

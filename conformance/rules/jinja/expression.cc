@@ -44,11 +44,12 @@ void Expression::Push(const Token& token) {
     SetValue(ApplyFilter(call));
   }
   if (!method_.empty() && !token.Is("(")) {
-    method_ = "";
-    const Constant& value = frame().values.back();
+    Constant& value = frame().values.back();
     const bool is_method =
         value.kind == Constant::kText || value.kind == Constant::kList;
+    if (method_ != target_.attribute) value.copies = 0;
     if (is_method) SetValue({});
+    method_ = "";
   }
   if ((after_ == kDot || after_ == kPipe || after_ == kTest) &&
       token.kind != Token::kName &&
@@ -192,7 +193,7 @@ void Expression::CheckLeftSide() const {
 
 void Expression::Count() {
   if (++frame().seen == kMostOperators + 1) {
-    Report(FaultKind::kNesting,
+    Report(FaultKind::kNesting, "", 0,
            "has an expression of more than a thousand operators");
   }
 }

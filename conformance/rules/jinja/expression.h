@@ -31,6 +31,12 @@ constexpr size_t kMostOperators = 1000;
 // What a template has set to constants, by name.
 using Variables = absl::flat_hash_map<absl::string_view, Constant>;
 
+// What the value of an expression is given to: x, or x.a.
+struct Target {
+  absl::string_view name;
+  absl::string_view attribute = {};  // Empty for a variable.
+};
+
 // Wrong expressions are read as well as it goes.  Takes constant memory and
 // linear time.
 class Expression {
@@ -51,6 +57,14 @@ class Expression {
 
   // Says, before all tokens, that a filter's name comes first.
   void BeginFilter();
+
+  // What the value is for, before all tokens: Constant::copies are of that.
+  void set_target(const Target& target) { target_ = target; }
+
+  // The last name that was pushed, if that was the last token.
+  absl::string_view last_name() const {
+    return token_.kind == Token::kName ? token_.text : "";
+  }
 
   // Whether nothing was pushed.
   bool is_empty() const { return token_.text.empty(); }
@@ -107,7 +121,8 @@ class Expression {
   };
 
   Frame& frame() { return frames_.back(); }
-  void Report(FaultKind kind, absl::string_view text, double number = 0) const;
+  void Report(FaultKind kind, absl::string_view text, double number = 0,
+              const char* why = "") const;
   void ReportSyntax(const char* why) const;
 
   // Reading: expression.cc.
@@ -144,6 +159,7 @@ class Expression {
   const Variables& variables_;
   Faults& faults_;
   const bool is_whole_;
+  Target target_;
   std::vector<Frame> frames_;
   Token token_, previous_;
   enum { kNothing, kDot, kPipe, kTest, kTestName } after_ = kNothing;

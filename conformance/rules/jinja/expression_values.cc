@@ -36,6 +36,24 @@ const Constant& PartOr(const std::vector<Constant>& parts, size_t i,
   return i < parts.size() ? parts[i] : otherwise;
 }
 
+// Filters and methods whose result has in it what they are given.
+bool KeepsAll(string_view name) {
+  for (const string_view keeps :
+       {"trim",   "strip",  "lstrip",     "rstrip",  "lower",
+        "upper",  "title",  "capitalize", "string",  "safe",
+        "escape", "e",      "list",       "reverse", "tojson",
+        "indent", "center", "join",       "format",  "replace"}) {
+    if (name == keeps) return true;
+  }
+  return false;
+}
+
+double CopiesOf(absl::Span<const Constant> values) {
+  double copies = 0;
+  for (const Constant& value : values) copies += value.copies;
+  return copies;
+}
+
 double RangeLength(const std::vector<Constant>& parts) {
   const auto number = [&](size_t i, double otherwise) {
     return i < parts.size() && parts[i].kind == Constant::kNumber
@@ -50,9 +68,10 @@ double RangeLength(const std::vector<Constant>& parts) {
 
 }  // namespace
 
-void Expression::Report(FaultKind kind, string_view text, double number) const {
+void Expression::Report(FaultKind kind, string_view text, double number,
+                        const char* why) const {
   faults_.Add({kind, 0, token_.offset, token_.offset + token_.text.size(),
-               std::string(text), "", number});
+               std::string(text), why, number});
 }
 
 void Expression::ReportSyntax(const char* why) const {
@@ -64,7 +83,10 @@ void Expression::ReportSyntax(const char* why) const {
 // A piece of what is cut up may be any part of it.
 void Expression::NotePiece(const Constant& value, bool is_cut_up) {
   if (!value.is_known_text()) return;
+  // A character by its number may be an underscore.
   has_piece_ |= IsPieceOfSpecialName(value.text) ||
+                absl::StrContains(value.text, "%c") ||
+                absl::StrContains(value.text, ":c}") ||
                 (is_cut_up && absl::StrContains(value.text, '_'));
 }
 
@@ -83,24 +105,45 @@ Constant Expression::Judge(Constant value) {
 
 Constant Expression::Name() const {
   const auto found = variables_.find(token_.text);
-  if (found != variables_.end()) return found->second;
-  if (IsSpecialName(token_.text)) Report(FaultKind::kAttribute, token_.text);
   Constant name;
-  name.kind = Constant::kName;
-  name.name = token_.text;
+  if (found != variables_.end()) {
+    name = found->second;
+  } else {
+    if (IsSpecialName(token_.text)) Report(FaultKind::kAttribute, token_.text);
+    name.kind = Constant::kName;
+    name.name = token_.text;
+  }
+  const bool is_target = token_.text == target_.name;
+  name.copies = is_target && target_.attribute.empty();
+  name.has_target = is_target && !target_.attribute.empty();
   return name;
 }
 
 Constant Expression::Apply(string_view op, const Constant& a,
                            const Constant& b) {
-  if (op == "+") return Judge(Add(a, b));
-  if (op == "~") return Judge(Concat(a, b));
-  if (op == "*") return Judge(Multiply(a, b));
+  if (op == "+" || op == "~" || op == "*") {
+    Constant made = op == "+"   ? Add(a, b)
+                    : op == "~" ? Concat(a, b)
+                                : Multiply(a, b);
+    made.copies = a.copies + b.copies;
+    if (op == "*" && a.kind == Constant::kNumber) made.copies *= a.number;
+    if (op == "*" && b.kind == Constant::kNumber) made.copies *= b.number;
+    return Judge(made);
+  }
   if (op == "-") return Subtract(a, b);
-  if (op == "%") return Judge(Modulo(a, b));
+  if (op == "%") {
+    Constant made = Modulo(a, b);
+    made.copies = a.copies + b.copies;
+    return Judge(made);
+  }
   if (op == "and") return b;
-  // Of two alternatives the first.
-  if (op == "or" || op == "if" || op == "else") return a;
+  // Of two alternatives the first, but the growth of either.
+  if (op == "or" || op == "else") {
+    Constant either = a;
+    either.copies = std::max(a.copies, b.copies);
+    return either;
+  }
+  if (op == "if") return a;
   if (op != "**") return {};
   const Constant power = Power(a, b);
   if (power.kind != Constant::kNumber) return {};
@@ -114,9 +157,12 @@ Constant Expression::Value(const Frame& closed) {
   switch (closed.role) {
     case Role::kGroup:
       if (closed.count == 1) return closed.parts[0];
-      return Constant::List(closed.parts, closed.count);
-    case Role::kList:
-      return Constant::List(closed.parts, closed.count);
+      [[fallthrough]];
+    case Role::kList: {
+      Constant list = Constant::List(closed.parts, closed.count);
+      list.copies = CopiesOf(closed.parts);
+      return list;
+    }
     case Role::kDict:
       return {};
     case Role::kCall:
@@ -135,7 +181,10 @@ Constant Expression::Call(const Frame& call) {
     const bool is_text = call.subject.kind == Constant::kText;
     has_unknown_attribute_ |=
         call.name == "format" && is_text && !call.subject.whole;
-    return CallMethod(call.name, call.subject, call.parts);
+    Constant made = CallMethod(call.name, call.subject, call.parts);
+    made.copies =
+        KeepsAll(call.name) ? call.subject.copies + CopiesOf(call.parts) : 0;
+    return made;
   }
   if (call.subject.kind != Constant::kName) return {};
   const string_view name = call.subject.name;
@@ -145,7 +194,7 @@ Constant Expression::Call(const Frame& call) {
     if (!(length > kLongestRange)) {
       return Constant::Sized(Constant::kList, std::max(length, 0.0));
     }
-    Report(FaultKind::kLoop, "", length);
+    Report(FaultKind::kLoop, "", length, "a loop");
     return {};
   }
   constexpr size_t kMostCalls = 1000;
@@ -168,7 +217,10 @@ Constant Expression::ApplyFilter(const Frame& call) {
   if (call.name == "selectattr" || call.name == "rejectattr") {
     CheckAttributeFilter(first);
   }
-  return Judge(Filter(call.name, call.subject, call.parts));
+  Constant made = Filter(call.name, call.subject, call.parts);
+  made.copies =
+      KeepsAll(call.name) ? call.subject.copies + CopiesOf(call.parts) : 0;
+  return Judge(made);
 }
 
 // The name may be a path, a.b.c.  Special names are reported where the text is.
@@ -218,6 +270,8 @@ Constant Expression::Member(const Constant& value) {
     return value;
   }
   Constant member;
+  const bool is_target = value.has_target && name == target_.attribute;
+  member.copies = is_target ? 1 : value.copies;  // As a method of it, x.trim().
   if (value.kind != Constant::kName) return member;
   member.kind = Constant::kMember;
   member.name = value.name;

@@ -16,8 +16,8 @@ namespace gguf::jinja {
 
 enum class FaultKind {
   kSyntax,          // text: the token; why: what is wrong with it.
-  kNesting,         // text: of what.
-  kLoop,            // number: of rounds.
+  kNesting,         // why: what is nested, or how long.
+  kLoop,            // why: what has them; number: of rounds.
   kSize,            // number: of bytes, elements or digits.
   kAttribute,       // text: its name.
   kOtherTemplate,   // text: the statement.

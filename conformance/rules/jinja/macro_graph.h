@@ -18,10 +18,22 @@ class MacroGraph {
   // More calls than this are not followed.
   static constexpr size_t kMostCalls = 100000;
 
-  // The name in its definition; the result is the macro's number.
+  // The name in its definition; the result is the macro's number, from 1 on.
   size_t AddMacro(const Token& name);
-  // A call inside of a macro, always made or only under a condition.
-  void AddCall(size_t caller, absl::string_view callee, bool is_conditional);
+  // The caller that is no macro: the template itself.
+  static constexpr size_t kTemplate = 0;
+
+  struct Call {
+    size_t caller;
+    absl::string_view callee;
+    bool is_conditional;  // Not always made.
+    double rounds;        // How often it is made, at the least.
+    Token where;
+  };
+  void AddCall(const Call& call);
+
+  // A loop of so many rounds in a macro, those of the loops around it included.
+  void AddLoop(size_t macro, double rounds);
 
   bool is_complete() const { return calls_.size() < kMostCalls; }
 
@@ -30,14 +42,29 @@ class MacroGraph {
   // linear time.
   std::vector<Token> FindCycles(bool with_conditional) const;
 
- private:
-  struct Call {
-    size_t caller;
-    absl::string_view callee;
-    bool is_conditional;
+  // Calls with which their callers come to have more rounds than `most`, of
+  // loops and of macros, though what they call has not.  Takes linear time.
+  struct Busy {
+    Token where;
+    double rounds;  // Of the caller up to the call.
   };
+  std::vector<Busy> FindBusyCalls(double most) const;
 
-  std::vector<Token> macros_;
+ private:
+  // Of those calls; the indexes of caller, callee and call.
+  struct Edge {
+    size_t from;
+    size_t to;
+    size_t call;
+  };
+  std::vector<Edge> Edges() const;
+  static std::vector<size_t> Strip(const std::vector<Edge>& edges,
+                                   bool backwards, std::vector<bool>* is_left);
+  static std::vector<bool> InCycles(const std::vector<Edge>& edges,
+                                    size_t count);
+
+  std::vector<Token> macros_ = {Token()};  // The first is kTemplate.
+  std::vector<double> rounds_ = {1};       // By macro: of its longest loop.
   std::vector<Call> calls_;
 };
 

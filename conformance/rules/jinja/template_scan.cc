@@ -6,14 +6,15 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/string_view.h"
+#include "conformance/rules/jinja/blocks.h"
 #include "conformance/rules/jinja/expression.h"
+#include "conformance/rules/jinja/growth.h"
 #include "conformance/rules/jinja/macro_graph.h"
 #include "conformance/rules/jinja/special_tokens.h"
 #include "conformance/rules/jinja/statements.h"
@@ -26,15 +27,6 @@ using absl::string_view;
 
 constexpr size_t kMostVariables = 1000;
 
-// An open block.
-struct Block {
-  const Statement* statement;
-  Token word;
-  double rounds = 1;  // Of a loop whose length is known.
-  size_t elifs = 0;
-  std::optional<size_t> macro = {};  // Its number.
-};
-
 class Scanner {
  public:
   explicit Scanner(string_view text) : lexer_(text) {}
@@ -46,7 +38,7 @@ class Scanner {
   bool Next(Token* token);
   // Pushes the rest of the tag, or of it what stands before the word.
   bool PushUntil(string_view word, Expression* expression);
-  Constant ReadExpression(bool is_whole);
+  Constant ReadExpression(bool is_whole, const Target& target = {});
   Constant Finish(Expression* expression);
   void Use(const Expression& expression);
 
@@ -56,6 +48,7 @@ class Scanner {
   void End(const Token& word);
   void Part(const Token& word);
   void ReadSet(Block block);
+  Constant ReadValue(const Target& target);
   void ReadFor(Block block);
   void ReadMacro(Block block);
   void Open(const Block& block);
@@ -68,8 +61,7 @@ class Scanner {
                       std::string(where.text), why, number});
   }
   void ReportNesting(const Token& where, const char* what) {
-    scan_.faults.Add({FaultKind::kNesting, 0, where.offset,
-                      where.offset + where.text.size(), what});
+    Report(FaultKind::kNesting, where, what);
   }
   // The rest is not read.
   void Cut(const Token& where);
@@ -77,8 +69,9 @@ class Scanner {
   Lexer lexer_;
   TemplateScan scan_;
   Token begin_;  // Of the tag.
-  std::vector<Block> blocks_;
+  Blocks blocks_;
   Variables variables_;
+  Growth growth_;
   MacroGraph macros_;
   SpecialTokens special_tokens_;
   // Of all expressions, and of texts in blocks whose result is a value.
@@ -155,8 +148,9 @@ bool Scanner::PushUntil(string_view word, Expression* expression) {
   return false;
 }
 
-Constant Scanner::ReadExpression(bool is_whole) {
+Constant Scanner::ReadExpression(bool is_whole, const Target& target) {
   Expression expression(variables_, &scan_.faults, is_whole);
+  expression.set_target(target);
   PushUntil("", &expression);
   if (is_whole && expression.is_empty()) {
     Report(FaultKind::kSyntax, begin_, "begins a tag without an expression");
@@ -176,24 +170,17 @@ void Scanner::Use(const Expression& expression) {
   scan_.has_unknown_attribute |= expression.has_unknown_attribute();
   has_open_attribute_ |= expression.has_open_attribute();
   has_piece_ |= expression.has_piece();
-  bool is_conditional = expression.has_choice();
-  for (size_t i = blocks_.size(); i-- > 0;) {
-    is_conditional |= blocks_[i].statement->is_choice;
-    if (!blocks_[i].macro) continue;
-    for (const Token& callee : expression.calls()) {
-      macros_.AddCall(*blocks_[i].macro, callee.text, is_conditional);
-    }
-    return;
+  const bool is_conditional = expression.has_choice() || IsConditional(blocks_);
+  for (const Token& callee : expression.calls()) {
+    macros_.AddCall({MacroOf(blocks_), callee.text, is_conditional,
+                     RoundsIn(blocks_), begin_});
   }
 }
 
 // What stands in a set block or in a macro is a value.
 void Scanner::ReadText(const Token& text) {
   special_tokens_.FindIn(text);
-  const bool is_value =
-      std::any_of(blocks_.begin(), blocks_.end(),
-                  [](const Block& block) { return block.statement->is_value; });
-  if (!is_value) return;
+  if (!IsValue(blocks_)) return;
   const string_view name = absl::StripAsciiWhitespace(text.text);
   if (IsSpecialName(name)) {
     scan_.faults.Add({FaultKind::kAttribute, 0, text.offset,
@@ -273,15 +260,26 @@ void Scanner::Part(const Token& word) {
 void Scanner::ReadSet(Block block) {
   Token first, second;
   if (!Next(&first) || !Next(&second)) return Open(block);
-  if (second.Is("=")) return SetVariable(first.text, ReadExpression(true));
+  if (second.Is("=")) return SetVariable(first.text, ReadValue({first.text}));
   Expression target(variables_, &scan_.faults);
   target.Push(first);
   target.Push(second);
   const bool has_value = PushUntil("=", &target);
+  const string_view attribute = target.last_name();
   Finish(&target);
   SetVariable(first.text, {});
   if (!has_value) return Open(block);
-  ReadExpression(true);
+  ReadValue({first.text, second.Is(".") ? attribute : ""});
+}
+
+// What a variable is set to.  Where it is made of several copies of itself,
+// again and again, it grows beyond all bounds.
+Constant Scanner::ReadValue(const Target& target) {
+  const Constant value = ReadExpression(true, target);
+  const double growth =
+      growth_.Set(target, value.copies, MostRoundsIn(blocks_));
+  if (growth > kLargestValue) Report(FaultKind::kSize, begin_, "", growth);
+  return value;
 }
 
 void Scanner::ReadFor(Block block) {
@@ -291,11 +289,13 @@ void Scanner::ReadFor(Block block) {
     if (token.kind == Token::kName) SetVariable(token.text, {});
   }
   const Constant list = goes_on ? ReadExpression(false) : Constant();
-  if (list.kind == Constant::kList) block.rounds = std::max(list.size, 1.0);
-  double rounds = block.rounds;
-  for (const Block& outer : blocks_) rounds *= outer.rounds;
-  if (block.rounds > 1 && rounds > kLongestRange) {
-    Report(FaultKind::kLoop, block.word, "", rounds);
+  block.is_loop = true;
+  if (list.size > 0) block.rounds = list.size;
+  const double rounds = block.rounds.value_or(1) * RoundsIn(blocks_);
+  if (block.rounds && rounds > kLongestRange) {
+    Report(FaultKind::kLoop, block.word, "a loop", rounds);
+  } else {
+    macros_.AddLoop(MacroOf(blocks_), rounds);
   }
   Open(block);
 }
@@ -325,7 +325,10 @@ void Scanner::SetVariable(string_view name, Constant value) {
 }
 
 void Scanner::FindMacroCycles() {
-  scan_.is_too_rich |= !macros_.is_complete();
+  scan_.is_too_rich |= !macros_.is_complete() || !growth_.is_complete();
+  for (const MacroGraph::Busy& busy : macros_.FindBusyCalls(kLongestRange)) {
+    Report(FaultKind::kLoop, busy.where, "calls of macros", busy.rounds);
+  }
   absl::flat_hash_set<size_t> endless;
   for (const Token& macro : macros_.FindCycles(false)) {
     Report(FaultKind::kEndlessMacro, macro, "");

@@ -2,8 +2,9 @@
 //
 // One pass over the text.  Nothing is run: what a template does is judged from
 // its constants, and from variables that `set` makes constant.  Not followed
-// are the attributes of a namespace, the parameters of macros, loop variables,
-// and the names that `with` gives.
+// are the attributes of a namespace (but that they are set to several copies of
+// themselves is seen), the parameters of macros, loop variables, and the names
+// that `with` gives.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -24,10 +24,10 @@ std::string Found(FaultKind kind, absl::string_view text) {
   return fault->text;
 }
 
-double FoundNumber(FaultKind kind, absl::string_view text) {
+std::string FoundWhy(FaultKind kind, absl::string_view text) {
   const TemplateScan scan = ScanTemplate(text);
   const Fault* fault = scan.faults.Find(kind);
-  return fault == nullptr ? 0 : fault->number;
+  return fault == nullptr ? "" : fault->why;
 }
 
 std::string Attribute(absl::string_view expression) {
@@ -144,6 +144,9 @@ TEST(TemplateScanTest, PiecesThatMeetWhenTheTemplateRuns) {
            "{% set a='x' %}{% if m %}{% set a='__cla' %}{% endif %}"
            "{{ ['']|map(attribute=a~'ss__')|list }}",
            "{% set a %}{0.__cla{% endset %}{{ (a~'ss__}').format('') }}",
+           "{% set ns.u='%c' % 95 %}{{ ''[ns.u*2~'class'~ns.u*2] }}",
+           "{% set ns.u='%c%c'|format(95, 95) %}{{ ''[ns.u~'class'~ns.u] }}",
+           "{% set ns.u='{:c}'.format(95) %}{{ ''[ns.u*2~'class'~ns.u*2] }}",
            "{% set f='x'.format %}{% set a='{0.__cla' %}{{ f(a) }}",
        }) {
     const TemplateScan scan = ScanTemplate(text);
@@ -175,40 +178,6 @@ TEST(TemplateScanTest, HarmlessPieces) {
     EXPECT_FALSE(scan.has_unknown_attribute) << text;
     EXPECT_EQ(scan.faults.Find(FaultKind::kAttribute), nullptr) << text;
   }
-}
-
-TEST(TemplateScanTest, Loops) {
-  const auto rounds = [](absl::string_view text) {
-    return FoundNumber(FaultKind::kLoop, text);
-  };
-  EXPECT_EQ(rounds("{% for i in range(100000) %}{% endfor %}"), 0);
-  EXPECT_EQ(rounds("{% for i in range(100_001) %}{% endfor %}"), 100001);
-  EXPECT_EQ(rounds("{{ range(10**12)|list }}"), 1e12);
-  EXPECT_EQ(rounds("{{ range(5, 10**6, 2)|list }}"), (1e6 - 5) / 2);
-  EXPECT_EQ(rounds("{{ range(0, -(10**6), -1)|list }}"), 1e6);
-  EXPECT_EQ(rounds("{{ range(n)|list }}{{ range(5, n) }}"), 0);
-  EXPECT_EQ(rounds("{% set n = 10**9 %}{{ range(n) }}"), 1e9);
-  const std::string loop = "{% for i in range(1000) %}";
-  EXPECT_EQ(rounds(loop + "{% endfor %}" + loop + "{% endfor %}"), 0);
-  EXPECT_EQ(rounds(loop + loop + "{% endfor %}{% endfor %}"), 1e6);
-  EXPECT_EQ(rounds(loop + "{% for x in y %}" + loop), 1e6);
-}
-
-TEST(TemplateScanTest, Sizes) {
-  const auto size = [](absl::string_view expression) {
-    return FoundNumber(FaultKind::kSize, absl::StrCat("{{ ", expression, "}}"));
-  };
-  EXPECT_EQ(size("'a' * 1048576"), 0);
-  EXPECT_EQ(size("'a' * 1048577"), 1048577);
-  EXPECT_EQ(size("10**10 * 'ab'"), 2e10);
-  EXPECT_EQ(size("['a', 1] * 10**9"), 2e9);
-  EXPECT_EQ(size("('a' * 10**6) * 10"), 1e7);
-  EXPECT_EQ(size("10 ** 10000000"), 1e7);
-  EXPECT_EQ(size("9 ** 9 ** 9"), 0);  // (9 ** 9) ** 9, 78 digits.
-  EXPECT_EQ(size("'a'|center(10**9)"), 1e9);
-  EXPECT_EQ(size("x|indent(10**9)"), 1e9);
-  EXPECT_EQ(size("'%9000000d' % 1"), 9e6);
-  EXPECT_EQ(size("'=' * 80"), 0);
 }
 
 TEST(TemplateScanTest, Syntax) {
@@ -255,7 +224,7 @@ TEST(TemplateScanTest, Syntax) {
 
 TEST(TemplateScanTest, Nesting) {
   const auto nesting = [](absl::string_view text) {
-    return Found(FaultKind::kNesting, text);
+    return FoundWhy(FaultKind::kNesting, text);
   };
   const auto times = [](size_t n, absl::string_view part) {
     std::string text;

@@ -35,9 +35,15 @@ enum class LegacySize : uint8_t {
   kAny,
   kOne,
   kThree,
+  kFive,
+  kSix,
   kNVocab,
   kNEmbd,
   kNFf,
+  kNHeads,
+  kHeadSize,
+  kRank,  // What the pair has for ne0.
+  kRankTimes5,
   kNMels,
   kNAudioCtx,
   kNAudioState,
@@ -56,6 +62,7 @@ struct LegacyTensorRow {
   LegacySize ne1;
   LegacySize ne2;
   NeededIn needed;
+  const char* pair;  // The other tensor of a product of two; or empty.
 
   bool IsOf(LegacyKind kind) const {
     return (kinds >> static_cast<uint32_t>(kind) & 1) != 0;

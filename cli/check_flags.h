@@ -1,0 +1,68 @@
+// The flags of ggufcheck check.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CLI_CHECK_FLAGS_H_
+#define GGUF_CLI_CHECK_FLAGS_H_
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "CLI/CLI.hpp"
+#include "absl/status/status.h"
+#include "cli/baseline.h"
+#include "cli/check_header.h"
+#include "cli/work_shard.h"
+#include "conformance/config/config.h"
+#include "conformance/rules/profile.h"
+#include "parser/limits.h"
+#include "parser/rule.h"
+
+namespace gguf {
+
+struct CheckFlags {
+  std::vector<std::string> paths;
+  std::string list, list0;  // Of paths; empty for none.
+  WorkShardFlags shard;
+  std::string config;  // A path; empty for the nearest.
+  bool no_config = false;
+  BaselineFlags baseline;
+  std::string profile = Profile::kDefault;
+  std::string format = "text";
+  std::vector<std::string> reports;  // FORMAT=PATH
+  std::string fail_on = "error";
+  std::vector<std::string> select, ignore;
+  std::string base;    // A path; empty for none.
+  std::string digest;  // A path; empty for none.
+  HeaderFlags header;
+  bool weights = false;
+  bool stats = false;
+  bool readers = false;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  Limits limits;
+};
+
+// What --fail-on takes.
+const std::map<std::string, Severity>& FailOnNames();
+
+// --format and --report, of every command that writes reports.
+void AddReportFlags(CLI::App* command, std::string* format,
+                    std::vector<std::string>* reports);
+
+// InvalidArgument when flags do not go together.
+absl::Status CheckTogether(const CheckFlags& flags);
+
+// Sets what no flag of the command has set to what the configuration says.
+// `select` and `ignore` are not among it: MakeProfile() knows how they combine.
+void SetOtherFlags(const CLI::App& command, const Config& config,
+                   CheckFlags* flags);
+
+// `flags` outlives the command.
+void AddCheckFlags(CLI::App* command, CheckFlags* flags);
+
+}  // namespace gguf
+
+#endif  // GGUF_CLI_CHECK_FLAGS_H_

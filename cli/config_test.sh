@@ -1,0 +1,149 @@
+#!/bin/bash
+# ggufcheck.toml and baselines, as a user meets them.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -u
+
+ggufcheck=$PWD/$1
+good=$PWD/$2
+broken=$PWD/$3
+document=$PWD/$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+failures=0
+
+# expect CODE PATTERN COMMAND...: the exit code, and a regular expression for
+# what is printed on either stream; !PATTERN is for what is not.
+expect() {
+  local code=$1 pattern=$2 output found=0 wanted=1
+  shift 2
+  output=$("$@" 2>&1)
+  local got=$?
+  [[ $pattern != '!'* ]] || wanted=0
+  ! grep -Eq -- "${pattern#!}" <<<"$output" || found=1
+  if [[ $got -ne $code || $found -ne $wanted ]]; then
+    echo "FAILED: $*"
+    echo "  exit $got, wanted $code; wanted: $pattern"
+    sed 's/^/  | /' <<<"$output" | head -n 20
+    failures=$((failures + 1))
+  fi
+}
+
+check() { "$ggufcheck" check "$@"; }
+json() { "$ggufcheck" check --format json "$@"; }
+inside() { (cd "$1" && shift && "$@"); }
+config() { cat >ggufcheck.toml; }
+
+mkdir -p repository/deep/er repository/archive
+cd repository || exit 1
+mkdir .git
+cp "$good" Good-1K-v1.gguf
+cp "$broken" broken.gguf
+cp "$good" deep/er/Odd.gguf
+cp "$good" archive/old.gguf
+
+# Which file: of the working folder or the nearest above, not of the model.
+config <<<'profile = "pedantic"'
+expect 0 '"profile": "pedantic"' json Good-1K-v1.gguf
+expect 0 '"config": "ggufcheck.toml"' json Good-1K-v1.gguf
+expect 0 '"config": "../../ggufcheck.toml"' inside deep/er json Odd.gguf
+expect 0 '^configuration: ggufcheck.toml$' check Good-1K-v1.gguf
+expect 0 '"profile": "upload"' json --no-config Good-1K-v1.gguf
+expect 0 '"config": null' json --no-config Good-1K-v1.gguf
+echo 'profile = "spec"' >deep/ggufcheck.toml
+expect 0 '"profile": "spec"' inside deep/er json Odd.gguf
+expect 0 '"profile": "pedantic"' json deep/er/Odd.gguf
+expect 0 '"profile": "spec"' json --config deep/ggufcheck.toml Good-1K-v1.gguf
+expect 2 '^ggufcheck: none.toml: there is no such file' check --config none.toml Good-1K-v1.gguf
+expect 2 'config and --no-config exclude each other' check --no-config --config deep/ggufcheck.toml Good-1K-v1.gguf
+rm deep/ggufcheck.toml
+# Not above the repository.
+mv ggufcheck.toml ..
+expect 0 '"profile": "upload"' json Good-1K-v1.gguf
+rm ../ggufcheck.toml
+ln -s nowhere ggufcheck.toml
+expect 2 'ggufcheck.toml: there is no such file' check Good-1K-v1.gguf
+rm ggufcheck.toml
+
+# The command line wins.
+config <<'END'
+profile = "spec"
+fail-on = "note"
+select = ["key-*"]
+[limits]
+keys = 3
+END
+expect 3 'the limit of 3 ' check Good-1K-v1.gguf
+expect 0 '"profile": "safety"' json --profile safety --limit-keys 100 Good-1K-v1.gguf
+expect 0 '"fail_on": "warning"' json --fail-on warning --limit-keys 100 Good-1K-v1.gguf
+expect 1 'tensor-offset-aligned' check --select 'tensor-*' --limit-keys 100 broken.gguf
+expect 1 '!tensor-offset-aligned' check --limit-keys 100 broken.gguf
+
+# Mistakes name the line.
+config <<<$'\nprofil = "spec"'
+expect 2 '^ggufcheck: ggufcheck.toml:2: there is no key "profil" here; did you mean profile\?' check Good-1K-v1.gguf
+config <<<$'[severities]\nkey-uniqe = "off"'
+expect 2 '^ggufcheck: ggufcheck.toml:2: there is no rule "key-uniqe"; did you mean key-unique\?' check Good-1K-v1.gguf
+config <<<$'a\x1b[31m = 1'
+expect 2 '!'$'\x1b' check Good-1K-v1.gguf
+rm ggufcheck.toml
+expect 2 'there is no profile "uplaod"; did you mean upload\?' check --profile uplaod Good-1K-v1.gguf
+
+# The example of the document is one that works.
+sed -n '/^```toml$/,/^```$/p' "$document" | sed '1d;$d' | config
+expect 1 'house-architecture-allowed|house-key-present' check Good-1K-v1.gguf
+expect 1 '"profile": "hub"' json Good-1K-v1.gguf
+expect 1 'file-name-convention' check deep/er/Odd.gguf
+expect 1 '!file-name-convention' check archive/old.gguf
+for rule in file-name file-size architecture tensor-type; do
+  expect 0 "house-$rule-allowed" "$ggufcheck" explain "house-$rule-allowed"
+done
+
+# Rules of the house.
+config <<'END'
+[house]
+file-name = '[A-Z].*\.gguf'
+file-size = 5791
+[house.keys]
+"general.license" = ["mit"]
+END
+expect 1 'file.size is 5792 bytes, more than 5791' check Good-1K-v1.gguf
+expect 1 'kv\[general.license\]' check Good-1K-v1.gguf
+expect 1 'file.name "old.gguf" does not fit' check archive/old.gguf
+expect 0 '!house-' json --no-config --profile pedantic Good-1K-v1.gguf
+expect 1 'not checked: house-file-name-allowed \(the file has no name\)' bash -c '"$0" check --select "house-*" - <Good-1K-v1.gguf' "$ggufcheck"
+rm ggufcheck.toml
+
+# Baselines.
+expect 1 'errors? of the profile safety' check --write-baseline known.jsonl broken.gguf
+expect 2 'known.jsonl:1: the reason is empty' check --baseline known.jsonl broken.gguf
+expect 1 '^FAIL' check --write-baseline known.jsonl --baseline-reason 'as ever' broken.gguf
+expect 1 '"warning": 0' json --baseline known.jsonl broken.gguf
+expect 0 '^PASS' check --write-baseline all.jsonl --baseline-reason x --baseline-safety broken.gguf
+expect 1 'an error of the profile safety' check --baseline all.jsonl broken.gguf
+expect 0 '^PASS' check --baseline all.jsonl --baseline-safety broken.gguf
+expect 0 'known: 8 findings of the baseline' check --baseline all.jsonl --baseline-safety broken.gguf
+expect 0 '"reason": "x"' json --baseline all.jsonl --baseline-safety broken.gguf
+expect 0 '^PASS' inside deep check --baseline ../all.jsonl --baseline-safety ../broken.gguf
+sort -c all.jsonl || failures=$((failures + 1))
+# Other files keep their lines; what is repaired is stale.
+expect 0 '!stale' check --baseline all.jsonl Good-1K-v1.gguf
+cp broken.gguf was-broken.gguf
+cp "$good" broken.gguf
+expect 0 'all.jsonl: stale, found no longer: broken.gguf, key-unique, ' check --baseline all.jsonl broken.gguf
+expect 0 '"stale": \[' json --baseline all.jsonl broken.gguf
+rm broken.gguf
+expect 0 'stale' check --baseline all.jsonl Good-1K-v1.gguf
+expect 0 '^PASS' check --write-baseline all.jsonl Good-1K-v1.gguf
+[[ -e all.jsonl && ! -s all.jsonl ]] || { echo 'FAILED: stale lines are kept'; failures=$((failures + 1)); }
+# Mistakes.
+expect 2 'baseline and --write-baseline exclude' check --baseline a --write-baseline b Good-1K-v1.gguf
+expect 2 'baseline-reason is for' check --baseline-reason r Good-1K-v1.gguf
+expect 2 'cannot read none.jsonl' check --baseline none.jsonl Good-1K-v1.gguf
+expect 3 'cannot write /none/b' check --write-baseline /none/b Good-1K-v1.gguf
+expect 3 'not all were kept; raise --limit-findings' check --limit-findings 0 --write-baseline b.jsonl --baseline-safety was-broken.gguf
+[[ ! -e b.jsonl ]] || { echo 'FAILED: an incomplete baseline'; failures=$((failures + 1)); }
+
+exit $((failures > 0))

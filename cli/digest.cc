@@ -1,0 +1,124 @@
+// ggufcheck digest: SHA-256 of each tensor and of the metadata, as a manifest.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/integrity/digest.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "cli/commands.h"
+#include "cli/find_files.h"
+#include "cli/input.h"
+#include "cli/limit_flags.h"
+#include "cli/progress.h"
+#include "cli/terminal.h"
+#include "conformance/integrity/digest_manifest.h"
+#include "conformance/rules/placement.h"
+#include "parser/parse.h"
+#include "parser/quote.h"
+
+namespace gguf {
+namespace {
+
+struct DigestFlags {
+  std::vector<std::string> paths;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  Limits limits;
+};
+
+// What keeps a file from having digests of its tensors; empty when nothing.
+std::string WhyNone(const File& file) {
+  if (file.progress != Progress::kTensors) return file.stop->Why();
+  if (!file.alignment_known) return "general.alignment is wrong";
+  if (HasDigest(PlaceTensors(file))) return "";
+  return "the data of a tensor is misplaced or of unknown size; see ggufcheck "
+         "check";
+}
+
+// InvalidArgument for a file that is broken.
+absl::StatusOr<FileDigest> DigestPath(const FoundFile& found,
+                                      const DigestFlags& flags) {
+  if (!found.status.ok()) return absl::NotFoundError(found.status.message());
+  const auto input = Input::Open(found.path, flags.limits.stream_bytes);
+  if (!input.ok()) return absl::NotFoundError(input.status().message());
+  Diagnostics diagnostics(1);
+  const File file = Parse(input->bytes(), "", flags.limits, &diagnostics);
+  const std::string why = WhyNone(file);
+  if (!why.empty()) {
+    const bool not_done = file.stop && file.stop->kind == Stop::kNotDone;
+    return not_done ? absl::ResourceExhaustedError(why)
+                    : absl::InvalidArgumentError(why);
+  }
+  ProgressLine progress;
+  DigestOptions options;
+  options.jobs = flags.jobs;
+  options.progress = [&](uint64_t done, uint64_t total) {
+    progress.Show(done, total);
+  };
+  std::optional<FileDigest> digest =
+      DigestFile(file, PlaceTensors(file), options);
+  if (input->damaged()) {
+    return absl::AbortedError("the file shrank while it was being read");
+  }
+  return *std::move(digest);
+}
+
+int RunDigest(const DigestFlags& flags) {
+  int code = kOk;
+  DigestManifest manifest;
+  for (const FoundFile& found : FindFiles(flags.paths)) {
+    absl::StatusOr<FileDigest> digest = DigestPath(found, flags);
+    if (digest.ok()) {
+      manifest.files.push_back({found.path, *std::move(digest)});
+      continue;
+    }
+    PrintError(absl::StrCat(Escape(found.path, found.path.size()), ": ",
+                            digest.status().message()));
+    code = std::max<int>(code, absl::IsInvalidArgument(digest.status())
+                                   ? kFindings
+                                   : kCouldNotRun);
+  }
+  // Half a manifest would pass for a whole one.
+  if (code != kOk) return code;
+  if (Print(WriteDigests(manifest))) return kOk;
+  PrintError("cannot write to standard output");
+  return kCouldNotRun;
+}
+
+}  // namespace
+
+void AddDigestCommand(CLI::App* program, int* exit_code) {
+  auto flags = std::make_shared<DigestFlags>();
+  CLI::App* command = program->add_subcommand(
+      "digest", "Print SHA-256 of each tensor's data and of the metadata.");
+  command
+      ->add_option("PATH", flags->paths,
+                   "Files, directories to search for models, or - for standard "
+                   "input")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option("--jobs", flags->jobs,
+                   "Threads (default: one for each core)")
+      ->check(CLI::Range(1, 256))
+      ->type_name("N");
+  AddLimitFlags(command, &flags->limits);
+  command->footer(
+      "The manifest is JSON.  \"metadata\" is of all bytes that are no "
+      "tensor's "
+      "data.  Nothing is\nprinted unless all files could be read.\n"
+      "\nExamples:\n"
+      "  ggufcheck digest model.gguf > model.digest.json\n"
+      "  ggufcheck check --digest model.digest.json model.gguf");
+  command->callback([flags, exit_code] { *exit_code = RunDigest(*flags); });
+}
+
+}  // namespace gguf

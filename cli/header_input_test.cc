@@ -1,0 +1,99 @@
+// How much is read of a file that arrives bit by bit.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/header_input.h"
+
+#include <algorithm>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "parser/testing/gguf_builder.h"
+
+namespace gguf {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr uint64_t kGiB = uint64_t{1} << 30;
+
+// `bytes`, then nothing more.
+class FakeSource : public ByteSource {
+ public:
+  explicit FakeSource(std::string bytes,
+                      std::optional<uint64_t> size = std::nullopt)
+      : bytes_(std::move(bytes)), size_(size) {}
+
+  absl::Status ReadTo(uint64_t count, std::string* bytes) override {
+    *bytes = bytes_.substr(0, count);
+    return absl::OkStatus();
+  }
+  std::optional<uint64_t> size() const override { return size_; }
+
+ private:
+  const std::string bytes_;
+  const std::optional<uint64_t> size_;
+};
+
+// A header of about `bytes` bytes.
+std::string Header(uint64_t bytes) {
+  return GgufBuilder().String("a.b", std::string(bytes, 'x')).Build();
+}
+
+uint64_t PresentOf(const std::string& header, uint64_t size) {
+  FakeSource source(header + std::string(8 << 20, 'd'));
+  const auto input = HeaderInput::Read(&source, size, Limits());
+  EXPECT_TRUE(input.ok()) << input.status();
+  EXPECT_EQ(input->bytes().size(), size);
+  return input.ok() ? input->present() : 0;
+}
+
+std::string ErrorOf(FakeSource source, std::optional<uint64_t> size) {
+  return std::string(
+      HeaderInput::Read(&source, size, Limits()).status().message());
+}
+
+TEST(HeaderInputTest, ReadsNoMoreThanTheHeaderNeeds) {
+  EXPECT_EQ(PresentOf(Header(100), 100 * kGiB), 256 << 10);
+  EXPECT_EQ(PresentOf(Header(300 << 10), 100 * kGiB), 1 << 20);
+  EXPECT_EQ(PresentOf(Header(100), 1000), 1000);
+}
+
+TEST(HeaderInputTest, WhatWasNotReadIsZero) {
+  FakeSource source(Header(100) + std::string(8 << 20, 'd'));
+  const auto input = HeaderInput::Read(&source, 100 * kGiB, Limits());
+  ASSERT_TRUE(input.ok()) << input.status();
+  EXPECT_EQ(input->bytes()[input->present() - 1], 'd');
+  EXPECT_EQ(input->bytes()[input->present()], 0);
+  EXPECT_EQ(input->bytes()[100 * kGiB - 1], 0);
+}
+
+TEST(HeaderInputTest, AFileThatIsWrongIsNotReadOn) {
+  EXPECT_EQ(PresentOf("no model" + Header(4 << 20), kGiB), 256 << 10);
+  GgufBuilder unknown_version;
+  unknown_version.header_version = 77;
+  EXPECT_EQ(PresentOf(unknown_version.Build(), kGiB), 256 << 10);
+}
+
+TEST(HeaderInputTest, ASourceThatEndsTooEarlyIsNoFile) {
+  const std::string cut = Header(300 << 10).substr(0, 299 << 10);
+  EXPECT_THAT(ErrorOf(FakeSource(cut), kGiB),
+              HasSubstr("the stream ended after 306176 of 1073741824 bytes"));
+}
+
+TEST(HeaderInputTest, TheSizeIsKnownOrRefused) {
+  EXPECT_THAT(ErrorOf(FakeSource(Header(9)), std::nullopt),
+              HasSubstr("--size"));
+  EXPECT_THAT(ErrorOf(FakeSource(Header(9), 7), 8),
+              HasSubstr("--size says 8 bytes, but the server says 7"));
+  EXPECT_EQ(ErrorOf(FakeSource(Header(9), 4096), std::nullopt), "");
+}
+
+TEST(HeaderInputTest, AncestorsHaveNoHeaderOfAllTensors) {
+  EXPECT_THAT(ErrorOf(FakeSource(std::string("tjgg\3\0\0\0", 8)), 8),
+              HasSubstr("ancestor"));
+}
+
+}  // namespace
+}  // namespace gguf

@@ -1,0 +1,5 @@
+#!/bin/bash
+# Runs http_test.py.
+#
+# SPDX-License-Identifier: Apache-2.0
+exec python3 "$@"

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/known_failures_file.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "corpus/image.h"
+#include "corpus/image_file.h"
+
+namespace gguf {
+
+absl::StatusOr<KnownFailuresFile> KnownFailuresFile::Read(
+    const std::string& path, bool fix) {
+  KnownFailuresFile file;
+  file.path_ = path;
+  if (path.empty()) {
+    if (!fix) return file;
+    return absl::InvalidArgumentError("--fix needs --known-failures FILE");
+  }
+  absl::StatusOr<std::string> text = corpus::ReadFile(path);
+  if (text.ok()) {
+    file.text_ = *std::move(text);
+  } else if (!fix || !absl::IsNotFound(text.status())) {
+    return absl::UnavailableError(text.status().message());
+  }
+  auto list = readers::KnownFailures::Parse(file.text_);
+  if (!list.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": ", list.status().message()));
+  }
+  file.list_ = *std::move(list);
+  return file;
+}
+
+std::vector<std::string> KnownFailuresFile::Stale(
+    const std::vector<readers::CaseRecord>& records,
+    const std::set<std::string>& ids) const {
+  std::vector<std::string> stale;
+  for (const std::string& id : list_.Gone(ids)) {
+    stale.push_back(absl::StrCat(path_, ": there is no case ", id,
+                                 " any more; strike it out, or say --fix"));
+  }
+  for (const readers::CaseRecord& record : records) {
+    if (record.result != readers::CaseResult::kXpass) continue;
+    stale.push_back(absl::StrCat(path_, ": ", record.id,
+                                 " is listed as a known failure, and passes; "
+                                 "strike it out, or say --fix"));
+  }
+  return stale;
+}
+
+absl::Status KnownFailuresFile::Fix(
+    const std::vector<readers::CaseRecord>& records,
+    const std::set<std::string>& ids) const {
+  corpus::Image image;
+  image.Append(readers::KnownFailures::Fix(text_, records, ids));
+  return corpus::WriteImage(image, path_);
+}
+
+}  // namespace gguf

@@ -1,0 +1,179 @@
+#!/bin/bash
+# Many files: lists of paths, shares of the work, and reports that are merged.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -u
+
+ggufcheck=$PWD/$1
+good=$PWD/$2
+broken=$PWD/$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+failures=0
+
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+
+# expect CODE PATTERN COMMAND...: the exit code, and a regular expression for
+# what is printed on either stream.
+expect() {
+  local code=$1 pattern=$2 output got
+  shift 2
+  output=$("$@" 2>&1)
+  got=$?
+  if [[ $got -eq $code ]] && grep -Eq -- "$pattern" <<<"$output"; then
+    return
+  fi
+  fail "$*"
+  echo "  exit $got, wanted $code; wanted a line like: $pattern"
+  sed 's/^/  | /' <<<"$output" | head -n 20
+}
+
+check() { "$ggufcheck" check "$@"; }
+merge() { "$ggufcheck" merge-reports "$@"; }
+
+# Twelve models: ten of one file, two of three shards.
+mkdir models
+for i in 0 1 2 3 4 5 6 7 8; do ln "$good" "models/m$i.gguf" 2>/dev/null || cp "$good" "models/m$i.gguf"; done
+cp "$broken" models/m9.gguf
+for i in 1 2 3; do
+  cp "$good" "models/a-0000$i-of-00003.gguf"
+  cp "$good" "models/z-0000$i-of-00003.gguf"
+done
+
+# Lists.
+printf 'models/m0.gguf\n\nmodels/m9.gguf\n' >list
+expect 1 '^2 files: 1 pass, 1 fail' check --files-from list
+expect 1 '^3 files: 2 pass, 1 fail' check --files-from list models/m1.gguf
+expect 1 '^2 files: 1 pass, 1 fail' sh -c "'$ggufcheck' check --files-from - <list"
+expect 1 '^16 files: 15 pass, 1 fail' sh -c "find models -name '*.gguf' -print0 | '$ggufcheck' check --files-from0 -"
+expect 1 '^16 files: ' check --files-from <(echo models)
+expect 3 'No such file' check --files-from no-list
+expect 3 'nothing to check' check --files-from /dev/null
+expect 3 'path 1 has a NUL; is it for --files-from0' check --files-from <(printf 'models/m0.gguf\0models/m9.gguf\n')
+expect 3 '^INCOMPLETE  ./-  ' check --files-from <(echo -)
+expect 2 'only once' check --files-from - -
+expect 2 'PATH, --files-from' check --format json
+cp "$good" 'a
+b.gguf'
+expect 0 '^PASS  a\\nb.gguf' check --files-from0 <(printf 'a\nb.gguf\0')
+
+# Lines of JSON: each file as soon as it is checked, in order, whatever the
+# number of threads.
+for jobs in 1 8; do
+  check --format ndjson --jobs $jobs models >lines.$jobs
+  [[ $(wc -l <lines.$jobs) -eq 18 ]] || fail "$(wc -l <lines.$jobs) lines of 18"
+  grep -o '"index":[0-9]*,"path":"[^"]*"' lines.$jobs | sort -c -t: -k2n || fail "the lines are out of order"
+done
+cmp -s lines.1 lines.8 || fail "the number of threads changes the report"
+mkfifo slow
+check --format ndjson --jobs 1 models/m0.gguf slow >lines &
+pid=$!
+exec 9>slow
+grep -q '"path":"models/m0.gguf"' lines || fail "a file that is checked is not there at once"
+cat "$good" >&9
+exec 9>&-
+wait $pid || fail "exit $? of a pipe among files"
+
+# Shares: disjoint, all there is, models whole; merged, the report of one run.
+check --format json models >whole.json
+check --format text models >whole.txt
+for count in 1 3 5; do
+  rm -f part.*
+  for ((i = 0; i < count; ++i)); do
+    check --format ndjson --shard-index $i --shard-count $count models >part.$i
+    for set in a z; do
+      grep -q "models/$set-00001" part.$i || continue
+      [[ $(grep -c "models/$set-0000[123]" part.$i) -eq 3 ]] || fail "a model is torn apart"
+    done
+  done
+  merge --format json --report text=merged.txt part.* >merged.json
+  [[ $? -eq 1 ]] || fail "merging gave exit $?"
+  cmp -s whole.json merged.json || fail "$count shares differ from one run: $(diff whole.json merged.json | head -n 5)"
+  cmp -s whole.txt merged.txt || fail "$count shares differ from one run in text"
+done
+# What JSON is merged of is merged the same; so are whole runs.
+check --format json --shard-index 0 --shard-count 2 models >half.json
+check --format ndjson --shard-index 1 --shard-count 2 models >half.ndjson
+expect 1 '^16 files: 15 pass, 1 fail' merge half.json half.ndjson
+expect 1 '^18 files: 16 pass, 2 fail' merge <(check --format json models) <(check --format ndjson models/m0.gguf models/m9.gguf)
+expect 1 '"executionSuccessful": true' merge --format sarif whole.json
+for flag in --readers --stats; do
+  check $flag --format json models/m0.gguf models/m9.gguf >whole.json
+  merge --format json whole.json >merged.json
+  cmp -s whole.json merged.json || fail "$flag does not survive merging"
+done
+
+# Shares that are missing, there twice, cut short, or of something else.
+share() { check --format ndjson --shard-index "$1" --shard-count 3 "${@:2}" models; }
+for i in 0 1 2; do share $i >part.$i; done
+rm -f part.3 part.4
+expect 3 '^INCOMPLETE  missing: 1 shard of 3: 1$' merge part.0 part.2
+expect 3 '^INCOMPLETE  missing: 2 shards of 3: 0, 1$' merge part.2
+expect 3 '"complete": false' merge --format json part.0 part.2
+cp part.1 part.3
+expect 3 '^INCOMPLETE  shard 1 is there twice: in "part.1" and, left out, in "part.3"$' merge part.0 part.1 part.2 part.3
+expect 3 '^16 files: 15 pass' merge part.0 part.1 part.2 part.3
+grep -v '"record":"end"' part.1 >no-end
+expect 3 '"no-end": has no end: its run was killed, or goes on' merge part.0 no-end part.2
+head -c -10 part.1 >"cut"
+expect 3 '"cut": has no end' merge part.0 cut part.2
+head -c 3000 part.1 >"cut"
+expect 3 '"cut": has no end' merge part.0 cut part.2
+sed '3s/.*/{}/' part.1 >wrong
+expect 3 'the report "wrong", line 3: is no record' merge part.0 wrong part.2
+sed '2s/"message":"/&\\u001b/' part.0 >wrong
+expect 3 'the report "wrong", line 2: message has a character that no report has' merge wrong part.1 part.2
+sed '3s/"index":[0-9]*/"index":0/' part.0 >wrong
+expect 3 'the report "wrong": has files that are out of order' merge wrong part.1 part.2
+expect 3 'was asked something else' merge part.0 <(share 1 --profile spec) part.2
+expect 3 'has another number of shards' merge part.0 <(check --format ndjson models)
+cp "$good" models/new.gguf
+expect 3 'shares other files' merge part.0 <(share 1) part.2
+rm models/new.gguf
+expect 3 'cannot read the report "no-report": No such file' merge no-report
+expect 3 'is empty' merge /dev/null
+expect 3 'is no report of ggufcheck' merge list
+head -c 1000 half.json >"cut"
+expect 3 'is no report of ggufcheck in JSON or NDJSON, or is cut short' merge cut
+expect 2 'REPORT' merge
+expect 3 'cannot write the report "/dev/full"' merge --report html=/dev/full part.0 part.1 part.2
+
+# Schedulers, which flags beat.
+expect 0 'this is shard 1 of 16, by TEST_SHARD_INDEX' env TEST_SHARD_STATUS_FILE=status TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=16 "$ggufcheck" check models
+[[ -e status ]] || fail "Bazel is not told that the test is sharded"
+expect 0 'this is shard 2 of 12, by SLURM_ARRAY_TASK_ID' env SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_COUNT=12 "$ggufcheck" check models
+expect 0 'this is shard 3 of 12, by JOB_COMPLETION_INDEX' env JOB_COMPLETION_INDEX=3 "$ggufcheck" check --shard-count 12 models
+expect 1 '^16 files: ' env TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=16 "$ggufcheck" check --shard-index 0 --shard-count 1 models
+expect 2 'there is no shard 3 of 3' check --shard-index 3 --shard-count 3 models
+expect 2 'no shard 1 of 1' env SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_MIN=3 SLURM_ARRAY_TASK_COUNT=1 "$ggufcheck" check --shard-index 1 models
+expect 2 'go together' check --shard-index 1 models
+expect 3 'nothing to check for this run' check --shard-index 12 --shard-count 13 models
+
+# peak COUNT: the most memory, in KiB, that as many files with findings take, in
+# three reports at once.  A pipe at the end keeps the program until it is asked.
+peak() {
+  local pid
+  { yes models/m9.gguf | head -n "$1"; echo slow; } >list
+  ASAN_OPTIONS=${ASAN_OPTIONS-}:quarantine_size_mb=1 "$ggufcheck" check --jobs 1 --format ndjson \
+    --report sarif=x.sarif --report html=x.html --files-from list >x.ndjson &
+  pid=$!
+  exec 9>slow
+  sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB$/\1/p' /proc/$pid/status
+  exec 9>&-
+  wait $pid
+}
+few=$(peak 200)
+many=$(peak 2000)
+[[ $few -gt 0 && $many -lt $((few + 8000)) ]] || fail "200 files take $few KiB, 2,000 take $many KiB"
+[[ $(wc -l <x.ndjson) -eq 2003 ]] || fail "$(wc -l <x.ndjson) lines of 2003"
+
+if ((failures > 0)); then
+  echo "$failures failed"
+  exit 1
+fi
+echo 'all passed'

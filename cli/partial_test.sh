@@ -1,0 +1,67 @@
+#!/bin/bash
+# `check` of files that are not all there, and against noted digests.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -u
+
+ggufcheck=$PWD/$1
+good=$PWD/$2
+broken=$PWD/$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+failures=0
+# expect CODE PATTERN ARGUMENT...: as in shards_test.sh; standard input is kept.
+expect() {
+  local code=$1 pattern=$2 output got
+  shift 2
+  output=$("$ggufcheck" "$@" 2>&1)
+  got=$?
+  if [[ $got -eq $code ]] && grep -Eq -- "$pattern" <<<"$output"; then
+    return
+  fi
+  echo "FAILED: $*"
+  echo "  exit $got, wanted $code; wanted a line like: $pattern"
+  sed 's/^/  | /' <<<"$output" | head -n 30
+  failures=$((failures + 1))
+}
+
+size=$(stat -L -c %s "$good")
+
+# A stream ---------------------------------------------------------------------
+
+expect 0 'only its header read' check --header-only --size "$size" - <"$good"
+expect 1 'tensor-offset-aligned' check --header-only --size "$(stat -L -c %s "$broken")" - <"$broken"
+expect 3 'say --size' check --header-only - <"$good"
+# The data may be missing: it is not looked at.
+head -c 3000 "$good" >first
+expect 0 PASS check --header-only --size "$size" - <first
+expect 1 'tensor-data-in-file' check --header-only --size 4000 - <"$good"
+# But not the table.
+head -c 900 "$good" >cut
+expect 3 'the stream ended after 900 of' check --header-only --size "$size" - <cut
+# What can no longer become a model is judged at once, and the rest not awaited.
+(echo "no model" && exec sleep 60) |
+  expect 1 'FAIL' check --header-only --size 9 -
+expect 0 'only its header read' check --header-only "$good"
+expect 2 'need' check --header-only --weights "$good"
+expect 2 'one stream' check --size 7 "$good"
+
+# Digests ----------------------------------------------------------------------
+
+"$ggufcheck" digest "$good" >noted.json || failures=$((failures + 1))
+cp "$good" same.gguf
+expect 3 '' digest nowhere.gguf
+expect 1 'misplaced' digest "$broken"
+expect 0 PASS check --digest noted.json "$good"
+expect 1 'digest-file-listed' check --digest noted.json same.gguf
+sed -i 's#"path":"[^"]*"#"path":"same.gguf"#' noted.json
+expect 0 PASS check --digest noted.json same.gguf
+printf 'x' | dd of=same.gguf bs=1 seek=$((size - 40)) conv=notrunc status=none
+expect 1 'digest-(tensor|metadata)-equal' check --digest noted.json same.gguf
+expect 1 'has SHA-256' check --digest noted.json --select 'digest-*' same.gguf
+expect 2 'is no manifest' check --digest "$good" "$good"
+expect 2 'No such file' check --digest nowhere.json "$good"
+
+exit "$((failures > 0))"

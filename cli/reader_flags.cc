@@ -1,0 +1,143 @@
+// A reader by its name in readers.toml, or by a command line.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/reader_flags.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "cli/commands.h"
+#include "cli/find_cases.h"
+#include "cli/terminal.h"
+#include "conformance/readers/readers_toml.h"
+#include "conformance/readers/selection.h"
+#include "parser/quote.h"
+
+namespace gguf {
+namespace {
+
+using readers::Reader;
+
+absl::StatusOr<Reader> NamedReader(const ReaderFlags& flags) {
+  const auto path = FindReadersFile(flags.readers_file);
+  if (!path.ok()) return path.status();
+  return readers::ReadReader(*path, flags.name);
+}
+
+absl::StatusOr<Reader> ReaderOfCommand(const std::string& command) {
+  absl::StatusOr<std::vector<std::string>> words =
+      readers::SplitCommand(command);
+  if (!words.ok()) return words.status();
+  Reader reader;
+  reader.command = *std::move(words);
+  reader.name = std::filesystem::path(reader.command[0]).filename().string();
+  return reader;
+}
+
+absl::Status SetExitCodes(const std::string& text, std::vector<int>* codes) {
+  if (text.empty()) return absl::OkStatus();
+  absl::StatusOr<std::vector<int>> parsed = readers::ParseExitCodes(text);
+  if (parsed.ok()) *codes = *std::move(parsed);
+  return parsed.status();
+}
+
+// What the flags say besides, over what readers.toml does.
+absl::Status Override(const ReaderFlags& flags, Reader* reader) {
+  if (!flags.sanitizer.empty()) reader->sanitizer = flags.sanitizer;
+  for (const std::string& variable : flags.environment) {
+    const std::pair<std::string, std::string> parts =
+        absl::StrSplit(variable, absl::MaxSplits('=', 1));
+    if (parts.first.empty() || parts.first == variable) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--env: ", Quote(variable), " is no NAME=VALUE"));
+    }
+    reader->environment[parts.first] = parts.second;
+  }
+  const absl::Status set =
+      SetExitCodes(flags.accept_exit, &reader->accept_exit);
+  if (!set.ok()) return set;
+  return SetExitCodes(flags.reject_exit, &reader->reject_exit);
+}
+
+}  // namespace
+
+void AddReaderFlags(CLI::App* command, ReaderFlags* flags) {
+  auto* const reader =
+      command->add_option("--reader", flags->name, "A reader of readers.toml")
+          ->type_name("NAME");
+  command
+      ->add_option("--cmd", flags->command,
+                   "The command of a reader that speaks "
+                   "docs/reader-protocol.md; or, with {path} in it, of any "
+                   "program that reads a file")
+      ->type_name("COMMAND")
+      ->excludes(reader);
+  command
+      ->add_option("--readers", flags->readers_file,
+                   "Another readers.toml (default: the nearest "
+                   "conformance/readers/readers.toml, here or above)")
+      ->type_name("FILE");
+  command
+      ->add_option("--timeout", flags->timeout,
+                   "For one file, with a unit: 2s, 500ms (default: 10s)")
+      ->type_name("TIME");
+  command
+      ->add_option("--sanitizer", flags->sanitizer,
+                   "What the reader was built with: its addresses are not "
+                   "limited then")
+      ->check(CLI::IsMember(readers::SanitizerKinds()))
+      ->type_name("KIND");
+  command
+      ->add_option("--env", flags->environment,
+                   "A variable for the reader, which else has PATH, HOME and "
+                   "TMPDIR alone (repeatable)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--accept-exit", flags->accept_exit,
+                   "With {path}: the exit codes for an accepted file "
+                   "(default: 0)")
+      ->type_name("N,...");
+  command
+      ->add_option("--reject-exit", flags->reject_exit,
+                   "With {path}: those for a rejected one (default: 1)")
+      ->type_name("N,...");
+}
+
+absl::StatusOr<Reader> ReaderOf(const ReaderFlags& flags) {
+  if (flags.name.empty() && flags.command.empty()) {
+    return absl::InvalidArgumentError(
+        "which reader?  Say --reader NAME or --cmd 'COMMAND'");
+  }
+  absl::StatusOr<Reader> reader = flags.command.empty()
+                                      ? NamedReader(flags)
+                                      : ReaderOfCommand(flags.command);
+  if (!reader.ok()) return reader;
+  const absl::Status overridden = Override(flags, &*reader);
+  if (!overridden.ok()) return overridden;
+  return reader;
+}
+
+absl::StatusOr<readers::WatchLimits> LimitsOf(const ReaderFlags& flags,
+                                              const Reader& reader) {
+  readers::WatchLimits limits;
+  const auto timeout = readers::ParseTimeout(flags.timeout);
+  if (!timeout.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--timeout: ", timeout.status().message()));
+  }
+  limits.time = *timeout;
+  limits.memory = reader.memory;
+  return limits;
+}
+
+int FailWith(const absl::Status& status) {
+  PrintError(Visible(status.message()));
+  return absl::IsInvalidArgument(status) ? kUsage : kCouldNotRun;
+}
+
+}  // namespace gguf

@@ -1,0 +1,43 @@
+// The flags that say which third-party reader is meant, and how it is run.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CLI_READER_FLAGS_H_
+#define GGUF_CLI_READER_FLAGS_H_
+
+#include <string>
+#include <vector>
+
+#include "CLI/CLI.hpp"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "conformance/readers/line_watch.h"
+#include "conformance/readers/reader.h"
+
+namespace gguf {
+
+struct ReaderFlags {
+  std::string name;
+  std::string command;
+  std::string readers_file;
+  std::string sanitizer;
+  std::vector<std::string> environment;  // NAME=value
+  std::string accept_exit, reject_exit;
+  std::string timeout = "10s";
+};
+
+void AddReaderFlags(CLI::App* command, ReaderFlags* flags);
+
+// InvalidArgument: the flags are wrong; NotFound and others: readers.toml is.
+absl::StatusOr<readers::Reader> ReaderOf(const ReaderFlags& flags);
+
+absl::StatusOr<readers::WatchLimits> LimitsOf(const ReaderFlags& flags,
+                                              const readers::Reader& reader);
+
+// Prints what is wrong.  The exit code: InvalidArgument is a wrong command line
+// or configuration, whatever else keeps the reader from being run.
+int FailWith(const absl::Status& status);
+
+}  // namespace gguf
+
+#endif  // GGUF_CLI_READER_FLAGS_H_

@@ -1,0 +1,231 @@
+// ggufcheck readers run: from the flags to the log and the exit code.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/readers_run.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "cli/commands.h"
+#include "cli/find_cases.h"
+#include "cli/interrupts.h"
+#include "cli/known_failures_file.h"
+#include "cli/progress.h"
+#include "cli/start_reader.h"
+#include "cli/terminal.h"
+#include "conformance/readers/known_failures.h"
+#include "conformance/readers/matrix.h"
+#include "conformance/readers/merge_runs.h"
+#include "conformance/readers/protocol.h"
+#include "conformance/readers/reports.h"
+#include "conformance/readers/repro.h"
+#include "conformance/readers/run_log.h"
+#include "conformance/readers/runner.h"
+#include "conformance/report/report.h"
+#include "corpus/case.h"
+#include "corpus/collection.h"
+#include "corpus/image.h"
+#include "corpus/image_file.h"
+#include "corpus/sha256.h"
+
+namespace gguf {
+namespace {
+
+using readers::CaseRecord;
+using readers::Reader;
+using readers::RunLog;
+
+// The environment is at fault, whatever its functions call that.
+absl::Status CouldNotRun(const absl::Status& status) {
+  return absl::UnavailableError(status.message());
+}
+
+// The cases that are asked for.
+struct Selected {
+  std::string folder;
+  std::set<std::string> all_ids;
+  std::vector<corpus::Case> cases;  // Of the shard.
+  size_t in_all_shards = 0;
+  readers::ShardInfo shard;
+};
+
+absl::StatusOr<Selected> Select(const ReadersRunFlags& flags) {
+  Selected selected;
+  const auto shard = readers::ParseShard(flags.shard);
+  if (!shard.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--shard: ", shard.status().message()));
+  }
+  selected.shard = *shard;
+  const auto folder = FindCases(flags.cases);
+  if (!folder.ok()) return folder.status();
+  selected.folder = *folder;
+  const auto ids = corpus::ListCases(*folder);
+  if (!ids.ok()) return CouldNotRun(ids.status());
+  selected.all_ids.insert(ids->begin(), ids->end());
+  auto cases = readers::SelectCases(flags.selection, *folder, *ids);
+  if (!cases.ok()) return CouldNotRun(cases.status());
+  selected.in_all_shards = cases->size();
+  readers::KeepShard(*shard, &*cases);
+  selected.cases = *std::move(cases);
+  if (selected.cases.empty()) {
+    return absl::NotFoundError("the shard is empty: there are fewer cases");
+  }
+  return selected;
+}
+
+int ListCases(const Selected& selected) {
+  std::string list;
+  for (const corpus::Case& a_case : selected.cases) {
+    absl::StrAppend(&list, a_case.id, "\n");
+  }
+  return Print(list) ? kOk : kCouldNotRun;
+}
+
+int ShowRepro(const ReadersRunFlags& flags, const Reader& reader) {
+  const auto folder = FindCases(flags.cases);
+  if (!folder.ok()) return FailWith(folder.status());
+  const auto shown = readers::Repro(reader, *folder, flags.repro);
+  if (!shown.ok()) return FailWith(CouldNotRun(shown.status()));
+  return Print(*shown) ? kOk : kCouldNotRun;
+}
+
+readers::RunHeader HeaderOf(const ReadersRunFlags& flags, const Reader& reader,
+                            const readers::Greeting& greeting,
+                            const Selected& selected) {
+  readers::RunHeader header;
+  header.tool = {"ggufcheck", kToolVersion};
+  header.date =
+      absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", absl::Now(), absl::UTCTimeZone());
+  header.reader.name = greeting.name;
+  header.reader.version = greeting.version;
+  header.reader.command = reader.command;
+  header.reader.caps = greeting.caps.CapNames();
+  header.reader.quirks = greeting.caps.QuirkNames();
+  header.reader.mode = reader.bare() ? "bare" : "protocol";
+  header.reader.sanitizer = reader.sanitizer;
+  header.corpus.cases = selected.in_all_shards;
+  const auto manifest =
+      corpus::ReadFile(corpus::Beside(selected.folder, "manifest.json"));
+  if (manifest.ok()) header.corpus.sha256 = corpus::Sha256(*manifest);
+  header.corpus.version = kToolVersion;
+  header.level = flags.selection.level;
+  header.selectors = flags.selection.selectors;
+  header.shard = selected.shard;
+  return header;
+}
+
+absl::Status WriteLog(const RunLog& log, const std::string& path) {
+  if (path.empty()) return absl::OkStatus();
+  corpus::Image text;
+  text.Append(ToLine(log.header));
+  for (const CaseRecord& record : log.cases) text.Append(ToLine(record));
+  text.Append(ToLine(*log.footer));
+  return corpus::WriteImage(text, path);
+}
+
+// Says which lines of the list are stale, or mends them.  The exit code.
+int HandleKnown(const KnownFailuresFile& known, bool fix,
+                const Selected& selected, const RunLog& log) {
+  if (fix) {
+    const absl::Status fixed = known.Fix(log.cases, selected.all_ids);
+    return fixed.ok() ? kOk : FailWith(CouldNotRun(fixed));
+  }
+  const auto stale = known.Stale(log.cases, selected.all_ids);
+  for (const std::string& line : stale) PrintError(Visible(line));
+  const bool unexpected = std::any_of(
+      log.cases.begin(), log.cases.end(), [](const CaseRecord& record) {
+        return readers::IsUnexpected(record.result);
+      });
+  return unexpected || !stale.empty() ? kFindings : kOk;
+}
+
+// An adapter that breaks the protocol says nothing about its reader.
+void HintAtSmoke(const RunLog& log) {
+  const auto broke = std::count_if(
+      log.cases.begin(), log.cases.end(),
+      [](const CaseRecord& record) { return record.outcome == "protocol"; });
+  if (broke == 0) return;
+  PrintError(absl::StrCat(broke,
+                          " answers break the protocol; ggufcheck "
+                          "readers smoke says how to mend the adapter"));
+}
+
+bool PrintReport(const RunLog& log) {
+  const std::vector<readers::ReaderRun> runs =
+      readers::MergeRuns({{"this run", log}});
+  return Print(readers::TerminalReport(readers::BuildMatrix(runs),
+                                       {UseColor(), TerminalWidth()}));
+}
+
+RunLog RunOver(const ReadersRunFlags& flags, readers::RunOptions options,
+               readers::RunHeader header, const Selected& selected,
+               const readers::KnownFailures& known) {
+  ProgressLine progress(ProgressLine::Unit::kCases);
+  options.cases = selected.folder;
+  options.jobs = flags.jobs;
+  options.interrupted = Interrupted;
+  options.progress = [&](size_t done) {
+    progress.Show(std::min(done, selected.cases.size()), selected.cases.size());
+  };
+  const absl::Time begin = absl::Now();
+  readers::RunResult result = RunCases(options, selected.cases);
+  for (CaseRecord& record : result.records) known.Apply(&record);
+  RunLog log;
+  log.header = std::move(header);
+  log.cases = std::move(result.records);
+  log.footer = readers::RunFooter{result.incomplete.empty(), log.cases.size(),
+                                  absl::ToDoubleSeconds(absl::Now() - begin),
+                                  result.incomplete};
+  return log;
+}
+
+}  // namespace
+
+int RunReader(const ReadersRunFlags& flags) {
+  absl::StatusOr<Selected> selected;
+  if (flags.repro.empty()) {
+    selected = Select(flags);
+    if (!selected.ok()) return FailWith(selected.status());
+    if (flags.list) return ListCases(*selected);
+  }
+  const absl::StatusOr<readers::Reader> reader = ReaderOf(flags.reader);
+  if (!reader.ok()) return FailWith(reader.status());
+  if (!flags.repro.empty()) return ShowRepro(flags, *reader);
+  const auto limits = LimitsOf(flags.reader, *reader);
+  if (!limits.ok()) return FailWith(limits.status());
+  const auto known = KnownFailuresFile::Read(flags.known_failures, flags.fix);
+  if (!known.ok()) return FailWith(known.status());
+  const absl::Status set_up = SetUp(*reader);
+  if (!set_up.ok()) return FailWith(set_up);
+  const absl::StatusOr<readers::Greeting> greeting = GreetingOf(*reader);
+  if (!greeting.ok()) return FailWith(greeting.status());
+
+  CatchInterrupts();
+  readers::RunOptions options;
+  options.reader = *reader;
+  options.caps = greeting->caps;
+  options.limits = *limits;
+  const RunLog log =
+      RunOver(flags, options, HeaderOf(flags, *reader, *greeting, *selected),
+              *selected, known->list());
+  const absl::Status written = WriteLog(log, flags.log);
+  if (!written.ok()) return FailWith(CouldNotRun(written));
+  if (!PrintReport(log)) return kCouldNotRun;
+  HintAtSmoke(log);
+  if (!log.footer->complete) {
+    return FailWith(absl::UnavailableError(
+        absl::StrCat("the run is not complete: ", log.footer->why)));
+  }
+  return HandleKnown(*known, flags.fix, *selected, log);
+}
+
+}  // namespace gguf

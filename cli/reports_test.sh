@@ -1,0 +1,150 @@
+#!/bin/bash
+# `check` writes reports of every format, whole or not at all: several at once,
+# to full disks and closed pipes, and when it is interrupted.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -u
+
+ggufcheck=$PWD/$1
+good=$PWD/$2
+broken=$PWD/$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+failures=0
+
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+
+# expect CODE PATTERN COMMAND...: the exit code, and a regular expression for
+# what is printed on either stream.
+expect() {
+  local code=$1 pattern=$2 output got
+  shift 2
+  output=$("$@" 2>&1)
+  got=$?
+  if [[ $got -eq $code ]] && grep -Eq -- "$pattern" <<<"$output"; then
+    return
+  fi
+  fail "$*"
+  echo "  exit $got, wanted $code; wanted a line like: $pattern"
+  sed 's/^/  | /' <<<"$output" | head -n 20
+}
+
+check() { "$ggufcheck" check "$@"; }
+formats=(text json ndjson sarif junit markdown html github)
+
+# Of each format, a line that stands in it, and what it ends with.  Markdown has
+# no end; what it says of the run is looked for.
+declare -A line=(
+  [text]='^FAIL  broken.gguf' [json]='"path": "broken.gguf",'
+  [ndjson]='^\{"record":"file","index":1,"path":"broken.gguf"'
+  [sarif]='"ruleId": "tensor-offset-aligned",'
+  [junit]='<testsuite name="broken.gguf" ' [markdown]='^### ` broken.gguf `: fail'
+  [html]='<code>broken.gguf</code>' [github]='^::error file=broken.gguf,title='
+)
+declare -A end=(
+  [text]='^(2 files: |INCOMPLETE  )' [json]='^\}$' [ndjson]='^\{"record":"end",' [sarif]='^\}$'
+  [junit]='^</testsuites>$' [markdown]='' [html]='^</html>$' [github]='^::'
+)
+
+# expect_whole FORMAT FILE: it is a whole report.
+expect_whole() {
+  tail -n 1 "$2" | grep -Eq -- "${end[$1]}" || fail "$2 is cut short ($1)"
+}
+
+cp "$good" good.gguf
+cp "$broken" broken.gguf
+
+# Each format, on standard output, and all at once.
+reports=()
+for format in "${formats[@]}"; do
+  expect 1 "${line[$format]}" check --format "$format" good.gguf broken.gguf
+  reports+=(--report "$format=all/$format")
+done
+mkdir all
+expect 1 '^FAIL' check "${reports[@]}" good.gguf broken.gguf
+for format in "${formats[@]}"; do
+  check --format "$format" good.gguf broken.gguf >expected
+  cmp -s expected "all/$format" || fail "the $format report of a file differs"
+  expect_whole "$format" "all/$format"
+done
+[[ $(ls all | wc -l) -eq ${#formats[@]} ]] || fail "something is left: $(ls all)"
+
+# Reports that cannot be written.
+expect 2 'two reports would go to "x"' check --report json=x --report sarif=x good.gguf
+expect 2 'a format of text, json, ndjson, sarif, junit, markdown, html, github, not "xml=x"' check --report xml=x good.gguf
+expect 2 'is one of text, .*, not .*xml' check --format xml good.gguf
+for format in "${formats[@]}"; do
+  expect 3 'cannot write the report "/dev/full": .*No space left on device' check --report "$format=/dev/full" good.gguf
+  expect 3 'cannot write to standard output: .*No space left on device' sh -c "'$ggufcheck' check --format $format good.gguf >/dev/full"
+done
+expect 3 'cannot write the report "/proc/no/x": cannot create' check --report json=/proc/no/x good.gguf
+expect 3 'cannot write the report "all": ' check --report json=all good.gguf
+expect 0 '^PASS' sh -c "'$ggufcheck' check --report json=/dev/stdout --format text good.gguf"
+
+# A closed pipe: said, and the other report is whole.
+closed() { { check --report json=beside.json "$@" 2>error; echo $? >code; } | :; }
+for format in text json html; do
+  closed --format "$format" good.gguf broken.gguf
+  # Nothing was lost if it all fitted into the pipe before it was closed.
+  if [[ $(<code) -ne 1 ]]; then
+    [[ $(<code) -eq 3 ]] || fail "a closed pipe gave exit $(<code)"
+    grep -q 'cannot write to standard output: .*Broken pipe' error || fail "a closed pipe is not said"
+  fi
+  expect_whole json beside.json
+done
+for ((i = 0; i < 200; ++i)); do echo broken.gguf; done >list
+{ check --format json --files-from list 2>error; echo $? >code; } | head -n 1 >first
+[[ $(<code) -eq 3 && $(<first) == '{' ]] || fail "a pipe that is closed early gave exit $(<code)"
+grep -q 'Broken pipe' error || fail "it is not said: $(<error)"
+
+# A report replaces what was there, through links, and only when it is whole.
+echo old >real.json
+chmod 640 real.json
+ln -s real.json link.json
+expect 0 '^PASS' check --report json=link.json good.gguf
+[[ -L link.json ]] || fail "the link was replaced"
+expect_whole json real.json
+
+# slowly SIGNAL ARGUMENT...: check, ended by a signal while it reads a pipe.
+slowly() {
+  local signal=$1 pid
+  shift
+  rm -f slow && mkfifo slow
+  "$ggufcheck" check --jobs 1 "$@" broken.gguf slow good.gguf >stdout 2>stderr &
+  pid=$!
+  exec 9>slow
+  kill "-$signal" $pid
+  exec 9>&-
+  wait $pid 2>/dev/null
+  code=$?
+}
+for signal in INT TERM; do
+  for format in "${formats[@]}"; do
+    slowly $signal --format "$format" --report "$format=report"
+    [[ $code -eq 3 ]] || fail "$signal gave exit $code with $format"
+    cmp -s stdout report || fail "$signal: the $format reports differ"
+    expect_whole "$format" report
+    grep -q 'interrupted: 1 of 3 files not looked at' report || fail "$signal: not said in $format"
+    rm report
+  done
+done
+slowly TERM --format sarif
+grep -q '"executionSuccessful": false' stdout || fail "SARIF: the execution is successful"
+slowly INT --format json
+grep -q '"complete": false' stdout || fail "JSON: the run is complete"
+
+# Killed: what was there stays.
+echo old >kept.json
+slowly KILL --report json=kept.json
+[[ $(<kept.json) == old ]] || fail "a killed run replaced a report"
+
+if ((failures > 0)); then
+  echo "$failures failed"
+  exit 1
+fi
+echo 'all passed'

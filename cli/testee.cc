@@ -1,0 +1,111 @@
+// ggufcheck-testee: ggufcheck as a reader under test (docs/reader-protocol.md).
+//
+// It accepts a file when `ggufcheck check`, with the profile upload, does.
+// Files that are no models, but containers to test readers with, are judged as
+// such.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "cli/check_files.h"
+#include "cli/find_files.h"
+#include "cli/input.h"
+#include "cli/shard_files.h"
+#include "conformance/readers/expected.h"
+#include "conformance/readers/protocol.h"
+#include "conformance/report/report.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
+#include "parser/limits.h"
+#include "parser/quote.h"
+
+namespace gguf {
+namespace {
+
+using readers::Answer;
+using readers::AnswerVerdict;
+
+readers::Greeting Hello() {
+  readers::Greeting hello{"ggufcheck", kToolVersion, {}};
+  hello.caps.kv = hello.caps.tensors = true;
+  hello.caps.data = hello.caps.deq = true;
+  hello.caps.models = hello.caps.ancestors = true;
+  return hello;
+}
+
+// The report on a file, which is checked with the other shards of its model.
+FileReport Check(const std::string& path) {
+  std::vector<FileReport> reports;
+  CheckFiles(GroupShards(FindFiles({path})), *Profile::Find(Profile::kDefault),
+             ValidateOptions(), FileFlags(), [&](FileReport report) {
+               reports.push_back(std::move(report));
+               return true;
+             });
+  const auto found = std::find_if(
+      reports.begin(), reports.end(),
+      [&](const FileReport& report) { return report.path == path; });
+  return found != reports.end() ? *found : reports.at(0);
+}
+
+// Whether the rules about models do not count: it is so in the corpus's cases
+// of scope container, which have the architecture "test" or no key at all.
+bool IsContainer(const FileReport& report, const Answer& file) {
+  if (report.format != "gguf") return false;
+  for (const Answer::KeyValue& kv : file.kv) {
+    if (kv.key == "general.architecture") return kv.value == "str 74657374";
+  }
+  return file.kv.empty();
+}
+
+void SetVerdict(const FileReport& report, Answer* answer) {
+  const bool is_container = IsContainer(report, *answer);
+  answer->verdict = AnswerVerdict::kAccept;
+  const auto reject = [&](absl::string_view reject_class,
+                          absl::string_view why) {
+    answer->verdict = AnswerVerdict::kReject;
+    answer->reject_class = std::string(reject_class);
+    answer->text = std::string(why);
+  };
+  if (!report.incomplete.empty()) return reject("limit", report.incomplete);
+  for (const Finding& finding : report.findings) {
+    if (finding.severity != Severity::kError) continue;
+    const Diagnostic& diagnostic = finding.diagnostic;
+    if (is_container && ScopeOf(diagnostic.rule->id) == Scope::kModel) continue;
+    return reject(diagnostic.rule->id,
+                  absl::StrCat(diagnostic.subject, " ", diagnostic.message));
+  }
+}
+
+Answer AnswerFor(const std::string& path) {
+  Answer answer;
+  const auto input = Input::Open(path, Limits().stream_bytes);
+  if (!input.ok()) {
+    answer.verdict = AnswerVerdict::kSkip;
+    answer.text = Escape(input.status().message());
+    return answer;
+  }
+  answer = readers::ReadAnswer(input->bytes(), Hello().caps);
+  SetVerdict(Check(path), &answer);
+  return answer;
+}
+
+int AnswerAll() {
+  std::cout << readers::ToLine(Hello()) << std::endl;
+  for (std::string path; std::getline(std::cin, path);) {
+    std::cout << readers::ToLines(AnswerFor(path)) << std::flush;
+  }
+  return std::cout ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace gguf
+
+int main() { return gguf::AnswerAll(); }

@@ -1,0 +1,191 @@
+// Lines of JSON, and which of them fit the findings.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/config/baseline.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "conformance/config/forgive.h"
+#include "conformance/config/rule_selection.h"
+#include "conformance/report/escape.h"
+#include "conformance/rules/catalogue.h"
+#include "nlohmann/json.hpp"
+#include "parser/quote.h"
+
+namespace gguf {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The members of a line; the one place that knows their names.
+struct Member {
+  const char* name;
+  std::string KnownFinding::*value;
+};
+constexpr Member kMembers[] = {{"file", &KnownFinding::file},
+                               {"rule", &KnownFinding::rule},
+                               {"subject", &KnownFinding::subject},
+                               {"reason", &KnownFinding::reason}};
+constexpr size_t kLongestLine = 64 << 10;
+
+// Sets *known to what a line says; returns what is wrong with it, or nothing.
+std::string ParseLine(absl::string_view line, KnownFinding* known) {
+  constexpr char kShape[] =
+      "shall be an object with the texts file, rule, subject and reason";
+  if (line.size() > kLongestLine) return "the line is too long";
+  const Json json = Json::parse(line.begin(), line.end(), nullptr, false);
+  if (!json.is_object() || json.size() != std::size(kMembers)) return kShape;
+  for (const Member& member : kMembers) {
+    const auto value = json.find(member.name);
+    if (value == json.end() || !value->is_string()) return kShape;
+    known->*member.value = value->get<std::string>();
+  }
+  if (FindRule(known->rule) != nullptr) return "";
+  return std::string(NoSuchRule(known->rule).message());
+}
+
+// Whether the gate must not be taught to let it in.
+bool IsUnsafe(const Rule& rule) {
+  static const Profile& safety = *Profile::Find("safety");
+  return safety.SeverityOf(rule) == Severity::kError;
+}
+
+// Whether the report says all that there is to find of a rule.
+bool SaysAll(const FileReport& report, const Profile& profile,
+             const Rule& rule) {
+  const auto is_rule = [&](const auto& row) { return row.rule == &rule; };
+  return report.incomplete.empty() &&
+         profile.SeverityOf(rule) != Severity::kOff &&
+         std::none_of(report.more.begin(), report.more.end(), is_rule) &&
+         std::none_of(report.not_checked.begin(), report.not_checked.end(),
+                      is_rule);
+}
+
+}  // namespace
+
+absl::StatusOr<Baseline> Baseline::Parse(absl::string_view text,
+                                         absl::string_view name,
+                                         Reasons reasons) {
+  Baseline baseline;
+  size_t number = 0;
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    ++number;
+    if (line.empty()) continue;
+    KnownFinding known;
+    std::string wrong = ParseLine(line, &known);
+    if (wrong.empty() && known.reason.empty() && reasons == Reasons::kNeeded) {
+      wrong = "the reason is empty: say why the finding is accepted";
+    }
+    const Key key(known.file, known.rule, known.subject);
+    if (wrong.empty() &&
+        !baseline.lines_.emplace(key, Line{known.reason}).second) {
+      wrong = "says again what another line said";
+    }
+    if (wrong.empty()) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(Escape(name, name.size()), ":", number, ": ", wrong));
+  }
+  return baseline;
+}
+
+void Baseline::Apply(const std::string& file, const Profile& profile,
+                     bool safety, FileReport* report) {
+  const auto find = [&](const Finding& finding) {
+    const Diagnostic& d = finding.diagnostic;
+    return lines_.find(Key(file, d.rule->id, d.subject));
+  };
+  std::vector<Finding> known = TakeFindings(
+      [&](const Finding& finding) {
+        const auto line = find(finding);
+        if (line == lines_.end()) return false;
+        const bool refused = IsUnsafe(*finding.diagnostic.rule) && !safety;
+        line->second.state = refused ? State::kRefused : State::kFound;
+        return !refused;
+      },
+      report);
+  known_ += known.size();
+  for (Finding& finding : known) {
+    std::string reason = find(finding)->second.reason;
+    report->known.push_back({std::move(finding), std::move(reason)});
+  }
+  for (auto at = FirstOf(file);
+       at != lines_.end() && std::get<0>(at->first) == file; ++at) {
+    if (at->second.state == State::kUnseen &&
+        SaysAll(*report, profile, *FindRule(std::get<1>(at->first)))) {
+      at->second.state = State::kStale;
+    }
+  }
+}
+
+void Baseline::Learn(const std::string& file, const Profile& profile,
+                     bool safety, const std::string& reason,
+                     FileReport* report) {
+  for (const Finding& finding : report->findings) {
+    const Diagnostic& d = finding.diagnostic;
+    if (IsUnsafe(*d.rule) && !safety) continue;
+    Line& line = lines_[Key(file, d.rule->id, d.subject)];
+    if (line.reason.empty()) line.reason = reason;
+  }
+  Apply(file, profile, safety, report);
+}
+
+std::set<std::string> Baseline::UnseenFiles() const {
+  std::set<std::string> files;
+  for (const auto& [key, line] : lines_) {
+    if (line.state == State::kUnseen) files.insert(std::get<0>(key));
+  }
+  return files;
+}
+
+void Baseline::Forget(const std::string& file) {
+  for (auto at = FirstOf(file);
+       at != lines_.end() && std::get<0>(at->first) == file; ++at) {
+    at->second.state = State::kStale;
+  }
+}
+
+std::vector<KnownFinding> Baseline::All(State state) const {
+  std::vector<KnownFinding> all;
+  for (const auto& [key, line] : lines_) {
+    if (line.state != state) continue;
+    const auto& [file, rule, subject] = key;
+    all.push_back({file, rule, subject, line.reason});
+  }
+  return all;
+}
+
+BaselineOutcome Baseline::Outcome() const {
+  return {known_, All(State::kStale), All(State::kRefused)};
+}
+
+std::string Baseline::Text() const {
+  std::string text;
+  for (const auto& [key, line] : lines_) {
+    if (line.state == State::kStale || line.state == State::kRefused) continue;
+    const auto& [file, rule, subject] = key;
+    const KnownFinding known = {file, rule, subject, line.reason};
+    Json json;
+    for (const Member& member : kMembers) {
+      json[member.name] = known.*member.value;
+    }
+    absl::StrAppend(&text,
+                    EscapeJsonDocument(json.dump(
+                        -1, ' ', false, Json::error_handler_t::replace)),
+                    "\n");
+  }
+  return text;
+}
+
+size_t Baseline::without_reason() const {
+  return std::count_if(lines_.begin(), lines_.end(), [](const auto& entry) {
+    const Line& line = entry.second;
+    return line.reason.empty() &&
+           (line.state == State::kUnseen || line.state == State::kFound);
+  });
+}
+
+}  // namespace gguf

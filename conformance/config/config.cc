@@ -1,0 +1,222 @@
+// The tables of a ggufcheck.toml, one after the other.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/config/config.h"
+
+#include <algorithm>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "conformance/config/limit_names.h"
+#include "conformance/config/read_house.h"
+#include "conformance/config/rule_selection.h"
+#include "conformance/config/size.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/edit_distance.h"
+#include "parser/quote.h"
+
+namespace gguf {
+namespace {
+
+// What follows "did you mean" or a list of all there is.
+std::string OneOf(absl::string_view word,
+                  const std::vector<absl::string_view>& words) {
+  const std::string closest = ClosestWord(word, words);
+  return closest.empty()
+             ? absl::StrCat("there are ", absl::StrJoin(words, ", "))
+             : absl::StrCat("did you mean ", closest, "?");
+}
+
+std::vector<absl::string_view> ProfileNames(const Config& config) {
+  std::vector<absl::string_view> names;
+  for (const Profile& profile : Profile::BuiltIn()) {
+    names.push_back(profile.name());
+  }
+  for (const auto& profile : config.profiles) names.push_back(profile.name);
+  return names;
+}
+
+std::string NoProfile(absl::string_view name,
+                      const std::vector<absl::string_view>& names) {
+  return absl::StrCat("there is no profile ", Quote(name), "; ",
+                      OneOf(name, names));
+}
+
+void ReadSeverity(TomlTable table, absl::string_view key, Severity* value,
+                  bool may_be_off) {
+  std::string name;
+  if (!table.Read(key, &name)) return;
+  const auto severity = ParseSeverity(name);
+  if (severity && (may_be_off || *severity != Severity::kOff)) {
+    *value = *severity;
+    return;
+  }
+  table.Fail(key, absl::StrCat(Quote(key), " shall be error, warning",
+                               may_be_off ? ", note or off" : " or note"));
+}
+
+// Stops at the first error: to guess what each of many unknown rules was meant
+// to be takes long.
+void ReadSeverities(std::optional<TomlTable> table, RuleSeverities* out) {
+  if (!table) return;
+  for (const std::string& id : table->Keys()) {
+    Severity severity = Severity::kOff;
+    ReadSeverity(*table, id, &severity, true);
+    if (table->failed()) return;
+    const Rule* rule = FindRule(id);
+    if (rule == nullptr) return table->Fail(id, NoSuchRule(id).message());
+    out->emplace_back(rule, severity);
+  }
+}
+
+// Lists of rules; stops as above.
+std::vector<const Rule*> ReadRules(TomlTable table, absl::string_view key,
+                                   std::vector<std::string>* lists) {
+  std::vector<const Rule*> all;
+  if (!table.Read(key, lists)) return all;
+  for (size_t i = 0; i < lists->size() && !table.failed(); ++i) {
+    const auto rules = ParseRules((*lists)[i]);
+    if (!rules.ok()) {
+      table.Fail(key, i, rules.status().message());
+      break;
+    }
+    all.insert(all.end(), rules->begin(), rules->end());
+  }
+  return all;
+}
+
+bool IsProfileName(absl::string_view name) {
+  return !name.empty() && name.size() <= 64 &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return absl::ascii_islower(c) || absl::ascii_isdigit(c) ||
+                  c == '-' || c == '.';
+         });
+}
+
+void ReadProfiles(std::optional<TomlTable> profiles, Config* config) {
+  if (!profiles) return;
+  const std::vector<absl::string_view> built_in = ProfileNames(Config());
+  for (const std::string& name : profiles->Keys()) {
+    auto table = profiles->Table(name);
+    if (profiles->failed()) return;
+    if (!IsProfileName(name)) {
+      return profiles->Fail(
+          name, absl::StrCat("the profile ", Quote(name),
+                             " shall have a name of a-z, 0-9, - and ."));
+    }
+    if (Profile::Find(name) != nullptr) {
+      return profiles->Fail(name, absl::StrCat("the profile ", Quote(name),
+                                               " is built in; name another"));
+    }
+    std::string extends;
+    if (!table->Read("extends", &extends)) {
+      return profiles->Fail(name, absl::StrCat("the profile ", Quote(name),
+                                               " shall have extends = one of ",
+                                               absl::StrJoin(built_in, ", ")));
+    }
+    const Profile* base = Profile::Find(extends);
+    if (base == nullptr) {
+      return table->Fail("extends", NoProfile(extends, built_in));
+    }
+    config->profiles.push_back({name, base, {}});
+    ReadSeverities(table->Table("severities"),
+                   &config->profiles.back().severities);
+  }
+}
+
+void ReadFileIgnores(std::optional<TomlTable> table, Config* config) {
+  if (!table) return;
+  for (const std::string& glob : table->Keys()) {
+    std::vector<std::string> lists;
+    config->file_ignores.push_back({glob, ReadRules(*table, glob, &lists)});
+    if (table->failed()) return;
+  }
+}
+
+void ReadLimits(std::optional<TomlTable> table, Limits* limits) {
+  if (!table) return;
+  for (const LimitName& limit : kLimitNames) {
+    ReadSize(*table, limit.name, &(limits->*limit.member));
+  }
+  double seconds = 0;
+  if (!table->Read(kSecondsName, &seconds)) return;
+  if (seconds >= 0 && seconds <= kMostSeconds) {
+    limits->seconds = seconds;
+  } else {
+    table->Fail(kSecondsName,
+                absl::StrCat(Quote(kSecondsName), " shall be from 0 to 1e9"));
+  }
+}
+
+}  // namespace
+
+std::optional<Severity> ParseSeverity(absl::string_view name) {
+  for (const Severity severity : {Severity::kError, Severity::kWarning,
+                                  Severity::kNote, Severity::kOff}) {
+    if (name == SeverityName(severity)) return severity;
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<Config> ReadConfig(TomlFile file) {
+  Config config;
+  TomlTable root = file.root();
+  ReadProfiles(root.Table("profiles"), &config);
+  if (root.Read("profile", &config.profile)) {
+    const auto names = ProfileNames(config);
+    if (std::count(names.begin(), names.end(), config.profile) == 0) {
+      root.Fail("profile", NoProfile(config.profile, names));
+    }
+  }
+  ReadSeverity(root, "fail-on", &config.fail_on, false);
+  ReadRules(root, "select", &config.select);
+  ReadRules(root, "ignore", &config.ignore);
+  ReadSeverities(root.Table("severities"), &config.severities);
+  ReadFileIgnores(root.Table("per-file-ignores"), &config);
+  ReadLimits(root.Table("limits"), &config.limits);
+  if (auto house = root.Table("house")) ReadHouse(*house, &config.house);
+  const absl::Status status = file.Finish();
+  if (!status.ok()) return status;
+  return config;
+}
+
+absl::StatusOr<Profile> FindProfile(const Config& config,
+                                    absl::string_view name) {
+  const auto own =
+      std::find_if(config.profiles.begin(), config.profiles.end(),
+                   [&](const auto& profile) { return profile.name == name; });
+  const bool is_own = own != config.profiles.end();
+  const Profile* base = is_own ? own->extends : Profile::Find(name);
+  if (base == nullptr) {
+    return absl::InvalidArgumentError(NoProfile(name, ProfileNames(config)));
+  }
+  Profile profile = base->Named(name);
+  for (const Rule* rule : RulesOf(config.house)) {
+    profile.Override(*rule, Severity::kError);
+  }
+  const RuleSeverities none;
+  for (const auto* severities :
+       {is_own ? &own->severities : &none, &config.severities}) {
+    for (const auto& [rule, severity] : *severities) {
+      profile.Override(*rule, severity);
+    }
+  }
+  return profile;
+}
+
+absl::StatusOr<Profile> MakeProfile(const Config& config,
+                                    absl::string_view name,
+                                    const std::vector<std::string>& select,
+                                    const std::vector<std::string>& ignore) {
+  const auto base = FindProfile(config, name);
+  if (!base.ok()) return base.status();
+  if (!select.empty()) return SelectRules(*base, select, ignore);
+  std::vector<std::string> all = config.ignore;
+  all.insert(all.end(), ignore.begin(), ignore.end());
+  return SelectRules(*base, config.select, all);
+}
+
+}  // namespace gguf

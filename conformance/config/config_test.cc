@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/config/config.h"
+
+#include <ctime>
+
+#include "absl/strings/str_cat.h"
+#include "conformance/rules/catalogue.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace gguf {
+namespace {
+
+using testing::ElementsAre;
+
+absl::StatusOr<Config> Read(absl::string_view text) {
+  auto file = TomlFile::Parse(text, "c");
+  if (!file.ok()) return file.status();
+  return ReadConfig(*std::move(file));
+}
+
+std::string Error(absl::string_view text) {
+  return std::string(Read(text).status().message());
+}
+
+// Of a rule, in the profile that these make: "error".
+std::string SeverityIn(absl::string_view text, absl::string_view rule,
+                       absl::string_view profile = "upload",
+                       const std::vector<std::string>& select = {},
+                       const std::vector<std::string>& ignore = {}) {
+  const auto config = Read(text);
+  if (!config.ok()) return std::string(config.status().message());
+  const auto made = MakeProfile(*config, profile, select, ignore);
+  if (!made.ok()) return std::string(made.status().message());
+  EXPECT_EQ(made->name(), profile);
+  return SeverityName(made->SeverityOf(*FindRule(rule)));
+}
+
+TEST(ConfigTest, AnEmptyFileChangesNothing) {
+  const Config config = Read("").value();
+  EXPECT_EQ(config.profile, "upload");
+  EXPECT_EQ(config.fail_on, Severity::kError);
+  EXPECT_EQ(config.limits.keys, Limits().keys);
+  EXPECT_TRUE(RulesOf(config.house).empty());
+}
+
+TEST(ConfigTest, TheOutermostTable) {
+  const Config config =
+      Read(
+          "profile = 'spec'\nfail-on = 'note'\nselect = ['key-*']\n"
+          "ignore = ['key-unique,key-namespaced']\n")
+          .value();
+  EXPECT_EQ(config.profile, "spec");
+  EXPECT_EQ(config.fail_on, Severity::kNote);
+  EXPECT_THAT(config.select, ElementsAre("key-*"));
+  EXPECT_THAT(config.ignore, ElementsAre("key-unique,key-namespaced"));
+}
+
+TEST(ConfigTest, SeveritiesComeBehindTheProfile) {
+  constexpr char kText[] = "[severities]\nkey-unique = 'note'\n";
+  EXPECT_EQ(SeverityIn("", "key-unique"), "error");
+  EXPECT_EQ(SeverityIn(kText, "key-unique"), "note");
+  EXPECT_EQ(SeverityIn(kText, "key-unique", "spec"), "note");
+}
+
+TEST(ConfigTest, ProfilesExtendABuiltInOne) {
+  constexpr char kText[] =
+      "profile = 'hub'\n[profiles.hub]\nextends = 'safety'\n"
+      "[profiles.hub.severities]\nfile-name-convention = 'error'\n";
+  EXPECT_EQ(Read(kText)->profile, "hub");
+  EXPECT_EQ(SeverityIn(kText, "file-name-convention", "hub"), "error");
+  EXPECT_EQ(SeverityIn(kText, "file-name-convention", "safety"), "off");
+  EXPECT_EQ(SeverityIn(kText, "key-namespaced", "hub"),
+            SeverityIn("", "key-namespaced", "safety"));
+  EXPECT_EQ(SeverityIn(kText, "key-unique", "hubb"),
+            "there is no profile \"hubb\"; did you mean hub?");
+}
+
+TEST(ConfigTest, TheCommandLineComesLast) {
+  constexpr char kText[] = "select = ['key-*']\nignore = ['key-unique']\n";
+  EXPECT_EQ(SeverityIn(kText, "key-unique"), "off");
+  EXPECT_EQ(SeverityIn(kText, "string-utf8"), "off");
+  EXPECT_EQ(SeverityIn(kText, "key-lower-snake-case"), "warning");
+  // What is selected there is checked, with the severity of the profile.
+  EXPECT_EQ(SeverityIn(kText, "key-unique", "upload", {"key-unique"}), "error");
+  EXPECT_EQ(SeverityIn(kText, "key-lower-snake-case", "upload", {"key-unique"}),
+            "off");
+  EXPECT_EQ(SeverityIn(kText, "key-unique", "upload", {}, {"string-*"}), "off");
+  EXPECT_EQ(SeverityIn(kText, "key-lower-snake-case", "upload", {}, {"key-*"}),
+            "off");
+}
+
+TEST(ConfigTest, RulesOfTheHouse) {
+  const Config config =
+      Read(
+          "[house]\nfile-name = '[a-z]+'\nfile-size = '2K'\n"
+          "architectures = ['llama']\ntensor-types = ['F32', 'Q4_K']\n"
+          "[house.keys]\n'general.license' = ['mit', 'cc-*']\n")
+          .value();
+  EXPECT_EQ(config.house.file_name->pattern(), "[a-z]+");
+  EXPECT_EQ(config.house.file_size, 2048u);
+  EXPECT_THAT(config.house.architectures, ElementsAre("llama"));
+  EXPECT_THAT(config.house.tensor_types, ElementsAre("F32", "Q4_K"));
+  ASSERT_EQ(config.house.keys.size(), 1u);
+  EXPECT_EQ(config.house.keys[0].name, "general.license");
+  EXPECT_THAT(config.house.keys[0].values, ElementsAre("mit", "cc-*"));
+}
+
+TEST(ConfigTest, RulesOfTheHouseAreErrorsUnlessSaidOtherwise) {
+  constexpr char kText[] = "[house]\nfile-size = 7\n";
+  constexpr char kRule[] = "house-file-size-allowed";
+  EXPECT_EQ(SeverityIn("", kRule, "pedantic"), "off");
+  EXPECT_EQ(SeverityIn(kText, kRule), "error");
+  EXPECT_EQ(SeverityIn(kText, "house-key-present"), "off");
+  EXPECT_EQ(SeverityIn(absl::StrCat(kText, "[severities]\n", kRule, " = 'off'"),
+                       kRule),
+            "off");
+  EXPECT_EQ(SeverityIn(absl::StrCat(kText,
+                                    "[profiles.p]\nextends = 'spec'\n"
+                                    "[profiles.p.severities]\n",
+                                    kRule, " = 'note'"),
+                       kRule, "p"),
+            "note");
+}
+
+TEST(ConfigTest, Limits) {
+  const Config config =
+      Read("[limits]\nkeys = 7\nmetadata-bytes = '1M'\nseconds = 1.5").value();
+  EXPECT_EQ(config.limits.keys, 7u);
+  EXPECT_EQ(config.limits.metadata_bytes, 1u << 20);
+  EXPECT_EQ(config.limits.seconds, 1.5);
+  EXPECT_EQ(config.limits.tensors, gguf::Limits().tensors);
+}
+
+TEST(ConfigTest, RulesThatAreOffForSomeFiles) {
+  const Config config =
+      Read("[per-file-ignores]\n'old/*' = ['key-unique', 'string-utf8']\n")
+          .value();
+  ASSERT_EQ(config.file_ignores.size(), 1u);
+  EXPECT_EQ(config.file_ignores[0].glob, "old/*");
+  EXPECT_THAT(config.file_ignores[0].rules,
+              ElementsAre(FindRule("key-unique"), FindRule("string-utf8")));
+}
+
+TEST(ConfigTest, MistakesNameTheirLine) {
+  const struct {
+    const char* text;
+    const char* error;
+  } cases[] = {
+      {"\nprofil = 'spec'",
+       "c:2: there is no key \"profil\" here; did you mean profile?"},
+      {"profile = 'uplaod'",
+       "c:1: there is no profile \"uplaod\"; did you mean upload?"},
+      {"profile = 'x'",
+       "c:1: there is no profile \"x\"; there are safety, spec, llama.cpp, "
+       "upload, pedantic"},
+      {"fail-on = 'off'", "c:1: \"fail-on\" shall be error, warning or note"},
+      {"select = ['key-unique',\n 'key-uniqe']",
+       "c:2: there is no rule \"key-uniqe\"; did you mean key-unique?"},
+      {"[severities]\nkey-uniqe = 'note'",
+       "c:2: there is no rule \"key-uniqe\"; did you mean key-unique?"},
+      {"[severities]\nkey-unique = 'notes'",
+       "c:2: \"key-unique\" shall be error, warning, note or off"},
+      {"[per-file-ignores]\n'*' = ['x-*']",
+       "c:2: there is no rule \"x-*\"; see ggufcheck rules"},
+      {"[limits]\nkey = 1",
+       "c:2: there is no key \"key\" here; did you mean keys?"},
+      {"[limits]\nkeys = '1X'",
+       "c:2: \"keys\" shall be a number, or one with K, M or G behind it in "
+       "quotes"},
+      {"[limits]\nseconds = -1", "c:2: \"seconds\" shall be from 0 to 1e9"},
+      {"[limits]\nseconds = nan", "c:2: \"seconds\" shall be from 0 to 1e9"},
+      {"[profiles.spec]\nextends = 'upload'",
+       "c:1: the profile \"spec\" is built in; name another"},
+      {"[profiles.\"a b\"]\nextends = 'upload'",
+       "c:1: the profile \"a b\" shall have a name of a-z, 0-9, - and ."},
+      {"[profiles.hub]",
+       "c:1: the profile \"hub\" shall have extends = one of safety, spec, "
+       "llama.cpp, upload, pedantic"},
+      {"[profiles.hub]\nextends = 'hub'",
+       "c:2: there is no profile \"hub\"; there are safety, spec, llama.cpp, "
+       "upload, pedantic"},
+      {"[house]\nfile-name = '('",
+       "c:2: \"file-name\" is no expression of RE2: missing ): ("},
+      {"[house]\ntensor-types = ['F32',\n'Q4K']",
+       "c:3: there is no tensor type \"Q4K\"; did you mean Q4_K?"},
+      {"[house]\narchitectures = []",
+       "c:2: \"architectures\" shall not be empty"},
+      {"[house.keys]\na = 'mit'", "c:2: \"a\" shall be a list of strings"},
+  };
+  for (const auto& [text, error] : cases) EXPECT_EQ(Error(text), error);
+}
+
+TEST(ConfigTest, ManyMistakesTakeNoLonger) {
+  std::string text = "[severities]\n";
+  for (int i = 0; i < 7000; ++i) {
+    absl::StrAppend(&text, "tensor-offset-alignet-", i, "='off'\n");
+  }
+  const clock_t begin = clock();
+  EXPECT_EQ(Error(text),
+            "c:2: there is no rule \"tensor-offset-alignet-0\"; did you mean "
+            "tensor-offset-aligned?");
+  EXPECT_LT(clock() - begin, CLOCKS_PER_SEC / 2);  // Of the processor.
+}
+
+}  // namespace
+}  // namespace gguf

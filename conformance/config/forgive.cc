@@ -1,0 +1,68 @@
+// Findings, their counts, and what follows from damage.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/config/forgive.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gguf {
+namespace {
+
+void Uncount(Severity severity, uint64_t count, FileReport* report) {
+  FileReport::Counts& counts = report->counts;
+  if (severity == Severity::kError) counts.error -= count;
+  if (severity == Severity::kWarning) counts.warning -= count;
+  if (severity == Severity::kNote) counts.note -= count;
+}
+
+// Whether the row is of one of the rules.
+template <class Row>
+auto IsOf(const std::set<const Rule*>& rules) {
+  return [&rules](const Row& row) { return rules.count(row.rule) > 0; };
+}
+
+template <class Row>
+void Erase(const std::set<const Rule*>& rules, std::vector<Row>* rows) {
+  rows->erase(std::remove_if(rows->begin(), rows->end(), IsOf<Row>(rules)),
+              rows->end());
+}
+
+}  // namespace
+
+std::vector<Finding> TakeFindings(
+    const std::function<bool(const Finding&)>& take, FileReport* report) {
+  std::vector<Finding> taken;
+  std::vector<Finding> left;
+  for (Finding& finding : report->findings) {
+    const Rule* rule = finding.diagnostic.rule;
+    if (!take(finding)) {
+      left.push_back(std::move(finding));
+      continue;
+    }
+    Uncount(finding.severity, 1, report);
+    if (rule == report->stopped_by && report->incomplete.empty()) {
+      report->incomplete = report->stopped;
+    }
+    taken.push_back(std::move(finding));
+  }
+  report->findings = std::move(left);
+  return taken;
+}
+
+void IgnoreRules(const std::set<const Rule*>& rules, FileReport* report) {
+  if (rules.empty()) return;
+  TakeFindings(
+      [&](const Finding& finding) {
+        return rules.count(finding.diagnostic.rule) > 0;
+      },
+      report);
+  for (const FileReport::More& more : report->more) {
+    if (rules.count(more.rule) > 0) Uncount(more.severity, more.count, report);
+  }
+  Erase(rules, &report->more);
+  Erase(rules, &report->not_checked);
+}
+
+}  // namespace gguf

@@ -1,0 +1,41 @@
+// The names of the limits, for flags and for configuration files.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_CONFIG_LIMIT_NAMES_H_
+#define GGUF_CONFORMANCE_CONFIG_LIMIT_NAMES_H_
+
+#include <cstdint>
+
+#include "parser/limits.h"
+
+namespace gguf {
+
+// One limit: its name, what it bounds, and the member.  The flag of the name is
+// --limit-NAME.
+struct LimitName {
+  const char* name;
+  const char* help;
+  uint64_t Limits::*member;
+};
+
+// In the order of Limits.  The limit of time, a float, stands by itself.
+constexpr LimitName kLimitNames[] = {
+    {"metadata-bytes", "bytes of header, metadata and tensor table",
+     &Limits::metadata_bytes},
+    {"keys", "metadata keys", &Limits::keys},
+    {"tensors", "tensors", &Limits::tensors},
+    {"array-elements", "array elements in one key", &Limits::array_elements},
+    {"array-depth", "arrays inside one another", &Limits::array_depth},
+    {"findings", "findings shown for each rule; the rest are counted",
+     &Limits::findings_per_rule},
+    {"stream-bytes", "bytes read from a pipe", &Limits::stream_bytes},
+};
+
+constexpr char kSecondsName[] = "seconds";
+constexpr char kSecondsHelp[] = "seconds spent on one file; 0 is no limit";
+constexpr double kMostSeconds = 1e9;
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_CONFIG_LIMIT_NAMES_H_

@@ -1,0 +1,243 @@
+// toml++ behind a door that asks for every key.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/config/toml_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "conformance/config/toml_scan.h"
+#include "conformance/rules/edit_distance.h"
+#include "parser/assert.h"
+#include "parser/quote.h"
+#include "toml++/toml.h"
+
+namespace gguf {
+
+struct TomlContents {
+  std::string name;
+  toml::table root;
+  // The keys that were asked for, of all tables that were looked at.
+  std::map<const toml::table*, std::set<std::string>> asked;
+  // The first error, by its place.
+  toml::source_position where;
+  std::string what;  // Empty for none.
+
+  bool IsFirst(const toml::source_region& place) const {
+    return what.empty() || place.begin < where;
+  }
+  void Fail(const toml::source_region& place, absl::string_view error) {
+    if (!IsFirst(place)) return;
+    where = place.begin;
+    what = std::string(error);
+  }
+};
+
+namespace {
+
+std::string_view ToStd(absl::string_view text) {
+  return {text.data(), text.size()};
+}
+
+absl::Status Fault(absl::string_view name, const TomlFault& fault) {
+  return absl::InvalidArgumentError(absl::StrCat(Escape(name, name.size()), ":",
+                                                 fault.line, ": ", fault.what));
+}
+
+const toml::table& AsTable(const void* table) {
+  return *static_cast<const toml::table*>(table);
+}
+
+// The value of a key, which counts as asked for; null when it is not there.
+const toml::node* Ask(TomlContents* file, const void* table,
+                      absl::string_view key) {
+  file->asked[&AsTable(table)].insert(std::string(key));
+  return AsTable(table).get(ToStd(key));
+}
+
+std::string Unknown(absl::string_view key, const std::set<std::string>& known) {
+  const std::vector<absl::string_view> words(known.begin(), known.end());
+  const std::string closest = ClosestWord(key, words);
+  std::string what = absl::StrCat("there is no key ", Quote(key), " here; ");
+  if (!closest.empty()) {
+    absl::StrAppend(&what, "did you mean ", closest, "?");
+  } else if (known.empty()) {
+    absl::StrAppend(&what, "there are none");
+  } else {
+    absl::StrAppend(&what, "there are ", absl::StrJoin(known, ", "));
+  }
+  return what;
+}
+
+}  // namespace
+
+TomlTable::TomlTable(TomlContents* file, const void* table)
+    : file_(file), table_(table) {
+  file_->asked[&AsTable(table)];
+}
+
+template <class Node, class Value>
+bool TomlTable::ReadAs(absl::string_view key, const char* type, Value* value) {
+  const toml::node* node = Ask(file_, table_, key);
+  if (node == nullptr) return false;
+  if (const auto* found = node->as<Node>()) {
+    *value = found->get();
+    return true;
+  }
+  Fail(key, absl::StrCat(Quote(key), " shall be ", type));
+  return false;
+}
+
+bool TomlTable::Read(absl::string_view key, std::string* value) {
+  return ReadAs<std::string>(key, "a string", value);
+}
+
+bool TomlTable::Read(absl::string_view key, bool* value) {
+  return ReadAs<bool>(key, "true or false", value);
+}
+
+bool TomlTable::Read(absl::string_view key, uint64_t* value) {
+  int64_t number;
+  constexpr char kType[] = "an integer that is not negative";
+  if (!ReadAs<int64_t>(key, kType, &number)) return false;
+  if (number < 0) {
+    Fail(key, absl::StrCat(Quote(key), " shall be ", kType));
+    return false;
+  }
+  *value = number;
+  return true;
+}
+
+bool TomlTable::Read(absl::string_view key, double* value) {
+  const toml::node* node = Ask(file_, table_, key);
+  if (node == nullptr || !node->is_integer()) {
+    return ReadAs<double>(key, "a number", value);
+  }
+  *value = static_cast<double>(node->as_integer()->get());
+  return true;
+}
+
+bool TomlTable::Read(absl::string_view key, std::vector<std::string>* value) {
+  const toml::node* node = Ask(file_, table_, key);
+  if (node == nullptr) return false;
+  const std::string what =
+      absl::StrCat(Quote(key), " shall be a list of strings");
+  if (!node->is_array()) {
+    Fail(key, what);
+    return false;
+  }
+  std::vector<std::string> texts;
+  for (const toml::node& element : *node->as_array()) {
+    if (!element.is_string()) {
+      Fail(key, texts.size(), what);
+      return false;
+    }
+    texts.push_back(element.as_string()->get());
+  }
+  *value = std::move(texts);
+  return true;
+}
+
+bool TomlTable::IsString(absl::string_view key) const {
+  const toml::node* node = AsTable(table_).get(ToStd(key));
+  return node != nullptr && node->is_string();
+}
+
+std::optional<TomlTable> TomlTable::Table(absl::string_view key) {
+  const toml::node* node = Ask(file_, table_, key);
+  if (node == nullptr) return std::nullopt;
+  if (node->is_table()) return TomlTable(file_, node->as_table());
+  Fail(key, absl::StrCat(Quote(key), " shall be a table"));
+  return std::nullopt;
+}
+
+std::vector<std::string> TomlTable::Keys() const {
+  std::vector<std::string> keys;
+  for (const auto& entry : AsTable(table_)) {
+    keys.emplace_back(entry.first.str());
+  }
+  return keys;
+}
+
+void TomlTable::Fail(absl::string_view key, absl::string_view what) {
+  const auto entry = AsTable(table_).find(ToStd(key));
+  Assert(entry != AsTable(table_).end(), "the key is there");
+  file_->Fail(entry->first.source(), what);
+}
+
+void TomlTable::Fail(absl::string_view key, size_t element,
+                     absl::string_view what) {
+  const toml::array& list = *AsTable(table_).get(ToStd(key))->as_array();
+  file_->Fail(list[element].source(), what);
+}
+
+bool TomlTable::failed() const { return !file_->what.empty(); }
+
+TomlFile::TomlFile(std::unique_ptr<TomlContents> contents)
+    : contents_(std::move(contents)) {}
+TomlFile::TomlFile(TomlFile&&) noexcept = default;
+TomlFile::~TomlFile() = default;
+
+absl::StatusOr<TomlFile> TomlFile::Parse(absl::string_view text,
+                                         absl::string_view name) {
+  if (text.size() > kTomlBytes) {
+    return Fault(name, {1, absl::StrCat("the file has more than ", kTomlBytes,
+                                        " bytes")});
+  }
+  if (const auto fault = ScanToml(text)) return Fault(name, *fault);
+  auto contents = std::make_unique<TomlContents>();
+  contents->name = std::string(name);
+  try {
+    contents->root = toml::parse(ToStd(text));
+  } catch (const toml::parse_error& error) {
+    const std::string what(error.description());
+    return Fault(name, {error.source().begin.line, Escape(what, kTomlBytes)});
+  }
+  return TomlFile(std::move(contents));
+}
+
+absl::StatusOr<TomlFile> TomlFile::Load(const std::string& path) {
+  const std::string shown = Escape(path, path.size());
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) {
+    return absl::NotFoundError(absl::StrCat(shown, ": there is no such file"));
+  }
+  if (error || !is_regular_file(status)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(shown, ": ", error ? error.message() : "is no file"));
+  }
+  std::ifstream in(path, std::ios::binary);
+  std::string text(kTomlBytes + 1, '\0');
+  in.read(&text[0], text.size());
+  if (in.bad() || !in.is_open()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(shown, ": the file cannot be read"));
+  }
+  text.resize(in.gcount());
+  return Parse(text, path);
+}
+
+TomlTable TomlFile::root() { return {contents_.get(), &contents_->root}; }
+
+absl::Status TomlFile::Finish() {
+  for (const auto& [table, known] : contents_->asked) {
+    for (const auto& [key, value] : *table) {
+      const std::string name(key.str());
+      if (known.count(name) > 0 || !contents_->IsFirst(key.source())) continue;
+      contents_->Fail(key.source(), Unknown(name, known));
+    }
+  }
+  if (contents_->what.empty()) return absl::OkStatus();
+  return Fault(contents_->name, {contents_->where.line, contents_->what});
+}
+
+}  // namespace gguf

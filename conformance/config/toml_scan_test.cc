@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/config/toml_scan.h"
+
+#include "gtest/gtest.h"
+
+namespace gguf {
+namespace {
+
+// "line N: what", or nothing.
+std::string Fault(absl::string_view text) {
+  const auto fault = ScanToml(text);
+  return fault ? std::to_string(fault->line) + ": " + fault->what : "";
+}
+
+constexpr char kQuotes[] = ": what is not ASCII shall stand in quotes";
+
+TEST(TomlScanTest, BeyondAsciiOnlyInStringsOfOneLineAndComments) {
+  EXPECT_EQ(Fault("# \u00fc\na = \"\u00fc\" # \u2028\n'\u00fc' = '\u00fc'"),
+            "");
+  EXPECT_EQ(Fault("a = 1\n\u00fc = 2"), std::string("2") + kQuotes);
+  EXPECT_EQ(Fault("a = \"b\\\"\u00fc\""), "");
+  EXPECT_EQ(Fault("a = \"b\\\\\"\u00fc"), std::string("1") + kQuotes);
+  EXPECT_EQ(Fault("a = 'b\\'\u00fc"), std::string("1") + kQuotes);
+  EXPECT_EQ(Fault("a = 'not closed\n\u00fc"), std::string("2") + kQuotes);
+  EXPECT_EQ(Fault("a = \"\"\n\u00fc"), std::string("2") + kQuotes);
+}
+
+TEST(TomlScanTest, StringsOfSeveralLinesAreAscii) {
+  EXPECT_EQ(Fault("a = \"\"\"\n\"\"\\\"\"\"\"\"\"\nb = '''\n''''' # \u00fc"),
+            "");
+  EXPECT_EQ(Fault("\na = \"\"\"\n\\\n \u00fc\"\"\""),
+            "2: a string of several lines shall be ASCII; write \\u escapes");
+  EXPECT_EQ(Fault("a = '''\u00fc"),
+            "1: a string of several lines shall be ASCII; write \\u escapes");
+}
+
+TEST(TomlScanTest, DepthIsBounded) {
+  constexpr char kDeep[] = "1: tables and arrays are nested deeper than 8";
+  EXPECT_EQ(Fault("a = [[[[[[[[]]]]]]]]"), "");
+  EXPECT_EQ(Fault("a = [[[[[[[[["), kDeep);
+  EXPECT_EQ(Fault("a = {b={b={b={b={b={b={b={b={"), kDeep);
+  EXPECT_EQ(Fault("a.b.c.d.e.f.g.h = [1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5]"), "");
+  EXPECT_EQ(Fault("a.b.c.d.e.f.g.h.i = 1"), kDeep);
+  EXPECT_EQ(Fault("[a . b.\"c\".d.e.f.g.h.i]"), kDeep);
+  EXPECT_EQ(Fault("a = '[[[[[[[[[' # [[[[[[[[["), "");
+}
+
+TEST(TomlScanTest, TextIsUtf8) {
+  EXPECT_EQ(Fault("# \n# \xff"), "2: the text is not UTF-8");
+  EXPECT_EQ(Fault(""), "");
+}
+
+}  // namespace
+}  // namespace gguf

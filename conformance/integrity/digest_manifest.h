@@ -1,0 +1,39 @@
+// The manifest of digests: what `ggufcheck digest` writes and `check --digest`
+// reads (schema: conformance/report/schemas/digest.schema.json).
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_INTEGRITY_DIGEST_MANIFEST_H_
+#define GGUF_CONFORMANCE_INTEGRITY_DIGEST_MANIFEST_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "conformance/integrity/digest.h"
+
+namespace gguf {
+
+struct DigestEntry {
+  std::string path;  // As it was given.
+  FileDigest digest;
+};
+
+struct DigestManifest {
+  std::vector<DigestEntry> files;
+
+  // The entry of this path; or else, when there is only one, that of the same
+  // base name.  Null when there is none.
+  const FileDigest* Find(absl::string_view path) const;
+};
+
+// As JSON, a tensor a line; the same files give the same bytes.
+std::string WriteDigests(const DigestManifest& manifest);
+
+// InvalidArgument says what the text should be.
+absl::StatusOr<DigestManifest> ReadDigests(absl::string_view text);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_INTEGRITY_DIGEST_MANIFEST_H_

@@ -1,0 +1,48 @@
+#!/bin/bash
+# The helpers for adapters and what is made with them: toy readers in C89 and
+# Python say the same of files as ggufcheck, and the adapters are short.
+#
+#   adapters_test.sh GGUFCHECK_TESTEE TOY_C TOY_PYTHON FILE... -- ADAPTER...
+#
+# SPDX-License-Identifier: Apache-2.0
+set -uo pipefail
+
+ours=$1 toy_c=$2 toy_python=$3
+shift 3
+failures=0
+
+fail() {
+  echo "$*"
+  failures=$((failures + 1))
+}
+
+# What a testee says of a file: the lines that the toys write as well.
+said() { realpath "$1" | "${@:2}" | grep -E '^@(kv|t|accept)'; }
+
+files=0
+for file; do
+  shift
+  [[ $file != -- ]] || break
+  files=$((files + 1))
+  expected=$(said "$file" "$ours")
+  [[ $expected == *@accept ]] || fail "$file is not accepted: $expected"
+  diff <(echo "$expected") <(said "$file" "$toy_c") || fail "$toy_c: $file"
+  diff <(echo "$expected") <(said "$file" python3 "$toy_python") ||
+    fail "$toy_python: $file"
+done
+((files > 0)) || fail "no files"
+
+# The lines of code in the functions of an adapter: without those that import,
+# comment, or begin a function, and without lone brackets.
+lines() {
+  sed -E -e 's@^ *(//|#).*@@' -e '/^ *""".*"""$/d' \
+    -e '/^ *("""|\/\*)/,/("""|\*\/)$/d' "$1" |
+    grep -vE '^(static|int main|import|from|def)' | grep -c '[A-Za-z0-9]'
+}
+for adapter; do
+  count=$(lines "$adapter")
+  ((count > 0 && count <= 30)) || fail "$adapter has $count lines, not 1 to 30"
+done
+(($# > 0)) || fail "no adapters"
+
+((failures == 0))

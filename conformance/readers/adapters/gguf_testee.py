@@ -1,0 +1,103 @@
+"""Makes a testee of a reader of GGUF files: the lines of the protocol
+(docs/reader-protocol.md).
+
+    import gguf_testee as testee
+
+    def read(path):
+        try:
+            file = my_reader(path)
+        except MyReaderError as error:
+            return testee.reject("syntax", error)
+        testee.kv(b"general.alignment", "u32", testee.scalar("u32", 32))
+        testee.tensor(b"output.weight", 0, 0, [32, 2])
+        testee.accept()
+
+    testee.run("my-reader", "1.0", "kv,tensors", read)
+
+An exception that leaves the function ends the testee, as it would end a
+program: whether the reader refuses files by exceptions, the adapter says.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+import struct
+import sys
+
+MAX_LINE = 8 << 20
+
+# The types of values, by their number in GGUF.
+TYPES = "u8 i8 u16 i16 u32 i32 f32 bool str arr u64 i64 f64".split()
+
+
+def line(*words):
+    text = " ".join(map(str, words))
+    if len(text) <= MAX_LINE:
+        sys.stdout.write(text + "\n")
+
+
+def hexed(data):
+    return bytes(data).hex() or "-"
+
+
+def scalar(kind, value):
+    """A value that is no array, as a word; strings are bytes."""
+    if kind == "str":
+        return hexed(value)
+    if kind in ("f32", "f64"):
+        return struct.pack(">f" if kind == "f32" else ">d", value).hex()
+    return str(int(value))
+
+
+def kv(key, *words):
+    """A key, the name of its type, and its value's words."""
+    line("@kv", hexed(key), *words)
+
+
+def tensor(name, kind, offset, dims):
+    """`offset` is relative to the data section; `dims` are in file order."""
+    line("@t", hexed(name), int(kind), int(offset), len(dims), *map(int, dims))
+
+
+def data(name, content):
+    """A tensor's bytes as they stand in the file, or an array of NumPy's."""
+    content = memoryview(content)
+    if content.nbytes < MAX_LINE:  # Else the hex need not be made.
+        line("@d", hexed(name), hexed(content))
+
+
+def weights(name, floats):
+    """`floats` are an array of NumPy's, or anything with tobytes(), of f32."""
+    content = floats.tobytes()
+    words = (content[i : i + 4][::-1].hex() for i in range(0, len(content), 4))
+    line("@q", hexed(name), *words)
+
+
+# One of these for each file, at the end.
+
+
+def accept():
+    line("@accept")
+
+
+def reject(kind, text):
+    """`kind` is one word, such as "syntax", "limit", "unsupported"."""
+    line("@reject", kind, one_line(text))
+
+
+def skip(text):
+    line("@skip", one_line(text))
+
+
+def one_line(text):
+    text = " ".join(str(text).split())[:1000]
+    return text.encode("ascii", "backslashreplace").decode()
+
+
+def run(name, version, capabilities, read):
+    """Greets, and calls read(path) for each path until there are no more."""
+    line("@gguf-testee 1", name, version, capabilities)
+    sys.stdout.flush()
+    for path in sys.stdin.buffer:
+        read(os.fsdecode(path.rstrip(b"\n")))
+        sys.stdout.flush()

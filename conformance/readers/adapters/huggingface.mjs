@@ -1,0 +1,35 @@
+// @huggingface/gguf as a testee.
+//
+//   node huggingface.mjs [FOLDER]
+//
+// FOLDER has the node_modules; by default it is where install_huggingface.sh
+// puts them.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { testee } from "./gguf_testee.mjs";
+
+const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+const folder = process.argv[2] ?? join(cache, "ggufcheck/external");
+const modules = resolve(folder, "node_modules/@huggingface/gguf");
+const { gguf } = createRequire(import.meta.url)(modules);
+const { version } = JSON.parse(readFileSync(join(modules, "package.json")));
+const kHeader = ["version", "tensor_count", "kv_count"]; // What it adds to the keys.
+
+testee("@huggingface/gguf", version, "kv,tensors,unordered,nan-canon,lossy-utf8,meta-only", async (path, say) => {
+  let file;
+  try {
+    file = await gguf(path, { allowLocalFile: true, typedMetadata: true });
+  } catch (error) {
+    return say.reject(error.constructor.name, error.message);
+  }
+  for (const [key, { type, value, subType }] of Object.entries(file.typedMetadata)) {
+    if (!kHeader.includes(key)) say.kv(key, type, value, subType);
+  }
+  for (const { name, dtype, offset, shape } of file.tensorInfos) say.tensor(name, dtype, offset, shape);
+  say.accept();
+});

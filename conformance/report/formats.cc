@@ -1,0 +1,50 @@
+// The table of formats.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/report/formats.h"
+
+#include "conformance/report/github.h"
+#include "conformance/report/html.h"
+#include "conformance/report/json.h"
+#include "conformance/report/junit.h"
+#include "conformance/report/markdown.h"
+#include "conformance/report/sarif.h"
+
+namespace gguf {
+namespace {
+
+struct ReportFormat {
+  const char* name;
+  std::unique_ptr<ReportWriter> (*make)(const Run& run, std::ostream& out);
+};
+
+// Text is the only one that a terminal is asked about.
+constexpr char kText[] = "text";
+constexpr ReportFormat kFormats[] = {
+    {"json", NewJsonWriter},         {"ndjson", NewJsonLinesWriter},
+    {"sarif", NewSarifWriter},       {"junit", NewJunitWriter},
+    {"markdown", NewMarkdownWriter}, {"html", NewHtmlWriter},
+    {"github", NewGithubWriter},
+};
+
+}  // namespace
+
+std::vector<std::string> ReportFormatNames() {
+  std::vector<std::string> names = {kText};
+  for (const ReportFormat& format : kFormats) names.push_back(format.name);
+  return names;
+}
+
+std::unique_ptr<ReportWriter> NewReportWriter(absl::string_view format,
+                                              const Run& run,
+                                              const TextStyle& style,
+                                              std::ostream& out) {
+  if (format == kText) return NewTextWriter(run, style, out);
+  for (const ReportFormat& row : kFormats) {
+    if (format == row.name) return row.make(run, out);
+  }
+  return nullptr;
+}
+
+}  // namespace gguf

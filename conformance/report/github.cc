@@ -1,0 +1,115 @@
+// Workflow commands, the worst first.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/report/github.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "conformance/report/escape.h"
+#include "conformance/report/rule_findings.h"
+#include "parser/quote.h"
+
+namespace gguf {
+namespace {
+
+// What GitHub shows of each kind, but for the one that sums up.
+constexpr size_t kShown = 9;
+
+const char* CommandOf(Severity severity) {
+  switch (severity) {
+    case Severity::kError:
+      return "error";
+    case Severity::kWarning:
+      return "warning";
+    default:
+      return "notice";
+  }
+}
+
+class GithubWriter : public ReportWriter {
+ public:
+  explicit GithubWriter(std::ostream& out) : out_(out) {}
+
+  void Add(const FileReport& file) override {
+    const std::string path = Escape(file.path, file.path.size());
+    if (!file.incomplete.empty()) {
+      Keep(Severity::kError, path, "ggufcheck could not finish",
+           file.incomplete);
+    }
+    for (const RuleFindings& found : FindingsByRule(file)) {
+      std::string message;
+      if (!found.kept.empty()) {
+        const Diagnostic& first = *found.kept.front();
+        message = absl::StrFormat("%s %s (at byte 0x%x).", first.subject,
+                                  first.message, first.where.begin);
+      }
+      if (found.count > 1) {
+        absl::StrAppend(&message, " ", found.count, " such findings.");
+      }
+      Keep(found.severity, path, found.rule->id,
+           absl::StrCat(message, " ", found.rule->summary));
+    }
+  }
+
+  void End(const Totals& totals) override {
+    const int code = ExitCode(totals);
+    std::string summary = Summary(totals);
+    if (!totals.unfinished.empty()) {
+      absl::StrAppend(&summary, "; incomplete: ", totals.unfinished);
+    }
+    if (hidden_ > 0) {
+      absl::StrAppend(&summary, "; ", Count(hidden_, "annotation"),
+                      " not shown: see the other reports");
+    }
+    Write(code == 0 ? Severity::kNote : Severity::kError, "title=ggufcheck",
+          summary);
+    for (const Severity severity :
+         {Severity::kError, Severity::kWarning, Severity::kNote}) {
+      for (const std::string& line : kept_[static_cast<int>(severity)]) {
+        out_ << line;
+      }
+    }
+  }
+
+ private:
+  static std::string Command(Severity severity, absl::string_view properties,
+                             absl::string_view message) {
+    return absl::StrCat("::", CommandOf(severity), " ", properties,
+                        "::", GithubMessage(message), "\n");
+  }
+
+  void Write(Severity severity, absl::string_view properties,
+             absl::string_view message) {
+    out_ << Command(severity, properties, message);
+  }
+
+  void Keep(Severity severity, const std::string& path, absl::string_view title,
+            absl::string_view message) {
+    std::vector<std::string>& kept = kept_[static_cast<int>(severity)];
+    if (kept.size() == kShown) {
+      ++hidden_;
+      return;
+    }
+    kept.push_back(Command(severity,
+                           absl::StrCat("file=", GithubProperty(path),
+                                        ",title=", GithubProperty(title)),
+                           message));
+  }
+
+  std::ostream& out_;
+  std::array<std::vector<std::string>, 4> kept_;  // By severity.
+  uint64_t hidden_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<ReportWriter> NewGithubWriter(const Run&, std::ostream& out) {
+  return std::make_unique<GithubWriter>(out);
+}
+
+}  // namespace gguf

@@ -1,0 +1,53 @@
+// JsonStream: a JSON document that is written while its values come to be.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_REPORT_JSON_STREAM_H_
+#define GGUF_CONFORMANCE_REPORT_JSON_STREAM_H_
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "nlohmann/json.hpp"
+
+namespace gguf {
+
+// `json` on one line, or indented by two.  Control, invisible and reordering
+// characters become escapes, bytes that are no UTF-8 U+FFFD.
+std::string JsonText(const nlohmann::ordered_json& json, bool indent);
+
+// Indented like JsonText().  Calls follow the document: every Begin has an End,
+// in an object each value has a Key().
+class JsonStream {
+ public:
+  explicit JsonStream(std::ostream& out) : out_(out) {}  // Outlives us.
+
+  void BeginObject() { Begin('{', '}'); }
+  void BeginArray() { Begin('[', ']'); }
+  void End();
+
+  void Key(absl::string_view name);
+  void Value(const nlohmann::ordered_json& json);
+  // A key and a value for each member of `object`.
+  void Members(const nlohmann::ordered_json& object);
+
+ private:
+  void Begin(char opening, char closing);
+  // Separates what comes from what there is.
+  void Next();
+  void BreakLine();
+
+  struct Level {
+    char closing;
+    bool empty;
+  };
+  std::ostream& out_;
+  std::vector<Level> levels_;
+  bool after_key_ = false;
+};
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_REPORT_JSON_STREAM_H_

@@ -1,0 +1,112 @@
+// GitHub's Markdown; all text that is not ours stands in code spans.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/report/markdown.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "conformance/report/escape.h"
+#include "conformance/report/rule_findings.h"
+#include "conformance/rules/profile.h"
+#include "parser/quote.h"
+
+namespace gguf {
+namespace {
+
+// A summary that is too long is not shown at all: 1 MiB at GitHub.
+constexpr size_t kMostBytes = 500000;
+constexpr size_t kRulesOfFile = 50;
+constexpr size_t kLongestPath = 300;
+
+class MarkdownWriter : public ReportWriter {
+ public:
+  MarkdownWriter(const Run& run, std::ostream& out) : run_(run), out_(out) {}
+
+  void Add(const FileReport& file) override {
+    const Result result = ResultOf(file, run_.fail_on);
+    if (result == Result::kPass && file.findings.empty()) return;
+    std::string text = Table(file, result);
+    if (tables_.size() + text.size() > kMostBytes) {
+      ++left_out_;
+      return;
+    }
+    tables_ += text;
+  }
+
+  void End(const Totals& totals) override {
+    const int code = ExitCode(totals);
+    out_ << "## ggufcheck: "
+         << (code == 0   ? "pass"
+             : code == 1 ? "fail"
+                         : "incomplete")
+         << "\n\n"
+         << Summary(totals) << ". Profile " << MarkdownCode(run_.profile)
+         << ".\n";
+    if (!totals.unfinished.empty()) {
+      out_ << "\n**Incomplete:** " << MarkdownCode(totals.unfinished) << "\n";
+    }
+    out_ << tables_;
+    if (left_out_ > 0) {
+      out_ << "\nNot shown: " << Count(left_out_, "more file")
+           << " with findings.\n";
+    }
+  }
+
+ private:
+  static std::string Table(const FileReport& file, Result result);
+
+  const Run run_;
+  std::ostream& out_;
+  std::string tables_;
+  uint64_t left_out_ = 0;
+};
+
+std::string MarkdownWriter::Table(const FileReport& file, Result result) {
+  std::string out =
+      absl::StrCat("\n### ", MarkdownCode(Escape(file.path, kLongestPath)),
+                   ": ", ResultName(result), "\n\n");
+  if (!file.incomplete.empty()) {
+    absl::StrAppend(&out, "Could not finish: ", MarkdownCode(file.incomplete),
+                    "\n\n");
+  }
+  std::vector<RuleFindings> rules = FindingsByRule(file);
+  std::stable_sort(rules.begin(), rules.end(),
+                   [](const RuleFindings& a, const RuleFindings& b) {
+                     return a.severity > b.severity;
+                   });
+  if (rules.empty()) return out;
+  out +=
+      "| severity | rule | first at | first finding | count |\n"
+      "|---|---|---|---|---|\n";
+  for (size_t i = 0; i < std::min(rules.size(), kRulesOfFile); ++i) {
+    const RuleFindings& found = rules[i];
+    std::string where, what;
+    if (!found.kept.empty()) {
+      const Diagnostic& first = *found.kept.front();
+      where = absl::StrFormat("0x%x", first.where.begin);
+      what = MarkdownCode(absl::StrCat(first.subject, " ", first.message));
+    }
+    absl::StrAppend(&out, "| ", SeverityName(found.severity), " | ",
+                    found.rule->id, " | ", where, " | ", what, " | ",
+                    found.count, " |\n");
+  }
+  if (rules.size() > kRulesOfFile) {
+    absl::StrAppend(&out, "\nNot shown: ", rules.size() - kRulesOfFile,
+                    " more rules.\n");
+  }
+  return out;
+}
+
+}  // namespace
+
+std::unique_ptr<ReportWriter> NewMarkdownWriter(const Run& run,
+                                                std::ostream& out) {
+  return std::make_unique<MarkdownWriter>(run, out);
+}
+
+}  // namespace gguf

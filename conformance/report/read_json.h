@@ -1,0 +1,28 @@
+// Reading JSON reports back, to make other reports of them.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_REPORT_READ_JSON_H_
+#define GGUF_CONFORMANCE_REPORT_READ_JSON_H_
+
+#include "absl/status/statusor.h"
+#include "conformance/report/report.h"
+#include "nlohmann/json.hpp"
+
+namespace gguf {
+
+// What stands before the files: the document itself, or the record "run".
+absl::StatusOr<Run> RunFromJson(const nlohmann::ordered_json& json);
+
+// A file of a report.  What the writers show is as it was; what only
+// JudgeReaders() asks for (FileReport::off, ::extremes, ::stopped) is not
+// there.
+//
+// InvalidArgument says which member is missing or wrong.  A rule that there is
+// not, or a message with characters that no message has, is wrong, too: the
+// report is of another version, or none of ours.
+absl::StatusOr<FileReport> FileFromJson(const nlohmann::ordered_json& json);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_REPORT_READ_JSON_H_

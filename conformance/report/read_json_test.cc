@@ -1,0 +1,132 @@
+// What is written is read, and written again the same.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/report/read_json.h"
+
+#include <fstream>
+#include <string>
+
+#include "conformance/report/json.h"
+#include "conformance/report/testing/written.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/readers.h"
+#include "conformance/rules/testing/findings.h"
+#include "conformance/rules/testing/tiny_model.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "parser/testing/gguf_builder.h"
+
+namespace gguf {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A report that has been written and read.
+TestReport Again(const TestReport& report) {
+  const Json json = Json::parse(Written(NewJsonWriter, report));
+  TestReport again;
+  const auto run = RunFromJson(json);
+  EXPECT_TRUE(run.ok()) << run.status();
+  again.run = *run;
+  for (const Json& file : json["files"]) {
+    auto read = FileFromJson(file);
+    EXPECT_TRUE(read.ok()) << read.status();
+    if (read.ok()) again.files.push_back(*std::move(read));
+  }
+  again.unfinished = report.unfinished;
+  again.baseline = report.baseline;
+  return again;
+}
+
+void ExpectSameAgain(const TestReport& report) {
+  EXPECT_EQ(Written(NewJsonWriter, Again(report)),
+            Written(NewJsonWriter, report));
+}
+
+TEST(ReadJsonTest, EveryKindOfReportIsReadAsItWas) {
+  GgufBuilder b;
+  for (int i = 0; i < 150; ++i) b.U32("nodot" + std::to_string(i), 1);
+  TestReport many = ReportOn(b.Tensor("w", {32}, 0, 7).Build(), "a.gguf");
+  many.run = {"safety",          Severity::kNote, {"key-*"},
+              {"tensor-*", "x"}, {3, 8},          {123, "0123456789abcdef"}};
+  many.files[0].index = 99;
+  many.files[0].shard = {2, 3};
+  many.files[0].readers = JudgeReaders(many.files[0]);
+  many.unfinished = "interrupted";
+  ExpectSameAgain(many);
+  ExpectSameAgain(HostileReport());
+  ExpectSameAgain(ReportWithBaseline(kHostile));
+  ExpectSameAgain(ReportOn("<html>", "-"));
+  ExpectSameAgain(ReportOn(GgufBuilder(2, true).Build(), "big"));
+  ExpectSameAgain(ReportOn(std::string("tjgg\3\0\0\0rest", 12), "old"));
+  TestReport missing;
+  missing.files.push_back(Unchecked("no", *Profile::Find("upload")));
+  ExpectSameAgain(missing);
+
+  ValidateOptions options;
+  options.stats = true;
+  const std::string model = MakeTinyModel("llama").Build();
+  const TestReport stats = ReportOn(model, "m", options);
+  ASSERT_FALSE(stats.files[0].stats.empty());
+  ExpectSameAgain(stats);
+}
+
+TEST(ReadJsonTest, EveryKindOfTheSchemaIsKnown) {
+  std::ifstream schema("conformance/report/schemas/report.schema.json");
+  const Json kinds =
+      Json::parse(schema)["$defs"]["file"]["properties"]["kind"]["enum"];
+  Json file = Json::parse(Written(
+      NewJsonWriter, ReportOn(FileWithTensor().Build(), "a")))["files"][0];
+  ASSERT_GT(kinds.size(), 10u);
+  for (const Json& kind : kinds) {
+    file["kind"] = kind;
+    EXPECT_TRUE(FileFromJson(file).ok()) << kind;
+  }
+}
+
+TEST(ReadJsonTest, WhatIsNoReportIsAnError) {
+  const Json good = Json::parse(
+      Written(NewJsonWriter,
+              ReportOn(GgufBuilder().Tensor("w", {32}, 0, 7).Build(), "a")));
+  const struct {
+    const char* at;
+    Json value;
+    const char* error;
+  } cases[] = {
+      {"/index", -1, "index is no number"},
+      {"/index", 1.5, "index is no number"},
+      {"/path", 7, "path is no string"},
+      {"/version", 5000000000u, "version is too large"},
+      {"/endian", "middle", "endian is none"},
+      {"/kind", "horse", "kind is not known here"},
+      {"/format", "a\nb", "format has a character that no report has"},
+      {"/counts", nullptr, "counts is no object"},
+      {"/counts/error", "1", "error is no number"},
+      {"/findings", 7, "findings is no list"},
+      {"/findings/0", 7, " is no object"},
+      {"/findings/0/rule", "a-b", "rule is \"a-b\", which is not known here"},
+      {"/findings/0/severity", "off", "severity is no severity"},
+      {"/findings/0/message", "\x1b[31m",
+       "message has a character that no report has"},
+      {"/findings/0/subject", "\xE2\x80\xAE",
+       "subject has a character that no report has"},
+      {"/findings/0/length", ~uint64_t{0}, "length is too large"},
+      {"/findings/0/args/offset", 7, "offset is no string"},
+      {"/not_checked/0/why", nullptr, "why is no string"},
+  };
+  EXPECT_TRUE(FileFromJson(good["files"][0]).ok());
+  for (const auto& [at, value, error] : cases) {
+    Json file = good["files"][0];
+    file[Json::json_pointer(at)] = value;
+    EXPECT_EQ(std::string(FileFromJson(file).status().message()), error) << at;
+  }
+  Json run = good;
+  run["shard"]["index"] = 1u;
+  EXPECT_EQ(std::string(RunFromJson(run).status().message()), "shard is none");
+  EXPECT_EQ(std::string(RunFromJson(Json::array()).status().message()),
+            " is no object");
+}
+
+}  // namespace
+}  // namespace gguf

@@ -1,0 +1,237 @@
+// SARIF 2.1.0; numbers in comments are sections of the standard.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/report/sarif.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "conformance/report/escape.h"
+#include "conformance/report/json_stream.h"
+#include "conformance/report/rule_findings.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/profile.h"
+#include "xxhash.h"
+
+namespace gguf {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Notifications stand behind all results, so they are kept until then.
+constexpr size_t kMostNotifications = 1000;
+
+// 3.11.5: braces would be placeholders; 3.11.6: brackets and parentheses behind
+// them, links.
+Json Message(absl::string_view text) {
+  return {{"text", absl::StrReplaceAll(
+                       text, {{"{", "{{"}, {"}", "}}"}, {"](", "] ("}})}};
+}
+
+// 3.4: a relative path is relative to the root of the sources; what lies
+// outside of it cannot be said so.
+Json ArtifactLocation(const std::string& path) {
+  const std::string normal =
+      std::filesystem::path(path).lexically_normal().string();
+  if (absl::StartsWith(normal, "/")) {
+    return {{"uri", absl::StrCat("file://", UriPath(normal))}};
+  }
+  if (absl::StartsWith(normal, "../")) return {{"uri", UriPath(normal)}};
+  return {{"uri", UriPath(normal)}, {"uriBaseId", "%SRCROOT%"}};
+}
+
+Json RuleJson(const Rule& rule, const Profile& profile) {
+  const Severity severity = profile.SeverityOf(rule);
+  Json configuration;
+  if (severity == Severity::kOff) {
+    configuration = {{"enabled", false}};
+  } else {
+    configuration = {{"level", SeverityName(severity)}};
+  }
+  Json tags = {"gguf"};
+  if (rule.severities.safety == Severity::kError) tags.push_back("security");
+  return {
+      {"id", rule.id},
+      {"shortDescription", Message(rule.summary)},
+      {"fullDescription", Message(absl::StrCat(rule.summary, " ", rule.why))},
+      {"help", Message(absl::StrCat(rule.summary, "\n\nWhy: ", rule.why,
+                                    "\n\nTo repair: ", rule.repair,
+                                    "\n\nSource: ", rule.citation))},
+      {"defaultConfiguration", std::move(configuration)},
+      {"properties", {{"tags", std::move(tags)}}}};
+}
+
+Json DriverJson(const Run& run) {
+  // One that is not built in extends one that is; its levels are those of the
+  // results.
+  const Profile* profile = Profile::Find(run.profile);
+  if (profile == nullptr) profile = Profile::Find(Profile::kDefault);
+  Json rules = Json::array();
+  for (const Check& check : Catalogue()) {
+    rules.push_back(RuleJson(*check.rule, *profile));
+  }
+  return {{"name", "ggufcheck"},
+          {"version", kToolVersion},
+          {"semanticVersion", kToolVersion},
+          {"rules", std::move(rules)}};
+}
+
+// Which rule is which element of `rules`.
+size_t IndexOf(const Rule* rule) {
+  static const auto& indexes = *[] {
+    auto* all = new absl::flat_hash_map<const Rule*, size_t>;
+    for (const Check& check : Catalogue()) {
+      all->emplace(check.rule, all->size());
+    }
+    return all;
+  }();
+  return indexes.at(rule);
+}
+
+class SarifWriter : public ReportWriter {
+ public:
+  SarifWriter(const Run& run, std::ostream& out) : run_(run), json_(out) {
+    json_.BeginObject();
+    json_.Members({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                   {"version", "2.1.0"}});
+    json_.Key("runs");
+    json_.BeginArray();
+    json_.BeginObject();
+    json_.Members({{"tool", {{"driver", DriverJson(run)}}}});
+    json_.Key("results");
+    json_.BeginArray();
+  }
+
+  void Add(const FileReport& file) override {
+    const Json place = ArtifactLocation(file.path);
+    std::map<std::string, int> same;  // Findings of one rule and subject.
+    for (const Finding& finding : file.findings) {
+      json_.Value(ResultJson(finding, place, &same));
+    }
+    AddNotifications(file, place);
+  }
+
+  void End(const Totals& totals) override {
+    json_.End();
+    json_.Members({{"invocations", Json::array({Invocation(totals)})},
+                   {"columnKind", "unicodeCodePoints"}});
+    json_.End();
+    json_.End();
+    json_.End();
+  }
+
+ private:
+  Json ResultJson(const Finding& finding, const Json& place,
+                  std::map<std::string, int>* same) const;
+  void Notify(const char* level, absl::string_view text, const Json* place);
+  void AddNotifications(const FileReport& file, const Json& place);
+  Json Invocation(const Totals& totals);
+
+  const Run run_;
+  JsonStream json_;
+  Json notifications_ = Json::array();
+  uint64_t more_notifications_ = 0;
+};
+
+Json SarifWriter::ResultJson(const Finding& finding, const Json& place,
+                             std::map<std::string, int>* same) const {
+  const Diagnostic& d = finding.diagnostic;
+  // 3.27.17: the same in the next version of the file, wherever it is then.
+  const std::string identity = absl::StrCat(d.rule->id, " ", d.subject);
+  const std::string fingerprint =
+      absl::StrFormat("%016x:%d", XXH64(identity.data(), identity.size(), 0),
+                      ++(*same)[identity]);
+  const Json region = {{"startLine", 1},
+                       {"byteOffset", d.where.begin},
+                       {"byteLength", d.where.size()}};
+  const Json location = {
+      {"physicalLocation", {{"artifactLocation", place}, {"region", region}}},
+      {"logicalLocations", Json::array({{{"fullyQualifiedName", d.subject}}})}};
+  return {{"ruleId", d.rule->id},
+          {"ruleIndex", IndexOf(d.rule)},
+          {"level", SeverityName(finding.severity)},
+          {"message", Message(absl::StrCat(d.subject, " ", d.message))},
+          {"locations", Json::array({location})},
+          {"partialFingerprints",
+           {{"ggufcheck/v1", fingerprint},
+            {"primaryLocationLineHash", fingerprint}}}};
+}
+
+void SarifWriter::Notify(const char* level, absl::string_view text,
+                         const Json* place) {
+  if (notifications_.size() == kMostNotifications) {
+    ++more_notifications_;
+    return;
+  }
+  Json notification = {{"level", level}, {"message", Message(text)}};
+  if (place != nullptr) {
+    notification["locations"] =
+        Json::array({{{"physicalLocation", {{"artifactLocation", *place}}}}});
+  }
+  notifications_.push_back(std::move(notification));
+}
+
+void SarifWriter::AddNotifications(const FileReport& file, const Json& place) {
+  if (!file.incomplete.empty()) {
+    Notify("error", absl::StrCat("could not finish: ", file.incomplete),
+           &place);
+  }
+  for (const UncheckedRules& unchecked : UncheckedByReason(file)) {
+    const std::string ids = absl::StrJoin(
+        unchecked.rules, ", ",
+        [](std::string* out, const Rule* rule) { out->append(rule->id); });
+    Notify("note", absl::StrCat("not checked: ", ids, ": ", unchecked.why),
+           &place);
+  }
+  for (const FileReport::More& more : file.more) {
+    Notify("note",
+           absl::StrCat(more.count, " more findings of ", more.rule->id,
+                        " are not listed"),
+           &place);
+  }
+}
+
+// 3.20.  Findings make no execution fail.
+Json SarifWriter::Invocation(const Totals& totals) {
+  if (!totals.unfinished.empty()) {
+    // The last one, whatever there is already.
+    if (notifications_.size() == kMostNotifications) {
+      notifications_.erase(notifications_.size() - 1);
+      ++more_notifications_;
+    }
+    Notify("error", totals.unfinished, nullptr);
+  }
+  if (more_notifications_ > 0) {
+    notifications_.push_back(
+        {{"level", "error"},
+         {"message",
+          Message(absl::StrCat(more_notifications_, " more notifications"))}});
+  }
+  return {{"executionSuccessful", ExitCode(totals) != 3},
+          {"exitCode", ExitCode(totals)},
+          {"toolExecutionNotifications", notifications_},
+          {"properties",
+           {{"profile", run_.profile},
+            {"failOn", SeverityName(run_.fail_on)},
+            {"select", run_.select},
+            {"ignore", run_.ignore},
+            {"files", totals.files()}}}};
+}
+
+}  // namespace
+
+std::unique_ptr<ReportWriter> NewSarifWriter(const Run& run,
+                                             std::ostream& out) {
+  return std::make_unique<SarifWriter>(run, out);
+}
+
+}  // namespace gguf

@@ -1,0 +1,28 @@
+// Whatever the text, reading it as a baseline ends, with an error that names a
+// line or with lines that are the same when they are written and read again.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "conformance/config/baseline.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using gguf::Baseline;
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  const auto read = Baseline::Parse(text, "b", Baseline::Reasons::kOptional);
+  if (!read.ok()) {
+    if (!absl::StartsWith(read.status().message(), "b:")) __builtin_trap();
+    return 0;
+  }
+  const std::string written = read->Text();
+  const auto again =
+      Baseline::Parse(written, "b", Baseline::Reasons::kOptional);
+  if (!again.ok() || again->Text() != written) __builtin_trap();
+  return 0;
+}

@@ -1,0 +1,49 @@
+// Whatever the text, reading it as a configuration ends, with an error that
+// names a line or with a configuration all of whose profiles can be made.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/string_view.h"
+#include "conformance/config/config.h"
+#include "conformance/config/toml_file.h"
+
+namespace {
+
+void Require(bool holds) {
+  if (!holds) __builtin_trap();
+}
+
+// "c:LINE: what".
+bool NamesLine(absl::string_view message) {
+  int line = 0;
+  const size_t end = message.find(':', 2);
+  return message.substr(0, 2) == "c:" && end != message.npos &&
+         absl::SimpleAtoi(message.substr(2, end - 2), &line) && line > 0 &&
+         message.substr(end, 2) == ": " && message.size() > end + 2;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  // A copy of its own size: a read behind it is seen.
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  auto file = gguf::TomlFile::Parse(text, "c");
+  Require(file.ok() || NamesLine(file.status().message()));
+  if (!file.ok()) return 0;
+  const auto config = gguf::ReadConfig(*std::move(file));
+  Require(config.ok() || NamesLine(config.status().message()));
+  if (!config.ok()) return 0;
+  Require(gguf::MakeProfile(*config, config->profile, {}, {}).ok());
+  for (const auto& profile : config->profiles) {
+    Require(gguf::MakeProfile(*config, profile.name, {}, {}).ok());
+  }
+  return 0;
+}

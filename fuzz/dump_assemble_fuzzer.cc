@@ -1,0 +1,133 @@
+// Whatever file can be read to its end, its dump says all that the metadata and
+// the tensor table say: a text made of the dump alone assembles to a file with
+// the same dump.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <sstream>
+#include <string>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/report/dump.h"
+#include "corpus/assemble.h"
+#include "corpus/case.h"
+#include "fuzz/require.h"
+#include "nlohmann/json.hpp"
+#include "parser/bytes.h"
+#include "parser/diagnostic.h"
+#include "parser/file.h"
+#include "parser/limits.h"
+#include "parser/parse.h"
+#include "parser/tensor_type.h"
+
+#define GGUF_FUZZ_IMPL
+#include "gguf_fuzz.h"
+
+namespace gguf {
+namespace {
+
+using nlohmann::json;
+
+// Empty when the parser stopped, or the file is no GGUF file.
+std::string DumpOf(Bytes bytes) {
+  const Limits limits;
+  Diagnostics found(limits.findings_per_rule);
+  const File file = Parse(bytes, "", limits, &found);
+  if (file.stop || file.legacy) return "";
+  std::ostringstream out;
+  WriteDump(file, out);
+  return out.str();
+}
+
+std::string Text(const std::string& hex) {
+  return absl::StrCat("x\"", hex, "\"");
+}
+
+// The member `name`, or what stands in its place when it is no UTF-8.
+std::string TextOf(const json& object, const std::string& name) {
+  const auto hex = object.find(name + "_hex");
+  if (hex != object.end()) return Text(*hex);
+  return Text(absl::BytesToHexString(std::string(object.at(name))));
+}
+
+std::string Value(const std::string& type, const json& value);
+
+// The value of which "elem" and its elements are said.
+std::string Array(const json& array) {
+  const std::string type = array.at("elem");
+  const bool is_float = array.contains("bits");
+  std::string text = absl::StrCat(type, " [");
+  for (const json& element : array.at(is_float ? "bits" : "value")) {
+    absl::StrAppend(
+        &text, is_float ? "0x" + std::string(element) : Value(type, element),
+        " ");
+  }
+  return text + "]";
+}
+
+// One element of an array, or a value that is no float and no array.
+std::string Value(const std::string& type, const json& value) {
+  if (type == "arr") return Array(value);
+  if (value.is_boolean()) return value ? "1" : "0";
+  if (value.is_object()) return Text(value.at("hex"));
+  const std::string& text = value.get_ref<const std::string&>();
+  return type == "str" ? Text(absl::BytesToHexString(text)) : text;
+}
+
+std::string Key(const json& kv) {
+  const std::string type = kv.at("type");
+  std::string value = type == "arr"         ? Array(kv)
+                      : kv.contains("hex")  ? Text(kv["hex"])
+                      : kv.contains("bits") ? "0x" + std::string(kv["bits"])
+                                            : Value(type, kv.at("value"));
+  return absl::StrCat("kv ", TextOf(kv, "key"), " ", type, " ", value, "\n");
+}
+
+// The id of a type that the dump names; else it is a number.
+std::string TensorTypeNumber(const std::string& name) {
+  const auto types = AllTensorTypes();
+  const auto type = std::find_if(
+      types.begin(), types.end(),
+      [&](const TensorTypeInfo& info) { return name == info.name; });
+  return type == types.end() ? name : absl::StrCat(type->id);
+}
+
+std::string Tensor(const json& tensor) {
+  std::string dims;
+  for (const std::string dim : tensor.at("dims"))
+    absl::StrAppend(&dims, dim, " ");
+  return absl::StrCat("tensor ", TextOf(tensor, "name"), " ",
+                      TensorTypeNumber(tensor.at("type")), " [", dims,
+                      "] offset ", std::string(tensor.at("offset")),
+                      " data {} pad {}\n");
+}
+
+std::string TextOfDump(const json& dump) {
+  std::string text = absl::StrCat("gguf ", std::string(dump.at("version")), " ",
+                                  std::string(dump.at("endian")), "\n");
+  for (const json& kv : dump.at("kv")) text += Key(kv);
+  for (const json& tensor : dump.at("tensors")) text += Tensor(tensor);
+  // The dump is not about data, and an alignment may ask for 2 GiB of padding.
+  return text + "data padding {}\n";
+}
+
+}  // namespace
+}  // namespace gguf
+
+extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) {
+  const std::string dump = gguf::DumpOf(gguf::Bytes(data, size));
+  if (dump.empty()) return 1;
+  const auto parsed = nlohmann::json::parse(dump, nullptr, false);
+  gguf::Require(!parsed.is_discarded());
+  const auto read = gguf::corpus::ReadText(gguf::TextOfDump(parsed), nullptr);
+  gguf::Require(read.ok());
+  const auto image = gguf::corpus::Assemble(read->document);
+  gguf::Require(image.ok());
+  const std::string assembled = image->ToString();
+  gguf::Require(gguf::DumpOf(gguf::AsBytes(assembled)) == dump);
+  return 0;
+}

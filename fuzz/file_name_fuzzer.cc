@@ -1,0 +1,70 @@
+// Whatever the name, what the naming convention makes of it is the name again
+// when joined, an older reading knows no names that the newer does not, and the
+// shard is the one that the set of shards is found by.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "conformance/rules/file_name.h"
+#include "conformance/rules/shard_name.h"
+#include "fuzz/require.h"
+
+namespace gguf {
+namespace {
+
+std::string Join(const FileNameParts& parts) {
+  std::map<std::string, std::string> of(parts.begin(), parts.end());
+  Require(of.size() == parts.size());
+  const auto before = [&](const char* dash, const char* part) {
+    return of.count(part) > 0 ? dash + of[part] : "";
+  };
+  const std::string sidecar =
+      of.count("Sidecar") > 0 ? of["Sidecar"] + "-" : "";
+  // The dash before a size label is there without one, too.
+  return absl::StrCat(sidecar, of.at("BaseName"), "-", of["SizeLabel"],
+                      before("-", "FineTune"), "-", of.at("Version"),
+                      before("-", "Encoding"), before("-", "Type"),
+                      before("-", "Shard"), ".gguf");
+}
+
+void CheckShard(absl::string_view name) {
+  const auto shard = ParseShardName(name);
+  if (!shard) return;
+  Require(absl::StrCat(shard->prefix,
+                       ShardSuffix(shard->number, shard->count)) == name);
+}
+
+void CheckParts(absl::string_view name, const FileNameParts& parts) {
+  Require(Join(parts) == name);
+  const auto shard = ParseShardName(name);
+  const bool has_shard = parts.back().first == "Shard";
+  Require(has_shard == shard.has_value());
+  if (has_shard) {
+    Require(absl::StrCat("-", parts.back().second, ".gguf") ==
+            ShardSuffix(shard->number, shard->count));
+  }
+}
+
+}  // namespace
+}  // namespace gguf
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using gguf::NamingConvention;
+  // A copy of its own size: a read behind it is seen.
+  const std::string name(reinterpret_cast<const char*>(data), size);
+  gguf::CheckShard(name);
+  const auto parts = gguf::ParseFileName(name);
+  const auto old = gguf::ParseFileName(name, NamingConvention::k2024);
+  if (parts) gguf::CheckParts(name, *parts);
+  if (old) gguf::CheckParts(name, *old);
+  if (old) gguf::Require(parts.has_value());
+  const bool has_sidecar = parts && parts->front().first == "Sidecar";
+  if (parts && !has_sidecar) gguf::Require(parts == old);
+  return 0;
+}
