@@ -22,7 +22,8 @@ struct BaselineFlags {
   std::string reason;       // Of what is written.
   bool safety = false;      // Errors of the profile `safety`, too.
 
-  bool any() const { return !read.empty() || !write.empty(); }
+  bool any() const { return !path().empty(); }
+  const std::string& path() const { return write.empty() ? read : write; }
 };
 
 // Findings kept of each rule, so that they can be compared, unless another
@@ -53,9 +54,7 @@ class BaselineFile {
 
  private:
   explicit BaselineFile(const BaselineFlags& flags);
-  const std::string& path() const {
-    return flags_.write.empty() ? flags_.read : flags_.write;
-  }
+  const std::string& path() const { return flags_.path(); }
 
   BaselineFlags flags_;
   std::string folder_;

@@ -2,8 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -19,26 +17,28 @@
 #include "cli/baseline.h"
 #include "cli/check_files.h"
 #include "cli/check_flags.h"
+#include "cli/check_plan.h"
 #include "cli/commands.h"
 #include "cli/config.h"
 #include "cli/file_list.h"
 #include "cli/find_files.h"
-#include "cli/input.h"
 #include "cli/interrupts.h"
 #include "cli/report_output.h"
 #include "cli/shard_files.h"
 #include "cli/terminal.h"
 #include "cli/work_shard.h"
-#include "conformance/config/config.h"
-#include "conformance/integrity/digest_manifest.h"
 #include "conformance/report/report.h"
-#include "conformance/rules/digest_rules.h"
-#include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
 #include "parser/quote.h"
 
 namespace gguf {
 namespace {
+
+// Says what is wrong; returns the exit code.
+int Fail(const absl::Status& status, int code) {
+  PrintError(Visible(status.message()));
+  return code;
+}
 
 ValidateOptions OptionsOf(const CheckFlags& flags, const HouseRules& house,
                           const BaseInput* base) {
@@ -73,86 +73,6 @@ absl::Status KeepInputs(const std::vector<ReportTarget>& targets,
   return absl::OkStatus();
 }
 
-// A variable of the environment.
-std::optional<std::string> Variable(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  if (value == nullptr) return std::nullopt;
-  return value;
-}
-
-// What the flags stand for; InvalidArgument when they are wrong.
-struct Plan {
-  ConfigFile config;
-  Profile profile;
-  std::vector<ReportTarget> reports;
-  ChosenWorkShard shard;
-  std::optional<DigestManifest> digests;
-};
-
-absl::StatusOr<std::optional<DigestManifest>> ReadDigestFlag(
-    const CheckFlags& flags) {
-  if (flags.digest.empty()) return std::nullopt;
-  const auto input =
-      Input::Open(flags.digest, flags.limits.stream_bytes, Streams::kAny);
-  auto digests = input.ok() ? ReadDigests(AsText(input->bytes()))
-                            : absl::StatusOr<DigestManifest>(input.status());
-  if (digests.ok()) return *std::move(digests);
-  return absl::InvalidArgumentError(absl::StrCat(
-      "--digest ", Quote(flags.digest), ": ", digests.status().message()));
-}
-
-absl::Status CheckHeaderFlags(const CheckFlags& flags) {
-  const HeaderFlags& header = flags.header;
-  const bool all = flags.weights || flags.stats || !flags.digest.empty();
-  if (header.only && all) {
-    return absl::InvalidArgumentError(
-        "--header-only reads no data, which --weights, --stats and --digest "
-        "need");
-  }
-  if (header.size && (flags.paths.size() != 1 || !header.only)) {
-    return absl::InvalidArgumentError(
-        "--size is of one stream, which is read with --header-only");
-  }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<Plan> MakePlan(const CheckFlags& flags, ConfigFile config) {
-  const bool listed = !flags.list.empty() || !flags.list0.empty();
-  if (flags.paths.empty() && !listed) {
-    return absl::InvalidArgumentError(
-        "say what to check: PATH, --files-from or --files-from0");
-  }
-  const auto times = std::count(flags.paths.begin(), flags.paths.end(), "-") +
-                     (flags.base == "-") + (flags.digest == "-") +
-                     (flags.list == "-") + (flags.list0 == "-");
-  if (times > 1) {
-    return absl::InvalidArgumentError("standard input can be read only once");
-  }
-  const absl::Status header = CheckHeaderFlags(flags);
-  if (!header.ok()) return header;
-  auto digests = ReadDigestFlag(flags);
-  if (!digests.ok()) return digests.status();
-  auto profile =
-      MakeProfile(config.config, flags.profile, flags.select, flags.ignore);
-  if (!profile.ok()) return profile.status();
-  auto reports = ParseReportTargets(flags.reports);
-  if (!reports.ok()) return reports.status();
-  auto shard = ChooseWorkShard(flags.shard, Variable);
-  if (!shard.ok()) return shard.status();
-  if (shard->shard.count > 1 && !flags.baseline.write.empty()) {
-    return absl::InvalidArgumentError(
-        "a shard cannot write the baseline: the shards would overwrite each "
-        "other's");
-  }
-  if (*digests) {
-    for (const Rule* rule : DigestRules()) {
-      profile->Override(*rule, Severity::kError);
-    }
-  }
-  return Plan{std::move(config), *std::move(profile), *std::move(reports),
-              *std::move(shard), *std::move(digests)};
-}
-
 // Everything that is asked for, whichever shard looks at it.
 absl::StatusOr<std::vector<FileGroup>> FindGroups(const CheckFlags& flags) {
   std::vector<std::string> paths = flags.paths;
@@ -167,18 +87,11 @@ absl::StatusOr<std::vector<FileGroup>> FindGroups(const CheckFlags& flags) {
   return GroupShards(FindFiles(paths));
 }
 
-Run RunOf(const CheckFlags& flags, const Plan& plan,
-          const std::vector<FileGroup>& groups) {
-  Run run;
-  run.config = plan.config.path;
-  run.profile = flags.profile;
-  run.fail_on = FailOnNames().at(flags.fail_on);
-  run.select = flags.select;
-  run.ignore = flags.ignore;
-  run.shard = plan.shard.shard;
-  run.inputs = InputsOf(groups);
-  return run;
-}
+// What is checked against besides the file itself; each may be missing.
+struct Companions {
+  std::unique_ptr<BaseInput> base;
+  std::optional<BaselineFile> baseline;
+};
 
 // Says what became of the baseline.  False when it could not be written.
 bool FinishBaseline(BaselineFile* baseline, Totals* totals) {
@@ -191,88 +104,77 @@ bool FinishBaseline(BaselineFile* baseline, Totals* totals) {
   return status.ok();
 }
 
-// Checks and reports; returns the exit code.  `base` and `baseline` may be
-// null.
-int CheckGroups(const CheckFlags& flags, const Plan& plan, const Run& run,
-                const std::vector<FileGroup>& groups, const BaseInput* base,
-                BaselineFile* baseline) {
-  FileFlags file_flags;
-  file_flags.header = flags.header;
-  if (plan.digests) file_flags.digests = &*plan.digests;
+// Checks and reports; returns the exit code.
+int CheckGroups(const CheckFlags& flags, const CheckPlan& plan,
+                const std::vector<FileGroup>& groups, Companions* with) {
+  const Run& run = plan.run;
   auto outputs = ReportOutputs::Open(flags.format, plan.reports, run);
-  if (!outputs.ok()) {
-    PrintError(outputs.status().message());
-    return kCouldNotRun;
-  }
+  if (!outputs.ok()) return Fail(outputs.status(), kCouldNotRun);
   Totals totals;
   const auto take = [&](FileReport file) {
-    if (base != nullptr && base->damaged()) {
+    if (with->base != nullptr && with->base->damaged()) {
       file.incomplete = "the base changed while it was checked against";
     }
     IgnoreRulesOf(plan.config, &file);
-    if (baseline != nullptr) baseline->Settle(plan.profile, &file);
+    if (with->baseline) with->baseline->Settle(plan.profile, &file);
     totals.Add(file, run.fail_on);
     return outputs->Add(file);
   };
+  const FileFlags file_flags = {flags.header,
+                                plan.digests ? &*plan.digests : nullptr};
   const uint64_t files = InputsOf(groups).files;
-  const uint64_t taken = CheckFiles(
-      groups, plan.profile, OptionsOf(flags, plan.config.config.house, base),
-      file_flags, take);
+  const uint64_t taken =
+      CheckFiles(groups, plan.profile,
+                 OptionsOf(flags, plan.config.config.house, with->base.get()),
+                 file_flags, take);
   if (taken < files) {
     totals.unfinished = absl::StrCat(
         Interrupted() ? "interrupted" : "no report could be written", ": ",
         files - taken, " of ", Count(files, "file"), " not looked at");
   }
-  bool written = true;
-  if (baseline != nullptr) written = FinishBaseline(baseline, &totals);
+  const bool written =
+      !with->baseline || FinishBaseline(&*with->baseline, &totals);
   const int code = outputs->Close(totals);
   return written ? code : kCouldNotRun;
 }
 
-int RunCheck(const CLI::App& command, CheckFlags flags) {
-  const auto fail = [](const absl::Status& status, int code) {
-    PrintError(Visible(status.message()));
-    return code;
-  };
-  const absl::Status together = CheckTogether(flags);
-  if (!together.ok()) return fail(together, kUsage);
-  if (flags.config.empty() && !flags.no_config) flags.config = FindConfig();
-  auto config = LoadConfig(flags.config);
-  if (!config.ok()) return fail(config.status(), kUsage);
-  SetOtherFlags(command, config->config, &flags);
-  const absl::StatusOr<Plan> plan = MakePlan(flags, *std::move(config));
-  if (!plan.ok()) return fail(plan.status(), kUsage);
-  std::optional<BaselineFile> baseline;
-  if (flags.baseline.any()) {
-    auto opened = BaselineFile::Open(flags.baseline);
-    if (!opened.ok()) return fail(opened.status(), kUsage);
-    baseline = *std::move(opened);
-  }
-  CatchInterrupts();
-  std::unique_ptr<BaseInput> base;
-  if (!flags.base.empty()) {
-    auto opened = BaseInput::Open(flags.base, flags.limits);
-    if (!opened.ok()) return fail(opened.status(), kCouldNotRun);
-    base = *std::move(opened);
-  }
-  auto all = FindGroups(flags);
-  if (!all.ok()) return fail(all.status(), kCouldNotRun);
-  const absl::Status kept = KeepInputs(plan->reports, *all);
-  if (!kept.ok()) return fail(kept, kUsage);
-
-  const WorkShard& shard = plan->shard.shard;
-  const Run run = RunOf(flags, *plan, *all);
-  const std::vector<FileGroup> groups = ShareOf(*std::move(all), shard);
-  if (!plan->shard.from.empty()) {
+// The models of this run's shard; says so when there are none, or when it was
+// not the command line that chose the shard.
+std::vector<FileGroup> OwnShare(std::vector<FileGroup> all,
+                                const ChosenWorkShard& chosen) {
+  const WorkShard& shard = chosen.shard;
+  std::vector<FileGroup> own = ShareOf(std::move(all), shard);
+  if (!chosen.from.empty()) {
     AcknowledgeShard(Variable);
     PrintError(absl::StrCat("this is shard ", shard.index, " of ", shard.count,
-                            ", by ", plan->shard.from));
+                            ", by ", chosen.from));
   }
-  if (groups.empty()) {
-    PrintError("there is nothing to check for this run");
+  if (own.empty()) PrintError("there is nothing to check for this run");
+  return own;
+}
+
+int RunCheck(const CLI::App& command, CheckFlags flags) {
+  auto plan = MakeCheckPlan(command, &flags);
+  if (!plan.ok()) return Fail(plan.status(), kUsage);
+  Companions with;
+  if (flags.baseline.any()) {
+    auto baseline = BaselineFile::Open(flags.baseline);
+    if (!baseline.ok()) return Fail(baseline.status(), kUsage);
+    with.baseline = *std::move(baseline);
   }
-  return CheckGroups(flags, *plan, run, groups, base.get(),
-                     baseline ? &*baseline : nullptr);
+  CatchInterrupts();
+  if (!flags.base.empty()) {
+    auto base = BaseInput::Open(flags.base, flags.limits);
+    if (!base.ok()) return Fail(base.status(), kCouldNotRun);
+    with.base = *std::move(base);
+  }
+  auto groups = FindGroups(flags);
+  if (!groups.ok()) return Fail(groups.status(), kCouldNotRun);
+  const absl::Status kept = KeepInputs(plan->reports, *groups);
+  if (!kept.ok()) return Fail(kept, kUsage);
+  plan->run.inputs = InputsOf(*groups);
+  return CheckGroups(flags, *plan, OwnShare(*std::move(groups), plan->shard),
+                     &with);
 }
 
 }  // namespace

@@ -208,8 +208,8 @@ void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
                     "Foretell which programs will take the file, and why not");
   command
       ->add_option("--jobs", flags->jobs,
-                   "Threads (default: one for each core)")
-      ->check(CLI::Range(1, 256))
+                   "Threads, from 1 to 256 (default: one for each core)")
+      ->check(CLI::Range(1, 256).description(""))
       ->type_name("N");
   AddLimitFlags(command, &flags->limits);
 }

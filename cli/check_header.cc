@@ -1,3 +1,5 @@
+// Streams and addresses, read as far as their tables.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/check_header.h"

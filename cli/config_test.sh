@@ -67,6 +67,18 @@ ln -s nowhere ggufcheck.toml
 expect 2 'ggufcheck.toml: there is no such file' check Good-1K-v1.gguf
 rm ggufcheck.toml
 
+# `profiles` lists those of the configuration.
+config <<'END'
+profile = "ours"
+[profiles.ours]
+extends = "spec"
+END
+expect 0 '^Profiles \(--profile\), with ggufcheck.toml:$' "$ggufcheck" profiles
+expect 0 '^  ours +Does the file obey the written specification\? \(default\)' "$ggufcheck" profiles
+echo 'profile = 7' >ggufcheck.toml
+expect 2 '^ggufcheck: ggufcheck.toml:1: ' "$ggufcheck" profiles
+rm ggufcheck.toml
+
 # The command line wins.
 config <<'END'
 profile = "spec"

@@ -1,10 +1,12 @@
-// Prints the manual page, ggufcheck.1: all that --help says of all commands.
+// Prints the manual page, docs/ggufcheck.1: what --help says of all commands.
+// `bazel run //cli:man_page` writes it into the tree.
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
 #include <string>
-#include <vector>
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/match.h"
@@ -17,6 +19,8 @@
 namespace gguf {
 namespace {
 
+const auto kAll = [](const CLI::App*) { return true; };
+
 // Text as roff: no line begins with a control character, no minus is a hyphen.
 std::string Roff(absl::string_view text) {
   std::string out = absl::StrReplaceAll(text, {{"\\", "\\e"}, {"-", "\\-"}});
@@ -27,59 +31,77 @@ std::string Roff(absl::string_view text) {
 }
 
 // Lines that are indented are shown as they are; the others are prose.
-void PrintText(const std::string& text) {
+void AppendText(const std::string& text, std::string* page) {
   bool literal = false;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
     const bool indented = absl::StartsWith(line, "  ");
-    if (indented != literal) std::puts(indented ? ".nf" : ".fi");
+    if (indented != literal)
+      absl::StrAppend(page, indented ? ".nf" : ".fi", "\n");
     literal = indented;
-    std::puts(line.empty() ? ".PP" : Roff(line).c_str());
+    absl::StrAppend(page, line.empty() ? ".PP" : Roff(line), "\n");
   }
-  if (literal) std::puts(".fi");
+  if (literal) absl::StrAppend(page, ".fi\n");
 }
 
-void PrintOption(const CLI::Option& option) {
+void AppendOption(const CLI::Option& option, std::string* page) {
   const bool positional = option.get_positional();
   const std::string type = option.get_type_name();
-  std::printf(".TP\n.B %s", Roff(option.get_name(positional)).c_str());
-  if (!positional && !type.empty()) std::printf(" \\fI%s\\fR", Roff(type).c_str());
-  std::printf("\n%s\n", Roff(option.get_description()).c_str());
+  absl::StrAppend(page, ".TP\n\\fB", Roff(option.get_name(positional)), "\\fR");
+  if (!positional && !type.empty()) {
+    absl::StrAppend(page, " \\fI", Roff(type), "\\fR");
+  }
+  absl::StrAppend(page, "\n", Roff(option.get_description()), "\n");
 }
 
-void PrintCommand(const CLI::App& command, const std::string& parents) {
+// The commands are two levels deep at most.
+void AppendCommand(const CLI::App& command, const std::string& parents,
+                   std::string* page) {
   const std::string name = absl::StrCat(parents, " ", command.get_name());
-  const auto commands = command.get_subcommands([](const CLI::App*) { return true; });
-  std::printf(".SS %s\n", Roff(name).c_str());
-  PrintText(command.get_description());
+  absl::StrAppend(page, ".SS ", Roff(name), "\n");
+  AppendText(command.get_description(), page);
   for (const CLI::Option* option : command.get_options()) {
-    if (option->get_name() != "-h,--help") PrintOption(*option);
+    if (option != command.get_help_ptr()) AppendOption(*option, page);
   }
-  if (!command.get_footer().empty()) {
-    std::puts(".PP");
-    PrintText(command.get_footer());
+  absl::StrAppend(page, ".PP\n");
+  AppendText(command.get_footer(), page);
+  for (const CLI::App* sub : command.get_subcommands(kAll)) {
+    AppendCommand(*sub, name, page);
   }
-  for (const CLI::App* sub : commands) PrintCommand(*sub, name);
 }
 
-void PrintPage(const CLI::App& program) {
-  std::printf(".TH GGUFCHECK 1 \"\" \"ggufcheck %s\"\n", kToolVersion);
-  std::puts(".SH NAME\nggufcheck \\- check GGUF model files and their readers");
-  std::puts(".SH SYNOPSIS\n.B ggufcheck\n.I COMMAND\n[\\fIFLAGS\\fR] [\\fIARGUMENTS\\fR]");
-  std::puts(".SH DESCRIPTION");
-  PrintText(program.get_description());
-  std::puts(".SH COMMANDS");
-  for (const CLI::App* command :
-       program.get_subcommands([](const CLI::App*) { return true; })) {
-    PrintCommand(*command, "ggufcheck");
+std::string ManualPage() {
+  CLI::App program;
+  int unused;
+  BuildProgram(&program, &unused);
+  std::string page = absl::StrCat(
+      ".TH GGUFCHECK 1 \"\" \"ggufcheck ", kToolVersion, "\"\n",
+      ".SH NAME\nggufcheck \\- check GGUF model files and their readers\n"
+      ".SH SYNOPSIS\n\\fBggufcheck\\fR \\fICOMMAND\\fR "
+      "[\\fIFLAGS\\fR] [\\fIARGUMENTS\\fR]\n"
+      ".SH DESCRIPTION\n");
+  AppendText(program.get_description(), &page);
+  absl::StrAppend(&page, ".SH COMMANDS\n");
+  for (const CLI::App* command : program.get_subcommands(kAll)) {
+    AppendCommand(*command, "ggufcheck", &page);
   }
+  absl::StrAppend(&page, ".SH EXIT STATUS\n",
+                  ".TP\n0\nNothing was found.\n"
+                  ".TP\n1\nWhat was asked about is wrong.\n"
+                  ".TP\n2\nThe command line or the configuration is wrong.\n"
+                  ".TP\n3\nIt could not be checked, or not to the end.\n");
+  return page;
 }
 
 }  // namespace
 }  // namespace gguf
 
 int main() {
-  CLI::App program;
-  int unused = 0;
-  gguf::BuildProgram(&program, &unused);
-  gguf::PrintPage(program);
+  const char* workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
+  if (workspace == nullptr) {
+    std::cout << gguf::ManualPage();
+    return std::cout.flush() ? 0 : 1;
+  }
+  std::ofstream file(std::string(workspace) + "/docs/ggufcheck.1");
+  file << gguf::ManualPage() << std::flush;
+  return file ? 0 : 1;
 }

@@ -55,7 +55,7 @@ expect 1 '^16 files: ' check --files-from <(echo models)
 expect 3 'No such file' check --files-from no-list
 expect 3 'nothing to check' check --files-from /dev/null
 expect 3 'path 1 has a NUL; is it for --files-from0' check --files-from <(printf 'models/m0.gguf\0models/m9.gguf\n')
-expect 3 '^INCOMPLETE  ./-  ' check --files-from <(echo -)
+expect 3 '^INCOMPLETE  ./-$' check --files-from <(echo -)
 expect 2 'only once' check --files-from - -
 expect 2 'PATH, --files-from' check --format json
 cp "$good" 'a
@@ -107,6 +107,25 @@ for flag in --readers --stats; do
   merge --format json whole.json >merged.json
   cmp -s whole.json merged.json || fail "$flag does not survive merging"
 done
+
+# So is what a baseline knows, and its stale lines, which each share reports.
+expect 0 '^16 files: 16 pass' check --write-baseline known.jsonl --baseline-reason r --baseline-safety models
+echo '{"file":"gone.gguf","rule":"key-unique","subject":"x","reason":"r"}' >>known.jsonl
+with_baseline() { check --baseline known.jsonl --baseline-safety "$@" models 2>/dev/null; }
+with_baseline --format json --report sarif=whole.sarif >whole.json
+grep -q '"stale": \[$' whole.json || fail 'no line is stale'
+grep -q '"justification": "r"' whole.sarif || fail 'no result is suppressed'
+for i in 0 1; do
+  with_baseline --format ndjson --shard-index $i --shard-count 2 >part.$i
+done
+merge --format json --report sarif=merged.sarif part.0 part.1 >merged.json
+cmp -s whole.json merged.json || fail "a baseline does not survive merging: $(diff whole.json merged.json | head -n 5)"
+cmp -s whole.sarif merged.sarif || fail 'suppressions do not survive merging'
+check --format ndjson --shard-index 0 --shard-count 2 models >without
+expect 3 'asked something else' merge without part.1
+check --format ndjson --digest <("$ggufcheck" digest models/m0.gguf) --select key-unique models/m0.gguf >digest.ndjson
+merge --format sarif digest.ndjson | grep -A40 '"id": "digest-metadata-equal"' | grep -q '"level": "error"' || fail 'severities do not survive merging'
+rm part.*
 
 # Shares that are missing, there twice, cut short, or of something else.
 share() { check --format ndjson --shard-index "$1" --shard-count 3 "${@:2}" models; }

@@ -64,8 +64,12 @@ absl::Status Merge::Compare(const ReportSource& source) const {
   const Run& b = source.run();
   const char* what = nullptr;
   if (a.profile != b.profile || a.fail_on != b.fail_on ||
-      a.select != b.select || a.ignore != b.ignore) {
-    what = "was asked something else (profile, --fail-on, --select, --ignore)";
+      a.select != b.select || a.ignore != b.ignore ||
+      a.severities != b.severities ||
+      a.baseline.empty() != b.baseline.empty()) {
+    what =
+        "was asked something else (profile, severities, --fail-on, --select, "
+        "--ignore, --baseline)";
   } else if (a.shard.count != b.shard.count) {
     what = "has another number of shards";
   } else if (a.shard.count > 1 && (a.inputs.files != b.inputs.files ||
@@ -167,6 +171,11 @@ Totals Merge::Take(ReportOutputs* outputs) {
                                      " without a report"));
   }
   totals.unfinished = absl::StrJoin(problems_, "; ");
+  for (const auto& source : sources_) {
+    if (!source->baseline()) continue;
+    if (!totals.baseline) totals.baseline.emplace();
+    totals.baseline->Add(*source->baseline());
+  }
   return totals;
 }
 

@@ -4,12 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/commands.h"
+#include "cli/config.h"
 #include "cli/limit_flags.h"
 #include "cli/terminal.h"
+#include "conformance/config/config.h"
 #include "conformance/config/limit_names.h"
 #include "conformance/report/text.h"
 #include "conformance/rules/catalogue.h"
@@ -19,18 +22,17 @@
 namespace gguf {
 namespace {
 
-std::string DescribeProfile(const Profile& profile) {
+std::string DescribeProfile(const Profile& profile, const std::string& used) {
   int count[4] = {};
   for (const Check& check : Catalogue()) {
     ++count[static_cast<int>(profile.SeverityOf(*check.rule))];
   }
-  return absl::StrFormat(
-      "  %-10s %s%s %d errors, %d warnings, %d notes.", profile.name(),
-      profile.question(),
-      profile.name() == Profile::kDefault ? " (default)" : "",
-      count[static_cast<int>(Severity::kError)],
-      count[static_cast<int>(Severity::kWarning)],
-      count[static_cast<int>(Severity::kNote)]);
+  return absl::StrFormat("  %-10s %s%s %d errors, %d warnings, %d notes.",
+                         profile.name(), profile.question(),
+                         profile.name() == used ? " (default)" : "",
+                         count[static_cast<int>(Severity::kError)],
+                         count[static_cast<int>(Severity::kWarning)],
+                         count[static_cast<int>(Severity::kNote)]);
 }
 
 std::string DescribeReader(const Reader& reader) {
@@ -39,12 +41,35 @@ std::string DescribeReader(const Reader& reader) {
                          reader.version);
 }
 
-int RunProfiles() {
-  const size_t width = TerminalWidth();
-  std::string out = "Profiles (--profile):\n";
+// The built-in ones, and those of the configuration, which may also change the
+// severities of the others.
+std::string Profiles(const ConfigFile& file, size_t width) {
+  std::vector<std::string> names;
   for (const Profile& profile : Profile::BuiltIn()) {
-    absl::StrAppend(&out, Wrap(DescribeProfile(profile), width, 13), "\n");
+    names.push_back(profile.name());
   }
+  for (const auto& own : file.config.profiles) names.push_back(own.name);
+  std::string out = "Profiles (--profile)";
+  if (!file.path.empty()) absl::StrAppend(&out, ", with ", Visible(file.path));
+  out += ":\n";
+  for (const std::string& name : names) {
+    const auto profile = FindProfile(file.config, name);
+    if (!profile.ok()) continue;  // Never: each is known.
+    absl::StrAppend(
+        &out, Wrap(DescribeProfile(*profile, file.config.profile), width, 13),
+        "\n");
+  }
+  return out;
+}
+
+int RunProfiles() {
+  const auto config = LoadConfig(FindConfig());
+  if (!config.ok()) {
+    PrintError(Visible(config.status().message()));
+    return kUsage;
+  }
+  const size_t width = TerminalWidth();
+  std::string out = Profiles(*config, width);
   out += "\nReaders (--readers), and what it means that one takes a file:\n";
   for (const Reader& reader : kReaders) {
     absl::StrAppend(&out, Wrap(DescribeReader(reader), width, 20), "\n");
@@ -69,7 +94,9 @@ int RunProfiles() {
 
 void AddProfilesCommand(CLI::App* program, int* exit_code) {
   CLI::App* command = program->add_subcommand(
-      "profiles", "List the profiles, the readers and the default limits.");
+      "profiles",
+      "List the profiles, those of ggufcheck.toml among them, the readers and "
+      "the default limits.");
   command->footer("Example:\n  ggufcheck profiles");
   command->callback([exit_code] { *exit_code = RunProfiles(); });
 }

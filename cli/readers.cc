@@ -92,7 +92,10 @@ void AddReadersCommand(CLI::App* program, int* exit_code) {
   CLI::App* const command =
       program->add_subcommand("readers", "Conformance of third-party readers.");
   command->require_subcommand(1);
-  command->footer("ggufcheck readers COMMAND --help tells more.");
+  command->footer(
+      "Example:\n"
+      "  ggufcheck readers run --cmd './my-adapter'\n"
+      "\nggufcheck readers COMMAND --help tells more.");
   AddRun(command, exit_code);
   AddSmoke(command, exit_code);
   AddReadersReportCommand(command, exit_code);

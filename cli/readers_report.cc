@@ -104,8 +104,7 @@ void AddReadersReportCommand(CLI::App* readers, int* exit_code) {
   CLI::App* command = readers->add_subcommand(
       "report",
       "Show what readers did, side by side, from the logs of readers run. "
-      "Logs of shards of one run are put together.  Exit code 3 if a run is "
-      "not "
+      "Logs of shards of one run are put together. Exit code 3 if a run is not "
       "complete.");
   command->add_option("LOG", flags->logs, "What readers run --log wrote")
       ->required();

@@ -4,32 +4,14 @@
 # SPDX-License-Identifier: Apache-2.0
 set -u
 
+here=$PWD
 ggufcheck=$PWD/$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failures=0
+. "$here/cli/expect.sh"
 
-# run CODE ARGUMENT...: `ggufcheck readers report`, which shall end so.
-run() {
-  local want=$1 code=0
-  shift
-  "$ggufcheck" readers report "$@" >out 2>err || code=$?
-  if ((code != want)); then
-    echo "FAILED: report $*: exit code $code, not $want"
-    head -n 3 err
-    ((++failures))
-  fi
-}
-
-# has FILE TEXT
-has() {
-  if ! grep -qF -- "$2" "$1"; then
-    echo "FAILED: $1 does not have: $2; it has:"
-    head -n 20 "$1"
-    ((++failures))
-  fi
-}
+report() { "$ggufcheck" readers report "$@"; }
 
 # header READER INDEX COUNT
 header() {
@@ -55,55 +37,40 @@ footer() { printf '{"complete":true,"cases":%d,"seconds":1,"why":""}\n' "$1"; }
 { header two 1 2; pass y; footer 1; } >two-2.ndjson
 { header cut 0 1; pass x; } >cut.ndjson
 
-# Each format, of a whole run.
+# Each format, of a whole run; nothing is complained about.
 for format in terminal json markdown html junit badge; do
-  run 0 one.ndjson --format "$format"
-  has out 'one 1'
-  [[ ! -s err ]] || { echo "FAILED: $format complains"; cat err; ((++failures)); }
+  expect 0 'one 1' report one.ndjson --format "$format"
+  report one.ndjson --format "$format" 2>err >/dev/null
+  expect 1 '' test -s err
 done
-has out '<svg'
-run 0 one.ndjson
-has out '  all cases         100 %, 2/2'
+expect 0 '<svg' report one.ndjson --format badge
+expect 0 '^  all cases +100 %, 2/2$' report one.ndjson
 
 # Shards are put together, in any order; beside another reader.
-run 0 two-2.ndjson one.ndjson two-1.ndjson
-has out '  all cases         100 %, 2/2  100 %, 2/2'
+expect 0 '^  all cases +100 %, 2/2  100 %, 2/2$' report two-2.ndjson one.ndjson two-1.ndjson
 
 # What is not complete is shown, and exits with 3.
-run 3 two-1.ndjson
-has out 'NOT COMPLETE'
-has err 'not complete: two 1: shard 2 of 2 is missing.'
-run 3 two-1.ndjson two-2.ndjson two-1.ndjson
-has err 'two-1.ndjson is shard 1 of 2, as is two-1.ndjson; it is left out'
-run 3 cut.ndjson --format json
-has out '"complete": false'
-has err 'cut.ndjson has no last line: the run was cut short after 1 cases'
+expect 3 'NOT COMPLETE' report two-1.ndjson
+expect 3 'not complete: two 1: shard 2 of 2 is missing\.' report two-1.ndjson
+expect 3 'two-1.ndjson is shard 1 of 2, as is two-1.ndjson; it is left out' \
+  report two-1.ndjson two-2.ndjson two-1.ndjson
+expect 3 '"complete": false' report cut.ndjson --format json
+expect 3 'cut.ndjson has no last line: the run was cut short after 1 cases' report cut.ndjson
 
 # A pipe is a log, too.
-code=0
-"$ggufcheck" readers report - <one.ndjson >out || code=$?
-((code == 0)) || { echo "FAILED: a pipe exits with $code"; ((++failures)); }
-has out '100 %, 2/2'
+expect 0 '100 %, 2/2' report - <one.ndjson
 
 # What is no log.
 { header one 0 1; echo '{"case":"a/x"}'; footer 1; } >bad.ndjson
-run 3 bad.ndjson
-has err 'bad.ndjson is no log of ggufcheck readers run: line 2: section is missing'
 printf 'GGUF\3' >model.gguf
-run 3 model.gguf
-has err 'line 1: is no JSON object'
-run 3 none.ndjson
-has err 'none.ndjson'
-code=0
-"$ggufcheck" readers report one.ndjson >/dev/full 2>err || code=$?
-((code == 3)) || { echo "FAILED: a full disk exits with $code"; ((++failures)); }
+expect 3 'bad.ndjson is no log of ggufcheck readers run: line 2: section is missing' report bad.ndjson
+expect 3 'line 1: is no JSON object' report model.gguf
+expect 3 'none.ndjson' report none.ndjson
+expect 3 '' sh -c "'$ggufcheck' readers report one.ndjson >/dev/full"
 
 # Wrong usage.
-run 2
-run 2 one.ndjson --format pdf
-has err 'pdf'
-run 2 one.ndjson cut.ndjson --format badge
-has err 'a badge is for one reader'
+expect 2 'LOG' report
+expect 2 'pdf' report one.ndjson --format pdf
+expect 2 'a badge is for one reader' report one.ndjson cut.ndjson --format badge
 
-((failures == 0)) && echo "all passed"
-exit $((failures != 0))
+exit $((failures > 0))

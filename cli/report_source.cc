@@ -32,13 +32,6 @@ absl::Status Wrong(const std::string& path, const std::string& place,
       absl::StrCat("the report ", Quote(path), place, ": ", Visible(what)));
 }
 
-// What the end of a run's report says.
-std::string Unfinished(const Json& end) {
-  const auto found = end.find("unfinished");
-  if (found == end.end() || !found->is_string()) return "";
-  return Visible(found->get<std::string>());
-}
-
 class DocumentSource : public ReportSource {
  public:
   DocumentSource(std::string path, Run run, Json document)
@@ -48,7 +41,8 @@ class DocumentSource : public ReportSource {
  protected:
   absl::StatusOr<std::optional<FileReport>> Read() override {
     if (next_ == document_["files"].size()) {
-      unfinished_ = Unfinished(document_);
+      const absl::Status end = ReadEnd(document_);
+      if (!end.ok()) return end;
       return std::nullopt;
     }
     auto file = FileFromJson(document_["files"][next_++]);
@@ -83,7 +77,8 @@ class LinesSource : public ReportSource {
       return Wrong(path_, place, "is no record");
     }
     if (json["record"] == "end") {
-      unfinished_ = Unfinished(json);
+      const absl::Status end = ReadEnd(json);
+      if (!end.ok()) return end;
       return std::nullopt;
     }
     if (json["record"] != "file") return Wrong(path_, place, "is no file");
@@ -98,6 +93,19 @@ class LinesSource : public ReportSource {
 };
 
 }  // namespace
+
+absl::Status ReportSource::ReadEnd(const Json& end) {
+  const auto unfinished = end.find("unfinished");
+  if (unfinished != end.end() && unfinished->is_string()) {
+    unfinished_ = Visible(unfinished->get<std::string>());
+  }
+  auto baseline = BaselineFromJson(end);
+  if (!baseline.ok()) {
+    return Wrong(path_, ", its end", baseline.status().message());
+  }
+  baseline_ = *std::move(baseline);
+  return absl::OkStatus();
+}
 
 absl::Status ReportSource::Advance() {
   file_.reset();

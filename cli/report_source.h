@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "conformance/report/report.h"
+#include "nlohmann/json.hpp"
 
 namespace gguf {
 
@@ -38,17 +39,23 @@ class ReportSource {
   // Behind the last file: why the report does not have all of its run's files;
   // empty when it has.
   const std::string& unfinished() const { return unfinished_; }
+  // And what became of its baseline; nothing when there was none.
+  const std::optional<BaselineOutcome>& baseline() const { return baseline_; }
 
  protected:
   ReportSource(std::string path, Run run)
       : path_(std::move(path)), run_(std::move(run)) {}
 
-  // The next file, or nothing when there is none and unfinished_ is known.
+  // Takes what stands behind the files of a report.
+  absl::Status ReadEnd(const nlohmann::ordered_json& end);
+
+  // The next file, or nothing when there is none and the end is known.
   virtual absl::StatusOr<std::optional<FileReport>> Read() = 0;
 
   const std::string path_;
   const Run run_;
   std::string unfinished_;
+  std::optional<BaselineOutcome> baseline_;
 
  private:
   std::optional<FileReport> file_;

@@ -11,18 +11,19 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "conformance/config/baseline.h"
+#include "fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using gguf::Baseline;
   const std::string text(reinterpret_cast<const char*>(data), size);
   const auto read = Baseline::Parse(text, "b", Baseline::Reasons::kOptional);
   if (!read.ok()) {
-    if (!absl::StartsWith(read.status().message(), "b:")) __builtin_trap();
+    gguf::Require(absl::StartsWith(read.status().message(), "b:"));
     return 0;
   }
   const std::string written = read->Text();
   const auto again =
       Baseline::Parse(written, "b", Baseline::Reasons::kOptional);
-  if (!again.ok() || again->Text() != written) __builtin_trap();
+  gguf::Require(again.ok() && again->Text() == written);
   return 0;
 }

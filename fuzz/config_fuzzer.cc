@@ -14,12 +14,11 @@
 #include "absl/strings/string_view.h"
 #include "conformance/config/config.h"
 #include "conformance/config/toml_file.h"
+#include "fuzz/require.h"
 
 namespace {
 
-void Require(bool holds) {
-  if (!holds) __builtin_trap();
-}
+using gguf::Require;
 
 // "c:LINE: what".
 bool NamesLine(absl::string_view message) {

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "fuzz/require.h"
 #include "kernels/registry.h"
 #include "kernels/weight_scan.h"
 #include "parser/tensor_type.h"
@@ -29,13 +30,13 @@ void CompareKernels(const TensorTypeInfo& info, const uint8_t* blocks,
   BestKernel(type)->dequantize(blocks, n_blocks, weights.data());
   bool finite = true;
   for (size_t i = 0; i < n; ++i) {
-    if (!SameWeight(weights[i], expected[i])) __builtin_trap();
+    Require(SameWeight(weights[i], expected[i]));
     finite &= std::isfinite(expected[i]);
   }
   const Bytes bytes(blocks, n_blocks * info.block_bytes);
   const bool faultless = ScanWeights(type, bytes, Endian::kLittle).none();
   // A finite F64 may be an infinite float.
-  if (!finite && faultless && type != TensorType::kF64) __builtin_trap();
+  Require(finite || !faultless || type == TensorType::kF64);
 }
 
 }  // namespace

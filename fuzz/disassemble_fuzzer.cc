@@ -10,16 +10,16 @@
 #include "corpus/assemble.h"
 #include "corpus/case.h"
 #include "corpus/disassemble.h"
+#include "fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   namespace corpus = gguf::corpus;
   const absl::string_view bytes(reinterpret_cast<const char*>(data), size);
   const std::string text = corpus::Print(corpus::Disassemble(bytes));
   const auto read = corpus::ReadText(text, nullptr);
-  if (!read.ok()) __builtin_trap();
+  gguf::Require(read.ok());
   const auto image = corpus::Assemble(read->document);
-  if (!image.ok() || image->size() != size || image->ToString() != bytes) {
-    __builtin_trap();
-  }
+  gguf::Require(image.ok() && image->size() == size &&
+                image->ToString() == bytes);
   return 0;
 }

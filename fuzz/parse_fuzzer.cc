@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fuzz/require.h"
 #include "parser/bytes.h"
 #include "parser/diagnostic.h"
 #include "parser/file.h"
@@ -18,12 +19,8 @@
 namespace gguf {
 namespace {
 
-void Check(bool holds) {
-  if (!holds) __builtin_trap();
-}
-
 void CheckRange(Range range, size_t size) {
-  Check(range.begin <= range.end && range.end <= size);
+  Require(range.begin <= range.end && range.end <= size);
 }
 
 }  // namespace
@@ -46,8 +43,8 @@ extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) {
     gguf::CheckRange(tensor.offset.where, size);
   }
   const bool complete = file.progress == gguf::Progress::kTensors;
-  gguf::Check(complete == !file.stop.has_value());
-  gguf::Check(complete || !found.kept().empty() ||
-              file.stop->kind == gguf::Stop::kNotDone);
+  gguf::Require(complete == !file.stop.has_value());
+  gguf::Require(complete || !found.kept().empty() ||
+                file.stop->kind == gguf::Stop::kNotDone);
   return complete ? 0 : 1;
 }

@@ -35,8 +35,9 @@ bad=$examples/broken.gguf
 
 # The GitHub action ------------------------------------------------------------
 
+# shellcheck disable=SC2317  # Called by expect.
 action() {
-  rm -f summary output sarif.json
+  rm -f output sarif.json
   env GITHUB_STEP_SUMMARY=summary GITHUB_OUTPUT=output GGUFCHECK_SARIF=sarif.json "$@" \
     "$here/github/check.sh"
 }
@@ -44,12 +45,19 @@ expect "a good model" 0 '' action GGUFCHECK_PATHS="$good"
 grep -q '^exit-code=0$' output || fail "the output exit-code"
 [[ -s summary ]] || fail "a summary of the job"
 grep -q '"version": *"2.1.0"' sarif.json || fail "a SARIF report"
-echo "# before" >summary
+echo "# of a step before" >summary
 expect "a broken model" 1 '^::error .*tensor-offset-aligned' action GGUFCHECK_PATHS=$'\n'"$bad"$'\n'
 grep -q '^exit-code=1$' output || fail "the output exit-code of a broken model"
+[[ $(head -n 1 summary) == '# of a step before' && $(wc -l <summary) -gt 5 ]] ||
+  fail "the summary is not appended"
 expect "several paths and arguments" 1 '' \
   action GGUFCHECK_PATHS="$good"$'\n'"$bad" GGUFCHECK_ARGUMENTS=$'--weights\n--jobs\n1'
+variables() { grep -o 'GGUFCHECK_[A-Z][A-Z_]*' "$here/github/$1" | sort -u; }
+diff <(variables action.yml) <(variables check.sh) || fail "the action has other inputs than its script"
 # Inputs are no code, and no flags.
+# shellcheck disable=SC2016
+grep -q '^ *run:.*\${{' "$here/github/action.yml" && fail "an input is put into a script"
+# shellcheck disable=SC2016
 expect "a path like a command" 3 'No such file' action GGUFCHECK_PATHS='$(touch pwned)'
 expect "a path like a flag" 3 'No such file' action GGUFCHECK_PATHS='--help'
 [[ ! -e pwned ]] || fail "an input was run"
@@ -64,28 +72,76 @@ expect "a broken configuration" 2 '' action GGUFCHECK_PATHS="$good" GGUFCHECK_CO
 hook=$here/pre-commit/ggufcheck-hook
 expect "the hook on a good model" 0 PASS "$hook" "$good"
 expect "the hook on a broken model" 1 FAIL "$hook" "$bad"
-expect "the hook with a flag" 1 FAIL env GGUFCHECK_FLAGS="--profile spec" "$hook" "$bad"
+expect "the hook with flags" 3 'the limit of 2 keys' "$hook" --profile spec --limit-keys 2 -- "$good"
+cp -- "$bad" '--ignore=*.gguf'
+expect "a file like a flag" 1 FAIL "$hook" '--ignore=*.gguf' "$good"
 expect "the hook without a program" 3 'no ggufcheck' env GGUFCHECK=nowhere/ggufcheck "$hook" "$good"
-if command -v git >/dev/null; then
-  git init -q repository
-  cd repository || exit 1
-  expect "nothing to commit" 0 '' "$hook"
-  cp "$bad" ' -bad.gguf' && git add .
-  expect "what is to be committed" 1 FAIL "$hook"
-  cd ..
-fi
+git init -q repository
+cd repository || exit 1
+expect "nothing to commit" 0 '' "$hook"
+cp "$bad" ' -bad.gguf' && git add .
+expect "what is to be committed" 1 FAIL "$hook"
+cd .. || exit 1
 
 # The upload server ------------------------------------------------------------
 
 uploads=$here/upload-server/ggufcheck-uploads
 mkdir -p models/incoming
+# is_in FOLDER NAME...: each upload is there, with a report, and waits no more.
+is_in() {
+  local name
+  for name in "${@:2}"; do
+    [[ -s models/$1/$name && -s models/$1/$name.json ]] || fail "$name is not in $1"
+    [[ ! -e models/waiting/$name && ! -e models/incoming/$name ]] || fail "$name is still there"
+  done
+}
 cp "$good" models/incoming/good.gguf
 cp "$bad" models/incoming/bad.gguf
-printf 'version https://git-lfs.github.com/spec/v1\n' >models/incoming/pointer.gguf
+cp pointer.gguf models/incoming/
+mkfifo models/incoming/pipe.gguf
+expect "uploads" 3 '' timeout 60 "$uploads" models
+is_in accepted good.gguf
+is_in rejected bad.gguf
+is_in unchecked pointer.gguf
+[[ -z $(ls -A models/incoming) ]] || fail "systemd would start it again and again"
+
+# A model of three shards waits for the second, and is judged as one.
 shard() { "$ggufcheck" corpus assemble "$cases/shards/$1.gguft" -o "models/incoming/$2"; }
-expect "uploads" 3 '' "$uploads" models
-[[ -e models/accepted/good.gguf && -s models/accepted/good.gguf.json ]] || fail "a good upload"
-[[ -e models/rejected/bad.gguf && -s models/rejected/bad.gguf.json ]] || fail "a bad upload"
-[[ -e models/unchecked/pointer.gguf ]] || fail "an upload that could not be checked"
+shard valid-first model-00001-of-00003.gguf
+shard valid-third model-00003-of-00003.gguf
+expect "shards without their second" 0 '' "$uploads" models
+[[ -e models/waiting/model-00001-of-00003.gguf ]] || fail "a shard does not wait for its model"
+shard valid-second model-00002-of-00003.gguf
+expect "the second shard" 0 '' "$uploads" models
+is_in accepted model-0000{1,2,3}-of-00003.gguf
+# One that does not fit holds its model back.
+shard valid-first other-00001-of-00003.gguf
+shard invalid-architecture other-00002-of-00003.gguf
+shard valid-third other-00003-of-00003.gguf
+expect "a shard that does not fit" 0 '' "$uploads" models
+is_in rejected other-0000{1,2,3}-of-00003.gguf
+expect "no uploads" 0 '' "$uploads" models
+[[ $(ls -A models/unchecked) == pointer.gguf$'\n'pointer.gguf.json ]] ||
+  fail "something is left: $(ls -A models/unchecked)"
+
+# The Pods of Kubernetes ---------------------------------------------------------
+
+# The script in the manifest, with folders of this test, as Pod INDEX of 3.
+# shellcheck disable=SC2317  # Called by expect.
+pod() {
+  awk '$1 == "env:" { exit } script { print } $1 == "-" && $2 == "|" { script = 1 }' \
+    "$here/kubernetes/job.yaml" | sed 's#"/reports/#"reports/#; s# /models$# pods#' >pod.sh
+  env JOB_COMPLETION_INDEX="$1" JOB_COMPLETIONS=3 sh pod.sh
+}
+mkdir reports pods
+cp "$good" pods/a.gguf
+cp "$bad" pods/b.gguf
+cp pointer.gguf pods/c.gguf
+expect "a Pod that finds nothing" 0 PASS pod 0
+expect "a Pod that finds something" 0 FAIL pod 1
+expect "a Pod that cannot check" 3 INCOMPLETE pod 2
+"$ggufcheck" check --format json pods >whole.json
+expect "their reports" 3 '' "$ggufcheck" merge-reports --report json=merged.json reports/{0,1,2}.ndjson
+cmp whole.json merged.json || fail "the reports of the Pods are not those of one run"
 
 exit "$((failures > 0))"

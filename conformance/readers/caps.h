@@ -20,9 +20,8 @@ struct Caps {
   bool tensors = false;
   bool data = false;
   bool deq = false;
-  bool models = false;  // Judges models, not containers alone.
-  bool ancestors =
-      false;  // Reads GGML, GGMF, GGJT, whisper and rwkv.cpp files.
+  bool models = false;     // Judges models, not containers alone.
+  bool ancestors = false;  // Reads the formats that came before GGUF.
 
   bool untyped = false;
   bool unordered = false;

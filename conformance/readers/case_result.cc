@@ -13,27 +13,31 @@ constexpr CaseResultInfo kResults[] = {
     {CaseResult::kUnsafe, "unsafe",
      "It crashed, hung, ran out of memory, flooded its output or broke the "
      "protocol.",
-     0, true, false},
+     0, true, false, true},
     {CaseResult::kWrongValues, "wrong-values",
      "It accepted the file rightly and read something else than it holds.", 1,
-     true, false},
+     true, false, true},
     {CaseResult::kFalseAccept, "false-accept",
-     "It accepted a file that must be rejected.", 1, true, false},
+     "It accepted a file that must be rejected.", 1, true, false, true},
     {CaseResult::kFalseReject, "false-reject",
-     "It rejected a file that must be accepted.", 1, true, false},
+     "It rejected a file that must be accepted.", 1, true, false, true},
     {CaseResult::kNonStrict, "non-strict",
-     "It does not do what a reader should, but need not, do.", 2, false, false},
+     "It does not do what a reader should, but need not, do.", 2, false, false,
+     false},
     {CaseResult::kXpass, "xpass",
-     "It is listed as a known failure, and does what it must.", 2, true, true},
-    {CaseResult::kXfail, "xfail", "It fails, and is known to.", 3, true, false},
+     "It is listed as a known failure, and does what it must.", 2, true, true,
+     true},
+    {CaseResult::kXfail, "xfail", "It fails, and is known to.", 3, true, false,
+     false},
     {CaseResult::kInfo, "info",
      "The format leaves open what a reader does; this is what it does.", 4,
-     false, false},
+     false, false, false},
     {CaseResult::kSkip, "skip", "It said that it does not read such files.", 5,
+     false, false, false},
+    {CaseResult::kNotTested, "not-tested",
+     "The case is about something that it does not claim to do.", 5, false,
      false, false},
-    {CaseResult::kNotTested, "not-tested", "It was not run over the case.", 5,
-     false, false},
-    {CaseResult::kPass, "pass", "It does what it must.", 6, true, true},
+    {CaseResult::kPass, "pass", "It does what it must.", 6, true, true, false},
 };
 
 }  // namespace
@@ -46,6 +50,8 @@ const CaseResultInfo& InfoOf(CaseResult result) {
          "the results are in the order of the enum");
   return kResults[row];
 }
+
+bool IsUnexpected(CaseResult result) { return InfoOf(result).unexpected; }
 
 std::optional<CaseResult> FindCaseResult(absl::string_view name) {
   for (const CaseResultInfo& info : CaseResults()) {

@@ -35,12 +35,16 @@ struct CaseResultInfo {
   // score; and whether it counts as passed there.
   bool judged;
   bool passed;
+  bool unexpected;  // Whether the run fails by it.
 };
 
 // All of them, in the order of the enum.
 absl::Span<const CaseResultInfo> CaseResults();
 
 const CaseResultInfo& InfoOf(CaseResult result);
+
+// Whether a run with this result is not as expected.
+bool IsUnexpected(CaseResult result);
 
 // Nothing when there is no such result.
 std::optional<CaseResult> FindCaseResult(absl::string_view name);

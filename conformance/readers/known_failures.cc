@@ -60,19 +60,6 @@ std::string NewReason(const CaseRecord& record) {
 
 }  // namespace
 
-bool IsUnexpected(CaseResult result) {
-  switch (result) {
-    case CaseResult::kUnsafe:
-    case CaseResult::kWrongValues:
-    case CaseResult::kFalseAccept:
-    case CaseResult::kFalseReject:
-    case CaseResult::kXpass:
-      return true;
-    default:
-      return false;
-  }
-}
-
 absl::StatusOr<KnownFailures> KnownFailures::Parse(absl::string_view text) {
   KnownFailures known;
   int number = 0;

@@ -23,10 +23,6 @@
 
 namespace gguf::readers {
 
-// Whether a run with this result is not as expected: unsafe, wrong-values,
-// false-accept, false-reject, xpass.
-bool IsUnexpected(CaseResult result);
-
 class KnownFailures {
  public:
   // Errors name the line: no such result, or none that is a failure; no reason;

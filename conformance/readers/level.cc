@@ -8,9 +8,9 @@ namespace {
 constexpr struct {
   const char* name;
   const char* title;
-} kLevelRows[kLevels] = {{"L0", "safe"},  {"L1", "verdict"},
-                         {"L2", "keys"},  {"L3", "tensors"},
-                         {"L4", "bytes"}, {"L5", "weights"}};
+} kLevelRows[kLevels] = {{"L0", "safe"},     {"L1", "verdict"},
+                         {"L2", "metadata"}, {"L3", "tensor table"},
+                         {"L4", "bytes"},    {"L5", "weights"}};
 
 constexpr const char* kStates[] = {"not-tested", "fail", "pass"};
 

@@ -13,7 +13,7 @@ namespace gguf::readers {
 enum class LevelState { kNotTested, kFail, kPass };
 inline constexpr size_t kLevels = 6;  // L0 to L5.
 
-// "L0" and what it asks, in a word: "safe".
+// "L0" and what it asks, in a word or two: "safe".
 const char* LevelName(size_t level);
 const char* LevelTitle(size_t level);
 

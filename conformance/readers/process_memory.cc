@@ -3,7 +3,6 @@
 #include "conformance/readers/process_memory.h"
 
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -16,9 +15,13 @@
 namespace gguf::readers {
 namespace {
 
+// Empty when the process is gone, which it may be after the file was opened:
+// getline() says so quietly, where a buffer's iterator would throw.
 std::string ReadProc(const std::string& path) {
   std::ifstream file(path);
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  std::string text;
+  std::getline(file, text, '\0');
+  return text;
 }
 
 // The number behind "NAME:" in /proc/PID/status, in KiB; 0 when it is not

@@ -169,8 +169,7 @@ absl::StatusOr<Reader> ReadReader(const std::string& path,
                      names.empty() ? "none" : absl::StrJoin(names, ", ")));
   }
   found->name = std::string(name);
-  std::error_code error;
-  found->folder = std::filesystem::absolute(path, error).parent_path().string();
+  found->folder = std::filesystem::path(path).parent_path().string();
   return *std::move(found);
 }
 

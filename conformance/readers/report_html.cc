@@ -3,8 +3,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <openssl/sha.h>
-
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -13,6 +11,7 @@
 #include "conformance/readers/page/page.h"
 #include "conformance/readers/reports.h"
 #include "conformance/report/escape.h"
+#include "corpus/sha256.h"
 
 namespace gguf::readers {
 namespace {
@@ -22,9 +21,7 @@ constexpr JsonStyle kPageData = {-1, 256, 2048};
 
 // As a Content-Security-Policy names what may run.
 std::string CspHash(absl::string_view text) {
-  std::string digest(SHA256_DIGEST_LENGTH, '\0');
-  SHA256(reinterpret_cast<const uint8_t*>(text.data()), text.size(),
-         reinterpret_cast<uint8_t*>(&digest[0]));
+  const std::string digest = absl::HexStringToBytes(corpus::Sha256(text));
   return absl::StrCat("sha256-", absl::Base64Escape(digest));
 }
 

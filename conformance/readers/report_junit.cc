@@ -24,21 +24,13 @@ Status StatusOf(CaseResult result) {
   switch (result) {
     case CaseResult::kUnsafe:
       return Status::kError;
-    case CaseResult::kWrongValues:
-    case CaseResult::kFalseAccept:
-    case CaseResult::kFalseReject:
-    case CaseResult::kXpass:
-      return Status::kFailure;
     case CaseResult::kXfail:
     case CaseResult::kSkip:
     case CaseResult::kNotTested:
       return Status::kSkipped;
-    case CaseResult::kNonStrict:
-    case CaseResult::kInfo:
-    case CaseResult::kPass:
-      return Status::kPass;
+    default:
+      return IsUnexpected(result) ? Status::kFailure : Status::kPass;
   }
-  return Status::kError;
 }
 
 void SetText(const char* name, const std::string& text, XMLElement* element) {

@@ -35,11 +35,15 @@ Cells Labels(const Matrix& matrix, const char* first) {
 void AppendScores(const Matrix& matrix, std::string* out) {
   AppendHead(Labels(matrix, "passed of tested"), out);
   Cells all = {"**all cases**"}, dates = {"run"}, suites = {"suite"};
+  Cells unsafe = {"unsafe cases"};
   for (const Column& column : matrix.columns) {
     const RunHeader& header = column.run->header;
     all.push_back(absl::StrCat("**", ScoreText(column.score), "**"));
     dates.push_back(MarkdownCode(header.date));
     suites.push_back(MarkdownCode(header.corpus.version));
+    unsafe.push_back(column.unsafe.empty()
+                         ? "0"
+                         : MarkdownCode(OutcomeCounts(column.unsafe)));
   }
   AppendTableRow(all, out);
   for (size_t i = 0; i < kLevels; ++i) {
@@ -49,6 +53,7 @@ void AppendScores(const Matrix& matrix, std::string* out) {
     }
     AppendTableRow(cells, out);
   }
+  AppendTableRow(unsafe, out);
   AppendTableRow(suites, out);
   AppendTableRow(dates, out);
 }

@@ -112,6 +112,18 @@ void AppendScores(const Matrix& matrix, std::string* out) {
   AppendTable(rows, out);
 }
 
+// What did the readers die of?
+void AppendUnsafe(const Matrix& matrix, const TextStyle& style,
+                  std::string* out) {
+  for (size_t i = 0; i < matrix.columns.size(); ++i) {
+    const Column& column = matrix.columns[i];
+    if (column.unsafe.empty()) continue;
+    const std::string line = absl::StrCat(
+        "  ", ReaderNumber(i), " unsafe: ", OutcomeCounts(column.unsafe));
+    absl::StrAppend(out, Wrap(line, style.width, 6), "\n");
+  }
+}
+
 // The ids of the first cases of a group, unless all is well.
 void AppendIds(const MatrixGroup& group, const Matrix& matrix,
                const TextStyle& style, std::string* out) {
@@ -188,6 +200,7 @@ std::string TerminalReport(const Matrix& matrix, const TextStyle& style) {
   }
   absl::StrAppend(&out, "\n");
   AppendScores(matrix, &out);
+  AppendUnsafe(matrix, style, &out);
   absl::StrAppend(&out, "\n",
                   Bold("Cases with equal results, worst first", style), "\n\n");
   AppendMatrix(matrix, style, &out);

@@ -67,8 +67,8 @@ TEST(ReportsTest, TheTerminalShowsScoresAndTheMatrix) {
                 "  all cases         50.0 %, 1/2  100 %, 1/1",
                 "  L0 safe           100 %, 3/3   100 %, 1/1",
                 "  L1 verdict        100 %, 3/3   100 %, 1/1",
-                "  L2 keys           0.0 %, 0/3   0.0 %, 0/1",
-                "  L3 tensors        not tested   not tested",
+                "  L2 metadata       0.0 %, 0/3   0.0 %, 0/1",
+                "  L3 tensor table   not tested   not tested",
                 "  L4 bytes          not tested   not tested",
                 "  L5 weights        not tested   not tested",
                 "  wrong-values      1            0",
@@ -89,6 +89,20 @@ TEST(ReportsTest, TheTerminalShowsScoresAndTheMatrix) {
                 "  flag   [1]       [2]",
                 "  Shard  accept 1  ",
             }));
+}
+
+TEST(ReportsTest, WhatReadersDieOfIsCounted) {
+  CaseRecord hang = SampleRecord("t/y", CaseResult::kUnsafe);
+  hang.outcome = "hang";
+  const std::vector<ReaderRun> runs = MergeRuns(
+      {SampleLog("one", {SampleRecord("t/x", CaseResult::kPass)}),
+       SampleLog("two", {SampleRecord("t/x", CaseResult::kUnsafe), hang})});
+  const Matrix matrix = BuildMatrix(runs);
+  EXPECT_THAT(TerminalReport(matrix, {}),
+              HasSubstr("\n  [2] unsafe: crash 1, hang 1\n"));
+  EXPECT_THAT(TerminalReport(matrix, {}), Not(HasSubstr("[1] unsafe")));
+  EXPECT_THAT(MarkdownReport(matrix),
+              HasSubstr("\n| unsafe cases | 0 | ` crash 1, hang 1 ` |\n"));
 }
 
 TEST(ReportsTest, TheTerminalIsColouredOnRequestOnly) {

@@ -57,7 +57,7 @@ Json ToJson(const std::vector<T>& values) {
 
 struct MemberWriter {
   template <class T>
-  void operator()(const char* name, const T& member, Words = {}) {
+  void operator()(const char* name, const T& member, Choices = {}) {
     json[name] = ToJson(member);
   }
   Json json = Json::object();
@@ -66,8 +66,7 @@ struct MemberWriter {
 template <class T>
 Json RecordJson(const T& record) {
   MemberWriter writer;
-  T members =
-      record;  // Visitors may change what they visit; this one does not.
+  T members = record;  // A visitor may change what it visits; not this one.
   VisitMembers(writer, members);
   return std::move(writer.json);
 }
@@ -89,7 +88,7 @@ class MemberReader {
       : json_(json), path_(std::move(path)), status_(status) {}
 
   template <class T>
-  void operator()(const char* name, T& member, Words words = {}) {
+  void operator()(const char* name, T& member, Choices words = {}) {
     if (!status_->ok()) return;
     const auto found = json_.find(name);
     if (found == json_.end()) return Fail(Path(name), "is missing");
@@ -106,7 +105,7 @@ class MemberReader {
     *status_ = absl::InvalidArgumentError(absl::StrCat(path, " ", what));
   }
 
-  void CheckWord(const char* name, const Json& json, Words words) {
+  void CheckWord(const char* name, const Json& json, Choices words) {
     const std::string word = json.get<std::string>();
     if (std::find(words.begin(), words.end(), word) != words.end()) return;
     Fail(Path(name), absl::StrCat("is ", Quote(word), ", not ",

@@ -1,9 +1,9 @@
 // The log of one reader's run over the corpus: a JSON object a line.
 //
 // The first line is the header, then there is one for each case, and the last
-// one says that the run came to its end.  A log that grows while the run goes
-// on is readable at any time; without its footer it is that of a run that was
-// cut short.  conformance/report/schemas/run.schema.json describes the lines.
+// one, the footer, says whether the run came to its end.  A log without it was
+// cut short, on its way or while it was written.
+// conformance/report/schemas/run.schema.json describes the lines.
 //
 // Texts in a log may be anybody's: names, what a reader wrote.  They are kept
 // as they are, except that what is not UTF-8 becomes U+FFFD in the log.
@@ -42,7 +42,7 @@ struct ReaderInfo {
   std::string name;
   std::string version;  // As the reader says.
   std::vector<std::string> command;
-  std::vector<std::string> caps;    // "kv", "tensors", "data", "deq".
+  std::vector<std::string> caps;    // "kv", "tensors", ...
   std::vector<std::string> quirks;  // "untyped", ...
   std::string mode = "protocol";    // Or "bare".
   std::string sanitizer = "none";   // "asan", "asan+ubsan", ...

@@ -2,7 +2,7 @@
 // them.
 //
 // A visitor is called with the name in the log and the member, and where the
-// member is a word with the words that there are.
+// member is one of a few words, with these.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,7 +15,7 @@
 
 namespace gguf::readers {
 
-using Words = absl::Span<const absl::string_view>;
+using Choices = absl::Span<const absl::string_view>;
 
 inline constexpr absl::string_view kSchemas[] = {kRunSchema};
 inline constexpr absl::string_view kVerdicts[] = {"valid", "invalid", "either"};

@@ -17,9 +17,9 @@
 #include "conformance/golden/case_bytes.h"
 #include "conformance/readers/case_file.h"
 #include "conformance/readers/case_record.h"
+#include "conformance/readers/case_result.h"
 #include "conformance/readers/expected.h"
 #include "conformance/readers/judge.h"
-#include "conformance/readers/known_failures.h"
 #include "conformance/readers/reading.h"
 #include "conformance/readers/testee.h"
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 
 namespace gguf::readers {
 
@@ -17,9 +18,10 @@ absl::StatusOr<Observation> Testee::Read(size_t number, const std::string& path,
   }
   if (session_ == nullptr) {
     absl::StatusOr<std::unique_ptr<Session>> session = Session::Start(reader_);
-    // It did greet before the run: the machine may be busy.
-    if (absl::IsUnavailable(session.status()))
-      session = Session::Start(reader_);
+    // It did greet before the run: the machine may be very busy.
+    if (absl::IsUnavailable(session.status())) {
+      session = Session::Start(reader_, absl::Minutes(2));
+    }
     if (!session.ok()) return session.status();
     session_ = *std::move(session);
     asked_.clear();

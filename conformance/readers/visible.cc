@@ -14,7 +14,7 @@ namespace {
 
 // Visits all members of a record, and changes the texts.
 struct TextsVisitor {
-  void operator()(const char* name, std::string& text, Words = {}) {
+  void operator()(const char* name, std::string& text, Choices = {}) {
     const absl::string_view member = name;
     const bool has_lines = member == "stderr" || member == "text";
     text = has_lines ? VisibleLines(text) : VisibleText(text);

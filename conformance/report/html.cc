@@ -97,6 +97,9 @@ void HtmlWriter::Add(const FileReport& file) {
     out_ << "<p>Could not finish: <code>" << HtmlText(file.incomplete)
          << "</code></p>\n";
   }
+  if (!file.known.empty()) {
+    out_ << "<p>Known: " << KnownCount(file) << "</p>\n";
+  }
   if (!file.findings.empty()) WriteFindings(file);
   WriteUnchecked(file);
   if (!file.readers.empty()) WriteReaders(file);

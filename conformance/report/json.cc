@@ -113,6 +113,13 @@ Json HeadJson(const Run& run, absl::string_view schema) {
                {"select", run.select},
                {"ignore", run.ignore}};
   if (!run.config.empty()) SetText("config", run.config, &json);
+  json["baseline_file"] = nullptr;
+  if (!run.baseline.empty()) SetText("baseline_file", run.baseline, &json);
+  json["severities"] = Json::array();
+  for (const auto& [rule, severity] : run.severities) {
+    json["severities"].push_back(
+        {{"rule", rule->id}, {"severity", SeverityName(severity)}});
+  }
   json["shard"] = {{"index", run.shard.index}, {"count", run.shard.count}};
   json["inputs"] = {{"files", run.inputs.files}, {"digest", run.inputs.digest}};
   return json;

@@ -132,6 +132,11 @@ void JunitWriter::Add(const FileReport& file) {
       Case(rule->id, "skipped", unchecked.why, "");
     }
   }
+  if (!file.known.empty()) {
+    Open("system-out", {});
+    xml_.PushText(absl::StrCat("known: ", KnownCount(file)).c_str());
+    xml_.CloseElement();
+  }
   xml_.CloseElement();
   Flush();
 }

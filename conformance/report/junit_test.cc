@@ -141,6 +141,17 @@ TEST(JunitTest, OnlyWhatFailsTheFileFailsATest) {
   Read(report, &xml);
 }
 
+TEST(JunitTest, ASuiteSaysHowManyFindingsAreKnown) {
+  const TestReport report = ReportWithBaseline("r");
+  tinyxml2::XMLDocument xml;
+  Read(report, &xml);
+  EXPECT_STREQ(xml.RootElement()
+                   ->FirstChildElement()
+                   ->FirstChildElement("system-out")
+                   ->GetText(),
+               "known: 1 finding of the baseline");
+}
+
 TEST(JunitTest, WhatDidNotEndIsAnError) {
   TestReport report;
   report.files.push_back(Unchecked("no such file", *Profile::Find("upload")));

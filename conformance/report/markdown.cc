@@ -74,6 +74,9 @@ std::string MarkdownWriter::Table(const FileReport& file, Result result) {
     absl::StrAppend(&out, "Could not finish: ", MarkdownCode(file.incomplete),
                     "\n\n");
   }
+  if (!file.known.empty()) {
+    absl::StrAppend(&out, "Known: ", KnownCount(file), ".\n\n");
+  }
   std::vector<RuleFindings> rules = FindingsByRule(file);
   std::stable_sort(rules.begin(), rules.end(),
                    [](const RuleFindings& a, const RuleFindings& b) {

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/report/json_members.h"
 #include "conformance/rules/gguf_kind.h"
+#include "conformance/rules/profile.h"
 #include "conformance/rules/readers.h"
 
 namespace gguf {
@@ -125,6 +126,19 @@ FileReport::TensorStats ReadStats(const Json& json, absl::Status* status) {
   return tensor;
 }
 
+std::vector<KnownFinding> ReadLines(const Json& json, absl::Status* status) {
+  std::vector<KnownFinding> lines;
+  for (const Json& line : json) {
+    Members of(line, status);
+    KnownFinding& to = lines.emplace_back();
+    of.ReadRaw("file", &to.file);
+    of.ReadRaw("rule", &to.rule);
+    of.ReadRaw("subject", &to.subject);
+    of.ReadRaw("reason", &to.reason);
+  }
+  return lines;
+}
+
 void ReadDescription(Members* members, FileReport* file) {
   members->Read("index", &file->index);
   members->ReadBytes("path", &file->path);
@@ -160,6 +174,19 @@ absl::StatusOr<Run> RunFromJson(const Json& json) {
   members.Read("select", &run.select);
   members.Read("ignore", &run.ignore);
   if (members.Has("config")) members.ReadBytes("config", &run.config);
+  if (members.Has("baseline_file")) {
+    members.ReadBytes("baseline_file", &run.baseline);
+  }
+  for (const Json& changed : members.Array("severities")) {
+    Members of(changed, &status);
+    Run::RuleSeverity& to = run.severities.emplace_back();
+    of.ReadRule(&to.rule);
+    std::string severity;
+    of.Read("severity", &severity);
+    if (severity != SeverityName(Severity::kOff)) {
+      of.ReadSeverity("severity", &to.severity);
+    }
+  }
   Members shard(members.Object("shard"), &status);
   shard.Read("index", &run.shard.index);
   shard.Read("count", &run.shard.count);
@@ -171,6 +198,20 @@ absl::StatusOr<Run> RunFromJson(const Json& json) {
   }
   if (!status.ok()) return status;
   return run;
+}
+
+absl::StatusOr<std::optional<BaselineOutcome>> BaselineFromJson(
+    const Json& json) {
+  absl::Status status;
+  Members members(json, &status);
+  if (!members.Has("baseline")) return std::nullopt;
+  BaselineOutcome outcome;
+  Members baseline(members.Object("baseline"), &status);
+  baseline.Read("known", &outcome.known);
+  outcome.stale = ReadLines(baseline.Array("stale"), &status);
+  outcome.refused = ReadLines(baseline.Array("refused"), &status);
+  if (!status.ok()) return status;
+  return outcome;
 }
 
 absl::StatusOr<FileReport> FileFromJson(const Json& json) {

@@ -5,6 +5,8 @@
 #ifndef GGUF_CONFORMANCE_REPORT_READ_JSON_H_
 #define GGUF_CONFORMANCE_REPORT_READ_JSON_H_
 
+#include <optional>
+
 #include "absl/status/statusor.h"
 #include "conformance/report/report.h"
 #include "nlohmann/json.hpp"
@@ -13,6 +15,11 @@ namespace gguf {
 
 // What stands before the files: the document itself, or the record "run".
 absl::StatusOr<Run> RunFromJson(const nlohmann::ordered_json& json);
+
+// What stands behind them: what became of the baseline; nothing when there was
+// none.
+absl::StatusOr<std::optional<BaselineOutcome>> BaselineFromJson(
+    const nlohmann::ordered_json& json);
 
 // A file of a report.  What the writers show is as it was; what only
 // JudgeReaders() asks for (FileReport::off, ::extremes, ::stopped) is not

@@ -35,7 +35,9 @@ TestReport Again(const TestReport& report) {
     if (read.ok()) again.files.push_back(*std::move(read));
   }
   again.unfinished = report.unfinished;
-  again.baseline = report.baseline;
+  const auto baseline = BaselineFromJson(json);
+  EXPECT_TRUE(baseline.ok()) << baseline.status();
+  again.baseline = *baseline;
   return again;
 }
 

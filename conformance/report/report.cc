@@ -4,7 +4,11 @@
 
 #include "conformance/report/report.h"
 
+#include <algorithm>
+#include <tuple>
+
 #include "absl/strings/str_cat.h"
+#include "conformance/rules/catalogue.h"
 
 namespace gguf {
 
@@ -29,6 +33,59 @@ const char* ResultName(Result result) {
   return "";
 }
 
+namespace {
+
+// The profile that the run's or a profile's name says.
+const Profile& NamedProfile(absl::string_view name) {
+  const Profile* profile = Profile::Find(name);
+  return profile != nullptr ? *profile : *Profile::Find(Profile::kDefault);
+}
+
+// Adds the lines that are not there yet, and keeps all in order.
+void AddLines(const std::vector<KnownFinding>& from,
+              std::vector<KnownFinding>* to) {
+  const auto key = [](const KnownFinding& line) {
+    return std::tie(line.file, line.rule, line.subject, line.reason);
+  };
+  to->insert(to->end(), from.begin(), from.end());
+  std::sort(to->begin(), to->end(),
+            [&](const KnownFinding& a, const KnownFinding& b) {
+              return key(a) < key(b);
+            });
+  to->erase(std::unique(to->begin(), to->end(),
+                        [&](const KnownFinding& a, const KnownFinding& b) {
+                          return key(a) == key(b);
+                        }),
+            to->end());
+}
+
+}  // namespace
+
+std::vector<Run::RuleSeverity> SeveritiesOf(const Profile& profile) {
+  const Profile& named = NamedProfile(profile.name());
+  std::vector<Run::RuleSeverity> changed;
+  for (const Check& check : Catalogue()) {
+    const Severity severity = profile.SeverityOf(*check.rule);
+    if (severity == named.SeverityOf(*check.rule)) continue;
+    changed.push_back({check.rule, severity});
+  }
+  return changed;
+}
+
+Profile ProfileOf(const Run& run) {
+  Profile profile = NamedProfile(run.profile).Named(run.profile);
+  for (const auto& [rule, severity] : run.severities) {
+    profile.Override(*rule, severity);
+  }
+  return profile;
+}
+
+void BaselineOutcome::Add(const BaselineOutcome& other) {
+  known += other.known;
+  AddLines(other.stale, &stale);
+  AddLines(other.refused, &refused);
+}
+
 void Totals::Add(const FileReport& file, Severity fail_on) {
   switch (ResultOf(file, fail_on)) {
     case Result::kPass:
@@ -50,12 +107,20 @@ std::string Count(uint64_t count, absl::string_view noun) {
   return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
 }
 
+std::string KnownCount(const FileReport& file) {
+  if (file.known.empty()) return "";
+  return absl::StrCat(Count(file.known.size(), "finding"), " of the baseline");
+}
+
 std::string Summary(const Totals& totals) {
+  const std::string known =
+      totals.baseline ? absl::StrCat("; ", totals.baseline->known, " known")
+                      : "";
   return absl::StrCat(Count(totals.files(), "file"), ": ", totals.pass,
                       " pass, ", totals.fail, " fail, ", totals.incomplete,
                       " incomplete; ", Count(totals.counts.error, "error"),
                       ", ", Count(totals.counts.warning, "warning"), ", ",
-                      Count(totals.counts.note, "note"));
+                      Count(totals.counts.note, "note"), known);
 }
 
 int ExitCode(const Totals& totals) {

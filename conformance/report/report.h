@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
 #include "parser/rule.h"
 
@@ -38,8 +39,28 @@ struct Run {
     std::string digest;  // Of their paths, in order; hex.
   } inputs;
 
-  std::string config;  // The path of the configuration; empty for none.
+  std::string config;    // The path of the configuration; empty for none.
+  std::string baseline;  // That of the baseline; empty for none.
+
+  // What rules have another severity by than the profile says, or than the
+  // default one when no built-in profile has its name; `select` and `ignore`
+  // come on top.
+  struct RuleSeverity {
+    const Rule* rule = nullptr;
+    Severity severity = Severity::kOff;
+
+    friend bool operator==(const RuleSeverity& a, const RuleSeverity& b) {
+      return a.rule == b.rule && a.severity == b.severity;
+    }
+  };
+  std::vector<RuleSeverity> severities;
 };
+
+// The severities of a profile, as far as they are not what its name says.
+std::vector<Run::RuleSeverity> SeveritiesOf(const Profile& profile);
+
+// The profile that was made so.
+Profile ProfileOf(const Run& run);
 
 // Incomplete beats fail: what was not checked to its end has no verdict.
 Result ResultOf(const FileReport& file, Severity fail_on);
@@ -61,6 +82,9 @@ struct BaselineOutcome {
   uint64_t known = 0;                 // Findings, of all files.
   std::vector<KnownFinding> stale;    // Are found no longer.
   std::vector<KnownFinding> refused;  // Errors of `safety`, which count.
+
+  // Adds that of another run.  A line that both speak of is there once.
+  void Add(const BaselineOutcome& other);
 };
 
 // How a run ended: the sum of its files.
@@ -79,11 +103,15 @@ struct Totals {
   bool complete() const { return incomplete == 0 && unfinished.empty(); }
 };
 
-// "3 files: 1 pass, 2 fail, 0 incomplete; 2 errors, 1 warning, 0 notes".
+// "3 files: 1 pass, 2 fail, 0 incomplete; 2 errors, 1 warning, 0 notes", and
+// with a baseline "; 4 known".
 std::string Summary(const Totals& totals);
 
 // "1 error", "2 errors".
 std::string Count(uint64_t count, absl::string_view noun);
+
+// "1 finding of the baseline"; empty when the file has none that is known.
+std::string KnownCount(const FileReport& file);
 
 // The exit code of `ggufcheck check`: 0 all pass, 1 some fail, 3 some
 // incomplete or no files at all.

@@ -20,6 +20,7 @@
 #include "conformance/report/rule_findings.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
+#include "parser/quote.h"
 #include "xxhash.h"
 
 namespace gguf {
@@ -71,18 +72,24 @@ Json RuleJson(const Rule& rule, const Profile& profile) {
 }
 
 Json DriverJson(const Run& run) {
-  // One that is not built in extends one that is; its levels are those of the
-  // results.
-  const Profile* profile = Profile::Find(run.profile);
-  if (profile == nullptr) profile = Profile::Find(Profile::kDefault);
+  const Profile profile = ProfileOf(run);
   Json rules = Json::array();
   for (const Check& check : Catalogue()) {
-    rules.push_back(RuleJson(*check.rule, *profile));
+    rules.push_back(RuleJson(*check.rule, profile));
   }
   return {{"name", "ggufcheck"},
           {"version", kToolVersion},
           {"semanticVersion", kToolVersion},
           {"rules", std::move(rules)}};
+}
+
+// 3.35.
+Json Suppression(const std::string& reason) {
+  Json suppression = {{"kind", "external"}, {"status", "accepted"}};
+  if (!reason.empty()) {
+    suppression["justification"] = Escape(reason, reason.size());
+  }
+  return suppression;
 }
 
 // Which rule is which element of `rules`.
@@ -115,7 +122,15 @@ class SarifWriter : public ReportWriter {
     const Json place = ArtifactLocation(file.path);
     std::map<std::string, int> same;  // Findings of one rule and subject.
     for (const Finding& finding : file.findings) {
-      json_.Value(ResultJson(finding, place, &same));
+      Json result = ResultJson(finding, place, &same);
+      // 3.27.23: all results of a run have suppressions, or none has.
+      if (!run_.baseline.empty()) result["suppressions"] = Json::array();
+      json_.Value(result);
+    }
+    for (const FileReport::Known& known : file.known) {
+      Json result = ResultJson(known.finding, place, &same);
+      result["suppressions"] = Json::array({Suppression(known.reason)});
+      json_.Value(result);
     }
     AddNotifications(file, place);
   }

@@ -13,8 +13,9 @@
 namespace gguf {
 
 // SARIF 2.1.0 (OASIS): one run, which declares all rules of the catalogue, with
-// a result for each finding.  Files that could not be checked to their end, and
-// what else was not checked, are notifications of the invocation.
+// a result for each finding; those that a baseline knows are suppressed.  Files
+// that could not be checked to their end, and what else was not checked, are
+// notifications of the invocation.
 //
 // A finding's place is a range of bytes.  GitHub refuses regions without a
 // line; a model has none, so it is always line 1.

@@ -85,8 +85,10 @@ void ExpectRule(const json& rule) {
 
 // 3.27 and, for the place, 3.28 to 3.33.
 void ExpectResult(const json& result, const json& rules) {
-  ExpectMembers(result, {"ruleId", "ruleIndex", "level", "message", "locations",
-                         "partialFingerprints"});
+  ExpectMembers(result,
+                {"ruleId", "ruleIndex", "level", "message", "locations",
+                 "partialFingerprints"},
+                {"suppressions"});
   EXPECT_EQ(rules.at(result["ruleIndex"].get<size_t>())["id"],
             result["ruleId"]);  // 3.27.6.
   EXPECT_EQ(kLevels.count(result["level"]), 1u);
@@ -108,6 +110,18 @@ void ExpectResult(const json& result, const json& rules) {
   for (const auto& fingerprint : result["partialFingerprints"].items()) {
     EXPECT_THAT(fingerprint.value().get<std::string>(),
                 ContainsRegex("^[0-9a-f]{16}:[0-9]+$"));
+  }
+}
+
+// 3.27.23: all results have suppressions (3.35), or none has.
+void ExpectSuppressions(const json& results) {
+  for (const json& result : results) {
+    EXPECT_EQ(result.count("suppressions"), results[0].count("suppressions"));
+    for (const json& one : result.value("suppressions", json::array())) {
+      ExpectMembers(one, {"kind", "status"}, {"justification"});
+      EXPECT_EQ(one["kind"], "external");
+      EXPECT_EQ(one["status"], "accepted");
+    }
   }
 }
 
@@ -150,6 +164,7 @@ json Sarif(const TestReport& report) {
   for (const json& result : run["results"]) {
     ExpectResult(result, driver["rules"]);
   }
+  ExpectSuppressions(run["results"]);
   EXPECT_EQ(run["invocations"].size(), 1u);
   ExpectInvocation(run["invocations"][0]);
   return run;
@@ -207,6 +222,35 @@ TEST(SarifTest, FingerprintsOutliveAMoveOfTheBytes) {
   ASSERT_GE(before.size(), 2u);
   EXPECT_EQ(before[0], after[0]);
   EXPECT_EQ(std::set<json>(before.begin(), before.end()).size(), before.size());
+}
+
+TEST(SarifTest, WhatABaselineKnowsIsSuppressed) {
+  const json results = Sarif(ReportWithBaseline("r\x1b"))["results"];
+  ASSERT_EQ(results.size(), 3u);
+  EXPECT_EQ(results[0]["suppressions"], json::array());
+  EXPECT_EQ(results[2]["suppressions"], json::parse(R"([{"kind": "external",
+      "status": "accepted", "justification": "r\\x1b"}])"));
+  EXPECT_EQ(results[2]["ruleId"], results[0]["ruleId"]);
+}
+
+TEST(SarifTest, RulesHaveTheSeveritiesOfTheRun) {
+  const auto configuration = [](const gguf::Run& run) {
+    TestReport report = ReportOn(FileWithTensor().Build(), "a");
+    report.run = run;
+    const json sarif = Sarif(report);
+    for (const json& rule : sarif["tool"]["driver"]["rules"]) {
+      if (rule["id"] == "key-namespaced") return rule["defaultConfiguration"];
+    }
+    return json();
+  };
+  gguf::Run run;
+  run.profile = "ours";
+  EXPECT_EQ(configuration(run), json({{"level", "note"}}));
+  const Rule* rule = FindRule("key-namespaced");
+  run.severities = {{rule, Severity::kError}};
+  EXPECT_EQ(configuration(run), json({{"level", "error"}}));
+  run.severities = {{rule, Severity::kOff}};
+  EXPECT_EQ(configuration(run), json({{"enabled", false}}));
 }
 
 TEST(SarifTest, PathsAreUris) {

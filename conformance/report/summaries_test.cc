@@ -92,6 +92,16 @@ TEST(MarkdownTest, AFileWithFindingsIsATable) {
       "multiple of 32 ` | 1 |\n");
 }
 
+TEST(SummariesTest, EachSaysHowManyFindingsAreKnown) {
+  const TestReport report = ReportWithBaseline("r");
+  EXPECT_THAT(Written(NewGithubWriter, report), HasSubstr(" note; 1 known\n"));
+  for (const auto make : {NewMarkdownWriter, NewHtmlWriter}) {
+    EXPECT_THAT(Written(make, report), HasSubstr(" note; 1 known"));
+    EXPECT_THAT(Written(make, report),
+                HasSubstr("Known: 1 finding of the baseline"));
+  }
+}
+
 TEST(MarkdownTest, ALongSummaryIsCutAndSaysSo) {
   const std::string text = Written(NewMarkdownWriter, ManyBroken(5000));
   EXPECT_LT(text.size(), 600000u);

@@ -26,6 +26,11 @@ namespace {
 constexpr char kRed[] = "31", kYellow[] = "33", kCyan[] = "36", kGreen[] = "32",
                kBold[] = "1", kFaint[] = "2";
 
+// Whether anything of the file was seen: one that cannot be opened was not.
+bool IsSeen(const FileReport& file) {
+  return file.size || file.version || file.incomplete.empty();
+}
+
 // Whether rules of this scope were not checked because nobody asked: those
 // about weights, or those that need a base.
 bool Unasked(const FileReport& file, Scope scope) {
@@ -139,8 +144,9 @@ void TextWriter::Add(const FileReport& file) {
        pass                      ? "PASS"
        : result == Result::kFail ? "FAIL"
                                  : "INCOMPLETE",
-       absl::StrCat("  ", Escape(file.path, file.path.size()), "  (",
-                    Describe(file), ")"));
+       absl::StrCat(
+           "  ", Escape(file.path, file.path.size()),
+           IsSeen(file) ? absl::StrCat("  (", Describe(file), ")") : ""));
   if (!file.about.empty()) Line(2, kFaint, "this is ", file.about);
   if (!file.incomplete.empty()) {
     Line(2, kYellow, "could not finish: ", file.incomplete);
@@ -150,8 +156,7 @@ void TextWriter::Add(const FileReport& file) {
     WriteFindings(file, severity);
   }
   if (!file.known.empty()) {
-    Line(2, kFaint, "known: ",
-         absl::StrCat(Count(file.known.size(), "finding"), " of the baseline"));
+    Line(2, kFaint, "known: ", KnownCount(file));
   }
   WriteNotChecked(file);
   if (!file.findings.empty()) {

@@ -124,11 +124,11 @@ enum ValueType : uint32_t {
   kF32,
   kBool,
   kString,
-  kArray,  //
+  kArray,
   kU64,
   kI64,
   kF64,
-  kValueTypes
+  kValueTypes,
 };
 
 // Bytes of a value of a type; 0 for strings, arrays and types that are none.
@@ -1258,7 +1258,7 @@ Result DimensionsSwap(Model& m, Random& r) {
   return Write(m);
 }
 
-// Another type; with `fit`, a row of as many elements as its blocks need.
+// Another type, for half of them with rows of whole blocks.
 Result BlockTypeSwap(Model& m, Random& r) {
   Tensor* const tensor = PickTensor(m, r);
   if (tensor == nullptr) return std::nullopt;
@@ -1548,7 +1548,7 @@ std::string Mutate(Bytes file, size_t max_size, Random& r,
   return mutant;
 }
 
-// Cross-over -----
+// Cross-over ------------------------------------------------------------------
 
 // Puts some keys and tensors of `b`, with their data, among those of `a`.
 std::string CrossModels(Model& a, Model& b, Random& r) {

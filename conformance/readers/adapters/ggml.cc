@@ -32,7 +32,7 @@ static void show_tensor(const ggml_tensor* t, size_t offset) {
   testee_tensor(t->name, TESTEE_TEXT, t->type, offset, GGML_MAX_DIMS, dims);
   testee_data(t->name, TESTEE_TEXT, t->data, ggml_nbytes(t));
   const auto to_float = ggml_get_type_traits(t->type)->to_float;
-  if (to_float == nullptr || ggml_nbytes(t) > 1 << 20) return;
+  if (to_float == nullptr || size_t(ggml_nelements(t)) > 1 << 20) return;
   std::vector<float> weights(ggml_nelements(t));
   to_float(t->data, weights.data(), weights.size());
   testee_weights(t->name, TESTEE_TEXT, weights.data(), weights.size());

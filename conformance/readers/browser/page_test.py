@@ -224,7 +224,7 @@ class Desktop(Page):
         text = self.one('#case').text
         for part in ('tensor[w].offset (L3)', 'a-rule', 'Expected: rejected', 'title "x"',
                      '--repro tensors/invalid-wrong', 'Bytes 32 to 64 of 100',
-                     'failed: L3 tensors'):
+                     'failed: L3 tensor table'):
             self.assertIn(part, text)
         self.one('#case button.copy').click()
         self.wait(lambda: self.one('#case button.copy').text in ('Copied', 'Selected'))

@@ -46,7 +46,12 @@ void HangLater() {
 
 void Grow() {
   constexpr size_t kMebibyte = 1 << 20;
-  for (;;) std::memset(std::malloc(16 * kMebibyte), 1, 16 * kMebibyte);
+  for (;;) {
+    // Read as volatile, so that no compiler leaves it out.
+    volatile char* kept = static_cast<char*>(
+        std::memset(std::malloc(16 * kMebibyte), 1, 16 * kMebibyte));
+    if (kept[0] == 0) return;
+  }
 }
 
 void Flood() {

@@ -6,6 +6,7 @@
 
 #include <sstream>
 
+#include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/testing/findings.h"
 #include "gmock/gmock.h"
@@ -66,6 +67,9 @@ TestReport HostileReport() {
 TestReport ReportWithBaseline(const std::string& text) {
   TestReport report = ReportOn(GgufBuilder().U32("Nodot", 1).Build(), "a.gguf");
   report.run.config = "../" + text;
+  report.run.baseline = text;
+  report.run.severities = {{FindRule("key-unique"), Severity::kOff},
+                           {FindRule("key-namespaced"), Severity::kError}};
   FileReport& file = report.files[0];
   file.known.push_back({file.findings[0], text});
   report.baseline = {1, {{text, "key-unique", text, text}}, {}};
