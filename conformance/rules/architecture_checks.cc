@@ -59,8 +59,7 @@ void ArchitecturePresent(const Model& model, Finder& find) {
   }
   // The keys that were not read may have it.
   if (file.progress < Progress::kKeys) return;
-  if (!model.is_whole() ||
-      model.kind().kind == GgufKind::kImportanceMatrix ||
+  if (!model.is_whole() || model.kind().kind == GgufKind::kImportanceMatrix ||
       model.hparams().Get(Symbol::kSplitNo).value_or(0) > 0) {
     return;
   }

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "conformance/rules/testing/findings.h"
-#include "conformance/rules/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "conformance/rules/testing/findings.h"
-#include "conformance/rules/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/testing/findings.h"
-#include "conformance/rules/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
