@@ -206,11 +206,7 @@ void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
                     "Statistics of each tensor; implies --weights");
   command->add_flag("--readers", flags->readers,
                     "Foretell which programs will take the file, and why not");
-  command
-      ->add_option("--jobs", flags->jobs,
-                   "Threads, from 1 to 256 (default: one for each core)")
-      ->check(CLI::Range(1, 256).description(""))
-      ->type_name("N");
+  AddJobsFlag(command, &flags->jobs);
   AddLimitFlags(command, &flags->limits);
 }
 

@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0
 set -u
 
+here=$PWD
 ggufcheck=$PWD/$1
 good=$PWD/$2
 broken=$PWD/$3
@@ -12,24 +13,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
-failures=0
-
-# expect CODE PATTERN COMMAND...: the exit code, and a regular expression for
-# what is printed on either stream; !PATTERN is for what is not.
-expect() {
-  local code=$1 pattern=$2 output found=0 wanted=1
-  shift 2
-  output=$("$@" 2>&1)
-  local got=$?
-  [[ $pattern != '!'* ]] || wanted=0
-  ! grep -Eq -- "${pattern#!}" <<<"$output" || found=1
-  if [[ $got -ne $code || $found -ne $wanted ]]; then
-    echo "FAILED: $*"
-    echo "  exit $got, wanted $code; wanted: $pattern"
-    sed 's/^/  | /' <<<"$output" | head -n 20
-    failures=$((failures + 1))
-  fi
-}
+# shellcheck source=cli/expect.sh
+. "$here/cli/expect.sh"
 
 check() { "$ggufcheck" check "$@"; }
 json() { "$ggufcheck" check --format json "$@"; }
@@ -139,7 +124,7 @@ expect 0 '^PASS' check --baseline all.jsonl --baseline-safety broken.gguf
 expect 0 'known: 8 findings of the baseline' check --baseline all.jsonl --baseline-safety broken.gguf
 expect 0 '"reason": "x"' json --baseline all.jsonl --baseline-safety broken.gguf
 expect 0 '^PASS' inside deep check --baseline ../all.jsonl --baseline-safety ../broken.gguf
-sort -c all.jsonl || failures=$((failures + 1))
+sort -c all.jsonl || fail 'a baseline is sorted'
 # Other files keep their lines; what is repaired is stale.
 expect 0 '!stale' check --baseline all.jsonl Good-1K-v1.gguf
 cp broken.gguf was-broken.gguf
@@ -149,13 +134,13 @@ expect 0 '"stale": \[' json --baseline all.jsonl broken.gguf
 rm broken.gguf
 expect 0 'stale' check --baseline all.jsonl Good-1K-v1.gguf
 expect 0 '^PASS' check --write-baseline all.jsonl Good-1K-v1.gguf
-[[ -e all.jsonl && ! -s all.jsonl ]] || { echo 'FAILED: stale lines are kept'; failures=$((failures + 1)); }
+[[ -e all.jsonl && ! -s all.jsonl ]] || fail 'stale lines are kept'
 # Mistakes.
 expect 2 'baseline and --write-baseline exclude' check --baseline a --write-baseline b Good-1K-v1.gguf
 expect 2 'baseline-reason is for' check --baseline-reason r Good-1K-v1.gguf
 expect 2 'cannot read none.jsonl' check --baseline none.jsonl Good-1K-v1.gguf
 expect 3 'cannot write /none/b' check --write-baseline /none/b Good-1K-v1.gguf
 expect 3 'not all were kept; raise --limit-findings' check --limit-findings 0 --write-baseline b.jsonl --baseline-safety was-broken.gguf
-[[ ! -e b.jsonl ]] || { echo 'FAILED: an incomplete baseline'; failures=$((failures + 1)); }
+[[ ! -e b.jsonl ]] || fail 'an incomplete baseline'
 
 exit $((failures > 0))

@@ -105,11 +105,7 @@ void AddDigestCommand(CLI::App* program, int* exit_code) {
                    "input")
       ->required()
       ->type_name("");
-  command
-      ->add_option("--jobs", flags->jobs,
-                   "Threads (default: one for each core)")
-      ->check(CLI::Range(1, 256))
-      ->type_name("N");
+  AddJobsFlag(command, &flags->jobs);
   AddLimitFlags(command, &flags->limits);
   command->footer(
       "The manifest is JSON.  \"metadata\" is of all bytes that are no "

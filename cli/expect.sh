@@ -5,17 +5,23 @@
 
 failures=0
 
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+
 # expect CODE PATTERN COMMAND...: the exit code, and a regular expression for
-# what is printed on either stream.
+# what is printed on either stream; !PATTERN is for what is not.
 expect() {
-  local code=$1 pattern=$2 output
+  local code=$1 pattern=$2 output found=0 wanted=1
   shift 2
   output=$("$@" 2>&1)
   local got=$?
-  if [[ $got -ne $code ]] || ! grep -Eq -- "$pattern" <<<"$output"; then
-    echo "FAILED: $*"
+  [[ $pattern != '!'* ]] || wanted=0
+  ! grep -Eq -- "${pattern#!}" <<<"$output" || found=1
+  if [[ $got -ne $code || $found -ne $wanted ]]; then
+    fail "$*"
     echo "  exit $got, wanted $code; wanted a line like: $pattern"
     sed 's/^/  | /' <<<"$output" | head -n 20
-    failures=$((failures + 1))
   fi
 }

@@ -1,4 +1,4 @@
-// Numbers with a unit, refused when they are none.
+// Flags with numbers, refused when they are none.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -26,6 +26,14 @@ std::string ExpandUnit(std::string& text) {
 
 std::string LimitFlag(const char* name) {
   return absl::StrCat("--limit-", name);
+}
+
+void AddJobsFlag(CLI::App* command, unsigned* jobs) {
+  command
+      ->add_option("--jobs", *jobs,
+                   "Threads, from 1 to 256 (default: one for each core)")
+      ->check(CLI::Range(1, 256).description(""))
+      ->type_name("N");
 }
 
 void AddLimitFlags(CLI::App* command, Limits* limits) {

@@ -1,4 +1,4 @@
-// The --limit-* flags.
+// The flags that several commands share: --limit-* and --jobs.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,6 +14,9 @@ namespace gguf {
 
 // "--limit-keys", of a name of conformance/config/limit_names.h.
 std::string LimitFlag(const char* name);
+
+// Adds --jobs, of the threads of a subcommand, to it.
+void AddJobsFlag(CLI::App* command, unsigned* jobs);
 
 // Adds all of them to a subcommand.
 void AddLimitFlags(CLI::App* command, Limits* limits);

@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0
 set -u
 
+here=$PWD
 ggufcheck=$PWD/$1
 good=$PWD/$2
 broken=$PWD/$3
@@ -11,27 +12,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
-failures=0
-
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
-
-# expect CODE PATTERN COMMAND...: the exit code, and a regular expression for
-# what is printed on either stream.
-expect() {
-  local code=$1 pattern=$2 output got
-  shift 2
-  output=$("$@" 2>&1)
-  got=$?
-  if [[ $got -eq $code ]] && grep -Eq -- "$pattern" <<<"$output"; then
-    return
-  fi
-  fail "$*"
-  echo "  exit $got, wanted $code; wanted a line like: $pattern"
-  sed 's/^/  | /' <<<"$output" | head -n 20
-}
+# shellcheck source=cli/expect.sh
+. "$here/cli/expect.sh"
 
 check() { "$ggufcheck" check "$@"; }
 merge() { "$ggufcheck" merge-reports "$@"; }

@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0
 set -u
 
+here=$PWD
 ggufcheck=$PWD/$1
 good=$PWD/$2
 broken=$PWD/$3
@@ -11,22 +12,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
-failures=0
-# expect CODE PATTERN ARGUMENT...: as in shards_test.sh; standard input is kept.
-expect() {
-  local code=$1 pattern=$2 output got
-  shift 2
-  output=$("$ggufcheck" "$@" 2>&1)
-  got=$?
-  if [[ $got -eq $code ]] && grep -Eq -- "$pattern" <<<"$output"; then
-    return
-  fi
-  echo "FAILED: $*"
-  echo "  exit $got, wanted $code; wanted a line like: $pattern"
-  sed 's/^/  | /' <<<"$output" | head -n 30
-  failures=$((failures + 1))
-}
+# shellcheck source=cli/expect.sh
+. "$here/cli/expect.sh"
 
+check() { "$ggufcheck" check "$@"; }
+digest() { "$ggufcheck" digest "$@"; }
 size=$(stat -L -c %s "$good")
 
 # A stream ---------------------------------------------------------------------
@@ -44,14 +34,14 @@ expect 3 'the stream ended after 900 of' check --header-only --size "$size" - <c
 # What can no longer become a model is judged at once, and the rest not awaited.
 begin=$SECONDS
 expect 1 'FAIL' check --header-only --size 999999999 - < <(head -c 300000 /dev/zero && exec sleep 50)
-((SECONDS - begin < 30)) || { echo "FAILED: waited for the rest"; failures=$((failures + 1)); }
+((SECONDS - begin < 30)) || fail "waited for the rest"
 expect 0 'only its header read' check --header-only "$good"
 expect 2 'need' check --header-only --weights "$good"
 expect 2 'one stream' check --size 7 "$good"
 
 # Digests ----------------------------------------------------------------------
 
-"$ggufcheck" digest "$good" >noted.json || failures=$((failures + 1))
+digest "$good" >noted.json || fail "digest"
 cp "$good" same.gguf
 expect 3 '' digest nowhere.gguf
 expect 1 'misplaced' digest "$broken"

@@ -5,13 +5,16 @@
 # SPDX-License-Identifier: Apache-2.0
 set -u
 
+here=$PWD
 ggufcheck=$PWD/$1
 cases=$PWD/corpus/cases
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
-failures=0
+# shellcheck source=cli/expect.sh
+. "$here/cli/expect.sh"
+
 name() { echo "Tiny-1K-v1.0-F32-0000$1-of-0000$2.gguf"; }
 first=$(name 1 3) second=$(name 2 3) third=$(name 3 3)
 
@@ -21,22 +24,7 @@ fresh() {
   cp "$first" "$second" "$third" set/
 }
 
-# expect CODE PATTERN ARGUMENT...: the exit code of `ggufcheck check`, and a
-# regular expression for a line that it prints.
-expect() {
-  local code=$1 pattern=$2 output got
-  shift 2
-  output=$("$ggufcheck" check "$@" 2>&1)
-  got=$?
-  if [[ $got -eq $code ]] && grep -Eq -- "$pattern" <<<"$output"; then
-    return
-  fi
-  echo "FAILED: check $*"
-  echo "  exit $got, wanted $code; wanted a line like: $pattern"
-  sed 's/^/  | /' <<<"$output" | head -n 30
-  failures=$((failures + 1))
-}
-
+check() { "$ggufcheck" check "$@"; }
 assemble() { "$ggufcheck" corpus assemble "$cases/$1.gguft" -o "$2"; }
 assemble shards/valid-first "$first"
 assemble shards/valid-second "$second"
@@ -47,57 +35,59 @@ assemble model/valid-tiny-gpt2 gpt2.gguf
 fresh
 for path in set "set/$first" "set/$third" "set/$third set/$first"; do
   # shellcheck disable=SC2086  # Two arguments.
-  expect 0 '^3 files: 3 pass, 0 fail, 0 incomplete; 0 errors, 0 warnings' $path
+  expect 0 '^3 files: 3 pass, 0 fail, 0 incomplete; 0 errors, 0 warnings' check $path
   # shellcheck disable=SC2086
-  expect 0 "^PASS  set/$second  \(GGUF v3, little endian, shard 2 of 3, 4 tensors" $path
+  expect 0 "^PASS  set/$second  \(GGUF v3, little endian, shard 2 of 3, 4 tensors" check $path
 done
-(cd set && expect 0 '^3 files: 3 pass' "$second")
-expect 0 '"number": 2,' --format json "set/$first"
-expect 0 '^3 files: 3 pass' --weights --jobs 2 --profile llama.cpp set
-expect 0 '^4 files: 4 pass' --jobs 3 set gpt2.gguf
+cd set || exit 1
+expect 0 '^3 files: 3 pass' check "$second"
+cd ..
+expect 0 '"number": 2,' check --format json "set/$first"
+expect 0 '^3 files: 3 pass' check --weights --jobs 2 --profile llama.cpp set
+expect 0 '^4 files: 4 pass' check --jobs 3 set gpt2.gguf
 
 # One removed.
 rm "set/$second"
-expect 1 "^FAIL  set/$first" set
-expect 1 "0x0  file.shards lack \"$second\"  \[shard-set-complete\]" "set/$third"
-expect 1 '^2 files: 1 pass, 1 fail' "set/$third"
+expect 1 "^FAIL  set/$first" check set
+expect 1 "0x0  file.shards lack \"$second\"  \[shard-set-complete\]" check "set/$third"
+expect 1 '^2 files: 1 pass, 1 fail' check "set/$third"
 rm "set/$first"
-expect 1 "^FAIL  set/$third" set
+expect 1 "^FAIL  set/$third" check set
 
 # One renamed.
 fresh
 mv "set/$second" set/renamed.gguf
-expect 1 "file.shards lack \"$second\"" set
-expect 1 '^PASS  set/renamed.gguf' set
+expect 1 "file.shards lack \"$second\"" check set
+expect 1 '^PASS  set/renamed.gguf' check set
 fresh
 mv "set/$second" set/swap && mv "set/$third" "set/$second" && mv set/swap "set/$third"
-expect 1 'kv\[split.no\].value is 2, but the file.s name makes it 1  \[shard-set-number\]' set
+expect 1 'kv\[split.no\].value is 2, but the file.s name makes it 1  \[shard-set-number\]' check set
 fresh
 mv "set/$third" "set/$(name 3 4)"
-expect 1 "file.shards lack \"$third\"" set
-expect 1 "file.shards lack 2, from \"$(name 1 4)\" to \"$(name 2 4)\"" set
-expect 1 "file.shards lack \"$(name 4 4)\"" set
+expect 1 "file.shards lack \"$third\"" check set
+expect 1 "file.shards lack 2, from \"$(name 1 4)\" to \"$(name 2 4)\"" check set
+expect 1 "file.shards lack \"$(name 4 4)\"" check set
 
 # One duplicated: in place of another, and beside all.
 fresh
 cp "set/$second" "set/$third"
-expect 1 'shard-set-number' set
-expect 1 "tensor\[blk.0.ffn_norm.weight\].name is that of a tensor of \"$second\", too" set
+expect 1 'shard-set-number' check set
+expect 1 "tensor\[blk.0.ffn_norm.weight\].name is that of a tensor of \"$second\", too" check set
 fresh
 cp "set/$second" "set/$(name 4 3)"
-expect 1 "^FAIL  set/$(name 4 3) .*shard 4 of 3" set
-expect 1 'kv\[split.no\].value is 1, but the file.s name makes it 3' set
-expect 1 '^4 files: 3 pass, 1 fail' set
+expect 1 "^FAIL  set/$(name 4 3) .*shard 4 of 3" check set
+expect 1 'kv\[split.no\].value is 1, but the file.s name makes it 3' check set
+expect 1 '^4 files: 3 pass, 1 fail' check set
 
 # One of another model.
 fresh
 cp gpt2.gguf "set/$second"
-expect 1 '"gpt2", but "llama" in .*shard-set-architecture' set
-expect 1 'the shards. numbers are not those of their names' set
+expect 1 '"gpt2", but "llama" in .*shard-set-architecture' check set
+expect 1 'the shards. numbers are not those of their names' check set
 for case in invalid-architecture invalid-count-of-later invalid-tensors-of-later; do
   assemble "shards/$case" "set/$second"
-  expect 1 "^FAIL  set/$second" "set/$first"
-  expect 1 '^3 files: 2 pass, 1 fail' "set/$first"
+  expect 1 "^FAIL  set/$second" check "set/$first"
+  expect 1 '^3 files: 2 pass, 1 fail' check "set/$first"
 done
 
 # A base that is a shard: its other shards have tensors, too.
@@ -117,35 +107,35 @@ adapter lora.gguf blk.0.attn_k.weight
 adapter elsewhere.gguf blk.0.none.weight
 fresh
 for base in "$first" "$second" "$third"; do
-  expect 0 '^PASS  lora.gguf' --base "set/$base" lora.gguf
-  expect 1 'blk.0.none.weight", which the base has not  \[lora-tensor-in-base\]' --base "set/$base" elsewhere.gguf
+  expect 0 '^PASS  lora.gguf' check --base "set/$base" lora.gguf
+  expect 1 'blk.0.none.weight", which the base has not  \[lora-tensor-in-base\]' check --base "set/$base" elsewhere.gguf
 done
 rm "set/$second"
-expect 0 'not checked: lora-tensor-in-base \(of the base, a shard is missing\)' --base "set/$first" lora.gguf
-expect 3 "--base \"set/$second\": cannot open" --base "set/$second" lora.gguf
+expect 0 'not checked: lora-tensor-in-base \(of the base, a shard is missing\)' check --base "set/$first" lora.gguf
+expect 3 "--base \"set/$second\": cannot open" check --base "set/$second" lora.gguf
 ln -s nowhere "set/$second"
-expect 0 'of the base, a shard could not be opened' --base "set/$first" lora.gguf
+expect 0 'of the base, a shard could not be opened' check --base "set/$first" lora.gguf
 
 # What cannot be opened is no finding.
 fresh
 rm "set/$second" && ln -s nowhere "set/$second"
-expect 3 "^INCOMPLETE  set/$second" "set/$first"
-expect 3 '^3 files: 2 pass, 0 fail, 1 incomplete' "set/$first"
-expect 3 'could not finish: cannot open' "set/$first"
+expect 3 "^INCOMPLETE  set/$second" check "set/$first"
+expect 3 '^3 files: 2 pass, 0 fail, 1 incomplete' check "set/$first"
+expect 3 'could not finish: cannot open' check "set/$first"
 rm "set/$second" && mkfifo "set/$second"
-expect 3 'is not a regular file' "set/$first"
+expect 3 'is not a regular file' check "set/$first"
 rm "set/$second"
-expect 3 "^INCOMPLETE  set/$second" "set/$second"
+expect 3 "^INCOMPLETE  set/$second" check "set/$second"
 
 # A shard that cannot be read leaves its fault in its own entry.
 fresh
 head -c 100 "$second" >"set/$second"
-expect 1 '^3 files: 2 pass, 1 fail' set
-expect 1 'not all tensors of all shards could be read' set
+expect 1 '^3 files: 2 pass, 1 fail' check set
+expect 1 'not all tensors of all shards could be read' check set
 
 # A pipe has no name, so there is no set.
 fresh
-expect 0 'the others were not looked for' - <"set/$first"
+expect 0 'the others were not looked for' check - <"set/$first"
 
 if ((failures > 0)); then
   echo "$failures failed"

@@ -122,11 +122,7 @@ void AddStatsCommand(CLI::App* program, int* exit_code) {
   command->add_option("PATH", flags->path, "A file, or - for standard input")
       ->required()
       ->type_name("");
-  command
-      ->add_option("--jobs", flags->jobs,
-                   "Threads (default: one for each core)")
-      ->check(CLI::Range(1, 256))
-      ->type_name("N");
+  AddJobsFlag(command, &flags->jobs);
   AddLimitFlags(command, &flags->limits);
   command->footer(
       "On a terminal, a small histogram from minimum to maximum stands behind "

@@ -128,7 +128,7 @@ std::string FirstLabel(const ReaderInfo& reader) {
   if (reader.sanitizer != "none") {
     absl::StrAppend(&label, " (", reader.sanitizer, ")");
   }
-  if (reader.mode == "bare") label += " (exit codes only)";
+  if (reader.mode == "bare") label += " (weak: exit codes only)";
   return label;
 }
 

@@ -102,7 +102,7 @@ TEST(MergeRunsTest, OtherReadersAndOtherCasesAreOtherRuns) {
     labels.push_back(run.label);
   }
   EXPECT_THAT(labels, ElementsAre("toy 1.0", "toy 1.0 (asan)",
-                                  "toy 1.0 (exit codes only)", "toy 1.0 #2"));
+                                  "toy 1.0 (weak: exit codes only)", "toy 1.0 #2"));
 }
 
 TEST(MergeRunsTest, TextsAreVisible) {

@@ -68,6 +68,8 @@ def read(path):
     try:
         with open(path, "rb") as file:
             Toy(file.read()).show()
+    except OSError as error:
+        return testee.skip(error)
     except ValueError as error:
         return testee.reject("syntax", error)
     testee.accept()
