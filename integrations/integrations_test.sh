@@ -1,5 +1,5 @@
 #!/bin/bash
-# The scripts of the integrations, run as their hosts run them.
+# Runs the scripts of the integrations as their hosts run them.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -54,7 +54,7 @@ expect "several paths and arguments" 1 '' \
   action GGUFCHECK_PATHS="$good"$'\n'"$bad" GGUFCHECK_ARGUMENTS=$'--weights\n--jobs\n1'
 variables() { grep -o 'GGUFCHECK_[A-Z][A-Z_]*' "$here/github/$1" | sort -u; }
 diff <(variables action.yml) <(variables check.sh) || fail "the action has other inputs than its script"
-# Inputs are no code, and no flags.
+# Inputs are neither code nor flags.
 # shellcheck disable=SC2016
 grep -q '^ *run:.*\${{' "$here/github/action.yml" && fail "an input is put into a script"
 # shellcheck disable=SC2016
@@ -87,7 +87,7 @@ cd .. || exit 1
 
 uploads=$here/upload-server/ggufcheck-uploads
 mkdir -p models/incoming
-# is_in FOLDER NAME...: each upload is there, with a report, and waits no more.
+# is_in FOLDER NAME...: each upload is in FOLDER, with a report, and nowhere else.
 is_in() {
   local name
   for name in "${@:2}"; do
@@ -105,7 +105,7 @@ is_in rejected bad.gguf
 is_in unchecked pointer.gguf
 [[ -z $(ls -A models/incoming) ]] || fail "systemd would start it again and again"
 
-# A model of three shards waits for the second, and is judged as one.
+# A model of three shards waits for the second, and is checked as one.
 shard() { "$ggufcheck" corpus assemble "$cases/shards/$1.gguft" -o "models/incoming/$2"; }
 shard valid-first model-00001-of-00003.gguf
 shard valid-third model-00003-of-00003.gguf
@@ -114,7 +114,7 @@ expect "shards without their second" 0 '' "$uploads" models
 shard valid-second model-00002-of-00003.gguf
 expect "the second shard" 0 '' "$uploads" models
 is_in accepted model-0000{1,2,3}-of-00003.gguf
-# One that does not fit holds its model back.
+# A shard that does not fit makes its model fail.
 shard valid-first other-00001-of-00003.gguf
 shard invalid-architecture other-00002-of-00003.gguf
 shard valid-third other-00003-of-00003.gguf
@@ -126,7 +126,7 @@ expect "no uploads" 0 '' "$uploads" models
 
 # The Pods of Kubernetes ---------------------------------------------------------
 
-# The script in the manifest, with folders of this test, as Pod INDEX of 3.
+# Runs the script in the manifest with folders of this test, as Pod INDEX of 3.
 # shellcheck disable=SC2317  # Called by expect.
 pod() {
   awk '$1 == "env:" { exit } script { print } $1 == "-" && $2 == "|" { script = 1 }' \

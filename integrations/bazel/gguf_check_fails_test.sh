@@ -1,5 +1,5 @@
 #!/bin/bash
-# A gguf_check_test of a broken file fails, and says why.
+# A gguf_check_test of a broken file fails and prints the broken rules.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -7,7 +7,7 @@ set -u
 output=$("$1" 2>&1)
 code=$?
 if [[ $code -ne 1 || $output != *tensor-offset-aligned* ]]; then
-  echo "exit $code, wanted 1, and the rules that are broken; it says:"
+  echo "exit $code, wanted 1 and the broken rules; output:"
   echo "$output"
   exit 1
 fi

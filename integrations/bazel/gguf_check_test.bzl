@@ -30,7 +30,7 @@ def _gguf_check_test_impl(ctx):
     command += ctx.attr.flags + ["--"] + [file.short_path for file in ctx.files.srcs]
     ctx.actions.write(
         ctx.outputs.executable,
-        # Bazel shows the log of a test that failed, and reads its XML report.
+        # Bazel shows the log of a failed test, and reads its XML report.
         "#!/bin/sh\nexec %s\n" % " ".join([_quote(word) for word in command]),
         is_executable = True,
     )
@@ -56,7 +56,7 @@ gguf_check_test = rule(
         "srcs": attr.label_list(
             allow_empty = False,
             allow_files = True,
-            doc = "Model files; all shards of a model.",
+            doc = "Model files, with all shards of a model.",
             mandatory = True,
         ),
         "_ggufcheck": attr.label(

@@ -1,12 +1,12 @@
 #!/bin/bash
-# The step of action.yml: annotations on standard output, a summary of the job,
-# a SARIF report.  Takes the action's inputs as GGUFCHECK_*.
+# Runs the step of action.yml: writes annotations to standard output, a job
+# summary and a SARIF report.  The inputs of the action are GGUFCHECK_*.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -uo pipefail
 
 paths=() arguments=()
-read_lines() {  # read_lines ARRAY TEXT: the lines that are not empty.
+read_lines() {  # read_lines ARRAY TEXT: appends the lines that are not empty.
   local -n into=$1
   local line
   while IFS= read -r line; do
@@ -18,15 +18,15 @@ read_lines arguments "${GGUFCHECK_ARGUMENTS:-}"
 
 program=${GGUFCHECK_PROGRAM:-ggufcheck}
 if ! command -v -- "$program" >/dev/null; then
-  echo "::error title=ggufcheck::there is no program \"ggufcheck\"; install it in a step before, or set the input \"program\""
+  echo "::error title=ggufcheck::no program \"ggufcheck\" found; install it in an earlier step, or set the input \"program\""
   exit 3
 fi
 
-# What git has in place of a file that LFS keeps is no model.
+# Without LFS, git checks out pointers in place of models.
 pointers=$(grep -rlsE --include='*.gguf' --include='*.ggml' --include='*.bin' \
   --max-count=1 '^version https://git-lfs\.github\.com/spec/' -- "${paths[@]}" | head -n 1)
 if [[ -n $pointers ]]; then
-  echo "::warning title=ggufcheck::Git LFS pointers stand in place of models; give actions/checkout \"lfs: true\""
+  echo "::warning title=ggufcheck::found Git LFS pointers in place of models; set \"lfs: true\" for actions/checkout"
 fi
 
 summary=$(mktemp)

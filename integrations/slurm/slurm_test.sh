@@ -1,12 +1,12 @@
 #!/bin/bash
-# check_models.sbatch in a Slurm of one node: a worker is killed in the middle,
-# its share is run again, and the merged report is that of a single run.
+# Runs check_models.sbatch with Slurm on one node: kills a worker, runs its share
+# again, and compares the merged report with that of a single run.
 #
 #   slurm_test.sh GGUFCHECK     (needs Debian's package slurm-wlm)
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
-export PATH=$PATH:/usr/sbin  # Where Debian has the daemons.
+export PATH=$PATH:/usr/sbin  # Debian's folder of the daemons.
 
 GGUFCHECK=$(realpath -- "$1")
 here=$(realpath -- "$(dirname -- "$0")")
@@ -17,7 +17,7 @@ cd -- "$work" || exit 3
 
 daemons=()
 cleanup() {
-  # The daemons end the jobs, so they go last.
+  # The daemons end the jobs, so they are stopped last.
   # shellcheck disable=SC2016
   scancel --me 2>/dev/null && timeout 20 sh -c 'until [ -z "$(squeue --noheader)" ]; do :; done'
   kill "${daemons[@]}" 2>/dev/null
@@ -32,16 +32,17 @@ die() {
   exit 1
 }
 
-# until_works COMMAND...: a daemon says nothing when it is ready.
+# until_works COMMAND...: waits for a daemon, which does not announce that it is
+# ready.
 until_works() {
   local end=$((SECONDS + 60))
   until "$@" >/dev/null 2>&1; do
-    ((SECONDS < end)) || die "this does not work after a minute: $*"
+    ((SECONDS < end)) || die "failed for a minute: $*"
     read -rt 0.2 <> <(:)
   done
 }
 
-# start NAME COMMAND...: a daemon that stays in the foreground.
+# start NAME COMMAND...: starts a daemon that stays in the foreground.
 start() {
   "${@:2}" >"$1.log" 2>&1 &
   daemons+=($!)
@@ -90,7 +91,7 @@ until_works sh -c 'sinfo --noheader --states=idle | grep node'
 
 "$GGUFCHECK" corpus export golden --cases "$cases" >/dev/null || die "no models"
 find golden/header golden/tensors golden/shards -name '*.gguf' | LC_ALL=C sort >list
-# One of them is a pipe, at which its worker waits to be killed.
+# One of them is a pipe; its worker waits there to be killed.
 slow=$(sed -n 100p list)
 mv -- "$slow" model
 mkfifo -- "$slow"
@@ -102,7 +103,7 @@ submit() { sbatch --parsable --output=task-%a.log "$@"; }
 check_models=("$here/check_models.sbatch" reports --files-from list)
 merge() { "$GGUFCHECK" merge-reports "$@" reports/*.ndjson; }
 
-# finish JOB: returns when it has ended, however it did.
+# finish JOB: waits until it has ended, with any result.
 finish() {
   sbatch --output=/dev/null --dependency="afterany:$1" --wait --wrap=true >/dev/null ||
     die "job $1 does not end"
@@ -114,19 +115,19 @@ reports_are() {
   [[ ${#reports[@]} -eq $1 ]] || die "$2: ${#reports[@]} reports, wanted $1"
 }
 
-# expect_whole WHEN: the merged report, and its exit code, is that of a single run.
+# expect_whole WHEN: compares the merged report and its exit code with a single run.
 expect_whole() {
   reports_are "$tasks" "$1"
   merge --format json >merged.json
-  [[ $? -eq $verdict ]] || die "$1: merging has another exit code than a single run, $verdict"
-  cmp -- whole.json merged.json || die "$1: the merged report is not that of a single run"
-  echo "$1: the report of $tasks tasks is that of a single run"
+  [[ $? -eq $verdict ]] || die "$1: the exit code of merging differs from that of a single run, $verdict"
+  cmp -- whole.json merged.json || die "$1: the merged report differs from that of a single run"
+  echo "$1: the report of $tasks tasks equals that of a single run"
 }
 
 # The array, and a worker that is killed in the middle --------------------------
 
 job=$(submit --array="0-$((tasks - 1))" "${check_models[@]}") || die "sbatch: exit $?"
-# Opening the pipe takes until a worker reads it.
+# Opening the pipe blocks until a worker reads it.
 kill_reader() {
   local readers
   exec 9>"$slow"
@@ -143,7 +144,7 @@ verdict=$?
 reports_are $((tasks - 1)) "a killed worker"
 for ((lost = 0; lost < tasks; ++lost)); do [[ -e reports/$lost.ndjson ]] || break; done
 merge --format text | grep -x "INCOMPLETE  missing: 1 shard of $tasks: $lost" ||
-  die "merging does not say which report is missing"
+  die "merging does not name the missing report"
 
 # Its share again: by Slurm, and by hand ----------------------------------------
 
@@ -156,4 +157,4 @@ job=$(submit --array="$lost" "${check_models[@]}" --shard-index "$lost" --shard-
 finish "$job"
 expect_whole "a job of its own"
 scontrol show job "${job}_$lost" | grep -q JobState=COMPLETED ||
-  die "a task that found something counts as one that failed"
+  die "a task with findings counts as failed"
