@@ -28,14 +28,14 @@ expect() {
 table() {
   {
     echo '# a comment'
-    printf 'name!:text\tarchs:architectures\tsize:dims[i]\twhen:bool\tkind:word(one|two)\n'
+    printf 'name!:text\tarchs:architectures\tsize:dims[i]\twhen:bool\tkind:Kind(one|two)\n'
     printf '%b\n' "$1"
   } >"$dir/t.tsv"
   "$compiler" table "$architectures" "$symbols" "$dir/t.tsv" t.h Row kTable
 }
 
 expect 0 'Row kRows[] = {' table 'a\tllama,qwen2\t[n_embd, any, min(n_ff[i], 2)]\tn_ff > 0\tone'
-expect 0 '{"a", {kDims + 0, 1}, {nullptr, 0, ""}, static_cast<decltype(Row::kind)>(1)}' \
+expect 0 '{"a", {kDims + 0, 1}, {nullptr, 0, ""}, Kind::kTwo}' \
   table 'a\t@loader,-llama\t[7]\t\ttwo'
 expect 0 'Row kRows' table 'a\tllama\t[1]\t\tone\na\tqwen2\t[1]\t\tone'
 
@@ -53,8 +53,8 @@ expect 1 "t.tsv:3:14: 'three' is none of one, two" table 'a\tllama\t[1]\t\tthree
 expect 1 't.tsv:4:1: duplicate row' table 'a\t*\t[1]\t\tone\na\tllama\t[2]\t\ttwo'
 expect 1 't.tsv:3:3: the row has 2 cells, the header 5' table 'a\tllama'
 
-printf 'name:texts\na\n' >"$dir/u.tsv"
-expect 1 'unknown type texts' "$compiler" table "$architectures" "$symbols" "$dir/u.tsv" t.h Row kTable
+printf 'name:words\na\n' >"$dir/u.tsv"
+expect 1 "u.tsv:1:1: there is no type of columns 'words'" "$compiler" table "$architectures" "$symbols" "$dir/u.tsv" t.h Row kTable
 
 # A symbol that needs itself.
 {
