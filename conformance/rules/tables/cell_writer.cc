@@ -60,10 +60,9 @@ std::string WriteTensorTypes(const Cell& cell) {
   uint64_t types = 0;
   for (const std::string& name : ItemsOf(cell)) {
     const auto all = AllTensorTypes();
-    const auto type =
-        std::find_if(all.begin(), all.end(), [&](const TensorTypeInfo& info) {
-          return name == info.name;
-        });
+    const auto type = std::find_if(
+        all.begin(), all.end(),
+        [&](const TensorTypeInfo& info) { return name == info.name; });
     if (type == all.end()) {
       cell.Fail(absl::StrCat("there is no tensor type '", name, "'"));
     }

@@ -78,20 +78,30 @@ std::vector<Column> ReadColumns(const Tsv& table) {
 
 std::string MemberType(const Column& column) {
   static const auto& types = *new std::map<absl::string_view, std::string>{
-      {"bool", "Expr"},         {"bool[i]", "Expr"},
-      {"dims", "Dims"},         {"dims[i]", "Dims"},
-      {"flag", "bool"},         {"int", "Expr"},
-      {"int[i]", "Expr"},       {"names", "const char*"},
-      {"number", "int32_t"},    {"symbol", "Symbol"},
-      {"text", "const char*"},  {"tensor_types", "uint64_t"},
-      {"texts", "Texts"},       {"value_types", "TypeSet"},
-      {"architectures", ""},    {"comment", ""},
+      {"bool", "Expr"},
+      {"bool[i]", "Expr"},
+      {"dims", "Dims"},
+      {"dims[i]", "Dims"},
+      {"flag", "bool"},
+      {"int", "Expr"},
+      {"int[i]", "Expr"},
+      {"names", "const char*"},
+      {"number", "int32_t"},
+      {"symbol", "Symbol"},
+      {"text", "const char*"},
+      {"tensor_types", "uint64_t"},
+      {"texts", "Texts"},
+      {"value_types", "TypeSet"},
+      {"architectures", ""},
+      {"comment", ""},
       {"index", ""}};
   if (column.type == "word") return column.enum_name;
-  if (column.type == "set") return absl::StrCat("EnumSet<", column.enum_name, ">");
+  if (column.type == "set")
+    return absl::StrCat("EnumSet<", column.enum_name, ">");
   const auto known = types.find(column.type);
   if (known == types.end()) {
-    column.cell.Fail(absl::StrCat("there is no type of columns '", column.type, "'"));
+    column.cell.Fail(
+        absl::StrCat("there is no type of columns '", column.type, "'"));
   }
   return known->second;
 }

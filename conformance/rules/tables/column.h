@@ -18,8 +18,8 @@ struct Column {
   std::string type;     // As README.md lists them, an enum's without its words.
   bool is_key = false;  // Rows that agree in all of these are duplicates.
 
-  std::string enum_name;   // Of a word, a set or names.
-  bool declares = false;   // The first column of the enum, with its words.
+  std::string enum_name;  // Of a word, a set or names.
+  bool declares = false;  // The first column of the enum, with its words.
   std::vector<std::string> words;  // Empty: another table declares the enum.
 };
 

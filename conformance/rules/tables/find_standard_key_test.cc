@@ -21,8 +21,9 @@ TEST(FindStandardKeyTest, OnlyACurrentKeyHasNoSuccessor) {
     EXPECT_EQ(successor.empty(), row.status == KeyStatus::kCurrent) << row.key;
     if (successor.empty()) continue;
     // One with an architecture's own name stands for {arch}.
-    EXPECT_NE(FindStandardKey(successor, successor.substr(0, successor.find('.'))),
-              nullptr)
+    EXPECT_NE(
+        FindStandardKey(successor, successor.substr(0, successor.find('.'))),
+        nullptr)
         << row.key << ": there is no key " << successor;
   }
 }
