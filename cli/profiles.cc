@@ -37,9 +37,10 @@ std::string DescribeProfile(const Profile& profile, const std::string& used) {
 }
 
 std::string DescribeReader(const Reader& reader) {
-  return absl::StrFormat("  %-17s %s (%s, %s.)", reader.name, reader.how,
-                         reader.known == Reader::kRun ? "run" : "source read",
-                         reader.version);
+  return absl::StrFormat(
+      "  %-17s %s (%s, %s.)", reader.name, reader.how,
+      reader.known == ReaderKnown::kRun ? "run" : "source read",
+      reader.version);
 }
 
 // The built-in ones, and those of the configuration, which may also change the

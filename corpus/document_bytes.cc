@@ -22,38 +22,33 @@ bool DocumentReader::ReadItem(Item* item) {
   item->at = lexer_.next().at;
   if (depth_ == kMaxDepth) return lexer_.Fail(item->at, "nested too deep");
   ++depth_;
-  const bool read = IsStatement() ? ReadTableItem(item) : ReadBytesItem(item);
+  const bool read = ReadWhat(item);
   --depth_;
   return read;
 }
 
-bool DocumentReader::ReadBytesItem(Item* item) {
+bool DocumentReader::IsHere(Keyword keyword) const {
+  if (!lexer_.AtWord(keyword.word)) return false;
+  return keyword.place == Place::kAnywhere ||
+         (!in_bytes_ && (keyword.place != Place::kOnce || depth_ == 1));
+}
+
+bool DocumentReader::ReadWhat(Item* item) {
   if (lexer_.next().kind == Token::Kind::kText) {
-    return ReadText(&item->what.emplace<Text>());
+    return Read(&item->what.emplace<Text>());
   }
   if (lexer_.SkipBracket('{')) {
     return ReadItems(&item->what.emplace<Group>().items);
-  }
-  if (lexer_.SkipWord("zeros")) {
-    return ReadCount(&item->what.emplace<Zeros>().count);
-  }
-  if (lexer_.SkipWord("align")) {
-    return ReadAlignment(&item->what.emplace<Align>().to);
-  }
-  if (lexer_.SkipWord("repeat")) {
-    return ReadRepeat(&item->what.emplace<Repeat>());
-  }
-  if (lexer_.SkipWord("str")) {
-    return ReadString(&item->what.emplace<String>());
-  }
-  if (lexer_.SkipWord("arr")) {
-    return ReadArray(&item->what.emplace<Array>());
   }
   if (const ScalarType* type = FindScalar(lexer_.next().word)) {
     lexer_.Advance();
     return ReadScalars(*type, item);
   }
-  return lexer_.FailExpected("a statement or bytes (corpus/README.md)");
+  if (!Begin([&](Keyword keyword) { return IsHere(keyword); }, &item->what)) {
+    return lexer_.FailExpected("a statement or bytes (corpus/README.md)");
+  }
+  lexer_.Advance();
+  return WithStatement(item, [&](auto* what) { return ReadParts(what); });
 }
 
 bool DocumentReader::ReadItems(Items* items) {
@@ -64,25 +59,31 @@ bool DocumentReader::ReadItems(Items* items) {
   return true;
 }
 
-bool DocumentReader::ReadRepeat(Repeat* repeat) {
-  return ReadCount(&repeat->times) && ReadItem(&repeat->body.emplace_back());
+bool DocumentReader::Read(Items* body) {
+  return ReadItem(&body->emplace_back());
 }
 
-bool DocumentReader::ReadValue(uint32_t* type, Items* value) {
-  const auto id = ValueTypeId(lexer_.next().word);
-  if (id) {
-    *type = *id;
-  } else {
-    absl::int128 number = 0;
-    if (lexer_.next().word.empty() ||
-        !absl::ascii_isdigit(lexer_.next().word[0])) {
-      return lexer_.FailExpected("a value: u32 7, str \"x\", arr u8 [1], ...");
-    }
-    if (!ReadNumber(0, 0xffffffff, &number)) return false;
-    *type = static_cast<uint32_t>(number);
+bool DocumentReader::ReadTypeNumber(absl::string_view what, uint32_t* type) {
+  const absl::string_view word = lexer_.next().word;
+  absl::int128 number = 0;
+  if (lexer_.next().kind != Token::Kind::kWord ||
+      !absl::ascii_isdigit(word[0])) {
+    return lexer_.FailExpected(what);
   }
-  value->clear();
-  return ReadBytes(&value->emplace_back());
+  if (!ReadNumber(0, 0xffffffff, &number)) return false;
+  *type = static_cast<uint32_t>(number);
+  return true;
+}
+
+bool DocumentReader::Read(KeyValue* kv) {
+  if (const auto type = ValueTypeId(lexer_.next().word)) {
+    kv->type = *type;
+  } else if (!ReadTypeNumber("a value: u32 7, str \"x\", arr u8 [1], ...",
+                             &kv->type)) {
+    return false;
+  }
+  kv->value.clear();
+  return ReadBytes(&kv->value.emplace_back());
 }
 
 bool DocumentReader::ReadScalars(const ScalarType& type, Item* item) {
@@ -116,40 +117,18 @@ bool DocumentReader::ReadScalar(const ScalarType& type, Items* items) {
   return true;
 }
 
-bool DocumentReader::ReadString(String* string) {
-  if (!ReadText(&string->text)) return false;
-  return !lexer_.SkipWord("length") || ReadOverride(&string->length);
-}
-
-bool DocumentReader::ReadArray(Array* array) {
-  const absl::string_view word = lexer_.next().word;
-  const auto type = ValueTypeId(word);
+bool DocumentReader::Read(Array* array) {
+  const auto type = ValueTypeId(lexer_.next().word);
   if (type) {
     array->element_type = *type;
     lexer_.Advance();
-  } else {
-    absl::int128 number = 0;
-    if (lexer_.next().kind != Token::Kind::kWord ||
-        !absl::ascii_isdigit(word[0])) {
-      return lexer_.FailExpected("the elements' type");
-    }
-    if (!ReadNumber(0, 0xffffffff, &number)) return false;
-    array->element_type = static_cast<uint32_t>(number);
-  }
-  if (type && !lexer_.AtBracket('{')) {
-    if (!ReadList(&array->elements, FindScalar(*type), *type)) return false;
-  } else if (!ReadBytes(&array->elements.emplace_back())) {
+  } else if (!ReadTypeNumber("the elements' type", &array->element_type)) {
     return false;
   }
-  while (true) {
-    if (lexer_.SkipWord("length")) {
-      if (!ReadOverride(&array->length)) return false;
-    } else if (lexer_.SkipWord("elem")) {
-      if (!ReadOverride(&array->stored_element_type)) return false;
-    } else {
-      return true;
-    }
+  if (type && !lexer_.AtBracket('{')) {
+    return ReadList(&array->elements, FindScalar(*type), *type);
   }
+  return ReadBytes(&array->elements.emplace_back());
 }
 
 bool DocumentReader::ReadList(Items* items, const ScalarType* scalar,
@@ -159,7 +138,7 @@ bool DocumentReader::ReadList(Items* items, const ScalarType* scalar,
     const Position at = lexer_.next().at;
     Repeat repeat;
     const bool repeats = lexer_.SkipWord("repeat");
-    if (repeats && !ReadCount(&repeat.times)) return false;
+    if (repeats && !Read(&repeat.times)) return false;
     Items* const into = repeats ? &repeat.body : items;
     if (scalar != nullptr ? !ReadScalar(*scalar, into)
                           : !ReadElement(type, into)) {
@@ -174,18 +153,18 @@ bool DocumentReader::ReadElement(uint32_t type, Items* items) {
   Item item;
   item.at = lexer_.next().at;
   if (type == kStringType) {
-    if (!ReadString(&item.what.emplace<String>())) return false;
+    if (!ReadParts(&item.what.emplace<String>())) return false;
   } else {
     if (depth_ == kMaxDepth) return lexer_.Fail(item.at, "nested too deep");
     ++depth_;
-    if (!ReadArray(&item.what.emplace<Array>())) return false;
+    if (!ReadParts(&item.what.emplace<Array>())) return false;
     --depth_;
   }
   items->push_back(std::move(item));
   return true;
 }
 
-bool DocumentReader::ReadOverride(Override* field) {
+bool DocumentReader::Read(Override* field) {
   const absl::string_view word = lexer_.next().word;
   if (lexer_.next().kind == Token::Kind::kWord &&
       (absl::ascii_isdigit(word[0]) || word[0] == '-')) {
@@ -195,12 +174,12 @@ bool DocumentReader::ReadOverride(Override* field) {
     return true;
   }
   std::optional<Items> bytes;
-  if (!ReadBytes(&bytes)) return false;
+  if (!Read(&bytes)) return false;
   *field = *std::move(bytes);
   return true;
 }
 
-bool DocumentReader::ReadBytes(std::optional<Items>* bytes) {
+bool DocumentReader::Read(std::optional<Items>* bytes) {
   return ReadBytes(&bytes->emplace().emplace_back());
 }
 
@@ -211,7 +190,7 @@ bool DocumentReader::ReadBytes(Item* item) {
   return read;
 }
 
-bool DocumentReader::ReadText(Text* text) {
+bool DocumentReader::Read(Text* text) {
   if (lexer_.next().kind != Token::Kind::kText) {
     return lexer_.FailExpected("a text: \"...\" or x\"00 ff\"");
   }
@@ -234,17 +213,24 @@ bool DocumentReader::ReadNumber(absl::int128 least, absl::int128 most,
   return true;
 }
 
-bool DocumentReader::ReadCount(uint64_t* count) {
+bool DocumentReader::Read(uint64_t* count) {
   absl::int128 number = 0;
   if (!ReadNumber(0, kMaxU64, &number)) return false;
   *count = static_cast<uint64_t>(number);
   return true;
 }
 
-bool DocumentReader::ReadAlignment(uint64_t* alignment) {
+bool DocumentReader::Read(Align* align) {
   const Position at = lexer_.next().at;
-  return ReadCount(alignment) &&
-         (*alignment > 0 || lexer_.Fail(at, "cannot align to 0"));
+  return Read(&align->to) &&
+         (align->to > 0 || lexer_.Fail(at, "cannot align to 0"));
+}
+
+bool DocumentReader::Read(std::optional<uint64_t>* alignment) {
+  Align align{};
+  if (!Read(&align)) return false;
+  *alignment = align.to;
+  return true;
 }
 
 }  // namespace gguf::corpus

@@ -60,20 +60,14 @@ bool DocumentReader::ReadStatement() {
   return true;
 }
 
-// A file has one header and one data section.
 bool DocumentReader::IsNew(const Item& item) {
-  const auto is_there = [&](auto is_same) {
-    return is_same(item) &&
-           std::any_of(document_.items.begin(), document_.items.end(), is_same);
-  };
-  const bool second_header = is_there(
-      [](const Item& i) { return std::holds_alternative<Header>(i.what); });
-  const bool second_data = is_there(
-      [](const Item& i) { return std::holds_alternative<Data>(i.what); });
-  if (!second_header && !second_data) return true;
-  return lexer_.Fail(
-      item.at,
-      absl::StrCat("there is a ", second_header ? "gguf" : "data", " already"));
+  const Keyword keyword = KeywordOf(item);
+  const bool is_there = std::any_of(
+      document_.items.begin(), document_.items.end(),
+      [&](const Item& i) { return i.what.index() == item.what.index(); });
+  if (keyword.place != Place::kOnce || !is_there) return true;
+  return lexer_.Fail(item.at,
+                     absl::StrCat("there is a ", keyword.word, " already"));
 }
 
 void DocumentReader::Add(Item item) {
@@ -108,10 +102,9 @@ Item* DocumentReader::ReadSelector() {
   for (Item& item : document_.items) {
     const auto* const kv = std::get_if<KeyValue>(&item.what);
     const auto* const tensor = std::get_if<Tensor>(&item.what);
-    if (kind == "kv"       ? kv != nullptr && HasName(kv->key, name)
-        : kind == "tensor" ? tensor != nullptr && HasName(tensor->name, name)
-        : kind == "gguf"   ? std::holds_alternative<Header>(item.what)
-                           : std::holds_alternative<Data>(item.what)) {
+    if (KeywordOf(item).word == kind &&
+        (kv == nullptr || HasName(kv->key, name)) &&
+        (tensor == nullptr || HasName(tensor->name, name))) {
       return &item;
     }
   }
@@ -122,7 +115,7 @@ Item* DocumentReader::ReadSelector() {
 bool DocumentReader::ReadName(std::string* name) {
   const Position at = lexer_.next().at;
   Text text;
-  if (!ReadText(&text)) return false;
+  if (!Read(&text)) return false;
   std::optional<std::string> found = NameOf(text);
   if (!found) return lexer_.Fail(at, "this text is too long for a name");
   *name = *std::move(found);
@@ -133,7 +126,8 @@ bool DocumentReader::ReadEdit(Position at) {
   Item* const item = ReadSelector();
   if (item == nullptr) return false;
   item->at = at;  // What cannot be laid out is the edit's fault.
-  return ReadFields(item, /*in_edit=*/true);
+  return WithStatement(
+      item, [&](auto* what) { return ReadFields(what, /*in_edit=*/true); });
 }
 
 bool DocumentReader::ReadRemove() {
@@ -157,7 +151,7 @@ bool DocumentReader::ReadCut() {
 bool DocumentReader::ReadAt() {
   Patch patch;
   patch.at = lexer_.next().at;
-  if (!ReadCount(&patch.offset)) return false;
+  if (!Read(&patch.offset)) return false;
   do {
     if (!ReadBytes(&patch.bytes.emplace_back())) return false;
   } while (!lexer_.at_line_end());
@@ -165,176 +159,20 @@ bool DocumentReader::ReadAt() {
   return true;
 }
 
-// Keys and tensors may be repeated, but are no bytes of something else.
-bool DocumentReader::IsStatement() const {
-  if (lexer_.AtWord("kv") || lexer_.AtWord("tensor")) return !in_bytes_;
-  return (lexer_.AtWord("gguf") || lexer_.AtWord("data")) && depth_ == 1 &&
-         !in_bytes_;
-}
-
-bool DocumentReader::ReadTableItem(Item* item) {
-  bool read = true;
-  if (lexer_.SkipWord("gguf")) {
-    read = ReadHeader(&item->what.emplace<Header>());
-  } else if (lexer_.SkipWord("kv")) {
-    read = ReadKeyValue(&item->what.emplace<KeyValue>());
-  } else if (lexer_.SkipWord("tensor")) {
-    read = ReadTensor(&item->what.emplace<Tensor>());
-  } else if (lexer_.SkipWord("data")) {
-    item->what.emplace<Data>();
-  }
-  return read && ReadFields(item, /*in_edit=*/false);
-}
-
-bool DocumentReader::ReadHeader(Header* header) {
+bool DocumentReader::Read(Header* header) {
   absl::int128 layout = 0;
   if (!ReadNumber(1, 3, &layout)) return false;
   header->layout = static_cast<uint32_t>(layout);
-  if (lexer_.SkipWord("big")) {
-    header->big_endian = true;
-  } else {
-    lexer_.SkipWord("little");
-  }
   return true;
 }
 
-bool DocumentReader::ReadKeyValue(KeyValue* kv) {
-  return ReadText(&kv->key) && ReadValue(&kv->type, &kv->value);
+bool DocumentReader::Read(bool* big_endian) {
+  *big_endian = lexer_.AtWord("big");
+  return lexer_.SkipWord("big") || lexer_.SkipWord("little") ||
+         lexer_.FailExpected("big or little");
 }
 
-bool DocumentReader::ReadTensor(Tensor* tensor) {
-  return ReadText(&tensor->name) && ReadTensorType(&tensor->type) &&
-         ReadDims(&tensor->dims);
-}
-
-bool DocumentReader::ReadFields(Item* item, bool in_edit) {
-  const auto read_field = [&] {
-    const std::string name(lexer_.next().word);
-    return lexer_.next().kind == Token::Kind::kWord &&
-           std::visit(
-               [&](auto& what) { return ReadField(&what, name, in_edit); },
-               item->what);
-  };
-  int fields = 0;
-  while (read_field()) ++fields;
-  if (in_edit && (fields == 0 || !lexer_.at_line_end())) {
-    return lexer_.FailExpected("a field to change (corpus/README.md)");
-  }
-  return lexer_.status().ok();
-}
-
-bool DocumentReader::ReadField(Header* header, absl::string_view name,
-                               bool in_edit) {
-  const std::pair<absl::string_view, Override*> overrides[] = {
-      {"magic", &header->magic},
-      {"version", &header->version},
-      {"tensor_count", &header->tensor_count},
-      {"metadata_kv_count", &header->metadata_kv_count}};
-  for (const auto& [known, field] : overrides) {
-    if (name == known) {
-      lexer_.Advance();
-      return ReadOverride(field);
-    }
-  }
-  if (name == "alignment") {
-    lexer_.Advance();
-    return ReadAlignment(&header->alignment.emplace());
-  }
-  if (in_edit && name == "layout") {
-    lexer_.Advance();
-    absl::int128 layout = 0;
-    if (!ReadNumber(1, 3, &layout)) return false;
-    header->layout = static_cast<uint32_t>(layout);
-    return true;
-  }
-  if (in_edit && name == "order") {
-    lexer_.Advance();
-    header->big_endian = lexer_.AtWord("big");
-    return lexer_.SkipWord("big") || lexer_.SkipWord("little") ||
-           lexer_.FailExpected("big or little");
-  }
-  return false;
-}
-
-bool DocumentReader::ReadField(KeyValue* kv, absl::string_view name,
-                               bool in_edit) {
-  Override* field = nullptr;
-  auto* const string = std::get_if<String>(&kv->value[0].what);
-  auto* const array = std::get_if<Array>(&kv->value[0].what);
-  if (name == "key_length") {
-    field = &kv->key_length;
-  } else if (name == "type") {
-    field = &kv->stored_type;
-  } else if (name == "length" && (string != nullptr || array != nullptr)) {
-    field = string != nullptr ? &string->length : &array->length;
-  } else if (name == "elem" && array != nullptr) {
-    field = &array->stored_element_type;
-  }
-  if (field != nullptr) {
-    lexer_.Advance();
-    return ReadOverride(field);
-  }
-  if (in_edit && name == "key") {
-    lexer_.Advance();
-    return ReadText(&kv->key);
-  }
-  if (in_edit && name == "value") {
-    lexer_.Advance();
-    return ReadValue(&kv->type, &kv->value);
-  }
-  return false;
-}
-
-bool DocumentReader::ReadField(Tensor* tensor, absl::string_view name,
-                               bool in_edit) {
-  const std::pair<absl::string_view, Override*> overrides[] = {
-      {"name_length", &tensor->name_length},
-      {"n_dims", &tensor->n_dims},
-      {"offset", &tensor->offset}};
-  for (const auto& [known, field] : overrides) {
-    if (name == known) {
-      lexer_.Advance();
-      return ReadOverride(field);
-    }
-  }
-  if (name == "data") {
-    lexer_.Advance();
-    return ReadBytes(&tensor->data);
-  }
-  if (name == "pad") {
-    lexer_.Advance();
-    return ReadBytes(&tensor->pad);
-  }
-  if (!in_edit) return false;
-  if (name == "name") {
-    lexer_.Advance();
-    return ReadText(&tensor->name);
-  }
-  if (name == "type") {
-    lexer_.Advance();
-    return ReadTensorType(&tensor->type);
-  }
-  if (name == "dims") {
-    lexer_.Advance();
-    return ReadDims(&tensor->dims);
-  }
-  return false;
-}
-
-bool DocumentReader::ReadField(Data* data, absl::string_view name,
-                               bool /*in_edit*/) {
-  if (name == "padding") {
-    lexer_.Advance();
-    return ReadBytes(&data->padding);
-  }
-  if (name == "content") {
-    lexer_.Advance();
-    return ReadBytes(&data->content);
-  }
-  return false;
-}
-
-bool DocumentReader::ReadTensorType(uint32_t* type) {
+bool DocumentReader::Read(uint32_t* type) {
   const TensorType* const known = FindTensorType(lexer_.next().word);
   if (known != nullptr) {
     *type = known->id;
@@ -350,14 +188,14 @@ bool DocumentReader::ReadTensorType(uint32_t* type) {
   return true;
 }
 
-bool DocumentReader::ReadDims(std::vector<uint64_t>* dims) {
+bool DocumentReader::Read(std::vector<uint64_t>* dims) {
   constexpr uint64_t kMany = 1 << 20;
   dims->clear();
   if (!lexer_.SkipBracket('[')) return lexer_.FailExpected("'['");
   while (!lexer_.SkipBracket(']')) {
     const Position at = lexer_.next().at;
     uint64_t times = 1;
-    if (lexer_.SkipWord("repeat") && !ReadCount(&times)) return false;
+    if (lexer_.SkipWord("repeat") && !Read(&times)) return false;
     absl::int128 dim = 0;
     if (!ReadNumber(-(kMaxU64 >> 1), kMaxU64, &dim)) return false;
     if (times > kMany || dims->size() > kMany) {

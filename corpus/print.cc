@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "corpus/disassemble.h"
@@ -130,25 +131,6 @@ std::vector<std::string> PrintRaw(const Text& text) {
   return lines;
 }
 
-std::string PrintOverride(absl::string_view name, const Override& field,
-                          int indent) {
-  if (!field) return "";
-  if (const auto* number = std::get_if<absl::int128>(&*field)) {
-    return absl::StrCat(" ", name, " ",
-                        *number < 0
-                            ? absl::StrCat(static_cast<int64_t>(*number))
-                            : PrintInteger(static_cast<uint64_t>(*number)));
-  }
-  return absl::StrCat(" ", name, " ",
-                      PrintBytes(std::get<Items>(*field), indent));
-}
-
-std::string PrintField(absl::string_view name,
-                       const std::optional<Items>& bytes, int indent) {
-  if (!bytes) return "";
-  return absl::StrCat(" ", name, " ", PrintBytes(*bytes, indent));
-}
-
 // Adds numbers to the words; many of one as "repeat N x".
 void PrintScalars(const Scalars& scalars, std::vector<std::string>* words) {
   constexpr size_t kLongRun = 8;
@@ -172,7 +154,10 @@ std::string TypeName(uint32_t value_type) {
   return scalar != nullptr ? scalar->name : absl::StrCat(value_type);
 }
 
-std::string PrintArray(const Array& array, int indent);
+// The operands and fields of a statement, after its keyword.
+template <class What>
+std::string PrintParts(const What& what, int indent,
+                       absl::string_view keyword = "");
 
 // The elements of an array; false when there are others than its type says.
 bool PrintElements(const Items& items, uint32_t type, int indent,
@@ -185,11 +170,9 @@ bool PrintElements(const Items& items, uint32_t type, int indent,
     if (scalars != nullptr && scalars->type == FindScalar(type)) {
       PrintScalars(*scalars, words);
     } else if (string != nullptr && type == kStringType) {
-      words->push_back(
-          absl::StrCat(PrintText(string->text),
-                       PrintOverride("length", string->length, indent)));
+      words->push_back(PrintParts(*string, indent));
     } else if (array != nullptr && type == kArrayType) {
-      words->push_back(PrintArray(*array, indent + 1));
+      words->push_back(PrintParts(*array, indent + 1));
     } else if (repeat != nullptr) {
       std::vector<std::string> body;
       if (!PrintElements(repeat->body, type, indent, &body) ||
@@ -204,19 +187,87 @@ bool PrintElements(const Items& items, uint32_t type, int indent,
   return true;
 }
 
-std::string PrintArray(const Array& array, int indent) {
-  std::vector<std::string> words;
-  const bool typed =
-      TypeName(array.element_type)[0] >= 'a' &&
-      PrintElements(array.elements, array.element_type, indent, &words);
-  return absl::StrCat(TypeName(array.element_type), " ",
-                      typed ? Wrapped(words, '[', ']', indent)
-                            : PrintBytes(array.elements, indent),
-                      PrintOverride("length", array.length, indent),
-                      PrintOverride("elem", array.stored_element_type, indent));
+// Each kind of part of a statement.
+struct PartPrinter {
+  int indent;
+  std::string out;
+
+  template <class Part>
+  bool Operand(absl::string_view, const Part* part) {
+    return Add("", Print(*part));
+  }
+  bool Operand(absl::string_view, const bool* big_endian) {
+    return Add("", *big_endian ? "big" : "");
+  }
+  template <class Part>
+  bool Field(absl::string_view name, const std::optional<Part>* part) {
+    return !*part || Add(name, Print(**part));
+  }
+  bool FieldsOf(const Item*) { return true; }  // The item prints them.
+
+  bool Add(absl::string_view name, const std::string& part) {
+    for (const absl::string_view word : {name, absl::string_view(part)}) {
+      absl::StrAppend(&out, out.empty() || word.empty() ? "" : " ", word);
+    }
+    return true;
+  }
+
+  std::string Print(const Text& text) const { return PrintText(text); }
+  std::string Print(uint64_t number) const { return PrintInteger(number); }
+  std::string Print(const Items& items) const {
+    return PrintBytes(items, indent);
+  }
+  std::string Print(const Align& align) const { return PrintInteger(align.to); }
+  std::string Print(uint32_t tensor_type) const {
+    const TensorType* const type = FindTensorType(tensor_type);
+    return type != nullptr ? type->name : PrintInteger(tensor_type);
+  }
+  std::string Print(const std::vector<uint64_t>& dims) const {
+    std::vector<std::string> words;
+    for (const uint64_t dim : dims) words.push_back(PrintInteger(dim));
+    return Wrapped(words, '[', ']', indent);
+  }
+  std::string Print(const std::variant<absl::int128, Items>& field) const {
+    const auto* const number = std::get_if<absl::int128>(&field);
+    if (number == nullptr) return Print(std::get<Items>(field));
+    return *number < 0 ? absl::StrCat(static_cast<int64_t>(*number))
+                       : PrintInteger(static_cast<uint64_t>(*number));
+  }
+  std::string Print(const Header& header) const {
+    return absl::StrCat(header.layout);
+  }
+  std::string Print(const KeyValue& kv) const {
+    const auto& value = kv.value[0].what;
+    const auto* const scalars = std::get_if<Scalars>(&value);
+    const uint32_t natural =
+        scalars != nullptr                      ? scalars->type->value_type
+        : std::holds_alternative<String>(value) ? kStringType
+        : std::holds_alternative<Array>(value)  ? kArrayType
+                                                : ~uint32_t{0};
+    return absl::StrCat(natural == kv.type ? "" : absl::StrCat(kv.type, " "),
+                        Print(kv.value));
+  }
+  std::string Print(const Array& array) const {
+    const std::string type = TypeName(array.element_type);
+    std::vector<std::string> words;
+    const bool typed =
+        absl::ascii_islower(type[0]) &&
+        PrintElements(array.elements, array.element_type, indent, &words);
+    return absl::StrCat(
+        type, " ",
+        typed ? Wrapped(words, '[', ']', indent) : Print(array.elements));
+  }
+};
+
+template <class What>
+std::string PrintParts(const What& what, int indent,
+                       absl::string_view keyword) {
+  PartPrinter printer{indent, std::string(keyword)};
+  What::Visit(what, printer);
+  return printer.out;
 }
 
-// Each kind of item, as it stands in a statement.
+// Each kind of item.
 struct ItemPrinter {
   int indent;
 
@@ -231,23 +282,6 @@ struct ItemPrinter {
         scalars.type->name, " ",
         scalars.bits.size() == 1 ? words[0] : Wrapped(words, '[', ']', indent));
   }
-  std::string operator()(const String& string) const {
-    return absl::StrCat("str ", PrintText(string.text),
-                        PrintOverride("length", string.length, indent));
-  }
-  std::string operator()(const Array& array) const {
-    return absl::StrCat("arr ", PrintArray(array, indent));
-  }
-  std::string operator()(const Zeros& zeros) const {
-    return absl::StrCat("zeros ", PrintInteger(zeros.count));
-  }
-  std::string operator()(const Align& align) const {
-    return absl::StrCat("align ", PrintInteger(align.to));
-  }
-  std::string operator()(const Repeat& repeat) const {
-    return absl::StrCat("repeat ", PrintInteger(repeat.times), " ",
-                        PrintBytes(repeat.body, indent));
-  }
   std::string operator()(const Group& group) const {
     std::vector<std::string> words;
     for (const Item& item : group.items) {
@@ -261,46 +295,9 @@ struct ItemPrinter {
     }
     return Wrapped(words, '{', '}', indent);
   }
-  std::string operator()(const Header& header) const {
-    return absl::StrCat(
-        "gguf ", header.layout, header.big_endian ? " big" : "",
-        PrintOverride("magic", header.magic, indent),
-        PrintOverride("version", header.version, indent),
-        PrintOverride("tensor_count", header.tensor_count, indent),
-        PrintOverride("metadata_kv_count", header.metadata_kv_count, indent),
-        header.alignment ? absl::StrCat(" alignment ", *header.alignment) : "");
-  }
-  std::string operator()(const KeyValue& kv) const {
-    const auto& value = kv.value[0].what;
-    const auto* const scalars = std::get_if<Scalars>(&value);
-    const uint32_t natural =
-        scalars != nullptr                      ? scalars->type->value_type
-        : std::holds_alternative<String>(value) ? kStringType
-        : std::holds_alternative<Array>(value)  ? kArrayType
-                                                : ~uint32_t{0};
-    return absl::StrCat("kv ", PrintText(kv.key), " ",
-                        natural == kv.type ? "" : absl::StrCat(kv.type, " "),
-                        PrintBytes(kv.value, indent),
-                        PrintOverride("key_length", kv.key_length, indent),
-                        PrintOverride("type", kv.stored_type, indent));
-  }
-  std::string operator()(const Tensor& tensor) const {
-    std::vector<std::string> dims;
-    for (const uint64_t dim : tensor.dims) dims.push_back(PrintInteger(dim));
-    const TensorType* const type = FindTensorType(tensor.type);
-    return absl::StrCat(
-        "tensor ", PrintText(tensor.name), " ",
-        type != nullptr ? type->name : PrintInteger(tensor.type), " ",
-        Wrapped(dims, '[', ']', indent),
-        PrintOverride("name_length", tensor.name_length, indent),
-        PrintOverride("n_dims", tensor.n_dims, indent),
-        PrintOverride("offset", tensor.offset, indent),
-        PrintField("data", tensor.data, indent),
-        PrintField("pad", tensor.pad, indent));
-  }
-  std::string operator()(const Data& data) const {
-    return absl::StrCat("data", PrintField("padding", data.padding, indent),
-                        PrintField("content", data.content, indent));
+  template <class Statement>
+  std::string operator()(const Statement& statement) const {
+    return PrintParts(statement, indent, Statement::kKeyword.word);
   }
 };
 

@@ -55,7 +55,7 @@ std::set<std::pair<std::string, std::string>> KnownDifferences() {
 
 // Whether a prediction and an observation are the same; nothing was foretold
 // when it is unknown.
-bool Agrees(ReaderEffect::Effect foretold, const std::string& observed) {
+bool Agrees(ReaderEffect foretold, const std::string& observed) {
   if (foretold == ReaderEffect::kUnknown) return true;
   return (foretold < ReaderEffect::kUnknown) == (observed == "takes");
 }
@@ -102,7 +102,7 @@ TEST(ObservedReadersTest, TheyDidWhatIsForetold) {
       const bool agrees = Agrees(verdict.effect, lines[i][column]);
       EXPECT_EQ(agrees, known.erase({id, reader}) == 0)
           << id << ": " << reader << " " << lines[i][column]
-          << " it, foretold is that it " << EffectName(verdict.effect);
+          << " it, foretold is that it " << WordOf(verdict.effect);
     }
   }
   for (const auto& [id, reader] : known) {

@@ -145,7 +145,7 @@ void HtmlWriter::WriteReaders(const FileReport& file) {
           "class=\"box\"><table><tr><th>reader<th>verdict<th>because</tr>\n";
   for (const ReaderVerdict& verdict : file.readers) {
     out_ << "<tr><td>" << HtmlText(verdict.reader->name) << "<td>"
-         << EffectName(verdict.effect) << "<td>";
+         << WordOf(verdict.effect) << "<td>";
     for (const Diagnostic& d : verdict.because) {
       out_ << HtmlText(d.subject) << " " << d.rule->id << "<br>";
     }

@@ -89,7 +89,7 @@ Json ReadersJson(const FileReport& file) {
     }
     Json json = {{"reader", verdict.reader->name},
                  {"version", verdict.reader->version},
-                 {"verdict", EffectName(verdict.effect)},
+                 {"verdict", WordOf(verdict.effect)},
                  {"because", std::move(because)}};
     if (!verdict.why.empty()) json["why"] = verdict.why;
     readers.push_back(std::move(json));
@@ -162,7 +162,7 @@ Json FileJson(const FileReport& file, Severity fail_on) {
   if (!file.about.empty()) json["about"] = file.about;
   json["version"] = OrNull(file.version);
   json["endian"] = EndianJson(file.endian);
-  json["kind"] = file.kind ? Json(KindName(*file.kind)) : Json(nullptr);
+  json["kind"] = file.kind ? Json(WordOf(*file.kind)) : Json(nullptr);
   json["keys"] = OrNull(file.keys);
   json["tensors"] = OrNull(file.tensors);
   if (file.shard) {

@@ -24,15 +24,6 @@ using Json = nlohmann::ordered_json;
 
 using Members = JsonMembers;
 
-std::optional<GgufKind> KindNamed(absl::string_view name) {
-  constexpr int kLast = static_cast<int>(GgufKind::kImageModel);
-  for (int i = 0; i <= kLast; ++i) {
-    const GgufKind kind = static_cast<GgufKind>(i);
-    if (name == KindName(kind)) return kind;
-  }
-  return std::nullopt;
-}
-
 FileReport::Counts ReadCounts(const Json& json, absl::Status* status) {
   FileReport::Counts counts;
   Members members(json, status);
@@ -74,7 +65,7 @@ ReaderVerdict ReadVerdict(const Json& json, absl::Status* status) {
   members.Read("reader", &reader);
   members.Read("verdict", &effect);
   verdict.reader = FindReader(reader);
-  const auto known = EffectNamed(effect);
+  const auto known = FindWord<ReaderEffect>(effect);
   if (verdict.reader == nullptr) members.Fail("reader", "is not known here");
   if (!known) members.Fail("verdict", "is none");
   verdict.effect = known.value_or(ReaderEffect::kUnknown);
@@ -158,7 +149,7 @@ void ReadDescription(Members* members, FileReport* file) {
   }
   if (endian) file->endian = *endian == "big" ? Endian::kBig : Endian::kLittle;
   if (kind) {
-    file->kind = KindNamed(*kind);
+    file->kind = FindWord<GgufKind>(*kind);
     if (!file->kind) members->Fail("kind", "is not known here");
   }
 }

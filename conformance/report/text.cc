@@ -222,7 +222,7 @@ void TextWriter::WriteNotChecked(const FileReport& file) {
 void TextWriter::WriteReaders(const FileReport& file) {
   Line(2, kBold, "readers", "");
   for (const ReaderVerdict& verdict : file.readers) {
-    const std::string effect = EffectName(verdict.effect);
+    const std::string effect = WordOf(verdict.effect);
     const bool takes = verdict.effect <= ReaderEffect::kDegrades;
     const bool accepts = verdict.effect == ReaderEffect::kAccepts;
     const bool unknown = verdict.effect == ReaderEffect::kUnknown;

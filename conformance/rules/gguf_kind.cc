@@ -5,52 +5,26 @@
 #include "conformance/rules/gguf_kind.h"
 
 #include "absl/strings/match.h"
+#include "conformance/rules/tables/kind_marks.h"
 
 namespace gguf {
 namespace {
 
 using Kind = std::optional<GgufKind>;
 
-struct KindText {
-  const char* name;
-  const char* words;
-  const char* why_no_model;
-};
-
-// In the order of the enum.
-constexpr KindText kTexts[] = {
-    {"language-model", "a language model", ""},
-    {"embedding-model", "an embedding model", ""},
-    {"reranker", "a reranker", ""},
-    {"speech-model", "a speech model", ""},
-    {"vocabulary", "a vocabulary", ""},
-    {"shard", "a shard",
-     "a shard alone: the keys of the model are in the first"},
-    {"lora", "a LoRA adapter",
-     "the file is no language model, but a LoRA adapter"},
-    {"control-vector", "a control vector",
-     "the file is no language model, but a control vector"},
-    {"importance-matrix", "an importance matrix",
-     "the file is no language model, but an importance matrix"},
-    {"projector", "a projector",
-     "the file is no language model, but a projector"},
-    {"image-model", "an image model",
-     "the file is no language model, but an image model"},
-};
-
-const KindText& TextOf(GgufKind kind) {
-  return kTexts[static_cast<size_t>(kind)];
+const KindRow& RowOf(GgufKind kind) {
+  return kKinds[static_cast<size_t>(kind)];
 }
 
 Kind ByValue(KindBy by, absl::string_view value) {
-  for (const KindRow& row : kKinds) {
+  for (const KindMark& row : kKindMarks) {
     if (row.by == by && value == row.text) return row.kind;
   }
   return std::nullopt;
 }
 
 Kind ByTensor(absl::string_view name, uint16_t architecture) {
-  for (const KindRow& row : kKinds.Of(architecture)) {
+  for (const KindMark& row : kKindMarks.Of(architecture)) {
     if ((row.by == KindBy::kSuffix && absl::EndsWith(name, row.text)) ||
         (row.by == KindBy::kPrefix && absl::StartsWith(name, row.text))) {
       return row.kind;
@@ -85,7 +59,7 @@ Kind OfAllTensors(const File& file, uint16_t architecture) {
   return all;
 }
 
-bool IsModel(GgufKind kind) { return *TextOf(kind).why_no_model == 0; }
+bool IsModel(GgufKind kind) { return *RowOf(kind).why_no_model == 0; }
 
 // Of a file that is some model, as far as its keys tell.
 GgufKind KindOfModel(const File& file, const Hparams& hparams) {
@@ -130,20 +104,15 @@ KindFound FindKind(const File& file, const Hparams& hparams) {
   return found;
 }
 
-const char* KindName(GgufKind kind) { return TextOf(kind).name; }
+const char* KindWords(GgufKind kind) { return RowOf(kind).words; }
 
-const char* KindWords(GgufKind kind) { return TextOf(kind).words; }
-
-bool HasOwnLoader(GgufKind kind) {
-  return kind == GgufKind::kLora || kind == GgufKind::kControlVector ||
-         kind == GgufKind::kImportanceMatrix || kind == GgufKind::kProjector;
-}
+bool HasOwnLoader(GgufKind kind) { return RowOf(kind).own_loader; }
 
 Reason WhyNoModel(const KindFound& found) {
   if (found.of_tensors) {
     return "the keys and the tensors are of different kinds of files";
   }
-  return {TextOf(found.kind).why_no_model, Reason::kNotAbout};
+  return {RowOf(found.kind).why_no_model, Reason::kNotAbout};
 }
 
 }  // namespace gguf

@@ -28,12 +28,11 @@ struct KindFound {
 };
 
 // By general.type, then by general.architecture, then by the names of the
-// tensors, as tables/kinds.tsv has them.  Of what was read, if that is not all.
+// tensors, as tables/kind_marks.tsv has them.  Of what was read, if that is not
+// all.
 KindFound FindKind(const File& file, const Hparams& hparams);
 
-// "lora": for programs.  Lives for ever.
-const char* KindName(GgufKind kind);
-// "a LoRA adapter": for people.
+// "a LoRA adapter": for people.  WordOf(kind) is "lora", for programs.
 const char* KindWords(GgufKind kind);
 
 // Whether another part of llama.cpp than its loader of models loads the kind.

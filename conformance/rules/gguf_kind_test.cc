@@ -25,9 +25,9 @@ std::string KindIn(const GgufBuilder& builder) {
   const std::string bytes = builder.Build();
   Diagnostics found(1);
   const Model model(Parse(AsBytes(bytes), "", {}, &found));
-  std::string text = KindName(model.kind().kind);
+  std::string text = WordOf(model.kind().kind);
   if (model.kind().of_tensors) {
-    text += std::string(", tensors of ") + KindName(*model.kind().of_tensors);
+    text += std::string(", tensors of ") + WordOf(*model.kind().of_tensors);
   }
   return text;
 }
@@ -115,13 +115,13 @@ TEST(GgufKindTest, TheTablesOfArchitecturesAreForModels) {
   for (const GgufKind kind :
        {GgufKind::kLanguageModel, GgufKind::kEmbeddingModel,
         GgufKind::kReranker, GgufKind::kSpeechModel, GgufKind::kVocabulary}) {
-    EXPECT_EQ(WhyNoModel({kind}).text, "") << KindName(kind);
+    EXPECT_EQ(WhyNoModel({kind}).text, "") << WordOf(kind);
   }
   for (const GgufKind kind :
        {GgufKind::kShard, GgufKind::kLora, GgufKind::kControlVector,
         GgufKind::kImportanceMatrix, GgufKind::kProjector,
         GgufKind::kImageModel}) {
-    EXPECT_NE(WhyNoModel({kind}).text, "") << KindName(kind);
+    EXPECT_NE(WhyNoModel({kind}).text, "") << WordOf(kind);
   }
   EXPECT_NE(WhyNoModel({GgufKind::kLanguageModel, GgufKind::kLora}).text, "");
 }

@@ -37,10 +37,9 @@ std::string Closest(absl::string_view key, absl::string_view architecture) {
   std::string closest;
   size_t least = 4;  // Further away is no likely slip.
   if (key.size() > kLongest) return closest;
-  for (size_t i = 0; i < kStandardKeyCount; ++i) {
-    const StandardKey& row = kStandardKeys[i];
+  for (const StandardKey& row : kStandardKeys) {
     if (row.status != KeyStatus::kCurrent) continue;
-    const std::string name = WithArchitecture(row.pattern, architecture);
+    const std::string name = WithArchitecture(row.key, architecture);
     const size_t longer = std::max(key.size(), name.size());
     const size_t shorter = std::min(key.size(), name.size());
     if (longer - shorter >= least) continue;

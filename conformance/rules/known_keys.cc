@@ -59,7 +59,6 @@ bool KnownKeys::LoaderReads(const StandardKey& row) const {
   }
   if (row.reading == Reading::kProjectors) return ProjectorReads(row);
   if (!why_not_loaded_.empty() || HasOwnLoader(kind_)) return false;
-  const absl::string_view architecture = hparams_.architecture_name();
   const absl::string_view tokenizer =
       hparams_.Text(Symbol::kTokenizerModel).value_or("");
   switch (row.reading) {
@@ -69,16 +68,12 @@ bool KnownKeys::LoaderReads(const StandardKey& row) const {
     case Reading::kImatrices:
     case Reading::kProjectors:
       return false;
-    case Reading::kAlways:
-      return true;
-    case Reading::kOnlyArchitectures:
-      return row.readers.Contains(architecture);
-    case Reading::kAllBut:
-      return !row.readers.Contains(architecture);
+    case Reading::kModel:
+      return kStandardKeys.Holds(row, hparams_.architecture());
     case Reading::kVocabulary:
       return !tokenizer.empty() && !IsNoVocabulary(tokenizer);
     case Reading::kTokenizers:
-      return row.readers.Contains(tokenizer);
+      return row.tokenizers.Has(tokenizer);
   }
   return false;
 }
@@ -91,7 +86,7 @@ bool KnownKeys::ProjectorReads(const StandardKey& row) const {
       {"clip.gen.audio.", Symbol::kClipHasGenAudio}};
   if (kind_ != GgufKind::kProjector) return false;
   for (const auto& [prefix, has_encoder] : kEncoders) {
-    if (absl::StartsWith(row.pattern, prefix)) {
+    if (absl::StartsWith(row.key, prefix)) {
       return hparams_.Get(has_encoder) == 1;
     }
   }

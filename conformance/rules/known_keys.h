@@ -11,7 +11,7 @@
 #include "conformance/rules/gguf_kind.h"
 #include "conformance/rules/hparams.h"
 #include "conformance/rules/reason.h"
-#include "conformance/rules/tables/standard_keys.h"
+#include "conformance/rules/tables/find_standard_key.h"
 #include "parser/file.h"
 
 namespace gguf {

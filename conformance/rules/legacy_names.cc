@@ -35,25 +35,8 @@ constexpr Stack kLegacyStacks[] = {
     {"rwkv", "blocks.", "n_layer"},
 };
 
-constexpr std::pair<const char*, LegacyKind> kKinds[] = {
-    {"llama", LegacyKind::kLlama},     {"gpt-2", LegacyKind::kGpt2},
-    {"gpt-j", LegacyKind::kGptJ},      {"gpt-neox", LegacyKind::kGptNeox},
-    {"mpt", LegacyKind::kMpt},         {"replit", LegacyKind::kReplit},
-    {"whisper", LegacyKind::kWhisper}, {"silero-vad", LegacyKind::kSileroVad},
-};
-
-// The hyper-parameter that is this size.  Families differ in a name or two.
-constexpr std::pair<LegacySize, const char*> kSizes[] = {
-    {LegacySize::kNVocab, "n_vocab"},
-    {LegacySize::kNEmbd, "n_embd"},
-    {LegacySize::kNEmbd, "n_embed"},
-    {LegacySize::kNEmbd, "d_model"},
-    {LegacySize::kNMels, "n_mels"},
-    {LegacySize::kNAudioCtx, "n_audio_ctx"},
-    {LegacySize::kNAudioState, "n_audio_state"},
-    {LegacySize::kNTextCtx, "n_text_ctx"},
-    {LegacySize::kNTextState, "n_text_state"},
-};
+// What families call n_embd.
+constexpr const char* kWidths[] = {"n_embd", "n_embed", "d_model"};
 
 // The tensor of an RWKV's first block that tells how many heads there are.
 struct HeadCount {
@@ -81,11 +64,7 @@ LegacyKind RwkvKind(const Model& model) {
 
 std::optional<LegacyKind> KindOf(const Model& model) {
   const absl::string_view family = model.file.legacy->family->name;
-  if (family == "rwkv") return RwkvKind(model);
-  for (const auto& [name, kind] : kKinds) {
-    if (family == name) return kind;
-  }
-  return std::nullopt;
+  return family == "rwkv" ? RwkvKind(model) : FindWord<LegacyKind>(family);
 }
 
 const Stack* FindStack(absl::string_view family, absl::string_view name) {
@@ -112,7 +91,7 @@ LegacyNames::LegacyNames(const Model& model)
                                    " are not in the tables");
   }
   for (const LegacyTensorRow& row : kLegacyTensors) {
-    if (kind_ && row.IsOf(*kind_)) rows_.emplace(row.name, &row);
+    if (kind_ && row.kinds.Has(*kind_)) rows_.emplace(row.name, &row);
   }
 }
 
@@ -214,14 +193,14 @@ std::optional<uint64_t> LegacyNames::SizeOf(LegacySize size) const {
       return uint64_t{4} * Value("n_audio_state").value_or(0);
     case LegacySize::kNTextStateTimes4:
       return uint64_t{4} * Value("n_text_state").value_or(0);
-    default:
-      break;
+    case LegacySize::kNEmbd:
+      for (const char* name : kWidths) {
+        if (const auto value = Value(name)) return value;
+      }
+      return std::nullopt;
+    default:  // The hyper-parameter of this name.
+      return Value(WordOf(size));
   }
-  for (const auto& [known, hparam] : kSizes) {
-    if (known != size) continue;
-    if (const auto value = Value(hparam)) return value;
-  }
-  return std::nullopt;
 }
 
 // The width is not in the file: two thirds of four times n_embd, rounded up to

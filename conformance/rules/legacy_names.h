@@ -80,7 +80,7 @@ template <class Function>
 void LegacyNames::ForEachNeeded(Function each) const {
   uint64_t left = model_.file.tensors.size() + 1;
   for (const LegacyTensorRow& row : kLegacyTensors) {
-    if (!kind_ || !row.IsOf(*kind_)) continue;
+    if (!kind_ || !row.kinds.Has(*kind_)) continue;
     const uint64_t first = row.needed == NeededIn::kNotFirst ? 1 : 0;
     for (uint64_t i = first; i < BlockCount(row.name) && left > 0; ++i) {
       each(InBlock(row.name, i));

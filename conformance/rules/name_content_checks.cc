@@ -175,10 +175,8 @@ void FileNameVersion(const Model& model, Finder& find) {
 
 // The tensor types that an encoding stands for; 0 for one that is not known.
 uint64_t TypesOfEncoding(absl::string_view encoding) {
-  for (uint32_t id = 0; id < kFileTypeCount; ++id) {
-    if (absl::EqualsIgnoreCase(encoding, kFileTypes[id].name)) {
-      return kFileTypes[id].types;
-    }
+  for (const FileType& row : kFileTypes) {
+    if (absl::EqualsIgnoreCase(encoding, row.name)) return row.types;
   }
   for (const TensorTypeInfo& type : AllTensorTypes()) {
     if (absl::EqualsIgnoreCase(encoding, type.name)) {

@@ -63,7 +63,7 @@ void MergeOfType(const Model& model, Finder& find) {
          "is {merge}, but {type} merges {right} by {right}",
          {{"merge", static_cast<uint64_t>(*merge)},
           {"type", encoder.type},
-          {"right", uint64_t{encoder.row->merge}}});
+          {"right", uint64_t(encoder.row->merge)}});
   }
 }
 

@@ -89,7 +89,7 @@ bool ReadFileType(const Model& model, StatedType* stated, Finder& find) {
     return false;
   }
   stated->id = *id;
-  if (*id < kFileTypeCount) stated->type = &kFileTypes[*id];
+  if (*id < kFileTypes.size) stated->type = &kFileTypes[*id];
   return true;
 }
 
@@ -107,7 +107,7 @@ void FileTypeKnown(const Model& model, Finder& find) {
   if (!ReadFileType(model, &stated, find)) return;
   if (stated.type == nullptr) {
     find(stated.kv->value, stated.subject(), "is {id}", {{"id", stated.id}});
-  } else if (stated.type->status == FileType::kRemoved) {
+  } else if (stated.type->status == FileTypeStatus::kRemoved) {
     find(stated.kv->value, stated.subject(),
          "is {id}, {name}, which was removed",
          {{"id", stated.id}, {"name", Word{std::string(stated.type->name)}}});
@@ -125,7 +125,8 @@ constexpr Rule kFileTypeSpecified = {
 void FileTypeSpecified(const Model& model, Finder& find) {
   StatedType stated;
   if (!ReadFileType(model, &stated, find)) return;
-  if (stated.type == nullptr || stated.type->status != FileType::kNewer) return;
+  if (stated.type == nullptr || stated.type->status != FileTypeStatus::kNewer)
+    return;
   find(stated.kv->value, stated.subject(), "is {id}, {name}",
        {{"id", stated.id}, {"name", Word{std::string(stated.type->name)}}});
 }

@@ -31,32 +31,32 @@ std::vector<uint64_t> NumbersOf(absl::string_view text) {
 
 }  // namespace
 
-bool Holds(const ReaderEffect& row, const NamedTexts& texts) {
-  if (row.is == ReaderEffect::kAlways) return true;
+bool Holds(const ReaderEffectRow& row, const NamedTexts& texts) {
+  if (row.is == Condition::kAlways) return true;
   const auto text =
       std::find_if(texts.begin(), texts.end(),
                    [&](const auto& named) { return named.first == row.of; });
   if (text == texts.end()) return false;
   const std::vector<uint64_t> numbers = NumbersOf(text->second);
   switch (row.is) {
-    case ReaderEffect::kAlways:
+    case Condition::kAlways:
       return true;
-    case ReaderEffect::kEquals:
+    case Condition::kEquals:
       return text->second == row.value;
-    case ReaderEffect::kContains:
+    case Condition::kContains:
       return absl::StrContains(text->second, row.value);
-    case ReaderEffect::kAmong: {
+    case Condition::kAmong: {
       const auto words = WordsOf(text->second), allowed = WordsOf(row.value);
       return std::all_of(words.begin(), words.end(), [&](const auto& word) {
         return std::count(allowed.begin(), allowed.end(), word) > 0;
       });
     }
-    case ReaderEffect::kAbove: {
+    case Condition::kAbove: {
       const uint64_t bound = NumbersOf(row.value).at(0);
       return std::any_of(numbers.begin(), numbers.end(),
                          [&](uint64_t number) { return number > bound; });
     }
-    case ReaderEffect::kWraps: {
+    case Condition::kWraps: {
       uint64_t product = 1;  // Unsigned: modulo 2^64, as it is meant.
       for (const uint64_t number : numbers) product *= number;
       return product == 0;

@@ -19,7 +19,7 @@ using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 
 // Whether the row's condition holds for these.  Never for a name that is not
 // there.  Numbers are those that fit in 64 bits.
-bool Holds(const ReaderEffect& row, const NamedTexts& texts);
+bool Holds(const ReaderEffectRow& row, const NamedTexts& texts);
 
 }  // namespace gguf
 

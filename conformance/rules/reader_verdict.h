@@ -16,7 +16,7 @@ namespace gguf {
 
 struct ReaderVerdict {
   const Reader* reader = nullptr;
-  ReaderEffect::Effect effect = ReaderEffect::kAccepts;
+  ReaderEffect effect = ReaderEffect::kAccepts;
 
   // What it is because of: the first findings, at most two.
   std::vector<Diagnostic> because;

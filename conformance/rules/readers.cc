@@ -22,18 +22,17 @@
 namespace gguf {
 namespace {
 
-using Effect = ReaderEffect::Effect;
-using Rows = std::vector<const ReaderEffect*>;
-using Texts = NamedTexts;
+using Rows = std::vector<const ReaderEffectRow*>;
 
 constexpr size_t kReasons = 2;
 
-Effect EffectOn(const Reader& reader, const ReaderEffect& row) {
-  constexpr Effect ReaderEffect::*kColumns[] = {
-      &ReaderEffect::llama_cpp, &ReaderEffect::ollama,
-      &ReaderEffect::hugging_face, &ReaderEffect::candle,
-      &ReaderEffect::gguf_py};
-  return row.*kColumns[reader.column];
+// What the column `rule` says where the row is of no rule.
+constexpr char kEveryFile[] = "file";
+constexpr char kEveryModel[] = "model";
+
+// Whether the row is about the reader.
+bool IsAbout(const ReaderEffectRow& row, const Reader& reader) {
+  return row.readers.Has(static_cast<ReaderId>(&reader - kReaders.begin()));
 }
 
 // What the tables say about one rule.
@@ -48,7 +47,7 @@ const Known& KnownOf(const Rule& rule) {
     for (const Check& check : Catalogue()) {
       (*all)[check.rule].scope = ScopeOf(check.rule->id);
     }
-    for (const ReaderEffect& row : kReaderEffects) {
+    for (const ReaderEffectRow& row : kReaderEffects) {
       const Rule* rule = FindRule(row.rule);
       if (rule != nullptr) (*all)[rule].rows.push_back(&row);
     }
@@ -58,7 +57,7 @@ const Known& KnownOf(const Rule& rule) {
 }
 
 // What a rule about models means to who goes by the profile.
-Effect EffectByProfile(const Rule& rule) {
+ReaderEffect EffectByProfile(const Rule& rule) {
   static const Profile& profile = *Profile::Find("llama.cpp");
   switch (profile.SeverityOf(rule)) {
     case Severity::kError:
@@ -70,19 +69,17 @@ Effect EffectByProfile(const Rule& rule) {
   }
 }
 
-// The first row that holds and says something of the reader.
-const ReaderEffect* Decides(const Reader& reader, const Rows& rows,
-                            const Texts& texts) {
-  for (const ReaderEffect* row : rows) {
-    if (EffectOn(reader, *row) != ReaderEffect::kNext && Holds(*row, texts)) {
-      return row;
-    }
+// The first row about the reader that holds.
+const ReaderEffectRow* Decides(const Reader& reader, const Rows& rows,
+                               const NamedTexts& texts) {
+  for (const ReaderEffectRow* row : rows) {
+    if (IsAbout(*row, reader) && Holds(*row, texts)) return row;
   }
   return nullptr;
 }
 
 // Of GGUF's ancestors there are none: what readers do with them is one finding.
-Texts FactsOf(const FileReport& file) {
+NamedTexts FactsOf(const FileReport& file) {
   if (file.format != "gguf") return {};
   std::vector<absl::string_view> types;
   for (const TensorTypeInfo& type : AllTensorTypes()) {
@@ -129,20 +126,20 @@ class Judge {
   void JudgeFindings();
   void JudgeFile();
   void JudgeWhatIsMissing();
-  Effect EffectOf(const Diagnostic& diagnostic) const;
-  Effect WorstOf(const Rule& rule) const;
+  ReaderEffect EffectOf(const Diagnostic& diagnostic) const;
+  ReaderEffect WorstOf(const Rule& rule) const;
   std::string Culprits(const std::string& value, const Rows& rows) const;
   // True when the verdict is now this one.
-  bool Worsen(Effect effect);
+  bool Worsen(ReaderEffect effect);
   void SayUnknown(absl::string_view why);
 
   const Reader& reader_;
   const FileReport& file_;
-  const Texts facts_;
+  const NamedTexts facts_;
   ReaderVerdict verdict_;
 };
 
-bool Judge::Worsen(Effect effect) {
+bool Judge::Worsen(ReaderEffect effect) {
   if (effect > verdict_.effect) {
     verdict_.effect = effect;
     verdict_.because.clear();
@@ -157,27 +154,29 @@ void Judge::SayUnknown(absl::string_view why) {
   }
 }
 
-Effect Judge::EffectOf(const Diagnostic& diagnostic) const {
+ReaderEffect Judge::EffectOf(const Diagnostic& diagnostic) const {
   const Known& known = KnownOf(*diagnostic.rule);
   const bool model = known.scope == Scope::kModel;
-  if (model && reader_.models == Reader::kNo) return ReaderEffect::kAccepts;
-  Texts texts = diagnostic.args;
+  if (model && reader_.models == ReaderModels::kNo)
+    return ReaderEffect::kAccepts;
+  NamedTexts texts = diagnostic.args;
   texts.emplace_back("subject", diagnostic.subject);
   texts.insert(texts.end(), facts_.begin(), facts_.end());
-  const ReaderEffect* row = Decides(reader_, known.rows, texts);
-  if (row != nullptr) return EffectOn(reader_, *row);
+  const ReaderEffectRow* row = Decides(reader_, known.rows, texts);
+  if (row != nullptr) return row->effect;
   return model ? EffectByProfile(*diagnostic.rule) : ReaderEffect::kUnknown;
 }
 
 // The worst that a finding of the rule could do.
-Effect Judge::WorstOf(const Rule& rule) const {
+ReaderEffect Judge::WorstOf(const Rule& rule) const {
   const Known& known = KnownOf(rule);
   const bool model = known.scope == Scope::kModel;
-  if (model && reader_.models == Reader::kNo) return ReaderEffect::kAccepts;
-  Effect worst = model && known.rows.empty() ? EffectByProfile(rule)
-                                             : ReaderEffect::kAccepts;
-  for (const ReaderEffect* row : known.rows) {
-    worst = std::max(worst, EffectOn(reader_, *row));
+  if (model && reader_.models == ReaderModels::kNo)
+    return ReaderEffect::kAccepts;
+  ReaderEffect worst = model && known.rows.empty() ? EffectByProfile(rule)
+                                                   : ReaderEffect::kAccepts;
+  for (const ReaderEffectRow* row : known.rows) {
+    if (IsAbout(*row, reader_)) worst = std::max(worst, row->effect);
   }
   return worst;
 }
@@ -210,9 +209,11 @@ void Judge::JudgeFindings() {
 // The words of a fact that are in no list of what the reader accepts.
 std::string Judge::Culprits(const std::string& value, const Rows& rows) const {
   std::vector<absl::string_view> words = absl::StrSplit(value, ", ");
-  for (const ReaderEffect* row : rows) {
-    if (row->is != ReaderEffect::kAmong) continue;
-    if (EffectOn(reader_, *row) != ReaderEffect::kAccepts) continue;
+  for (const ReaderEffectRow* row : rows) {
+    if (row->is != Condition::kAmong || !IsAbout(*row, reader_) ||
+        row->effect != ReaderEffect::kAccepts) {
+      continue;
+    }
     const std::vector<absl::string_view> list =
         absl::StrSplit(row->value, ", ");
     words.erase(std::remove_if(words.begin(), words.end(),
@@ -228,15 +229,15 @@ std::string Judge::Culprits(const std::string& value, const Rows& rows) const {
 void Judge::JudgeFile() {
   for (const auto& [fact, value] : facts_) {
     Rows rows;
-    for (const ReaderEffect& row : kReaderEffects) {
+    for (const ReaderEffectRow& row : kReaderEffects) {
       const absl::string_view about = row.rule;
-      const bool holds = about == kEveryFile || (about == kEveryModel &&
-                                                 reader_.models != Reader::kNo);
+      const bool holds =
+          about == kEveryFile ||
+          (about == kEveryModel && reader_.models != ReaderModels::kNo);
       if (holds && fact == row.of) rows.push_back(&row);
     }
-    const ReaderEffect* row = Decides(reader_, rows, facts_);
-    if (row != nullptr && Worsen(EffectOn(reader_, *row)) &&
-        verdict_.why.empty()) {
+    const ReaderEffectRow* row = Decides(reader_, rows, facts_);
+    if (row != nullptr && Worsen(row->effect) && verdict_.why.empty()) {
       verdict_.why = absl::StrCat(fact, ": ", Culprits(value, rows));
     }
   }
@@ -276,33 +277,6 @@ std::vector<ReaderVerdict> JudgeReaders(const FileReport& file) {
     verdicts.push_back(Judge(reader, file).Run());
   }
   return verdicts;
-}
-
-const char* EffectName(Effect effect) {
-  switch (effect) {
-    case ReaderEffect::kNext:
-      return "";
-    case ReaderEffect::kAccepts:
-      return "accepts";
-    case ReaderEffect::kDegrades:
-      return "degrades";
-    case ReaderEffect::kUnknown:
-      return "unknown";
-    case ReaderEffect::kRejects:
-      return "rejects";
-    case ReaderEffect::kCrashes:
-      return "crashes";
-  }
-  return "";
-}
-
-std::optional<Effect> EffectNamed(absl::string_view name) {
-  for (const Effect effect :
-       {ReaderEffect::kAccepts, ReaderEffect::kDegrades, ReaderEffect::kUnknown,
-        ReaderEffect::kRejects, ReaderEffect::kCrashes}) {
-    if (name == EffectName(effect)) return effect;
-  }
-  return std::nullopt;
 }
 
 const Reader* FindReader(absl::string_view name) {

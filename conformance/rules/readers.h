@@ -8,7 +8,6 @@
 #ifndef GGUF_CONFORMANCE_RULES_READERS_H_
 #define GGUF_CONFORMANCE_RULES_READERS_H_
 
-#include <optional>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -23,11 +22,7 @@ namespace gguf {
 // report is one of a check with ValidateOptions::off_rules.
 std::vector<ReaderVerdict> JudgeReaders(const FileReport& file);
 
-// "accepts", "degrades", "unknown", "rejects" or "crashes".
-const char* EffectName(ReaderEffect::Effect effect);
-
-// Of those names; nothing when there is none.
-std::optional<ReaderEffect::Effect> EffectNamed(absl::string_view name);
+// The row of this name, or null.
 const Reader* FindReader(absl::string_view name);
 
 }  // namespace gguf

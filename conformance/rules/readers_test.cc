@@ -25,24 +25,12 @@
 namespace gguf {
 namespace {
 
-using Effect = ReaderEffect::Effect;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-struct Column {
-  const char* name;
-  Effect ReaderEffect::*effect;
-};
-
-constexpr Column kColumns[] = {{"llama_cpp", &ReaderEffect::llama_cpp},
-                               {"ollama", &ReaderEffect::ollama},
-                               {"hugging_face", &ReaderEffect::hugging_face},
-                               {"candle", &ReaderEffect::candle},
-                               {"gguf_py", &ReaderEffect::gguf_py}};
-
-std::vector<const ReaderEffect*> RowsOf(absl::string_view rule) {
-  std::vector<const ReaderEffect*> rows;
-  for (const ReaderEffect& row : kReaderEffects) {
+std::vector<const ReaderEffectRow*> RowsOf(absl::string_view rule) {
+  std::vector<const ReaderEffectRow*> rows;
+  for (const ReaderEffectRow& row : kReaderEffects) {
     if (row.rule == rule) rows.push_back(&row);
   }
   return rows;
@@ -56,35 +44,34 @@ TEST(ReadersTableTest, EachRuleAboutTheContainerIsDecidedForEachReader) {
     // Of an ancestor's file, format-gguf has said what readers do.
     if (check.files == Files::kLegacy && rows.empty()) continue;
     if (rows.empty()) {
-      ADD_FAILURE() << "reader_effects.tsv needs a row like (tabs between)\n"
-                    << id << "\t-\talways\t-\taccepts\taccepts\taccepts\t"
-                    << "accepts\taccepts\twhy";
+      ADD_FAILURE() << "reader_effects.tsv needs rows like (tabs between)\n"
+                    << id << "\t-\talways\t-\tllama.cpp,ggml\taccepts\twhy";
       continue;
     }
-    for (const Column& column : kColumns) {
-      // One row that always holds, and no row behind it.
+    for (size_t reader = 0; reader < kReaders.size; ++reader) {
+      // One row that always holds, and no row after it.
       std::vector<bool> always;
-      for (const ReaderEffect* row : rows) {
-        if (row->*column.effect == ReaderEffect::kNext) continue;
-        always.push_back(row->is == ReaderEffect::kAlways);
+      for (const ReaderEffectRow* row : rows) {
+        if (!row->readers.Has(static_cast<ReaderId>(reader))) continue;
+        always.push_back(row->is == Condition::kAlways);
       }
+      const char* name = kReaders[reader].name;
       if (always.empty() && ScopeOf(id) == Scope::kModel) continue;
-      ASSERT_FALSE(always.empty()) << id << ", " << column.name;
-      EXPECT_TRUE(always.back()) << id << ", " << column.name;
+      ASSERT_FALSE(always.empty()) << id << ", " << name;
+      EXPECT_TRUE(always.back()) << id << ", " << name;
       EXPECT_EQ(std::count(always.begin(), always.end(), true), 1)
-          << id << ", " << column.name;
+          << id << ", " << name;
     }
   }
 }
 
 TEST(ReadersTableTest, EachRowIsOfARuleThatThereIs) {
-  for (const ReaderEffect& row : kReaderEffects) {
+  for (const ReaderEffectRow& row : kReaderEffects) {
     const absl::string_view rule = row.rule;
-    EXPECT_TRUE(rule == kEveryFile || rule == kEveryModel ||
-                FindRule(rule) != nullptr)
+    EXPECT_TRUE(rule == "file" || rule == "model" || FindRule(rule) != nullptr)
         << "there is no rule " << rule;
     uint64_t number;
-    EXPECT_TRUE(row.is != ReaderEffect::kAbove ||
+    EXPECT_TRUE(row.is != Condition::kAbove ||
                 absl::SimpleAtoi(row.value, &number))
         << rule << ": " << row.value << " is no number";
   }
@@ -111,8 +98,9 @@ TEST(ReadersTableTest, TheProfileLlamaCppAgrees) {
     const auto rows = RowsOf(id);
     if (rows.empty()) continue;
     const bool refuses =
-        std::any_of(rows.begin(), rows.end(), [](const ReaderEffect* row) {
-          return row->llama_cpp >= ReaderEffect::kRejects;
+        std::any_of(rows.begin(), rows.end(), [](const ReaderEffectRow* row) {
+          return row->readers.Has(ReaderId::kLlamaCpp) &&
+                 row->effect >= ReaderEffect::kRejects;
         });
     const bool error = check.rule->severities.llama_cpp == Severity::kError;
     if (error == refuses) continue;
@@ -138,7 +126,7 @@ FileReport CheckAll(const std::string& bytes, const Limits& limits = {},
 std::string Of(const FileReport& report, absl::string_view reader) {
   for (const ReaderVerdict& verdict : JudgeReaders(report)) {
     if (verdict.reader->name != reader) continue;
-    std::string text = EffectName(verdict.effect);
+    std::string text = WordOf(verdict.effect);
     const char* separator = " because of ";
     for (const Diagnostic& diagnostic : verdict.because) {
       absl::StrAppend(&text, separator, diagnostic.rule->id);
@@ -155,7 +143,7 @@ std::string Of(const FileReport& report, absl::string_view reader) {
 std::vector<std::string> Verdicts(const FileReport& report) {
   std::vector<std::string> verdicts;
   for (const ReaderVerdict& verdict : JudgeReaders(report)) {
-    verdicts.push_back(EffectName(verdict.effect));
+    verdicts.push_back(WordOf(verdict.effect));
   }
   return verdicts;
 }

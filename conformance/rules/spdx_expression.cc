@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <string>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
@@ -18,11 +19,18 @@
 namespace gguf {
 namespace {
 
-bool IsListed(absl::string_view word, const absl::string_view* ids,
-              size_t count) {
+bool IsListed(absl::string_view word, SpdxKind kind) {
+  static const auto& kinds = *[] {
+    auto* all = new absl::flat_hash_map<std::string, SpdxKind>;
+    for (const SpdxId& row : kSpdxIds) {
+      all->emplace(absl::AsciiStrToLower(row.id), row.kind);
+    }
+    return all;
+  }();
   constexpr size_t kLongestId = 64;
   if (word.size() > kLongestId) return false;
-  return std::binary_search(ids, ids + count, absl::AsciiStrToLower(word));
+  const auto found = kinds.find(absl::AsciiStrToLower(word));
+  return found != kinds.end() && found->second == kind;
 }
 
 // Letters, digits, dashes and dots.
@@ -47,11 +55,11 @@ bool IsReference(absl::string_view word) {
 bool IsLicense(absl::string_view word) {
   if (IsReference(word)) return true;
   absl::ConsumeSuffix(&word, "+");  // "Or any later version".
-  return IsListed(word, kSpdxLicenses, kSpdxLicensesCount);
+  return IsListed(word, SpdxKind::kLicense);
 }
 
 bool IsException(absl::string_view word) {
-  return IsListed(word, kSpdxExceptions, kSpdxExceptionsCount) ||
+  return IsListed(word, SpdxKind::kException) ||
          (absl::ConsumePrefix(&word, "AdditionRef-") && IsIdString(word));
 }
 

@@ -41,7 +41,7 @@ void IdsInRange(const Model& model, Finder& find) {
 // A special token that llama.cpp takes for one when its key is absent.
 struct SpecialToken {
   const char* key;
-  int16_t TokenizerRow::*default_id;
+  int32_t TokenizerRow::*default_id;
   const char* flag;  // The key that has it added to each text, or null.
 };
 

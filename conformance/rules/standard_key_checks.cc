@@ -24,6 +24,10 @@ constexpr TypeSet kIntegers =
     TypeBit(ValueType::kU32) | TypeBit(ValueType::kI32) |
     TypeBit(ValueType::kU64) | TypeBit(ValueType::kI64);
 
+bool IsCount(const StandardKey& row) {
+  return row.spec == (TypeBit(ValueType::kU32) | TypeBit(ValueType::kU64));
+}
+
 // What a key's type is to those who have a say in it.
 struct Verdict {
   enum Spec { kSilent, kRight, kUnconventional, kWrong };
@@ -39,7 +43,7 @@ Verdict Judge(const KnownKeys& keys, const KeyValue& kv,
   if (row.spec != 0) {
     verdict.spec = HasType(kv, row.spec) ? Verdict::kRight : Verdict::kWrong;
     // A count by another integer type, or one for each block.
-    if (verdict.spec == Verdict::kWrong && row.spec_is_count &&
+    if (verdict.spec == Verdict::kWrong && IsCount(row) &&
         HasType(kv, kIntegers | kIntegers << kArrayBit |
                         TypeBit(ValueType::kBool) << kArrayBit)) {
       verdict.spec = Verdict::kUnconventional;
@@ -101,7 +105,7 @@ void CountTypeSpecified(const Model& model, Finder& find) {
 
 // A u64 where the loader wants a u32, by the specification's own convention.
 bool IsLongCount(const KeyValue& kv, const StandardKey& row) {
-  return row.spec_is_count && kv.type->type == ValueType::kU64;
+  return IsCount(row) && kv.type->type == ValueType::kU64;
 }
 
 // Says so when llama.cpp does not load the file as a model.
@@ -198,12 +202,13 @@ void KeyArrayLength(const Model& model, Finder& find) {
     const StandardKey* row = keys.rows()[kv.index];
     if (row == nullptr || row->array_length == 0) continue;
     const auto length = LengthOf(model.file, kv);
-    if (!length || *length == row->array_length || !keys.LoaderReads(*row)) {
+    if (!length || *length == uint64_t(row->array_length) ||
+        !keys.LoaderReads(*row)) {
       continue;
     }
     find(kv.value, kv.subject().Of("value"),
          "has {length} values, not {expected}",
-         {{"length", *length}, {"expected", uint64_t{row->array_length}}});
+         {{"length", *length}, {"expected", uint64_t(row->array_length)}});
   }
 }
 

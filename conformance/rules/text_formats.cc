@@ -4,9 +4,7 @@
 
 #include "conformance/rules/text_formats.h"
 
-#include <algorithm>
-#include <iterator>
-
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -27,19 +25,20 @@ bool Matches(const RE2& expression, absl::string_view text) {
   return RE2::FullMatch(re2::StringPiece(text.data(), text.size()), expression);
 }
 
-bool IsTwoLetterLanguage(absl::string_view text) {
-  return std::binary_search(kTwoLetterLanguages,
-                            kTwoLetterLanguages + kTwoLetterLanguagesCount,
-                            text);
-}
+bool HasTwoLetters(const Language& language) { return language.two[0] != '-'; }
 
-const Language* FindLanguage(absl::string_view three) {
-  const Language* const end = kLanguages + kLanguageCount;
-  const Language* found = std::lower_bound(
-      kLanguages, end, three, [](const Language& row, absl::string_view code) {
-        return absl::string_view(row.three) < code;
-      });
-  return found != end && three == found->three ? found : nullptr;
+// By its code of two or three letters.
+const Language* FindLanguage(absl::string_view code) {
+  static const auto& languages = *[] {
+    auto* all = new absl::flat_hash_map<absl::string_view, const Language*>;
+    for (const Language& row : kIso639) {
+      all->emplace(row.three, &row);
+      if (HasTwoLetters(row)) all->emplace(row.two, &row);
+    }
+    return all;
+  }();
+  const auto found = languages.find(code);
+  return found == languages.end() ? nullptr : found->second;
 }
 
 }  // namespace
@@ -76,21 +75,14 @@ bool IsUuid(absl::string_view text) {
 }
 
 bool IsLanguage(absl::string_view text) {
-  if (text.size() == 2) return IsTwoLetterLanguage(text);
   const Language* language = FindLanguage(text);
-  return language != nullptr && language->two[0] == '\0';
+  return language != nullptr && (text.size() == 2 || !HasTwoLetters(*language));
 }
 
 absl::string_view TwoLetterLanguage(absl::string_view text) {
   if (text.size() > 3) return "";
-  const std::string lower = absl::AsciiStrToLower(text);
-  const absl::string_view* const end =
-      kTwoLetterLanguages + kTwoLetterLanguagesCount;
-  const absl::string_view* two =
-      std::lower_bound(kTwoLetterLanguages, end, lower);
-  if (two != end && *two == lower) return *two;
-  const Language* language = FindLanguage(lower);
-  return language == nullptr ? "" : language->two;
+  const Language* language = FindLanguage(absl::AsciiStrToLower(text));
+  return language != nullptr && HasTwoLetters(*language) ? language->two : "";
 }
 
 std::optional<SizeLabel> ParseSizeLabel(absl::string_view text) {

@@ -75,7 +75,7 @@ void ArrayTypes(const Model& model, Finder& find) {
   for (const KeyValue& kv : model.file.keys) {
     const StandardKey* row = model.known_keys().rows()[kv.index];
     if (row == nullptr || (row->loader & kArrays) == 0) continue;
-    if (!absl::StartsWith(row->pattern, "tokenizer.ggml.")) continue;
+    if (!absl::StartsWith(row->key, "tokenizer.ggml.")) continue;
     if (HasType(kv, row->loader)) continue;
     find(kv.type_where, kv.subject().Of("type"), "is {type}, not {expected}",
          {{"type", Word{TypeName(kv)}},

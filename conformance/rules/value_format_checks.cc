@@ -158,17 +158,16 @@ void LanguageIso639(const Model& model, Finder& find) {
   }
 }
 
-// Reports a value that is not among the words; none are any.
-void FindUnlisted(const Model& model, const KeyValue& kv, const WordList& words,
+// Reports a value that is not among the words.
+void FindUnlisted(const Model& model, const KeyValue& kv, const Texts& words,
                   Finder& find) {
-  if (words.size == 0) return;
   const Word expected = {absl::StrJoin(words, ", ")};
   if (const auto text = model.file.String(kv)) {
-    if (words.Contains(*text)) return;
+    if (words.Has(*text)) return;
     find(kv.value, kv.subject().Of("value"), "is {value}, none of {expected}",
          {{"value", *text}, {"expected", expected}});
   } else if (const auto number = model.file.Unsigned(kv)) {
-    if (words.Contains(absl::StrCat(*number))) return;
+    if (words.Has(absl::StrCat(*number))) return;
     find(kv.value, kv.subject().Of("value"), "is {value}, none of {expected}",
          {{"value", *number}, {"expected", expected}});
   }
@@ -187,7 +186,8 @@ void ValueSpecified(const Model& model, Finder& find) {
   const KnownKeys& keys = model.known_keys();
   for (const KeyValue& kv : model.file.keys) {
     const StandardKey* row = keys.rows()[kv.index];
-    if (row != nullptr) FindUnlisted(model, kv, row->spec_values, find);
+    if (row == nullptr || row->format != ValueFormat::kSpecified) continue;
+    FindUnlisted(model, kv, row->values, find);
   }
 }
 
@@ -204,10 +204,10 @@ void ValueLoaded(const Model& model, Finder& find) {
   const KnownKeys& keys = model.known_keys();
   for (const KeyValue& kv : model.file.keys) {
     const StandardKey* row = keys.rows()[kv.index];
-    if (row == nullptr) continue;
+    if (row == nullptr || row->format != ValueFormat::kLoaded) continue;
     // What the loader never reads, its tools do.
     if (row->reading != Reading::kNever && !keys.LoaderReads(*row)) continue;
-    FindUnlisted(model, kv, row->loader_values, find);
+    FindUnlisted(model, kv, row->values, find);
   }
 }
 

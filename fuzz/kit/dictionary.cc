@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
-#include "conformance/rules/tables/standard_keys.h"
+#include "conformance/rules/tables/find_standard_key.h"
 #include "parser/tensor_type.h"
 #include "parser/testing/gguf_builder.h"
 #include "parser/value_type.h"
@@ -58,8 +58,8 @@ std::string Dictionary() {
     absl::StrAppend(&out,
                     Entry(absl::StrCat("type_", type.name), U32(type.id)));
   }
-  for (size_t i = 0; i < kStandardKeyCount; ++i) {
-    const std::string key = WithArchitecture(kStandardKeys[i].pattern, "llama");
+  for (const StandardKey& row : kStandardKeys) {
+    const std::string key = WithArchitecture(row.key, "llama");
     if (absl::StrContains(key, "{")) continue;  // Many keys.
     absl::StrAppend(&out, Entry(absl::StrCat("key_", key),
                                 ByteWriter().String(key).bytes()));

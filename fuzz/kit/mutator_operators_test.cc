@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "conformance/rules/tables/standard_keys.h"
+#include "conformance/rules/tables/find_standard_key.h"
 #include "fuzz/kit/gguf_mutator.h"
 #include "fuzz/kit/mutator_inputs.h"
 #include "fuzz/kit/rules_broken.h"

@@ -17,22 +17,27 @@ def fact_table(name, row, deps = []):
     """A library of NAME.tsv, as `extern const Table<ROW> kName` of NAME.h.
 
     Args:
-      name: of the table and the header, like required_keys.
-      row: the struct in NAME.h whose members are the columns, in their order.
-      deps: what else NAME.h includes.
+      name: of the table, like required_keys; both NAME.h and its rows are
+        written by the compiler.
+      row: the name of the struct, whose members are the columns.
+      deps: the tables that declare the symbols and enums of columns here.
     """
+    header = native.package_name() + "/{}.h"
     camel = "".join([word.capitalize() for word in name.split("_")])
+    args = ["$(location {}.tsv)".format(name), header.format(name), row, "k" + camel]
+    compiled(
+        name = name + "_header",
+        mode = "header",
+        out = name + ".h",
+        srcs = [name + ".tsv"],
+        rest = " ".join(args + [header.format(dep[1:]) for dep in deps]),
+    )
     compiled(
         name = name + "_compiled",
         mode = "table",
         out = name + "_rows.cc",
         srcs = [name + ".tsv"],
-        rest = " ".join([
-            "$(location {}.tsv)".format(name),
-            "{}/{}.h".format(native.package_name(), name),
-            row,
-            "k" + camel,
-        ]),
+        rest = " ".join(args),
     )
     native.cc_library(
         name = name,

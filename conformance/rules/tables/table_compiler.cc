@@ -3,8 +3,12 @@
 //   table_compiler ids ARCHITECTURES SYMBOLS
 //   table_compiler architectures ARCHITECTURES SYMBOLS
 //   table_compiler symbols ARCHITECTURES SYMBOLS
+//   table_compiler header ARCHITECTURES SYMBOLS TABLE.tsv HEADER ROW NAME
+//       [HEADER...]
 //   table_compiler table ARCHITECTURES SYMBOLS TABLE.tsv HEADER ROW NAME
 //
+// `header` writes HEADER with the struct ROW, its enums and the declaration of
+// NAME, a Table<ROW>; the last headers are those of tables that declare enums.
 // The columns of a table are described in README.md.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -16,11 +20,12 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/numbers.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "conformance/rules/tables/cell_writer.h"
+#include "conformance/rules/tables/column.h"
 #include "conformance/rules/tables/expr_writer.h"
 #include "conformance/rules/tables/tsv.h"
 #include "conformance/rules/tables/vocabulary.h"
@@ -71,6 +76,38 @@ void WriteArchitectures(const Vocabulary& words) {
       words.architectures().size());
 }
 
+void WriteHeader(const Tsv& table, const std::string& path,
+                 const std::string& row_type, const std::string& name,
+                 std::vector<std::string> includes) {
+  std::string guard = "GGUF_";
+  for (const char c : path) {
+    guard += absl::ascii_isalnum(c) ? absl::ascii_toupper(c) : '_';
+  }
+  guard += '_';
+  includes.insert(includes.end(), {"conformance/rules/tables/expr.h",
+                                   "conformance/rules/tables/table.h"});
+  std::sort(includes.begin(), includes.end());
+  std::string enums, members;
+  for (const Column& column : ReadColumns(table)) {
+    enums += EnumOf(column);
+    const std::string type = MemberType(column);
+    if (type.empty()) continue;
+    absl::StrAppend(&members, "  ", type, " ", column.name, ";\n");
+  }
+  std::printf(
+      "// The rows of %s, which says what they mean.\n%s#ifndef %s\n"
+      "#define %s\n\n#include <cstdint>\n\n",
+      table.path.c_str(), kIntroduction, guard.c_str(), guard.c_str());
+  for (const std::string& include : includes) {
+    std::printf("#include \"%s\"\n", include.c_str());
+  }
+  std::printf(
+      "\nnamespace gguf {\n\n%sstruct %s {\n%s};\n\n"
+      "extern const Table<%s> %s;\n\n}  // namespace gguf\n\n#endif\n",
+      enums.c_str(), row_type.c_str(), members.c_str(), row_type.c_str(),
+      name.c_str());
+}
+
 // The rows of each architecture, as begins and indexes.
 void WriteIndex(const std::vector<std::set<int>>& architectures, size_t count) {
   std::string begins;
@@ -89,12 +126,12 @@ void WriteIndex(const std::vector<std::set<int>>& architectures, size_t count) {
 }
 
 void WriteTable(const std::string& row_type, const std::string& name,
-                const ExprWriter& exprs, const std::string& rows,
+                const std::string& definitions, const std::string& rows,
                 const std::vector<std::set<int>>& architectures,
                 const Vocabulary& words, const std::string& header) {
   std::printf("%s#include \"%s\"\n\nnamespace gguf {\nnamespace {\n\n",
               kIntroduction, header.c_str());
-  std::printf("%s", exprs.Definitions().c_str());
+  std::printf("%s", definitions.c_str());
   std::printf("const %s kRows[] = {\n%s};\n", row_type.c_str(), rows.c_str());
   WriteIndex(architectures, words.architectures().size());
   std::printf(
@@ -103,82 +140,18 @@ void WriteTable(const std::string& row_type, const std::string& name,
       row_type.c_str(), name.c_str(), architectures.size());
 }
 
-// "word(a|b)" -> {a, b}
-std::vector<std::string> Words(absl::string_view type) {
-  const size_t open = type.find('(');
-  return absl::StrSplit(type.substr(open + 1, type.size() - open - 2), '|');
-}
-
-int Choose(const std::vector<std::string>& words, absl::string_view word,
-           const Cell& cell) {
-  const auto found = std::find(words.begin(), words.end(), word);
-  if (found == words.end()) {
-    cell.Fail(
-        absl::StrCat("'", word, "' is none of ", absl::StrJoin(words, ", ")));
+// Checks the cell of a column without a member.
+void CheckCell(const Cell& cell, const Column& column, size_t row) {
+  if (column.type == "index" && cell.text != absl::StrCat(row)) {
+    cell.Fail(absl::StrCat(row, " is expected: the number of the row"));
   }
-  return static_cast<int>(found - words.begin());
-}
-
-// The C++ text of a cell in a column of this type; `member` is the row's.
-std::string CellText(const Cell& cell, absl::string_view type,
-                     const std::string& member, const Vocabulary& words,
-                     ExprWriter* exprs) {
-  if (type == "text") return CppString(cell.text);
-  if (type == "symbol") {
-    if (words.symbols().count(cell.text) == 0) {
-      cell.Fail(absl::StrCat("unknown symbol ", cell.text));
-    }
-    return "Symbol::" + EnumName(cell.text);
-  }
-  if (type == "number") {
-    int64_t number;
-    if (!absl::SimpleAtoi(cell.text, &number)) cell.Fail("this is no number");
-    return absl::StrCat(number);
-  }
-  if (absl::StartsWith(type, "words(")) {
-    uint32_t mask = 0;
-    for (const absl::string_view word :
-         absl::StrSplit(cell.text, ',', absl::SkipEmpty())) {
-      mask |= 1u << Choose(Words(type), word, cell);
-    }
-    return absl::StrCat(mask);
-  }
-  if (absl::StartsWith(type, "word(")) {
-    return absl::StrCat("static_cast<decltype(", member, ")>(",
-                        Choose(Words(type), cell.text, cell), ")");
-  }
-  const bool has_index = absl::ConsumeSuffix(&type, "[i]");
-  if (type == "bool") return exprs->Add(cell, ExprType::kBool, has_index);
-  if (type == "int") return exprs->Add(cell, ExprType::kInt, has_index);
-  if (type == "dims") return exprs->AddDims(cell, has_index);
-  cell.Fail(
-      absl::StrCat("the header gives the column the unknown type ", type));
-}
-
-struct Column {
-  std::string name;
-  std::string type;
-  bool is_key;  // Rows that agree in all of these are duplicates.
-};
-
-std::vector<Column> Columns(const Tsv& table) {
-  std::vector<Column> columns;
-  for (const Cell& cell : table.header) {
-    const std::vector<std::string> parts =
-        absl::StrSplit(cell.text, absl::MaxSplits(':', 1));
-    if (parts.size() != 2) cell.Fail("name:type is expected");
-    absl::string_view name = parts[0];
-    const bool is_key = absl::ConsumeSuffix(&name, "!");
-    columns.push_back({std::string(name), parts[1], is_key});
-  }
-  return columns;
 }
 
 void CompileTable(const Tsv& table, const std::string& header,
                   const std::string& row_type, const std::string& name,
                   const Vocabulary& words) {
-  ExprWriter exprs(words.symbols());
-  const std::vector<Column> columns = Columns(table);
+  CellWriter cells(words);
+  const std::vector<Column> columns = ReadColumns(table);
   std::string rows;
   std::vector<std::set<int>> architectures;
   std::map<std::string, std::set<int>> seen;  // Key columns -> architectures.
@@ -190,20 +163,24 @@ void CompileTable(const Tsv& table, const std::string& header,
       if (columns[c].is_key) absl::StrAppend(&key, row[c].text, "\t");
       if (columns[c].type == "architectures") {
         these = words.Architectures(row[c]);
-      } else if (columns[c].type != "comment") {
-        members.push_back(CellText(
-            row[c], columns[c].type,
-            absl::StrCat(row_type, "::", columns[c].name), words, &exprs));
+      } else if (!MemberType(columns[c]).empty()) {
+        members.push_back(cells.Write(row[c], columns[c]));
+      } else {
+        CheckCell(row[c], columns[c], architectures.size());
       }
     }
-    for (const int one : these) {
-      if (!seen[key].insert(one).second) row[0].Fail("duplicate row");
+    const std::set<int> all = {-1};  // Where there is no such column.
+    for (const int one : these.empty() ? all : these) {
+      if (!key.empty() && !seen[key].insert(one).second) {
+        row[0].Fail("duplicate row");
+      }
     }
     architectures.push_back(std::move(these));
     absl::StrAppend(&rows, "    {", absl::StrJoin(members, ", "), "},\n");
   }
   if (table.rows.size() > 0xffff) table.header[0].Fail("too many rows");
-  WriteTable(row_type, name, exprs, rows, architectures, words, header);
+  WriteTable(row_type, name, cells.Definitions(), rows, architectures, words,
+             header);
 }
 
 void CompileSymbols(const Tsv& table, const Vocabulary& words) {
@@ -241,8 +218,8 @@ void CompileSymbols(const Tsv& table, const Vocabulary& words) {
   if (const Cell* cycle = FindCycle(table, words)) {
     cycle->Fail("the symbol is defined by itself");
   }
-  WriteTable("SymbolRow", "kSymbolRows", exprs, rows, architectures, words,
-             "conformance/rules/tables/symbols.h");
+  WriteTable("SymbolRow", "kSymbolRows", exprs.Definitions(), rows,
+             architectures, words, "conformance/rules/tables/symbols.h");
 }
 
 int Main(const std::vector<std::string>& args) {
@@ -255,6 +232,9 @@ int Main(const std::vector<std::string>& args) {
     WriteArchitectures(words);
   } else if (args[0] == "symbols") {
     CompileSymbols(symbols, words);
+  } else if (args[0] == "header" && args.size() >= 7) {
+    WriteHeader(ReadTsv(args[3]), args[4], args[5], args[6],
+                {args.begin() + 7, args.end()});
   } else if (args[0] == "table" && args.size() == 7) {
     CompileTable(ReadTsv(args[3]), args[4], args[5], args[6], words);
   } else {

@@ -28,14 +28,14 @@ expect() {
 table() {
   {
     echo '# a comment'
-    printf 'name!:text\tarchs:architectures\tsize:dims[i]\twhen:bool\tkind:word(one|two)\n'
+    printf 'name!:text\tarchs:architectures\tsize:dims[i]\twhen:bool\tkind:Kind(one|two)\n'
     printf '%b\n' "$1"
   } >"$dir/t.tsv"
   "$compiler" table "$architectures" "$symbols" "$dir/t.tsv" t.h Row kTable
 }
 
 expect 0 'Row kRows[] = {' table 'a\tllama,qwen2\t[n_embd, any, min(n_ff[i], 2)]\tn_ff > 0\tone'
-expect 0 '{"a", {kDims + 0, 1}, {nullptr, 0, ""}, static_cast<decltype(Row::kind)>(1)}' \
+expect 0 '{"a", {kDims + 0, 1}, {nullptr, 0, ""}, Kind::kTwo}' \
   table 'a\t@loader,-llama\t[7]\t\ttwo'
 expect 0 'Row kRows' table 'a\tllama\t[1]\t\tone\na\tqwen2\t[1]\t\tone'
 
@@ -53,8 +53,29 @@ expect 1 "t.tsv:3:14: 'three' is none of one, two" table 'a\tllama\t[1]\t\tthree
 expect 1 't.tsv:4:1: duplicate row' table 'a\t*\t[1]\t\tone\na\tllama\t[2]\t\ttwo'
 expect 1 't.tsv:3:3: the row has 2 cells, the header 5' table 'a\tllama'
 
-printf 'name:texts\na\n' >"$dir/u.tsv"
-expect 1 'unknown type texts' "$compiler" table "$architectures" "$symbols" "$dir/u.tsv" t.h Row kTable
+printf 'name:words\na\n' >"$dir/u.tsv"
+expect 1 "u.tsv:1:1: there is no type of columns 'words'" "$compiler" table "$architectures" "$symbols" "$dir/u.tsv" t.h Row kTable
+
+# Enums, sets, and cells without expressions.
+cells() {
+  printf '%b\n' "$1" "$2" >"$dir/c.tsv"
+  "$compiler" "${3-table}" "$architectures" "$symbols" "$dir/c.tsv" c.h Row kTable
+}
+expect 0 '  kLlamaServer,' cells 'name:names(Id)' 'a\nllama-server' header
+expect 0 '      "llama-server",' cells 'name:names(Id)' 'a\nllama-server' header
+expect 0 '  EnumSet<Kind> kinds;' cells 'kinds:set(Kind(one|gpt-2))' 'one' header
+expect 0 '{{Kind::kOne, Kind::kGpt2}, Other::kX},' cells 'kinds:set(Kind(one|gpt-2))\to:Other' 'one,gpt-2\tx'
+expect 1 "c.tsv:2:1: 'two' is none of one, gpt-2" cells 'kinds:set(Kind(one|gpt-2))' 'two'
+expect 1 "c.tsv:2:5: 'two' is none of one" cells 'a:Kind(one)\tb:Kind' 'one\ttwo'
+expect 0 '{true, {kTexts + 0, 2}, -7},' cells 'f:flag\tt:texts\tn:number' 'yes\ta,b\t-7'
+expect 1 'c.tsv:2:1: yes or no is expected' cells 'f:flag' 'maybe'
+expect 1 'c.tsv:2:1: this is no number' cells 'n:number' 'x'
+expect 1 'c.tsv:3:1: 1 is expected' cells 'i:index\ta:text' '0\tx\n2\ty'
+expect 0 '{262160u, 3u},' cells 'v:value_types\tt:tensor_types' 'u32,arr[u16]\tF32,F16'
+expect 1 "c.tsv:2:1: there is no type 'u33'" cells 'v:value_types' 'u33'
+expect 1 'c.tsv:2:1: an array says of what: arr[u32]' cells 'v:value_types' 'arr'
+expect 1 "c.tsv:2:1: there is no tensor type 'Q9'" cells 't:tensor_types' 'Q9'
+expect 1 'c.tsv:3:1: duplicate row' cells 'a!:text' 'x\nx'
 
 # A symbol that needs itself.
 {

@@ -97,7 +97,7 @@ std::string EnumName(const std::string& name) {
   std::string out = "k";
   bool upper = true;
   for (const char c : name) {
-    if (c == '_') {
+    if (!absl::ascii_isalnum(c)) {
       upper = true;
       continue;
     }

@@ -37,7 +37,7 @@ class Vocabulary {
   SymbolTypes symbols_;
 };
 
-// n_embd -> kNEmbd
+// n_embd -> kNEmbd, llama-server -> kLlamaServer
 std::string EnumName(const std::string& name);
 
 }  // namespace gguf

@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/rules/tables/standard_keys.h"
+#include "conformance/rules/tables/find_standard_key.h"
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -20,13 +21,13 @@ constexpr size_t kLongestKey = 256;
 constexpr absl::string_view kArchitecture = "{arch}";
 
 const StandardKey* FindPattern(absl::string_view pattern) {
-  const StandardKey* const end = kStandardKeys + kStandardKeyCount;
-  const StandardKey* found =
-      std::lower_bound(kStandardKeys, end, pattern,
-                       [](const StandardKey& row, absl::string_view wanted) {
-                         return row.pattern < wanted;
-                       });
-  return found != end && found->pattern == pattern ? found : nullptr;
+  static const auto& rows = *[] {
+    auto* all = new absl::flat_hash_map<absl::string_view, const StandardKey*>;
+    for (const StandardKey& row : kStandardKeys) all->emplace(row.key, &row);
+    return all;
+  }();
+  const auto found = rows.find(pattern);
+  return found == rows.end() ? nullptr : found->second;
 }
 
 std::string WithNumbers(absl::string_view key) {
@@ -43,10 +44,6 @@ std::string WithNumbers(absl::string_view key) {
 bool IsNumber(absl::string_view segment) {
   return !segment.empty() &&
          std::all_of(segment.begin(), segment.end(), absl::ascii_isdigit);
-}
-
-bool WordList::Contains(absl::string_view word) const {
-  return std::find(begin(), end(), word) != end();
 }
 
 const StandardKey* FindStandardKey(absl::string_view key,
