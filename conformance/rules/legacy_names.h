@@ -68,7 +68,7 @@ class LegacyNames {
 
   const Model& model_;
   const LegacyHeader& header_;
-  std::optional<LegacyKind> kind_;
+  absl::string_view kind_;
   std::string why_incomplete_;
   absl::flat_hash_map<absl::string_view, const LegacyTensorRow*> rows_;
 };
@@ -80,7 +80,7 @@ template <class Function>
 void LegacyNames::ForEachNeeded(Function each) const {
   uint64_t left = model_.file.tensors.size() + 1;
   for (const LegacyTensorRow& row : kLegacyTensors) {
-    if (!kind_ || !row.IsOf(*kind_)) continue;
+    if (!row.IsOf(kind_)) continue;
     const uint64_t first = row.needed == NeededIn::kNotFirst ? 1 : 0;
     for (uint64_t i = first; i < BlockCount(row.name) && left > 0; ++i) {
       each(InBlock(row.name, i));

@@ -1,4 +1,4 @@
-// The tensors of GGUF's ancestors.
+// The tensors of legacy (pre-GGUF) files.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,28 +7,11 @@
 
 #include <cstdint>
 
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "conformance/rules/tables/table.h"
 
 namespace gguf {
-
-// Which set of tensors a file has: its family (parser/legacy/family.h), and of
-// RWKV the version, which the tensors themselves tell.  In the order of the
-// column's type: bit 0 of `kinds` is the first.
-enum class LegacyKind : uint8_t {
-  kLlama,
-  kGpt2,
-  kGptJ,
-  kGptNeox,
-  kMpt,
-  kReplit,
-  kWhisper,
-  kSileroVad,
-  kRwkv4,
-  kRwkv51,
-  kRwkv52,
-  kRwkv6,
-  kRwkv7,
-};
 
 // What a dimension is, in the order of the columns' type.
 enum class LegacySize : uint8_t {
@@ -56,7 +39,9 @@ enum class LegacySize : uint8_t {
 enum class NeededIn : uint8_t { kAll, kNotFirst };
 
 struct LegacyTensorRow {
-  uint32_t kinds;
+  const char*
+      kinds;  // Families (parser/legacy/format.cc), with commas between;
+              // of RWKV the versions, which the tensors themselves tell.
   const char* name;
   LegacySize ne0;
   LegacySize ne1;
@@ -64,8 +49,11 @@ struct LegacyTensorRow {
   NeededIn needed;
   const char* pair;  // The other tensor of a product of two; or empty.
 
-  bool IsOf(LegacyKind kind) const {
-    return (kinds >> static_cast<uint32_t>(kind) & 1) != 0;
+  bool IsOf(absl::string_view kind) const {
+    for (const absl::string_view one : absl::StrSplit(kinds, ',')) {
+      if (one == kind) return true;
+    }
+    return false;
   }
 };
 
