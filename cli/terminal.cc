@@ -11,9 +11,7 @@
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "conformance/report/text.h"
-#include "parser/quote.h"
 
 namespace gguf {
 
@@ -39,11 +37,6 @@ bool Print(absl::string_view text) {
 void PrintError(absl::string_view message) {
   const std::string line = absl::StrCat("ggufcheck: ", message, "\n");
   std::fwrite(line.data(), 1, line.size(), stderr);
-}
-
-std::string Visible(absl::string_view message) {
-  return absl::StrReplaceAll(Escape(message, message.size()),
-                             {{"\\\"", "\""}, {"\\\\", "\\"}});
 }
 
 }  // namespace gguf

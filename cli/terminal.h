@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "parser/quote.h"  // Visible(), for what is printed.
 
 namespace gguf {
 
@@ -22,10 +23,6 @@ bool UseColor();
 // written: the disk is full, the pipe is closed.
 bool Print(absl::string_view text);
 void PrintError(absl::string_view message);
-
-// A message with text in it that nobody has quoted: control and other invisible
-// characters are escaped.
-std::string Visible(absl::string_view message);
 
 }  // namespace gguf
 

@@ -5,8 +5,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/fp4_quants.h"
-
+#include "kernels/families.h"
 #include "kernels/float_formats.h"
 
 namespace gguf {

@@ -4,8 +4,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/fp4_quants_simd.h"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/fp4_quants_simd.cc"
 #include "hwy/foreach_target.h"  // Must come before highway.h.
@@ -70,30 +68,12 @@ constexpr Kernel kRows[] = {
     Simd<TensorType::kNVFP4, NVFP4>(),
 };
 
-#else
-
-constexpr absl::Span<const Kernel> kRows;  // No vectors, no rows.
-
-#endif
-
-absl::Span<const Kernel> Rows() { return kRows; }
+#endif  // HWY_TARGET != HWY_SCALAR
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace gguf
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-namespace gguf {
-namespace {
-
-HWY_EXPORT(Rows);
-
-}  // namespace
-
-absl::Span<const Kernel> Fp4QuantsSimd() {
-  return HWY_DYNAMIC_DISPATCH(Rows)();
-}
-
-}  // namespace gguf
-#endif  // HWY_ONCE
+#define GGUF_SIMD_FAMILY Fp4QuantsSimd
+#include "kernels/simd_family-inl.h"

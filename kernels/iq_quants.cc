@@ -7,8 +7,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/iq_quants.h"
-
+#include "kernels/families.h"
 #include "kernels/float_formats.h"
 #include "kernels/iq_codebooks.h"
 

@@ -5,8 +5,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/iq_quants_simd.h"
-
 #include <cstring>
 
 #undef HWY_TARGET_INCLUDE
@@ -276,28 +274,12 @@ constexpr Kernel kRows[] = {
     Simd<TensorType::kIQ4_XS, IQ4_XS>(),
 };
 
-#else
-
-constexpr absl::Span<const Kernel> kRows;  // No vectors, no rows.
-
-#endif
-
-absl::Span<const Kernel> Rows() { return kRows; }
+#endif  // HWY_TARGET != HWY_SCALAR
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace gguf
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-namespace gguf {
-namespace {
-
-HWY_EXPORT(Rows);
-
-}  // namespace
-
-absl::Span<const Kernel> IqQuantsSimd() { return HWY_DYNAMIC_DISPATCH(Rows)(); }
-
-}  // namespace gguf
-#endif  // HWY_ONCE
+#define GGUF_SIMD_FAMILY IqQuantsSimd
+#include "kernels/simd_family-inl.h"

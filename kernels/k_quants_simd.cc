@@ -4,8 +4,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/k_quants_simd.h"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/k_quants_simd.cc"
 #include "hwy/foreach_target.h"  // Must come before highway.h.
@@ -193,28 +191,12 @@ constexpr Kernel kRows[] = {
     Simd<TensorType::kQ6_K, Q6_K>(), Simd<TensorType::kQ8_K, Q8_K>(),
 };
 
-#else
-
-constexpr absl::Span<const Kernel> kRows;  // No vectors, no rows.
-
-#endif
-
-absl::Span<const Kernel> Rows() { return kRows; }
+#endif  // HWY_TARGET != HWY_SCALAR
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace gguf
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-namespace gguf {
-namespace {
-
-HWY_EXPORT(Rows);
-
-}  // namespace
-
-absl::Span<const Kernel> KQuantsSimd() { return HWY_DYNAMIC_DISPATCH(Rows)(); }
-
-}  // namespace gguf
-#endif  // HWY_ONCE
+#define GGUF_SIMD_FAMILY KQuantsSimd
+#include "kernels/simd_family-inl.h"

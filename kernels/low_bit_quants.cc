@@ -6,8 +6,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/low_bit_quants.h"
-
+#include "kernels/families.h"
 #include "kernels/float_formats.h"
 
 namespace gguf {

@@ -4,8 +4,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/low_bit_quants_simd.h"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/low_bit_quants_simd.cc"
 #include "hwy/foreach_target.h"  // Must come before highway.h.
@@ -119,30 +117,12 @@ constexpr Kernel kRows[] = {
     Simd<TensorType::kQ2_0, Q2_0>(),
 };
 
-#else
-
-constexpr absl::Span<const Kernel> kRows;  // No vectors, no rows.
-
-#endif
-
-absl::Span<const Kernel> Rows() { return kRows; }
+#endif  // HWY_TARGET != HWY_SCALAR
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace gguf
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-namespace gguf {
-namespace {
-
-HWY_EXPORT(Rows);
-
-}  // namespace
-
-absl::Span<const Kernel> LowBitQuantsSimd() {
-  return HWY_DYNAMIC_DISPATCH(Rows)();
-}
-
-}  // namespace gguf
-#endif  // HWY_ONCE
+#define GGUF_SIMD_FAMILY LowBitQuantsSimd
+#include "kernels/simd_family-inl.h"

@@ -10,8 +10,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/old_quants.h"
-
+#include "kernels/families.h"
 #include "kernels/float_formats.h"
 
 namespace gguf {

@@ -1,8 +1,6 @@
-// The blocks that only GGUF's ancestors have, written by hand.
+// The blocks that only legacy (pre-GGUF) files have, written by hand.
 //
 // SPDX-License-Identifier: Apache-2.0
-
-#include "kernels/old_quants.h"
 
 #include <cmath>
 #include <functional>

@@ -2,10 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/plain.h"
-
 #include <cstring>
 
+#include "kernels/families.h"
 #include "kernels/float_formats.h"
 
 namespace gguf {
@@ -21,7 +20,8 @@ T LoadNumber(const uint8_t* bytes) {
 // F32, F64, I8, I16, I32, I64: one little-endian number, as the processor's
 // own type.
 //
-//   weight[0] = number
+//   weight[0] = number, rounded to the nearest float, ties to even; an F64
+//               beyond the floats becomes an infinity
 template <class T>
 void DequantizeNumbers(const uint8_t* numbers, size_t n, float* weights) {
   for (size_t i = 0; i < n; ++i) {

@@ -4,8 +4,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/plain_simd.h"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/plain_simd.cc"
 #include "hwy/foreach_target.h"  // Must come before highway.h.
@@ -77,30 +75,12 @@ constexpr Kernel kRows[] = {
     {TensorType::kBF16, "simd", Halves<LoadUpperHalves, Bf16ToFloat>},
 };
 
-#else
-
-constexpr absl::Span<const Kernel> kRows;  // No vectors, no rows.
-
-#endif
-
-absl::Span<const Kernel> Rows() { return kRows; }
+#endif  // HWY_TARGET != HWY_SCALAR
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace gguf
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-namespace gguf {
-namespace {
-
-HWY_EXPORT(Rows);
-
-}  // namespace
-
-absl::Span<const Kernel> PlainTypesSimd() {
-  return HWY_DYNAMIC_DISPATCH(Rows)();
-}
-
-}  // namespace gguf
-#endif  // HWY_ONCE
+#define GGUF_SIMD_FAMILY PlainTypesSimd
+#include "kernels/simd_family-inl.h"

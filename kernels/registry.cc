@@ -5,19 +5,7 @@
 #include "kernels/registry.h"
 
 #include "absl/types/span.h"
-#include "kernels/fp4_quants.h"
-#include "kernels/fp4_quants_simd.h"
-#include "kernels/iq_quants.h"
-#include "kernels/iq_quants_simd.h"
-#include "kernels/k_quants.h"
-#include "kernels/k_quants_simd.h"
-#include "kernels/legacy_quants.h"
-#include "kernels/legacy_quants_simd.h"
-#include "kernels/low_bit_quants.h"
-#include "kernels/low_bit_quants_simd.h"
-#include "kernels/old_quants.h"
-#include "kernels/plain.h"
-#include "kernels/plain_simd.h"
+#include "kernels/families.h"
 
 namespace gguf {
 namespace {

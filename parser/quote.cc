@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "parser/utf8.h"
@@ -13,7 +14,9 @@
 namespace gguf {
 namespace {
 
-void AppendEscaped(uint32_t code_point, absl::string_view bytes,
+// Appends the `bytes` of a code point, or an escape where it should not be
+// shown.
+void AppendVisible(uint32_t code_point, absl::string_view bytes,
                    std::string* out) {
   if (code_point == kBadCodePoint || IsControl(code_point)) {
     if (code_point == '\n') {
@@ -29,11 +32,24 @@ void AppendEscaped(uint32_t code_point, absl::string_view bytes,
     }
   } else if (IsInvisible(code_point)) {
     absl::StrAppendFormat(out, "\\u{%x}", code_point);
-  } else if (code_point == '\\' || code_point == '"') {
-    absl::StrAppend(out, "\\", bytes);
   } else {
     out->append(bytes.data(), bytes.size());
   }
+}
+
+// Shows what is in `layout` as it is.
+std::string VisibleBut(absl::string_view layout, absl::string_view text) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t begin = at;
+    const uint32_t code_point = NextCodePoint(text, &at);
+    if (absl::StrContains(layout, text[begin])) {
+      out.push_back(text[begin]);
+    } else {
+      AppendVisible(code_point, text.substr(begin, at - begin), &out);
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -48,13 +64,20 @@ std::string Escape(absl::string_view text, size_t most) {
     if (at > most) {
       return absl::StrCat(out, "... (", text.size(), " bytes)");
     }
-    AppendEscaped(code_point, text.substr(begin, at - begin), &out);
+    if (code_point == '\\' || code_point == '"') out.push_back('\\');
+    AppendVisible(code_point, text.substr(begin, at - begin), &out);
   }
   return out;
 }
 
 std::string Quote(absl::string_view text, size_t most) {
   return absl::StrCat("\"", Escape(text, most), "\"");
+}
+
+std::string Visible(absl::string_view text) { return VisibleBut("", text); }
+
+std::string VisibleLines(absl::string_view text) {
+  return VisibleBut("\n\t", text);
 }
 
 }  // namespace gguf

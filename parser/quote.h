@@ -1,4 +1,5 @@
-// Quote: the only way by which text from a file reaches a message.
+// Quote: the only way by which text from a file reaches a message; and Visible,
+// for messages and texts whose parts nobody has quoted.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -23,6 +24,13 @@ std::string Escape(absl::string_view text, size_t most = kQuotedBytes);
 
 // Escape() in double quotes.
 std::string Quote(absl::string_view text, size_t most = kQuotedBytes);
+
+// All of `text`, with the same characters escaped but backslash and quote.  So
+// nothing begins a line, which in a CI job's output could be a command.
+std::string Visible(absl::string_view text);
+
+// The same for a text of several lines: newlines and tabs stay.
+std::string VisibleLines(absl::string_view text);
 
 }  // namespace gguf
 

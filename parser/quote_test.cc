@@ -28,5 +28,12 @@ TEST(QuoteTest, LongTextIsCutAtACharacter) {
   EXPECT_EQ(Escape(std::string(1000000, 'x'), 3), "xxx... (1000000 bytes)");
 }
 
+TEST(QuoteTest, VisibleTextIsEscapedButForItsOwnEscapes) {
+  EXPECT_EQ(Visible("say \"hi\" \\o/\n\x1b\xE2\x80\xAE\xFF"),
+            "say \"hi\" \\o/\\n\\x1b\\u{202e}\\xff");
+  EXPECT_EQ(VisibleLines("a\n\tb\r\n"), "a\n\tb\\r\n");
+  EXPECT_EQ(Visible(std::string(1000, 'x')), std::string(1000, 'x'));
+}
+
 }  // namespace
 }  // namespace gguf

@@ -68,7 +68,7 @@ FileKind Other(const char* what, const char* advice) {
 // By the magic, and behind it the version; a file may end before that.
 std::optional<FileKind> SniffAncestor(Bytes file) {
   FileKind kind;
-  for (const AncestorFormat& format : AncestorFormats()) {
+  for (const LegacyFormat& format : LegacyFormats()) {
     if (!absl::StartsWith(AsText(file), format.magic)) continue;
     if (kind.ancestor == nullptr) kind.ancestor = &format;
     if (format.version == 0 || file.size() < 8) continue;

@@ -21,7 +21,7 @@ struct FileKind {
 
   // Null unless it has the magic of GGML, GGMF or GGJT.  That of an unknown
   // version has another version.
-  const AncestorFormat* ancestor = nullptr;
+  const LegacyFormat* ancestor = nullptr;
 
   // What it is and what to do about it, when it is neither GGUF nor an
   // ancestor.  Sentences of ours.

@@ -1,8 +1,4 @@
-// The tensor element types (ggml_type): block sizes and which ids are alive.
-//
-// Source: the enumeration of the GGUF specification, and ggml's for the ids
-// that are newer than it (40..42).  The ids and blocks of GGUF's ancestors: the
-// history of ggml.c of March to June 2023, and rwkv.cpp's file format.
+// The tensor element types (ggml_type): the rows of tensor_types.tsv.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,85 +7,67 @@
 
 #include <cstdint>
 
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
 namespace gguf {
-
-enum class TensorType : uint32_t {
-  kF32 = 0,
-  kF16 = 1,
-  kQ4_0 = 2,
-  kQ4_1 = 3,
-  kQ5_0 = 6,
-  kQ5_1 = 7,
-  kQ8_0 = 8,
-  kQ8_1 = 9,
-  kQ2_K = 10,
-  kQ3_K = 11,
-  kQ4_K = 12,
-  kQ5_K = 13,
-  kQ6_K = 14,
-  kQ8_K = 15,
-  kIQ2_XXS = 16,
-  kIQ2_XS = 17,
-  kIQ3_XXS = 18,
-  kIQ1_S = 19,
-  kIQ4_NL = 20,
-  kIQ3_S = 21,
-  kIQ2_S = 22,
-  kIQ4_XS = 23,
-  kI8 = 24,
-  kI16 = 25,
-  kI32 = 26,
-  kI64 = 27,
-  kF64 = 28,
-  kIQ1_M = 29,
-  kBF16 = 30,
-  kTQ1_0 = 34,
-  kTQ2_0 = 35,
-  kMXFP4 = 39,
-  kNVFP4 = 40,
-  kQ1_0 = 41,
-  kQ2_0 = 42,
-
-  // Blocks that only GGUF's ancestors have.  No file holds these numbers; they
-  // are what FindTensorType gives for an id of the old TypeSchemes.
-  kFirstOld = 0x10000,
-  kQ4_0_QNT0 = kFirstOld,
-  kQ4_1_QNT0,
-  kQ4_2,
-  kQ4_3,
-  kQ5_0_QNT0,
-  kQ5_1_QNT0,
-  kQ8_0_QNT0,
-  kQ4_0_QNT1,
-  kQ4_1_QNT1,
-  kQ4_1_O,
-};
 
 // What the type ids of a file mean.  ggml changed the blocks of some types
 // twice and kept their ids; it counts the changes as its quantization version
 // (QNT).
 enum class TypeScheme : uint8_t {
-  kGguf,     // As this header lists them.
+  kGguf,
+  kCurrent,  // As kGguf, without what was removed: whisper.cpp.
   kQnt0,     // Until 12 May 2023: GGML, GGMF and GGJT version 1.
   kQnt1,     // Until 19 May 2023: GGJT version 2.
   kQnt2,     // GGJT version 3, until August 2023.
-  kCurrent,  // As kGguf, without what was removed: whisper.cpp.
   kRwkv100,  // rwkv.cpp counts in its own order; blocks as in kQnt0.
   kRwkv101,  // The same order; blocks as in kGguf.
 };
 
+// `count` numbers of `width` bytes (1, 2, 4 or 8), one after another.
+struct NumberRun {
+  uint16_t count;
+  uint16_t width;
+};
+
+// How a scale is stored, and which of its values are not finite.
+enum class ScaleFormat : uint8_t {
+  kNone,
+  kF16,
+  kBf16,
+  kF32,
+  kF64,
+  kE8m0,    // 255 is NaN.
+  kUe4m3,   // 127 is NaN; the sign is ignored.
+  kIq1Half  // An f16 in the upper nibbles of four 16-bit numbers.
+};
+
+// The scales of a block: `count` of them, from byte `at` on.
+struct ScaleLayout {
+  ScaleFormat format;
+  uint16_t at;
+  uint16_t count;
+  bool can_overflow;  // Finite ones can make weights that are not finite.
+};
+
 struct TensorTypeInfo {
-  uint32_t id;
+  uint32_t id;  // A TensorType, or the id of one that was removed.
   const char* name;
   uint32_t block_elements;  // Elements in one block; 1 for plain types.
   uint32_t block_bytes;     // Bytes of one block.
   bool quantized;
-  const char* removed;  // The date it left the format, or null.
-  bool in_spec;         // The written specification lists it as alive.
+  const char* removed;   // The date it left the format, or null.
+  bool in_spec;          // The written specification lists it as alive.
+  int8_t legacy_ids[5];  // By TypeScheme, from kQnt0 on; -1 where it has none.
+  absl::Span<const NumberRun> fields;  // All of a block; empty: not known.
+  ScaleLayout scales;
 };
+
+// The enum TensorType and, in its order, the rows kTensorTypes: those of GGUF,
+// kGgufTensorTypes of them, where the id is the index, then those that only
+// legacy (pre-GGUF) files have.  No file holds the numbers of the latter; they
+// are what FindTensorType gives for an id of the old TypeSchemes.
+#include "parser/tensor_types.inc"
 
 // The type with this id, removed ones included; null when there is none.
 const TensorTypeInfo* FindTensorType(uint32_t id);
@@ -97,13 +75,21 @@ const TensorTypeInfo* FindTensorType(uint32_t id);
 // The same, for a file of this scheme: the `id` of the result is a TensorType.
 const TensorTypeInfo* FindTensorType(uint32_t id, TypeScheme scheme);
 
-const TensorTypeInfo& GetTensorType(TensorType type);
+constexpr const TensorTypeInfo& GetTensorType(TensorType type) {
+  constexpr auto kFirstOld = static_cast<uint32_t>(TensorType::kFirstOld);
+  const auto id = static_cast<uint32_t>(type);
+  return kTensorTypes[id < kFirstOld ? id : id - kFirstOld + kGgufTensorTypes];
+}
 
 // Every id ever given out, in order: the id is the index.
-absl::Span<const TensorTypeInfo> AllTensorTypes();
+inline absl::Span<const TensorTypeInfo> AllTensorTypes() {
+  return absl::MakeConstSpan(kTensorTypes, kGgufTensorTypes);
+}
 
 // The types from kFirstOld on, in order.
-absl::Span<const TensorTypeInfo> OldTensorTypes();
+inline absl::Span<const TensorTypeInfo> OldTensorTypes() {
+  return absl::MakeConstSpan(kTensorTypes).subspan(kGgufTensorTypes);
+}
 
 }  // namespace gguf
 

@@ -8,6 +8,8 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -15,17 +17,6 @@
 #include "corpus/image_file.h"
 
 namespace gguf {
-namespace {
-
-std::string TemporaryFolder() {
-  for (const char* name : {"TEST_TMPDIR", "TMPDIR"}) {
-    if (const char* const folder = getenv(name)) return folder;
-  }
-  return "/tmp";
-}
-
-}  // namespace
-
 absl::StatusOr<CaseBytes> CaseBytes::Make(const corpus::Image& image) {
   constexpr uint64_t kSmall = 1 << 20;
   CaseBytes made;
@@ -33,7 +24,9 @@ absl::StatusOr<CaseBytes> CaseBytes::Make(const corpus::Image& image) {
     made.small_ = image.ToString();
     return made;
   }
-  std::string path = TemporaryFolder() + "/ggufcheck-case-XXXXXX";
+  std::error_code error;
+  std::string path =
+      std::filesystem::temp_directory_path(error) / "ggufcheck-case-XXXXXX";
   const int fd = mkstemp(&path[0]);
   if (fd < 0) return absl::ErrnoToStatus(errno, "cannot make " + path);
   const absl::Status written = corpus::WriteImage(image, path);
@@ -41,11 +34,11 @@ absl::StatusOr<CaseBytes> CaseBytes::Make(const corpus::Image& image) {
   void* const mapped =
       written.ok() ? mmap(nullptr, image.size(), PROT_READ, MAP_PRIVATE, fd, 0)
                    : MAP_FAILED;
-  const int error = errno;
+  const int why = errno;
   close(fd);
   if (!written.ok()) return written;
   if (mapped == MAP_FAILED) {
-    return absl::ErrnoToStatus(error, absl::StrCat("cannot map ", path));
+    return absl::ErrnoToStatus(why, absl::StrCat("cannot map ", path));
   }
   made.mapped_ = mapped;
   made.size_ = image.size();

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conformance/readers/visible.h"
+#include "parser/quote.h"
 
 namespace gguf::readers {
 namespace {
@@ -88,7 +89,7 @@ class RunMerger {
 
  private:
   void Complain(const std::string& path, absl::string_view what) {
-    run_.problems.push_back(absl::StrCat(VisibleText(path), " ", what));
+    run_.problems.push_back(absl::StrCat(Visible(path), " ", what));
   }
 
   void AddFooter(const NamedLog& log) {

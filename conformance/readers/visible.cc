@@ -4,10 +4,9 @@
 
 #include <cstdint>
 
-#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "conformance/readers/run_members.h"
 #include "parser/quote.h"
-#include "parser/utf8.h"
 
 namespace gguf::readers {
 namespace {
@@ -17,12 +16,12 @@ struct TextsVisitor {
   void operator()(const char* name, std::string& text, Choices = {}) {
     const absl::string_view member = name;
     const bool has_lines = member == "stderr" || member == "text";
-    text = has_lines ? VisibleLines(text) : VisibleText(text);
+    text = has_lines ? VisibleLines(text) : Visible(text);
   }
   // Its "text" is a line.
   void operator()(const char*, Rejection& rejection) {
-    rejection.type = VisibleText(rejection.type);
-    rejection.text = VisibleText(rejection.text);
+    rejection.type = Visible(rejection.type);
+    rejection.text = Visible(rejection.text);
   }
   void operator()(const char*, bool) {}
   void operator()(const char*, uint64_t) {}
@@ -44,26 +43,7 @@ struct TextsVisitor {
   }
 };
 
-std::string Visible(absl::string_view text, bool keep_lines) {
-  std::string out;
-  for (size_t at = 0; at < text.size();) {
-    const size_t begin = at;
-    const uint32_t code_point = NextCodePoint(text, &at);
-    const absl::string_view bytes = text.substr(begin, at - begin);
-    const bool is_layout = code_point == '\n' || code_point == '\t';
-    const bool shown = (is_layout && keep_lines) ||
-                       !(code_point == kBadCodePoint || IsControl(code_point) ||
-                         IsInvisible(code_point));
-    absl::StrAppend(&out, shown ? std::string(bytes) : Escape(bytes));
-  }
-  return out;
-}
-
 }  // namespace
-
-std::string VisibleText(absl::string_view text) { return Visible(text, false); }
-
-std::string VisibleLines(absl::string_view text) { return Visible(text, true); }
 
 void MakeVisible(RunLog* log) {
   TextsVisitor visitor;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
-#include "conformance/rules/legacy_format.h"
 #include "conformance/rules/sections.h"
 #include "parser/legacy/legacy_rules.h"
 
@@ -24,7 +23,7 @@ constexpr Rule kFormatGguf = {
 void FormatGguf(const Model& model, Finder& find) {
   find({0, 4}, {"file", false, 0, {}, "format"}, "is {format}, {past}",
        {{"format", Word{model.file.kind.format}},
-        {"past", Word{LegacyFormatOf(model.file).past}}});
+        {"past", Word{model.file.legacy->family->support.past}}});
 }
 
 constexpr Rule kLegacyFamilyCertain = {

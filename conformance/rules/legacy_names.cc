@@ -1,4 +1,4 @@
-// Names of tensors of GGUF's ancestors, with block numbers.
+// Names of tensors in legacy (pre-GGUF) files, with block numbers.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -10,70 +10,54 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "conformance/rules/block_name.h"
+#include "parser/legacy/family.h"
 
 namespace gguf {
 namespace {
 
-// How the names of blocks begin, and the hyper-parameter that counts them.
-struct Stack {
-  const char* family;
-  const char* prefix;
-  const char* count;
+// The hyper-parameter that is this size.  Families differ in a name or two.
+constexpr std::pair<LegacySize, const char*> kSizes[] = {
+    {LegacySize::kNVocab, "n_vocab"},
+    {LegacySize::kNEmbd, "n_embd"},
+    {LegacySize::kNEmbd, "n_embed"},
+    {LegacySize::kNEmbd, "d_model"},
+    {LegacySize::kNMels, "n_mels"},
+    {LegacySize::kNAudioCtx, "n_audio_ctx"},
+    {LegacySize::kNAudioState, "n_audio_state"},
+    {LegacySize::kNTextCtx, "n_text_ctx"},
+    {LegacySize::kNTextState, "n_text_state"},
 };
-constexpr Stack kLegacyStacks[] = {
-    {"llama", "layers.", "n_layer"},
-    {"gpt-2", "model/h", "n_layer"},
-    {"gpt-j", "transformer.h.", "n_layer"},
-    {"gpt-neox", "gpt_neox.layers.", "n_layer"},
-    {"mpt", "transformer.blocks.", "n_layers"},
-    {"replit", "transformer.blocks.", "n_layers"},
-    {"whisper", "encoder.blocks.", "n_audio_layer"},
-    {"whisper", "decoder.blocks.", "n_text_layer"},
-    {"silero-vad", "_model.encoder.", "n_encoder_layers"},
-    {"parakeet", "encoder.layers.", "n_audio_layer"},
-    {"rwkv", "blocks.", "n_layer"},
-};
-
-// What families call n_embd.
-constexpr const char* kWidths[] = {"n_embd", "n_embed", "d_model"};
 
 // The tensor of an RWKV's first block that tells how many heads there are.
 struct HeadCount {
-  LegacyKind kind;
+  const char* kind;
   const char* tensor;
   uint32_t dim;
 };
 constexpr HeadCount kHeadCounts[] = {
-    {LegacyKind::kRwkv51, "blocks.0.att.time_decay", 2},
-    {LegacyKind::kRwkv52, "blocks.0.att.time_decay", 2},
-    {LegacyKind::kRwkv6, "blocks.0.att.time_faaaa", 2},
-    {LegacyKind::kRwkv7, "blocks.0.att.r_k", 1},
+    {"rwkv-5.1", "blocks.0.att.time_decay", 2},
+    {"rwkv-5.2", "blocks.0.att.time_decay", 2},
+    {"rwkv-6", "blocks.0.att.time_faaaa", 2},
+    {"rwkv-7", "blocks.0.att.r_k", 1},
 };
 
 // The version of RWKV, as rwkv.cpp tells it: by what the first block has.
-LegacyKind RwkvKind(const Model& model) {
+const char* RwkvKind(const Model& model) {
   const auto has = [&](absl::string_view name) {
     return model.FindTensor(absl::StrCat("blocks.0.att.", name)) != nullptr;
   };
-  if (has("r_k")) return LegacyKind::kRwkv7;
-  if (has("time_maa_x")) return LegacyKind::kRwkv6;
-  if (!has("ln_x.weight")) return LegacyKind::kRwkv4;
-  return has("gate.weight") ? LegacyKind::kRwkv52 : LegacyKind::kRwkv51;
+  if (has("r_k")) return "rwkv-7";
+  if (has("time_maa_x")) return "rwkv-6";
+  if (!has("ln_x.weight")) return "rwkv-4";
+  return has("gate.weight") ? "rwkv-5.2" : "rwkv-5.1";
 }
 
-std::optional<LegacyKind> KindOf(const Model& model) {
+// Which rows of legacy_tensors.tsv the file has.
+absl::string_view KindOf(const Model& model) {
   const absl::string_view family = model.file.legacy->family->name;
-  return family == "rwkv" ? RwkvKind(model) : FindWord<LegacyKind>(family);
-}
-
-const Stack* FindStack(absl::string_view family, absl::string_view name) {
-  for (const Stack& stack : kLegacyStacks) {
-    if (family == stack.family && absl::StartsWith(name, stack.prefix)) {
-      return &stack;
-    }
-  }
-  return nullptr;
+  return family == "rwkv" ? RwkvKind(model) : family;
 }
 
 }  // namespace
@@ -84,21 +68,27 @@ std::string InBlock(absl::string_view pattern, uint64_t i) {
 
 LegacyNames::LegacyNames(const Model& model)
     : model_(model), header_(*model.file.legacy), kind_(KindOf(model)) {
-  const absl::string_view family = header_.family->name;
-  if (family != "llama" && family != "whisper" && family != "silero-vad" &&
-      family != "rwkv") {
-    why_incomplete_ = absl::StrCat("the tensors of the family ", family,
-                                   " are not in the tables");
+  if (!header_.family->tensors_listed) {
+    why_incomplete_ =
+        absl::StrCat("the tensors of the family ", header_.family->name,
+                     " are not in the tables");
   }
   for (const LegacyTensorRow& row : kLegacyTensors) {
-    if (kind_ && row.kinds.Has(*kind_)) rows_.emplace(row.name, &row);
+    if (IsAbout(row, kind_)) rows_.emplace(row.name, &row);
   }
+}
+
+bool IsAbout(const LegacyTensorRow& row, absl::string_view kind) {
+  for (const absl::string_view one : absl::StrSplit(row.kinds, ',')) {
+    if (one == kind) return true;
+  }
+  return false;
 }
 
 const LegacyTensorRow* LegacyNames::Find(absl::string_view name) const {
   std::string pattern(name);
   const BlockName block = ParseBlockName(name);
-  const Stack* stack = FindStack(header_.family->name, name);
+  const BlockStack* stack = header_.family->FindStack(name);
   if (stack != nullptr && block.prefix == stack->prefix) {
     const size_t end = name.find('.', block.prefix.size());
     pattern = absl::StrCat(block.prefix, "%d", name.substr(end));
@@ -112,7 +102,7 @@ const LegacyTensorRow* LegacyNames::Find(absl::string_view name) const {
 
 std::optional<LegacyNames::Block> LegacyNames::BlockOf(
     absl::string_view name) const {
-  const Stack* stack = FindStack(header_.family->name, name);
+  const BlockStack* stack = header_.family->FindStack(name);
   if (stack == nullptr) return std::nullopt;
   absl::string_view number =
       name.substr(absl::string_view(stack->prefix).size());
@@ -126,7 +116,7 @@ std::optional<LegacyNames::Block> LegacyNames::BlockOf(
 
 uint64_t LegacyNames::BlockCount(absl::string_view pattern) const {
   if (!absl::StrContains(pattern, "%d")) return 1;
-  const Stack* stack = FindStack(header_.family->name, pattern);
+  const BlockStack* stack = header_.family->FindStack(pattern);
   return stack == nullptr ? 0 : Value(stack->count).value_or(0);
 }
 
@@ -193,14 +183,14 @@ std::optional<uint64_t> LegacyNames::SizeOf(LegacySize size) const {
       return uint64_t{4} * Value("n_audio_state").value_or(0);
     case LegacySize::kNTextStateTimes4:
       return uint64_t{4} * Value("n_text_state").value_or(0);
-    case LegacySize::kNEmbd:
-      for (const char* name : kWidths) {
-        if (const auto value = Value(name)) return value;
-      }
-      return std::nullopt;
-    default:  // The hyper-parameter of this name.
-      return Value(WordOf(size));
+    default:
+      break;
   }
+  for (const auto& [known, hparam] : kSizes) {
+    if (known != size) continue;
+    if (const auto value = Value(hparam)) return value;
+  }
+  return std::nullopt;
 }
 
 // The width is not in the file: two thirds of four times n_embd, rounded up to

@@ -1,4 +1,4 @@
-// LegacyNames: which tensors the tables expect in a file of GGUF's ancestors.
+// LegacyNames: which tensors the tables expect in a legacy (pre-GGUF) file.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -68,7 +68,7 @@ class LegacyNames {
 
   const Model& model_;
   const LegacyHeader& header_;
-  std::optional<LegacyKind> kind_;
+  absl::string_view kind_;
   std::string why_incomplete_;
   absl::flat_hash_map<absl::string_view, const LegacyTensorRow*> rows_;
 };
@@ -76,11 +76,14 @@ class LegacyNames {
 // With the number of block `i` in place of %d.
 std::string InBlock(absl::string_view pattern, uint64_t i);
 
+// Whether a row is about files of this family, or version of RWKV.
+bool IsAbout(const LegacyTensorRow& row, absl::string_view kind);
+
 template <class Function>
 void LegacyNames::ForEachNeeded(Function each) const {
   uint64_t left = model_.file.tensors.size() + 1;
   for (const LegacyTensorRow& row : kLegacyTensors) {
-    if (!kind_ || !row.kinds.Has(*kind_)) continue;
+    if (!IsAbout(row, kind_)) continue;
     const uint64_t first = row.needed == NeededIn::kNotFirst ? 1 : 0;
     for (uint64_t i = first; i < BlockCount(row.name) && left > 0; ++i) {
       each(InBlock(row.name, i));

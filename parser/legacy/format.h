@@ -1,4 +1,5 @@
-// AncestorFormat: GGUF's ancestors, as their first eight bytes tell them apart.
+// LegacyFormat: the formats before GGUF, as their first eight bytes tell them
+// apart.
 //
 // Sources: gguf.md, historical state of affairs; llama.cpp's readers until
 // August 2023; rwkv.cpp's FILE_FORMAT.md.
@@ -12,22 +13,24 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "parser/legacy/family.h"
 #include "parser/tensor_type.h"
 
 namespace gguf {
 
 // A format in one version.
-struct AncestorFormat {
+struct LegacyFormat {
   const char* name;         // As FileKind::format.
   absl::string_view magic;  // Its bytes: a little-endian number, so reversed.
-  uint32_t version;         // The u32 behind the magic; 0 when there is none.
+  uint32_t version;         // The u32 after the magic; 0 when there is none.
   TypeScheme scheme;        // Of the tensors' types, unless the header says it.
   uint32_t alignment;       // Of the tensors' data, from the start of the file.
+  absl::Span<const LegacyFamily> families;  // The likeliest first.
 };
 
 // Those of a magic stand together.  One of an unknown version is called after
 // the first of its magic.
-absl::Span<const AncestorFormat> AncestorFormats();
+absl::Span<const LegacyFormat> LegacyFormats();
 
 }  // namespace gguf
 

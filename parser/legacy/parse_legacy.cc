@@ -31,7 +31,7 @@ size_t Doubts(const File& file) {
 std::vector<Reading> ReadingsOf(const FileKind& kind) {
   const uint32_t alignment = kind.ancestor->alignment;
   std::vector<Reading> readings;
-  for (const LegacyFamily& family : FamiliesOf(kind.format)) {
+  for (const LegacyFamily& family : kind.ancestor->families) {
     readings.push_back({&family, alignment});
   }
   // Files whose writer forgot the padding.

@@ -48,11 +48,10 @@ class Parser {
  private:
   bool ReadMagic();
   bool ReadHeader();
-  bool ReadPart(HeaderPart part);
+  bool ReadPart(const HeaderPart& part);
   bool ReadHparams();
-  bool ReadConvLayers();
+  bool ReadNumbers(const HeaderPart& part);
   bool ReadMelFilters();
-  bool ReadNumbers(absl::string_view field, const Field<uint32_t>& count);
   bool ReadVocabularySize();
   bool ReadTokens(bool scored);
   bool CheckFits(absl::string_view field, const Field<uint32_t>& count,
@@ -106,33 +105,27 @@ bool Parser::ReadMagic() {
 }
 
 bool Parser::ReadHeader() {
-  for (const HeaderPart part : family_.parts) {
+  for (const HeaderPart& part : family_.parts) {
     if (!ReadPart(part)) return false;
   }
   file_.progress = Progress::kKeys;
   return true;
 }
 
-bool Parser::ReadPart(HeaderPart part) {
+bool Parser::ReadPart(const HeaderPart& part) {
   cursor_.set_subject({"header"});
-  Field<absl::string_view> model_type;
-  Field<uint32_t> count;
-  switch (part) {
+  Field<absl::string_view> text;
+  switch (part.kind) {
     case HeaderPart::kEnd:
       return true;
-    case HeaderPart::kModelType:
-      return cursor_.ReadString("model_type", &model_type);
+    case HeaderPart::kString:
+      return cursor_.ReadString(part.name, &text);
     case HeaderPart::kHyperParameters:
       return ReadHparams();
-    case HeaderPart::kConvLayers:
-      return ReadConvLayers();
+    case HeaderPart::kNumbers:
+      return ReadNumbers(part);
     case HeaderPart::kMelFilters:
       return ReadMelFilters();
-    case HeaderPart::kWindow:
-      return cursor_.ReadU32("n_window", &count) &&
-             ReadNumbers("n_window", count);
-    case HeaderPart::kDurations:
-      return ReadNumbers("n_tdt_durations", *header().Find("n_tdt_durations"));
     case HeaderPart::kVocabularySize:
       return ReadVocabularySize();
     case HeaderPart::kTokens:
@@ -165,13 +158,20 @@ bool Parser::CheckFits(absl::string_view field, const Field<uint32_t>& count,
              {{"count", uint64_t{count.value}}, {"size", size_of_each}});
 }
 
-bool Parser::ReadConvLayers() {
-  constexpr uint64_t kOfEach = 3 * 4, kBehind = 4 * 4;
-  const Field<uint32_t>& layers = *header().Find("n_encoder_layers");
+bool Parser::ReadNumbers(const HeaderPart& part) {
+  const uint64_t entry_bytes = uint64_t{part.words} * 4;
   Bytes numbers;
-  return CheckFits("n_encoder_layers", layers, kOfEach) &&
-         cursor_.Take("layers", layers.value * kOfEach, &numbers) &&
-         cursor_.Take("lstm_and_final_conv", kBehind, &numbers);
+  if (part.count == nullptr) {
+    return cursor_.Take(part.name, entry_bytes, &numbers);
+  }
+  Field<uint32_t> count;
+  if (const Field<uint32_t>* hparam = header().Find(part.count)) {
+    count = *hparam;
+  } else if (!cursor_.ReadU32(part.count, &count)) {
+    return false;
+  }
+  return CheckFits(part.count, count, entry_bytes) &&
+         cursor_.Take(part.name, count.value * entry_bytes, &numbers);
 }
 
 // The product of the two counts has 64 bits at most.
@@ -193,13 +193,6 @@ bool Parser::ReadMelFilters() {
         {{"n_mel", uint64_t{n_mel.value}}, {"n_fft", uint64_t{n_fft.value}}});
   }
   return cursor_.Take("data", count * 4, &filters);
-}
-
-bool Parser::ReadNumbers(absl::string_view field,
-                         const Field<uint32_t>& count) {
-  Bytes numbers;
-  return CheckFits(field, count, 4) &&
-         cursor_.Take(field, uint64_t{count.value} * 4, &numbers);
 }
 
 bool Parser::ReadVocabularySize() {

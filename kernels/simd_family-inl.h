@@ -1,0 +1,40 @@
+// The end of a family of fast kernels, which defines GGUF_SIMD_FAMILY, a
+// function of families.h: it returns the kRows of the processor's target.
+//
+// Included once for each target of Highway.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "hwy/highway.h"
+#include "kernels/families.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace gguf {
+namespace HWY_NAMESPACE {
+namespace {
+
+#if HWY_TARGET == HWY_SCALAR
+constexpr absl::Span<const Kernel> kRows;  // No vectors, no rows.
+#endif
+
+absl::Span<const Kernel> Rows() { return kRows; }
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace gguf
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace gguf {
+namespace {
+
+HWY_EXPORT(Rows);
+
+}  // namespace
+
+absl::Span<const Kernel> GGUF_SIMD_FAMILY() {
+  return HWY_DYNAMIC_DISPATCH(Rows)();
+}
+
+}  // namespace gguf
+#endif  // HWY_ONCE
