@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/json/record.h"
 #include "conformance/readers/run_members.h"
 #include "parser/quote.h"
 #include "parser/utf8.h"
@@ -14,7 +15,7 @@ namespace {
 
 // Visits all members of a record, and changes the texts.
 struct TextsVisitor {
-  void operator()(const char* name, std::string& text, Choices = {}) {
+  void operator()(const char* name, std::string& text, Words = {}) {
     const absl::string_view member = name;
     const bool has_lines = member == "stderr" || member == "text";
     text = has_lines ? VisibleLines(text) : VisibleText(text);
@@ -28,7 +29,7 @@ struct TextsVisitor {
   void operator()(const char*, uint64_t) {}
   void operator()(const char*, double) {}
   void operator()(const char*, CaseResult) {}
-  void operator()(const char*, std::array<LevelState, kLevels>&) {}
+  void operator()(const char*, LevelState) {}
 
   template <class T>
   void operator()(const char* name, std::vector<T>& values) {
