@@ -38,7 +38,7 @@ struct DigestFlags {
 std::string WhyNone(const File& file) {
   if (file.progress != Progress::kTensors) return file.stop->Why();
   if (!file.alignment_known) return "general.alignment is wrong";
-  if (HasDigest(PlaceTensors(file))) return "";
+  if (PlaceTensors(file).data_end) return "";
   return "the data of a tensor is misplaced or of unknown size; see ggufcheck "
          "check";
 }
@@ -64,7 +64,7 @@ absl::StatusOr<FileDigest> DigestPath(const FoundFile& found,
     progress.Show(done, total);
   };
   std::optional<FileDigest> digest =
-      DigestFile(file, PlaceTensors(file), options);
+      DigestFile(file, DataRanges(file), options);
   if (input->damaged()) {
     return absl::AbortedError("the file shrank while it was being read");
   }
@@ -73,11 +73,11 @@ absl::StatusOr<FileDigest> DigestPath(const FoundFile& found,
 
 int RunDigest(const DigestFlags& flags) {
   int code = kOk;
-  DigestManifest manifest;
+  std::vector<DigestEntry> digests;
   for (const FoundFile& found : FindFiles(flags.paths)) {
     absl::StatusOr<FileDigest> digest = DigestPath(found, flags);
     if (digest.ok()) {
-      manifest.files.push_back({found.path, *std::move(digest)});
+      digests.push_back({found.path, *std::move(digest)});
       continue;
     }
     PrintError(absl::StrCat(Escape(found.path, found.path.size()), ": ",
@@ -88,7 +88,7 @@ int RunDigest(const DigestFlags& flags) {
   }
   // Half a manifest would pass for a whole one.
   if (code != kOk) return code;
-  if (Print(WriteDigests(manifest))) return kOk;
+  if (Print(WriteDigests(digests))) return kOk;
   PrintError("cannot write to standard output");
   return kCouldNotRun;
 }

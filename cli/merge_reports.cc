@@ -157,10 +157,19 @@ ReportSource* Merge::Next() const {
 Totals Merge::Take(ReportOutputs* outputs) {
   const Run run = this->run();
   Totals totals;
+  uint64_t next_index = 0;
   for (const auto& source : sources_) Advance(source.get());
   while (ReportSource* source = Next()) {
     FileReport file = *std::move(source->file());
     if (!of_shards()) file.index = totals.files();
+    // With no index twice and none too large, a sum that fits is of all files.
+    if (of_shards() &&
+        (file.index < next_index || file.index >= run.inputs.files)) {
+      problems_.push_back(absl::StrCat(Quote(source->path()), ": file index ",
+                                       file.index,
+                                       " is too large or in another report"));
+    }
+    next_index = file.index + 1;
     totals.Add(file, run.fail_on);
     if (!outputs->Add(file)) break;  // Close() says why.
     Advance(source);

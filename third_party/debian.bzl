@@ -53,6 +53,7 @@ _LIBRARIES = {
     "re2": ("libre2-dev", ["re2"]),
     "tinyxml2": ("libtinyxml2-dev", ["tinyxml2.h"]),
     "tomlplusplus": ("libtomlplusplus-dev", ["toml++"]),
+    "valijson": ("libvalijson-dev", ["valijson"]),
     "xxhash": ("libxxhash-dev", ["xxhash.h"]),
 }
 

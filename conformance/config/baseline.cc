@@ -11,25 +11,15 @@
 #include "absl/strings/str_split.h"
 #include "conformance/config/forgive.h"
 #include "conformance/config/rule_selection.h"
-#include "conformance/report/escape.h"
+#include "conformance/json/json_text.h"
+#include "conformance/json/record.h"
+#include "conformance/report/report_members.h"
 #include "conformance/rules/catalogue.h"
-#include "nlohmann/json.hpp"
 #include "parser/quote.h"
 
 namespace gguf {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-// The members of a line; the one place that knows their names.
-struct Member {
-  const char* name;
-  std::string KnownFinding::*value;
-};
-constexpr Member kMembers[] = {{"file", &KnownFinding::file},
-                               {"rule", &KnownFinding::rule},
-                               {"subject", &KnownFinding::subject},
-                               {"reason", &KnownFinding::reason}};
 constexpr size_t kLongestLine = 64 << 10;
 
 // Sets *known to what a line says; returns what is wrong with it, or nothing.
@@ -38,11 +28,9 @@ std::string ParseLine(absl::string_view line, KnownFinding* known) {
       "shall be an object with the texts file, rule, subject and reason";
   if (line.size() > kLongestLine) return "the line is too long";
   const Json json = Json::parse(line.begin(), line.end(), nullptr, false);
-  if (!json.is_object() || json.size() != std::size(kMembers)) return kShape;
-  for (const Member& member : kMembers) {
-    const auto value = json.find(member.name);
-    if (value == json.end() || !value->is_string()) return kShape;
-    known->*member.value = value->get<std::string>();
+  if (!RecordReader::Read(json, known).ok() ||
+      json.size() != RecordWriter::Write(*known).size()) {
+    return kShape;
   }
   if (FindRule(known->rule) != nullptr) return "";
   return std::string(NoSuchRule(known->rule).message());
@@ -168,14 +156,7 @@ std::string Baseline::Text() const {
     if (line.state == State::kStale || line.state == State::kRefused) continue;
     const auto& [file, rule, subject] = key;
     const KnownFinding known = {file, rule, subject, line.reason};
-    Json json;
-    for (const Member& member : kMembers) {
-      json[member.name] = known.*member.value;
-    }
-    absl::StrAppend(&text,
-                    EscapeJsonDocument(json.dump(
-                        -1, ' ', false, Json::error_handler_t::replace)),
-                    "\n");
+    absl::StrAppend(&text, JsonText(RecordWriter::Write(known)), "\n");
   }
   return text;
 }

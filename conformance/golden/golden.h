@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "conformance/golden/case_bytes.h"
+#include "conformance/readers/case_bytes.h"
 #include "corpus/case.h"
 #include "parser/bytes.h"
 

@@ -14,8 +14,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
-#include "conformance/golden/case_bytes.h"
 #include "conformance/golden/golden.h"
+#include "conformance/readers/case_bytes.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/readers.h"
 #include "conformance/rules/validate.h"

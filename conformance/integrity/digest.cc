@@ -10,6 +10,7 @@
 #include <mutex>
 #include <numeric>
 #include <thread>
+#include <tuple>
 
 #include "absl/strings/escaping.h"
 #include "openssl/evp.h"
@@ -115,39 +116,38 @@ class Digester {
   uint64_t done_ = 0;
 };
 
-// The bytes that are no tensor's data.
-std::vector<Range> OtherRanges(const File& file, const Placement& placement) {
+// The bytes of a file of this size that are no tensor's data.
+std::vector<Range> OtherRanges(std::vector<Range> data, uint64_t size) {
+  std::sort(data.begin(), data.end(), [](const Range& a, const Range& b) {
+    return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
+  });
   std::vector<Range> others;
   uint64_t at = 0;
-  for (const uint32_t index : placement.by_begin) {
-    const Range data = DataRange(file, file.tensors[index]);
-    if (at < data.begin) others.push_back({at, data.begin});
-    at = data.end;
+  for (const Range& range : data) {
+    if (range.size() == 0) continue;  // May lie anywhere, even in others' data.
+    Assert(at <= range.begin, "tensors without digests");
+    if (at < range.begin) others.push_back({at, range.begin});
+    at = range.end;
   }
-  if (at < file.bytes.size()) others.push_back({at, file.bytes.size()});
+  if (at < size) others.push_back({at, size});
   return others;
 }
 
 }  // namespace
 
-bool HasDigest(const Placement& placement) {
-  return std::all_of(placement.places.begin(), placement.places.end(),
-                     [](Place place) { return place == Place::kGood; });
-}
-
 std::optional<FileDigest> DigestFile(const File& file,
-                                     const Placement& placement,
+                                     const std::vector<Range>& data,
                                      const DigestOptions& options) {
-  Assert(HasDigest(placement), "a misplaced tensor has no digest");
   FileDigest digest;
   digest.size = file.bytes.size();
   digest.tensors.resize(file.tensors.size());
-  std::vector<Job> jobs = {{OtherRanges(file, placement), &digest.metadata}};
+  std::vector<Job> jobs = {
+      {OtherRanges(data, file.bytes.size()), &digest.metadata}};
   for (const TensorInfo& tensor : file.tensors) {
     TensorDigest& of_tensor = digest.tensors[tensor.index];
     of_tensor.name = std::string(tensor.name.value);
     of_tensor.size = *tensor.bytes;
-    jobs.push_back({{DataRange(file, tensor)}, &of_tensor.sha256});
+    jobs.push_back({{data[tensor.index]}, &of_tensor.sha256});
   }
   if (!Digester(file.bytes, options).Run(std::move(jobs))) return std::nullopt;
   return digest;

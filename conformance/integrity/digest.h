@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/rules/placement.h"
+#include "parser/bytes.h"
 #include "parser/file.h"
 
 namespace gguf {
@@ -42,14 +42,12 @@ struct DigestOptions {
   std::function<bool()> stop;
 };
 
-// Whether all tensors lie where their data can be told from all other bytes.
-bool HasDigest(const Placement& placement);
-
 // Nothing when `stop` ended it.  Reads each byte of the file once.
 //
-// `file` is complete, and HasDigest().
+// `data` has the bytes of each tensor, by index: inside the file, and no byte
+// is in two of them.  Nothing else may have a digest.
 std::optional<FileDigest> DigestFile(const File& file,
-                                     const Placement& placement,
+                                     const std::vector<Range>& data,
                                      const DigestOptions& options);
 
 }  // namespace gguf

@@ -7,57 +7,40 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/report/escape.h"
-#include "nlohmann/json.hpp"
-#include "parser/utf8.h"
+#include "absl/strings/str_replace.h"
+#include "conformance/json/record.h"
 
 namespace gguf {
 namespace {
 
-using nlohmann::json;
-
 constexpr char kSchema[] = "ggufcheck/digest/1";
+constexpr absl::string_view kSchemas[] = {kSchema};
 
-// "name":"text", or "name_hex":"..." for bytes that are no text.
-std::string TextMember(absl::string_view name, absl::string_view text) {
-  if (!IsValidUtf8(text)) {
-    return absl::StrCat("\"", name, "_hex\":\"", Hex(text), "\"");
-  }
-  return absl::StrCat("\"", name, "\":", JsonString(text));
+// What ReadDigests() reads; WriteDigests() writes it file by file.
+struct Document {
+  std::string schema = kSchema;
+  std::vector<DigestEntry> files;
+};
+
+// "name", or "name_hex" for bytes that are not UTF-8.
+template <class Visitor>
+void VisitText(Visitor& visit, const char* name, const char* hex_name,
+               std::string& text) {
+  EncodedText encoded(text);
+  visit.Maybe(hex_name, encoded.hex);
+  if (encoded.hex.empty()) visit(name, encoded.shown);
+  text = encoded.Decoded(visit, hex_name);
 }
 
-std::string ReadText(const json& object, const std::string& name) {
-  const auto hex = object.find(name + "_hex");
-  if (hex == object.end()) return object.at(name).get<std::string>();
-  return absl::HexStringToBytes(hex->get<std::string>());
-}
-
-std::string ReadSha256(const json& object, const char* name) {
-  const auto text = object.at(name).get<std::string>();
-  const bool is_digest =
-      text.size() == 64 && std::all_of(text.begin(), text.end(), [](char c) {
-        return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f');
-      });
-  if (!is_digest) {
-    throw std::invalid_argument(
-        absl::StrCat(name, " is not 64 lower-case hex digits"));
-  }
-  return text;
-}
-
-DigestEntry ReadEntry(const json& file) {
-  DigestEntry entry;
-  entry.path = ReadText(file, "path");
-  entry.digest.size = file.at("size").get<uint64_t>();
-  entry.digest.metadata = ReadSha256(file, "metadata");
-  for (const json& tensor : file.at("tensors")) {
-    entry.digest.tensors.push_back({ReadText(tensor, "name"),
-                                    tensor.at("size").get<uint64_t>(),
-                                    ReadSha256(tensor, "sha256")});
-  }
-  return entry;
+template <class Visitor>
+void VisitSha256(Visitor& visit, const char* name, std::string& sha256) {
+  visit(name, sha256);
+  const bool is_digest = std::all_of(sha256.begin(), sha256.end(), [](char c) {
+    return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f');
+  });
+  visit.Require(sha256.size() == 64 && is_digest, name,
+                "is not 64 lower-case hex digits");
 }
 
 absl::string_view BaseOf(absl::string_view path) {
@@ -66,55 +49,81 @@ absl::string_view BaseOf(absl::string_view path) {
 
 }  // namespace
 
-const FileDigest* DigestManifest::Find(absl::string_view path) const {
-  const FileDigest* same_base = nullptr;
-  int same_bases = 0;
-  for (const DigestEntry& entry : files) {
-    if (entry.path == path) return &entry.digest;
-    if (BaseOf(entry.path) != BaseOf(path)) continue;
-    same_base = &entry.digest;
-    ++same_bases;
-  }
-  return same_bases == 1 ? same_base : nullptr;
+template <class Visitor>
+void VisitMembers(Visitor& visit, TensorDigest& tensor) {
+  VisitText(visit, "name", "name_hex", tensor.name);
+  visit("size", tensor.size);
+  VisitSha256(visit, "sha256", tensor.sha256);
 }
 
-std::string WriteDigests(const DigestManifest& manifest) {
-  std::string out = absl::StrCat("{\"schema\":\"", kSchema, "\",\n\"files\":[");
-  const char* between_files = "\n";
-  for (const auto& [path, digest] : manifest.files) {
-    absl::StrAppend(&out, between_files, "{", TextMember("path", path),
-                    ",\"size\":", digest.size, ",\n \"metadata\":\"",
-                    digest.metadata, "\",\n \"tensors\":[");
-    const char* between_tensors = "\n  ";
-    for (const TensorDigest& tensor : digest.tensors) {
-      absl::StrAppend(
-          &out, between_tensors, "{", TextMember("name", tensor.name),
-          ",\"size\":", tensor.size, ",\"sha256\":\"", tensor.sha256, "\"}");
-      between_tensors = ",\n  ";
-    }
-    absl::StrAppend(&out, "]}");
-    between_files = ",\n";
+template <class Visitor>
+void VisitMembers(Visitor& visit, DigestEntry& file) {
+  VisitText(visit, "path", "path_hex", file.path);
+  visit("size", file.digest.size);
+  VisitSha256(visit, "metadata", file.digest.metadata);
+  visit("tensors", file.digest.tensors);
+}
+
+namespace {
+
+template <class Visitor>
+void VisitMembers(Visitor& visit, Document& document) {
+  visit("schema", document.schema, kSchemas);
+  visit("files", document.files);
+}
+
+}  // namespace
+
+DigestManifest::DigestManifest(std::vector<DigestEntry> files)
+    : files_(std::move(files)) {
+  for (size_t i = 0; i < files_.size(); ++i) {
+    const std::string& path = files_[i].path;
+    by_path_.emplace(path, i);
+    const auto [base, is_new] = by_base_.emplace(BaseOf(path), i);
+    if (!is_new) base->second = kSeveral;
   }
-  absl::StrAppend(&out, "]}\n");
-  return out;
+}
+
+const FileDigest* DigestManifest::Find(absl::string_view path) const {
+  auto found = by_path_.find(path);
+  if (found == by_path_.end()) {
+    found = by_base_.find(BaseOf(path));
+    if (found == by_base_.end() || found->second == kSeveral) return nullptr;
+  }
+  return &files_[found->second].digest;
+}
+
+std::string WriteDigests(const std::vector<DigestEntry>& files) {
+  std::string out = absl::StrCat("{\"schema\":\"", kSchema, "\",\n\"files\":[");
+  const char* between = "\n";
+  for (const DigestEntry& file : files) {
+    // A quote after a comma or a brace is never inside a text.  Control
+    // characters have always been written in the long form.
+    absl::StrAppend(&out, between,
+                    absl::StrReplaceAll(JsonText(RecordWriter::Write(file)),
+                                        {{",\"metadata\"", ",\n \"metadata\""},
+                                         {",\"tensors\"", ",\n \"tensors\""},
+                                         {"{\"name", "\n  {\"name"},
+                                         {"\\\\", "\\\\"},
+                                         {"\\b", "\\u0008"},
+                                         {"\\t", "\\u0009"},
+                                         {"\\n", "\\u000a"},
+                                         {"\\f", "\\u000c"},
+                                         {"\\r", "\\u000d"}}));
+    between = ",\n";
+  }
+  return out + "]}\n";
 }
 
 absl::StatusOr<DigestManifest> ReadDigests(absl::string_view text) {
-  // The library's errors are exceptions; so are ours, inside of it.
-  try {
-    const json document = json::parse(text.begin(), text.end());
-    if (document.at("schema") != kSchema) {
-      throw std::invalid_argument(absl::StrCat("its schema is not ", kSchema));
-    }
-    DigestManifest manifest;
-    for (const json& file : document.at("files")) {
-      manifest.files.push_back(ReadEntry(file));
-    }
-    return manifest;
-  } catch (const std::exception& error) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("is no manifest of ggufcheck digest: ", error.what()));
-  }
+  const Json json = Json::parse(text.begin(), text.end(), nullptr, false);
+  Document document;
+  const absl::Status status = json.is_discarded()
+                                  ? absl::InvalidArgumentError("it is not JSON")
+                                  : RecordReader::Read(json, &document);
+  if (status.ok()) return DigestManifest(std::move(document.files));
+  return absl::InvalidArgumentError(
+      absl::StrCat("is no manifest of ggufcheck digest: ", status.message()));
 }
 
 }  // namespace gguf

@@ -6,6 +6,9 @@
 #ifndef GGUF_CONFORMANCE_INTEGRITY_DIGEST_MANIFEST_H_
 #define GGUF_CONFORMANCE_INTEGRITY_DIGEST_MANIFEST_H_
 
+#include <cstddef>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,16 +23,28 @@ struct DigestEntry {
   FileDigest digest;
 };
 
-struct DigestManifest {
-  std::vector<DigestEntry> files;
+class DigestManifest {
+ public:
+  explicit DigestManifest(std::vector<DigestEntry> files);
+
+  // In the order of the manifest.
+  const std::vector<DigestEntry>& files() const { return files_; }
 
   // The entry of this path; or else, when there is only one, that of the same
   // base name.  Null when there is none.
   const FileDigest* Find(absl::string_view path) const;
+
+ private:
+  using Index = std::map<std::string, size_t, std::less<>>;
+  static constexpr size_t kSeveral = ~size_t{0};
+
+  std::vector<DigestEntry> files_;
+  Index by_path_;  // The first of each path.
+  Index by_base_;  // Or kSeveral.
 };
 
 // As JSON, a tensor a line; the same files give the same bytes.
-std::string WriteDigests(const DigestManifest& manifest);
+std::string WriteDigests(const std::vector<DigestEntry>& files);
 
 // InvalidArgument says what the text should be.
 absl::StatusOr<DigestManifest> ReadDigests(absl::string_view text);

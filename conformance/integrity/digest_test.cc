@@ -5,7 +5,11 @@
 #include "conformance/integrity/digest.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "conformance/integrity/digest_manifest.h"
 #include "conformance/rules/placement.h"
 #include "gmock/gmock.h"
@@ -32,7 +36,7 @@ std::optional<FileDigest> DigestOf(const std::string& bytes,
                                    const DigestOptions& options = {}) {
   Diagnostics found(1);
   const File file = Parse(AsBytes(bytes), "", Limits(), &found);
-  return DigestFile(file, PlaceTensors(file), options);
+  return DigestFile(file, DataRanges(file), options);
 }
 
 // Two tensors of three bytes each, the first of which are "abc".
@@ -81,8 +85,8 @@ TEST(DigestTest, ThreadsChangeNothing) {
   const std::string bytes = builder.Build();
   DigestOptions many;
   many.jobs = 8;
-  EXPECT_EQ(WriteDigests({{{"", *DigestOf(bytes)}}}),
-            WriteDigests({{{"", *DigestOf(bytes, many)}}}));
+  EXPECT_EQ(WriteDigests({{"", *DigestOf(bytes)}}),
+            WriteDigests({{"", *DigestOf(bytes, many)}}));
 }
 
 TEST(DigestTest, CanBeStopped) {
@@ -92,30 +96,63 @@ TEST(DigestTest, CanBeStopped) {
 }
 
 TEST(DigestManifestTest, WhatIsWrittenReadsAgain) {
-  const DigestManifest manifest = {
-      {{"x/\xFE.gguf", *DigestOf(TwoTensors())},
-       {"y.gguf", *DigestOf(GgufBuilder().Build())}}};
-  const std::string text = WriteDigests(manifest);
+  const std::string text =
+      WriteDigests({{"x/\xFE.gguf", *DigestOf(TwoTensors())},
+                    {"y.gguf", *DigestOf(GgufBuilder().Build())}});
   const auto read = ReadDigests(text);
   ASSERT_TRUE(read.ok()) << read.status();
-  EXPECT_EQ(WriteDigests(*read), text);
-  EXPECT_EQ(read->files[0].path, "x/\xFE.gguf");
-  EXPECT_EQ(read->files[0].digest.tensors[1].name, "b\xFF");
+  EXPECT_EQ(WriteDigests(read->files()), text);
+  EXPECT_EQ(read->files()[0].path, "x/\xFE.gguf");
+  EXPECT_EQ(read->files()[0].digest.tensors[1].name, "b\xFF");
+}
+
+TEST(DigestManifestTest, IsATensorALine) {
+  const std::string sha256(64, 'a');
+  EXPECT_EQ(
+      WriteDigests({{"a \"\n\\n{",
+                     {7, sha256, {{"x\t", 3, sha256}, {"\xFF", 4, sha256}}}},
+                    {"b", {9, sha256, {}}}}),
+      absl::StrReplaceAll(R"({"schema":"ggufcheck/digest/1",
+"files":[
+{"path":"a \"\u000a\\n{","size":7,
+ "metadata":"SHA",
+ "tensors":[
+  {"name":"x\u0009","size":3,"sha256":"SHA"},
+  {"name_hex":"ff","size":4,"sha256":"SHA"}]},
+{"path":"b","size":9,
+ "metadata":"SHA",
+ "tensors":[]}]}
+)",
+                          {{"SHA", sha256}}));
+  EXPECT_EQ(WriteDigests({}),
+            "{\"schema\":\"ggufcheck/digest/1\",\n\"files\":[]}\n");
 }
 
 TEST(DigestManifestTest, FindsThePathOrTheOnlyBaseName) {
-  const DigestManifest manifest = {{{"x/a", {1}}, {"y/a", {2}}, {"y/b", {3}}}};
+  const DigestManifest manifest({{"x/a", {1}}, {"y/a", {2}}, {"y/b", {3}}});
   EXPECT_EQ(manifest.Find("y/a")->size, 2);
   EXPECT_EQ(manifest.Find("z/b")->size, 3);
   EXPECT_EQ(manifest.Find("z/a"), nullptr);
   EXPECT_EQ(manifest.Find("c"), nullptr);
 }
 
+// With a search through all files for each, this would take minutes.
+TEST(DigestManifestTest, FindsEachOfManyFiles) {
+  std::vector<DigestEntry> files;
+  for (uint64_t i = 0; i < 200000; ++i) {
+    files.push_back({absl::StrCat("models/", i, ".gguf"), {i}});
+  }
+  const DigestManifest manifest(std::move(files));
+  for (const DigestEntry& file : manifest.files()) {
+    ASSERT_EQ(manifest.Find(file.path), &file.digest);
+  }
+}
+
 TEST(DigestManifestTest, OtherTextsAreRefused) {
   const auto error = [](const std::string& text) {
     return std::string(ReadDigests(text).status().message());
   };
-  const std::string good = WriteDigests({{{"a", *DigestOf(TwoTensors())}}});
+  const std::string good = WriteDigests({{"a", *DigestOf(TwoTensors())}});
   EXPECT_THAT(error(good), IsEmpty());
   EXPECT_THAT(error(""), HasSubstr("is no manifest of ggufcheck digest"));
   EXPECT_THAT(error("{}"), HasSubstr("schema"));
@@ -123,6 +160,17 @@ TEST(DigestManifestTest, OtherTextsAreRefused) {
   std::string broken = good;
   broken.replace(broken.find(kOfAbc), 1, "B");
   EXPECT_THAT(error(broken), HasSubstr("64 lower-case hex digits"));
+  for (const char* size : {"3.5", "1e300", "-3", "\"3\""}) {
+    EXPECT_EQ(
+        error(absl::StrReplaceAll(
+            good, {{"\"size\":3,", absl::StrCat("\"size\":", size, ",")}})),
+        "is no manifest of ggufcheck digest: files[0].tensors[0].size is "
+        "not an unsigned integer");
+  }
+  EXPECT_THAT(error(absl::StrReplaceAll(good, {{"\"a\"", "7"}})),
+              HasSubstr("files[0].path is not a string"));
+  EXPECT_THAT(error(absl::StrReplaceAll(good, {{"\"62ff\"", "\"62f\""}})),
+              HasSubstr("files[0].tensors[1].name_hex is not hex"));
 }
 
 }  // namespace

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
 #include "conformance/readers/case_file.h"
-#include "conformance/report/escape.h"
 #include "corpus/collection.h"
 
 namespace gguf::readers {
@@ -111,7 +111,7 @@ void AddEvidence(const corpus::Case& a_case, absl::string_view text,
     const uint64_t begin = mark - std::min<uint64_t>(mark, kMostHex / 4);
     record->hex_offset = begin / 16 * 16;
   }
-  record->hex = Hex(
+  record->hex = absl::BytesToHexString(
       image.Part(record->hex_offset, record->hex_offset + kMostHex).ToString());
 }
 

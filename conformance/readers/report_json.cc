@@ -6,16 +6,15 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/json/json_text.h"
+#include "conformance/json/record.h"
 #include "conformance/readers/reports.h"
-#include "conformance/report/escape.h"
+#include "conformance/readers/run_members.h"
 #include "conformance/report/report.h"
-#include "nlohmann/json.hpp"
 #include "parser/utf8.h"
 
 namespace gguf::readers {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Sets a text that may be absent.
 void SetText(const char* name, const std::string& text, Json* json) {
@@ -78,14 +77,10 @@ Json CellJson(const CaseRecord* cell) {
                {"outcome", cell->outcome},
                {"levels", LevelLetters(*cell)}};
   if (cell->difference) {
-    json["difference"] = {{"level", cell->difference->level},
-                          {"path", cell->difference->path},
-                          {"expected", cell->difference->expected},
-                          {"observed", cell->difference->observed}};
+    json["difference"] = RecordWriter::Write(*cell->difference);
   }
   if (cell->rejection) {
-    json["reject"] = {{"class", cell->rejection->type},
-                      {"text", cell->rejection->text}};
+    json["reject"] = RecordWriter::Write(*cell->rejection);
   }
   SetText("stderr", cell->stderr_tail, &json);
   json["seconds"] = cell->seconds;
@@ -139,9 +134,7 @@ Json RowJson(const MatrixRow& row, const JsonStyle& style) {
     json["size"] = about.size;
     Json& marks = json["marks"] = Json::array();
     for (const Mark& mark : about.marks) {
-      marks.push_back({{"offset", mark.offset},
-                       {"length", mark.length},
-                       {"rule", mark.rule}});
+      marks.push_back(RecordWriter::Write(mark));
     }
   }
   Json& cells = json["readers"] = Json::array();
@@ -187,9 +180,7 @@ std::string JsonReport(const Matrix& matrix, const JsonStyle& style) {
   for (const MatrixRow& row : matrix.rows) {
     json["cases"].push_back(RowJson(row, style));
   }
-  return EscapeJsonDocument(json.dump(style.indent, ' ', false,
-                                      Json::error_handler_t::replace)) +
-         "\n";
+  return JsonText(json, style.indent) + "\n";
 }
 
 }  // namespace gguf::readers

@@ -1,4 +1,4 @@
-// The report as JUnit XML, in the dialect that Jenkins reads.
+// The report as JUnit XML.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,13 +9,10 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "conformance/readers/reports.h"
-#include "conformance/report/escape.h"
-#include "tinyxml2.h"
+#include "conformance/report/junit_xml.h"
 
 namespace gguf::readers {
 namespace {
-
-using tinyxml2::XMLElement;
 
 // How a case counts for a CI job: what the run did not expect fails.
 enum class Status { kPass, kFailure, kError, kSkipped };
@@ -33,9 +30,7 @@ Status StatusOf(CaseResult result) {
   }
 }
 
-void SetText(const char* name, const std::string& text, XMLElement* element) {
-  element->SetAttribute(name, XmlText(text).c_str());
-}
+std::string Seconds(double seconds) { return absl::StrFormat("%.3f", seconds); }
 
 std::string Details(const CaseRecord& cell) {
   std::vector<std::string> lines = {absl::StrCat("expected: ", cell.expected),
@@ -60,80 +55,62 @@ std::string Details(const CaseRecord& cell) {
   return absl::StrJoin(lines, "\n");
 }
 
-void AppendCase(const std::string& label, const CaseRecord& cell,
-                XMLElement* suite) {
-  XMLElement* element = suite->InsertNewChildElement("testcase");
-  SetText("name", cell.id, element);
-  SetText("classname", label, element);
-  SetText("time", absl::StrFormat("%.3f", cell.seconds), element);
-  const char* const names[] = {nullptr, "failure", "error", "skipped"};
-  const char* name = names[static_cast<size_t>(StatusOf(cell.result))];
-  if (name == nullptr) return;
-  XMLElement* status = element->InsertNewChildElement(name);
-  SetText("message", absl::StrCat(CellText(&cell), ": ", cell.title), status);
-  if (StatusOf(cell.result) == Status::kSkipped) return;  // Takes no text.
-  SetText("type", InfoOf(cell.result).name, status);
-  status->SetText(XmlText(Details(cell)).c_str());
+void AddCase(const CaseRecord& cell, JunitXml* xml) {
+  const JunitXml::Attributes time = {{"time", Seconds(cell.seconds)}};
+  const Status status = StatusOf(cell.result);
+  if (status == Status::kPass) return xml->AddCase(cell.id, time, nullptr);
+  const char* const elements[] = {nullptr, "failure", "error", "skipped"};
+  const JunitXml::Outcome outcome = {
+      elements[static_cast<size_t>(status)],
+      absl::StrCat(CellText(&cell), ": ", cell.title), InfoOf(cell.result).name,
+      status == Status::kSkipped ? "" : Details(cell)};
+  xml->AddCase(cell.id, time, &outcome);
 }
 
-// A run that is not whole is an error, whatever its cases say.
-void AppendProblems(const Column& column, XMLElement* suite) {
-  XMLElement* element = suite->InsertNewChildElement("testcase");
-  SetText("name", "the run is complete", element);
-  SetText("classname", column.run->label, element);
-  SetText("time", "0", element);
-  XMLElement* error = element->InsertNewChildElement("error");
-  SetText("message", "not complete", error);
-  SetText("type", "incomplete", error);
-  error->SetText(XmlText(absl::StrJoin(column.run->problems, "\n")).c_str());
-}
-
-void AppendProperties(const RunHeader& header, XMLElement* suite) {
+void AddProperties(const RunHeader& header, JunitXml* xml) {
   const std::pair<const char*, std::string> properties[] = {
       {"reader.version", header.reader.version},
       {"reader.command", absl::StrJoin(header.reader.command, " ")},
       {"suite.version", header.corpus.version},
       {"suite.sha256", header.corpus.sha256},
       {"runner", absl::StrCat(header.tool.name, " ", header.tool.version)}};
-  XMLElement* list = suite->InsertNewChildElement("properties");
+  xml->Open("properties");
   for (const auto& [name, value] : properties) {
-    XMLElement* property = list->InsertNewChildElement("property");
-    SetText("name", name, property);
-    SetText("value", value, property);
+    xml->Open("property", {{"name", name}, {"value", value}});
+    xml->Close();
   }
+  xml->Close();
 }
 
-void AppendSuite(const Column& column, XMLElement* suites) {
-  const ReaderRun& run = *column.run;
-  std::map<Status, uint64_t> counts;
+void AddSuite(const ReaderRun& run, JunitXml* xml) {
+  std::map<Status, size_t> counts;
   for (const CaseRecord& cell : run.cases) ++counts[StatusOf(cell.result)];
-  const uint64_t incomplete = run.problems.empty() ? 0 : 1;
-
-  XMLElement* suite = suites->InsertNewChildElement("testsuite");
-  SetText("name", run.label, suite);
-  suite->SetAttribute("tests", run.cases.size() + incomplete);
-  suite->SetAttribute("failures", counts[Status::kFailure]);
-  suite->SetAttribute("errors", counts[Status::kError] + incomplete);
-  suite->SetAttribute("skipped", counts[Status::kSkipped]);
-  SetText("time", absl::StrFormat("%.3f", run.seconds), suite);
-  // Without the zone, as the schema has it.
-  SetText("timestamp", run.header.date.substr(0, 19), suite);
-  AppendProperties(run.header, suite);
-  if (incomplete) AppendProblems(column, suite);
-  for (const CaseRecord& cell : run.cases) AppendCase(run.label, cell, suite);
+  const size_t incomplete = run.problems.empty() ? 0 : 1;
+  xml->OpenSuite(
+      run.label,
+      {run.cases.size() + incomplete, counts[Status::kFailure],
+       counts[Status::kError] + incomplete, counts[Status::kSkipped]},
+      {{"time", Seconds(run.seconds)},
+       // Without the zone, as the schema has it.
+       {"timestamp", run.header.date.substr(0, 19)}});
+  AddProperties(run.header, xml);
+  if (incomplete) {  // An error, whatever the cases say.
+    const JunitXml::Outcome outcome = {"error", "not complete", "incomplete",
+                                       absl::StrJoin(run.problems, "\n")};
+    xml->AddCase("the run is complete", {{"time", "0"}}, &outcome);
+  }
+  for (const CaseRecord& cell : run.cases) AddCase(cell, xml);
+  xml->Close();
 }
 
 }  // namespace
 
 std::string JunitReport(const Matrix& matrix) {
-  tinyxml2::XMLDocument document;
-  document.InsertEndChild(document.NewDeclaration());
-  XMLElement* suites = document.NewElement("testsuites");
-  document.InsertEndChild(suites);
-  for (const Column& column : matrix.columns) AppendSuite(column, suites);
-  tinyxml2::XMLPrinter printer;
-  document.Print(&printer);
-  return printer.CStr();
+  JunitXml xml;
+  xml.Open("testsuites");
+  for (const Column& column : matrix.columns) AddSuite(*column.run, &xml);
+  xml.Close();
+  return xml.Take();
 }
 
 }  // namespace gguf::readers

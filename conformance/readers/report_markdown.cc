@@ -15,13 +15,9 @@ constexpr size_t kShownGroups = 200;  // GitHub takes 1 MiB.
 
 using Cells = std::vector<std::string>;
 
-void AppendTableRow(const Cells& cells, std::string* out) {
-  absl::StrAppend(out, "| ", absl::StrJoin(cells, " | "), " |\n");
-}
-
 void AppendHead(const Cells& cells, std::string* out) {
-  AppendTableRow(cells, out);
-  AppendTableRow(Cells(cells.size(), "---"), out);
+  *out += MarkdownRow(cells);
+  *out += MarkdownRow(Cells(cells.size(), "---"));
 }
 
 Cells Labels(const Matrix& matrix, const char* first) {
@@ -45,17 +41,17 @@ void AppendScores(const Matrix& matrix, std::string* out) {
                          ? "0"
                          : MarkdownCode(OutcomeCounts(column.unsafe)));
   }
-  AppendTableRow(all, out);
+  *out += MarkdownRow(all);
   for (size_t i = 0; i < kLevels; ++i) {
     Cells cells = {absl::StrCat(LevelName(i), " ", LevelTitle(i))};
     for (const Column& column : matrix.columns) {
       cells.push_back(ScoreText(column.levels[i]));
     }
-    AppendTableRow(cells, out);
+    *out += MarkdownRow(cells);
   }
-  AppendTableRow(unsafe, out);
-  AppendTableRow(suites, out);
-  AppendTableRow(dates, out);
+  *out += MarkdownRow(unsafe);
+  *out += MarkdownRow(suites);
+  *out += MarkdownRow(dates);
 }
 
 void AppendGroup(const MatrixGroup& group, const Matrix& matrix,
@@ -72,7 +68,7 @@ void AppendGroup(const MatrixGroup& group, const Matrix& matrix,
   }
   if (ids.size() < group.rows.size()) ids.push_back("...");
   cells.push_back(absl::StrJoin(ids, " "));
-  AppendTableRow(cells, out);
+  *out += MarkdownRow(cells);
 }
 
 void AppendMatrix(const Matrix& matrix, std::string* out) {
@@ -96,7 +92,7 @@ void AppendFlags(const Matrix& matrix, std::string* out) {
       const std::string counts = OutcomeCounts(outcomes);
       cells.push_back(counts.empty() ? "" : MarkdownCode(counts));
     }
-    AppendTableRow(cells, out);
+    *out += MarkdownRow(cells);
   }
 }
 

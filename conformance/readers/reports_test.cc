@@ -137,9 +137,9 @@ TEST(ReportsTest, WhatIsNotCompleteIsSaidFirst) {
 }
 
 std::vector<std::string> Violations(const json& document) {
-  return SchemaChecker::FromFile(
-             "conformance/report/schemas/readers-report.schema.json")
-      .Violations(document);
+  return SchemaViolations(
+      JsonFile("conformance/report/schemas/readers-report.schema.json"),
+      document);
 }
 
 TEST(ReportsTest, TheJsonObeysItsSchema) {

@@ -4,8 +4,6 @@
 
 #include "conformance/readers/run_log.h"
 
-#include <fstream>
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "conformance/report/testing/json_schema.h"
@@ -160,21 +158,21 @@ TEST(RunLogTest, WhatIsNoLogIsRefusedWithItsLine) {
             "line 2: is no JSON object");
 
   EXPECT_EQ(Changed(failure, R"("seconds":0.25)", R"("seconds":"1")"),
-            "line 2: seconds is no number");
+            "line 2: seconds is not a number");
   EXPECT_EQ(Changed(failure, R"("size":18)", R"("size":-1)"),
-            "line 2: size is no count");
+            "line 2: size is not an unsigned integer");
   EXPECT_EQ(Changed(failure, R"("result":"unsafe")", R"("result":"\u001b")"),
-            "line 2: result is \"\\x1b\", no result");
+            "line 2: result is \"\\x1b\", which is not known here");
   EXPECT_EQ(Changed(failure, R"("L1":"fail")", R"("L1":1)"),
-            "line 2: levels.L1 is neither pass nor fail nor not-tested");
+            "line 2: levels.L1 is not a string");
   EXPECT_EQ(Changed(failure, R"("offset":17)", R"("offset":null)"),
-            "line 2: marks[0].offset is no count");
+            "line 2: marks[0].offset is not an unsigned integer");
   EXPECT_EQ(Changed(failure, R"("verdict":"invalid")", R"("verdict":"bad")"),
             "line 2: verdict is \"bad\", not valid or invalid or either");
   EXPECT_EQ(Changed(failure, R"("path":"tensor[w].offset",)", ""),
             "line 2: difference.path is missing");
   EXPECT_EQ(Changed(ToLine(SomeFooter()), "false", "0"),
-            "line 2: complete is neither true nor false");
+            "line 2: complete is not true or false");
 }
 
 TEST(RunLogTest, MembersOfLaterVersionsArePassedOver) {
@@ -185,10 +183,9 @@ TEST(RunLogTest, MembersOfLaterVersionsArePassedOver) {
 
 // The violations of one line, which is to be of this kind.
 std::vector<std::string> Violations(const char* kind, const json& line) {
-  std::ifstream file("conformance/report/schemas/run.schema.json");
-  json schema = json::parse(file);
+  json schema = JsonFile("conformance/report/schemas/run.schema.json");
   schema["$ref"] = absl::StrCat("#/$defs/", kind);
-  return SchemaChecker(schema).Violations(line);
+  return SchemaViolations(schema, line);
 }
 
 TEST(RunLogTest, TheSchemaDescribesEachLine) {

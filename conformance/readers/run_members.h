@@ -1,21 +1,20 @@
-// The members of the log's records, named once for who writes and who reads
-// them.
-//
-// A visitor is called with the name in the log and the member, and where the
-// member is one of a few words, with these.
+// The members of the log's records (conformance/json/record.h).
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_CONFORMANCE_READERS_RUN_MEMBERS_H_
 #define GGUF_CONFORMANCE_READERS_RUN_MEMBERS_H_
 
+#include <array>
+#include <cstddef>
+#include <optional>
+
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
+#include "conformance/readers/case_result.h"
+#include "conformance/readers/level.h"
 #include "conformance/readers/run_log.h"
 
 namespace gguf::readers {
-
-using Choices = absl::Span<const absl::string_view>;
 
 inline constexpr absl::string_view kSchemas[] = {kRunSchema};
 inline constexpr absl::string_view kVerdicts[] = {"valid", "invalid", "either"};
@@ -23,6 +22,31 @@ inline constexpr absl::string_view kRequirements[] = {"must", "should", "may"};
 inline constexpr absl::string_view kImportances[] = {"critical", "major",
                                                      "minor"};
 inline constexpr absl::string_view kModes[] = {"protocol", "bare"};
+
+inline const char* JsonName(CaseResult result) { return InfoOf(result).name; }
+
+inline bool FromJsonName(absl::string_view name, CaseResult* result) {
+  const std::optional<CaseResult> found = FindCaseResult(name);
+  *result = found.value_or(*result);
+  return found.has_value();
+}
+
+inline const char* JsonName(LevelState state) { return LevelStateName(state); }
+
+inline bool FromJsonName(absl::string_view name, LevelState* state) {
+  for (const LevelState known :
+       {LevelState::kNotTested, LevelState::kFail, LevelState::kPass}) {
+    if (name != LevelStateName(known)) continue;
+    *state = known;
+    return true;
+  }
+  return false;
+}
+
+template <class Visitor>
+void VisitMembers(Visitor& visit, std::array<LevelState, kLevels>& levels) {
+  for (size_t i = 0; i < kLevels; ++i) visit(LevelName(i), levels[i]);
+}
 
 template <class Visitor>
 void VisitMembers(Visitor& visit, Tool& tool) {

@@ -14,7 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/golden/case_bytes.h"
+#include "conformance/readers/case_bytes.h"
 #include "conformance/readers/case_file.h"
 #include "conformance/readers/case_record.h"
 #include "conformance/readers/case_result.h"

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
+#include "conformance/json/record.h"
 #include "conformance/readers/run_members.h"
 #include "parser/quote.h"
 
@@ -13,7 +14,7 @@ namespace {
 
 // Visits all members of a record, and changes the texts.
 struct TextsVisitor {
-  void operator()(const char* name, std::string& text, Choices = {}) {
+  void operator()(const char* name, std::string& text, Words = {}) {
     const absl::string_view member = name;
     const bool has_lines = member == "stderr" || member == "text";
     text = has_lines ? VisibleLines(text) : Visible(text);

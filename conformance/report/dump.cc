@@ -8,9 +8,10 @@
 #include <cmath>
 #include <string>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "conformance/report/escape.h"
+#include "conformance/json/json_text.h"
 #include "conformance/rules/file_name.h"
 #include "parser/byte_order.h"
 #include "parser/legacy/parse_legacy.h"
@@ -28,7 +29,8 @@ std::string TextMember(absl::string_view name, absl::string_view text) {
   if (IsValidUtf8(text)) {
     return absl::StrCat("\"", name, "\":", JsonString(text));
   }
-  return absl::StrCat("\"", name, "_hex\":\"", Hex(text), "\"");
+  return absl::StrCat("\"", name, "_hex\":\"", absl::BytesToHexString(text),
+                      "\"");
 }
 
 template <class Float>
@@ -116,11 +118,12 @@ class ValueWriter : public ValueVisitor {
     const bool valid = IsValidUtf8(text);
     if (depth_ == 0) {
       out_ << (valid ? ",\"value\":" + JsonString(text)
-                     : ",\"hex\":\"" + Hex(text) + "\"");
+                     : ",\"hex\":\"" + absl::BytesToHexString(text) + "\"");
       return;
     }
     Separate();
-    out_ << (valid ? JsonString(text) : "{\"hex\":\"" + Hex(text) + "\"}");
+    out_ << (valid ? JsonString(text)
+                   : "{\"hex\":\"" + absl::BytesToHexString(text) + "\"}");
   }
 
  private:

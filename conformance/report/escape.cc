@@ -8,70 +8,14 @@
 #include <cstdint>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "parser/utf8.h"
 
 namespace gguf {
-namespace {
-
-void AppendUnicodeEscape(uint32_t code_point, std::string* out) {
-  if (code_point > 0xFFFF) {  // A surrogate pair.
-    const uint32_t offset = code_point - 0x10000;
-    absl::StrAppendFormat(out, "\\u%04x\\u%04x", 0xD800 + (offset >> 10),
-                          0xDC00 + (offset & 0x3FF));
-  } else {
-    absl::StrAppendFormat(out, "\\u%04x", code_point);
-  }
-}
-
-// Appends the code point at `*at`, escaped if no output may show it raw.
-void AppendShown(absl::string_view text, size_t* at, std::string* out) {
-  const size_t begin = *at;
-  const uint32_t code_point = NextCodePoint(text, at);
-  if (IsControl(code_point) || IsInvisible(code_point)) {
-    AppendUnicodeEscape(code_point, out);
-  } else {
-    absl::StrAppend(out, text.substr(begin, *at - begin));
-  }
-}
-
-}  // namespace
-
-std::string JsonString(absl::string_view text) {
-  std::string out = "\"";
-  for (size_t at = 0; at < text.size();) {
-    const char c = text[at];
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-      ++at;
-    } else {
-      AppendShown(text, &at, &out);
-    }
-  }
-  return out + '"';
-}
-
-std::string EscapeJsonDocument(absl::string_view json) {
-  std::string out;
-  for (size_t at = 0; at < json.size();) {
-    if (json[at] == '\n') {
-      out += '\n';  // Between values: inside strings it is escaped already.
-      ++at;
-    } else {
-      AppendShown(json, &at, &out);
-    }
-  }
-  return out;
-}
-
-std::string Hex(absl::string_view bytes) {
-  return absl::BytesToHexString(bytes);
-}
 
 std::string HtmlText(absl::string_view text) {
   return absl::StrReplaceAll(text, {{"&", "&amp;"},
@@ -109,6 +53,10 @@ std::string MarkdownCode(absl::string_view text) {
   const std::string inside =
       absl::StrReplaceAll(text, {{"|", "\\|"}, {"\n", " "}, {"\r", " "}});
   return absl::StrCat(fence, " ", inside, " ", fence);
+}
+
+std::string MarkdownRow(const std::vector<std::string>& cells) {
+  return absl::StrCat("| ", absl::StrJoin(cells, " | "), " |\n");
 }
 
 std::string GithubMessage(absl::string_view text) {

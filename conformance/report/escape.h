@@ -1,7 +1,7 @@
 // Escaping for the places that reports are shown in.
 //
 // Messages and subjects arrive already escaped (parser/quote.h).  These guard
-// what does not: paths, and text from the file in JSON.
+// what does not: paths, for example.  JSON has conformance/json/json_text.h.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,21 +9,11 @@
 #define GGUF_CONFORMANCE_REPORT_ESCAPE_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 
 namespace gguf {
-
-// `text`, which is valid UTF-8, as a JSON string with its quotes.  Control,
-// invisible and reordering characters become \u escapes.
-std::string JsonString(absl::string_view text);
-
-// A whole JSON document as some library wrote it, with the same characters
-// escaped.  They stand only inside strings, so the document means the same.
-std::string EscapeJsonDocument(absl::string_view json);
-
-// Bytes as lower-case hex.
-std::string Hex(absl::string_view bytes);
 
 // For the texts and the quoted attributes of HTML.
 std::string HtmlText(absl::string_view text);
@@ -35,6 +25,9 @@ std::string XmlText(absl::string_view text);
 // A code span of GitHub's Markdown, fit for the cell of a table: nothing in it
 // is markup, a link or somebody's name.
 std::string MarkdownCode(absl::string_view text);
+
+// A row of a table, with its line break.
+std::string MarkdownRow(const std::vector<std::string>& cells);
 
 // Behind the colons of a workflow command of GitHub, or as the value of one of
 // its properties.

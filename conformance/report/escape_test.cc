@@ -8,21 +8,6 @@
 namespace gguf {
 namespace {
 
-TEST(EscapeTest, JsonStringsShowNothingThatActs) {
-  EXPECT_EQ(JsonString("plain"), "\"plain\"");
-  EXPECT_EQ(JsonString("a\"b\\c"), "\"a\\\"b\\\\c\"");
-  EXPECT_EQ(JsonString("\x1b[0m\n"), "\"\\u001b[0m\\u000a\"");
-  EXPECT_EQ(JsonString("\xE2\x80\xAE"), "\"\\u202e\"");
-  EXPECT_EQ(JsonString("\xC2\x9B"), "\"\\u009b\"");
-  EXPECT_EQ(JsonString("\xF3\xA0\x81\x81"), "\"\\udb40\\udc41\"");
-  EXPECT_EQ(JsonString("\xE4\xB8\xAD"), "\"\xE4\xB8\xAD\"");
-}
-
-TEST(EscapeTest, DocumentsKeepTheirLines) {
-  EXPECT_EQ(EscapeJsonDocument("{\n  \"a\": \"\xE2\x80\xAE\"\n}"),
-            "{\n  \"a\": \"\\u202e\"\n}");
-}
-
 TEST(EscapeTest, HtmlHasNoMarkup) {
   EXPECT_EQ(HtmlText("<b a='1' c=\"2\">&amp;"),
             "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;amp;");

@@ -155,13 +155,8 @@ void HtmlWriter::WriteReaders(const FileReport& file) {
 }
 
 void HtmlWriter::End(const Totals& totals) {
-  const int code = ExitCode(totals);
-  out_ << "<header><h1>ggufcheck: "
-       << Word(code == 0   ? "pass"
-               : code == 1 ? "fail"
-                           : "incomplete")
-       << "</h1>\n<p>" << HtmlText(Summary(totals))
-       << "<br><span class=\"dim\">"
+  out_ << "<header><h1>ggufcheck: " << Word(ResultName(totals)) << "</h1>\n<p>"
+       << HtmlText(Summary(totals)) << "<br><span class=\"dim\">"
        << "version " << kToolVersion << ", profile " << HtmlText(run_.profile)
        << "</span></p>\n";
   if (!totals.unfinished.empty()) {

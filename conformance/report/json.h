@@ -10,7 +10,6 @@
 #include <ostream>
 
 #include "conformance/report/report.h"
-#include "nlohmann/json.hpp"
 
 namespace gguf {
 
@@ -28,9 +27,6 @@ std::unique_ptr<ReportWriter> NewJsonWriter(const Run& run, std::ostream& out);
 // "run", "file" or "end", and those that the document has of the same.
 std::unique_ptr<ReportWriter> NewJsonLinesWriter(const Run& run,
                                                  std::ostream& out);
-
-// A file's member of the document.
-nlohmann::ordered_json FileJson(const FileReport& file, Severity fail_on);
 
 }  // namespace gguf
 

@@ -4,17 +4,11 @@
 
 #include "conformance/report/json_stream.h"
 
+#include <string>
+
 #include "absl/strings/str_replace.h"
-#include "conformance/report/escape.h"
 
 namespace gguf {
-
-using Json = nlohmann::ordered_json;
-
-std::string JsonText(const Json& json, bool indent) {
-  return EscapeJsonDocument(
-      json.dump(indent ? 2 : -1, ' ', false, Json::error_handler_t::replace));
-}
 
 void JsonStream::Begin(char opening, char closing) {
   Next();
@@ -40,7 +34,7 @@ void JsonStream::Value(const Json& json) {
   Next();
   // Line breaks inside strings are escaped, so these are all between values.
   const std::string indent(2 * levels_.size(), ' ');
-  out_ << absl::StrReplaceAll(JsonText(json, true), {{"\n", "\n" + indent}});
+  out_ << absl::StrReplaceAll(JsonText(json, 2), {{"\n", "\n" + indent}});
 }
 
 void JsonStream::Members(const Json& object) {

@@ -6,19 +6,14 @@
 #define GGUF_CONFORMANCE_REPORT_JSON_STREAM_H_
 
 #include <ostream>
-#include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "nlohmann/json.hpp"
+#include "conformance/json/json_text.h"
 
 namespace gguf {
 
-// `json` on one line, or indented by two.  Control, invisible and reordering
-// characters become escapes, bytes that are no UTF-8 U+FFFD.
-std::string JsonText(const nlohmann::ordered_json& json, bool indent);
-
-// Indented like JsonText().  Calls follow the document: every Begin has an End,
+// Indented by two.  Calls follow the document: every Begin has an End,
 // in an object each value has a Key().
 class JsonStream {
  public:
@@ -29,9 +24,9 @@ class JsonStream {
   void End();
 
   void Key(absl::string_view name);
-  void Value(const nlohmann::ordered_json& json);
+  void Value(const Json& json);
   // A key and a value for each member of `object`.
-  void Members(const nlohmann::ordered_json& object);
+  void Members(const Json& object);
 
  private:
   void Begin(char opening, char closing);

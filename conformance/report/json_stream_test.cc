@@ -9,8 +9,6 @@
 namespace gguf {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 TEST(JsonStreamTest, WritesWhatTheLibraryWouldWrite) {
   const Json items = {1, {{"k", {1, 2}}}, Json::object(), Json::array(), "x\n"};
   const Json document = {
@@ -33,9 +31,9 @@ TEST(JsonStreamTest, WritesWhatTheLibraryWouldWrite) {
 
 TEST(JsonStreamTest, NoTextIsRaw) {
   const Json hostile = {{"\x1b", "\x1b[31m\xE2\x80\xAE\xFF\xC2\x9B"}};
-  EXPECT_EQ(JsonText(hostile, false), R"({"\u001b":"\u001b[31m\u202e)"
-                                      "\xEF\xBF\xBD"
-                                      R"(\u009b"})");
+  EXPECT_EQ(JsonText(hostile), R"({"\u001b":"\u001b[31m\u202e)"
+                               "\xEF\xBF\xBD"
+                               R"(\u009b"})");
   std::ostringstream out;
   JsonStream stream(out);
   stream.BeginArray();

@@ -2,7 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -21,30 +20,23 @@ using testing::IsEmpty;
 // The schema is open, because members may be added; our own manifest has those
 // that it describes and no others.
 std::vector<std::string> Violations(const json& document) {
-  std::ifstream file("corpus/manifest.schema.json");
-  json schema = json::parse(file);
+  json schema = JsonFile("corpus/manifest.schema.json");
   for (const char* type : {"manifest", "case", "budget"}) {
     json& object = schema["$defs"][type];
     EXPECT_FALSE(object.contains("additionalProperties")) << type;
     object["additionalProperties"] = false;
   }
-  return SchemaChecker(schema).Violations(document);
-}
-
-json Manifest() {
-  std::ifstream file("corpus/manifest.json");
-  return json::parse(file);
+  return SchemaViolations(schema, document);
 }
 
 TEST(ManifestSchemaTest, TheManifestObeysIt) {
-  const json manifest = Manifest();
+  const json manifest = JsonFile("corpus/manifest.json");
   EXPECT_FALSE(manifest["cases"].empty());
   EXPECT_THAT(Violations(manifest), IsEmpty());
 }
 
 TEST(ManifestSchemaTest, EveryMemberIsDescribed) {
-  std::ifstream file("corpus/manifest.schema.json");
-  const json schema = json::parse(file);
+  const json schema = JsonFile("corpus/manifest.schema.json");
   for (const char* type : {"manifest", "case", "budget"}) {
     for (const auto& [name, member] :
          schema["$defs"][type]["properties"].items()) {
@@ -84,7 +76,7 @@ TEST(ManifestSchemaTest, WhatNoManifestMayBeIsRefused) {
       {R"({"op":"replace","path":"/cases","value":{}})",
        "/cases: is of type object"},
   };
-  json small = Manifest();  // Its first case is enough.
+  json small = JsonFile("corpus/manifest.json");  // Its first case is enough.
   small["cases"] = json::array({small["cases"][0]});
   for (const auto& [change, violation] : cases) {
     const json changed = small.patch(json::array({json::parse(change)}));

@@ -39,12 +39,7 @@ class MarkdownWriter : public ReportWriter {
   }
 
   void End(const Totals& totals) override {
-    const int code = ExitCode(totals);
-    out_ << "## ggufcheck: "
-         << (code == 0   ? "pass"
-             : code == 1 ? "fail"
-                         : "incomplete")
-         << "\n\n"
+    out_ << "## ggufcheck: " << ResultName(totals) << "\n\n"
          << Summary(totals) << ". Profile " << MarkdownCode(run_.profile)
          << ".\n";
     if (!totals.unfinished.empty()) {
@@ -94,9 +89,8 @@ std::string MarkdownWriter::Table(const FileReport& file, Result result) {
       where = absl::StrFormat("0x%x", first.where.begin);
       what = MarkdownCode(absl::StrCat(first.subject, " ", first.message));
     }
-    absl::StrAppend(&out, "| ", SeverityName(found.severity), " | ",
-                    found.rule->id, " | ", where, " | ", what, " | ",
-                    found.count, " |\n");
+    out += MarkdownRow({SeverityName(found.severity), found.rule->id, where,
+                        what, absl::StrCat(found.count)});
   }
   if (rules.size() > kRulesOfFile) {
     absl::StrAppend(&out, "\nNot shown: ", rules.size() - kRulesOfFile,

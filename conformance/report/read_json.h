@@ -8,18 +8,18 @@
 #include <optional>
 
 #include "absl/status/statusor.h"
+#include "conformance/json/json_text.h"
 #include "conformance/report/report.h"
-#include "nlohmann/json.hpp"
 
 namespace gguf {
 
 // What stands before the files: the document itself, or the record "run".
-absl::StatusOr<Run> RunFromJson(const nlohmann::ordered_json& json);
+absl::StatusOr<Run> RunFromJson(const Json& json);
 
 // What stands behind them: what became of the baseline; nothing when there was
 // none.
 absl::StatusOr<std::optional<BaselineOutcome>> BaselineFromJson(
-    const nlohmann::ordered_json& json);
+    const Json& json);
 
 // A file of a report.  What the writers show is as it was; what only
 // JudgeReaders() asks for (FileReport::off, ::extremes, ::stopped) is not
@@ -28,7 +28,7 @@ absl::StatusOr<std::optional<BaselineOutcome>> BaselineFromJson(
 // InvalidArgument says which member is missing or wrong.  A rule that there is
 // not, or a message with characters that no message has, is wrong, too: the
 // report is of another version, or none of ours.
-absl::StatusOr<FileReport> FileFromJson(const nlohmann::ordered_json& json);
+absl::StatusOr<FileReport> FileFromJson(const Json& json);
 
 }  // namespace gguf
 

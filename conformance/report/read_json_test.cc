@@ -20,8 +20,6 @@
 namespace gguf {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // A report that has been written and read.
 TestReport Again(const TestReport& report) {
   const Json json = Json::parse(Written(NewJsonWriter, report));
@@ -96,26 +94,31 @@ TEST(ReadJsonTest, WhatIsNoReportIsAnError) {
     Json value;
     const char* error;
   } cases[] = {
-      {"/index", -1, "index is no number"},
-      {"/index", 1.5, "index is no number"},
-      {"/path", 7, "path is no string"},
+      {"/index", -1, "index is not an unsigned integer"},
+      {"/index", 1.5, "index is not an unsigned integer"},
+      {"/path", 7, "path is not a string"},
       {"/version", 5000000000u, "version is too large"},
-      {"/endian", "middle", "endian is none"},
-      {"/kind", "horse", "kind is not known here"},
+      {"/endian", "middle", "endian is \"middle\", which is not known here"},
+      {"/kind", "horse", "kind is \"horse\", which is not known here"},
       {"/format", "a\nb", "format has a character that no report has"},
-      {"/counts", nullptr, "counts is no object"},
-      {"/counts/error", "1", "error is no number"},
-      {"/findings", 7, "findings is no list"},
-      {"/findings/0", 7, " is no object"},
-      {"/findings/0/rule", "a-b", "rule is \"a-b\", which is not known here"},
-      {"/findings/0/severity", "off", "severity is no severity"},
+      {"/counts", nullptr, "counts is not an object"},
+      {"/counts/error", "1", "counts.error is not an unsigned integer"},
+      {"/counts/error", 0, "counts do not fit the findings"},
+      {"/counts/warning", 1000, "counts do not fit the findings"},
+      {"/findings", Json::array(), "counts do not fit the findings"},
+      {"/findings", 7, "findings is not a list"},
+      {"/findings/0", 7, "findings[0] is not an object"},
+      {"/findings/0/rule", "a-b",
+       "findings[0].rule is \"a-b\", which is not known here"},
+      {"/findings/0/severity", "off",
+       "findings[0].severity is \"off\", not note or warning or error"},
       {"/findings/0/message", "\x1b[31m",
-       "message has a character that no report has"},
+       "findings[0].message has a character that no report has"},
       {"/findings/0/subject", "\xE2\x80\xAE",
-       "subject has a character that no report has"},
-      {"/findings/0/length", ~uint64_t{0}, "length is too large"},
-      {"/findings/0/args/offset", 7, "offset is no string"},
-      {"/not_checked/0/why", nullptr, "why is no string"},
+       "findings[0].subject has a character that no report has"},
+      {"/findings/0/length", ~uint64_t{0}, "findings[0].length is too large"},
+      {"/findings/0/args/offset", 7, "findings[0].args.offset is not a string"},
+      {"/not_checked/0/why", nullptr, "not_checked[0].why is not a string"},
   };
   EXPECT_TRUE(FileFromJson(good["files"][0]).ok());
   for (const auto& [at, value, error] : cases) {
@@ -125,9 +128,10 @@ TEST(ReadJsonTest, WhatIsNoReportIsAnError) {
   }
   Json run = good;
   run["shard"]["index"] = 1u;
-  EXPECT_EQ(std::string(RunFromJson(run).status().message()), "shard is none");
+  EXPECT_EQ(std::string(RunFromJson(run).status().message()),
+            "shard has an index that is not below its count");
   EXPECT_EQ(std::string(RunFromJson(Json::array()).status().message()),
-            " is no object");
+            "is not an object");
 }
 
 }  // namespace

@@ -128,4 +128,11 @@ int ExitCode(const Totals& totals) {
   return totals.fail > 0 ? 1 : 0;
 }
 
+const char* ResultName(const Totals& totals) {
+  const int code = ExitCode(totals);
+  return ResultName(code == 0   ? Result::kPass
+                    : code == 1 ? Result::kFail
+                                : Result::kIncomplete);
+}
+
 }  // namespace gguf

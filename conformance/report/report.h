@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "conformance/rules/file_report.h"
 #include "conformance/rules/profile.h"
-#include "conformance/rules/validate.h"
 #include "parser/rule.h"
 
 namespace gguf {
@@ -116,6 +116,9 @@ std::string KnownCount(const FileReport& file);
 // The exit code of `ggufcheck check`: 0 all pass, 1 some fail, 3 some
 // incomplete or no files at all.
 int ExitCode(const Totals& totals);
+
+// "pass", "fail" or "incomplete", by the exit code.
+const char* ResultName(const Totals& totals);
 
 // Writes a report while it comes into being: its head when it is made, each
 // file as soon as that is checked, so that memory does not grow with their

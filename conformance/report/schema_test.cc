@@ -22,9 +22,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::vector<std::string> Violations(const json& document) {
-  return SchemaChecker::FromFile(
-             "conformance/report/schemas/report.schema.json")
-      .Violations(document);
+  return SchemaViolations(
+      JsonFile("conformance/report/schemas/report.schema.json"), document);
 }
 
 json JsonOf(FileReport file, const std::string& path) {

@@ -29,7 +29,7 @@ constexpr uint32_t kI8 = 24;
 FileDigest DigestOf(const std::string& bytes) {
   Diagnostics found(1);
   const File file = Parse(AsBytes(bytes), "", Limits(), &found);
-  return *DigestFile(file, PlaceTensors(file), DigestOptions());
+  return *DigestFile(file, DataRanges(file), DigestOptions());
 }
 
 FileReport Check(const std::string& bytes, const FileDigest* wanted) {

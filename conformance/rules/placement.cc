@@ -30,6 +30,14 @@ Range DataRange(const File& file, const TensorInfo& tensor) {
   return {begin, begin + *tensor.bytes};
 }
 
+std::vector<Range> DataRanges(const File& file) {
+  std::vector<Range> ranges;
+  for (const TensorInfo& tensor : file.tensors) {
+    ranges.push_back(DataRange(file, tensor));
+  }
+  return ranges;
+}
+
 Placement PlaceTensors(const File& file) {
   Placement placement;
   placement.places.reserve(file.tensors.size());

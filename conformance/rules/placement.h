@@ -55,6 +55,9 @@ Placement PlaceTensors(const File& file);
 // The bytes of a tensor that is inside the file, from the start of the file.
 Range DataRange(const File& file, const TensorInfo& tensor);
 
+// Those of all tensors, by index.  Each is inside the file.
+std::vector<Range> DataRanges(const File& file);
+
 }  // namespace gguf
 
 #endif  // GGUF_CONFORMANCE_RULES_PLACEMENT_H_

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "conformance/rules/file_report.h"
 #include "conformance/rules/reader_verdict.h"
 #include "conformance/rules/tables/reader_effects.h"
 #include "conformance/rules/tables/readers.h"
-#include "conformance/rules/validate.h"
 
 namespace gguf {
 

@@ -159,7 +159,7 @@ void Validator::ReadDigest() {
   const FileDigest* wanted = options_.digest_of(file_.name);
   model_.set_digests(wanted, std::nullopt);
   if (wanted == nullptr || !WhyBlocked(Needs::kLayout).empty() ||
-      !HasDigest(model_.placement())) {
+      !model_.placement().data_end) {
     return;
   }
   DigestOptions digest;
@@ -170,7 +170,7 @@ void Validator::ReadDigest() {
     interrupted |= options_.interrupted && options_.interrupted();
     return interrupted || deadline_.passed();
   };
-  model_.set_digests(wanted, DigestFile(file_, model_.placement(), digest));
+  model_.set_digests(wanted, DigestFile(file_, DataRanges(file_), digest));
   if (!model_.found_digest()) {
     report_.incomplete = interrupted ? "interrupted" : deadline_.limit();
   }

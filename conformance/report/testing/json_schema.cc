@@ -4,93 +4,51 @@
 
 #include <algorithm>
 #include <fstream>
-#include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "re2/re2.h"
+#include "valijson/adapters/nlohmann_json_adapter.hpp"
+#include "valijson/schema.hpp"
+#include "valijson/schema_parser.hpp"
+#include "valijson/validation_results.hpp"
+#include "valijson/validator.hpp"
 
 namespace gguf {
+namespace {
 
-using nlohmann::json;
+using Adapter = valijson::adapters::NlohmannJsonAdapter;
 
-SchemaChecker::SchemaChecker(json schema) : schema_(std::move(schema)) {}
+// "<root>", "[files]", "[0]" as "/files/0".
+std::string PathOf(const std::vector<std::string>& context) {
+  std::string path;
+  for (size_t i = 1; i < context.size(); ++i) {
+    absl::StrAppend(&path, "/", context[i].substr(1, context[i].size() - 2));
+  }
+  return path;
+}
 
-SchemaChecker SchemaChecker::FromFile(const std::string& path) {
+}  // namespace
+
+nlohmann::json JsonFile(const std::string& path) {
   std::ifstream file(path);
-  return SchemaChecker(json::parse(file));
+  return nlohmann::json::parse(file);
 }
 
-std::vector<std::string> SchemaChecker::Violations(const json& document) {
-  violations_.clear();
-  Check(schema_, document, "");
-  return violations_;
-}
-
-void SchemaChecker::Complain(const std::string& at, const std::string& what) {
-  violations_.push_back(absl::StrCat(at, ": ", what));
-}
-
-void SchemaChecker::Check(const json& schema, const json& value,
-                          const std::string& at) {
-  for (const auto& [keyword, wanted] : schema.items()) {
-    if (keyword == "$ref") {  // "#/$defs/name"
-      const json::json_pointer place(wanted.get<std::string>().substr(1));
-      Check(schema_.at(place), value, at);
-    } else if (keyword == "type") {
-      CheckType(wanted, value, at);
-    } else if (keyword == "enum") {
-      if (std::find(wanted.begin(), wanted.end(), value) == wanted.end()) {
-        Complain(at, absl::StrCat(value.dump(), " is none of the values"));
-      }
-    } else if (keyword == "minimum") {
-      if (value.is_number() && value < wanted) Complain(at, "is too small");
-    } else if (keyword == "pattern") {
-      if (value.is_string() && !RE2::PartialMatch(value.get<std::string>(),
-                                                  wanted.get<std::string>())) {
-        Complain(at, "does not match the pattern");
-      }
-    } else if (keyword == "items") {
-      for (size_t i = 0; value.is_array() && i < value.size(); ++i) {
-        Check(wanted, value[i], absl::StrCat(at, "/", i));
-      }
-    } else if (keyword == "required") {
-      for (const std::string name : wanted) {
-        if (value.is_object() && !value.contains(name)) {
-          Complain(at, absl::StrCat(name, " is missing"));
-        }
-      }
-    } else if (keyword == "properties" || keyword == "additionalProperties") {
-      if (value.is_object()) CheckMembers(keyword, schema, value, at);
-    } else if (keyword != "$schema" && keyword != "$defs" &&
-               keyword != "title" && keyword != "description") {
-      Complain(at, absl::StrCat("keyword ", keyword, " is not supported"));
-    }
+std::vector<std::string> SchemaViolations(const nlohmann::json& schema,
+                                          const nlohmann::json& document) {
+  valijson::Schema parsed;
+  valijson::SchemaParser().populateSchema(Adapter(schema), parsed);
+  valijson::ValidationResults results;
+  valijson::Validator().validate(parsed, Adapter(document), &results);
+  std::vector<std::string> violations;
+  std::string within;  // The last violation: what is around it fails, too.
+  for (const auto& [context, description] : results) {
+    const std::string path = PathOf(context);
+    if (absl::StartsWith(within, path + "/")) continue;
+    within = path;
+    violations.push_back(absl::StrCat(path, ": ", description));
   }
-}
-
-void SchemaChecker::CheckType(const json& wanted, const json& value,
-                              const std::string& at) {
-  const std::string type =
-      value.is_number_integer() ? "integer" : value.type_name();
-  const json types = wanted.is_array() ? wanted : json::array({wanted});
-  if (std::find(types.begin(), types.end(), type) == types.end()) {
-    Complain(at, absl::StrCat("is of type ", type));
-  }
-}
-
-void SchemaChecker::CheckMembers(const std::string& keyword, const json& schema,
-                                 const json& value, const std::string& at) {
-  const json named = schema.value("properties", json::object());
-  for (const auto& [name, member] : value.items()) {
-    const bool is_named = named.contains(name);
-    if (is_named != (keyword == "properties")) continue;
-    const json& rule = is_named ? named[name] : schema[keyword];
-    if (rule == false) {
-      Complain(at, absl::StrCat(name, " is unknown"));
-    } else {
-      Check(rule, member, absl::StrCat(at, "/", name));
-    }
-  }
+  return violations;
 }
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// SchemaChecker: whether JSON obeys a schema.
+// Whether JSON obeys a schema.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,30 +12,12 @@
 
 namespace gguf {
 
-// Checks documents against a schema of JSON Schema 2020-12, as far as our
-// schemas use it: an unknown keyword is a violation, too.
-class SchemaChecker {
- public:
-  explicit SchemaChecker(nlohmann::json schema);
+// The file, which must be JSON.
+nlohmann::json JsonFile(const std::string& path);
 
-  // Throws when there is no such file, or it is no JSON.
-  static SchemaChecker FromFile(const std::string& path);
-
-  // Each as "/place/in/document: what is wrong".
-  std::vector<std::string> Violations(const nlohmann::json& document);
-
- private:
-  void Complain(const std::string& at, const std::string& what);
-  void Check(const nlohmann::json& schema, const nlohmann::json& value,
-             const std::string& at);
-  void CheckType(const nlohmann::json& wanted, const nlohmann::json& value,
-                 const std::string& at);
-  void CheckMembers(const std::string& keyword, const nlohmann::json& schema,
-                    const nlohmann::json& value, const std::string& at);
-
-  const nlohmann::json schema_;
-  std::vector<std::string> violations_;
-};
+// What is wrong with the document, each as "/place/in/document: what".
+std::vector<std::string> SchemaViolations(const nlohmann::json& schema,
+                                          const nlohmann::json& document);
 
 }  // namespace gguf
 

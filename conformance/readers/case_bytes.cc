@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/golden/case_bytes.h"
+#include "conformance/readers/case_bytes.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

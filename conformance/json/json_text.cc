@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/json/json_text.h"
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "parser/utf8.h"
+
+namespace gguf {
+namespace {
+
+void AppendUnicodeEscape(uint32_t code_point, std::string* out) {
+  if (code_point > 0xFFFF) {  // A surrogate pair.
+    const uint32_t offset = code_point - 0x10000;
+    absl::StrAppendFormat(out, "\\u%04x\\u%04x", 0xD800 + (offset >> 10),
+                          0xDC00 + (offset & 0x3FF));
+  } else {
+    absl::StrAppendFormat(out, "\\u%04x", code_point);
+  }
+}
+
+// Appends the code point at `*at`, escaped if no output may show it raw.
+void AppendShown(absl::string_view text, size_t* at, std::string* out) {
+  const size_t begin = *at;
+  const uint32_t code_point = NextCodePoint(text, at);
+  if (IsControl(code_point) || IsInvisible(code_point)) {
+    AppendUnicodeEscape(code_point, out);
+  } else {
+    absl::StrAppend(out, text.substr(begin, *at - begin));
+  }
+}
+
+}  // namespace
+
+std::string JsonString(absl::string_view text) {
+  std::string out = "\"";
+  for (size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+      ++at;
+    } else {
+      AppendShown(text, &at, &out);
+    }
+  }
+  return out + '"';
+}
+
+std::string JsonText(const Json& json, int indent) {
+  const std::string text =
+      json.dump(indent, ' ', false, Json::error_handler_t::replace);
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    if (text[at] == '\n') {
+      out += '\n';  // Between values: inside strings it is escaped already.
+      ++at;
+    } else {
+      AppendShown(text, &at, &out);
+    }
+  }
+  return out;
+}
+
+}  // namespace gguf

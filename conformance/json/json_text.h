@@ -1,0 +1,29 @@
+// JSON texts in which no character acts on a terminal, a log or a reader's eye.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_JSON_JSON_TEXT_H_
+#define GGUF_CONFORMANCE_JSON_JSON_TEXT_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "nlohmann/json.hpp"
+
+namespace gguf {
+
+// Members keep their order.
+using Json = nlohmann::ordered_json;
+
+// `text`, which is valid UTF-8, as a JSON string with its quotes.  Control,
+// invisible and reordering characters become \u escapes.
+std::string JsonString(absl::string_view text);
+
+// The document on one line, or indented by so many spaces when `indent` is not
+// negative.  The same characters are escaped; bytes that are not UTF-8 become
+// U+FFFD.
+std::string JsonText(const Json& json, int indent = -1);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_JSON_JSON_TEXT_H_

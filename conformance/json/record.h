@@ -1,0 +1,246 @@
+// Records as JSON objects: a list of members, written once, serves writing and
+// reading.
+//
+// The list of a type is a function in its namespace, in the order in which the
+// members are written:
+//
+//   template <class Visitor>
+//   void VisitMembers(Visitor& visit, Mark& mark) {
+//     visit("offset", mark.offset);                 // Always there.
+//     visit("level", mark.level, kLevelNames);      // One of these words.
+//     visit.Maybe("rule", mark.rule);               // Left out when empty.
+//     visit.Written("result", ResultOf(mark));      // Not read back.
+//     visit.Require(IsSane(mark), "offset", "is too large");  // When reading.
+//   }
+//
+// A member may be a local variable that is computed before it is visited, and
+// taken back afterwards.  An enumeration, or a pointer to a row of a table, is
+// written as its name.  Two functions in the type's namespace say which:
+//
+//   const char* JsonName(Severity severity);
+//   bool FromJsonName(absl::string_view name, Severity* severity);
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_JSON_RECORD_H_
+#define GGUF_CONFORMANCE_JSON_RECORD_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "conformance/json/json_text.h"
+
+namespace gguf {
+
+// The words that a member may have.
+using Words = absl::Span<const absl::string_view>;
+
+// Names with texts; an object.
+using TextMap = std::vector<std::pair<std::string, std::string>>;
+
+// A text, or a list of texts, of our own: a control, invisible or reordering
+// character is an error, because writers show such texts as they are.
+template <class T>
+struct Printable {
+  explicit Printable(T& the_value) : value(the_value) {}
+  bool empty() const { return value.empty(); }
+  T& value;
+};
+bool IsPrintable(absl::string_view text);
+bool IsPrintable(const std::vector<std::string>& texts);
+
+// Text of any bytes, as JSON can have it: bytes that are not UTF-8 are escaped,
+// and there is the hex of all of them, too.
+struct EncodedText {
+  explicit EncodedText(absl::string_view text);
+
+  // The text after both were visited.
+  template <class Visitor>
+  std::string Decoded(Visitor& visit, const char* hex_name) const {
+    visit.Require(IsHex(hex), hex_name, "is not hex");
+    return hex.empty() ? shown : FromHex(hex);
+  }
+
+  std::string shown;
+  std::string hex;  // Empty for UTF-8.
+
+ private:
+  static bool IsHex(absl::string_view text);
+  static std::string FromHex(absl::string_view text);
+};
+
+// The visitor that writes.
+class RecordWriter {
+ public:
+  template <class T>
+  void operator()(const char* name, const T& member, Words = {}) {
+    json_[name] = Value(member);
+  }
+  template <class T>
+  void Maybe(const char* name, const T& member) {
+    if (!IsEmpty(member)) json_[name] = Value(member);
+  }
+  template <class T>
+  void Written(const char* name, const T& member) {
+    json_[name] = Value(member);
+  }
+  void Require(bool, const char*, absl::string_view) {}
+
+  template <class T>
+  static Json Write(T record) {  // A copy: a visitor may change what it visits.
+    RecordWriter writer;
+    VisitMembers(writer, record);
+    return std::move(writer.json_);
+  }
+
+ private:
+  template <class T>
+  static bool IsEmpty(const T& text_or_list) {
+    return text_or_list.empty();
+  }
+  template <class T>
+  static bool IsEmpty(const std::optional<T>& value) {
+    return !value.has_value();
+  }
+
+  static Json Value(const Json& json) { return json; }
+  static Json Value(const std::string& text) { return text; }
+  static Json Value(const char* text) { return text; }
+  static Json Value(bool value) { return value; }
+  static Json Value(uint32_t value) { return value; }
+  static Json Value(uint64_t value) { return value; }
+  static Json Value(double value) { return value; }
+  static Json Value(const TextMap& texts);
+  template <class T>
+  static Json Value(const Printable<T>& text) {
+    return Value(text.value);
+  }
+  template <class T>
+  static Json Value(const std::optional<T>& value) {
+    return value ? Value(*value) : Json(nullptr);
+  }
+  template <class T>
+  static Json Value(const std::vector<T>& values) {
+    Json json = Json::array();
+    for (const T& value : values) json.push_back(Value(value));
+    return json;
+  }
+  template <class T>
+  static Json Value(const T& value) {
+    if constexpr (std::is_enum_v<T> || std::is_pointer_v<T>) {
+      return JsonName(value);
+    } else {
+      return Write(value);
+    }
+  }
+
+  Json json_ = Json::object();
+};
+
+// The visitor that reads.  The first member that is not as it should be is the
+// error; later ones are not looked at.  Members that no list has are passed
+// over.
+class RecordReader {
+ public:
+  template <class T>
+  static absl::Status Read(const Json& json, T* record) {
+    absl::Status status;
+    RecordReader(json, nullptr, &status).Value(json, {}, record);
+    return status;
+  }
+
+  template <class T>
+  void operator()(const char* name, T&& member, Words words = {}) {
+    const Json* json = Find(name);
+    const Place place{place_, name};
+    if (json == nullptr) return Fail(place, "is missing");
+    Value(*json, place, &member);
+    CheckWord(*json, place, words);
+  }
+  template <class T>
+  void Maybe(const char* name, T&& member) {
+    const Json* json = Find(name);
+    if (json == nullptr || json->is_null()) return;
+    Value(*json, {place_, name}, &member);
+  }
+  template <class T>
+  void Written(const char*, const T&) {}
+  void Require(bool holds, const char* name, absl::string_view what) {
+    if (!holds) Fail({place_, name}, what);
+  }
+
+ private:
+  // Where a value is; written out only when something is wrong there.
+  struct Place {
+    const Place* outer = nullptr;
+    const char* name = nullptr;  // Null for an element, or the whole.
+    size_t index = 0;
+
+    std::string Path() const;
+  };
+
+  RecordReader(const Json& json, const Place* place, absl::Status* status)
+      : json_(json), place_(place), status_(*status) {}
+
+  // Null when there is none, or something else was wrong before.
+  const Json* Find(const char* name) const;
+  // Does nothing when something else was wrong before.
+  void Fail(const Place& place, absl::string_view what);
+  void CheckWord(const Json& json, const Place& place, Words words);
+
+  void Value(const Json& json, const Place& place, std::string* value);
+  void Value(const Json& json, const Place& place, bool* value);
+  void Value(const Json& json, const Place& place, uint32_t* value);
+  void Value(const Json& json, const Place& place, uint64_t* value);
+  void Value(const Json& json, const Place& place, double* value);
+  void Value(const Json& json, const Place& place, TextMap* texts);
+  template <class T>
+  void Value(const Json& json, const Place& place, Printable<T>* text) {
+    Value(json, place, &text->value);
+    if (!IsPrintable(text->value)) {
+      Fail(place, "has a character that no report has");
+    }
+  }
+  template <class T>
+  void Value(const Json& json, const Place& place, std::optional<T>* value) {
+    *value = T();
+    if (json.is_null()) return value->reset();
+    Value(json, place, &**value);
+  }
+  template <class T>
+  void Value(const Json& json, const Place& place, std::vector<T>* values) {
+    if (!json.is_array()) return Fail(place, "is not a list");
+    for (size_t i = 0; i < json.size() && status_.ok(); ++i) {
+      Value(json[i], {&place, nullptr, i}, &values->emplace_back());
+    }
+  }
+  template <class T>
+  void Value(const Json& json, const Place& place, T* value) {
+    if constexpr (std::is_enum_v<T> || std::is_pointer_v<T>) {
+      std::string name;
+      Value(json, place, &name);
+      if (!FromJsonName(name, value)) FailName(place, name);
+    } else {
+      if (!json.is_object()) return Fail(place, "is not an object");
+      RecordReader reader(json, &place, &status_);
+      VisitMembers(reader, *value);
+    }
+  }
+  void FailName(const Place& place, absl::string_view name);
+
+  const Json& json_;
+  const Place* const place_;
+  absl::Status& status_;
+};
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_JSON_RECORD_H_

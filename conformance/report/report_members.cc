@@ -1,0 +1,90 @@
+// Names of what is written as a word.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/report/report_members.h"
+
+#include <initializer_list>
+#include <optional>
+
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/gguf_kind.h"
+#include "conformance/rules/profile.h"
+
+namespace gguf {
+namespace {
+
+// Sets *value to the one of that name, and says whether there is one.
+template <class T>
+bool FindNamed(std::initializer_list<T> all, absl::string_view name, T* value) {
+  for (const T one : all) {
+    if (name != JsonName(one)) continue;
+    *value = one;
+    return true;
+  }
+  return false;
+}
+
+template <class T>
+bool SetIfFound(const std::optional<T>& found, T* value) {
+  if (found) *value = *found;
+  return found.has_value();
+}
+
+uint64_t& CountOf(Severity severity, FileReport::Counts* counts) {
+  return severity == Severity::kError     ? counts->error
+         : severity == Severity::kWarning ? counts->warning
+                                          : counts->note;
+}
+
+}  // namespace
+
+const char* JsonName(Severity severity) { return SeverityName(severity); }
+const char* JsonName(Endian endian) {
+  return endian == Endian::kLittle ? "little" : "big";
+}
+const char* JsonName(GgufKind kind) { return WordOf(kind); }
+const char* JsonName(ReaderEffect effect) { return WordOf(effect); }
+const char* JsonName(const Rule* rule) { return rule->id; }
+const char* JsonName(const Reader* reader) { return reader->name; }
+
+bool FromJsonName(absl::string_view name, Severity* severity) {
+  return FindNamed(
+      {Severity::kOff, Severity::kNote, Severity::kWarning, Severity::kError},
+      name, severity);
+}
+
+bool FromJsonName(absl::string_view name, Endian* endian) {
+  return FindNamed({Endian::kLittle, Endian::kBig}, name, endian);
+}
+
+bool FromJsonName(absl::string_view name, GgufKind* kind) {
+  return SetIfFound(FindWord<GgufKind>(name), kind);
+}
+
+bool FromJsonName(absl::string_view name, ReaderEffect* effect) {
+  return SetIfFound(FindWord<ReaderEffect>(name), effect);
+}
+
+bool FromJsonName(absl::string_view name, const Rule** rule) {
+  *rule = FindRule(name);
+  return *rule != nullptr;
+}
+
+bool FromJsonName(absl::string_view name, const Reader** reader) {
+  *reader = FindReader(name);
+  return *reader != nullptr;
+}
+
+bool CountsFit(const FileReport& file) {
+  FileReport::Counts left = file.counts;
+  for (const Finding& finding : file.findings) {
+    --CountOf(finding.severity, &left);
+  }
+  for (const FileReport::More& more : file.more) {
+    CountOf(more.severity, &left) -= more.count;
+  }
+  return left.error == 0 && left.warning == 0 && left.note == 0;
+}
+
+}  // namespace gguf
