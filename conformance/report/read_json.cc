@@ -247,7 +247,8 @@ absl::StatusOr<FileReport> FileFromJson(const Json& json) {
     FileReport::NotChecked& to = file.not_checked.emplace_back();
     of.ReadRule(&to.rule);
     of.Read("why", &to.why);
-    if (to.why == kNotRequested.text) to.meaning = Reason::kNotRequested;
+    if (to.why == Reason::NotRequested().text)
+      to.meaning = Reason::kNotRequested;
     if (to.why == file.incomplete) to.meaning = Reason::kIncomplete;
   }
   for (const Json& verdict : members.Array("readers")) {
