@@ -118,6 +118,9 @@ std::vector<std::string> BaselineFile::Warnings() const {
   const BaselineOutcome outcome = baseline_.Outcome();
   std::vector<std::string> lines;
   const std::string& name = path();
+  for (const std::string& old_id : baseline_.old_ids()) {
+    lines.push_back(absl::StrCat(name, ": ", old_id));
+  }
   if (flags_.write.empty()) {
     for (const KnownFinding& known : outcome.stale) {
       lines.push_back(

@@ -40,10 +40,10 @@ int Fail(const absl::Status& status, int code) {
   return code;
 }
 
-ValidateOptions OptionsOf(const CheckFlags& flags, const HouseRules& house,
+ValidateOptions OptionsOf(const CheckFlags& flags, const Policy& policy,
                           const BaseInput* base) {
   ValidateOptions options;
-  options.house = &house;
+  options.policy = &policy;
   if (base != nullptr) options.base = &base->model();
   options.limits = flags.limits;
   options.weights = flags.weights;
@@ -125,7 +125,7 @@ int CheckGroups(const CheckFlags& flags, const CheckPlan& plan,
   const uint64_t files = InputsOf(groups).files;
   const uint64_t taken =
       CheckFiles(groups, plan.profile,
-                 OptionsOf(flags, plan.config.config.house, with->base.get()),
+                 OptionsOf(flags, plan.config.config.policy, with->base.get()),
                  file_flags, take);
   if (taken < files) {
     totals.unfinished = absl::StrCat(
@@ -156,6 +156,9 @@ std::vector<FileGroup> OwnShare(std::vector<FileGroup> all,
 int RunCheck(const CLI::App& command, CheckFlags flags) {
   auto plan = MakeCheckPlan(command, &flags);
   if (!plan.ok()) return Fail(plan.status(), kUsage);
+  for (const std::string& line : plan->config.config.warnings) {
+    PrintError(Visible(line));
+  }
   Companions with;
   if (flags.baseline.any()) {
     auto baseline = BaselineFile::Open(flags.baseline);

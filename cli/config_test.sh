@@ -90,27 +90,34 @@ expect 2 'there is no profile "uplaod"; did you mean upload\?' check --profile u
 
 # The example of the document is one that works.
 sed -n '/^```toml$/,/^```$/p' "$document" | sed '1d;$d' | config
-expect 1 'house-architecture-allowed|house-key-present' check Good-1K-v1.gguf
+expect 1 'policy-architecture-allowed|policy-key-present' check Good-1K-v1.gguf
 expect 1 '"profile": "hub"' json Good-1K-v1.gguf
 expect 1 'file-name-convention' check deep/er/Odd.gguf
 expect 1 '!file-name-convention' check archive/old.gguf
 for rule in file-name file-size architecture tensor-type; do
-  expect 0 "house-$rule-allowed" "$ggufcheck" explain "house-$rule-allowed"
+  expect 0 "policy-$rule-allowed" "$ggufcheck" explain "policy-$rule-allowed"
 done
 
-# Rules of the house.
+# A policy.
 config <<'END'
-[house]
+[policy]
 file-name = '[A-Z].*\.gguf'
 file-size = 5791
-[house.keys]
+[policy.keys]
 "general.license" = ["mit"]
 END
-expect 1 'file.size is 5792 bytes, more than 5791' check Good-1K-v1.gguf
+expect 1 'file.size is 5792 bytes; your policy allows 5791' check Good-1K-v1.gguf
 expect 1 'kv\[general.license\]' check Good-1K-v1.gguf
-expect 1 'file.name "old.gguf" does not fit' check archive/old.gguf
-expect 0 '!house-' json --no-config --profile pedantic Good-1K-v1.gguf
-expect 1 'not checked: house-file-name-allowed \(the file has no name\)' bash -c '"$0" check --select "house-*" - <Good-1K-v1.gguf' "$ggufcheck"
+expect 1 'file.name "old.gguf" does not match' check archive/old.gguf
+expect 0 '!policy-' json --no-config --profile pedantic Good-1K-v1.gguf
+expect 1 'not checked: policy-file-name-allowed \(the file has no name\)' bash -c '"$0" check --select "policy-*" - <Good-1K-v1.gguf' "$ggufcheck"
+# Under its old name.
+config <<<$'ignore = ["house-key-present"]\n[house]\nfile-size = 5791'
+expect 1 '^ggufcheck: ggufcheck.toml:2: \[house\] is now \[policy\]' check Good-1K-v1.gguf
+expect 0 'ggufcheck.toml:1: house-key-present is now policy-key-present' profiles
+expect 1 'file.size is 5792 bytes' check --select 'house-file-size-allowed' Good-1K-v1.gguf
+echo '{"file":"Good-1K-v1.gguf","rule":"house-file-size-allowed","subject":"file.size","reason":"r"}' >old.jsonl
+expect 0 '^ggufcheck: old.jsonl: house-file-size-allowed is now policy-file-size-allowed' check --baseline old.jsonl Good-1K-v1.gguf
 rm ggufcheck.toml
 
 # Baselines.

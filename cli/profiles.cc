@@ -70,6 +70,9 @@ int RunProfiles() {
     PrintError(Visible(config.status().message()));
     return kUsage;
   }
+  for (const std::string& line : config->config.warnings) {
+    PrintError(Visible(line));
+  }
   const size_t width = TerminalWidth();
   std::string out = Profiles(*config, width);
   out += "\nReaders (--readers), and what it means that one takes a file:\n";

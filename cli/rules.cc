@@ -58,6 +58,7 @@ int RunExplain(const std::string& id) {
   paragraph("why", rule->why);
   paragraph("repair", rule->repair);
   paragraph("source", rule->citation);
+  paragraph("since", rule->life_cycle.since);
   out += "\n";
   for (const Profile& profile : Profile::BuiltIn()) {
     absl::StrAppendFormat(&out, "  %-10s %s\n", profile.name(),

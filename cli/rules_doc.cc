@@ -53,6 +53,7 @@ std::string RulesDocument() {
     absl::StrAppend(&out, "- Why: ", rule.why, "\n");
     absl::StrAppend(&out, "- Repair: ", rule.repair, "\n");
     absl::StrAppend(&out, "- Source: ", rule.citation, "\n");
+    absl::StrAppend(&out, "- Since: ", rule.life_cycle.since, "\n");
   }
   return out;
 }

@@ -7,7 +7,14 @@
 namespace gguf {
 namespace {
 
-constexpr Rule kRule = {"some-rule", ByProfile("EWN-"), "", "", "", ""};
+constexpr Rule kRule = {
+    "some-rule",
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "",
+    "",
+    "",
+    ""};
 
 TEST(DiagnosticTest, SubjectsArePaths) {
   const Subject key{"kv", true, 3, "llama.block_count"};
@@ -56,7 +63,7 @@ TEST(DiagnosticTest, EachRuleIsCountedByItself) {
   EXPECT_EQ(found.kept().size(), 5u);
 }
 
-TEST(DiagnosticTest, ALetterIsASeverity) {
+TEST(DiagnosticTest, SeveritiesAreOffUnlessNamed) {
   EXPECT_EQ(kRule.severities.upload, Severity::kError);
   EXPECT_EQ(kRule.severities.spec, Severity::kWarning);
   EXPECT_EQ(kRule.severities.llama_cpp, Severity::kNote);

@@ -49,7 +49,7 @@ struct TensorInfo {
   Field<absl::string_view> name;
   Field<uint32_t> n_dims;
   std::array<uint64_t, kMaxDimensions>
-      dims{};  // The first four, in file order.
+      dims{};        // The first four, in file order.
   Range dims_range;  // Their bytes, those of a fifth dimension included.
   Field<uint32_t> type;
   TypeScheme scheme = TypeScheme::kGguf;
@@ -72,8 +72,9 @@ struct TensorInfo {
 // How much of the file was read to its end.
 enum class Progress { kNothing, kMagic, kHeader, kKeys, kTensors };
 
-// Of a file that is no GGUF but one of its ancestors, `legacy` is set; there are
-// no keys then, and `data_begin` is 0: offsets count from the start of the file.
+// Of a file that is no GGUF but one of its ancestors, `legacy` is set; there
+// are no keys then, and `data_begin` is 0: offsets count from the start of the
+// file.
 //
 // Invariants: every range lies inside `bytes`; `alignment` is not zero; keys
 // and tensors hold complete entries only, in the order of the file.

@@ -12,45 +12,67 @@ namespace gguf {
 // Ordered: a higher one is worse.
 enum class Severity { kOff, kNote, kWarning, kError };
 
-// One severity for each built-in profile, written as a row of letters in the
-// order of the members: E error, W warning, N note, - off.
+inline constexpr Severity kNote = Severity::kNote;
+inline constexpr Severity kWarning = Severity::kWarning;
+inline constexpr Severity kError = Severity::kError;
+
+// One severity for each built-in profile; off where a row says nothing:
+//
+//   Severities().Upload(kWarning).Spec(kError)
 struct Severities {
-  Severity upload;
-  Severity spec;
-  Severity llama_cpp;
-  Severity safety;
+  Severity upload = Severity::kOff;
+  Severity spec = Severity::kOff;
+  Severity llama_cpp = Severity::kOff;
+  Severity safety = Severity::kOff;
+
+  constexpr Severities Upload(Severity severity) const {
+    return {severity, spec, llama_cpp, safety};
+  }
+  constexpr Severities Spec(Severity severity) const {
+    return {upload, severity, llama_cpp, safety};
+  }
+  constexpr Severities LlamaCpp(Severity severity) const {
+    return {upload, spec, severity, safety};
+  }
+  constexpr Severities Safety(Severity severity) const {
+    return {upload, spec, llama_cpp, severity};
+  }
 };
 
-constexpr Severity SeverityFromLetter(char letter) {
-  switch (letter) {
-    case 'E':
-      return Severity::kError;
-    case 'W':
-      return Severity::kWarning;
-    case 'N':
-      return Severity::kNote;
-    default:
-      return Severity::kOff;
-  }
+// Only a configuration or a flag turns the rule on.
+inline constexpr Severities kOnlyOnRequest;
+
+// The same in all four profiles.
+constexpr Severities Everywhere(Severity severity) {
+  return {severity, severity, severity, severity};
 }
 
-// upload, spec, llama.cpp, safety: "EW-N".
-constexpr Severities ByProfile(const char (&row)[5]) {
-  return {SeverityFromLetter(row[0]), SeverityFromLetter(row[1]),
-          SeverityFromLetter(row[2]), SeverityFromLetter(row[3])};
-}
+// The version of ggufcheck that brought a rule, and how far the rule has come.
+struct LifeCycle {
+  enum Status {
+    kPreview,  // Off in all profiles.
+    kStable,
+    kDeprecated,  // `successor` does its work.
+  };
 
-// One row of a rule table.  All strings are ours and live for ever.
+  const char* since;
+  Status status = kStable;
+  const char* successor = "";  // A rule id.
+};
+
+constexpr LifeCycle Since(const char* version) { return {version}; }
+
+// One row of a rule table.  All strings are literals.
 //
-// The summary says "shall" when the specification demands it, or whoever speaks
-// where the specification is silent, or the gate: when the severity is an error
-// in `spec`, in `upload`, or, with `spec` off, in any profile; or when it is
-// off in all of them, and only a configuration turns it on.  Otherwise it says
-// "should".
+// The summary says "shall" when the specification demands it, or a reader where
+// the specification is silent, or the gate: when the severity is an error in
+// `spec`, in `upload`, or, with `spec` off, in any profile; or when it is
+// kOnlyOnRequest.  Otherwise the summary says "should".
 struct Rule {
   const char* id;  // Kebab-case, the good state, public, never reused.
   Severities severities;
-  const char* summary;   // One sentence; see below.
+  LifeCycle life_cycle;
+  const char* summary;   // One sentence; see above.
   const char* why;       // What goes wrong otherwise.
   const char* repair;    // What the file's writer can do.
   const char* citation;  // The norm's words, or who demands it.

@@ -8,7 +8,8 @@ namespace gguf {
 
 const Rule kHeaderMagic = {
     "header-magic",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "The file shall begin with the four bytes \"GGUF\".",
     "A reader takes what follows for something that it is not.",
     "Check that the right file was uploaded and that it was not wrapped, "
@@ -17,7 +18,8 @@ const Rule kHeaderMagic = {
 
 const Rule kHeaderVersionKnown = {
     "header-version-known",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "The version shall be 1, 2 or 3.",
     "The layout of the rest of the file depends on the version.",
     "Write version 3.",
@@ -26,7 +28,8 @@ const Rule kHeaderVersionKnown = {
 
 const Rule kHeaderCountsFit = {
     "header-counts-fit",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "The file shall be long enough for the number of keys and tensors that its "
     "header states.",
     "Readers that allocate or loop by an unchecked count overflow the heap or "
@@ -37,7 +40,8 @@ const Rule kHeaderCountsFit = {
 
 const Rule kFileComplete = {
     "file-complete",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "Every field of the header, metadata and tensor table shall lie inside the "
     "file, and so shall the data of GGUF's ancestors.",
     "The file is cut off, or a length in it is wrong; a careless reader runs "
@@ -48,7 +52,8 @@ const Rule kFileComplete = {
     "are readers that read on."};
 
 const Rule kValueTypeKnown = {"value-type-known",
-                              ByProfile("EEEE"),
+                              Everywhere(kError),
+                              Since("0.1.0"),
                               "A value's type shall be one of the 13 that the "
                               "format defines (0..12; 0..9 in version 1).",
                               "The length of a value of unknown type is "
@@ -59,7 +64,8 @@ const Rule kValueTypeKnown = {"value-type-known",
 
 const Rule kArrayElementTypeKnown = {
     "array-element-type-known",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "An array's element type shall be one of the 13 that the format defines "
     "(0..12; 0..9 in version 1).",
     "Readers have indexed a table of sizes with it, or looped for ever over "
@@ -70,7 +76,8 @@ const Rule kArrayElementTypeKnown = {
 
 const Rule kArrayLengthFits = {
     "array-length-fits",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "An array shall have no more elements than the rest of the file can hold.",
     "Length times element size wraps in careless readers: a small buffer, then "
     "a large write.",
@@ -80,7 +87,8 @@ const Rule kArrayLengthFits = {
 
 const Rule kArrayNestingBounded = {
     "array-nesting-bounded",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "Arrays shall be nested at most 64 deep.",
     "Readers that recurse into arrays run out of stack.",
     "Flatten the array.",
@@ -89,7 +97,8 @@ const Rule kArrayNestingBounded = {
 
 const Rule kStringLengthBounded = {
     "string-length-bounded",
-    ByProfile("WNEW"),
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError).Safety(kWarning),
+    Since("0.1.0"),
     "A string should be at most 2^30 bytes long.",
     "llama.cpp refuses longer ones; others run out of memory.",
     "Split the text, or keep it outside the model.",
@@ -97,7 +106,8 @@ const Rule kStringLengthBounded = {
 
 const Rule kArrayLengthBounded = {
     "array-length-bounded",
-    ByProfile("WNEW"),
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError).Safety(kWarning),
+    Since("0.1.0"),
     "An array should have at most 2^30 elements.",
     "llama.cpp refuses longer ones; others run out of memory.",
     "Split the array, or write it as a tensor.",
@@ -105,7 +115,8 @@ const Rule kArrayLengthBounded = {
 
 const Rule kTensorDimensionCount = {
     "tensor-dimension-count",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "A tensor shall have at most 4 dimensions.",
     "Readers keep the dimensions in an array of 4 and write past its end.",
     "Fold the tensor's outer dimensions into one.",

@@ -68,6 +68,11 @@ absl::StatusOr<Baseline> Baseline::Parse(absl::string_view text,
     if (wrong.empty() && known.reason.empty() && reasons == Reasons::kNeeded) {
       wrong = "the reason is empty: say why the finding is accepted";
     }
+    std::string old_id = OldIdIn(known.rule);
+    if (!old_id.empty()) {
+      known.rule = FindRule(known.rule)->id;
+      baseline.old_ids_.insert(std::move(old_id));
+    }
     const Key key(known.file, known.rule, known.subject);
     if (wrong.empty() &&
         !baseline.lines_.emplace(key, Line{known.reason}).second) {

@@ -49,6 +49,9 @@ class Baseline {
   // Says that there is no such file any more.
   void Forget(const std::string& file);
 
+  // Which of its rules it names by an old id, a sentence each.
+  const std::set<std::string>& old_ids() const { return old_ids_; }
+
   // What became of the lines, in their order.
   BaselineOutcome Outcome() const;
 
@@ -74,6 +77,7 @@ class Baseline {
 
   Lines lines_;
   uint64_t known_ = 0;  // Findings.
+  std::set<std::string> old_ids_;
 };
 
 }  // namespace gguf

@@ -98,6 +98,18 @@ TEST(BaselineTest, OtherFilesAreNotMeant) {
   EXPECT_EQ(baseline.Text(), "");
 }
 
+TEST(BaselineTest, OldIdsFitAndAreRenewed) {
+  constexpr char kRule[] = "policy-key-present";
+  Baseline baseline = Parse(LineOf("a", "house-key-present", "s", "r"));
+  EXPECT_THAT(baseline.old_ids(),
+              ElementsAre("house-key-present is now policy-key-present"));
+  FileReport report = ReportOf({FindingOf(kRule, "s")});
+  baseline.Apply("a", Upload(), false, &report);
+  EXPECT_EQ(report.known.size(), 1u);
+  EXPECT_EQ(baseline.Text(), LineOf("a", kRule, "s", "r"));
+  EXPECT_THAT(Parse(baseline.Text()).old_ids(), IsEmpty());
+}
+
 TEST(BaselineTest, ErrorsOfSafetyStayUnlessAskedFor) {
   const std::string text = LineOf("a", kUnsafe, "s", "r");
   const FileReport found = ReportOf({FindingOf(kUnsafe, "s")});

@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conformance/config/limit_names.h"
-#include "conformance/config/read_house.h"
+#include "conformance/config/read_policy.h"
 #include "conformance/config/rule_selection.h"
 #include "conformance/config/size.h"
 #include "conformance/rules/catalogue.h"
@@ -58,6 +58,12 @@ void ReadSeverity(TomlTable table, absl::string_view key, Severity* value,
                                may_be_off ? ", note or off" : " or note"));
 }
 
+void WarnOfOldId(TomlTable table, absl::string_view key,
+                 absl::string_view list) {
+  const std::string renamed = OldIdIn(list);
+  if (!renamed.empty()) table.Warn(key, renamed);
+}
+
 // Stops at the first error: to guess what each of many unknown rules was meant
 // to be takes long.
 void ReadSeverities(std::optional<TomlTable> table, RuleSeverities* out) {
@@ -68,6 +74,7 @@ void ReadSeverities(std::optional<TomlTable> table, RuleSeverities* out) {
     if (table->failed()) return;
     const Rule* rule = FindRule(id);
     if (rule == nullptr) return table->Fail(id, NoSuchRule(id).message());
+    WarnOfOldId(*table, id, id);
     out->emplace_back(rule, severity);
   }
 }
@@ -83,6 +90,7 @@ std::vector<const Rule*> ReadRules(TomlTable table, absl::string_view key,
       table.Fail(key, i, rules.status().message());
       break;
     }
+    WarnOfOldId(table, key, (*lists)[i]);
     all.insert(all.end(), rules->begin(), rules->end());
   }
   return all;
@@ -151,6 +159,17 @@ void ReadLimits(std::optional<TomlTable> table, Limits* limits) {
   }
 }
 
+// Under its old name, too.
+void ReadPolicyTable(TomlTable root, Policy* policy) {
+  auto table = root.Table("policy");
+  if (auto old = root.Table("house")) {
+    if (table) return root.Fail("house", "[house] is the same as [policy]");
+    root.Warn("house", "[house] is now [policy]");
+    table = old;
+  }
+  if (table) ReadPolicy(*table, policy);
+}
+
 }  // namespace
 
 std::optional<Severity> ParseSeverity(absl::string_view name) {
@@ -177,9 +196,10 @@ absl::StatusOr<Config> ReadConfig(TomlFile file) {
   ReadSeverities(root.Table("severities"), &config.severities);
   ReadFileIgnores(root.Table("per-file-ignores"), &config);
   ReadLimits(root.Table("limits"), &config.limits);
-  if (auto house = root.Table("house")) ReadHouse(*house, &config.house);
+  ReadPolicyTable(root, &config.policy);
   const absl::Status status = file.Finish();
   if (!status.ok()) return status;
+  config.warnings = file.warnings();
   return config;
 }
 
@@ -194,7 +214,7 @@ absl::StatusOr<Profile> FindProfile(const Config& config,
     return absl::InvalidArgumentError(NoProfile(name, ProfileNames(config)));
   }
   Profile profile = base->Named(name);
-  for (const Rule* rule : RulesOf(config.house)) {
+  for (const Rule* rule : RulesOf(config.policy)) {
     profile.Override(*rule, Severity::kError);
   }
   const RuleSeverities none;

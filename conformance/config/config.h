@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "conformance/config/toml_file.h"
-#include "conformance/rules/house.h"
+#include "conformance/rules/policy.h"
 #include "conformance/rules/profile.h"
 #include "parser/limits.h"
 #include "parser/rule.h"
@@ -44,7 +44,9 @@ struct Config {
   std::vector<FileIgnores> file_ignores;
 
   Limits limits;
-  HouseRules house;
+  Policy policy;
+
+  std::vector<std::string> warnings;  // Of names that are no longer in use.
 };
 
 // "error", "warning", "note" or "off"; nothing for another word.
@@ -54,7 +56,7 @@ std::optional<Severity> ParseSeverity(absl::string_view name);
 absl::StatusOr<Config> ReadConfig(TomlFile file);
 
 // A built-in profile, or one that the configuration makes of it, with its
-// severities, and the rules of the house on.  InvalidArgument when there is
+// severities, and the rules of its policy on.  InvalidArgument when there is
 // none of this name.
 absl::StatusOr<Profile> FindProfile(const Config& config,
                                     absl::string_view name);

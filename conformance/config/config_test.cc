@@ -42,7 +42,7 @@ TEST(ConfigTest, AnEmptyFileChangesNothing) {
   EXPECT_EQ(config.profile, "upload");
   EXPECT_EQ(config.fail_on, Severity::kError);
   EXPECT_EQ(config.limits.keys, Limits().keys);
-  EXPECT_TRUE(RulesOf(config.house).empty());
+  EXPECT_TRUE(RulesOf(config.policy).empty());
 }
 
 TEST(ConfigTest, TheOutermostTable) {
@@ -91,28 +91,28 @@ TEST(ConfigTest, TheCommandLineComesLast) {
             "off");
 }
 
-TEST(ConfigTest, RulesOfTheHouse) {
+TEST(ConfigTest, PolicyRules) {
   const Config config =
       Read(
-          "[house]\nfile-name = '[a-z]+'\nfile-size = '2K'\n"
+          "[policy]\nfile-name = '[a-z]+'\nfile-size = '2K'\n"
           "architectures = ['llama']\ntensor-types = ['F32', 'Q4_K']\n"
-          "[house.keys]\n'general.license' = ['mit', 'cc-*']\n")
+          "[policy.keys]\n'general.license' = ['mit', 'cc-*']\n")
           .value();
-  EXPECT_EQ(config.house.file_name->pattern(), "[a-z]+");
-  EXPECT_EQ(config.house.file_size, 2048u);
-  EXPECT_THAT(config.house.architectures, ElementsAre("llama"));
-  EXPECT_THAT(config.house.tensor_types, ElementsAre("F32", "Q4_K"));
-  ASSERT_EQ(config.house.keys.size(), 1u);
-  EXPECT_EQ(config.house.keys[0].name, "general.license");
-  EXPECT_THAT(config.house.keys[0].values, ElementsAre("mit", "cc-*"));
+  EXPECT_EQ(config.policy.file_name->pattern(), "[a-z]+");
+  EXPECT_EQ(config.policy.file_size, 2048u);
+  EXPECT_THAT(config.policy.architectures, ElementsAre("llama"));
+  EXPECT_THAT(config.policy.tensor_types, ElementsAre("F32", "Q4_K"));
+  ASSERT_EQ(config.policy.keys.size(), 1u);
+  EXPECT_EQ(config.policy.keys[0].name, "general.license");
+  EXPECT_THAT(config.policy.keys[0].values, ElementsAre("mit", "cc-*"));
 }
 
-TEST(ConfigTest, RulesOfTheHouseAreErrorsUnlessSaidOtherwise) {
-  constexpr char kText[] = "[house]\nfile-size = 7\n";
-  constexpr char kRule[] = "house-file-size-allowed";
+TEST(ConfigTest, PolicyRulesAreErrorsUnlessSaidOtherwise) {
+  constexpr char kText[] = "[policy]\nfile-size = 7\n";
+  constexpr char kRule[] = "policy-file-size-allowed";
   EXPECT_EQ(SeverityIn("", kRule, "pedantic"), "off");
   EXPECT_EQ(SeverityIn(kText, kRule), "error");
-  EXPECT_EQ(SeverityIn(kText, "house-key-present"), "off");
+  EXPECT_EQ(SeverityIn(kText, "policy-key-present"), "off");
   EXPECT_EQ(SeverityIn(absl::StrCat(kText, "[severities]\n", kRule, " = 'off'"),
                        kRule),
             "off");
@@ -122,6 +122,34 @@ TEST(ConfigTest, RulesOfTheHouseAreErrorsUnlessSaidOtherwise) {
                                     kRule, " = 'note'"),
                        kRule, "p"),
             "note");
+}
+
+TEST(ConfigTest, OldNamesAreReadWithAWarning) {
+  const Config config = Read(
+                            "select = ['key-*,house-*']\n"
+                            "ignore = ['h*']\n"
+                            "[house]\nfile-size = 7\n"
+                            "[severities]\nhouse-key-present = 'note'\n"
+                            "[per-file-ignores]\n'*' = ['house-value-allowed']")
+                            .value();
+  EXPECT_EQ(config.policy.file_size, 7u);
+  EXPECT_THAT(
+      config.warnings,
+      ElementsAre(
+          "c:1: house-file-name-allowed is now policy-file-name-allowed",
+          "c:2: house-file-name-allowed is now policy-file-name-allowed",
+          "c:6: house-key-present is now policy-key-present",
+          "c:8: house-value-allowed is now policy-value-allowed",
+          "c:3: [house] is now [policy]"));
+  EXPECT_THAT(config.file_ignores[0].rules,
+              ElementsAre(FindRule("policy-value-allowed")));
+  EXPECT_EQ(SeverityIn("[severities]\nhouse-key-present = 'note'",
+                       "policy-key-present"),
+            "note");
+  EXPECT_EQ(SeverityIn("select = ['house-*']", "policy-key-present"),
+            "warning");
+  EXPECT_EQ(Error("[policy]\n[house]\n"),
+            "c:2: [house] is the same as [policy]");
 }
 
 TEST(ConfigTest, Limits) {
@@ -181,13 +209,13 @@ TEST(ConfigTest, MistakesNameTheirLine) {
       {"[profiles.hub]\nextends = 'hub'",
        "c:2: there is no profile \"hub\"; there are safety, spec, llama.cpp, "
        "upload, pedantic"},
-      {"[house]\nfile-name = '('",
+      {"[policy]\nfile-name = '('",
        "c:2: \"file-name\" is no expression of RE2: missing ): ("},
-      {"[house]\ntensor-types = ['F32',\n'Q4K']",
+      {"[policy]\ntensor-types = ['F32',\n'Q4K']",
        "c:3: there is no tensor type \"Q4K\"; did you mean Q4_K?"},
-      {"[house]\narchitectures = []",
+      {"[policy]\narchitectures = []",
        "c:2: \"architectures\" shall not be empty"},
-      {"[house.keys]\na = 'mit'", "c:2: \"a\" shall be a list of strings"},
+      {"[policy.keys]\na = 'mit'", "c:2: \"a\" shall be a list of strings"},
   };
   for (const auto& [text, error] : cases) EXPECT_EQ(Error(text), error);
 }

@@ -15,15 +15,20 @@
 namespace gguf {
 namespace {
 
+bool Matches(absl::string_view id, absl::string_view pattern) {
+  return absl::ConsumeSuffix(&pattern, "*") ? absl::StartsWith(id, pattern)
+                                            : id == pattern;
+}
+
 // The rules that a pattern stands for; none when it is wrong.
 std::vector<const Rule*> MatchingRules(absl::string_view pattern) {
-  absl::string_view prefix = pattern;
-  const bool star = absl::ConsumeSuffix(&prefix, "*");
   std::vector<const Rule*> rules;
   for (const Check& check : Catalogue()) {
-    const absl::string_view id = check.rule->id;
-    if (star ? absl::StartsWith(id, prefix) : id == pattern) {
-      rules.push_back(check.rule);
+    if (Matches(check.rule->id, pattern)) rules.push_back(check.rule);
+  }
+  for (const RenamedRule& renamed : RenamedRules()) {
+    if (Matches(renamed.old_id, pattern) && !Matches(renamed.id, pattern)) {
+      rules.push_back(FindRule(renamed.id));
     }
   }
   return rules;
@@ -61,6 +66,16 @@ absl::Status NoSuchRule(absl::string_view pattern) {
   const std::string closest = ClosestRule(pattern);
   if (closest.empty()) return other("see ggufcheck rules");
   return other("did you mean ", closest, "?");
+}
+
+std::string OldIdIn(absl::string_view list) {
+  for (const absl::string_view pattern : absl::StrSplit(list, ',')) {
+    for (const auto& [old_id, id] : RenamedRules()) {
+      if (!Matches(old_id, pattern) || Matches(id, pattern)) continue;
+      return absl::StrCat(old_id, " is now ", id);
+    }
+  }
+  return "";
 }
 
 absl::StatusOr<std::vector<const Rule*>> ParseRules(absl::string_view list) {

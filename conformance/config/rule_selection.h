@@ -15,10 +15,14 @@
 
 namespace gguf {
 
-// The rules that a list stands for: ids, or beginnings of some with a star
-// behind, separated by commas.  InvalidArgument names an entry that fits no
-// rule, and what it was probably meant to be.
+// The rules that a list stands for: ids, or the beginnings of some followed by
+// a star, separated by commas.  Old ids are understood.  InvalidArgument names
+// an entry that fits no rule, and what it was probably meant to be.
 absl::StatusOr<std::vector<const Rule*>> ParseRules(absl::string_view list);
+
+// Says which rule a list of ParseRules() names by an old id; empty when it
+// names none so.
+std::string OldIdIn(absl::string_view list);
 
 // Says that there is no such rule, and which ones begin so, or which was
 // probably meant.

@@ -30,6 +30,7 @@ struct TomlContents {
   // The first error, by its place.
   toml::source_position where;
   std::string what;  // Empty for none.
+  std::vector<std::string> warnings;
 
   bool IsFirst(const toml::source_region& place) const {
     return what.empty() || place.begin < where;
@@ -47,9 +48,13 @@ std::string_view ToStd(absl::string_view text) {
   return {text.data(), text.size()};
 }
 
+std::string AtLine(absl::string_view name, const TomlFault& fault) {
+  return absl::StrCat(Escape(name, name.size()), ":", fault.line, ": ",
+                      fault.what);
+}
+
 absl::Status Fault(absl::string_view name, const TomlFault& fault) {
-  return absl::InvalidArgumentError(absl::StrCat(Escape(name, name.size()), ":",
-                                                 fault.line, ": ", fault.what));
+  return absl::InvalidArgumentError(AtLine(name, fault));
 }
 
 const toml::table& AsTable(const void* table) {
@@ -179,6 +184,13 @@ void TomlTable::Fail(absl::string_view key, size_t element,
   file_->Fail(list[element].source(), what);
 }
 
+void TomlTable::Warn(absl::string_view key, absl::string_view what) {
+  const auto entry = AsTable(table_).find(ToStd(key));
+  Assert(entry != AsTable(table_).end(), "the key is there");
+  file_->warnings.push_back(AtLine(
+      file_->name, {entry->first.source().begin.line, std::string(what)}));
+}
+
 bool TomlTable::failed() const { return !file_->what.empty(); }
 
 TomlFile::TomlFile(std::unique_ptr<TomlContents> contents)
@@ -224,6 +236,10 @@ absl::StatusOr<TomlFile> TomlFile::Load(const std::string& path) {
   }
   text.resize(in.gcount());
   return Parse(text, path);
+}
+
+const std::vector<std::string>& TomlFile::warnings() const {
+  return contents_->warnings;
 }
 
 TomlTable TomlFile::root() { return {contents_.get(), &contents_->root}; }

@@ -49,6 +49,9 @@ class TomlTable {
   void Fail(absl::string_view key, absl::string_view what);
   void Fail(absl::string_view key, size_t element, absl::string_view what);
 
+  // Warns of a key that is there.
+  void Warn(absl::string_view key, absl::string_view what);
+
   // Whether there is an error yet, anywhere in the file.
   bool failed() const;
 
@@ -84,6 +87,9 @@ class TomlFile {
   // When all was read: ok, or the first error of the file, "NAME:LINE: what":
   // a key that nobody asked for, a value of a wrong type, what Fail() said.
   absl::Status Finish();
+
+  // What Warn() said, each as "NAME:LINE: what".
+  const std::vector<std::string>& warnings() const;
 
  private:
   explicit TomlFile(std::unique_ptr<TomlContents> contents);

@@ -4,15 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <cstdio>
 #include <iterator>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "conformance/golden/golden.h"
+#include "conformance/report/report.h"
 #include "conformance/rules/catalogue.h"
 #include "corpus/case.h"
 #include "gtest/gtest.h"
@@ -95,12 +98,28 @@ class CoverageTest : public testing::Test {
   std::map<std::string, Case> cases_;
 };
 
+using Version = std::tuple<int, int, int>;
+
+Version ParseVersion(const std::string& text) {
+  int major = -1, minor = -1, patch = -1;
+  std::sscanf(text.c_str(), "%d.%d.%d", &major, &minor, &patch);
+  return {major, minor, patch};
+}
+
+TEST(LifeCycleTest, NoRuleIsNewerThanTheProgram) {
+  for (const Check& check : Catalogue()) {
+    const Version since = ParseVersion(check.rule->life_cycle.since);
+    EXPECT_GE(since, ParseVersion("0.1.0")) << check.rule->id;
+    EXPECT_LE(since, ParseVersion(kToolVersion)) << check.rule->id;
+  }
+}
+
 TEST_F(CoverageTest, EachRuleIsShownAloneOneEditFromAValidCase) {
   for (const Check& check : Catalogue()) {
     const absl::string_view id = check.rule->id;
     // Cases have no configuration and no manifest of digests, which alone turn
-    // these on; house_checks_test and digest_checks_test show them.
-    if (absl::StartsWith(id, "house-") || absl::StartsWith(id, "digest-")) {
+    // these on; policy_checks_test and digest_checks_test show them.
+    if (absl::StartsWith(id, "policy-") || absl::StartsWith(id, "digest-")) {
       continue;
     }
     const bool exempt =

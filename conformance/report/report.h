@@ -133,7 +133,7 @@ class ReportWriter {
 };
 
 // The version that reports and --version show.
-inline constexpr char kToolVersion[] = "0.1.0";
+inline constexpr char kToolVersion[] = "0.2.0-dev";
 
 }  // namespace gguf
 

@@ -24,7 +24,8 @@ void FindAlignments(const File& file, Finder& find, absl::string_view format,
 
 constexpr Rule kAlignmentTypeU32 = {
     "alignment-type-u32",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "general.alignment shall be a u32.",
     "Readers refuse any other type, ignore it, or misread it, and then look "
     "for the data in another place.",
@@ -41,7 +42,8 @@ void AlignmentTypeU32(const Model& model, Finder& find) {
 }
 
 constexpr Rule kAlignmentNonzero = {"alignment-nonzero",
-                                    ByProfile("EEEE"),
+                                    Everywhere(kError),
+                                    Since("0.1.0"),
                                     "The alignment shall not be zero.",
                                     "Readers divide by it and crash.",
                                     "Write 32, or leave the key out.",
@@ -56,7 +58,8 @@ void AlignmentNonzero(const Model& model, Finder& find) {
 
 constexpr Rule kAlignmentMultipleOf8 = {
     "alignment-multiple-of-8",
-    ByProfile("WEW-"),
+    Severities().Upload(kWarning).Spec(kError).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "The alignment shall be a multiple of 8.",
     "Readers that map the file would load misaligned values.",
     "Write 32, or leave the key out, and lay the data out accordingly.",
@@ -69,7 +72,8 @@ void AlignmentMultipleOf8(const Model& model, Finder& find) {
 
 constexpr Rule kAlignmentPowerOfTwo = {
     "alignment-power-of-two",
-    ByProfile("EWEE"),
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "The alignment shall be a power of two.",
     "Readers that mask bits instead of dividing compute another place for the "
     "data; llama.cpp refuses the file.",
@@ -84,7 +88,8 @@ void AlignmentPowerOfTwo(const Model& model, Finder& find) {
 
 constexpr Rule kAlignmentPlausible = {
     "alignment-plausible",
-    ByProfile("WNWW"),
+    Everywhere(kWarning).Spec(kNote),
+    Since("0.1.0"),
     "The alignment should be at most 1 MiB.",
     "Readers that pad in 32 bits wrap; no hardware asks for more than a page.",
     "Write 32, or leave the key out, and lay the data out accordingly.",

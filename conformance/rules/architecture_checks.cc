@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
-#include <optional>
 
 #include "absl/strings/ascii.h"
 #include "conformance/rules/sections.h"
@@ -14,31 +13,30 @@ namespace {
 
 constexpr char kKey[] = "general.architecture";
 
-// The name, when it can be looked at; otherwise other rules speak, or nobody
-// has to.  In a later shard, that is shard-set-architecture.
-std::optional<absl::string_view> NameOf(const Model& model, Finder& find) {
-  if (!model.is_whole()) return std::nullopt;
+// Files with a name to look at; shard-set-architecture speaks of later shards.
+Reason OnlyWithName(const Model& model) {
+  if (!model.is_whole()) return Reason::Silent();
   const KeyValue* kv = model.FindKey(kKey);
-  if (kv == nullptr) {
-    find.CannotCheck("general.architecture is missing");
-    return std::nullopt;
-  }
+  if (kv == nullptr) return "general.architecture is missing";
   const auto name = model.file.String(*kv);
-  if (!name) find.CannotCheck("general.architecture is not a string");
-  if (name && name->empty()) find.CannotCheck("general.architecture is empty");
-  return name && !name->empty() ? name : std::nullopt;
+  if (!name) return "general.architecture is not a string";
+  return name->empty() ? "general.architecture is empty" : Reason();
+}
+
+absl::string_view NameOf(const Model& model) {
+  return *model.file.String(*model.FindKey(kKey));
 }
 
 // Reports the architecture's name.
 void ReportName(const Model& model, Finder& find, absl::string_view format) {
   const KeyValue* kv = model.FindKey(kKey);
-  find(kv->value, kv->subject().Of("value"), format,
-       {{"name", *model.file.String(*kv)}});
+  find(kv->value, kv->subject().Of("value"), format, {{"name", NameOf(model)}});
 }
 
 constexpr Rule kArchitecturePresent = {
     "architecture-present",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "A file shall have general.architecture, and it shall not be empty.",
     "Without it no reader knows which keys and tensors to look for; some have "
     "crashed over it (CVE-2025-0312).  Shards after the first and importance "
@@ -70,7 +68,8 @@ void ArchitecturePresent(const Model& model, Finder& find) {
 
 constexpr Rule kArchitectureString = {
     "architecture-string",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "general.architecture shall be a string.",
     "Readers refuse any other type, or take its bytes for a string's.",
     "Write the architecture's name as a string.",
@@ -92,7 +91,8 @@ bool HasGrammar(absl::string_view name) {
 
 constexpr Rule kArchitectureGrammar = {
     "architecture-grammar",
-    ByProfile("-E--"),
+    Severities().Spec(kError),
+    Since("0.1.0"),
     "An architecture's name shall consist of lower-case letters and digits.",
     "The name is the first segment of the model's keys.",
     "Choose a name without other characters.",
@@ -100,15 +100,16 @@ constexpr Rule kArchitectureGrammar = {
     "`[a-z0-9]+` characters allowed\"."};
 
 void ArchitectureGrammar(const Model& model, Finder& find) {
-  const auto name = NameOf(model, find);
-  if (!name || HasGrammar(*name)) return;
-  if (IsIn(FindArchitecture(*name), Group::kKnown)) return;
+  const absl::string_view name = NameOf(model);
+  if (HasGrammar(name)) return;
+  if (IsIn(FindArchitecture(name), Group::kKnown)) return;
   ReportName(model, find, "is {name}");
 }
 
 constexpr Rule kArchitectureGrammarKnown = {
     "architecture-grammar-known",
-    ByProfile("-W--"),
+    Severities().Spec(kWarning),
+    Since("0.1.0"),
     "The name of an architecture that llama.cpp knows should consist of "
     "lower-case letters and digits, too.",
     "The specification forbids dashes and underscores, but a quarter of "
@@ -118,15 +119,16 @@ constexpr Rule kArchitectureGrammarKnown = {
     "llama.cpp's names break it."};
 
 void ArchitectureGrammarKnown(const Model& model, Finder& find) {
-  const auto name = NameOf(model, find);
-  if (!name || HasGrammar(*name)) return;
-  if (!IsIn(FindArchitecture(*name), Group::kKnown)) return;
+  const absl::string_view name = NameOf(model);
+  if (HasGrammar(name)) return;
+  if (!IsIn(FindArchitecture(name), Group::kKnown)) return;
   ReportName(model, find, "is {name}");
 }
 
 constexpr Rule kArchitectureKnown = {
     "architecture-known",
-    ByProfile("WNE-"),
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError),
+    Since("0.1.0"),
     "general.architecture should be a name that llama.cpp knows.",
     "llama.cpp refuses to load an architecture that it does not know.",
     "Correct the spelling; for a new architecture, use a reader that has it.",
@@ -139,15 +141,15 @@ bool IsForLanguage(const Model& model) {
 }
 
 void ArchitectureKnown(const Model& model, Finder& find) {
-  const auto name = NameOf(model, find);
-  if (!name || IsIn(FindArchitecture(*name), Group::kKnown)) return;
+  if (IsIn(FindArchitecture(NameOf(model)), Group::kKnown)) return;
   if (!IsForLanguage(model)) return;
   ReportName(model, find, "is {name}");
 }
 
 constexpr Rule kArchitectureLoadable = {
     "architecture-loadable",
-    ByProfile("W-E-"),
+    Severities().Upload(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
     "llama.cpp shall be able to load models of the architecture.",
     "llama.cpp knows the name, but has no code for such a model and refuses "
     "it.",
@@ -155,9 +157,8 @@ constexpr Rule kArchitectureLoadable = {
     "No norm: the model classes of llama.cpp, August 2026."};
 
 void ArchitectureLoadable(const Model& model, Finder& find) {
-  const auto name = NameOf(model, find);
-  if (!name || *name == "clip") return;  // Of projectors, which others load.
-  const uint16_t architecture = FindArchitecture(*name);
+  if (NameOf(model) == "clip") return;  // Of projectors, which others load.
+  const uint16_t architecture = FindArchitecture(NameOf(model));
   if (!IsIn(architecture, Group::kKnown)) return;  // architecture-known.
   if (IsIn(architecture, Group::kLoader)) return;
   ReportName(model, find, "is {name}, which llama.cpp cannot load");
@@ -165,26 +166,28 @@ void ArchitectureLoadable(const Model& model, Finder& find) {
 
 constexpr Rule kArchitectureOfLanguage = {
     "architecture-of-language-model",
-    ByProfile("--E-"),
+    Severities().LlamaCpp(kError),
+    Since("0.1.0"),
     "For llama.cpp, general.architecture shall be that of a language model.",
     "llama.cpp does not run image models and refuses the file.",
     "Use a program for image models.",
     "No norm: llama.cpp's list of architectures has none of images."};
 
 void ArchitectureOfLanguage(const Model& model, Finder& find) {
-  const auto name = NameOf(model, find);
-  if (!name || model.kind().kind != GgufKind::kImageModel) return;
+  if (model.kind().kind != GgufKind::kImageModel) return;
   ReportName(model, find, "is {name}, an image model");
 }
 
 constexpr Check kChecks[] = {
     {&kArchitecturePresent, Needs::kKeys, ArchitecturePresent},
     {&kArchitectureString, Needs::kKeys, ArchitectureString},
-    {&kArchitectureGrammar, Needs::kKeys, ArchitectureGrammar},
-    {&kArchitectureGrammarKnown, Needs::kKeys, ArchitectureGrammarKnown},
-    {&kArchitectureKnown, Needs::kKeys, ArchitectureKnown},
-    {&kArchitectureLoadable, Needs::kKeys, ArchitectureLoadable},
-    {&kArchitectureOfLanguage, Needs::kKeys, ArchitectureOfLanguage},
+    {&kArchitectureGrammar, Needs::kKeys, ArchitectureGrammar, OnlyWithName},
+    {&kArchitectureGrammarKnown, Needs::kKeys, ArchitectureGrammarKnown,
+     OnlyWithName},
+    {&kArchitectureKnown, Needs::kKeys, ArchitectureKnown, OnlyWithName},
+    {&kArchitectureLoadable, Needs::kKeys, ArchitectureLoadable, OnlyWithName},
+    {&kArchitectureOfLanguage, Needs::kKeys, ArchitectureOfLanguage,
+     OnlyWithName},
 };
 
 }  // namespace

@@ -14,23 +14,21 @@
 namespace gguf {
 namespace {
 
-// Null when there is nothing to judge; the finder then knows why, unless the
-// rules for another kind speak of the file.
-const BaseModel* BaseFor(GgufKind kind, const Model& model, Finder& find) {
+// Files of this kind, if their base was given.  Of all other files, those that
+// no base is for say so.
+template <GgufKind kind>
+Reason OnlyWithBase(const Model& model) {
   const KindFound& found = model.kind();
   if (found.Is(kind)) {
-    if (model.base() == nullptr) find.CannotCheck(kNotRequested);
-    return model.base();
+    return model.base() != nullptr ? Reason() : Reason::NotRequested();
   }
   const bool is_for_base =
       found.Is(GgufKind::kLora) || found.Is(GgufKind::kControlVector);
-  if (model.base() != nullptr && !is_for_base) {
-    find.CannotCheck(
-        {"the file is neither a LoRA adapter nor a control "
-         "vector, which --base is for",
-         Reason::kNotAbout});
-  }
-  return nullptr;
+  if (model.base() == nullptr || is_for_base) return Reason::Silent();
+  return {
+      "the file is neither a LoRA adapter nor a control vector, which "
+      "--base is for",
+      Reason::kNotAbout};
 }
 
 // A number of the base, when it is known; else the finder knows that it is not.
@@ -43,29 +41,31 @@ std::optional<uint64_t> NumberOf(std::optional<int64_t> number,
 
 constexpr Rule kArchitecture = {
     "lora-architecture-of-base",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "A LoRA adapter shall have the architecture of its base.",
     "llama.cpp refuses the adapter.",
     "Use the adapter with the model that it was trained on.",
     "No norm: llama.cpp throws \"model arch and LoRA arch mismatch\"."};
 
 void ArchitectureOfBase(const Model& model, Finder& find) {
-  const BaseModel* base = BaseFor(GgufKind::kLora, model, find);
+  const BaseModel& base = *model.base();
   const KeyValue* kv = model.hparams().architecture_key();
-  if (base == nullptr || kv == nullptr) return;  // architecture-present.
-  if (base->architecture().empty()) {
+  if (kv == nullptr) return;  // architecture-present.
+  if (base.architecture().empty()) {
     return find.CannotCheck("the base has no architecture");
   }
   const absl::string_view name = model.hparams().architecture_name();
-  if (name == base->architecture()) return;
+  if (name == base.architecture()) return;
   find(kv->value, kv->subject().Of("value"),
        "is {name}, but that of the base is {base}",
-       {{"name", name}, {"base", base->architecture()}});
+       {{"name", name}, {"base", base.architecture()}});
 }
 
 constexpr Rule kTensorInBase = {
     "lora-tensor-in-base",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "Every tensor that a LoRA adapter adapts shall be in its base.",
     "llama.cpp refuses the adapter.",
     "Use the adapter with the model that it was trained on.",
@@ -73,12 +73,11 @@ constexpr Rule kTensorInBase = {
     "model\"."};
 
 void TensorInBase(const Model& model, Finder& find) {
-  const BaseModel* base = BaseFor(GgufKind::kLora, model, find);
-  if (base == nullptr) return;
+  const BaseModel& base = *model.base();
   for (const LoraPair& pair : LoraPairs(model).pairs) {
-    if (base->FindTensor(pair.base) != nullptr) continue;
-    if (!base->why_not_all_tensors().empty()) {
-      return find.CannotCheck(base->why_not_all_tensors());
+    if (base.FindTensor(pair.base) != nullptr) continue;
+    if (!base.why_not_all_tensors().empty()) {
+      return find.CannotCheck(base.why_not_all_tensors());
     }
     const TensorInfo& one = pair.a != nullptr ? *pair.a : *pair.b;
     find(one.name.where, one.subject(), "adapts {name}, which the base has not",
@@ -98,7 +97,8 @@ void ExpectDim(const TensorInfo* matrix, uint32_t dim, const TensorInfo& of,
 
 constexpr Rule kShape = {
     "lora-shape-of-base",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "The product of the two matrices of a LoRA adapter shall have the shape of "
     "the tensor that they adapt.",
     "llama.cpp refuses the adapter.",
@@ -106,12 +106,11 @@ constexpr Rule kShape = {
     "No norm: llama.cpp throws \"tensor '...' has incorrect shape\"."};
 
 void ShapeOfBase(const Model& model, Finder& find) {
-  const BaseModel* base = BaseFor(GgufKind::kLora, model, find);
-  if (base == nullptr) return;
+  const BaseModel& base = *model.base();
   constexpr char kFormat[] =
       "are for {dim}, but this dimension of {base} is {wanted} in the base";
   for (const LoraPair& pair : LoraPairs(model).pairs) {
-    const TensorInfo* tensor = base->FindTensor(pair.base);
+    const TensorInfo* tensor = base.FindTensor(pair.base);
     if (tensor == nullptr) continue;  // lora-tensor-in-base.
     if (pair.is_embedding) {
       ExpectDim(pair.a, 1, *tensor, 1, kFormat, find);
@@ -125,7 +124,8 @@ void ShapeOfBase(const Model& model, Finder& find) {
 
 constexpr Rule kExperts = {
     "lora-experts-of-base",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "The matrices of a LoRA adapter shall be for as many experts as the tensor "
     "that they adapt.",
     "llama.cpp takes the base's number and writes outside of its memory "
@@ -134,10 +134,9 @@ constexpr Rule kExperts = {
     "No norm: ggml's multiplication by experts goes by the model's number."};
 
 void ExpertsOfBase(const Model& model, Finder& find) {
-  const BaseModel* base = BaseFor(GgufKind::kLora, model, find);
-  if (base == nullptr) return;
+  const BaseModel& base = *model.base();
   for (const LoraPair& pair : LoraPairs(model).pairs) {
-    const TensorInfo* tensor = base->FindTensor(pair.base);
+    const TensorInfo* tensor = base.FindTensor(pair.base);
     if (tensor == nullptr) continue;  // lora-tensor-in-base.
     for (const TensorInfo* matrix : {pair.a, pair.b}) {
       ExpectDim(matrix, 2, *tensor, 2,
@@ -149,29 +148,31 @@ void ExpertsOfBase(const Model& model, Finder& find) {
 
 constexpr Rule kHint = {
     "control-vector-hint-of-base",
-    ByProfile("W-N-"),
+    Severities().Upload(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
     "controlvector.model_hint should be the architecture of the base.",
     "The directions mean nothing to another model.",
     "Use the control vector with the model that it was made from.",
     "No norm: what llama.cpp's generator of control vectors writes."};
 
 void HintOfBase(const Model& model, Finder& find) {
-  const BaseModel* base = BaseFor(GgufKind::kControlVector, model, find);
+  const BaseModel& base = *model.base();
   const KeyValue* kv = model.FindKey("controlvector.model_hint");
-  if (base == nullptr || kv == nullptr) return;  // kind-keys-usual.
+  if (kv == nullptr) return;  // kind-keys-usual.
   const auto hint = model.file.String(*kv);
-  if (!hint || base->architecture().empty()) {
+  if (!hint || base.architecture().empty()) {
     return find.CannotCheck("the hint or the base has no architecture");
   }
-  if (*hint == base->architecture()) return;
+  if (*hint == base.architecture()) return;
   find(kv->value, kv->subject().Of("value"),
        "is {hint}, but the architecture of the base is {base}",
-       {{"hint", *hint}, {"base", base->architecture()}});
+       {{"hint", *hint}, {"base", base.architecture()}});
 }
 
 constexpr Rule kLength = {
     "control-vector-length-of-base",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "The directions of a control vector shall have the embedding length of the "
     "base.",
     "They are added to its hidden states; llama.cpp refuses the vector.",
@@ -180,10 +181,9 @@ constexpr Rule kLength = {
     "model\"."};
 
 void LengthOfBase(const Model& model, Finder& find) {
-  const BaseModel* base = BaseFor(GgufKind::kControlVector, model, find);
-  if (base == nullptr) return;
+  const BaseModel& base = *model.base();
   const auto wanted =
-      NumberOf(base->embedding_length(),
+      NumberOf(base.embedding_length(),
                "the embedding length of the base is not known", find);
   if (!wanted) return;
   for (const TensorInfo& tensor : model.file.tensors) {
@@ -197,7 +197,8 @@ void LengthOfBase(const Model& model, Finder& find) {
 
 constexpr Rule kLayer = {
     "control-vector-layer-of-base",
-    ByProfile("W-W-"),
+    Severities().Upload(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "The layers of a control vector should be below the number of blocks of "
     "the base.",
     "llama.cpp passes over directions for layers that are not there.",
@@ -205,10 +206,9 @@ constexpr Rule kLayer = {
     "No norm: llama.cpp applies directions 1 to the number of blocks minus 1."};
 
 void LayerOfBase(const Model& model, Finder& find) {
-  const BaseModel* base = BaseFor(GgufKind::kControlVector, model, find);
-  if (base == nullptr) return;
+  const BaseModel& base = *model.base();
   const auto blocks = NumberOf(
-      base->blocks(), "the number of blocks of the base is not known", find);
+      base.blocks(), "the number of blocks of the base is not known", find);
   if (!blocks) return;
   for (const TensorInfo& tensor : model.file.tensors) {
     const auto layer = DirectionLayer(tensor.name.value);
@@ -220,13 +220,18 @@ void LayerOfBase(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kArchitecture, Needs::kTensors, ArchitectureOfBase},
-    {&kTensorInBase, Needs::kTensors, TensorInBase},
-    {&kShape, Needs::kTensors, ShapeOfBase},
-    {&kExperts, Needs::kTensors, ExpertsOfBase},
-    {&kHint, Needs::kTensors, HintOfBase},
-    {&kLength, Needs::kTensors, LengthOfBase},
-    {&kLayer, Needs::kTensors, LayerOfBase},
+    {&kArchitecture, Needs::kTensors, ArchitectureOfBase,
+     OnlyWithBase<GgufKind::kLora>},
+    {&kTensorInBase, Needs::kTensors, TensorInBase,
+     OnlyWithBase<GgufKind::kLora>},
+    {&kShape, Needs::kTensors, ShapeOfBase, OnlyWithBase<GgufKind::kLora>},
+    {&kExperts, Needs::kTensors, ExpertsOfBase, OnlyWithBase<GgufKind::kLora>},
+    {&kHint, Needs::kTensors, HintOfBase,
+     OnlyWithBase<GgufKind::kControlVector>},
+    {&kLength, Needs::kTensors, LengthOfBase,
+     OnlyWithBase<GgufKind::kControlVector>},
+    {&kLayer, Needs::kTensors, LayerOfBase,
+     OnlyWithBase<GgufKind::kControlVector>},
 };
 
 }  // namespace

@@ -24,16 +24,14 @@ bool IsByteToken(absl::string_view text) {
          text[5] == '>';
 }
 
-// The tokens, when this is what those of the type byte are to a reader.
-template <class... What>
-const Vocabulary* WithByteTokens(const Model& model, Finder& find,
-                                 What... what) {
-  const Vocabulary* vocabulary = JudgedVocabulary(model, find);
-  if (vocabulary == nullptr || vocabulary->tokenizer() == nullptr) {
-    return nullptr;
-  }
-  const ByteTokens is = vocabulary->tokenizer()->byte_tokens;
-  return ((is == what) || ...) ? vocabulary : nullptr;
+// Of files with a vocabulary: those whose tokens of the type byte are one of
+// these to a reader.
+template <ByteTokens... what>
+Reason OnlyWithByteTokens(const Model& model) {
+  const TokenizerRow* row = model.vocabulary().tokenizer();
+  return row != nullptr && ((row->byte_tokens == what) || ...)
+             ? Reason()
+             : Reason::Silent();
 }
 
 // Reports the bytes that have no token.
@@ -51,28 +49,28 @@ void FindMissing(const Vocabulary& vocabulary, const std::array<bool, 256>& has,
 
 constexpr Rule kComplete = {
     "byte-tokens-complete",
-    ByProfile("W-W-"),
+    Severities().Upload(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "A SentencePiece vocabulary should have a token for each of the 256 bytes.",
     "llama.cpp throws when a text has a character that is no token.",
     "Add the tokens <0x00> to <0xFF>, of the type byte.",
     "No norm: llama.cpp's byte_to_token."};
 
 void Complete(const Model& model, Finder& find) {
-  const Vocabulary* vocabulary =
-      WithByteTokens(model, find, ByteTokens::kNeeded);
-  if (vocabulary == nullptr) return;
+  const Vocabulary& vocabulary = model.vocabulary();
   std::array<bool, 256> has{};
   for (int byte = 0; byte < 256; ++byte) {
     const char itself = static_cast<char>(byte);
-    has[byte] = vocabulary->Contains(ByteToken(byte)) ||
-                vocabulary->Contains(absl::string_view(&itself, 1));
+    has[byte] = vocabulary.Contains(ByteToken(byte)) ||
+                vocabulary.Contains(absl::string_view(&itself, 1));
   }
-  FindMissing(*vocabulary, has, find);
+  FindMissing(vocabulary, has, find);
 }
 
 constexpr Rule kPlamo2Complete = {
     "plamo2-byte-tokens-complete",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "A PLaMo-2 vocabulary shall have a token of the type byte for each of the "
     "256 bytes, and none of them shall be token 0.",
     "llama.cpp refuses the file; 0 is its sign for a byte that has none.",
@@ -80,13 +78,11 @@ constexpr Rule kPlamo2Complete = {
     "No norm: llama.cpp's loader throws \"Byte token ... is not set\"."};
 
 void Plamo2Complete(const Model& model, Finder& find) {
-  const Vocabulary* vocabulary =
-      WithByteTokens(model, find, ByteTokens::kRequired);
-  if (vocabulary == nullptr) return;
+  const Vocabulary& vocabulary = model.vocabulary();
   std::array<bool, 256> has{};
-  for (uint64_t id = 0; id < vocabulary->size(); ++id) {
-    const absl::string_view text = vocabulary->tokens()[id];
-    if (!vocabulary->HasType(id, TokenType::kByte) || !IsByteToken(text)) {
+  for (uint64_t id = 0; id < vocabulary.size(); ++id) {
+    const absl::string_view text = vocabulary.tokens()[id];
+    if (!vocabulary.HasType(id, TokenType::kByte) || !IsByteToken(text)) {
       continue;
     }
     int byte = 0;
@@ -97,26 +93,25 @@ void Plamo2Complete(const Model& model, Finder& find) {
     }
     has[byte] = id > 0;
   }
-  FindMissing(*vocabulary, has, find);
+  FindMissing(vocabulary, has, find);
 }
 
 // Reports the first token of the type byte that `is_wrong` picks by its text.
 template <class Predicate>
-void FindByteTokens(const Vocabulary* vocabulary, Finder& find,
+void FindByteTokens(const Vocabulary& vocabulary, Finder& find,
                     absl::string_view one, absl::string_view many,
                     Predicate is_wrong) {
-  if (vocabulary == nullptr) return;
   uint64_t count = 0;
   uint64_t first = 0;
-  for (uint64_t id = 0; id < vocabulary->size(); ++id) {
-    if (!vocabulary->HasType(id, TokenType::kByte)) continue;
-    if (is_wrong(vocabulary->tokens()[id]) && count++ == 0) first = id;
+  for (uint64_t id = 0; id < vocabulary.size(); ++id) {
+    if (!vocabulary.HasType(id, TokenType::kByte)) continue;
+    if (is_wrong(vocabulary.tokens()[id]) && count++ == 0) first = id;
   }
   if (count == 0) return;
-  find(vocabulary->where(first),
-       vocabulary->key()->subject().Of("value").At(first),
+  find(vocabulary.where(first),
+       vocabulary.key()->subject().Of("value").At(first),
        count == 1 ? one : many,
-       {{"text", vocabulary->tokens()[first]}, {"count", count}});
+       {{"text", vocabulary.tokens()[first]}, {"count", count}});
 }
 
 constexpr char kOneIsNoByte[] = "is {text}, but its type is byte";
@@ -130,14 +125,14 @@ bool EndsBeforeDigits(const Vocabulary& vocabulary, absl::string_view text) {
          text.size() < 3;
 }
 
-const Vocabulary* WithReadBytes(const Model& model, Finder& find) {
-  return WithByteTokens(model, find, ByteTokens::kRead, ByteTokens::kNeeded,
-                        ByteTokens::kRequired);
-}
+constexpr Requirement kOnlyWithReadBytes =
+    OnlyWithByteTokens<ByteTokens::kRead, ByteTokens::kNeeded,
+                       ByteTokens::kRequired>;
 
 constexpr Rule kWellFormed = {
     "byte-tokens-well-formed",
-    ByProfile("E-WE"),
+    Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
+    Since("0.1.0"),
     "A token of the type byte shall be <0x, two hexadecimal digits and >.",
     "Readers make a number of the digits without looking, and use it as an "
     "index.",
@@ -145,51 +140,57 @@ constexpr Rule kWellFormed = {
     "No norm: what SentencePiece and llama.cpp's converter write."};
 
 void WellFormed(const Model& model, Finder& find) {
-  const Vocabulary* vocabulary = WithReadBytes(model, find);
+  const Vocabulary& vocabulary = model.vocabulary();
   FindByteTokens(vocabulary, find, kOneIsNoByte, kManyAreNoBytes,
                  [&](absl::string_view text) {
                    return !IsByteToken(text) &&
-                          !EndsBeforeDigits(*vocabulary, text);
+                          !EndsBeforeDigits(vocabulary, text);
                  });
 }
 
 constexpr Rule kHaveDigits = {
     "byte-tokens-have-digits",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "A token of the type byte shall be long enough to have digits.",
     "llama.cpp looks for them at its fourth byte and refuses the file.",
     "Write it like <0x0A>, or give the token another type.",
     "No norm: llama.cpp's loader throws std::out_of_range."};
 
 void HaveDigits(const Model& model, Finder& find) {
-  const Vocabulary* vocabulary = WithReadBytes(model, find);
+  const Vocabulary& vocabulary = model.vocabulary();
   FindByteTokens(vocabulary, find, kOneIsNoByte, kManyAreNoBytes,
                  [&](absl::string_view text) {
-                   return EndsBeforeDigits(*vocabulary, text);
+                   return EndsBeforeDigits(vocabulary, text);
                  });
 }
 
 constexpr Rule kWpmWithout = {
     "wpm-without-byte-tokens",
-    ByProfile("W-E-"),
+    Severities().Upload(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
     "A WordPiece vocabulary shall have no tokens of the type byte.",
     "llama.cpp ends the program when it looks for what they stand for.",
     "Give them the type normal.",
     "No norm: llama.cpp aborts in token_to_byte."};
 
 void WpmWithout(const Model& model, Finder& find) {
-  FindByteTokens(WithByteTokens(model, find, ByteTokens::kFatal), find,
-                 "is {text}, of the type byte",
+  FindByteTokens(model.vocabulary(), find, "is {text}, of the type byte",
                  "is {text}, the first of {count} tokens of the type byte",
                  [](absl::string_view) { return true; });
 }
 
 constexpr Check kChecks[] = {
-    {&kComplete, Needs::kKeys, Complete},
-    {&kPlamo2Complete, Needs::kKeys, Plamo2Complete},
-    {&kWellFormed, Needs::kKeys, WellFormed},
-    {&kHaveDigits, Needs::kKeys, HaveDigits},
-    {&kWpmWithout, Needs::kKeys, WpmWithout},
+    {&kComplete, Needs::kKeys, Complete, OnlyWithVocabulary,
+     OnlyWithByteTokens<ByteTokens::kNeeded>},
+    {&kPlamo2Complete, Needs::kKeys, Plamo2Complete, OnlyWithVocabulary,
+     OnlyWithByteTokens<ByteTokens::kRequired>},
+    {&kWellFormed, Needs::kKeys, WellFormed, OnlyWithVocabulary,
+     kOnlyWithReadBytes},
+    {&kHaveDigits, Needs::kKeys, HaveDigits, OnlyWithVocabulary,
+     kOnlyWithReadBytes},
+    {&kWpmWithout, Needs::kKeys, WpmWithout, OnlyWithVocabulary,
+     OnlyWithByteTokens<ByteTokens::kFatal>},
 };
 
 }  // namespace

@@ -61,7 +61,7 @@ std::vector<Section> Sections() {
           {Scope::kModel, LegacyHparamChecks()},
           {Scope::kContainer, LegacyLayoutChecks()},
           {Scope::kModel, LegacyTensorChecks()},
-          {Scope::kModel, HouseChecks()},
+          {Scope::kModel, PolicyChecks()},
           {Scope::kModel, DigestChecks()}};
 }
 
@@ -72,6 +72,15 @@ std::vector<Check> Concatenate() {
   }
   return all;
 }
+
+constexpr RenamedRule kRenamedRules[] = {
+    {"house-file-name-allowed", "policy-file-name-allowed"},
+    {"house-file-size-allowed", "policy-file-size-allowed"},
+    {"house-architecture-allowed", "policy-architecture-allowed"},
+    {"house-tensor-type-allowed", "policy-tensor-type-allowed"},
+    {"house-key-present", "policy-key-present"},
+    {"house-value-allowed", "policy-value-allowed"},
+};
 
 struct RuleOfScope {
   const Rule* rule;
@@ -85,6 +94,9 @@ RulesById IndexById() {
     for (const Check& check : section.checks) {
       rules.emplace(check.rule->id, RuleOfScope{check.rule, section.scope});
     }
+  }
+  for (const RenamedRule& renamed : kRenamedRules) {
+    rules.emplace(renamed.old_id, rules.at(renamed.id));
   }
   return rules;
 }
@@ -105,6 +117,8 @@ const Rule* FindRule(absl::string_view id) {
   const auto found = ById().find(id);
   return found == ById().end() ? nullptr : found->second.rule;
 }
+
+absl::Span<const RenamedRule> RenamedRules() { return kRenamedRules; }
 
 Scope ScopeOf(absl::string_view id) {
   const auto found = ById().find(id);

@@ -9,16 +9,24 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "conformance/rules/check.h"
 #include "parser/rule.h"
 
 namespace gguf {
 
-// Lives for ever.
 const std::vector<Check>& Catalogue();
 
-// Null when there is no such rule.
+// Looks up a rule by its id, or by one that it had in an older version.  Null
+// when there is no such rule.
 const Rule* FindRule(absl::string_view id);
+
+// A rule that had another id.
+struct RenamedRule {
+  const char* old_id;
+  const char* id;
+};
+absl::Span<const RenamedRule> RenamedRules();
 
 // What a rule is about: the framing that every file has (header, metadata
 // syntax, tensor table, data), or the model in it.

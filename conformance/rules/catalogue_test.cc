@@ -40,11 +40,38 @@ TEST(CatalogueTest, EveryRuleSaysWhatWhyHowAndWhoSaysSo) {
   }
 }
 
+Severity WorstOf(const Severities& row) {
+  return std::max({row.upload, row.spec, row.llama_cpp, row.safety});
+}
+
 // Whether the rule is off in all profiles, until a configuration or a manifest
 // of digests turns it on.
 bool IsOnDemand(const Rule& rule) {
   const std::string id = rule.id;
-  return id.rfind("house-", 0) == 0 || id.rfind("digest-", 0) == 0;
+  return id.rfind("policy-", 0) == 0 || id.rfind("digest-", 0) == 0;
+}
+
+TEST(CatalogueTest, PreviewsAreOffAndTheDeprecatedHaveASuccessor) {
+  for (const Check& check : Catalogue()) {
+    const LifeCycle& life = check.rule->life_cycle;
+    const Rule* successor = FindRule(life.successor);
+    EXPECT_EQ(successor != nullptr, life.status == LifeCycle::kDeprecated)
+        << check.rule->id;
+    EXPECT_NE(successor, check.rule);
+    if (life.status == LifeCycle::kPreview) {
+      EXPECT_EQ(WorstOf(check.rule->severities), Severity::kOff)
+          << check.rule->id;
+    }
+  }
+}
+
+TEST(CatalogueTest, ARenamedRuleIsFoundByItsOldId) {
+  for (const auto& [old_id, id] : RenamedRules()) {
+    const Rule* rule = FindRule(old_id);
+    ASSERT_NE(rule, nullptr) << old_id;
+    EXPECT_STREQ(rule->id, id);
+    EXPECT_STRNE(old_id, id);
+  }
 }
 
 TEST(CatalogueTest, WhatIsDemandedShallBeAndTheRestShould) {
@@ -63,10 +90,10 @@ TEST(CatalogueTest, WhatIsDemandedShallBeAndTheRestShould) {
 
 TEST(CatalogueTest, EveryRuleButThoseOnDemandIsOnInSomeProfile) {
   for (const Check& check : Catalogue()) {
-    const Severities& row = check.rule->severities;
-    const Severity worst =
-        std::max({row.upload, row.spec, row.llama_cpp, row.safety});
-    EXPECT_EQ(worst == Severity::kOff, IsOnDemand(*check.rule))
+    const bool is_preview =
+        check.rule->life_cycle.status == LifeCycle::kPreview;
+    EXPECT_EQ(WorstOf(check.rule->severities) == Severity::kOff,
+              IsOnDemand(*check.rule) || is_preview)
         << check.rule->id;
   }
 }

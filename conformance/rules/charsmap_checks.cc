@@ -14,7 +14,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
-#include <optional>
 
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/rules/sections.h"
@@ -65,23 +64,35 @@ struct Charsmap {
   }
 };
 
-// Nothing when the file has none that llama.cpp reads.
-std::optional<Charsmap> FindCharsmap(const Model& model, Finder& find) {
+const KeyValue* CharsmapKey(const Model& model) {
   constexpr char kName[] = "tokenizer.ggml.precompiled_charsmap";
   const KeyValue* kv = ArrayKey(model, kName, ValueType::kU8);
-  if (kv == nullptr) kv = ArrayKey(model, kName, ValueType::kI8);
-  if (kv == nullptr) return std::nullopt;
-  if (!model.vocabulary().Is(TokenizerKind::kUgm)) {
-    find.CannotCheck("the charsmap is that of no unigram vocabulary");
-    return std::nullopt;
-  }
+  return kv != nullptr ? kv : ArrayKey(model, kName, ValueType::kI8);
+}
+
+// Files with a charsmap that llama.cpp reads.
+Reason OnlyWithCharsmap(const Model& model) {
+  if (CharsmapKey(model) == nullptr) return Reason::Silent();
+  return model.vocabulary().Is(TokenizerKind::kUgm)
+             ? Reason()
+             : "the charsmap is that of no unigram vocabulary";
+}
+
+Charsmap CharsmapOf(const Model& model) {
+  const KeyValue* kv = CharsmapKey(model);
   const uint64_t length = *LengthOf(model.file, *kv);
-  return Charsmap{kv, model.file.bytes.subspan(kv->value.end - length, length)};
+  return {kv, model.file.bytes.subspan(kv->value.end - length, length)};
+}
+
+// Of files with a charsmap: those with a trie in it.
+Reason OnlyWithTrie(const Model& model) {
+  return CharsmapOf(model).trie_fits() ? Reason() : Reason::Silent();
 }
 
 constexpr Rule kSizeFits = {
     "charsmap-size-fits",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "The trie of a charsmap shall end before the charsmap does.",
     "Readers look for the texts behind it, outside of the array "
     "(GHSA-ppcr-mg43-5hq3).",
@@ -90,41 +101,42 @@ constexpr Rule kSizeFits = {
     "precompiled charsmap\"."};
 
 void SizeFits(const Model& model, Finder& find) {
-  const auto charsmap = FindCharsmap(model, find);
-  if (!charsmap || charsmap->trie_fits()) return;
-  if (!charsmap->has_header()) {
-    find(charsmap->key->value, charsmap->subject(),
+  const Charsmap charsmap = CharsmapOf(model);
+  if (charsmap.trie_fits()) return;
+  if (!charsmap.has_header()) {
+    find(charsmap.key->value, charsmap.subject(),
          "is {length} bytes long, too short for the size of its trie",
-         {{"length", uint64_t{charsmap->bytes.size()}}});
+         {{"length", uint64_t{charsmap.bytes.size()}}});
     return;
   }
-  find({charsmap->offset_of(0), charsmap->offset_of(kUnitSize)},
-       charsmap->subject().At(0),
+  find({charsmap.offset_of(0), charsmap.offset_of(kUnitSize)},
+       charsmap.subject().At(0),
        "begins a trie of {size} bytes, but {rest} follow",
-       {{"size", charsmap->trie_size()},
-        {"rest", uint64_t{charsmap->bytes.size() - kUnitSize}}});
+       {{"size", charsmap.trie_size()},
+        {"rest", uint64_t{charsmap.bytes.size() - kUnitSize}}});
 }
 
 constexpr Rule kTrieWhole = {
     "charsmap-trie-whole-units",
-    ByProfile("E-WE"),
+    Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
+    Since("0.1.0"),
     "The trie of a charsmap shall be a whole number of units of 4 bytes.",
     "Readers round down, or read the last unit out of the texts.",
     "Copy precompiled_charsmap from the SentencePiece model, all of it.",
     "No norm: SentencePiece's trie is an array of u32."};
 
 void TrieWhole(const Model& model, Finder& find) {
-  const auto charsmap = FindCharsmap(model, find);
-  if (!charsmap || !charsmap->trie_fits()) return;
-  if (charsmap->trie_size() % kUnitSize == 0) return;
-  find({charsmap->offset_of(0), charsmap->offset_of(kUnitSize)},
-       charsmap->subject().At(0), "begins a trie of {size} bytes",
-       {{"size", charsmap->trie_size()}});
+  const Charsmap charsmap = CharsmapOf(model);
+  if (charsmap.trie_size() % kUnitSize == 0) return;
+  find({charsmap.offset_of(0), charsmap.offset_of(kUnitSize)},
+       charsmap.subject().At(0), "begins a trie of {size} bytes",
+       {{"size", charsmap.trie_size()}});
 }
 
 constexpr Rule kTrieInBounds = {
     "charsmap-trie-in-bounds",
-    ByProfile("E-WE"),
+    Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
+    Since("0.1.0"),
     "The units of a charsmap's trie shall point to others, and its values to "
     "texts.",
     "A reader follows them outside of the array (GHSA-4383-xr9f-c744).",
@@ -147,25 +159,25 @@ const char* FaultOfUnit(const Charsmap& charsmap, uint64_t i) {
 }
 
 void TrieInBounds(const Model& model, Finder& find) {
-  const auto charsmap = FindCharsmap(model, find);
-  if (!charsmap || !charsmap->trie_fits()) return;
+  const Charsmap charsmap = CharsmapOf(model);
   uint64_t count = 0;
   uint64_t first = 0;
-  for (uint64_t i = 0; i < charsmap->units(); ++i) {
-    if (FaultOfUnit(*charsmap, i) != nullptr && count++ == 0) first = i;
+  for (uint64_t i = 0; i < charsmap.units(); ++i) {
+    if (FaultOfUnit(charsmap, i) != nullptr && count++ == 0) first = i;
   }
   if (count == 0) return;
   const uint64_t begin = (1 + first) * kUnitSize;
-  find({charsmap->offset_of(begin), charsmap->offset_of(begin + kUnitSize)},
-       charsmap->subject().At(begin), FaultOfUnit(*charsmap, first),
-       {{"target", charsmap->base(first)},
-        {"units", charsmap->units()},
-        {"texts", uint64_t{charsmap->texts().size()}}});
+  find({charsmap.offset_of(begin), charsmap.offset_of(begin + kUnitSize)},
+       charsmap.subject().At(begin), FaultOfUnit(charsmap, first),
+       {{"target", charsmap.base(first)},
+        {"units", charsmap.units()},
+        {"texts", uint64_t{charsmap.texts().size()}}});
 }
 
 constexpr Rule kNewlineReadable = {
     "charsmap-newline-readable",
-    ByProfile("--E-"),
+    Severities().LlamaCpp(kError),
+    Since("0.1.0"),
     "A charsmap shall lead a newline to a text, or nowhere.",
     "llama.cpp tokenizes a newline while it loads the vocabulary, and refuses "
     "the file when that fails.",
@@ -175,20 +187,20 @@ constexpr Rule kNewlineReadable = {
 
 void NewlineReadable(const Model& model, Finder& find) {
   constexpr uint8_t kNewline = '\n';
-  const auto charsmap = FindCharsmap(model, find);
-  if (!charsmap || !charsmap->trie_fits() || charsmap->units() == 0) return;
+  const Charsmap charsmap = CharsmapOf(model);
+  if (charsmap.units() == 0) return;
   const auto report = [&](absl::string_view message) {
-    find({charsmap->offset_of(kUnitSize), charsmap->key->value.end},
-         charsmap->subject(), message, {});
+    find({charsmap.offset_of(kUnitSize), charsmap.key->value.end},
+         charsmap.subject(), message, {});
   };
-  const uint64_t node = charsmap->base(0) ^ kNewline;
-  if (node >= charsmap->units()) return report("leads outside of its trie");
-  if (!charsmap->has_label(node, kNewline)) return;
-  if (!charsmap->has_value(node)) return;
-  const uint64_t value = charsmap->base(node);
-  if (value >= charsmap->units()) return report("leads outside of its trie");
-  const Bytes texts = charsmap->texts();
-  const uint64_t text = charsmap->text_of(value);
+  const uint64_t node = charsmap.base(0) ^ kNewline;
+  if (node >= charsmap.units()) return report("leads outside of its trie");
+  if (!charsmap.has_label(node, kNewline)) return;
+  if (!charsmap.has_value(node)) return;
+  const uint64_t value = charsmap.base(node);
+  if (value >= charsmap.units()) return report("leads outside of its trie");
+  const Bytes texts = charsmap.texts();
+  const uint64_t text = charsmap.text_of(value);
   if (text >= texts.size()) return report("leads outside of its texts");
   const bool ends =
       std::find(texts.begin() + text, texts.end(), 0) != texts.end();
@@ -197,7 +209,8 @@ void NewlineReadable(const Model& model, Finder& find) {
 
 constexpr Rule kTextsEnded = {
     "charsmap-texts-ended",
-    ByProfile("E-WE"),
+    Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
+    Since("0.1.0"),
     "The last text of a charsmap shall end with a NUL byte.",
     "A reader that looks for it reads on behind the array "
     "(GHSA-4383-xr9f-c744).",
@@ -206,21 +219,22 @@ constexpr Rule kTextsEnded = {
     "when it tokenizes a text."};
 
 void TextsEnded(const Model& model, Finder& find) {
-  const auto charsmap = FindCharsmap(model, find);
-  if (!charsmap || !charsmap->trie_fits()) return;
-  const uint64_t last = charsmap->bytes.size() - 1;
-  if (charsmap->bytes[last] == 0) return;
-  find({charsmap->offset_of(last), charsmap->offset_of(last + 1)},
-       charsmap->subject().At(last), "is {byte}, not the end of a text",
-       {{"byte", uint64_t{charsmap->bytes[last]}}});
+  const Charsmap charsmap = CharsmapOf(model);
+  const uint64_t last = charsmap.bytes.size() - 1;
+  if (charsmap.bytes[last] == 0) return;
+  find({charsmap.offset_of(last), charsmap.offset_of(last + 1)},
+       charsmap.subject().At(last), "is {byte}, not the end of a text",
+       {{"byte", uint64_t{charsmap.bytes[last]}}});
 }
 
 constexpr Check kChecks[] = {
-    {&kSizeFits, Needs::kKeys, SizeFits},
-    {&kTrieWhole, Needs::kKeys, TrieWhole},
-    {&kTrieInBounds, Needs::kKeys, TrieInBounds},
-    {&kNewlineReadable, Needs::kKeys, NewlineReadable},
-    {&kTextsEnded, Needs::kKeys, TextsEnded},
+    {&kSizeFits, Needs::kKeys, SizeFits, OnlyWithCharsmap},
+    {&kTrieWhole, Needs::kKeys, TrieWhole, OnlyWithCharsmap, OnlyWithTrie},
+    {&kTrieInBounds, Needs::kKeys, TrieInBounds, OnlyWithCharsmap,
+     OnlyWithTrie},
+    {&kNewlineReadable, Needs::kKeys, NewlineReadable, OnlyWithCharsmap,
+     OnlyWithTrie},
+    {&kTextsEnded, Needs::kKeys, TextsEnded, OnlyWithCharsmap, OnlyWithTrie},
 };
 
 }  // namespace

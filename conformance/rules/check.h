@@ -6,7 +6,7 @@
 #define GGUF_CONFORMANCE_RULES_CHECK_H_
 
 #include <initializer_list>
-#include <string>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "conformance/rules/model.h"
@@ -16,9 +16,6 @@
 #include "parser/rule.h"
 
 namespace gguf {
-
-inline constexpr Reason kNotRequested = {"not requested",
-                                         Reason::kNotRequested};
 
 // Reports violations of one rule: bound to it, so that a check can report under
 // no other id.
@@ -34,17 +31,13 @@ class Finder {
 
   // Says that the rule could not be judged, or not everywhere.  Reports list
   // it: nothing is passed over in silence.
-  void CannotCheck(const Reason& why) {
-    why_unchecked_ = std::string(why.text);
-    meaning_ = why.meaning;
-  }
-  Reason why_unchecked() const { return {why_unchecked_, meaning_}; }
+  void CannotCheck(Reason why) { why_unchecked_ = std::move(why); }
+  const Reason& why_unchecked() const { return why_unchecked_; }
 
  private:
   const Rule& rule_;
   Diagnostics& out_;
-  std::string why_unchecked_;
-  Reason::Meaning meaning_ = Reason::kUnjudged;
+  Reason why_unchecked_;
 };
 
 // What a check looks at.  When the parser stopped before it, the check runs
@@ -60,24 +53,54 @@ enum class Needs {
   kWeights,  // The data itself, when asked for.
 };
 
-// Which files a rule is about.  The others have not what it speaks of.
+// Which formats a rule is about.
 enum class Files {
-  kGguf,    // And what is none of the ancestors either.
-  kLegacy,  // The ancestors of GGUF: File::legacy is set.
+  kGguf,    // Also what no parser recognizes.
+  kLegacy,  // File::legacy is set.
   kAll,
 };
 
-// One row of a section's table.
+// Returns why a check cannot run; empty when it can.  Reason::Silent() when the
+// file has nothing that the rule is about.
+using Requirement = Reason (*)(const Model& model);
+
+// One row of a section's table.  The check runs on files of the formats that
+// meet all requirements.
 struct Check {
-  const Rule* rule;
-  Needs needs;
-  void (*run)(const Model& model, Finder& find);  // Null: the parser does it.
-  Files files = Files::kGguf;
+  using Run = void (*)(const Model& model, Finder& find);
+
+  constexpr Check(const Rule* the_rule, Needs the_needs, Run the_run,
+                  Files the_files, Requirement a = nullptr,
+                  Requirement b = nullptr, Requirement c = nullptr)
+      : rule(the_rule),
+        needs(the_needs),
+        run(the_run),
+        files(the_files),
+        requirements{a, b, c} {}
+  constexpr Check(const Rule* the_rule, Needs the_needs, Run the_run,
+                  Requirement a = nullptr, Requirement b = nullptr,
+                  Requirement c = nullptr)
+      : Check(the_rule, the_needs, the_run, Files::kGguf, a, b, c) {}
 
   bool IsAbout(const File& file) const {
     return files == Files::kAll ||
            (files == Files::kLegacy) == file.legacy.has_value();
   }
+
+  // Returns why the first unmet requirement is not met; empty when all are.
+  Reason WhyNot(const Model& model) const {
+    for (const Requirement requirement : requirements) {
+      Reason why = requirement == nullptr ? Reason() : requirement(model);
+      if (!why.empty()) return why;
+    }
+    return {};
+  }
+
+  const Rule* rule;
+  Needs needs;
+  Run run;  // Null: the parser does it.
+  Files files;
+  Requirement requirements[3];
 };
 
 }  // namespace gguf

@@ -3,19 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/rules/direction_name.h"
+#include "conformance/rules/judged.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/tensor_facts.h"
 
 namespace gguf {
 namespace {
 
-bool IsControlVector(const Model& model) {
-  return model.kind().Is(GgufKind::kControlVector);
-}
-
 constexpr Rule kDirectionNamed = {
     "control-vector-direction-named",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "Every tensor of a control vector shall be named direction. and the number "
     "of its layer, from 1 on.",
     "llama.cpp refuses the file, or takes the digits up to the first other "
@@ -26,7 +24,6 @@ constexpr Rule kDirectionNamed = {
     "direction tensor layer index\"."};
 
 void DirectionNamed(const Model& model, Finder& find) {
-  if (!IsControlVector(model)) return;
   for (const TensorInfo& tensor : model.file.tensors) {
     if (DirectionLayer(tensor.name.value).value_or(0) >= 1) continue;
     find(tensor.name.where, tensor.subject(),
@@ -36,7 +33,8 @@ void DirectionNamed(const Model& model, Finder& find) {
 
 constexpr Rule kLayerPlausible = {
     "control-vector-layer-plausible",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "The number of a direction's layer shall be at most 512.",
     "llama.cpp allocates room for all layers up to that number, in 32 bits, "
     "and writes behind it when the product wraps.",
@@ -44,7 +42,6 @@ constexpr Rule kLayerPlausible = {
     "No norm: llama.cpp takes models of at most 512 blocks."};
 
 void LayerPlausible(const Model& model, Finder& find) {
-  if (!IsControlVector(model)) return;
   for (const TensorInfo& tensor : model.file.tensors) {
     const auto layer = DirectionLayer(tensor.name.value);
     if (!layer || *layer <= kMostBlocks) continue;
@@ -57,14 +54,14 @@ void LayerPlausible(const Model& model, Finder& find) {
 
 constexpr Rule kDirectionType = {
     "control-vector-type-f32",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "The directions of a control vector shall be F32.",
     "llama.cpp refuses the file.",
     "Convert the directions to F32.",
     "No norm: llama.cpp reports \"invalid (non-F32) direction tensor type\"."};
 
 void DirectionType(const Model& model, Finder& find) {
-  if (!IsControlVector(model)) return;
   for (const TensorInfo& tensor : model.file.tensors) {
     const TensorTypeInfo* type = tensor.type_info();
     if (IsF32(tensor) || type == nullptr) continue;
@@ -82,14 +79,14 @@ bool IsVector(const TensorInfo& tensor) {
 
 constexpr Rule kDirectionVector = {
     "control-vector-one-dimension",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "The directions of a control vector shall have one dimension.",
     "llama.cpp refuses the file.",
     "Write one vector for each layer.",
     "No norm: llama.cpp reports \"invalid (non-1D) direction tensor shape\"."};
 
 void DirectionVector(const Model& model, Finder& find) {
-  if (!IsControlVector(model)) return;
   for (const TensorInfo& tensor : model.file.tensors) {
     if (IsVector(tensor)) continue;
     find(tensor.dims_where(), tensor.subject().Of("dims"),
@@ -99,7 +96,8 @@ void DirectionVector(const Model& model, Finder& find) {
 
 constexpr Rule kLengthsEqual = {
     "control-vector-lengths-equal",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "All directions of a control vector shall have the same length.",
     "It is the embedding length of the model; llama.cpp refuses the file.",
     "Put vectors for different models into different files.",
@@ -107,7 +105,6 @@ constexpr Rule kLengthsEqual = {
     "dimensions\"."};
 
 void LengthsEqual(const Model& model, Finder& find) {
-  if (!IsControlVector(model)) return;
   const TensorInfo* first = nullptr;
   for (const TensorInfo& tensor : model.file.tensors) {
     if (!IsVector(tensor) || tensor.rank() == 0) continue;
@@ -122,11 +119,16 @@ void LengthsEqual(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kDirectionNamed, Needs::kTensors, DirectionNamed},
-    {&kLayerPlausible, Needs::kTensors, LayerPlausible},
-    {&kDirectionType, Needs::kTensors, DirectionType},
-    {&kDirectionVector, Needs::kTensors, DirectionVector},
-    {&kLengthsEqual, Needs::kTensors, LengthsEqual},
+    {&kDirectionNamed, Needs::kTensors, DirectionNamed,
+     OnlyKind<GgufKind::kControlVector>},
+    {&kLayerPlausible, Needs::kTensors, LayerPlausible,
+     OnlyKind<GgufKind::kControlVector>},
+    {&kDirectionType, Needs::kTensors, DirectionType,
+     OnlyKind<GgufKind::kControlVector>},
+    {&kDirectionVector, Needs::kTensors, DirectionVector,
+     OnlyKind<GgufKind::kControlVector>},
+    {&kLengthsEqual, Needs::kTensors, LengthsEqual,
+     OnlyKind<GgufKind::kControlVector>},
 };
 
 }  // namespace

@@ -15,7 +15,8 @@ constexpr char kManifest[] = "No norm: the manifest of ggufcheck digest.";
 
 constexpr Rule kListed = {
     "digest-file-listed",
-    ByProfile("----"),
+    kOnlyOnRequest,
+    Since("0.1.0"),
     "The file shall be in the manifest of digests.",
     "Nobody can say whether it is the file that was meant.",
     "Add it to the manifest: ggufcheck digest.",
@@ -26,27 +27,26 @@ void Listed(const Model& model, Finder& find) {
   find({0, 0}, {"file"}, "is not in the manifest of digests", {});
 }
 
-// Whether there is something to compare; else tells the finder, unless
-// digest-file-listed speaks.
-bool HasDigests(const Model& model, Finder& find) {
+// Files with something to compare.
+Reason OnlyWithDigests(const Model& model) {
   if (model.wanted_digest() == nullptr) {
-    find.CannotCheck("the file is not in the manifest of digests");
-  } else if (model.found_digest() == nullptr) {
-    find.CannotCheck("the file has no digests: a tensor is misplaced");
+    return "the file is not in the manifest of digests";
   }
-  return model.wanted_digest() != nullptr && model.found_digest() != nullptr;
+  return model.found_digest() != nullptr
+             ? Reason()
+             : "the file has no digests: a tensor is misplaced";
 }
 
 constexpr Rule kMetadata = {
     "digest-metadata-equal",
-    ByProfile("----"),
+    kOnlyOnRequest,
+    Since("0.1.0"),
     "The bytes that are no tensor's data shall have the digest that was noted.",
     "Keys, the tensor table or the padding were changed.",
     "Get the file again, or, if the change is meant, renew the manifest.",
     kManifest};
 
 void MetadataEqual(const Model& model, Finder& find) {
-  if (!HasDigests(model, find)) return;
   const FileDigest& wanted = *model.wanted_digest();
   const FileDigest& found = *model.found_digest();
   if (found.metadata == wanted.metadata) return;
@@ -62,7 +62,8 @@ void MetadataEqual(const Model& model, Finder& find) {
 
 constexpr Rule kTensor = {
     "digest-tensor-equal",
-    ByProfile("----"),
+    kOnlyOnRequest,
+    Since("0.1.0"),
     "Each tensor shall have the digest that was noted, and none shall be "
     "missing or new.",
     "Weights were changed: by damage, by another conversion, or on purpose.",
@@ -70,7 +71,6 @@ constexpr Rule kTensor = {
     kManifest};
 
 void TensorEqual(const Model& model, Finder& find) {
-  if (!HasDigests(model, find)) return;
   absl::flat_hash_map<absl::string_view, const TensorDigest*> wanted;
   for (const TensorDigest& tensor : model.wanted_digest()->tensors) {
     wanted.emplace(tensor.name, &tensor);
@@ -99,8 +99,8 @@ void TensorEqual(const Model& model, Finder& find) {
 
 constexpr Check kChecks[] = {
     {&kListed, Needs::kName, Listed, Files::kAll},
-    {&kMetadata, Needs::kLayout, MetadataEqual, Files::kAll},
-    {&kTensor, Needs::kLayout, TensorEqual, Files::kAll},
+    {&kMetadata, Needs::kLayout, MetadataEqual, Files::kAll, OnlyWithDigests},
+    {&kTensor, Needs::kLayout, TensorEqual, Files::kAll, OnlyWithDigests},
 };
 
 constexpr const Rule* kRules[] = {&kListed, &kMetadata, &kTensor};

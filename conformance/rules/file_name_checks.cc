@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include "conformance/rules/judged.h"
 #include "conformance/rules/sections.h"
 
 namespace gguf {
@@ -9,7 +10,8 @@ namespace {
 
 constexpr Rule kFileNameConvention = {
     "file-name-convention",
-    ByProfile("-W--"),
+    Severities().Spec(kWarning),
+    Since("0.1.0"),
     "The file's name should follow the GGUF naming convention.",
     "People and tools read size, version and quantization off the name.",
     "Name it BaseName-SizeLabel-FineTune-Version-Encoding.gguf, for example "
@@ -18,14 +20,13 @@ constexpr Rule kFileNameConvention = {
     "least BaseName, SizeLabel, Version\"."};
 
 void FileNameConvention(const Model& model, Finder& find) {
-  if (model.file.name.empty()) return find.CannotCheck("the file has no name");
   if (model.name_parts()) return;
   find({0, 0}, {"file", false, 0, {}, "name"},
        "{name} does not follow the convention", {{"name", model.file.name}});
 }
 
 constexpr Check kChecks[] = {
-    {&kFileNameConvention, Needs::kName, FileNameConvention},
+    {&kFileNameConvention, Needs::kName, FileNameConvention, OnlyNamed},
 };
 
 }  // namespace

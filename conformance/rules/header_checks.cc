@@ -10,7 +10,8 @@ namespace {
 
 constexpr Rule kHeaderVersionCurrent = {
     "header-version-current",
-    ByProfile("WW--"),
+    Severities().Upload(kWarning).Spec(kWarning),
+    Since("0.1.0"),
     "The version should be 3.",
     "Versions 1 and 2 are superseded; some readers no longer take them.",
     "Convert the file with a current writer; the metadata need not change.",
@@ -26,7 +27,8 @@ void HeaderVersionCurrent(const Model& model, Finder& find) {
 
 constexpr Rule kHeaderVersionLoadable = {
     "header-version-loadable",
-    ByProfile("--E-"),
+    Severities().LlamaCpp(kError),
+    Since("0.1.0"),
     "The version shall be 2 or 3.",
     "llama.cpp has refused version 1 since November 2023.",
     "Convert the file with a current writer; the metadata need not change.",
@@ -40,7 +42,8 @@ void HeaderVersionLoadable(const Model& model, Finder& find) {
 
 constexpr Rule kHeaderEndianLittle = {
     "header-endian-little",
-    ByProfile("NNE-"),
+    Severities().Upload(kNote).Spec(kNote).LlamaCpp(kError),
+    Since("0.1.0"),
     "The file should be little endian.",
     "Nearly every machine is little endian, and llama.cpp refuses files of the "
     "other endianness.",

@@ -19,8 +19,6 @@ namespace gguf {
 namespace {
 
 void FindBroken(HparamRule rule, const Model& model, Finder& find) {
-  const Reason why = WhyKeysNotJudged(model);
-  if (!why.empty()) return find.CannotCheck(why);
   const Hparams& hparams = model.hparams();
   for (const HparamRow& row : kHparamRules.Of(hparams.architecture())) {
     if (row.rule != rule || hparams.Key(row.about) == nullptr) continue;
@@ -50,7 +48,8 @@ void Holds(const Model& model, Finder& find) {
 
 constexpr Rule kBlockCount = {
     "block-count-in-range",
-    ByProfile("EWEE"),
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "The number of blocks shall be from 1 to 512.",
     "llama.cpp ends the program over any other; careless readers allocate from "
     "it (CVE-2024-8063).",
@@ -59,7 +58,8 @@ constexpr Rule kBlockCount = {
 
 constexpr Rule kNextn = {
     "nextn-below-block-count",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "nextn_predict_layers shall be less than block_count, which includes them.",
     "The difference wraps to four thousand millions of blocks.",
     "Count the extra blocks in block_count, too.",
@@ -67,7 +67,8 @@ constexpr Rule kNextn = {
 
 constexpr Rule kHeadCount = {
     "head-count-positive",
-    ByProfile("EWEE"),
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "The numbers of heads shall not be 0 where the architecture has attention.",
     "Readers divide by them, and without heads no tensor has a shape.",
     "Write the model's numbers of heads.  A block without attention has a 0 in "
@@ -76,7 +77,8 @@ constexpr Rule kHeadCount = {
 
 constexpr Rule kHeadGroups = {
     "head-count-kv-divides",
-    ByProfile("EWEE"),
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "The number of key and value heads shall divide the number of heads.",
     "Each of them serves a group of heads, and all groups are equal.",
     "Write the model's own numbers.",
@@ -85,7 +87,8 @@ constexpr Rule kHeadGroups = {
 
 constexpr Rule kHeadWidth = {
     "head-count-divides-embedding",
-    ByProfile("EWW-"),
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "Without attention.key_length, head_count shall divide embedding_length.",
     "Readers take the quotient for a head's width, and drop what is left.",
     "Write attention.key_length and value_length, or the right numbers.",
@@ -94,7 +97,8 @@ constexpr Rule kHeadWidth = {
 
 constexpr Rule kExperts = {
     "expert-counts-consistent",
-    ByProfile("EWEE"),
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "The numbers of experts shall agree: used ones among all, groups that "
     "divide them, and none used where there are none.",
     "llama.cpp ends the program otherwise; other readers look up experts that "
@@ -104,7 +108,8 @@ constexpr Rule kExperts = {
 
 constexpr Rule kRopeDimension = {
     "rope-dimension-count-fits",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "Where the architecture rotates whole heads, rope.dimension_count shall be "
     "the width of a head.",
     "llama.cpp refuses the file.",
@@ -113,7 +118,8 @@ constexpr Rule kRopeDimension = {
 
 constexpr Rule kRopeType = {
     "rope-scaling-type-known",
-    ByProfile("EEE-"),
+    Severities().Upload(kError).Spec(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "rope.scaling.type shall be none, linear, yarn or longrope.",
     "llama.cpp ends the program over another; readers that ignore it give "
     "wrong text.",
@@ -123,7 +129,8 @@ constexpr Rule kRopeType = {
 
 constexpr Rule kRopeTypeInSpec = {
     "rope-scaling-type-in-spec",
-    ByProfile("-W--"),
+    Severities().Spec(kWarning),
+    Since("0.1.0"),
     "rope.scaling.type should be none, linear or yarn.",
     "A reader that goes by the specification does not know longrope.",
     "None is needed for llama.cpp.",
@@ -131,7 +138,8 @@ constexpr Rule kRopeTypeInSpec = {
 
 constexpr Rule kYarn = {
     "yarn-original-context-length",
-    ByProfile("WWW-"),
+    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "With YaRN, rope.scaling.original_context_length should be there.",
     "Readers take context_length for it, which is the scaled one, and give "
     "wrong text.",
@@ -141,7 +149,8 @@ constexpr Rule kYarn = {
 
 constexpr Rule kContext = {
     "context-length-positive",
-    ByProfile("WWW-"),
+    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "context_length should not be 0.",
     "Readers use it as the default length of the context.",
     "Write the context length that the model was trained with.",
@@ -150,25 +159,29 @@ constexpr Rule kContext = {
 
 constexpr Rule kArchitecture = {
     "architecture-hparams-consistent",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "Hyper-parameters shall be to each other as the architecture has them.",
     "llama.cpp refuses the file, or ends the program.",
     "Write the values of the original model's configuration.",
     "No norm: what llama.cpp's loader insists on for single architectures."};
 
 constexpr Check kChecks[] = {
-    {&kBlockCount, Needs::kKeys, Holds<HparamRule::kBlockCount>},
-    {&kNextn, Needs::kKeys, Holds<HparamRule::kNextn>},
-    {&kHeadCount, Needs::kKeys, Holds<HparamRule::kHeadCount>},
-    {&kHeadGroups, Needs::kKeys, Holds<HparamRule::kHeadGroups>},
-    {&kHeadWidth, Needs::kKeys, Holds<HparamRule::kHeadWidth>},
-    {&kExperts, Needs::kKeys, Holds<HparamRule::kExperts>},
-    {&kRopeDimension, Needs::kKeys, Holds<HparamRule::kRopeDimension>},
-    {&kRopeType, Needs::kKeys, Holds<HparamRule::kRopeType>},
-    {&kRopeTypeInSpec, Needs::kKeys, Holds<HparamRule::kRopeTypeInSpec>},
-    {&kYarn, Needs::kKeys, Holds<HparamRule::kYarn>},
-    {&kContext, Needs::kKeys, Holds<HparamRule::kContext>},
-    {&kArchitecture, Needs::kKeys, Holds<HparamRule::kArchitecture>},
+    {&kBlockCount, Needs::kKeys, Holds<HparamRule::kBlockCount>, OnlyModels},
+    {&kNextn, Needs::kKeys, Holds<HparamRule::kNextn>, OnlyModels},
+    {&kHeadCount, Needs::kKeys, Holds<HparamRule::kHeadCount>, OnlyModels},
+    {&kHeadGroups, Needs::kKeys, Holds<HparamRule::kHeadGroups>, OnlyModels},
+    {&kHeadWidth, Needs::kKeys, Holds<HparamRule::kHeadWidth>, OnlyModels},
+    {&kExperts, Needs::kKeys, Holds<HparamRule::kExperts>, OnlyModels},
+    {&kRopeDimension, Needs::kKeys, Holds<HparamRule::kRopeDimension>,
+     OnlyModels},
+    {&kRopeType, Needs::kKeys, Holds<HparamRule::kRopeType>, OnlyModels},
+    {&kRopeTypeInSpec, Needs::kKeys, Holds<HparamRule::kRopeTypeInSpec>,
+     OnlyModels},
+    {&kYarn, Needs::kKeys, Holds<HparamRule::kYarn>, OnlyModels},
+    {&kContext, Needs::kKeys, Holds<HparamRule::kContext>, OnlyModels},
+    {&kArchitecture, Needs::kKeys, Holds<HparamRule::kArchitecture>,
+     OnlyModels},
 };
 
 }  // namespace

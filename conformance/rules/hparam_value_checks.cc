@@ -18,7 +18,8 @@ namespace {
 
 constexpr Rule kArrayLength = {
     "hparam-array-length",
-    ByProfile("EWEE"),
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "An array among the hyper-parameters shall have as many elements as the "
     "architecture has of what it describes.",
     "llama.cpp refuses a wrong length; careless readers read behind the array.",
@@ -26,8 +27,6 @@ constexpr Rule kArrayLength = {
     "No norm: llama.cpp's loader compares the lengths."};
 
 void ArrayLengthRight(const Model& model, Finder& find) {
-  const Reason why = WhyKeysNotJudged(model);
-  if (!why.empty()) return find.CannotCheck(why);
   const Hparams& hparams = model.hparams();
   for (const ArrayLength& row : kArrayLengths.Of(hparams.architecture())) {
     const KeyValue* kv = model.FindKey(hparams.Expand(row.key));
@@ -51,7 +50,8 @@ void ArrayLengthRight(const Model& model, Finder& find) {
 
 constexpr Rule kFloatPositive = {
     "hparam-float-positive",
-    ByProfile("WWW-"),
+    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "An epsilon and the base of the rotary embedding should be above 0.",
     "An epsilon keeps a division from being one by 0, and powers of a base "
     "that is not positive are NaN.",
@@ -77,8 +77,6 @@ std::optional<double> FloatOf(const File& file, const KeyValue& kv) {
 }
 
 void FloatPositive(const Model& model, Finder& find) {
-  const Reason why = WhyKeysNotJudged(model);
-  if (!why.empty()) return find.CannotCheck(why);
   for (const char* const key : kPositive) {
     const KeyValue* kv = model.FindKey(model.hparams().Expand(key));
     if (kv == nullptr) continue;
@@ -91,8 +89,8 @@ void FloatPositive(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kArrayLength, Needs::kKeys, ArrayLengthRight},
-    {&kFloatPositive, Needs::kKeys, FloatPositive},
+    {&kArrayLength, Needs::kKeys, ArrayLengthRight, OnlyModels},
+    {&kFloatPositive, Needs::kKeys, FloatPositive, OnlyModels},
 };
 
 }  // namespace

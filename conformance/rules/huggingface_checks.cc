@@ -9,15 +9,18 @@
 namespace gguf {
 namespace {
 
-// The key, when it is a string.
-const KeyValue* JsonKey(const Model& model) {
-  const KeyValue* kv = model.FindKey("tokenizer.huggingface.json");
-  return kv != nullptr && model.file.String(*kv) ? kv : nullptr;
+constexpr char kJson[] = "tokenizer.huggingface.json";
+
+// Files that have the key with a string.
+Reason OnlyWithJson(const Model& model) {
+  const KeyValue* kv = model.FindKey(kJson);
+  return kv != nullptr && model.file.String(*kv) ? Reason() : Reason::Silent();
 }
 
 constexpr Rule kJsonParses = {
     "huggingface-json-parses",
-    ByProfile("WW--"),
+    Severities().Upload(kWarning).Spec(kWarning),
+    Since("0.1.0"),
     "tokenizer.huggingface.json should be JSON.",
     "A reader that uses it has no tokenizer.",
     "Copy the whole of the model's tokenizer.json, as UTF-8.",
@@ -25,17 +28,17 @@ constexpr Rule kJsonParses = {
     "`tokenizer.json` for a given model\"."};
 
 void JsonParses(const Model& model, Finder& find) {
-  const KeyValue* kv = JsonKey(model);
-  if (kv == nullptr) return;
-  const auto json = ReadHuggingFaceTokenizer(*model.file.String(*kv));
+  const KeyValue& kv = *model.FindKey(kJson);
+  const auto json = ReadHuggingFaceTokenizer(*model.file.String(kv));
   if (!json.fault) return;
-  find(kv->value, kv->subject().Of("value"), "is no JSON from byte {byte} on",
+  find(kv.value, kv.subject().Of("value"), "is no JSON from byte {byte} on",
        {{"byte", *json.fault}});
 }
 
 constexpr Rule kJsonAgrees = {
     "huggingface-json-agrees",
-    ByProfile("WW--"),
+    Severities().Upload(kWarning).Spec(kWarning),
+    Since("0.1.0"),
     "tokenizer.huggingface.json should have as many tokens as "
     "tokenizer.ggml.tokens.",
     "Readers that use the one and those that use the other give different "
@@ -46,25 +49,23 @@ constexpr Rule kJsonAgrees = {
     "`tokenizer.json` for a given model\"."};
 
 void JsonAgrees(const Model& model, Finder& find) {
-  const KeyValue* kv = JsonKey(model);
-  if (kv == nullptr) return;
-  const Vocabulary* vocabulary = JudgedVocabulary(model, find);
-  if (vocabulary == nullptr) return;
-  const auto json = ReadHuggingFaceTokenizer(*model.file.String(*kv));
+  const KeyValue& kv = *model.FindKey(kJson);
+  const Vocabulary& vocabulary = model.vocabulary();
+  const auto json = ReadHuggingFaceTokenizer(*model.file.String(kv));
   if (json.fault) return;  // Another rule's finding.
   if (!json.tokens) return find.CannotCheck("the JSON has no model.vocab");
   // Converters fill up to the rows of the embedding.
-  uint64_t used = vocabulary->size();
-  while (used > 0 && vocabulary->HasType(used - 1, TokenType::kUnused)) --used;
-  if (*json.tokens >= used && *json.tokens <= vocabulary->size()) return;
-  find(kv->value, kv->subject().Of("value"),
+  uint64_t used = vocabulary.size();
+  while (used > 0 && vocabulary.HasType(used - 1, TokenType::kUnused)) --used;
+  if (*json.tokens >= used && *json.tokens <= vocabulary.size()) return;
+  find(kv.value, kv.subject().Of("value"),
        "has {json} tokens, but tokenizer.ggml.tokens has {tokens}",
-       {{"json", *json.tokens}, {"tokens", vocabulary->size()}});
+       {{"json", *json.tokens}, {"tokens", vocabulary.size()}});
 }
 
 constexpr Check kChecks[] = {
-    {&kJsonParses, Needs::kKeys, JsonParses},
-    {&kJsonAgrees, Needs::kKeys, JsonAgrees},
+    {&kJsonParses, Needs::kKeys, JsonParses, OnlyWithJson},
+    {&kJsonAgrees, Needs::kKeys, JsonAgrees, OnlyWithJson, OnlyWithVocabulary},
 };
 
 }  // namespace

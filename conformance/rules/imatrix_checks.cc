@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "conformance/rules/judged.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/tensor_facts.h"
 
@@ -34,10 +35,8 @@ constexpr std::pair<const char*, const TensorInfo * Entry::*> kParts[] = {
     {".counts", &Entry::counts},
     {".in_sum", &Entry::in_sum}};
 
-// Empty for a file that is no importance matrix.
 Entries EntriesOf(const Model& model) {
   Entries found;
-  if (!model.kind().Is(GgufKind::kImportanceMatrix)) return found;
   absl::flat_hash_map<absl::string_view, size_t> places;
   for (const TensorInfo& tensor : model.file.tensors) {
     absl::string_view base = tensor.name.value;
@@ -61,7 +60,8 @@ Entries EntriesOf(const Model& model) {
 
 constexpr Rule kTensorNamed = {
     "imatrix-tensor-named",
-    ByProfile("N-N-"),
+    Severities().Upload(kNote).LlamaCpp(kNote),
+    Since("0.1.0"),
     "Every tensor of an importance matrix should be named after a tensor of "
     "the model, with .in_sum2, .counts or .in_sum behind it.",
     "llama.cpp passes over any other.",
@@ -77,7 +77,8 @@ void TensorNamed(const Model& model, Finder& find) {
 
 constexpr Rule kTensorsPaired = {
     "imatrix-tensors-paired",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "An importance matrix shall have both .in_sum2 and .counts of each tensor.",
     "Each sum is divided by its count; llama.cpp refuses the file.",
     "Collect the importance matrix again.",
@@ -99,7 +100,8 @@ void TensorsPaired(const Model& model, Finder& find) {
 
 constexpr Rule kTypeF32 = {
     "imatrix-type-f32",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "The sums and counts of an importance matrix shall be F32.",
     "llama.cpp reads them as floats, whatever their type is, and so behind the "
     "end of a smaller type.",
@@ -121,7 +123,8 @@ void TypeF32(const Model& model, Finder& find) {
 
 constexpr Rule kCountsMatch = {
     "imatrix-counts-match",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "Of an importance matrix, .counts shall have one number for each row of "
     ".in_sum2, and .in_sum the shape of .in_sum2.",
     "llama.cpp reads a count for each row, wherever the counts end.",
@@ -154,10 +157,14 @@ void CountsMatch(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kTensorNamed, Needs::kTensors, TensorNamed},
-    {&kTensorsPaired, Needs::kTensors, TensorsPaired},
-    {&kTypeF32, Needs::kTensors, TypeF32},
-    {&kCountsMatch, Needs::kTensors, CountsMatch},
+    {&kTensorNamed, Needs::kTensors, TensorNamed,
+     OnlyKind<GgufKind::kImportanceMatrix>},
+    {&kTensorsPaired, Needs::kTensors, TensorsPaired,
+     OnlyKind<GgufKind::kImportanceMatrix>},
+    {&kTypeF32, Needs::kTensors, TypeF32,
+     OnlyKind<GgufKind::kImportanceMatrix>},
+    {&kCountsMatch, Needs::kTensors, CountsMatch,
+     OnlyKind<GgufKind::kImportanceMatrix>},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Files that are no language model, or only a part of one.
+// Language models, other files, and parts of either.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,35 +9,42 @@
 
 namespace gguf {
 
-Reason WhyKeysNotJudged(const Model& model) {
-  if (!model.is_whole()) return kJudgedInFirst;
+Reason OnlyNamed(const Model& model) {
+  return model.file.name.empty() ? "the file has no name" : Reason();
+}
+
+Reason OnlyFirstShard(const Model& model) {
+  return model.is_whole() ? Reason() : Reason::Silent();
+}
+
+Reason OnlyModels(const Model& model) {
+  if (!model.is_whole()) return Reason::Silent();
   const Hparams& hparams = model.hparams();
   if (model.file.progress < Progress::kKeys) {
     return "not all keys could be read";
   }
   if (hparams.Get(Symbol::kSplitNo).value_or(0) > 0) return kKeysInFirst;
-  const Reason why = WhyNoModel(model.kind());
-  if (!why.empty()) return why;
-  if (hparams.architecture_key() == nullptr) {
+  Reason why = WhyNoModel(model.kind());
+  if (why.empty() && hparams.architecture_key() == nullptr) {
     return "general.architecture is missing";
   }
-  return {};
+  return why;
 }
 
-Reason WhyTensorsNotJudged(const Model& model) {
-  const Reason why = WhyKeysNotJudged(model);
+Reason OnlyWithAllTensors(const Model& model) {
+  if (model.shard_set() != nullptr) return model.shard_set()->why_in_part();
+  return model.hparams().may_be_shard()
+             ? "a shard alone: the other tensors are in other files"
+             : Reason();
+}
+
+Reason OnlyWholeModels(const Model& model) {
+  Reason why = OnlyModels(model);
   if (!why.empty()) return why;
   if (model.file.progress < Progress::kTensors) {
     return "not all tensors could be read";
   }
-  return WhyInPart(model);
-}
-
-Reason WhyInPart(const Model& model) {
-  if (model.shard_set() != nullptr) return model.shard_set()->why_in_part();
-  return model.hparams().may_be_shard()
-             ? Reason("a shard alone: the other tensors are in other files")
-             : Reason();
+  return OnlyWithAllTensors(model);
 }
 
 bool HasKey(const Model& model, const RequiredKey& row) {

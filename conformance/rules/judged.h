@@ -1,4 +1,5 @@
-// Which files the rules about language models are for.
+// Requirements of checks that several sections share, most of them about
+// language models.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,6 +8,7 @@
 
 #include "absl/strings/string_view.h"
 #include "conformance/rules/check.h"
+#include "conformance/rules/gguf_kind.h"
 #include "conformance/rules/model.h"
 #include "conformance/rules/reason.h"
 #include "conformance/rules/tables/required_keys.h"
@@ -17,16 +19,26 @@ namespace gguf {
 inline constexpr char kKeysInFirst[] =
     "the keys of the model are in its first shard, which is not at hand";
 
-// Why the keys of this file cannot be judged as those of a language model, for
-// Finder::CannotCheck; empty when they can be.  kJudgedInFirst in a later shard
-// of a set.
-Reason WhyKeysNotJudged(const Model& model);
+// Files that have a name.
+Reason OnlyNamed(const Model& model);
 
-// The same for its tensors.
-Reason WhyTensorsNotJudged(const Model& model);
+// Files that are alone, and the first shard of a set.
+Reason OnlyFirstShard(const Model& model);
 
-// Why the tensors at hand are not all of the model's; empty when they are.
-Reason WhyInPart(const Model& model);
+// Files of this kind, as far as keys and tensors agree on it.
+template <GgufKind kind>
+Reason OnlyKind(const Model& model) {
+  return model.kind().Is(kind) ? Reason() : Reason::Silent();
+}
+
+// Files with the keys of a language model.
+Reason OnlyModels(const Model& model);
+
+// Files of which all tensors are at hand, if need be in other shards.
+Reason OnlyWithAllTensors(const Model& model);
+
+// Language models with all of their tensors.
+Reason OnlyWholeModels(const Model& model);
 
 // Whether the key of this row, or the other that will do, is there.
 bool HasKey(const Model& model, const RequiredKey& row);

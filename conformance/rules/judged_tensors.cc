@@ -5,7 +5,7 @@
 #include "conformance/rules/judged_tensors.h"
 
 #include "conformance/rules/judged.h"
-#include "conformance/rules/reason.h"
+#include "conformance/rules/tables/tensors.h"
 
 namespace gguf {
 namespace {
@@ -16,20 +16,14 @@ bool HasRows(const Table<TensorRow>::RowsOfOne& rows) {
 
 }  // namespace
 
-const TensorRoles* JudgedTensors(const Model& model, Finder& find) {
+Reason OnlyWithRoles(const Model& model) {
   const Model& whole = model.whole();
-  if (whole.tensors().empty()) return nullptr;
-  Reason why = WhyTensorsNotJudged(whole);
+  if (whole.tensors().empty()) return Reason::Silent();
+  Reason why = OnlyWholeModels(whole);
   if (why.empty() && !HasRows(kTensors.Of(whole.hparams().architecture()))) {
     why = "there is no table of tensors for this architecture";
   }
-  if (why.empty()) return &whole.tensor_roles();
-  if (model.is_whole()) find.CannotCheck(why);
-  return nullptr;
-}
-
-const TensorRoles* JudgedModel(const Model& model, Finder& find) {
-  return model.is_whole() ? JudgedTensors(model, find) : nullptr;
+  return why.empty() || model.is_whole() ? why : Reason::Silent();
 }
 
 Range ArchitectureRange(const Model& model) {

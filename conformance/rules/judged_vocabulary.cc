@@ -4,32 +4,19 @@
 
 #include "conformance/rules/judged_vocabulary.h"
 
-#include "conformance/rules/judged.h"
-#include "conformance/rules/reason.h"
-
 namespace gguf {
 
-const Vocabulary* JudgedVocabulary(const Model& model, Finder& find) {
+Reason OnlyWithVocabulary(const Model& model) {
   const Vocabulary& vocabulary = model.vocabulary();
-  if (vocabulary.key() != nullptr) return &vocabulary;
-  if (model.FindKey("tokenizer.ggml.tokens") == nullptr) return nullptr;
-  if (!vocabulary.why_unread().empty()) {
-    find.CannotCheck(vocabulary.why_unread());
-  } else if (vocabulary.is_none()) {
-    find.CannotCheck("tokenizer.ggml.model says that there is no vocabulary");
-  } else {
-    find.CannotCheck("tokenizer.ggml.tokens is no array of strings");
+  if (vocabulary.key() != nullptr) return {};
+  if (model.FindKey("tokenizer.ggml.tokens") == nullptr) {
+    return Reason::Silent();
   }
-  return nullptr;
-}
-
-const Vocabulary* JudgedTokenizer(const Model& model, Finder& find) {
-  const Vocabulary* vocabulary = JudgedVocabulary(model, find);
-  if (vocabulary == nullptr) return nullptr;
-  const Reason why = WhyKeysNotJudged(model);
-  if (why.empty()) return vocabulary;
-  find.CannotCheck(why);
-  return nullptr;
+  if (!vocabulary.why_unread().empty()) return vocabulary.why_unread();
+  if (vocabulary.is_none()) {
+    return "tokenizer.ggml.model says that there is no vocabulary";
+  }
+  return "tokenizer.ggml.tokens is no array of strings";
 }
 
 const KeyValue* ArrayKey(const Model& model, absl::string_view name,

@@ -1,4 +1,4 @@
-// JudgedVocabulary: the tokens of a file, when there are any to judge.
+// OnlyWithVocabulary: the files with tokens that can be judged.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,17 +12,19 @@
 
 namespace gguf {
 
-// Null when there are none to judge.  The finder then knows why, unless the
-// file has no tokens: such a file has no rules about them.
-const Vocabulary* JudgedVocabulary(const Model& model, Finder& find);
-
-// The same, when all keys of the model were read as well: what a reader takes
-// for an absent key can be judged only then.
-const Vocabulary* JudgedTokenizer(const Model& model, Finder& find);
+// A file without tokens has no rules about them.  What a reader takes for an
+// absent key can be judged only where all keys were read as well: OnlyModels.
+Reason OnlyWithVocabulary(const Model& model);
 
 // The key of this name when it is an array of `type`; else null.
 const KeyValue* ArrayKey(const Model& model, absl::string_view name,
                          ValueType type);
+
+// Files with such a key.
+template <const char* name, ValueType type>
+Reason OnlyWithArray(const Model& model) {
+  return ArrayKey(model, name, type) != nullptr ? Reason() : Reason::Silent();
+}
 
 // What a reader in C has of a text: it stops at the first NUL.
 absl::string_view BeforeNul(absl::string_view text);

@@ -23,7 +23,8 @@ bool HasNul(absl::string_view text) {
 
 constexpr Rule kKeyNotEmpty = {
     "key-not-empty",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "A key shall not be empty.",
     "llama.cpp refuses the file; until July 2026 it aborted.",
     "Name the key or leave it out.",
@@ -39,7 +40,8 @@ void KeyNotEmpty(const Model& model, Finder& find) {
 
 constexpr Rule kKeyUnique = {
     "key-unique",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "No two keys shall be the same.",
     "Some readers take the first, some the last, some refuse: two readers see "
     "two different models.",
@@ -61,7 +63,8 @@ constexpr uint64_t kMostKeyBytes = 65535;
 
 constexpr Rule kKeyLength = {
     "key-length",
-    ByProfile("EEN-"),
+    Severities().Upload(kError).Spec(kError).LlamaCpp(kNote),
+    Since("0.1.0"),
     "A key shall be at most 65535 bytes long.",
     "Readers may keep the length in 16 bits.",
     "Shorten the key.",
@@ -78,7 +81,8 @@ void KeyLength(const Model& model, Finder& find) {
 
 constexpr Rule kKeyAscii = {
     "key-ascii",
-    ByProfile("EEN-"),
+    Severities().Upload(kError).Spec(kError).LlamaCpp(kNote),
+    Since("0.1.0"),
     "A key shall be ASCII.",
     "Keys that look the same but differ in their bytes pass for each other.",
     "Name the key in ASCII.",
@@ -94,7 +98,8 @@ void KeyAscii(const Model& model, Finder& find) {
 
 constexpr Rule kKeyNoNul = {
     "key-no-nul",
-    ByProfile("EEWE"),
+    Severities().Upload(kError).Spec(kError).LlamaCpp(kWarning).Safety(kError),
+    Since("0.1.0"),
     "A key shall not contain a NUL byte.",
     "Readers in C stop at the NUL and see another key: general.alignment "
     "followed by NUL and anything else sets the alignment for them alone.",
@@ -169,7 +174,8 @@ void FindBadSegments(const File& file, bool known, Finder& find) {
 
 constexpr Rule kKeyLowerSnakeCase = {
     "key-lower-snake-case",
-    ByProfile("WEN-"),
+    Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote),
+    Since("0.1.0"),
     "A key shall be segments in lower_snake_case, separated by dots.",
     "Readers and tools look keys up by their exact spelling.",
     "Rename the key: lower-case letters, digits and underscores.",
@@ -182,7 +188,8 @@ void KeyLowerSnakeCase(const Model& model, Finder& find) {
 
 constexpr Rule kKeyLowerSnakeCaseKnown = {
     "key-lower-snake-case-known",
-    ByProfile("WWN-"),
+    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
     "A key in common use should be segments in lower_snake_case, too.",
     "The specification forbids it, but real models have such keys: below an "
     "architecture with a dash in its name, for instance.",
@@ -196,7 +203,8 @@ void KeyLowerSnakeCaseKnown(const Model& model, Finder& find) {
 
 constexpr Rule kKeyPlain = {
     "key-plain",
-    ByProfile("---W"),
+    Severities().Safety(kWarning),
+    Since("0.1.0"),
     "A key should contain no control characters.",
     "A program that prints the key hands them to the user's terminal.",
     "Remove the control characters.",
@@ -217,7 +225,8 @@ void KeyPlain(const Model& model, Finder& find) {
 
 constexpr Rule kKeyNamespaced = {
     "key-namespaced",
-    ByProfile("NW--"),
+    Severities().Upload(kNote).Spec(kWarning),
+    Since("0.1.0"),
     "A key should contain a dot, behind the name of its namespace.",
     "Keys without one collide with those of others.",
     "Put the name of the project or community before it: example.key.",

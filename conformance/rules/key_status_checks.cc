@@ -53,7 +53,8 @@ std::string Closest(absl::string_view key, absl::string_view architecture) {
 
 constexpr Rule kKeyKnown = {
     "key-known",
-    ByProfile("NNN-"),
+    Severities().Upload(kNote).Spec(kNote).LlamaCpp(kNote),
+    Since("0.1.0"),
     "A key below a standardised namespace should be a standardised key.",
     "No reader is known to look for it; often it is a slip of the fingers, and "
     "the reader uses a default instead.",
@@ -99,7 +100,8 @@ void FindStatus(const Model& model, KeyStatus status, absl::string_view format,
 
 constexpr Rule kKeyNotRetired = {
     "key-not-retired",
-    ByProfile("NWN-"),
+    Severities().Upload(kNote).Spec(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
     "A key should have today's name.",
     "No reader looks for the old name, so the value is lost.",
     "Use the key that took its place.",
@@ -112,7 +114,8 @@ void KeyNotRetired(const Model& model, Finder& find) {
 
 constexpr Rule kKeySpelling = {
     "key-spelling",
-    ByProfile("NN--"),
+    Severities().Upload(kNote).Spec(kNote),
+    Since("0.1.0"),
     "A key should be spelt as the specification spells it.",
     "A reader that goes by the specification does not find it.",
     "Write the specified key as well; llama.cpp only reads the other one.",
@@ -126,7 +129,8 @@ void KeySpelling(const Model& model, Finder& find) {
 
 constexpr Rule kKeySpellingLoaded = {
     "key-spelling-loaded",
-    ByProfile("N-W-"),
+    Severities().Upload(kNote).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "A key should be spelt as llama.cpp reads it.",
     "llama.cpp looks for another spelling and uses a default instead.",
     "Write the other spelling as well.",
@@ -139,7 +143,8 @@ void KeySpellingLoaded(const Model& model, Finder& find) {
 
 constexpr Rule kKeyNotSuperseded = {
     "key-not-superseded",
-    ByProfile("N-N-"),
+    Severities().Upload(kNote).LlamaCpp(kNote),
+    Since("0.1.0"),
     "A key should be the one that today's writers use.",
     "Newer programs only show the new key.",
     "Write the new key as well.",

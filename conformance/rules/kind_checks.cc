@@ -40,7 +40,8 @@ Place PlaceOfKind(const Model& model) {
 
 constexpr Rule kKindAgrees = {
     "kind-agrees-with-tensors",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "The tensors shall be those of the kind of file that general.type or "
     "general.architecture says.",
     "llama.cpp has a loader for each kind; none takes the keys of one and the "
@@ -93,7 +94,8 @@ void FindMissing(const Model& model, KeyNeed need, absl::string_view format,
 
 constexpr Rule kKeysPresent = {
     "kind-keys-present",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "An adapter, an importance matrix and a projector shall have the keys "
     "without which llama.cpp does not load them.",
     "llama.cpp stops at the first one that it misses.",
@@ -109,7 +111,8 @@ void KeysPresent(const Model& model, Finder& find) {
 
 constexpr Rule kKeysUsual = {
     "kind-keys-usual",
-    ByProfile("W-N-"),
+    Severities().Upload(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
     "An adapter, a control vector and an importance matrix should have the "
     "keys that say how they are meant to be used.",
     "llama.cpp takes 1 for the scale of an adapter; nobody can tell which "
@@ -124,7 +127,8 @@ void KeysUsual(const Model& model, Finder& find) {
 
 constexpr Rule kTensorsPresent = {
     "kind-tensors-present",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "A control vector and an importance matrix shall have tensors.",
     "llama.cpp finds nothing to load and gives up.",
     "Write the file again.",
@@ -145,7 +149,8 @@ void TensorsPresent(const Model& model, Finder& find) {
 
 constexpr Rule kRerankerHead = {
     "reranker-head-present",
-    ByProfile("W-W-"),
+    Severities().Upload(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "A model with the pooling type of a reranker should have the "
     "classification head of its architecture.",
     "llama.cpp gives the first number of an embedding for a score.",
@@ -154,9 +159,6 @@ constexpr Rule kRerankerHead = {
     "No norm: llama.cpp's graph for the pooling type 4, rank."};
 
 void RerankerHead(const Model& model, Finder& find) {
-  if (!model.kind().Is(GgufKind::kReranker)) return;
-  const Reason why = WhyTensorsNotJudged(model);
-  if (!why.empty()) return find.CannotCheck(why);
   bool has_row = false;
   for (const TensorRow& row : kTensors.Of(model.hparams().architecture())) {
     if (!absl::StartsWith(row.name, "cls.")) continue;
@@ -174,7 +176,8 @@ void RerankerHead(const Model& model, Finder& find) {
 constexpr Check kChecks[] = {
     {&kKindAgrees, Needs::kTensors, KindAgreesWithTensors},
     {&kTensorsPresent, Needs::kTensors, TensorsPresent},
-    {&kRerankerHead, Needs::kTensors, RerankerHead},
+    {&kRerankerHead, Needs::kTensors, RerankerHead,
+     OnlyKind<GgufKind::kReranker>, OnlyWholeModels},
     {&kKeysPresent, Needs::kTensors, KeysPresent},
     {&kKeysUsual, Needs::kTensors, KeysUsual},
 };

@@ -33,7 +33,8 @@ void Holds(const Model& model, Finder& find) {
 
 constexpr Rule kLoraStated = {
     "lora-type-stated",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "Of a LoRA adapter, general.type shall be adapter and adapter.type lora.",
     "llama.cpp refuses an adapter of any other type.",
     "Write the two keys as llama.cpp's converter of adapters does.",
@@ -42,7 +43,8 @@ constexpr Rule kLoraStated = {
 
 constexpr Rule kEncoderStated = {
     "projector-encoder-stated",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "A projector shall have an encoder: of images, of sound, or both.",
     "llama.cpp loads nothing of the file and gives up.",
     "Set clip.has_vision_encoder or clip.has_audio_encoder to true.",
@@ -50,7 +52,8 @@ constexpr Rule kEncoderStated = {
 
 constexpr Rule kProjectorSizes = {
     "projector-sizes-in-range",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "The sizes of a projector shall be in the range that can be computed with.",
     "llama.cpp divides by the number of heads and the patch size, and the "
     "squares of the others overflow 32 bits; it has written behind its buffers "
@@ -61,7 +64,8 @@ constexpr Rule kProjectorSizes = {
 
 constexpr Rule kProjectorPatches = {
     "projector-image-whole-patches",
-    ByProfile("N-N-"),
+    Severities().Upload(kNote).LlamaCpp(kNote),
+    Since("0.1.0"),
     "A projector's image size should be a multiple of its patch size.",
     "The last pixels of each row and column are not looked at.",
     "None is needed where the original model has these sizes, as some have.",
@@ -69,7 +73,8 @@ constexpr Rule kProjectorPatches = {
 
 constexpr Rule kProjectorChannels = {
     "projector-image-channels",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "image_mean and image_std of a projector shall have a value for each of "
     "three colours.",
     "Older llama.cpp reads three values, whatever the length is (llama.cpp "
@@ -80,7 +85,8 @@ constexpr Rule kProjectorChannels = {
 
 constexpr Rule kProjectorPinpoints = {
     "projector-pinpoints-paired",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "image_grid_pinpoints of a projector shall be pairs of numbers.",
     "Older llama.cpp reads a number behind the last (llama.cpp 24976); newer "
     "refuses the file.",
@@ -90,7 +96,8 @@ constexpr Rule kProjectorPinpoints = {
 
 constexpr Rule kProjectorActivation = {
     "projector-one-activation",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "A projector shall not use both GELU and SiLU.",
     "llama.cpp refuses the file.",
     "Set clip.use_gelu or clip.use_silu to false, as the original model has "

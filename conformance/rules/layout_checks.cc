@@ -14,9 +14,12 @@
 namespace gguf {
 namespace {
 
-constexpr char kUnclear[] =
-    "a tensor is misplaced or of unknown size, so where the data ends is "
-    "unclear";
+Reason OnlyWithDataEnd(const Model& model) {
+  return model.placement().data_end
+             ? Reason()
+             : "a tensor is misplaced or of unknown size, so where the data "
+               "ends is unclear";
+}
 
 // Says that tensors were passed over whose size is not known.
 void SayIfSizesAreUnknown(const Model& model, Finder& find) {
@@ -29,7 +32,8 @@ void SayIfSizesAreUnknown(const Model& model, Finder& find) {
 
 constexpr Rule kTensorOffsetAligned = {
     "tensor-offset-aligned",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "A tensor's offset shall be a multiple of the alignment.",
     "Readers that map the file would load misaligned values; llama.cpp refuses "
     "it.",
@@ -48,7 +52,8 @@ void TensorOffsetAligned(const Model& model, Finder& find) {
 
 constexpr Rule kTensorDataInFile = {
     "tensor-data-in-file",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "A tensor's data shall lie inside the file.",
     "The file is cut off, or an offset or a shape is wrong; careless readers "
     "read, and publish, what lies behind it in memory.",
@@ -74,7 +79,8 @@ void TensorDataInFile(const Model& model, Finder& find) {
 
 constexpr Rule kTensorDataDisjoint = {
     "tensor-data-disjoint",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "The data of two tensors shall not overlap.",
     "One of the two is wrong; a reader that writes to one changes the other.",
     "Lay the data out again.",
@@ -96,7 +102,8 @@ void TensorDataDisjoint(const Model& model, Finder& find) {
 
 constexpr Rule kTensorDataContiguous = {
     "tensor-data-contiguous",
-    ByProfile("WNE-"),
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError),
+    Since("0.1.0"),
     "Tensors' data should follow each other in the order of their headers, "
     "padded, the first at 0.",
     "The specification allows gaps and any order, but llama.cpp refuses them; "
@@ -127,7 +134,8 @@ void TensorDataContiguous(const Model& model, Finder& find) {
 
 constexpr Rule kPaddingZero = {
     "padding-zero",
-    ByProfile("WENW"),
+    Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote).Safety(kWarning),
+    Since("0.1.0"),
     "Padding shall be zero bytes.",
     "Other bytes are leftovers of the writer's memory or hidden data.",
     "Write zeros.",
@@ -168,11 +176,13 @@ void FindNonzero(const File& file, uint64_t begin, uint64_t end,
        {{"count", nonzero.count}});
 }
 
+Reason OnlyWithReadablePadding(const Model& model) {
+  return model.file.alignment <= kMostPlausibleAlignment
+             ? Reason()
+             : "the alignment is too large for padding to be read";
+}
+
 void PaddingZero(const Model& model, Finder& find) {
-  if (model.file.alignment > kMostPlausibleAlignment) {
-    return find.CannotCheck(
-        "the alignment is too large for padding to be read");
-  }
   SayIfSizesAreUnknown(model, find);
   FindNonzero(model.file, model.file.infos_end, model.file.data_begin,
               {"file", false, 0, {}, "padding"}, find);
@@ -200,7 +210,8 @@ void PaddingZero(const Model& model, Finder& find) {
 
 constexpr Rule kLastTensorPadded = {
     "last-tensor-padded",
-    ByProfile("NNW-"),
+    Severities().Upload(kNote).Spec(kNote).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "The data of the last tensor should be padded, too.",
     "llama.cpp maps such a file, but programs that load the data section as a "
     "whole find it too short.",
@@ -217,7 +228,6 @@ uint64_t PaddedEnd(const File& file, uint64_t data_end) {
 
 void LastTensorPadded(const Model& model, Finder& find) {
   const Placement& placement = model.placement();
-  if (!placement.data_end) return find.CannotCheck(kUnclear);
   const uint64_t end = PaddedEnd(model.file, *placement.data_end);
   const uint64_t size = model.file.bytes.size();
   if (placement.by_begin.empty() || end <= size) return;
@@ -228,7 +238,8 @@ void LastTensorPadded(const Model& model, Finder& find) {
 
 constexpr Rule kNoTrailingData = {
     "no-trailing-data",
-    ByProfile("WWNW"),
+    Everywhere(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
     "Nothing should follow the padding of the last tensor.",
     "Readers ignore it, so it may be anything: a second model, or a payload.",
     "Cut the file where the data ends.",
@@ -236,7 +247,6 @@ constexpr Rule kNoTrailingData = {
 
 void NoTrailingData(const Model& model, Finder& find) {
   const Placement& placement = model.placement();
-  if (!placement.data_end) return find.CannotCheck(kUnclear);
   const uint64_t end = PaddedEnd(model.file, *placement.data_end);
   const uint64_t size = model.file.bytes.size();
   if (size <= end) return;
@@ -253,9 +263,9 @@ constexpr Check kChecks[] = {
     {&kTensorDataInFile, Needs::kLayout, TensorDataInFile},
     {&kTensorDataDisjoint, Needs::kLayout, TensorDataDisjoint},
     {&kTensorDataContiguous, Needs::kLayout, TensorDataContiguous},
-    {&kPaddingZero, Needs::kPadding, PaddingZero},
-    {&kLastTensorPadded, Needs::kLayout, LastTensorPadded},
-    {&kNoTrailingData, Needs::kLayout, NoTrailingData},
+    {&kPaddingZero, Needs::kPadding, PaddingZero, OnlyWithReadablePadding},
+    {&kLastTensorPadded, Needs::kLayout, LastTensorPadded, OnlyWithDataEnd},
+    {&kNoTrailingData, Needs::kLayout, NoTrailingData, OnlyWithDataEnd},
 };
 
 }  // namespace

@@ -13,7 +13,8 @@ namespace {
 
 constexpr Rule kFormatGguf = {
     "format-gguf",
-    ByProfile("--E-"),
+    Severities().LlamaCpp(kError),
+    Since("0.1.0"),
     "The file shall be GGUF.",
     "llama.cpp loads nothing else.",
     "Convert the model to GGUF, or use the program whose format it is.",
@@ -28,7 +29,8 @@ void FormatGguf(const Model& model, Finder& find) {
 
 constexpr Rule kLegacyFamilyCertain = {
     "legacy-family-certain",
-    ByProfile("NN--"),
+    Severities().Upload(kNote).Spec(kNote),
+    Since("0.1.0"),
     "It should be certain of which family an unversioned GGML file is.",
     "The magic of all families is the same, and so is the layout of some: a "
     "reader of another family takes the file, and its numbers for others.",

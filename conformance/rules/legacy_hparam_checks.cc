@@ -27,7 +27,8 @@ void ForEachHparam(const Model& model, Function each) {
 
 constexpr Rule kLegacyHparamsNonzero = {
     "legacy-hparams-nonzero",
-    ByProfile("EW-E"),
+    Severities().Upload(kError).Spec(kWarning).Safety(kError),
+    Since("0.1.0"),
     "A hyper-parameter that counts something shall not be zero.",
     "Readers divide by it and crash.",
     "Write the model's numbers.",
@@ -43,7 +44,8 @@ void LegacyHparamsNonzero(const Model& model, Finder& find) {
 
 constexpr Rule kLegacyHparamsPlausible = {
     "legacy-hparams-plausible",
-    ByProfile("WN-W"),
+    Severities().Upload(kWarning).Spec(kNote).Safety(kWarning),
+    Since("0.1.0"),
     "A hyper-parameter should not be larger than any real model's.",
     "Readers allocate by it; a negative number is taken for a huge one.",
     "Write the model's numbers.",
@@ -69,7 +71,8 @@ constexpr std::pair<const char*, const char*> kHeads[] = {
 
 constexpr Rule kLegacyHeadsDivideWidth = {
     "legacy-heads-divide-width",
-    ByProfile("EW-W"),
+    Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
+    Since("0.1.0"),
     "The number of heads shall divide the width of the model.",
     "Each head has an equal share; the rest of the width is read by none, or "
     "from behind the tensor.",
@@ -93,7 +96,8 @@ void LegacyHeadsDivideWidth(const Model& model, Finder& find) {
 
 constexpr Rule kLegacyVocabularySize = {
     "legacy-vocabulary-size",
-    ByProfile("EW-E"),
+    Severities().Upload(kError).Spec(kWarning).Safety(kError),
+    Since("0.1.0"),
     "The vocabulary shall have at most n_vocab tokens.",
     "whisper.cpp makes room for n_vocab and adds what is missing; of more, it "
     "writes past the end.",
@@ -114,7 +118,8 @@ void LegacyVocabularySize(const Model& model, Finder& find) {
 
 constexpr Rule kLegacyMelFilters = {
     "legacy-mel-filters",
-    ByProfile("EW-E"),
+    Severities().Upload(kError).Spec(kWarning).Safety(kError),
+    Since("0.1.0"),
     "The mel filters shall be as many as n_mels, and each a whisper model's "
     "201 or a parakeet model's n_fft / 2 + 1 numbers long.",
     "Readers multiply the spectrum with them without a look at their size.",
@@ -143,7 +148,8 @@ void LegacyMelFilters(const Model& model, Finder& find) {
 
 constexpr Rule kLegacyAudioLayersKnown = {
     "legacy-audio-layers-known",
-    ByProfile("WN--"),
+    Severities().Upload(kWarning).Spec(kNote),
+    Since("0.1.0"),
     "n_audio_layer should be 4, 6, 12, 24 or 32.",
     "whisper.cpp knows the model by it: tiny, base, small, medium or large.",
     "None is needed when the model is of another size.",
@@ -191,7 +197,8 @@ std::optional<Ftype> FtypeOf(const Model& model) {
 
 constexpr Rule kLegacyFtypeKnown = {
     "legacy-ftype-known",
-    ByProfile("EW-W"),
+    Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
+    Since("0.1.0"),
     "The ftype, rwkv.cpp's data_type, shall be one that the format has in its "
     "version.",
     "Readers take the tensors' type from it and refuse the file.",
@@ -209,7 +216,8 @@ void LegacyFtypeKnown(const Model& model, Finder& find) {
 
 constexpr Rule kLegacyFtypeMatchesTensors = {
     "legacy-ftype-matches-tensors",
-    ByProfile("WN--"),
+    Severities().Upload(kWarning).Spec(kNote),
+    Since("0.1.0"),
     "Some tensor of two or more dimensions should be of the type that the "
     "ftype, rwkv.cpp's data_type, stands for.",
     "Readers make room for the tensors by it.",

@@ -27,7 +27,8 @@ void LegacyDimensionCount(const Model& model, Finder& find) {
 
 constexpr Rule kLegacyDataAligned = {
     "legacy-data-aligned",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "The data of a tensor in a GGJT file shall begin at a multiple of 32.",
     "Readers skip to the next multiple and take other bytes for the weights.",
     "Write zeros behind the tensor's name up to the next multiple of 32.",
@@ -51,7 +52,8 @@ void LegacyDataAligned(const Model& model, Finder& find) {
 
 constexpr Rule kLegacyPaddingZero = {
     "legacy-padding-zero",
-    ByProfile("WNNW"),
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kNote).Safety(kWarning),
+    Since("0.1.0"),
     "The bytes before the data of a tensor in a GGJT file should be zero.",
     "Other bytes are leftovers of the writer's memory or hidden data.",
     "Write zeros.",
@@ -74,7 +76,8 @@ void LegacyPaddingZero(const Model& model, Finder& find) {
 
 constexpr Rule kLegacyQuantizationCurrent = {
     "legacy-quantization-current",
-    ByProfile("W---"),
+    Severities().Upload(kWarning),
+    Since("0.1.0"),
     "Quantized tensors should have the blocks that their readers read today.",
     "ggml changed the blocks of Q4_0, Q4_1, Q5_0, Q5_1 and Q8_0 in May 2023 "
     "and kept their ids; readers refuse what is older, or read nonsense.",

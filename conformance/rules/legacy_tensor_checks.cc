@@ -19,25 +19,26 @@ Range LastHparam(const Model& model) {
   return model.file.legacy->hparams.back().where;
 }
 
-// What part of a model that was split a file holds: llama.cpp's first formats
-// put the larger models into 2, 4 or 8 files and cut their matrices.
-bool IsPart(const Model& model) {
+// Whole models: llama.cpp's first formats put the larger ones into 2, 4 or 8
+// files and cut their matrices.
+Reason OnlyUncut(const Model& model) {
   const Field<uint32_t>* n_embd = model.file.legacy->Find("n_embd");
   const TensorInfo* embedding = model.FindTensor("tok_embeddings.weight");
-  if (n_embd == nullptr || embedding == nullptr) return false;
+  if (n_embd == nullptr || embedding == nullptr) return {};
   constexpr std::pair<uint32_t, uint32_t> kParts[] = {
       {5120, 2}, {6656, 4}, {8192, 8}};
   for (const auto& [width, parts] : kParts) {
     if (n_embd->value == width && embedding->dims[0] == width / parts) {
-      return true;
+      return "one part of a model: its matrices are cut";
     }
   }
-  return false;
+  return {};
 }
 
 constexpr Rule kLegacyTensorNamesKnown = {
     "legacy-tensor-names-known",
-    ByProfile("WW--"),
+    Severities().Upload(kWarning).Spec(kWarning),
+    Since("0.1.0"),
     "The tensors should be ones that the readers of the format look up.",
     "whisper.cpp refuses a file with any other tensor; other readers leave it "
     "out, and the one that was meant is missing.",
@@ -59,7 +60,8 @@ void LegacyTensorNamesKnown(const Model& model, Finder& find) {
 
 constexpr Rule kLegacyTensorsPresent = {
     "legacy-tensors-present",
-    ByProfile("EW-W"),
+    Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
+    Since("0.1.0"),
     "A file shall have all tensors that its readers look up, or be a "
     "vocabulary alone.",
     "Readers refuse the file; careless ones use a tensor that is not there.",
@@ -90,7 +92,8 @@ void LegacyTensorsPresent(const Model& model, Finder& find) {
 
 constexpr Rule kLegacyBlockNumbers = {
     "legacy-block-numbers",
-    ByProfile("EW-W"),
+    Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
+    Since("0.1.0"),
     "The number of a block in a tensor's name shall be below the number of "
     "blocks that the header states.",
     "Readers allocate for the stated number and refuse the tensor, or write "
@@ -126,7 +129,8 @@ void FindBadHeads(const LegacyNames& names, const Model& model, Finder& find) {
 
 constexpr Rule kLegacyTensorShapes = {
     "legacy-tensor-shapes",
-    ByProfile("EW-E"),
+    Severities().Upload(kError).Spec(kWarning).Safety(kError),
+    Since("0.1.0"),
     "A tensor's dimensions shall be those that the hyper-parameters give it.",
     "Readers refuse the file, or read past the end of a tensor that is smaller "
     "than they think.",
@@ -135,9 +139,6 @@ constexpr Rule kLegacyTensorShapes = {
     "file."};
 
 void LegacyTensorShapes(const Model& model, Finder& find) {
-  if (IsPart(model)) {
-    return find.CannotCheck("one part of a model: its matrices are cut");
-  }
   const LegacyNames names(model);
   if (!names.why_incomplete().empty()) {
     find.CannotCheck(names.why_incomplete());
@@ -173,7 +174,8 @@ constexpr Check kChecks[] = {
     {&kLegacyTensorsPresent, Needs::kTensors, LegacyTensorsPresent,
      Files::kLegacy},
     {&kLegacyBlockNumbers, Needs::kTensors, LegacyBlockNumbers, Files::kLegacy},
-    {&kLegacyTensorShapes, Needs::kTensors, LegacyTensorShapes, Files::kLegacy},
+    {&kLegacyTensorShapes, Needs::kTensors, LegacyTensorShapes, Files::kLegacy,
+     OnlyUncut},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include "conformance/rules/judged.h"
 #include "conformance/rules/lora_pairs.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/tensor_facts.h"
@@ -12,7 +13,8 @@ namespace {
 
 constexpr Rule kTensorNamed = {
     "lora-tensor-named",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "Every tensor of a LoRA adapter shall be named after a tensor of the base, "
     "with .lora_a or .lora_b behind it.",
     "llama.cpp refuses an adapter with a tensor of another name; norms alone "
@@ -31,7 +33,8 @@ void TensorNamed(const Model& model, Finder& find) {
 
 constexpr Rule kNormUnused = {
     "lora-norm-unused",
-    ByProfile("N-N-"),
+    Severities().Upload(kNote).LlamaCpp(kNote),
+    Since("0.1.0"),
     "A LoRA adapter should not have norms of its own.",
     "llama.cpp passes over them, so the model is not the one that was trained.",
     "Merge the adapter into its base, norms included.",
@@ -48,7 +51,8 @@ void NormUnused(const Model& model, Finder& find) {
 
 constexpr Rule kTensorsPaired = {
     "lora-tensors-paired",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "A LoRA adapter shall have both matrices, .lora_a and .lora_b, of each "
     "tensor that it adapts.",
     "llama.cpp refuses the adapter.",
@@ -68,7 +72,8 @@ void TensorsPaired(const Model& model, Finder& find) {
 
 constexpr Rule kRanksAgree = {
     "lora-ranks-agree",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "The two matrices of a LoRA adapter shall have the same rank.",
     "They are multiplied; llama.cpp refuses the adapter, or ends the program "
     "when it is used.",
@@ -90,7 +95,8 @@ void RanksAgree(const Model& model, Finder& find) {
 
 constexpr Rule kExpertsAgree = {
     "lora-experts-agree",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "The two matrices of a LoRA adapter shall be for the same number of "
     "experts, and have no further dimension.",
     "llama.cpp looks up an expert in both without asking how many there are, "
@@ -115,11 +121,12 @@ void ExpertsAgree(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kTensorNamed, Needs::kTensors, TensorNamed},
-    {&kNormUnused, Needs::kTensors, NormUnused},
-    {&kTensorsPaired, Needs::kTensors, TensorsPaired},
-    {&kRanksAgree, Needs::kTensors, RanksAgree},
-    {&kExpertsAgree, Needs::kTensors, ExpertsAgree},
+    {&kTensorNamed, Needs::kTensors, TensorNamed, OnlyKind<GgufKind::kLora>},
+    {&kNormUnused, Needs::kTensors, NormUnused, OnlyKind<GgufKind::kLora>},
+    {&kTensorsPaired, Needs::kTensors, TensorsPaired,
+     OnlyKind<GgufKind::kLora>},
+    {&kRanksAgree, Needs::kTensors, RanksAgree, OnlyKind<GgufKind::kLora>},
+    {&kExpertsAgree, Needs::kTensors, ExpertsAgree, OnlyKind<GgufKind::kLora>},
 };
 
 }  // namespace

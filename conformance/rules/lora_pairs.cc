@@ -12,7 +12,6 @@ namespace gguf {
 
 LoraTensors LoraPairs(const Model& model) {
   LoraTensors found;
-  if (!model.kind().Is(GgufKind::kLora)) return found;
   absl::flat_hash_map<absl::string_view, size_t> places;
   for (const TensorInfo& tensor : model.file.tensors) {
     absl::string_view base = tensor.name.value;

@@ -35,8 +35,7 @@ struct LoraTensors {
   std::vector<const TensorInfo*> others;
 };
 
-// Empty for a file that is no LoRA adapter.  Of two tensors of one name, the
-// first counts.
+// Of a LoRA adapter.  Of two tensors of one name, the first counts.
 LoraTensors LoraPairs(const Model& model);
 
 // Whether llama.cpp passes over the tensor.

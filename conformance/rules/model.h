@@ -30,11 +30,7 @@ namespace gguf {
 
 class BaseModel;
 class ShardSet;
-struct HouseRules;
-
-// Why a rule about the model is not judged in a later shard of a set.
-inline constexpr Reason kJudgedInFirst = {"judged in the first shard",
-                                          Reason::kInFirst};
+struct Policy;
 
 // A file may be one of a set of shards.  Then the first of them stands for the
 // whole model, and the others ask it.
@@ -97,7 +93,6 @@ class Model {
   const BaseModel* base() const { return base_; }
   void set_base(const BaseModel* base) { base_ = base; }
 
-  // What is asked beyond the format; null when nothing is.
   // What the digests shall be, and what they are: null when nobody says, and
   // when they could not be made.
   const FileDigest* wanted_digest() const { return wanted_digest_; }
@@ -109,8 +104,9 @@ class Model {
     found_digest_ = std::move(found);
   }
 
-  const HouseRules* house() const { return house_; }
-  void set_house(const HouseRules* house) { house_ = house; }
+  // What the user asks beyond the format; null when nothing.
+  const Policy* policy() const { return policy_; }
+  void set_policy(const Policy* policy) { policy_ = policy; }
 
   // What the tables say of the tensors.  The whole table was read.
   const TensorRoles& tensor_roles() const {
@@ -130,7 +126,7 @@ class Model {
   const KnownKeys& known_keys() const {
     if (!known_keys_) {
       known_keys_.emplace(file, hparams(), kind().kind,
-                          is_whole() ? Reason() : kJudgedInFirst);
+                          is_whole() ? Reason() : Reason::Silent());
     }
     return *known_keys_;
   }
@@ -206,7 +202,7 @@ class Model {
   mutable std::optional<Placement> placement_;
   std::vector<TensorScan> scans_;
   const BaseModel* base_ = nullptr;
-  const HouseRules* house_ = nullptr;
+  const Policy* policy_ = nullptr;
   const FileDigest* wanted_digest_ = nullptr;
   std::optional<FileDigest> found_digest_;
 };

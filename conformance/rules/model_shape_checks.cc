@@ -71,7 +71,8 @@ std::optional<Shape> Expected(const Model& model, bool lacks_key,
 
 constexpr Rule kModelTensorShapes = {
     "model-tensor-shapes",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "A tensor's dimensions shall be those that follow from the "
     "hyper-parameters.",
     "llama.cpp refuses the file; a reader that does not compare them reads "
@@ -81,7 +82,6 @@ constexpr Rule kModelTensorShapes = {
     "hyper-parameters, August 2026."};
 
 void ModelTensorShapes(const Model& model, Finder& find) {
-  if (JudgedTensors(model, find) == nullptr) return;
   const Model& whole = model.whole();
   const bool lacks_key = LacksKeyOfLoader(whole);
   for (const TensorInfo& tensor : model.file.tensors) {
@@ -108,7 +108,8 @@ void ModelTensorShapes(const Model& model, Finder& find) {
 
 constexpr Rule kVocabularyFitsEmbedding = {
     "vocabulary-fits-embedding",
-    ByProfile("EWE-"),
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
     "The token embedding shall have a row for each token of the vocabulary.",
     "A token id without a row is read from outside of the tensor; llama.cpp "
     "refuses the file.",
@@ -118,11 +119,10 @@ constexpr Rule kVocabularyFitsEmbedding = {
     "compares the numbers."};
 
 void VocabularyFitsEmbedding(const Model& model, Finder& find) {
-  const TensorRoles* roles = JudgedTensors(model, find);
-  if (roles == nullptr) return;
+  const TensorRoles& roles = model.whole().tensor_roles();
   const Model& whole = model.whole();
   const TensorInfo* tensor = whole.FindTensor(kTokenEmbedding);
-  const TensorRow* row = roles->RowFor(kTokenEmbedding, 0);
+  const TensorRow* row = roles.RowFor(kTokenEmbedding, 0);
   if (tensor == nullptr || row == nullptr || !model.Owns(*tensor)) return;
   if (row->shape.rank < 2 || row->shape.dims[1].empty()) return;
   const auto tokens = whole.hparams().Get(Symbol::kNVocab);
@@ -138,7 +138,8 @@ void VocabularyFitsEmbedding(const Model& model, Finder& find) {
 
 constexpr Rule kAttentionHasProjections = {
     "attention-has-projections",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "A block with attention shall have the tensors for Q, K and V, fused or "
     "apart.",
     "llama.cpp calls both forms optional, loads the file, and crashes when it "
@@ -149,17 +150,16 @@ constexpr Rule kAttentionHasProjections = {
 
 // Where the table demands one of the forms, a missing one is its finding.
 void AttentionHasProjections(const Model& model, Finder& find) {
-  const TensorRoles* roles = JudgedModel(model, find);
-  if (roles == nullptr) return;
+  const TensorRoles& roles = model.tensor_roles();
   constexpr char kFused[] = "blk.%d.attn_qkv.weight";
-  for (const int64_t block : roles->BlocksOf("blk.")) {
-    const TensorRow* fused = roles->RowFor(kFused, block);
-    if (fused == nullptr || roles->Has(kFused, block)) continue;
+  for (const int64_t block : roles.BlocksOf("blk.")) {
+    const TensorRow* fused = roles.RowFor(kFused, block);
+    if (fused == nullptr || roles.Has(kFused, block)) continue;
     for (const char* name : {"blk.%d.attn_q.weight", "blk.%d.attn_k.weight",
                              "blk.%d.attn_v.weight"}) {
-      const TensorRow* part = roles->RowFor(name, block);
+      const TensorRow* part = roles.RowFor(name, block);
       if (part == nullptr || !part->required.empty()) break;
-      if (roles->Has(name, block)) continue;
+      if (roles.Has(name, block)) continue;
       const std::string part_name = model.hparams().Expand(name, block);
       const std::string fused_name = model.hparams().Expand(kFused, block);
       find(ArchitectureRange(model), ArchitectureSubject(model),
@@ -173,7 +173,8 @@ void AttentionHasProjections(const Model& model, Finder& find) {
 
 constexpr Rule kModelNormsF32 = {
     "model-norms-f32",
-    ByProfile("W-W-"),
+    Severities().Upload(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "One-dimensional norm and bias tensors should be F32.",
     "llama.cpp's operations on them take F32 only: it refuses the file, or "
     "crashes on some machines.",
@@ -186,7 +187,6 @@ bool IsNormOrBias(absl::string_view name) {
 }
 
 void ModelNormsF32(const Model& model, Finder& find) {
-  if (JudgedTensors(model, find) == nullptr) return;
   for (const TensorInfo& tensor : model.file.tensors) {
     if (model.RoleOf(tensor).role != Role::kAskedFor) continue;
     const TensorTypeInfo* type = tensor.type_info();
@@ -201,10 +201,12 @@ void ModelNormsF32(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kModelTensorShapes, Needs::kTensors, ModelTensorShapes},
-    {&kVocabularyFitsEmbedding, Needs::kTensors, VocabularyFitsEmbedding},
-    {&kAttentionHasProjections, Needs::kTensors, AttentionHasProjections},
-    {&kModelNormsF32, Needs::kTensors, ModelNormsF32},
+    {&kModelTensorShapes, Needs::kTensors, ModelTensorShapes, OnlyWithRoles},
+    {&kVocabularyFitsEmbedding, Needs::kTensors, VocabularyFitsEmbedding,
+     OnlyWithRoles},
+    {&kAttentionHasProjections, Needs::kTensors, AttentionHasProjections,
+     OnlyFirstShard, OnlyWithRoles},
+    {&kModelNormsF32, Needs::kTensors, ModelNormsF32, OnlyWithRoles},
 };
 
 }  // namespace

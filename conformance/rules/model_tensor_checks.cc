@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/block_name.h"
+#include "conformance/rules/judged.h"
 #include "conformance/rules/judged_tensors.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/tables/spec_tensors.h"
@@ -18,7 +19,8 @@ constexpr char kUndecided[] =
 
 constexpr Rule kModelTensorsPresent = {
     "model-tensors-present",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "Every tensor that the architecture needs shall be in the file, in each of "
     "its blocks.",
     "llama.cpp refuses the file at the first tensor that it does not find.",
@@ -27,21 +29,21 @@ constexpr Rule kModelTensorsPresent = {
     "2026."};
 
 void ModelTensorsPresent(const Model& model, Finder& find) {
-  const TensorRoles* roles = JudgedModel(model, find);
-  if (roles == nullptr) return;
+  const TensorRoles& roles = model.tensor_roles();
   const Hparams& hparams = model.hparams();
-  for (const MissingTensor& missing : roles->missing()) {
+  for (const MissingTensor& missing : roles.missing()) {
     const std::string name = hparams.Expand(missing.row->name, missing.block);
     find(ArchitectureRange(model), ArchitectureSubject(model),
          "is {architecture}, which needs the tensor {tensor}",
          {{"architecture", hparams.architecture_name()}, {"tensor", name}});
   }
-  if (roles->undecided()) find.CannotCheck(kUndecided);
+  if (roles.undecided()) find.CannotCheck(kUndecided);
 }
 
 constexpr Rule kModelTensorsKnown = {
     "model-tensors-known",
-    ByProfile("NNE-"),
+    Severities().Upload(kNote).Spec(kNote).LlamaCpp(kError),
+    Since("0.1.0"),
     "A tensor should be one that the architecture's loader asks for.",
     "llama.cpp refuses a file with a tensor that it did not ask for, such as "
     "one of a fused pair next to both parts.",
@@ -50,7 +52,6 @@ constexpr Rule kModelTensorsKnown = {
     "No norm: llama.cpp's loader counts the tensors that it has asked for."};
 
 void ModelTensorsKnown(const Model& model, Finder& find) {
-  if (JudgedTensors(model, find) == nullptr) return;
   const absl::string_view architecture =
       model.whole().hparams().architecture_name();
   for (const TensorInfo& tensor : model.file.tensors) {
@@ -71,7 +72,8 @@ void ModelTensorsKnown(const Model& model, Finder& find) {
 
 constexpr Rule kModelTensorNamesCurrent = {
     "model-tensor-names-current",
-    ByProfile("W-E-"),
+    Severities().Upload(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
     "A tensor shall have the name under which llama.cpp reads it.",
     "The tensor is there, but llama.cpp looks for another name, or for one "
     "tensor with all experts, and refuses the file.",
@@ -82,7 +84,6 @@ constexpr Rule kModelTensorNamesCurrent = {
 // One finding for each old name in each file: an expert has a tensor of its
 // own.
 void ModelTensorNamesCurrent(const Model& model, Finder& find) {
-  if (JudgedTensors(model, find) == nullptr) return;
   absl::flat_hash_map<const RenamedTensorRow*, uint64_t> counts;
   for (const TensorInfo& tensor : model.file.tensors) {
     ++counts[model.RoleOf(tensor).renamed];
@@ -104,7 +105,8 @@ void ModelTensorNamesCurrent(const Model& model, Finder& find) {
 
 constexpr Rule kModelBlocksPresent = {
     "model-blocks-present",
-    ByProfile("EEE-"),
+    Severities().Upload(kError).Spec(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "There shall be tensors for every block, from 0 to the number of blocks "
     "minus 1.",
     "Readers make as many blocks as block_count says and look for the tensors "
@@ -114,16 +116,15 @@ constexpr Rule kModelBlocksPresent = {
     "file."};
 
 void ModelBlocksPresent(const Model& model, Finder& find) {
-  const TensorRoles* roles = JudgedModel(model, find);
-  if (roles == nullptr) return;
+  const TensorRoles& roles = model.tensor_roles();
   const KeyValue* count = model.hparams().Key(Symbol::kNLayerAll);
-  for (const MissingBlocks& missing : roles->missing_blocks()) {
+  for (const MissingBlocks& missing : roles.missing_blocks()) {
     const absl::string_view prefix = missing.stack->prefix;
     std::string blocks = absl::StrCat(prefix, missing.first);
     if (missing.last > missing.first) {
       absl::StrAppend(&blocks, " to ", prefix, missing.last);
     }
-    const auto number = roles->CountOf(prefix);
+    const auto number = roles.CountOf(prefix);
     if (count == nullptr || !number) {
       find(ArchitectureRange(model), ArchitectureSubject(model),
            "is of a model with blocks after {blocks}, but none there",
@@ -138,7 +139,8 @@ void ModelBlocksPresent(const Model& model, Finder& find) {
 
 constexpr Rule kModelBlockInCount = {
     "model-block-in-count",
-    ByProfile("EEE-"),
+    Severities().Upload(kError).Spec(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "A block's number shall be below the number of blocks.",
     "llama.cpp refuses tensors that it did not ask for; other readers leave "
     "the blocks out and run a smaller model.",
@@ -148,8 +150,7 @@ constexpr Rule kModelBlockInCount = {
 
 // One finding for each block, at its first tensor in the file.
 void ModelBlockInCount(const Model& model, Finder& find) {
-  const TensorRoles* roles = JudgedTensors(model, find);
-  if (roles == nullptr) return;
+  const TensorRoles& roles = model.whole().tensor_roles();
   absl::flat_hash_set<std::string> seen;
   for (const TensorInfo& tensor : model.file.tensors) {
     const TensorRole& role = model.RoleOf(tensor);
@@ -161,13 +162,14 @@ void ModelBlockInCount(const Model& model, Finder& find) {
     find(tensor.name.where, tensor.subject(),
          "is of {block}, but the number of blocks is {count}",
          {{"block", absl::string_view(block)},
-          {"count", uint64_t(*roles->CountOf(name.prefix))}});
+          {"count", uint64_t(*roles.CountOf(name.prefix))}});
   }
 }
 
 constexpr Rule kModelTensorNamesStandard = {
     "model-tensor-names-standard",
-    ByProfile("-N--"),
+    Severities().Spec(kNote),
+    Since("0.1.0"),
     "A tensor should have a name that the specification recommends.",
     "A reader that knows no more than the document does not find it.",
     "None is needed where the readers that matter know the name.",
@@ -175,7 +177,6 @@ constexpr Rule kModelTensorNamesStandard = {
 
 // One finding for each name in the file, whatever the block.
 void ModelTensorNamesStandard(const Model& model, Finder& find) {
-  if (JudgedTensors(model, find) == nullptr) return;
   absl::flat_hash_set<std::string> seen;
   for (const SpecTensorRow& row : kSpecTensors) {
     for (const char* suffix : {".weight", ".bias"}) {
@@ -191,12 +192,16 @@ void ModelTensorNamesStandard(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kModelTensorsPresent, Needs::kTensors, ModelTensorsPresent},
-    {&kModelBlocksPresent, Needs::kTensors, ModelBlocksPresent},
-    {&kModelBlockInCount, Needs::kTensors, ModelBlockInCount},
-    {&kModelTensorsKnown, Needs::kTensors, ModelTensorsKnown},
-    {&kModelTensorNamesCurrent, Needs::kTensors, ModelTensorNamesCurrent},
-    {&kModelTensorNamesStandard, Needs::kTensors, ModelTensorNamesStandard},
+    {&kModelTensorsPresent, Needs::kTensors, ModelTensorsPresent,
+     OnlyFirstShard, OnlyWithRoles},
+    {&kModelBlocksPresent, Needs::kTensors, ModelBlocksPresent, OnlyFirstShard,
+     OnlyWithRoles},
+    {&kModelBlockInCount, Needs::kTensors, ModelBlockInCount, OnlyWithRoles},
+    {&kModelTensorsKnown, Needs::kTensors, ModelTensorsKnown, OnlyWithRoles},
+    {&kModelTensorNamesCurrent, Needs::kTensors, ModelTensorNamesCurrent,
+     OnlyWithRoles},
+    {&kModelTensorNamesStandard, Needs::kTensors, ModelTensorNamesStandard,
+     OnlyWithRoles},
 };
 
 }  // namespace

@@ -24,16 +24,17 @@ namespace {
 
 constexpr Subject kName = {"file", false, 0, {}, "name"};
 
-// The parts of the name; nothing when it is outside the convention, and so says
-// nothing of the file.
-const std::optional<FileNameParts>& Parts(const Model& model, Finder& find) {
-  if (model.file.name.empty()) find.CannotCheck("the file has no name");
-  return model.name_parts();
+// Files whose name follows the convention; another name says nothing of the
+// file.
+Reason OnlyByConvention(const Model& model) {
+  Reason why = OnlyNamed(model);
+  return model.name_parts() || !why.empty() ? why : Reason::Silent();
 }
 
 // Empty when the name does not have it.
-absl::string_view Part(const FileNameParts& parts, absl::string_view part) {
-  for (const auto& [name, text] : parts) {
+absl::string_view Part(const Model& model, absl::string_view part) {
+  if (!model.name_parts()) return "";
+  for (const auto& [name, text] : *model.name_parts()) {
     if (name == part) return text;
   }
   return "";
@@ -53,7 +54,8 @@ std::string Folded(absl::string_view text) {
 
 constexpr Rule kFileNameBasename = {
     "file-name-basename",
-    ByProfile("NN--"),
+    Severities().Upload(kNote).Spec(kNote),
+    Since("0.1.0"),
     "The base name in the file's name should be general.basename.",
     "People take the file for another model.",
     "Rename the file, or correct general.basename.",
@@ -61,10 +63,9 @@ constexpr Rule kFileNameBasename = {
     "`general.basename` substituting spaces for dashes\"."};
 
 void FileNameBasename(const Model& model, Finder& find) {
-  const auto& parts = Parts(model, find);
   const absl::string_view basename = Text(model, "general.basename");
-  if (!parts || basename.empty()) return;
-  const absl::string_view part = Part(*parts, "BaseName");
+  if (basename.empty()) return;
+  const absl::string_view part = Part(model, "BaseName");
   if (Folded(part) == Folded(basename)) return;
   find({0, 0}, kName, "has {part}, but general.basename is {basename}",
        {{"part", part}, {"basename", basename}});
@@ -72,7 +73,8 @@ void FileNameBasename(const Model& model, Finder& find) {
 
 constexpr Rule kFileNameSizeLabel = {
     "file-name-size-label",
-    ByProfile("NN--"),
+    Severities().Upload(kNote).Spec(kNote),
+    Since("0.1.0"),
     "The size label in the file's name should be general.size_label.",
     "People take the file for a larger or smaller model.",
     "Rename the file, or correct general.size_label.",
@@ -80,10 +82,9 @@ constexpr Rule kFileNameSizeLabel = {
     "`general.size_label` if available\"."};
 
 void FileNameSizeLabel(const Model& model, Finder& find) {
-  const auto& parts = Parts(model, find);
   const absl::string_view label = Text(model, "general.size_label");
-  if (!parts || label.empty()) return;
-  const absl::string_view part = Part(*parts, "SizeLabel");
+  if (label.empty()) return;
+  const absl::string_view part = Part(model, "SizeLabel");
   if (part.empty() || absl::EqualsIgnoreCase(part, label)) return;
   const auto named = ParseSizeLabel(part), stated = ParseSizeLabel(label);
   if (named && stated && named->experts == stated->experts &&
@@ -96,7 +97,8 @@ void FileNameSizeLabel(const Model& model, Finder& find) {
 
 constexpr Rule kSizeLabelParameters = {
     "size-label-parameters",
-    ByProfile("NN--"),
+    Severities().Upload(kNote).Spec(kNote),
+    Since("0.1.0"),
     "A size label should be about the number of parameters.",
     "People choose a model by its size; memory is planned by it.",
     "Write the number of parameters, rounded.",
@@ -114,26 +116,30 @@ bool IsAbout(const SizeLabel& label, uint64_t parameters) {
          count <= label.parameters * experts * kSlack;
 }
 
+// The label that the keys state, else that of the name.
+absl::string_view SizeLabelOf(const Model& model) {
+  const absl::string_view stated = Text(model, "general.size_label");
+  return stated.empty() ? Part(model, "SizeLabel") : stated;
+}
+
+Reason OnlyWithSizeLabel(const Model& model) {
+  return ParseSizeLabel(SizeLabelOf(model)) && !model.tensors().empty()
+             ? Reason()
+             : Reason::Silent();
+}
+
 void SizeLabelParameters(const Model& model, Finder& find) {
-  if (!model.is_whole()) return;
-  const KeyValue* kv = model.FindKey("general.size_label");
-  absl::string_view text = Text(model, "general.size_label");
-  if (text.empty()) {
-    kv = nullptr;
-    if (model.name_parts()) text = Part(*model.name_parts(), "SizeLabel");
-  }
-  const auto label = ParseSizeLabel(text);
-  if (!label || model.tensors().empty()) return;
-  const Reason why = WhyInPart(model);
-  if (!why.empty()) return find.CannotCheck(why);
+  const absl::string_view text = SizeLabelOf(model);
   if (!WhyNoModel(model.kind()).empty()) {
     return find.CannotCheck("the label is that of another file");
   }
   const auto parameters = CountParameters(model.tensors());
   if (!parameters) return find.CannotCheck("the parameters cannot be counted");
-  if (IsAbout(*label, *parameters)) return;
-  find(kv != nullptr ? kv->value : Range{0, 0},
-       kv != nullptr ? kv->subject().Of("value") : kName,
+  if (IsAbout(*ParseSizeLabel(text), *parameters)) return;
+  const bool is_stated = !Text(model, "general.size_label").empty();
+  const KeyValue* kv = model.FindKey("general.size_label");
+  find(is_stated ? kv->value : Range{0, 0},
+       is_stated ? kv->subject().Of("value") : kName,
        "has {label}, but the tensors have {parameters} parameters",
        {{"label", text}, {"parameters", *parameters}});
 }
@@ -153,7 +159,8 @@ std::string Version(absl::string_view text) {
 
 constexpr Rule kFileNameVersion = {
     "file-name-version",
-    ByProfile("NN--"),
+    Severities().Upload(kNote).Spec(kNote),
+    Since("0.1.0"),
     "The version in the file's name should be general.version.",
     "People take the file for an older or newer one.",
     "Rename the file, or correct general.version.",
@@ -161,13 +168,12 @@ constexpr Rule kFileNameVersion = {
     "`general.version`\"."};
 
 void FileNameVersion(const Model& model, Finder& find) {
-  const auto& parts = Parts(model, find);
   const absl::string_view text = Text(model, "general.version");
-  if (!parts || text.empty()) return;
+  if (text.empty()) return;
   const std::string version = Version(text);
   if (version.empty())
     return find.CannotCheck("general.version has no numbers");
-  const absl::string_view part = Part(*parts, "Version");
+  const absl::string_view part = Part(model, "Version");
   if (Version(part) == version) return;
   find({0, 0}, kName, "has {part}, but general.version is {version}",
        {{"part", part}, {"version", text}});
@@ -188,24 +194,25 @@ uint64_t TypesOfEncoding(absl::string_view encoding) {
 
 constexpr Rule kFileNameEncoding = {
     "file-name-encoding",
-    ByProfile("NN--"),
+    Severities().Upload(kNote).Spec(kNote),
+    Since("0.1.0"),
     "The encoding in the file's name should be the type of most tensors.",
     "People download the wrong quantization.",
     "Rename the file.",
     "gguf.md, naming convention: \"Indicates the weights encoding scheme that "
     "was applied to the model\"."};
 
+Reason OnlyWithEncoding(const Model& model) {
+  Reason why = OnlyByConvention(model);
+  if (!why.empty()) return why;
+  const absl::string_view encoding = Part(model, "Encoding");
+  if (encoding.empty() || model.tensors().empty()) return Reason::Silent();
+  return TypesOfEncoding(encoding) == 0 ? "the encoding is not known" : why;
+}
+
 void FileNameEncoding(const Model& model, Finder& find) {
-  if (!model.is_whole()) return;
-  const auto& parts = Parts(model, find);
-  if (!parts) return;
-  const absl::string_view encoding = Part(*parts, "Encoding");
-  if (encoding.empty() || model.tensors().empty()) return;
-  const uint64_t types = TypesOfEncoding(encoding);
-  if (types == 0) return find.CannotCheck("the encoding is not known");
-  const Reason why = WhyInPart(model);
-  if (!why.empty()) return find.CannotCheck(why);
-  const Majority most = MostTensors(model.tensors(), types);
+  const absl::string_view encoding = Part(model, "Encoding");
+  const Majority most = MostTensors(model.tensors(), TypesOfEncoding(encoding));
   if (most.type == nullptr || most.as_asked) return;
   find({0, 0}, kName,
        "has {encoding}, like {asked} of {all} matrices; {count} are {type}",
@@ -218,7 +225,8 @@ void FileNameEncoding(const Model& model, Finder& find) {
 
 constexpr Rule kFileNameType = {
     "file-name-type",
-    ByProfile("NN--"),
+    Severities().Upload(kNote).Spec(kNote),
+    Since("0.1.0"),
     "LoRA, vocab or mmproj in the file's name should say what the file is.",
     "People load the file as something that it is not.",
     "Rename the file, or correct general.type.",
@@ -226,9 +234,7 @@ constexpr Rule kFileNameType = {
     "and the intended purpose for it\"."};
 
 void FileNameType(const Model& model, Finder& find) {
-  const auto& parts = Parts(model, find);
-  if (!parts) return;
-  const absl::string_view type = Part(*parts, "Type");
+  const absl::string_view type = Part(model, "Type");
   const bool is_adapter = model.kind().kind == GgufKind::kLora;
   const bool is_projector = model.kind().kind == GgufKind::kProjector;
   const bool is_vocabulary = model.kind().kind == GgufKind::kVocabulary;
@@ -245,14 +251,15 @@ void FileNameType(const Model& model, Finder& find) {
   } else if (type != "vocab" && is_vocabulary) {
     report("has no vocab, but there are no tensors");
   }
-  if (Part(*parts, "Sidecar") == "mmproj" && !is_projector) {
+  if (Part(model, "Sidecar") == "mmproj" && !is_projector) {
     report("has mmproj, but general.type is not mmproj");
   }
 }
 
 constexpr Rule kFileNameShardNumber = {
     "file-name-shard-number",
-    ByProfile("WNE-"),
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError),
+    Since("0.1.0"),
     "A shard's file name should end with its number and that of all shards.",
     "llama.cpp finds the other shards by the name of the first, and refuses "
     "another name.",
@@ -260,12 +267,15 @@ constexpr Rule kFileNameShardNumber = {
     "gguf.md, naming convention: \"`<ShardNum>-of-<ShardTotal>`\"; llama.cpp's "
     "model loader throws \"invalid split file name\"."};
 
-// Of a file that is alone: shard-set-number asks more of one in a set.
+// shard-set-number asks more of a shard in a set.
+Reason OnlyShardAlone(const Model& model) {
+  return model.shard_set() == nullptr && model.hparams().may_be_shard()
+             ? Reason()
+             : Reason::Silent();
+}
+
 void FileNameShardNumber(const Model& model, Finder& find) {
-  if (model.shard_set() != nullptr) return;
   const Hparams& hparams = model.hparams();
-  if (!hparams.may_be_shard()) return;
-  if (model.file.name.empty()) return find.CannotCheck("the file has no name");
   const auto count = hparams.Get(Symbol::kSplitCount);
   const auto number = hparams.Get(Symbol::kSplitNo);
   if (hparams.Key(Symbol::kSplitNo) == nullptr || !number || !count) {
@@ -280,7 +290,8 @@ void FileNameShardNumber(const Model& model, Finder& find) {
 
 constexpr Rule kFileNameShardKeys = {
     "file-name-shard-keys",
-    ByProfile("NN--"),
+    Severities().Upload(kNote).Spec(kNote),
+    Since("0.1.0"),
     "A file that is named as a shard should have the keys of one.",
     "A reader takes part of the model for all of it.",
     "Rename the file, or write split.no, split.count and split.tensors.count.",
@@ -288,7 +299,6 @@ constexpr Rule kFileNameShardKeys = {
     "split into multiple shards\"."};
 
 void FileNameShardKeys(const Model& model, Finder& find) {
-  if (model.file.name.empty()) return find.CannotCheck("the file has no name");
   const auto name = ParseShardName(model.file.name);
   if (!name || (name->number == 1 && name->count == 1)) return;
   if (model.hparams().may_be_shard()) return;
@@ -297,14 +307,17 @@ void FileNameShardKeys(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kFileNameBasename, Needs::kKeys, FileNameBasename},
-    {&kFileNameSizeLabel, Needs::kKeys, FileNameSizeLabel},
-    {&kSizeLabelParameters, Needs::kTensors, SizeLabelParameters},
-    {&kFileNameVersion, Needs::kKeys, FileNameVersion},
-    {&kFileNameEncoding, Needs::kTensors, FileNameEncoding},
-    {&kFileNameType, Needs::kTensors, FileNameType},
-    {&kFileNameShardNumber, Needs::kKeys, FileNameShardNumber},
-    {&kFileNameShardKeys, Needs::kKeys, FileNameShardKeys},
+    {&kFileNameBasename, Needs::kKeys, FileNameBasename, OnlyByConvention},
+    {&kFileNameSizeLabel, Needs::kKeys, FileNameSizeLabel, OnlyByConvention},
+    {&kSizeLabelParameters, Needs::kTensors, SizeLabelParameters,
+     OnlyFirstShard, OnlyWithSizeLabel, OnlyWithAllTensors},
+    {&kFileNameVersion, Needs::kKeys, FileNameVersion, OnlyByConvention},
+    {&kFileNameEncoding, Needs::kTensors, FileNameEncoding, OnlyFirstShard,
+     OnlyWithEncoding, OnlyWithAllTensors},
+    {&kFileNameType, Needs::kTensors, FileNameType, OnlyByConvention},
+    {&kFileNameShardNumber, Needs::kKeys, FileNameShardNumber, OnlyShardAlone,
+     OnlyNamed},
+    {&kFileNameShardKeys, Needs::kKeys, FileNameShardKeys, OnlyNamed},
 };
 
 }  // namespace

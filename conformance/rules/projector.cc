@@ -35,7 +35,6 @@ absl::string_view ReadAs(absl::string_view type, Symbol encoder) {
 
 std::vector<Encoder> EncodersOf(const Model& model) {
   std::vector<Encoder> encoders;
-  if (!model.kind().Is(GgufKind::kProjector)) return encoders;
   const Hparams& hparams = model.hparams();
   for (const Kind& kind : kEncoders) {
     if (hparams.Get(kind.is_there) != 1) continue;

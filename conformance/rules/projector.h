@@ -22,7 +22,7 @@ struct Encoder {
   const ProjectorType* row = nullptr;  // Null: llama.cpp does not know it.
 };
 
-// Those that the file says it has; empty when it is no projector.
+// Those that a projector says it has.
 std::vector<Encoder> EncodersOf(const Model& model);
 
 }  // namespace gguf

@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/block_name.h"
+#include "conformance/rules/judged.h"
 #include "conformance/rules/projector.h"
 #include "conformance/rules/sections.h"
 
@@ -20,7 +21,8 @@ namespace {
 
 constexpr Rule kTypeKnown = {
     "projector-type-known",
-    ByProfile("W-E-"),
+    Severities().Upload(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
     "The type of a projector shall be one that llama.cpp knows.",
     "llama.cpp has code for each type and refuses any other.",
     "Correct the spelling; for a new type, use a reader that has it.",
@@ -41,7 +43,8 @@ void TypeKnown(const Model& model, Finder& find) {
 
 constexpr Rule kMerge = {
     "projector-merge-size-of-type",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "spatial_merge_size shall be 2 for the types of projectors that always "
     "merge 2 by 2 patches.",
     "llama.cpp sizes its buffers for 2 and fills them by spatial_merge_size: "
@@ -90,7 +93,8 @@ bool HasBlock(const Model& model, const std::string& block) {
 
 constexpr Rule kBlocksPresent = {
     "projector-blocks-present",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "Every block of a projector's encoder shall have attn_out, ffn_up and "
     "ffn_down.",
     "llama.cpp refuses the file at the first that it does not find.",
@@ -122,7 +126,8 @@ void BlocksPresent(const Model& model, Finder& find) {
 
 constexpr Rule kBlockInCount = {
     "projector-block-in-count",
-    ByProfile("N-N-"),
+    Severities().Upload(kNote).LlamaCpp(kNote),
+    Since("0.1.0"),
     "The blocks of a projector's encoder should be as many as block_count.",
     "llama.cpp passes over the others; old projectors have one, whose output "
     "they do not use.",
@@ -148,7 +153,8 @@ void BlockInCount(const Model& model, Finder& find) {
 
 constexpr Rule kFeatureLayer = {
     "projector-feature-layer-in-range",
-    ByProfile("E-EE"),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "A feature layer of a projector shall be at most the number of blocks.",
     "Its output is looked up after as many blocks; llama.cpp refuses the file, "
     "older versions read outside of their memory.",
@@ -176,11 +182,14 @@ void FeatureLayerInRange(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kTypeKnown, Needs::kTensors, TypeKnown},
-    {&kMerge, Needs::kTensors, MergeOfType},
-    {&kBlocksPresent, Needs::kTensors, BlocksPresent},
-    {&kBlockInCount, Needs::kTensors, BlockInCount},
-    {&kFeatureLayer, Needs::kTensors, FeatureLayerInRange},
+    {&kTypeKnown, Needs::kTensors, TypeKnown, OnlyKind<GgufKind::kProjector>},
+    {&kMerge, Needs::kTensors, MergeOfType, OnlyKind<GgufKind::kProjector>},
+    {&kBlocksPresent, Needs::kTensors, BlocksPresent,
+     OnlyKind<GgufKind::kProjector>},
+    {&kBlockInCount, Needs::kTensors, BlockInCount,
+     OnlyKind<GgufKind::kProjector>},
+    {&kFeatureLayer, Needs::kTensors, FeatureLayerInRange,
+     OnlyKind<GgufKind::kProjector>},
 };
 
 }  // namespace

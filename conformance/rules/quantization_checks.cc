@@ -13,12 +13,14 @@
 namespace gguf {
 namespace {
 
-constexpr absl::string_view kVersionKey = "general.quantization_version";
+constexpr char kVersionKey[] = "general.quantization_version";
+constexpr char kTypeKey[] = "general.file_type";
 constexpr uint64_t kCurrentVersion = 2;
 
 constexpr Rule kQuantizationVersionPresent = {
     "quantization-version-present",
-    ByProfile("WEW-"),
+    Severities().Upload(kWarning).Spec(kError).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "A file with quantized tensors shall have general.quantization_version.",
     "When the blocks of a type change again, nobody can tell which these are.",
     "Write general.quantization_version as the u32 2.",
@@ -35,7 +37,7 @@ const TensorInfo* FirstQuantized(const TensorTable& tensors) {
 }
 
 void QuantizationVersionPresent(const Model& model, Finder& find) {
-  if (!model.is_whole() || model.FindKey(kVersionKey) != nullptr) return;
+  if (model.FindKey(kVersionKey) != nullptr) return;
   const TensorInfo* first = FirstQuantized(model.tensors());
   if (first == nullptr) return;
   if (model.hparams().Get(Symbol::kSplitNo).value_or(0) > 0) {
@@ -53,49 +55,53 @@ void QuantizationVersionPresent(const Model& model, Finder& find) {
 
 constexpr Rule kQuantizationVersionCurrent = {
     "quantization-version-current",
-    ByProfile("WNN-"),
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kNote),
+    Since("0.1.0"),
     "general.quantization_version should be 2.",
     "The blocks of another version are laid out in another way; but no reader "
     "looks.",
     "Write 2, if the file was quantized since May 2023.",
     "No norm: GGML_QNT_VERSION has been 2 as long as there is GGUF."};
 
-void QuantizationVersionCurrent(const Model& model, Finder& find) {
-  const KeyValue* kv = model.FindKey(kVersionKey);
-  if (kv == nullptr) return;
-  const auto version = model.file.Unsigned(*kv);
-  if (!version) return find.CannotCheck("its type is wrong");
-  if (*version == kCurrentVersion) return;
-  find(kv->value, kv->subject().Of("value"), "is {version}",
-       {{"version", *version}});
+// Files that have the key with a number.
+template <const char* name>
+Reason OnlyWithNumber(const Model& model) {
+  const KeyValue* kv = model.FindKey(name);
+  if (kv == nullptr) return Reason::Silent();
+  return model.file.Unsigned(*kv) ? Reason() : "its type is wrong";
 }
 
-// general.file_type, when it is there as a number.
-struct StatedType {
-  const KeyValue* kv = nullptr;
-  uint64_t id = 0;
-  const FileType* type = nullptr;  // Null for an unknown id.
+void QuantizationVersionCurrent(const Model& model, Finder& find) {
+  const KeyValue& kv = *model.FindKey(kVersionKey);
+  const uint64_t version = *model.file.Unsigned(kv);
+  if (version == kCurrentVersion) return;
+  find(kv.value, kv.subject().Of("value"), "is {version}",
+       {{"version", version}});
+}
 
-  Subject subject() const { return kv->subject().Of("value"); }
+// general.file_type, which is there as a number.
+struct StatedType {
+  explicit StatedType(const Model& model)
+      : kv(*model.FindKey(kTypeKey)), id(*model.file.Unsigned(kv)) {
+    if (id < kFileTypes.size) type = &kFileTypes[id];
+  }
+  Subject subject() const { return kv.subject().Of("value"); }
+
+  const KeyValue& kv;
+  const uint64_t id;
+  const FileType* type = nullptr;  // Null for an unknown id.
 };
 
-// False when there is none.
-bool ReadFileType(const Model& model, StatedType* stated, Finder& find) {
-  stated->kv = model.FindKey("general.file_type");
-  if (stated->kv == nullptr) return false;
-  const auto id = model.file.Unsigned(*stated->kv);
-  if (!id) {
-    find.CannotCheck("its type is wrong");
-    return false;
-  }
-  stated->id = *id;
-  if (*id < kFileTypes.size) stated->type = &kFileTypes[*id];
-  return true;
+Reason OnlyWithKnownType(const Model& model) {
+  Reason why = OnlyWithNumber<kTypeKey>(model);
+  if (!why.empty() || StatedType(model).type != nullptr) return why;
+  return "it is not known";
 }
 
 constexpr Rule kFileTypeKnown = {
     "file-type-known",
-    ByProfile("WWN-"),
+    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
     "general.file_type should be a number that was given out and not removed.",
     "Programs show the file as of an unknown type.",
     "Write the number of the type that most tensors have, or leave the key "
@@ -103,12 +109,11 @@ constexpr Rule kFileTypeKnown = {
     "gguf.md, `general.file_type`; llama.cpp's llama_ftype goes up to 41."};
 
 void FileTypeKnown(const Model& model, Finder& find) {
-  StatedType stated;
-  if (!ReadFileType(model, &stated, find)) return;
+  const StatedType stated(model);
   if (stated.type == nullptr) {
-    find(stated.kv->value, stated.subject(), "is {id}", {{"id", stated.id}});
+    find(stated.kv.value, stated.subject(), "is {id}", {{"id", stated.id}});
   } else if (stated.type->status == FileTypeStatus::kRemoved) {
-    find(stated.kv->value, stated.subject(),
+    find(stated.kv.value, stated.subject(),
          "is {id}, {name}, which was removed",
          {{"id", stated.id}, {"name", Word{std::string(stated.type->name)}}});
   }
@@ -116,24 +121,24 @@ void FileTypeKnown(const Model& model, Finder& find) {
 
 constexpr Rule kFileTypeSpecified = {
     "file-type-specified",
-    ByProfile("-W--"),
+    Severities().Spec(kWarning),
+    Since("0.1.0"),
     "general.file_type should be a number that the specification lists.",
     "A reader that goes by the specification does not know the type.",
     "None is needed where llama.cpp is the reader: it knows more.",
     "gguf.md, `general.file_type`: the list ends with MOSTLY_Q6_K = 18."};
 
 void FileTypeSpecified(const Model& model, Finder& find) {
-  StatedType stated;
-  if (!ReadFileType(model, &stated, find)) return;
-  if (stated.type == nullptr || stated.type->status != FileTypeStatus::kNewer)
-    return;
-  find(stated.kv->value, stated.subject(), "is {id}, {name}",
+  const StatedType stated(model);
+  if (stated.type == nullptr || stated.type->status != FileTypeStatus::kNewer) return;
+  find(stated.kv.value, stated.subject(), "is {id}, {name}",
        {{"id", stated.id}, {"name", Word{std::string(stated.type->name)}}});
 }
 
 constexpr Rule kFileTypeMatchesTensors = {
     "file-type-matches-tensors",
-    ByProfile("NNN-"),
+    Severities().Upload(kNote).Spec(kNote).LlamaCpp(kNote),
+    Since("0.1.0"),
     "general.file_type should be the type of most of the tensors.",
     "Catalogues and programs show the wrong quantization.",
     "Write the number of the type that most tensors have, or leave the key "
@@ -142,15 +147,10 @@ constexpr Rule kFileTypeMatchesTensors = {
     "in the file\"."};
 
 void FileTypeMatchesTensors(const Model& model, Finder& find) {
-  if (!model.is_whole()) return;
-  StatedType stated;
-  if (!ReadFileType(model, &stated, find)) return;
-  if (stated.type == nullptr) return find.CannotCheck("it is not known");
-  const Reason why = WhyInPart(model);
-  if (!why.empty()) return find.CannotCheck(why);
+  const StatedType stated(model);
   const Majority most = MostTensors(model.tensors(), stated.type->types);
   if (most.type == nullptr || most.as_asked) return;
-  find(stated.kv->value, stated.subject(),
+  find(stated.kv.value, stated.subject(),
        "is {id}, {name}, like {asked} of {all} matrices; {count} are {type}",
        {{"id", stated.id},
         {"name", Word{std::string(stated.type->name)}},
@@ -161,11 +161,15 @@ void FileTypeMatchesTensors(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kQuantizationVersionPresent, Needs::kTensors, QuantizationVersionPresent},
-    {&kQuantizationVersionCurrent, Needs::kKeys, QuantizationVersionCurrent},
-    {&kFileTypeKnown, Needs::kKeys, FileTypeKnown},
-    {&kFileTypeSpecified, Needs::kKeys, FileTypeSpecified},
-    {&kFileTypeMatchesTensors, Needs::kTensors, FileTypeMatchesTensors},
+    {&kQuantizationVersionPresent, Needs::kTensors, QuantizationVersionPresent,
+     OnlyFirstShard},
+    {&kQuantizationVersionCurrent, Needs::kKeys, QuantizationVersionCurrent,
+     OnlyWithNumber<kVersionKey>},
+    {&kFileTypeKnown, Needs::kKeys, FileTypeKnown, OnlyWithNumber<kTypeKey>},
+    {&kFileTypeSpecified, Needs::kKeys, FileTypeSpecified,
+     OnlyWithNumber<kTypeKey>},
+    {&kFileTypeMatchesTensors, Needs::kTensors, FileTypeMatchesTensors,
+     OnlyFirstShard, OnlyWithKnownType, OnlyWithAllTensors},
 };
 
 }  // namespace

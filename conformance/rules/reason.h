@@ -7,12 +7,13 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 
 namespace gguf {
 
-// Views its text.  Empty when there is no reason: the rule is checked.
+// Empty when there is no reason: the rule is checked.
 struct Reason {
   enum Meaning : uint8_t {
     kUnjudged,      // The file may break the rule.
@@ -20,19 +21,24 @@ struct Reason {
     kNotAbout,      // The rule is not about files of this kind.
     kStopped,       // The parser stopped before it; that is a finding.
     kIncomplete,    // The check of the file did not come to its end.
-    kInFirst,       // It was checked, in the first shard: reports do not list
-                    // it.
+    kSilent,        // The file has nothing that the rule is about, or the
+                    // report of another shard has it: reports do not list it.
   };
 
-  constexpr Reason() = default;
-  constexpr Reason(absl::string_view the_text, Meaning the_meaning = kUnjudged)
+  Reason() = default;
+  Reason(const char* the_text, Meaning the_meaning = kUnjudged)
       : text(the_text), meaning(the_meaning) {}
-  constexpr Reason(const char* the_text) : text(the_text) {}
-  Reason(const std::string& the_text) : text(the_text) {}
+  Reason(absl::string_view the_text, Meaning the_meaning = kUnjudged)
+      : text(the_text), meaning(the_meaning) {}
+  Reason(std::string the_text, Meaning the_meaning = kUnjudged)
+      : text(std::move(the_text)), meaning(the_meaning) {}
+
+  static Reason NotRequested() { return {"not requested", kNotRequested}; }
+  static Reason Silent() { return {"silent", kSilent}; }
 
   bool empty() const { return text.empty(); }
 
-  absl::string_view text;
+  std::string text;
   Meaning meaning = kUnjudged;
 };
 

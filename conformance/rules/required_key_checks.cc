@@ -17,8 +17,6 @@ namespace {
 // Says which keys are missing: all of them, each with its type and who asks.
 void FindMissing(const Model& model, Finder& find, const char* who,
                  bool (*concerns)(const Model&, RequiredBy)) {
-  const Reason why = WhyKeysNotJudged(model);
-  if (!why.empty()) return find.CannotCheck(why);
   const Hparams& hparams = model.hparams();
   const KeyValue& architecture = *hparams.architecture_key();
   for (const RequiredKey& row : kRequiredKeys.Of(hparams.architecture())) {
@@ -44,7 +42,8 @@ constexpr char kRepair[] =
 
 constexpr Rule kKeysOfSpecPresent = {
     "spec-keys-present",
-    ByProfile("-E--"),
+    Severities().Spec(kError),
+    Since("0.1.0"),
     "A model shall have the keys that the specification requires of its "
     "architecture.",
     "A reader that goes by the specification has no default for them.",
@@ -60,7 +59,8 @@ void KeysOfSpecPresent(const Model& model, Finder& find) {
 
 constexpr Rule kUnusualKeysOfSpecPresent = {
     "spec-unusual-keys-present",
-    ByProfile("-W--"),
+    Severities().Spec(kWarning),
+    Since("0.1.0"),
     "A model should have the keys, too, that the specification requires and "
     "hardly any converter writes.",
     "The specification lists falcon.attention.use_norm without a type, and "
@@ -78,7 +78,8 @@ void UnusualKeysOfSpecPresent(const Model& model, Finder& find) {
 
 constexpr Rule kKeysOfLoaderPresent = {
     "llama-cpp-keys-present",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "A model shall have the keys without which llama.cpp does not load its "
     "architecture.",
     "llama.cpp stops at the first one that it misses.  Some it calls optional, "
@@ -86,11 +87,13 @@ constexpr Rule kKeysOfLoaderPresent = {
     kRepair,
     "No norm: the keys that llama.cpp's loader asks for, August 2026."};
 
+Reason OnlyWithLoader(const Model& model) {
+  return IsIn(model.hparams().architecture(), Group::kLoader)
+             ? Reason()
+             : "llama.cpp has no loader for the architecture";
+}
+
 void KeysOfLoaderPresent(const Model& model, Finder& find) {
-  if (WhyKeysNotJudged(model).empty() &&
-      !IsIn(model.hparams().architecture(), Group::kLoader)) {
-    return find.CannotCheck("llama.cpp has no loader for the architecture");
-  }
   FindMissing(model, find, "llama.cpp", [](const Model& m, RequiredBy by) {
     return by == RequiredBy::kLoader ||
            (by == RequiredBy::kTensors &&
@@ -100,7 +103,8 @@ void KeysOfLoaderPresent(const Model& model, Finder& find) {
 
 constexpr Rule kKeysOfOldLoaderPresent = {
     "older-llama-cpp-keys-present",
-    ByProfile("N-N-"),
+    Severities().Upload(kNote).LlamaCpp(kNote),
+    Since("0.1.0"),
     "A model should have the keys that llama.cpp asked for until 2025.",
     "Versions of February 2025 do not load the model; today's have a default.",
     kRepair,
@@ -114,10 +118,13 @@ void KeysOfOldLoaderPresent(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kKeysOfSpecPresent, Needs::kKeys, KeysOfSpecPresent},
-    {&kUnusualKeysOfSpecPresent, Needs::kKeys, UnusualKeysOfSpecPresent},
-    {&kKeysOfLoaderPresent, Needs::kKeys, KeysOfLoaderPresent},
-    {&kKeysOfOldLoaderPresent, Needs::kKeys, KeysOfOldLoaderPresent},
+    {&kKeysOfSpecPresent, Needs::kKeys, KeysOfSpecPresent, OnlyModels},
+    {&kUnusualKeysOfSpecPresent, Needs::kKeys, UnusualKeysOfSpecPresent,
+     OnlyModels},
+    {&kKeysOfLoaderPresent, Needs::kKeys, KeysOfLoaderPresent, OnlyModels,
+     OnlyWithLoader},
+    {&kKeysOfOldLoaderPresent, Needs::kKeys, KeysOfOldLoaderPresent,
+     OnlyModels},
 };
 
 }  // namespace

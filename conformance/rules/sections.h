@@ -53,7 +53,7 @@ absl::Span<const Check> ControlVectorChecks();  // control_vector_checks.cc
 absl::Span<const Check> ImatrixChecks();        // imatrix_checks.cc
 absl::Span<const Check> ProjectorChecks();      // projector_checks.cc
 absl::Span<const Check> BaseChecks();           // base_checks.cc
-absl::Span<const Check> HouseChecks();          // house_checks.cc
+absl::Span<const Check> PolicyChecks();         // policy_checks.cc
 absl::Span<const Check> DigestChecks();         // digest_checks.cc
 
 }  // namespace gguf

@@ -9,6 +9,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "conformance/rules/judged.h"
 #include "conformance/rules/sections.h"
 #include "conformance/rules/shard_set.h"
 
@@ -17,18 +18,19 @@ namespace {
 
 constexpr Subject kShards = {"file", false, 0, {}, "shards"};
 
-// Null when the file is checked alone; what the other shards tell is then not
-// known.
-const ShardSet* SetOf(const Model& model, Finder& find) {
-  const ShardSet* set = model.shard_set();
-  if (set == nullptr && model.hparams().may_be_shard()) {
-    find.CannotCheck("a shard alone: the others were not looked for");
-  }
-  return set;
+// Files that are checked together with the others of their set.
+Reason OnlyInSet(const Model& model) {
+  if (model.shard_set() != nullptr) return {};
+  return model.hparams().may_be_shard()
+             ? "a shard alone: the others were not looked for"
+             : Reason::Silent();
 }
 
-bool IsFirstPresent(const ShardSet& set, const Model& model) {
-  return set.first_present().model == &model;
+// Of a file in a set: its first shard that could be opened, which stands for
+// the set.
+Reason OnlyFirstPresent(const Model& model) {
+  return model.shard_set()->first_present().model == &model ? Reason()
+                                                            : Reason::Silent();
 }
 
 // The key's number, which counts nothing when it is of an array.
@@ -62,7 +64,8 @@ void ExpectKey(const Model& model, Finder& find, const char* key, Symbol symbol,
 
 constexpr Rule kShardSetComplete = {
     "shard-set-complete",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "All shards of a model shall be there.",
     "Part of a model is of no use; llama.cpp refuses it.",
     "Fetch the missing files, and keep all shards in one folder, under the "
@@ -72,14 +75,13 @@ constexpr Rule kShardSetComplete = {
 
 // One finding for each run of missing shards: names may promise 99,999.
 void ShardSetComplete(const Model& model, Finder& find) {
-  const ShardSet* set = SetOf(model, find);
-  if (set == nullptr || !IsFirstPresent(*set, model)) return;
+  const ShardSet& set = *model.shard_set();
   uint32_t next = 1;
   const auto report_until = [&](uint32_t end) {
     if (next >= end) return;
-    const std::string prefix(set->prefix());
-    const std::string first = prefix + ShardSuffix(next, set->count());
-    const std::string last = prefix + ShardSuffix(end - 1, set->count());
+    const std::string prefix(set.prefix());
+    const std::string first = prefix + ShardSuffix(next, set.count());
+    const std::string last = prefix + ShardSuffix(end - 1, set.count());
     if (next + 1 == end) {
       find({0, 0}, kShards, "lack {name}",
            {{"name", absl::string_view(first)}});
@@ -90,17 +92,18 @@ void ShardSetComplete(const Model& model, Finder& find) {
             {"last", absl::string_view(last)}});
     }
   };
-  for (const ShardSet::Shard& shard : set->shards()) {
+  for (const ShardSet::Shard& shard : set.shards()) {
     if (!shard.name.is_in_count()) continue;
     report_until(shard.name.number);
     next = shard.name.number + 1;
   }
-  report_until(set->count() + 1);
+  report_until(set.count() + 1);
 }
 
 constexpr Rule kShardSetNumber = {
     "shard-set-number",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "The number in a shard's name shall be split.no plus one.",
     "A file that was renamed or copied stands where another shard should be; "
     "llama.cpp refuses it.",
@@ -108,16 +111,16 @@ constexpr Rule kShardSetNumber = {
     "No norm: llama.cpp's model loader throws \"invalid split file idx\"."};
 
 void ShardSetNumber(const Model& model, Finder& find) {
-  const ShardSet* set = SetOf(model, find);
-  if (set == nullptr) return;
-  const int64_t named = int64_t{set->ShardOf(model).name.number} - 1;
+  const ShardSet& set = *model.shard_set();
+  const int64_t named = int64_t{set.ShardOf(model).name.number} - 1;
   ExpectKey(model, find, "split.no", Symbol::kSplitNo,
             "the file's name makes it {wanted}", named);
 }
 
 constexpr Rule kShardSetCount = {
     "shard-set-count",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "The number of shards in the first one's name shall be split.count.",
     "llama.cpp makes the names of the other shards from split.count, and "
     "refuses a first one that is named otherwise.",
@@ -125,16 +128,17 @@ constexpr Rule kShardSetCount = {
     "No norm: llama.cpp's model loader throws \"invalid split file name\"."};
 
 void ShardSetCount(const Model& model, Finder& find) {
-  const ShardSet* set = SetOf(model, find);
-  if (set == nullptr || set->ShardOf(model).name.number != 1) return;
-  const int64_t named = set->count();
+  const ShardSet& set = *model.shard_set();
+  if (set.ShardOf(model).name.number != 1) return;
+  const int64_t named = set.count();
   ExpectKey(model, find, "split.count", Symbol::kSplitCount,
             "the file's name makes it {wanted}", named);
 }
 
 constexpr Rule kShardSetKeysAgree = {
     "shard-set-keys-agree",
-    ByProfile("E-N-"),
+    Severities().Upload(kError).LlamaCpp(kNote),
+    Since("0.1.0"),
     "split.count and split.tensors.count shall be the same in all shards.",
     "The shards are of different models, or of one that was split twice.",
     "Split the model again, and keep the shards of one split together.",
@@ -142,9 +146,8 @@ constexpr Rule kShardSetKeysAgree = {
     "llama.cpp's loader looks into the first only."};
 
 void ShardSetKeysAgree(const Model& model, Finder& find) {
-  const ShardSet* set = SetOf(model, find);
-  if (set == nullptr || IsFirstPresent(*set, model)) return;
-  const ShardSet::Shard& first = set->first_present();
+  const ShardSet::Shard& first = model.shard_set()->first_present();
+  if (first.model == &model) return;
   if (first.model->file.progress < Progress::kKeys) {
     return find.CannotCheck("not all keys of the first shard could be read");
   }
@@ -162,7 +165,8 @@ void ShardSetKeysAgree(const Model& model, Finder& find) {
 
 constexpr Rule kShardSetTensorsCounted = {
     "shard-set-tensors-counted",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "All shards together shall have as many tensors as split.tensors.count "
     "says.",
     "A shard is of another model, or damaged; llama.cpp refuses it.",
@@ -170,19 +174,15 @@ constexpr Rule kShardSetTensorsCounted = {
     "No norm: llama.cpp's model loader throws \"corrupted model\"."};
 
 void ShardSetTensorsCounted(const Model& model, Finder& find) {
-  const ShardSet* set = SetOf(model, find);
-  if (set == nullptr || !IsFirstPresent(*set, model)) return;
-  if (!set->why_in_part().empty()) {
-    return find.CannotCheck(set->why_in_part());
-  }
-  const int64_t tensors = set->tensors().size();
+  const int64_t tensors = model.shard_set()->tensors().size();
   ExpectKey(model, find, "split.tensors.count", Symbol::kSplitTensorsCount,
             "the shards have {wanted} tensors", tensors);
 }
 
 constexpr Rule kShardSetTensorNamesUnique = {
     "shard-set-tensor-names-unique",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "No two shards shall have a tensor of the same name.",
     "A reader takes one of the two; llama.cpp refuses the model.",
     "Split the model again, and keep the shards of one split together.",
@@ -191,10 +191,9 @@ constexpr Rule kShardSetTensorNamesUnique = {
 // Reported in the later shard.  Two of a name in one shard are the affair of
 // tensor-name-unique.
 void ShardSetTensorNamesUnique(const Model& model, Finder& find) {
-  const ShardSet* set = SetOf(model, find);
-  if (set == nullptr) return;
+  const ShardSet& set = *model.shard_set();
   for (const TensorInfo& tensor : model.file.tensors) {
-    const ShardSet::Shard& first = set->FirstWith(tensor.name.value);
+    const ShardSet::Shard& first = set.FirstWith(tensor.name.value);
     if (first.model == &model) continue;
     find(tensor.name.where, tensor.subject().Of("name"),
          "is that of a tensor of {other}, too", {{"other", first.file_name}});
@@ -203,7 +202,8 @@ void ShardSetTensorNamesUnique(const Model& model, Finder& find) {
 
 constexpr Rule kShardSetKeysInFirst = {
     "shard-set-keys-in-first",
-    ByProfile("W-N-"),
+    Severities().Upload(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
     "Only the first shard should have keys that are not about the file.",
     "Nobody reads the others: a value that differs there, or stands only "
     "there, "
@@ -215,8 +215,7 @@ constexpr Rule kShardSetKeysInFirst = {
     "shard, and llama.cpp's loader looks nowhere else."};
 
 void ShardSetKeysInFirst(const Model& model, Finder& find) {
-  const ShardSet* set = SetOf(model, find);
-  if (set == nullptr || set->ShardOf(model).name.number == 1) return;
+  if (model.shard_set()->ShardOf(model).name.number == 1) return;
   const KeyValue* first = nullptr;
   uint64_t count = 0;
   for (const KeyValue& kv : model.file.keys) {
@@ -235,20 +234,21 @@ void ShardSetKeysInFirst(const Model& model, Finder& find) {
 
 constexpr Rule kShardSetArchitecture = {
     "shard-set-architecture",
-    ByProfile("E-N-"),
+    Severities().Upload(kError).LlamaCpp(kNote),
+    Since("0.1.0"),
     "A shard that states general.architecture shall state that of the first.",
     "The shard is of another model.",
     "Replace it by the shard that belongs to the model.",
     "No norm: llama.cpp's loader looks into the first shard only."};
 
 void ShardSetArchitecture(const Model& model, Finder& find) {
-  const ShardSet* set = SetOf(model, find);
+  const ShardSet& set = *model.shard_set();
   const KeyValue* kv = model.hparams().architecture_key();
-  if (set == nullptr || kv == nullptr) return;
-  if (set->first() == nullptr) {
+  if (kv == nullptr) return;
+  if (set.first() == nullptr) {
     return find.CannotCheck("the keys of the first shard are not at hand");
   }
-  const Hparams& first = set->first()->model->hparams();
+  const Hparams& first = set.first()->model->hparams();
   if (first.architecture_key() == nullptr ||
       first.architecture_name() == model.hparams().architecture_name()) {
     return;
@@ -257,12 +257,13 @@ void ShardSetArchitecture(const Model& model, Finder& find) {
        "is {found}, but {first} in {name}",
        {{"found", model.hparams().architecture_name()},
         {"first", first.architecture_name()},
-        {"name", set->first()->file_name}});
+        {"name", set.first()->file_name}});
 }
 
 constexpr Rule kShardSetByteOrder = {
     "shard-set-byte-order",
-    ByProfile("E-N-"),
+    Severities().Upload(kError).LlamaCpp(kNote),
+    Since("0.1.0"),
     "All shards shall have the same byte order.",
     "A reader of either order refuses some of them.",
     "Convert the model again, to one byte order.",
@@ -270,9 +271,7 @@ constexpr Rule kShardSetByteOrder = {
     "models\" are for big-endian machines; no reader mixes them."};
 
 void ShardSetByteOrder(const Model& model, Finder& find) {
-  const ShardSet* set = SetOf(model, find);
-  if (set == nullptr) return;
-  const ShardSet::Shard& first = set->first_present();
+  const ShardSet::Shard& first = model.shard_set()->first_present();
   if (first.model->file.progress < Progress::kHeader) {
     return find.CannotCheck("the header of the first shard could not be read");
   }
@@ -286,15 +285,18 @@ void ShardSetByteOrder(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kShardSetComplete, Needs::kName, ShardSetComplete},
-    {&kShardSetByteOrder, Needs::kHeader, ShardSetByteOrder},
-    {&kShardSetNumber, Needs::kKeys, ShardSetNumber},
-    {&kShardSetCount, Needs::kKeys, ShardSetCount},
-    {&kShardSetKeysAgree, Needs::kKeys, ShardSetKeysAgree},
-    {&kShardSetKeysInFirst, Needs::kKeys, ShardSetKeysInFirst},
-    {&kShardSetArchitecture, Needs::kKeys, ShardSetArchitecture},
-    {&kShardSetTensorsCounted, Needs::kKeys, ShardSetTensorsCounted},
-    {&kShardSetTensorNamesUnique, Needs::kTensors, ShardSetTensorNamesUnique},
+    {&kShardSetComplete, Needs::kName, ShardSetComplete, OnlyInSet,
+     OnlyFirstPresent},
+    {&kShardSetByteOrder, Needs::kHeader, ShardSetByteOrder, OnlyInSet},
+    {&kShardSetNumber, Needs::kKeys, ShardSetNumber, OnlyInSet},
+    {&kShardSetCount, Needs::kKeys, ShardSetCount, OnlyInSet},
+    {&kShardSetKeysAgree, Needs::kKeys, ShardSetKeysAgree, OnlyInSet},
+    {&kShardSetKeysInFirst, Needs::kKeys, ShardSetKeysInFirst, OnlyInSet},
+    {&kShardSetArchitecture, Needs::kKeys, ShardSetArchitecture, OnlyInSet},
+    {&kShardSetTensorsCounted, Needs::kKeys, ShardSetTensorsCounted, OnlyInSet,
+     OnlyFirstPresent, OnlyWithAllTensors},
+    {&kShardSetTensorNamesUnique, Needs::kTensors, ShardSetTensorNamesUnique,
+     OnlyInSet},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "conformance/rules/judged.h"
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/rules/sections.h"
 
@@ -13,7 +14,8 @@ namespace {
 
 constexpr Rule kIdsInRange = {
     "token-ids-in-range",
-    ByProfile("WWWW"),
+    Everywhere(kWarning),
+    Since("0.1.0"),
     "The id of a special token should be that of a token.",
     "llama.cpp takes its default instead; other readers look it up outside of "
     "the tokens.",
@@ -23,18 +25,17 @@ constexpr Rule kIdsInRange = {
     "ID\"."};
 
 void IdsInRange(const Model& model, Finder& find) {
-  const Vocabulary* vocabulary = JudgedVocabulary(model, find);
-  if (vocabulary == nullptr) return;
+  const Vocabulary& vocabulary = model.vocabulary();
   for (const KeyValue& kv : model.file.keys) {
     if (!absl::StartsWith(kv.key.value, "tokenizer.ggml.") ||
         !absl::EndsWith(kv.key.value, "_token_id")) {
       continue;
     }
     const auto id = model.file.Unsigned(kv);
-    if (!id || *id < vocabulary->size()) continue;
+    if (!id || *id < vocabulary.size()) continue;
     find(kv.value, kv.subject().Of("value"),
          "is {id}, but there are {tokens} tokens",
-         {{"id", *id}, {"tokens", vocabulary->size()}});
+         {{"id", *id}, {"tokens", vocabulary.size()}});
   }
 }
 
@@ -76,18 +77,17 @@ bool HasIdKey(const Model& model, const SpecialToken& token) {
          model.FindKey("tokenizer.ggml.separator_token_id") != nullptr;
 }
 
-// The vocabulary, when llama.cpp has defaults for it.
-const Vocabulary* WithDefaults(const Model& model, Finder& find) {
-  const Vocabulary* vocabulary = JudgedTokenizer(model, find);
-  if (vocabulary == nullptr) return nullptr;
-  if (vocabulary->tokenizer() != nullptr) return vocabulary;
-  find.CannotCheck("tokenizer.ggml.model is absent or not known");
-  return nullptr;
+// Files with a vocabulary that llama.cpp has defaults for.
+Reason OnlyWithDefaults(const Model& model) {
+  return model.vocabulary().tokenizer() != nullptr
+             ? Reason()
+             : "tokenizer.ggml.model is absent or not known";
 }
 
 constexpr Rule kDefaultsInRange = {
     "default-token-ids-in-range",
-    ByProfile("W-WW"),
+    Severities().Upload(kWarning).LlamaCpp(kWarning).Safety(kWarning),
+    Since("0.1.0"),
     "The id that readers take for an absent one should be that of a token.",
     "Readers that do not compare it with the number of tokens read outside of "
     "them (GHSA-g4cc-763q-h9h6).",
@@ -95,15 +95,14 @@ constexpr Rule kDefaultsInRange = {
     "No norm: the defaults of llama.cpp."};
 
 void DefaultsInRange(const Model& model, Finder& find) {
-  const Vocabulary* vocabulary = WithDefaults(model, find);
-  if (vocabulary == nullptr) return;
+  const Vocabulary& vocabulary = model.vocabulary();
   for (const SpecialToken& token : kSpecialTokens) {
     const int64_t id = DefaultId(model, token);
-    if (id < static_cast<int64_t>(vocabulary->size())) continue;
+    if (id < static_cast<int64_t>(vocabulary.size())) continue;
     if (HasIdKey(model, token)) continue;
-    find(vocabulary->key()->value, vocabulary->key()->subject().Of("value"),
+    find(vocabulary.key()->value, vocabulary.key()->subject().Of("value"),
          "has {tokens} tokens, but without {key} readers take token {id}",
-         {{"tokens", vocabulary->size()},
+         {{"tokens", vocabulary.size()},
           {"key", Word{token.key}},
           {"id", static_cast<uint64_t>(id)}});
   }
@@ -111,7 +110,8 @@ void DefaultsInRange(const Model& model, Finder& find) {
 
 constexpr Rule kUnigramUnknown = {
     "unigram-default-unknown-in-range",
-    ByProfile("--E-"),
+    Severities().LlamaCpp(kError),
+    Since("0.1.0"),
     "A unigram vocabulary without a newline shall have the token that readers "
     "take for unknown, whatever its keys say.",
     "llama.cpp tokenizes a newline while it loads the vocabulary, before it "
@@ -120,19 +120,22 @@ constexpr Rule kUnigramUnknown = {
     "No norm: llama.cpp's loader throws \"vector::_M_range_check\"."};
 
 void UnigramUnknown(const Model& model, Finder& find) {
-  const Vocabulary* vocabulary = JudgedVocabulary(model, find);
-  if (vocabulary == nullptr || !vocabulary->Is(TokenizerKind::kUgm)) return;
-  const auto unknown = static_cast<uint64_t>(vocabulary->tokenizer()->unknown);
-  if (unknown < vocabulary->size() || vocabulary->Contains("\n")) return;
-  find(vocabulary->key()->value, vocabulary->key()->subject().Of("value"),
+  const Vocabulary& vocabulary = model.vocabulary();
+  if (!vocabulary.Is(TokenizerKind::kUgm)) return;
+  const auto unknown = static_cast<uint64_t>(vocabulary.tokenizer()->unknown);
+  if (unknown < vocabulary.size() || vocabulary.Contains("\n")) return;
+  find(vocabulary.key()->value, vocabulary.key()->subject().Of("value"),
        "has {tokens} tokens, none of them a newline, and the unknown one is "
        "token {id}",
-       {{"tokens", vocabulary->size()}, {"id", unknown}});
+       {{"tokens", vocabulary.size()}, {"id", unknown}});
 }
+
+constexpr char kSuppressed[] = "tokenizer.ggml.suppress_tokens";
 
 constexpr Rule kSuppressedInRange = {
     "suppressed-token-ids-in-range",
-    ByProfile("WWWW"),
+    Everywhere(kWarning),
+    Since("0.1.0"),
     "The ids of suppressed tokens should be those of tokens.",
     "A reader that does not compare them writes outside of its array of "
     "probabilities.",
@@ -140,40 +143,37 @@ constexpr Rule kSuppressedInRange = {
     "No norm: llama.cpp drops the others."};
 
 void SuppressedInRange(const Model& model, Finder& find) {
-  const KeyValue* kv =
-      ArrayKey(model, "tokenizer.ggml.suppress_tokens", ValueType::kI32);
-  if (kv == nullptr) return;
-  const Vocabulary* vocabulary = JudgedVocabulary(model, find);
-  if (vocabulary == nullptr) return;
-  const uint64_t length = *LengthOf(model.file, *kv);
+  const KeyValue& kv = *model.FindKey(kSuppressed);
+  const Vocabulary& vocabulary = model.vocabulary();
+  const uint64_t length = *LengthOf(model.file, kv);
   uint64_t count = 0;
   uint64_t first = 0;
   for (uint64_t i = 0; i < length; ++i) {
-    const int64_t id = *IntegerOf(model.file, *kv, i);
-    if (id >= 0 && id < static_cast<int64_t>(vocabulary->size())) continue;
+    const int64_t id = *IntegerOf(model.file, kv, i);
+    if (id >= 0 && id < static_cast<int64_t>(vocabulary.size())) continue;
     if (count++ == 0) first = i;
   }
   if (count == 0) return;
-  const uint64_t begin = kv->value.end - (length - first) * sizeof(int32_t);
-  find({begin, begin + sizeof(int32_t)}, kv->subject().Of("value").At(first),
+  const uint64_t begin = kv.value.end - (length - first) * sizeof(int32_t);
+  find({begin, begin + sizeof(int32_t)}, kv.subject().Of("value").At(first),
        count == 1 ? "is {id}, but there are {tokens} tokens"
                   : "is {id}, but there are {tokens} tokens; it is the first "
                     "of {count} such ids",
-       {{"id", Word{absl::StrCat(*IntegerOf(model.file, *kv, first))}},
-        {"tokens", vocabulary->size()},
+       {{"id", Word{absl::StrCat(*IntegerOf(model.file, kv, first))}},
+        {"tokens", vocabulary.size()},
         {"count", count}});
 }
 
 constexpr Rule kAddedHasId = {
     "added-token-has-id",
-    ByProfile("W-WW"),
+    Severities().Upload(kWarning).LlamaCpp(kWarning).Safety(kWarning),
+    Since("0.1.0"),
     "A special token that is to be added to each text should have an id.",
     "Readers add the token -1, or end the program over it.",
     "Write the token's id, or false.",
     "No norm: llama.cpp asserts it when it tokenizes a text."};
 
 void AddedHasId(const Model& model, Finder& find) {
-  if (WithDefaults(model, find) == nullptr) return;
   for (const SpecialToken& token : kSpecialTokens) {
     const KeyValue* kv =
         token.flag == nullptr ? nullptr : model.FindKey(token.flag);
@@ -186,11 +186,14 @@ void AddedHasId(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kIdsInRange, Needs::kKeys, IdsInRange},
-    {&kDefaultsInRange, Needs::kKeys, DefaultsInRange},
-    {&kUnigramUnknown, Needs::kKeys, UnigramUnknown},
-    {&kSuppressedInRange, Needs::kKeys, SuppressedInRange},
-    {&kAddedHasId, Needs::kKeys, AddedHasId},
+    {&kIdsInRange, Needs::kKeys, IdsInRange, OnlyWithVocabulary},
+    {&kDefaultsInRange, Needs::kKeys, DefaultsInRange, OnlyWithVocabulary,
+     OnlyModels, OnlyWithDefaults},
+    {&kUnigramUnknown, Needs::kKeys, UnigramUnknown, OnlyWithVocabulary},
+    {&kSuppressedInRange, Needs::kKeys, SuppressedInRange,
+     OnlyWithArray<kSuppressed, ValueType::kI32>, OnlyWithVocabulary},
+    {&kAddedHasId, Needs::kKeys, AddedHasId, OnlyWithVocabulary, OnlyModels,
+     OnlyWithDefaults},
 };
 
 }  // namespace

@@ -35,7 +35,8 @@ struct SplitKeys {
 
 constexpr Rule kSplitNumberBelowCount = {
     "split-number-below-count",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "A shard's number shall be below the number of shards.",
     "llama.cpp numbers the shards from 0 and refuses any other number.",
     "Write split.no from 0 on, and the same split.count into every shard.",
@@ -53,7 +54,8 @@ void SplitNumberBelowCount(const Model& model, Finder& find) {
 
 constexpr Rule kSplitTensorsCounted = {
     "split-tensors-counted",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "A shard shall not have more tensors than all shards together.",
     "llama.cpp refuses a model whose shards hold another number of tensors.",
     "Write the number of tensors of all shards into split.tensors.count.",
@@ -74,7 +76,8 @@ void SplitTensorsCounted(const Model& model, Finder& find) {
 
 constexpr Rule kSplitCountPlausible = {
     "split-count-plausible",
-    ByProfile("WNW-"),
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "A model should not have more shards than tensors and one.",
     "A reader opens that many files.",
     "Write the number of shards into split.count.",

@@ -73,7 +73,8 @@ void FindTypes(const Model& model, Finder& find, TypeSet StandardKey::*expected,
 
 constexpr Rule kKeyTypeSpecified = {
     "key-type-specified",
-    ByProfile("-E--"),
+    Severities().Spec(kError),
+    Since("0.1.0"),
     "A standardised key shall have the type that the specification gives it.",
     "Readers look for that type and ignore or refuse any other.",
     "Write the value as the type that is expected.",
@@ -88,7 +89,8 @@ void KeyTypeSpecified(const Model& model, Finder& find) {
 
 constexpr Rule kCountTypeSpecified = {
     "count-type-specified",
-    ByProfile("-W--"),
+    Severities().Spec(kWarning),
+    Since("0.1.0"),
     "A count or length should be a u64 or a u32.",
     "A reader of the specification expects no other integers, and no array "
     "with a number for each block.",
@@ -116,7 +118,8 @@ void NoteUnloaded(const Model& model, Finder& find) {
 
 constexpr Rule kKeyTypeLoaded = {
     "key-type-loaded",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "A key shall have a type with which llama.cpp loads it.",
     "llama.cpp compares types strictly and refuses the file, even when the "
     "number would fit.  For adapters, projectors and importance matrices it "
@@ -136,7 +139,8 @@ void KeyTypeLoaded(const Model& model, Finder& find) {
 
 constexpr Rule kCountTypeLoaded = {
     "count-type-loaded",
-    ByProfile("W-E-"),
+    Severities().Upload(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
     "A count or length shall be a u32, as llama.cpp loads it.",
     "The specification allows a u64, but llama.cpp refuses the file.",
     "Write the value as a u32.",
@@ -154,7 +158,8 @@ void CountTypeLoaded(const Model& model, Finder& find) {
 
 constexpr Rule kKeyTypeUnread = {
     "key-type-unread",
-    ByProfile("W---"),
+    Severities().Upload(kWarning),
+    Since("0.1.0"),
     "A key that llama.cpp does not read should have its specified type, too.",
     "Other programs read it: model pages, catalogues, converters.",
     "Write the value as the type that is expected.",
@@ -170,7 +175,8 @@ void KeyTypeUnread(const Model& model, Finder& find) {
 
 constexpr Rule kKeyTypeWritten = {
     "key-type-written",
-    ByProfile("N-N-"),
+    Severities().Upload(kNote).LlamaCpp(kNote),
+    Since("0.1.0"),
     "A key that only llama.cpp's programs define should have the type that "
     "they write.",
     "What reads it expects what those programs write.",
@@ -188,7 +194,8 @@ void KeyTypeWritten(const Model& model, Finder& find) {
 
 constexpr Rule kKeyArrayLength = {
     "key-array-length",
-    ByProfile("E-E-"),
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
     "An array of a fixed number of values shall have that many.",
     "llama.cpp refuses an array that is shorter or longer.",
     "Write exactly that many values; fill up with zeros.",

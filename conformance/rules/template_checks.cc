@@ -70,7 +70,8 @@ void FindFaults(const Model& model, Finder& find) {
 
 constexpr Rule kTemplateSizeBounded = {
     "template-size-bounded",
-    ByProfile("W--W"),
+    Severities().Upload(kWarning).Safety(kWarning),
+    Since("0.1.0"),
     "A chat template should not be longer than 1 MiB.",
     "A reader parses it when the model is loaded, and runs all of it for every "
     "message; real ones have up to some tens of kilobytes.",
@@ -90,7 +91,8 @@ void TemplateSizeBounded(const Model& model, Finder& find) {
 
 constexpr Rule kTemplateSyntax = {
     "template-syntax",
-    ByProfile("W-W-"),
+    Severities().Upload(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "A chat template should be a template of Jinja: tags, brackets, strings "
     "and "
     "blocks that are opened are closed, and statements are known.",
@@ -102,7 +104,8 @@ constexpr Rule kTemplateSyntax = {
 
 constexpr Rule kTemplateNestingBounded = {
     "template-nesting-bounded",
-    ByProfile("E-WE"),
+    Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
+    Since("0.1.0"),
     "A chat template shall not be nested more than 64 deep, and no expression "
     "shall have more than a thousand operators, no if more branches.",
     "Parsers of templates recurse; llama.cpp's overflows its stack at six "
@@ -113,7 +116,8 @@ constexpr Rule kTemplateNestingBounded = {
 
 constexpr Rule kTemplateLoopsBounded = {
     "template-loops-bounded",
-    ByProfile("E--E"),
+    Severities().Upload(kError).Safety(kError),
+    Since("0.1.0"),
     "Loops of a chat template shall have at most 100,000 rounds, also when "
     "nested or in macros that are called in loops or by one another.",
     "The reader is busy for ever, or out of memory.  The rule sees loops over "
@@ -123,7 +127,8 @@ constexpr Rule kTemplateLoopsBounded = {
 
 constexpr Rule kTemplateValuesBounded = {
     "template-values-bounded",
-    ByProfile("E--E"),
+    Severities().Upload(kError).Safety(kError),
+    Since("0.1.0"),
     "A chat template shall not make a text, list or number of more than "
     "1,048,576 bytes, elements or digits out of constants.",
     "'a' * 10**10 fills the memory of the reader.  The rule sees what "
@@ -134,7 +139,8 @@ constexpr Rule kTemplateValuesBounded = {
 
 constexpr Rule kTemplateAttributesSafe = {
     "template-attributes-safe",
-    ByProfile("E--E"),
+    Severities().Upload(kError).Safety(kError),
+    Since("0.1.0"),
     "A chat template shall not name attributes that lead from a value to "
     "Python's internals or to programs.",
     "A reader that renders templates outside of a sandbox runs what the file "
@@ -162,7 +168,8 @@ void TemplateAttributesSafe(const Model& model, Finder& find) {
 
 constexpr Rule kTemplateSelfContained = {
     "template-self-contained",
-    ByProfile("E--E"),
+    Severities().Upload(kError).Safety(kError),
+    Since("0.1.0"),
     "A chat template shall not import, include or extend other templates.",
     "There are none in a model file; a reader that looks for them reads files "
     "whose names the template says.",
@@ -173,7 +180,8 @@ constexpr Rule kTemplateSelfContained = {
 
 constexpr Rule kTemplateMacrosEnd = {
     "template-macros-end",
-    ByProfile("E--E"),
+    Severities().Upload(kError).Safety(kError),
+    Since("0.1.0"),
     "A macro of a chat template shall not always call itself, directly or "
     "through others.",
     "The reader's stack overflows as soon as it is called.",
@@ -182,7 +190,8 @@ constexpr Rule kTemplateMacrosEnd = {
 
 constexpr Rule kTemplateMacrosNotRecursive = {
     "template-macros-not-recursive",
-    ByProfile("---N"),
+    Severities().Safety(kNote),
+    Since("0.1.0"),
     "A macro of a chat template should not call itself.",
     "How deep it goes depends on the messages; a reader's stack may overflow.  "
     "Templates that write out schemas of tools do it.",

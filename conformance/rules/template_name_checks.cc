@@ -30,7 +30,8 @@ struct NameVisitor : ValueVisitor {
 
 constexpr Rule kTemplateNamesListed = {
     "template-names-listed",
-    ByProfile("W-N-"),
+    Severities().Upload(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
     "tokenizer.chat_templates should list the names of the named chat "
     "templates, no more and no less.",
     "A program that offers the templates goes by the list: it misses one, or "
@@ -69,7 +70,8 @@ void TemplateNamesListed(const Model& model, Finder& find) {
 
 constexpr Rule kTemplateSpecialTokensKnown = {
     "template-special-tokens-known",
-    ByProfile("W-W-"),
+    Severities().Upload(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "The special tokens that a chat template writes should be tokens of the "
     "vocabulary.",
     "The model reads pieces of text that it was not trained on, and does not "
@@ -79,12 +81,14 @@ constexpr Rule kTemplateSpecialTokensKnown = {
     "Take the template that belongs to the vocabulary.",
     "No norm: llama.cpp makes pieces of what is not a token."};
 
+Reason OnlyWithTokens(const Model& model) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  if (!vocabulary.why_unread().empty()) return vocabulary.why_unread();
+  return vocabulary.key() != nullptr ? Reason() : Reason::Silent();
+}
+
 void TemplateSpecialTokensKnown(const Model& model, Finder& find) {
   const Vocabulary& vocabulary = model.vocabulary();
-  if (!vocabulary.why_unread().empty()) {
-    find.CannotCheck(vocabulary.why_unread());
-  }
-  if (vocabulary.key() == nullptr) return;
   for (const Template& a_template : model.templates()) {
     const jinja::TemplateScan& scan = a_template.scan;
     if (scan.is_cut) {
@@ -108,7 +112,8 @@ void TemplateSpecialTokensKnown(const Model& model, Finder& find) {
 
 constexpr Check kChecks[] = {
     {&kTemplateNamesListed, Needs::kKeys, TemplateNamesListed},
-    {&kTemplateSpecialTokensKnown, Needs::kKeys, TemplateSpecialTokensKnown},
+    {&kTemplateSpecialTokensKnown, Needs::kKeys, TemplateSpecialTokensKnown,
+     OnlyWithTokens},
 };
 
 }  // namespace

@@ -29,7 +29,8 @@ void FindNames(const File& file, Finder& find, absl::string_view format,
 
 constexpr Rule kTensorNameLength = {
     "tensor-name-length",
-    ByProfile("WE--"),
+    Severities().Upload(kWarning).Spec(kError),
+    Since("0.1.0"),
     "A tensor's name shall be at most 64 bytes long.",
     "Readers keep names in buffers of a fixed size: they cut them or refuse "
     "the file.",
@@ -43,7 +44,8 @@ void TensorNameLength(const Model& model, Finder& find) {
 
 constexpr Rule kTensorNameLengthGgml = {
     "tensor-name-length-ggml",
-    ByProfile("W-E-"),
+    Severities().Upload(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
     "A tensor's name shall be at most 63 bytes long.",
     "ggml keeps names in 64 bytes, the last of which is NUL, and refuses "
     "longer ones.",
@@ -57,7 +59,8 @@ void TensorNameLengthGgml(const Model& model, Finder& find) {
 
 constexpr Rule kTensorNameNotEmpty = {
     "tensor-name-not-empty",
-    ByProfile("WWW-"),
+    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "A tensor's name should not be empty.",
     "A tensor without a name cannot be asked for.",
     "Name the tensor or leave it out.",
@@ -70,7 +73,8 @@ void TensorNameNotEmpty(const Model& model, Finder& find) {
 
 constexpr Rule kTensorNameUtf8 = {
     "tensor-name-utf8",
-    ByProfile("WEN-"),
+    Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote),
+    Since("0.1.0"),
     "A tensor's name shall be valid UTF-8.",
     "Readers replace the bytes, and two names become the same, or throw.",
     "Encode the name as UTF-8.",
@@ -84,7 +88,8 @@ void TensorNameUtf8(const Model& model, Finder& find) {
 
 constexpr Rule kTensorNameNoNul = {
     "tensor-name-no-nul",
-    ByProfile("EEWE"),
+    Severities().Upload(kError).Spec(kError).LlamaCpp(kWarning).Safety(kError),
+    Since("0.1.0"),
     "A tensor's name shall not contain a NUL byte.",
     "Readers in C stop at the NUL and see another name, perhaps that of "
     "another tensor.",
@@ -120,7 +125,8 @@ bool HasParentSegment(absl::string_view name) {
 
 constexpr Rule kTensorNamePlain = {
     "tensor-name-plain",
-    ByProfile("WNNW"),
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kNote).Safety(kWarning),
+    Since("0.1.0"),
     "A tensor's name should have no control, invisible or reordering "
     "characters and no path segment \"..\".",
     "Names are printed on terminals and used as file names by tools that "
@@ -138,7 +144,8 @@ void TensorNamePlain(const Model& model, Finder& find) {
 
 constexpr Rule kTensorNameUnique = {
     "tensor-name-unique",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "No two tensors shall have the same name.",
     "Some readers take the first, some the last, some refuse: two readers see "
     "two different models.",

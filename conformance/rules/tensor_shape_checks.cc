@@ -27,7 +27,8 @@ void TensorDimensionCount(const Model& model, Finder& find) {
 
 constexpr Rule kTensorRankNonzero = {
     "tensor-rank-nonzero",
-    ByProfile("WWNW"),
+    Everywhere(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
     "A tensor should have at least one dimension.",
     "Readers that look at the first dimension without asking crash.",
     "Write a scalar as a tensor of one element.",
@@ -42,7 +43,8 @@ void TensorRankNonzero(const Model& model, Finder& find) {
 
 constexpr Rule kTensorDimensionsNonzero = {
     "tensor-dimensions-nonzero",
-    ByProfile("WWNW"),
+    Everywhere(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
     "No dimension of a tensor should be zero.",
     "Readers divide by dimensions and crash; ggml did until August 2026.",
     "Leave the empty tensor out.",
@@ -59,7 +61,8 @@ void TensorDimensionsNonzero(const Model& model, Finder& find) {
 
 constexpr Rule kTensorElementsRepresentable = {
     "tensor-elements-representable",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "A tensor's dimensions and their product, zeros counted as 1, shall be "
     "below 2^63.",
     "The product wraps in careless readers: a huge tensor with a small buffer.",
@@ -82,7 +85,8 @@ void TensorElementsRepresentable(const Model& model, Finder& find) {
 
 constexpr Rule kTensorTypeKnown = {
     "tensor-type-known",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "A tensor's type shall be one that the format defines.",
     "The size of its data is unknown, and readers have indexed tables with the "
     "number.",
@@ -99,7 +103,8 @@ void TensorTypeKnown(const Model& model, Finder& find) {
 
 constexpr Rule kTensorTypeNotRemoved = {
     "tensor-type-not-removed",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "A tensor's type shall not be one that was removed from the format.",
     "Readers refuse the file; older ones divide by a block size of zero.",
     "Quantize the model again; 31 to 33 hold Q4_0 with its rows interleaved.",
@@ -119,7 +124,8 @@ void TensorTypeNotRemoved(const Model& model, Finder& find) {
 
 constexpr Rule kTensorTypeInSpec = {
     "tensor-type-in-spec",
-    ByProfile("-W--"),
+    Severities().Spec(kWarning),
+    Since("0.1.0"),
     "A tensor's type should be in the written specification.",
     "Readers that follow the document only do not know it.",
     "None is needed where the readers that matter know the type.",
@@ -138,7 +144,8 @@ void TensorTypeInSpec(const Model& model, Finder& find) {
 
 constexpr Rule kTensorRowWholeBlocks = {
     "tensor-row-whole-blocks",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "A tensor's first dimension shall be a whole number of its type's blocks.",
     "Rows are stored block by block; a partial block has no meaning and no "
     "room.",
@@ -162,7 +169,8 @@ void TensorRowWholeBlocks(const Model& model, Finder& find) {
 
 constexpr Rule kTensorBytesRepresentable = {
     "tensor-bytes-representable",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "The size of a tensor's data in bytes, padding included, shall be below "
     "2^64.",
     "The size wraps in careless readers: a huge tensor with a small buffer.",

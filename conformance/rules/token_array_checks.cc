@@ -19,22 +19,22 @@ constexpr char kTypes[] = "tokenizer.ggml.token_type";
 // Reports scores and types whose number `is_wrong` compared with the tokens'.
 template <class Predicate>
 void FindLengths(const Model& model, Finder& find, Predicate is_wrong) {
-  const Vocabulary* vocabulary = JudgedVocabulary(model, find);
-  if (vocabulary == nullptr) return;
+  const Vocabulary& vocabulary = model.vocabulary();
   for (const char* const name : {kScores, kTypes}) {
     const KeyValue* kv = model.FindKey(name);
     if (kv == nullptr) continue;
     const auto length = LengthOf(model.file, *kv);
-    if (!length || !is_wrong(*length, vocabulary->size())) continue;
+    if (!length || !is_wrong(*length, vocabulary.size())) continue;
     find(kv->value, kv->subject().Of("value"),
          "has {length} elements for {tokens} tokens",
-         {{"length", *length}, {"tokens", vocabulary->size()}});
+         {{"length", *length}, {"tokens", vocabulary.size()}});
   }
 }
 
 constexpr Rule kArraysLongEnough = {
     "token-arrays-long-enough",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "There shall be a score and a type for each token, where there are any.",
     "Readers look them up by the token's id, outside of an array that is "
     "shorter.",
@@ -48,7 +48,8 @@ void ArraysLongEnough(const Model& model, Finder& find) {
 
 constexpr Rule kArraysNoLonger = {
     "token-arrays-no-longer",
-    ByProfile("WEWW"),
+    Everywhere(kWarning).Spec(kError),
+    Since("0.1.0"),
     "There shall not be more scores or types than tokens.",
     "They belong to other tokens than a reader thinks, or to none.",
     "Write as many as there are tokens, in the same order.",
@@ -61,7 +62,8 @@ void ArraysNoLonger(const Model& model, Finder& find) {
 
 constexpr Rule kArrayTypes = {
     "tokenizer-array-types",
-    ByProfile("---E"),
+    Severities().Safety(kError),
+    Since("0.1.0"),
     "The arrays of a tokenizer shall have the types that readers look for.",
     "A reader that does not ask reads four bytes where there is one, outside "
     "of the array.",
@@ -85,7 +87,8 @@ void ArrayTypes(const Model& model, Finder& find) {
 
 constexpr Rule kScoresFloat = {
     "token-scores-float",
-    ByProfile("W-W-"),
+    Severities().Upload(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "Scores should be f32.",
     "llama.cpp takes an array of i32, too, but other readers look for floats "
     "and refuse it, or read its bits as tiny numbers.",
@@ -93,32 +96,31 @@ constexpr Rule kScoresFloat = {
     "gguf.md, tokenizer.ggml.scores: \"array[float32]\"."};
 
 void ScoresFloat(const Model& model, Finder& find) {
-  const KeyValue* kv = ArrayKey(model, kScores, ValueType::kI32);
-  if (kv == nullptr) return;
-  find(kv->type_where, kv->subject().Of("type"), "is arr[i32], not arr[f32]",
-       {});
+  const KeyValue& kv = *model.FindKey(kScores);
+  find(kv.type_where, kv.subject().Of("type"), "is arr[i32], not arr[f32]", {});
 }
 
 // Reports the first type of a token that `is_wrong` picks, and how many.
 void FindTypes(const Model& model, Finder& find, bool (*is_wrong)(int32_t)) {
-  const Vocabulary* vocabulary = JudgedVocabulary(model, find);
-  if (vocabulary == nullptr || vocabulary->types_key() == nullptr) return;
+  const Vocabulary& vocabulary = model.vocabulary();
+  if (vocabulary.types_key() == nullptr) return;
   uint64_t count = 0;
   uint64_t first = 0;
-  for (uint64_t id = 0; id < vocabulary->type_count(); ++id) {
-    if (is_wrong(vocabulary->type_number(id)) && count++ == 0) first = id;
+  for (uint64_t id = 0; id < vocabulary.type_count(); ++id) {
+    if (is_wrong(vocabulary.type_number(id)) && count++ == 0) first = id;
   }
   if (count == 0) return;
-  find(vocabulary->where_type(first),
-       vocabulary->types_key()->subject().Of("value").At(first),
+  find(vocabulary.where_type(first),
+       vocabulary.types_key()->subject().Of("value").At(first),
        count == 1 ? "is {type}" : "is {type}, the first of {count} such types",
-       {{"type", Word{absl::StrCat(vocabulary->type_number(first))}},
+       {{"type", Word{absl::StrCat(vocabulary.type_number(first))}},
         {"count", count}});
 }
 
 constexpr Rule kTypeKnown = {
     "token-type-known",
-    ByProfile("WWW-"),
+    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "A token's type should be one of 1 to 6.",
     "Readers do not know whether to show the token, or to look for it.",
     "Write 1 normal, 2 unknown, 3 control, 4 user defined, 5 unused or 6 byte.",
@@ -134,7 +136,8 @@ void TypeKnown(const Model& model, Finder& find) {
 
 constexpr Rule kTypeInSpec = {
     "token-type-in-spec",
-    ByProfile("NW--"),
+    Severities().Upload(kNote).Spec(kWarning),
+    Since("0.1.0"),
     "A token's type should not be 0.",
     "llama.cpp calls it undefined; the specification does not know it.",
     "Write 1 for a normal token, or 5 for one that is not used.",
@@ -148,12 +151,13 @@ void TypeInSpec(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kArraysLongEnough, Needs::kKeys, ArraysLongEnough},
-    {&kArraysNoLonger, Needs::kKeys, ArraysNoLonger},
+    {&kArraysLongEnough, Needs::kKeys, ArraysLongEnough, OnlyWithVocabulary},
+    {&kArraysNoLonger, Needs::kKeys, ArraysNoLonger, OnlyWithVocabulary},
     {&kArrayTypes, Needs::kKeys, ArrayTypes},
-    {&kScoresFloat, Needs::kKeys, ScoresFloat},
-    {&kTypeKnown, Needs::kKeys, TypeKnown},
-    {&kTypeInSpec, Needs::kKeys, TypeInSpec},
+    {&kScoresFloat, Needs::kKeys, ScoresFloat,
+     OnlyWithArray<kScores, ValueType::kI32>},
+    {&kTypeKnown, Needs::kKeys, TypeKnown, OnlyWithVocabulary},
+    {&kTypeInSpec, Needs::kKeys, TypeInSpec, OnlyWithVocabulary},
 };
 
 }  // namespace

@@ -16,7 +16,8 @@ namespace {
 
 constexpr Rule kControlTyped = {
     "control-tokens-typed",
-    ByProfile("W-W-"),
+    Severities().Upload(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "The tokens that end a text or a turn, and others that look like control "
     "tokens, should have the type control.",
     "Readers show them as text, and a user's text can contain them.",
@@ -44,24 +45,25 @@ std::vector<uint32_t> ControlTokens(const Model& model,
 }
 
 void ControlTyped(const Model& model, Finder& find) {
-  const Vocabulary* vocabulary = JudgedVocabulary(model, find);
-  if (vocabulary == nullptr || vocabulary->types_key() == nullptr) return;
-  for (const uint32_t id : ControlTokens(model, *vocabulary)) {
-    if (id >= vocabulary->type_count() ||
-        vocabulary->HasType(id, TokenType::kControl)) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  if (vocabulary.types_key() == nullptr) return;
+  for (const uint32_t id : ControlTokens(model, vocabulary)) {
+    if (id >= vocabulary.type_count() ||
+        vocabulary.HasType(id, TokenType::kControl)) {
       continue;
     }
-    find(vocabulary->where_type(id),
-         vocabulary->types_key()->subject().Of("value").At(id),
+    find(vocabulary.where_type(id),
+         vocabulary.types_key()->subject().Of("value").At(id),
          "is {type}, but the token is {text}",
-         {{"type", Word{absl::StrCat(vocabulary->type_number(id))}},
-          {"text", vocabulary->tokens()[id]}});
+         {{"type", Word{absl::StrCat(vocabulary.type_number(id))}},
+          {"text", vocabulary.tokens()[id]}});
   }
 }
 
 constexpr Rule kPhi3Tokens = {
     "phi-3-tokens-present",
-    ByProfile("W-E-"),
+    Severities().Upload(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
     "A model that is named after Phi-3 shall have the tokens </s>, <unk>, <s> "
     "and <|endoftext|>.",
     "llama.cpp looks them up by their text and refuses the file without one.",
@@ -76,25 +78,28 @@ bool ContainsWord(absl::string_view text, absl::string_view word) {
                      }) != text.end();
 }
 
-void Phi3Tokens(const Model& model, Finder& find) {
+Reason OnlyNamedPhi3(const Model& model) {
   const KeyValue* kv = model.FindKey("general.name");
   const auto name = kv == nullptr ? std::nullopt : model.file.String(*kv);
-  if (!name) return;
-  const absl::string_view read = BeforeNul(*name);
-  if (!ContainsWord(read, "phi-3") && !ContainsWord(read, "phi3")) return;
-  const Vocabulary* vocabulary = JudgedVocabulary(model, find);
-  if (vocabulary == nullptr) return;
+  const absl::string_view read = BeforeNul(name.value_or(""));
+  return ContainsWord(read, "phi-3") || ContainsWord(read, "phi3")
+             ? Reason()
+             : Reason::Silent();
+}
+
+void Phi3Tokens(const Model& model, Finder& find) {
+  const KeyValue& kv = *model.FindKey("general.name");
   for (const char* const text : {"</s>", "<unk>", "<s>", "<|endoftext|>"}) {
-    if (vocabulary->Contains(text)) continue;
-    find(kv->value, kv->subject().Of("value"),
+    if (model.vocabulary().Contains(text)) continue;
+    find(kv.value, kv.subject().Of("value"),
          "is {name}, but there is no token {text}",
-         {{"name", *name}, {"text", absl::string_view(text)}});
+         {{"name", *model.file.String(kv)}, {"text", absl::string_view(text)}});
   }
 }
 
 constexpr Check kChecks[] = {
-    {&kControlTyped, Needs::kKeys, ControlTyped},
-    {&kPhi3Tokens, Needs::kKeys, Phi3Tokens},
+    {&kControlTyped, Needs::kKeys, ControlTyped, OnlyWithVocabulary},
+    {&kPhi3Tokens, Needs::kKeys, Phi3Tokens, OnlyNamedPhi3, OnlyWithVocabulary},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/rules/first_string.h"
+#include "conformance/rules/judged.h"
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/rules/sections.h"
 
@@ -12,7 +13,8 @@ namespace {
 
 constexpr Rule kModelKnown = {
     "tokenizer-model-known",
-    ByProfile("W-E-"),
+    Severities().Upload(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
     "tokenizer.ggml.model shall be one that llama.cpp knows.",
     "llama.cpp refuses the file.",
     "Correct the spelling, or convert the vocabulary.",
@@ -36,7 +38,8 @@ void ModelKnown(const Model& model, Finder& find) {
 
 constexpr Rule kModelInSpec = {
     "tokenizer-model-in-spec",
-    ByProfile("-W--"),
+    Severities().Spec(kWarning),
+    Since("0.1.0"),
     "tokenizer.ggml.model should be one that the specification lists.",
     "A reader that goes by the specification does not know others.",
     "None is needed for llama.cpp.",
@@ -55,7 +58,8 @@ bool ReadsPre(const Model& model) {
 
 constexpr Rule kPreKnown = {
     "pre-tokenizer-known",
-    ByProfile("W-E-"),
+    Severities().Upload(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
     "tokenizer.ggml.pre shall be one that llama.cpp knows.",
     "llama.cpp refuses the file.",
     "Write the name of the pre-tokenizer that cuts texts as the model's own "
@@ -73,7 +77,8 @@ void PreKnown(const Model& model, Finder& find) {
 
 constexpr Rule kPrePresent = {
     "pre-tokenizer-present",
-    ByProfile("W-W-"),
+    Severities().Upload(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "A BPE vocabulary should name its pre-tokenizer.",
     "llama.cpp takes one that cuts texts in other places than the model has "
     "learnt, and the quality suffers.",
@@ -81,15 +86,14 @@ constexpr Rule kPrePresent = {
     "No norm: llama.cpp warns of it."};
 
 void PrePresent(const Model& model, Finder& find) {
-  const Vocabulary* vocabulary = JudgedTokenizer(model, find);
-  if (vocabulary == nullptr || !ReadsPre(model)) return;
+  if (!ReadsPre(model)) return;
   const KeyValue* kv = model.hparams().Key(Symbol::kTokenizerPre);
   const auto name = model.hparams().Text(Symbol::kTokenizerPre);
   if (kv == nullptr) {
     const KeyValue& asks = *model.hparams().Key(Symbol::kTokenizerModel);
     find(asks.value, asks.subject().Of("value"),
          "is {model}, but tokenizer.ggml.pre is absent",
-         {{"model", Word{vocabulary->tokenizer()->model}}});
+         {{"model", Word{model.vocabulary().tokenizer()->model}}});
   } else if (name && BeforeNul(*name).empty()) {
     find(kv->value, kv->subject().Of("value"), "is empty", {});
   }
@@ -111,9 +115,9 @@ struct Merge {
   absl::string_view second;
 };
 
-const KeyValue* MergesKey(const Model& model) {
-  return ArrayKey(model, "tokenizer.ggml.merges", ValueType::kString);
-}
+constexpr char kMerges[] = "tokenizer.ggml.merges";
+constexpr Requirement kOnlyWithMerges =
+    OnlyWithArray<kMerges, ValueType::kString>;
 
 // Reports the first merge that is wrong, and how many there are.
 void ReportMerges(const KeyValue& kv, const FirstString& wrong,
@@ -127,7 +131,8 @@ void ReportMerges(const KeyValue& kv, const FirstString& wrong,
 
 constexpr Rule kMergesTwoParts = {
     "merges-have-two-parts",
-    ByProfile("WWWW"),
+    Everywhere(kWarning),
+    Since("0.1.0"),
     "A merge should be two tokens with a space between them.",
     "Readers cut it at the space; without one they fail, or never apply it.",
     "Write the two tokens that are merged, such as \"t he\".",
@@ -142,17 +147,17 @@ struct TwoPartsVisitor : ValueVisitor {
 };
 
 void MergesTwoParts(const Model& model, Finder& find) {
-  const KeyValue* kv = MergesKey(model);
-  if (kv == nullptr) return;
+  const KeyValue& kv = *model.FindKey(kMerges);
   TwoPartsVisitor visitor;
-  WalkValue(model.file, *kv, &visitor);
-  ReportMerges(*kv, visitor.wrong, "not two parts with a space between them",
+  WalkValue(model.file, kv, &visitor);
+  ReportMerges(kv, visitor.wrong, "not two parts with a space between them",
                find);
 }
 
 constexpr Rule kMergePartsKnown = {
     "merge-parts-known",
-    ByProfile("NWW-"),
+    Severities().Upload(kNote).Spec(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "The two parts of a merge should be tokens.",
     "A merge of what is no token is never applied.  Some real files have them.",
     "Leave the merge out, or add its parts to the tokens.",
@@ -205,22 +210,20 @@ class KnownPartsVisitor : public ValueVisitor {
 };
 
 void MergePartsKnown(const Model& model, Finder& find) {
-  const KeyValue* kv = MergesKey(model);
-  if (kv == nullptr) return;
-  const Vocabulary* vocabulary = JudgedVocabulary(model, find);
-  if (vocabulary == nullptr) return;
-  KnownPartsVisitor visitor(*vocabulary);
-  WalkValue(model.file, *kv, &visitor);
-  ReportMerges(*kv, visitor.Finish(), "of which a part is no token", find);
+  const KeyValue& kv = *model.FindKey(kMerges);
+  KnownPartsVisitor visitor(model.vocabulary());
+  WalkValue(model.file, kv, &visitor);
+  ReportMerges(kv, visitor.Finish(), "of which a part is no token", find);
 }
 
 constexpr Check kChecks[] = {
     {&kModelKnown, Needs::kKeys, ModelKnown},
     {&kModelInSpec, Needs::kKeys, ModelInSpec},
     {&kPreKnown, Needs::kKeys, PreKnown},
-    {&kPrePresent, Needs::kKeys, PrePresent},
-    {&kMergesTwoParts, Needs::kKeys, MergesTwoParts},
-    {&kMergePartsKnown, Needs::kKeys, MergePartsKnown},
+    {&kPrePresent, Needs::kKeys, PrePresent, OnlyWithVocabulary, OnlyModels},
+    {&kMergesTwoParts, Needs::kKeys, MergesTwoParts, kOnlyWithMerges},
+    {&kMergePartsKnown, Needs::kKeys, MergePartsKnown, kOnlyWithMerges,
+     OnlyWithVocabulary},
 };
 
 }  // namespace

@@ -40,7 +40,7 @@ class Validator {
 
   FileReport Run() {
     model_.set_base(options_.base);
-    model_.set_house(options_.house);
+    model_.set_policy(options_.policy);
     Describe();
     if (options_.weights || options_.stats) ReadWeights();
     if (options_.digest_of) ReadDigest();
@@ -188,9 +188,11 @@ Reason Validator::WhyBlocked(Needs needs) const {
       Progress::kTensors,  // kWeights
   };
   if (needs == Needs::kWeights && !(options_.weights || options_.stats)) {
-    return kNotRequested;
+    return Reason::NotRequested();
   }
-  if (needs == Needs::kPadding && options_.header_only) return kNotRequested;
+  if (needs == Needs::kPadding && options_.header_only) {
+    return Reason::NotRequested();
+  }
   if (file_.progress < kNeeded[static_cast<int>(needs)]) {
     const Rule* rule = file_.stop->rule;
     const bool is_found = rule != nullptr && !IsOff(*rule);
@@ -219,10 +221,14 @@ void Validator::RunCheck(const Check& check) {
       (check.needs == Needs::kKeys || check.needs == Needs::kTensors);
   Finder find(*check.rule, &found_);
   if (check.run != nullptr && (why.empty() || in_part)) {
-    check.run(model_, find);
-    if (why.empty()) why = find.why_unchecked();
+    Reason unchecked = check.WhyNot(model_);
+    if (unchecked.empty()) {
+      check.run(model_, find);
+      unchecked = find.why_unchecked();
+    }
+    if (why.empty()) why = std::move(unchecked);
   }
-  if (why.meaning == Reason::kInFirst) return;
+  if (why.meaning == Reason::kSilent) return;
   // The rule that stopped the parser was checked: it has a finding.
   if (!why.empty() && !(file_.stop && file_.stop->rule == check.rule)) {
     NotChecked(*check.rule, why);
@@ -231,7 +237,7 @@ void Validator::RunCheck(const Check& check) {
 
 void Validator::NotChecked(const Rule& rule, const Reason& why) {
   auto& list = IsOff(rule) ? report_.off.not_checked : report_.not_checked;
-  list.push_back({&rule, std::string(why.text), why.meaning});
+  list.push_back({&rule, why.text, why.meaning});
 }
 
 void Validator::CollectFindings() {

@@ -20,7 +20,7 @@
 
 namespace gguf {
 
-struct HouseRules;  // house.h
+struct Policy;  // policy.h
 
 struct ValidateOptions {
   Limits limits;
@@ -34,7 +34,7 @@ struct ValidateOptions {
   // call.
   const BaseModel* base = nullptr;
   // What is asked beyond the format; null for nothing.  Outlives the call.
-  const HouseRules* house = nullptr;
+  const Policy* policy = nullptr;
   // Run the checks of rules that the profile has off, too: FileReport::off.
   bool off_rules = false;
 

@@ -59,7 +59,8 @@ struct OffenderVisitor : ValueVisitor {
 
 constexpr Rule kArrayNotNested = {
     "array-not-nested",
-    ByProfile("W-E-"),
+    Severities().Upload(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
     "An array shall not contain arrays.",
     "The specification allows it, but llama.cpp, ollama and others refuse the "
     "file.",
@@ -90,7 +91,8 @@ void ArrayNotNested(const Model& model, Finder& find) {
 
 constexpr Rule kBoolZeroOrOne = {
     "bool-zero-or-one",
-    ByProfile("EEW-"),
+    Severities().Upload(kError).Spec(kError).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "A bool shall be 0 or 1.",
     "Readers disagree on what any other byte means, and compilers may assume "
     "that there is none.",
@@ -120,7 +122,8 @@ void BoolZeroOrOne(const Model& model, Finder& find) {
 
 constexpr Rule kStringUtf8 = {
     "string-utf8",
-    ByProfile("WEN-"),
+    Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote),
+    Since("0.1.0"),
     "A string shall be valid UTF-8.",
     "Readers replace the bytes, cut the string, or throw.",
     "Encode the text as UTF-8; write bytes that are no text as an array of u8.",
@@ -180,7 +183,8 @@ void ArrayLengthBounded(const Model& model, Finder& find) {
 
 constexpr Rule kMetadataFloatFinite = {
     "metadata-float-finite",
-    ByProfile("WWW-"),
+    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "A float in the metadata should be finite.",
     "A NaN or infinite epsilon, base or scale poisons every result.",
     "Find out what wrote it; leave the key out to get the reader's default.",

@@ -39,7 +39,8 @@ void FindBadTexts(const Model& model, ValueFormat format,
 
 constexpr Rule kLicenseSpdx = {
     "license-spdx",
-    ByProfile("NN--"),
+    Severities().Upload(kNote).Spec(kNote),
+    Since("0.1.0"),
     "general.license should be an SPDX licence expression.",
     "Tools that decide by the licence do not understand any other text.",
     "Write an identifier of the SPDX list, or LicenseRef- and a name of your "
@@ -62,7 +63,8 @@ void LicenseSpdx(const Model& model, Finder& find) {
 
 constexpr Rule kUrlFormat = {
     "url-format",
-    ByProfile("NW--"),
+    Severities().Upload(kNote).Spec(kWarning),
+    Since("0.1.0"),
     "A URL should be one: scheme, \"://\" and host.",
     "Nobody can follow it.",
     "Write the whole URL, for example https://example.org/model.",
@@ -74,7 +76,8 @@ void UrlFormat(const Model& model, Finder& find) {
 
 constexpr Rule kDoiFormat = {
     "doi-format",
-    ByProfile("NW--"),
+    Severities().Upload(kNote).Spec(kWarning),
+    Since("0.1.0"),
     "A DOI should be one: 10, a registrant, a slash and a suffix.",
     "No resolver finds it.",
     "Write it like 10.1000/182.",
@@ -86,7 +89,8 @@ void DoiFormat(const Model& model, Finder& find) {
 
 constexpr Rule kUuidFormat = {
     "uuid-format",
-    ByProfile("NW--"),
+    Severities().Upload(kNote).Spec(kWarning),
+    Since("0.1.0"),
     "A UUID should be one: 32 hexadecimal digits in groups of 8-4-4-4-12.",
     "It does not compare equal to the same UUID from elsewhere.",
     "Write it like f81d4fae-7dec-11d0-a765-00a0c91e6bf6.",
@@ -98,7 +102,8 @@ void UuidFormat(const Model& model, Finder& find) {
 
 constexpr Rule kSizeLabelFormat = {
     "size-label-format",
-    ByProfile("NN--"),
+    Severities().Upload(kNote).Spec(kNote),
+    Since("0.1.0"),
     "general.size_label should be a number with K, M, B, T or Q behind it.",
     "It becomes part of the file's name, and tools read it off there.",
     "Write it like 7B, 8x7B or 30B-A3B.",
@@ -129,7 +134,8 @@ struct LanguageVisitor : ValueVisitor {
 
 constexpr Rule kLanguageIso639 = {
     "language-iso-639",
-    ByProfile("NW--"),
+    Severities().Upload(kNote).Spec(kWarning),
+    Since("0.1.0"),
     "A language should be its two-letter code of ISO 639.",
     "Searches by language do not find the model.",
     "Write en, not eng, EN, en-US or English; three letters are for languages "
@@ -175,7 +181,8 @@ void FindUnlisted(const Model& model, const KeyValue& kv, const Texts& words,
 
 constexpr Rule kValueSpecified = {
     "value-specified",
-    ByProfile("NW--"),
+    Severities().Upload(kNote).Spec(kWarning),
+    Since("0.1.0"),
     "A value of a specified list should be on that list.",
     "No reader can know what any other value means.",
     "Write one of the listed values, or leave the key out.",
@@ -193,7 +200,8 @@ void ValueSpecified(const Model& model, Finder& find) {
 
 constexpr Rule kValueLoaded = {
     "value-loaded",
-    ByProfile("W-W-"),
+    Severities().Upload(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "A number that stands for a choice should be one that llama.cpp knows.",
     "llama.cpp aborts when it uses the value, or does not know what to do with "
     "the file.",
@@ -239,7 +247,8 @@ void FindUncounted(const Model& model, absl::string_view prefix, Finder& find) {
 
 constexpr Rule kParentsCounted = {
     "parents-counted",
-    ByProfile("NW--"),
+    Severities().Upload(kNote).Spec(kWarning),
+    Since("0.1.0"),
     "Base models and datasets should be numbered below their count.",
     "A reader that goes by the count does not see them.",
     "Number them from 0, and write how many there are.",

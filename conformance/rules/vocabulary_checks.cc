@@ -20,23 +20,23 @@ Subject SubjectOfToken(const Vocabulary& vocabulary, uint64_t id) {
 template <class Predicate>
 void FindTokens(const Model& model, Finder& find, absl::string_view one,
                 absl::string_view many, Predicate is_wrong) {
-  const Vocabulary* vocabulary = JudgedVocabulary(model, find);
-  if (vocabulary == nullptr) return;
+  const Vocabulary& vocabulary = model.vocabulary();
   uint64_t count = 0;
   uint64_t first = 0;
-  for (uint64_t id = 0; id < vocabulary->size(); ++id) {
-    if (is_wrong(*vocabulary, id) && count++ == 0) first = id;
+  for (uint64_t id = 0; id < vocabulary.size(); ++id) {
+    if (is_wrong(vocabulary, id) && count++ == 0) first = id;
   }
   if (count == 0) return;
-  find(vocabulary->where(first), SubjectOfToken(*vocabulary, first),
+  find(vocabulary.where(first), SubjectOfToken(vocabulary, first),
        count == 1 ? one : many,
        {{"count", count},
-        {"length", uint64_t{vocabulary->tokens()[first].size()}}});
+        {"length", uint64_t{vocabulary.tokens()[first].size()}}});
 }
 
 constexpr Rule kTokensUnique = {
     "tokens-unique",
-    ByProfile("WWEW"),
+    Everywhere(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
     "No two tokens should be the same.",
     "llama.cpp ends the program over it; other readers take the last one for "
     "the text, and never write the others.",
@@ -45,22 +45,21 @@ constexpr Rule kTokensUnique = {
     "ID\"; llama.cpp asserts that there are as many texts as ids."};
 
 void TokensUnique(const Model& model, Finder& find) {
-  const Vocabulary* vocabulary = JudgedVocabulary(model, find);
-  if (vocabulary == nullptr) return;
+  const Vocabulary& vocabulary = model.vocabulary();
   // llama.cpp gives names to empty tokens: they are another rule's finding.
   uint64_t count = 0;
   uint32_t first = 0;
-  for (const uint32_t id : vocabulary->duplicates()) {
-    if (!vocabulary->tokens()[id].empty() && count++ == 0) first = id;
+  for (const uint32_t id : vocabulary.duplicates()) {
+    if (!vocabulary.tokens()[id].empty() && count++ == 0) first = id;
   }
   if (count == 0) return;
-  const absl::string_view text = vocabulary->tokens()[first];
-  find(vocabulary->where(first), SubjectOfToken(*vocabulary, first),
+  const absl::string_view text = vocabulary.tokens()[first];
+  find(vocabulary.where(first), SubjectOfToken(vocabulary, first),
        count == 1 ? "is {text}, as is token {other}"
                   : "is {text}, as is token {other}; it is the first of "
                     "{count} that repeat another",
        {{"text", text},
-        {"other", uint64_t{*vocabulary->Find(text)}},
+        {"other", uint64_t{*vocabulary.Find(text)}},
         {"count", count}});
 }
 
@@ -70,7 +69,8 @@ bool HasNul(absl::string_view text) {
 
 constexpr Rule kTokensUniqueBeforeNul = {
     "tokens-unique-before-nul",
-    ByProfile("--E-"),
+    Severities().LlamaCpp(kError),
+    Since("0.1.0"),
     "No two tokens shall be the same up to their first NUL byte.",
     "llama.cpp cuts tokens there, sees the same token twice and ends the "
     "program.",
@@ -94,7 +94,8 @@ void TokensUniqueBeforeNul(const Model& model, Finder& find) {
 
 constexpr Rule kTokensWithoutNul = {
     "tokens-without-nul",
-    ByProfile("WNW-"),
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "A token should not contain a NUL byte.",
     "Readers in C stop there and have another token.",
     "Write a byte 0 the way that the tokenizer spells it, such as <0x00>.",
@@ -110,7 +111,8 @@ void TokensWithoutNul(const Model& model, Finder& find) {
 
 constexpr Rule kTokensNotEmpty = {
     "tokens-not-empty",
-    ByProfile("WNW-"),
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
+    Since("0.1.0"),
     "A token should not be empty.",
     "llama.cpp gives it a name; other readers find it everywhere in a text.",
     "Give a token that is not used a name, such as [PAD7].",
@@ -125,7 +127,8 @@ void TokensNotEmpty(const Model& model, Finder& find) {
 
 constexpr Rule kTokenLength = {
     "token-length-plausible",
-    ByProfile("W--W"),
+    Severities().Upload(kWarning).Safety(kWarning),
+    Since("0.1.0"),
     "A token should be at most 1 MiB long.",
     "Readers make buffers of the longest, and some keep the length in 31 bits "
     "(CVE-2025-49847).",
@@ -153,9 +156,12 @@ struct UnknownTextVisitor : ValueVisitor {
   }
 };
 
+constexpr char kAddedTokens[] = "tokenizer.ggml.added_tokens";
+
 constexpr Rule kAddedTokensKnown = {
     "added-tokens-known",
-    ByProfile("NW--"),
+    Severities().Upload(kNote).Spec(kWarning),
+    Since("0.1.0"),
     "An added token should be among the tokens.",
     "It has no id, so no reader can use it.",
     "Append the token to tokenizer.ggml.tokens, or leave it out.",
@@ -163,16 +169,12 @@ constexpr Rule kAddedTokensKnown = {
     "training\"."};
 
 void AddedTokensKnown(const Model& model, Finder& find) {
-  const KeyValue* kv =
-      ArrayKey(model, "tokenizer.ggml.added_tokens", ValueType::kString);
-  if (kv == nullptr) return;
-  const Vocabulary* vocabulary = JudgedVocabulary(model, find);
-  if (vocabulary == nullptr) return;
-  UnknownTextVisitor visitor(*vocabulary);
-  WalkValue(model.file, *kv, &visitor);
+  const KeyValue& kv = *model.FindKey(kAddedTokens);
+  UnknownTextVisitor visitor(model.vocabulary());
+  WalkValue(model.file, kv, &visitor);
   const FirstString& unknown = visitor.unknown;
   if (unknown.count == 0) return;
-  find(unknown.where, kv->subject().Of("value").At(unknown.element),
+  find(unknown.where, kv.subject().Of("value").At(unknown.element),
        unknown.count == 1
            ? "is {text}, which is no token"
            : "is {text}, the first of {count} that are no tokens",
@@ -180,12 +182,14 @@ void AddedTokensKnown(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kTokensUnique, Needs::kKeys, TokensUnique},
-    {&kTokensUniqueBeforeNul, Needs::kKeys, TokensUniqueBeforeNul},
-    {&kTokensWithoutNul, Needs::kKeys, TokensWithoutNul},
-    {&kTokensNotEmpty, Needs::kKeys, TokensNotEmpty},
-    {&kTokenLength, Needs::kKeys, TokenLengthPlausible},
-    {&kAddedTokensKnown, Needs::kKeys, AddedTokensKnown},
+    {&kTokensUnique, Needs::kKeys, TokensUnique, OnlyWithVocabulary},
+    {&kTokensUniqueBeforeNul, Needs::kKeys, TokensUniqueBeforeNul,
+     OnlyWithVocabulary},
+    {&kTokensWithoutNul, Needs::kKeys, TokensWithoutNul, OnlyWithVocabulary},
+    {&kTokensNotEmpty, Needs::kKeys, TokensNotEmpty, OnlyWithVocabulary},
+    {&kTokenLength, Needs::kKeys, TokenLengthPlausible, OnlyWithVocabulary},
+    {&kAddedTokensKnown, Needs::kKeys, AddedTokensKnown,
+     OnlyWithArray<kAddedTokens, ValueType::kString>, OnlyWithVocabulary},
 };
 
 }  // namespace

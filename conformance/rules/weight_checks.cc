@@ -36,7 +36,8 @@ Range BlockRange(const Model& model, const TensorInfo& tensor, uint64_t block) {
 
 constexpr Rule kWeightsScaleFinite = {
     "weights-scale-finite",
-    ByProfile("EWEE"),
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "The scales and minima of a quantized tensor's blocks shall be finite.",
     "One such scale makes a whole block NaN or infinite, and soon every "
     "result; some GPU kernels fault on it.",
@@ -64,7 +65,8 @@ void WeightsScaleFinite(const Model& model, Finder& find) {
 
 constexpr Rule kWeightsFinite = {
     "weights-finite",
-    ByProfile("EWEE"),
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "Every weight shall be finite.",
     "NaN and infinity spread to every result.",
     "Convert the model again; the source may have overflowed in f16.",
@@ -87,7 +89,8 @@ void WeightsFinite(const Model& model, Finder& find) {
 
 constexpr Rule kWeightsIndexInRange = {
     "weights-index-in-range",
-    ByProfile("EWEE"),
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
     "The values of a tensor of indexes shall be indexes of what it points to.",
     "Readers use them unchecked and read outside of their buffers.",
     "Convert the model again.",
@@ -109,7 +112,8 @@ void WeightsIndexInRange(const Model& model, Finder& find) {
 
 constexpr Rule kWeightsNotConstant = {
     "weights-not-constant",
-    ByProfile("NNNN"),
+    Everywhere(kNote),
+    Since("0.1.0"),
     "The weights of a tensor should not all be the same.",
     "A tensor of zeros is often one that a conversion left out or a download "
     "never filled.",

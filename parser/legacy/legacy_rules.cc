@@ -8,7 +8,8 @@ namespace gguf {
 
 const Rule kLegacyVersionKnown = {
     "legacy-version-known",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "The version of a GGMF file shall be 1, that of a GGJT file 1, 2 or 3, "
     "that of a rwkv.cpp file 100 or 101.",
     "The version tells what the types of the tensors mean; GGMF and rwkv.cpp "
@@ -19,7 +20,8 @@ const Rule kLegacyVersionKnown = {
 
 const Rule kLegacyCountsFit = {
     "legacy-counts-fit",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "The file shall be long enough for the tokens, filters and layers that its "
     "header counts.",
     "Readers that allocate by an unchecked count run out of memory or overflow "
@@ -30,7 +32,8 @@ const Rule kLegacyCountsFit = {
 
 const Rule kLegacyRecordsWhole = {
     "legacy-records-whole",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "Behind the data of the last tensor the file shall end.",
     "There are tensors until the file ends, so whatever follows is taken for "
     "the next one; it is too short for that, or has no name.",
@@ -40,7 +43,8 @@ const Rule kLegacyRecordsWhole = {
 
 const Rule kLegacyTensorTypeKnown = {
     "legacy-tensor-type-known",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "A tensor's type shall be one that the format has in its version.",
     "The size of the data is unknown, and so is everything behind it; readers "
     "have indexed their table of types with the number.",
@@ -49,7 +53,8 @@ const Rule kLegacyTensorTypeKnown = {
 
 const Rule kLegacyTensorSizeKnown = {
     "legacy-tensor-size-known",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "A tensor's dimensions shall be below 2^31, their product below 2^63, and "
     "the first a whole number of the type's blocks.",
     "Readers multiply in 32 bits; a product that wraps makes a small buffer of "
@@ -60,7 +65,8 @@ const Rule kLegacyTensorSizeKnown = {
 
 const Rule kLegacyDimensionCount = {
     "legacy-dimension-count",
-    ByProfile("EEEE"),
+    Everywhere(kError),
+    Since("0.1.0"),
     "A tensor shall have 1 or 2 dimensions, in rwkv.cpp's files 1 to 3, in "
     "whisper.cpp's 0 to 4.",
     "Readers keep the dimensions in an array of that length and write past its "

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/config/read_house.h"
+#include "conformance/config/read_policy.h"
 
 #include <algorithm>
 #include <memory>
@@ -29,7 +29,7 @@ bool ReadList(TomlTable table, absl::string_view key,
   return !list->empty();
 }
 
-void ReadFileName(TomlTable table, HouseRules* house) {
+void ReadFileName(TomlTable table, Policy* policy) {
   constexpr char kKey[] = "file-name";
   std::string pattern;
   if (!table.Read(kKey, &pattern)) return;
@@ -37,7 +37,7 @@ void ReadFileName(TomlTable table, HouseRules* house) {
   options.set_log_errors(false);
   auto expression = std::make_shared<const RE2>(pattern, options);
   if (expression->ok()) {
-    house->file_name = std::move(expression);
+    policy->file_name = std::move(expression);
   } else {
     table.Fail(kKey, absl::StrCat(Quote(kKey), " is no expression of RE2: ",
                                   Escape(expression->error())));
@@ -57,7 +57,7 @@ const std::vector<absl::string_view>& TensorTypeNames() {
   return names;
 }
 
-void ReadTensorTypes(TomlTable table, HouseRules* house) {
+void ReadTensorTypes(TomlTable table, Policy* policy) {
   constexpr char kKey[] = "tensor-types";
   std::vector<std::string> types;
   if (!ReadList(table, kKey, &types)) return;
@@ -74,26 +74,26 @@ void ReadTensorTypes(TomlTable table, HouseRules* house) {
                          ? ""
                          : absl::StrCat("; did you mean ", closest, "?")));
   }
-  house->tensor_types.insert(types.begin(), types.end());
+  policy->tensor_types.insert(types.begin(), types.end());
 }
 
 }  // namespace
 
-void ReadHouse(TomlTable table, HouseRules* house) {
-  ReadFileName(table, house);
+void ReadPolicy(TomlTable table, Policy* policy) {
+  ReadFileName(table, policy);
   uint64_t size;
-  if (ReadSize(table, "file-size", &size)) house->file_size = size;
+  if (ReadSize(table, "file-size", &size)) policy->file_size = size;
   std::vector<std::string> architectures;
   if (ReadList(table, "architectures", &architectures)) {
-    house->architectures.insert(architectures.begin(), architectures.end());
+    policy->architectures.insert(architectures.begin(), architectures.end());
   }
-  ReadTensorTypes(table, house);
+  ReadTensorTypes(table, policy);
   auto keys = table.Table("keys");
   if (!keys) return;
   for (const std::string& name : keys->Keys()) {
     std::vector<std::string> values;
     if (!ReadList(*keys, name, &values)) return;
-    house->keys.push_back({name, std::move(values)});
+    policy->keys.push_back({name, std::move(values)});
   }
 }
 
