@@ -14,7 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/commands.h"
-#include "cli/input.h"
+#include "conformance/input/open.h"
 #include "cli/terminal.h"
 #include "conformance/readers/matrix.h"
 #include "conformance/readers/merge_runs.h"

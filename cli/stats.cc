@@ -12,7 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
-#include "cli/input.h"
+#include "conformance/input/open.h"
 #include "cli/limit_flags.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
@@ -59,7 +59,7 @@ std::string Bar(const File& file, const TensorInfo& tensor,
 std::vector<std::string> Bars(Bytes bytes, const StatsFlags& flags,
                               const FileReport& report) {
   Diagnostics found(1);
-  const File file = Parse(bytes, "", flags.limits, &found);
+  const File file = Parse(bytes, flags.limits, &found);
   std::vector<std::string> bars;
   // The report has the tensors that were read, in the order of the file.
   size_t next = 0;
@@ -91,7 +91,7 @@ int RunStats(const StatsFlags& flags) {
     progress.Show(done, total);
   };
   const FileReport report =
-      Validate(input->bytes(), BaseName(flags.path),
+      Validate(input->source(),
                *Profile::Find(Profile::kDefault), options);
   std::vector<std::string> bars;
   if (TerminalWidth() > 0 && !report.stats.empty())
@@ -99,9 +99,8 @@ int RunStats(const StatsFlags& flags) {
   if (!Print(StatsTable(report.stats, bars))) {
     return complain("cannot write to standard output", kCouldNotRun);
   }
-  if (input->damaged()) {
-    return complain("the file shrank while it was being read", kCouldNotRun);
-  }
+  const std::string changed = input->WhyChanged();
+  if (!changed.empty()) return complain(changed, kCouldNotRun);
   if (!report.incomplete.empty()) {
     return complain(report.incomplete, kCouldNotRun);
   }

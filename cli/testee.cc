@@ -16,7 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/check_files.h"
 #include "cli/find_files.h"
-#include "cli/input.h"
+#include "conformance/input/open.h"
 #include "cli/shard_files.h"
 #include "conformance/readers/expected.h"
 #include "conformance/readers/protocol.h"

@@ -124,7 +124,7 @@ std::vector<Range> OtherRanges(const File& file, const Placement& placement) {
     if (at < data.begin) others.push_back({at, data.begin});
     at = data.end;
   }
-  if (at < file.bytes.size()) others.push_back({at, file.bytes.size()});
+  if (at < file.size) others.push_back({at, file.size});
   return others;
 }
 
@@ -140,7 +140,7 @@ std::optional<FileDigest> DigestFile(const File& file,
                                      const DigestOptions& options) {
   Assert(HasDigest(placement), "a misplaced tensor has no digest");
   FileDigest digest;
-  digest.size = file.bytes.size();
+  digest.size = file.size;
   digest.tensors.resize(file.tensors.size());
   std::vector<Job> jobs = {{OtherRanges(file, placement), &digest.metadata}};
   for (const TensorInfo& tensor : file.tensors) {

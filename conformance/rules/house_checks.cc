@@ -55,7 +55,7 @@ constexpr Rule kFileSizeAllowed = {
 void FileSizeAllowed(const Model& model, Finder& find) {
   const HouseRules& house = HouseOf(model);
   if (!house.file_size) return find.CannotCheck(kNobodySays);
-  const uint64_t size = model.file.bytes.size();
+  const uint64_t size = model.file.size;
   if (size <= *house.file_size) return;
   find({0, 0}, {"file", false, 0, {}, "size"},
        "is {size} bytes, more than {most}",

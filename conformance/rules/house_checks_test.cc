@@ -34,7 +34,7 @@ FileReport Check(const HouseRules& house, const std::string& bytes,
   }
   ValidateOptions options;
   options.house = &house;
-  return Validate(AsBytes(bytes), name, profile, options);
+  return Validate({AsBytes(bytes), name}, profile, options);
 }
 
 std::vector<std::string> Found(const HouseRules& house,
@@ -203,7 +203,7 @@ TEST(HouseChecksTest, OnWithoutAConfigurationIsNotChecked) {
   Profile profile = *Profile::Find("upload");
   profile.Override(rule, Severity::kError);
   const FileReport report =
-      Validate(AsBytes(PlainFile().Build()), "", profile, {});
+      Validate(AsBytes(PlainFile().Build()), profile, {});
   std::string why;
   for (const auto& row : report.not_checked) {
     if (row.rule == &rule) why = row.why;

@@ -62,7 +62,7 @@ void LegacyPaddingZero(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     const uint64_t begin = tensor.name.where.end;
     const Bytes padding =
-        model.file.bytes.subspan(begin, tensor.offset.value - begin);
+        model.file.At({begin, tensor.offset.value});
     const auto first = std::find_if(padding.begin(), padding.end(),
                                     [](uint8_t byte) { return byte != 0; });
     if (first == padding.end()) continue;

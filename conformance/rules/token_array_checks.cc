@@ -24,7 +24,7 @@ void FindLengths(const Model& model, Finder& find, Predicate is_wrong) {
   for (const char* const name : {kScores, kTypes}) {
     const KeyValue* kv = model.FindKey(name);
     if (kv == nullptr) continue;
-    const auto length = LengthOf(model.file, *kv);
+    const auto length = LengthOf(*kv);
     if (!length || !is_wrong(*length, vocabulary->size())) continue;
     find(kv->value, kv->subject().Of("value"),
          "has {length} elements for {tokens} tokens",
@@ -77,7 +77,7 @@ void ArrayTypes(const Model& model, Finder& find) {
     if (row == nullptr || (row->loader & kArrays) == 0) continue;
     if (!absl::StartsWith(row->pattern, "tokenizer.ggml.")) continue;
     if (HasType(kv, row->loader)) continue;
-    find(kv.type_where, kv.subject().Of("type"), "is {type}, not {expected}",
+    find(kv.type_where(), kv.subject().Of("type"), "is {type}, not {expected}",
          {{"type", Word{TypeName(kv)}},
           {"expected", Word{TypeNames(row->loader)}}});
   }
@@ -95,7 +95,7 @@ constexpr Rule kScoresFloat = {
 void ScoresFloat(const Model& model, Finder& find) {
   const KeyValue* kv = ArrayKey(model, kScores, ValueType::kI32);
   if (kv == nullptr) return;
-  find(kv->type_where, kv->subject().Of("type"), "is arr[i32], not arr[f32]",
+  find(kv->type_where(), kv->subject().Of("type"), "is arr[i32], not arr[f32]",
        {});
 }
 

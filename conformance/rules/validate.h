@@ -21,10 +21,10 @@
 #include "conformance/rules/reason.h"
 #include "kernels/weight_stats.h"
 #include "parser/byte_order.h"
-#include "parser/bytes.h"
 #include "parser/diagnostic.h"
 #include "parser/limits.h"
 #include "parser/rule.h"
+#include "parser/source.h"
 
 namespace gguf {
 
@@ -46,9 +46,8 @@ struct ValidateOptions {
   // Run the checks of rules that the profile has off, too: FileReport::off.
   bool off_rules = false;
 
-  // Only the beginning of the file is there, up to the end of the tensor table
-  // at least; the bytes behind are zeros that nobody may look at.  Neither
-  // weights nor digests can be asked for then.
+  // Look no further than the tensor table, as when the source is not whole.
+  // Neither weights nor digests can be asked for then.
   bool header_only = false;
 
   // When set: what the digests of the file of this base name shall be, or null
@@ -156,18 +155,18 @@ struct FileReport {
   std::string incomplete;
 };
 
-// Reports on a file's bytes.  `name` is its base name, empty for a stream; both
-// outlive the call only.  Never fails: whatever the bytes, the report says what
-// was found and what was not checked.  Fills in everything but `path`, `index`
-// and `readers`.
-FileReport Validate(Bytes bytes, absl::string_view name, const Profile& profile,
+// Reports on a file.  Never fails: whatever the bytes, the report says what was
+// found and what was not checked.  Fills in everything but `path`, `index` and
+// `readers`.
+//
+// The bytes may change during the call, as those of a mapped file: then nothing
+// outside of them is read, but the report is of no use.
+FileReport Validate(const Source& source, const Profile& profile,
                     const ValidateOptions& options);
 
 // One file of a set of shards.
 struct ShardFile {
-  absl::string_view
-      name;  // Base name: ParseShardName() knows it to be of a set.
-  Bytes bytes;
+  Source source;           // ParseShardName() knows its name to be of a set.
   std::string why_unread;  // Why there are no bytes; empty when there are.
 };
 
