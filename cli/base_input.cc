@@ -80,15 +80,15 @@ absl::StatusOr<Model*> BaseInput::ReadFile(const FoundFile& file,
   if (!input.ok()) return input.status();
   inputs_.push_back(*std::move(input));
   Diagnostics unused(0);
-  models_.push_back(std::make_unique<Model>(
-      Parse(inputs_.back().source(), limits, &unused)));
+  models_.push_back(
+      std::make_unique<Model>(Parse(inputs_.back().source(), limits, &unused)));
   return models_.back().get();
 }
 
 bool BaseInput::changed() const {
-  return std::any_of(
-      inputs_.begin(), inputs_.end(),
-      [](const Input& input) { return !input.WhyChanged().empty(); });
+  return std::any_of(inputs_.begin(), inputs_.end(), [](const Input& input) {
+    return !input.WhyChanged().empty();
+  });
 }
 
 }  // namespace gguf

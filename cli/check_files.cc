@@ -48,8 +48,7 @@ void Finish(const Input& input, FileReport* report) {
 // Sets what depends on where the file lies.
 ValidateOptions OptionsFor(const std::string& path, ValidateOptions options,
                            const FileFlags& flags) {
-  options.header_only =
-      flags.header.only || IsReadByHeader(path, flags.header);
+  options.header_only = flags.header.only || IsReadByHeader(path, flags.header);
   if (flags.digests != nullptr) {
     const std::string folder =
         path.substr(0, path.size() - BaseName(path).size());

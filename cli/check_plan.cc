@@ -10,8 +10,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/input/open.h"
 #include "conformance/config/config.h"
+#include "conformance/input/open.h"
 #include "conformance/rules/digest_rules.h"
 #include "parser/bytes.h"
 #include "parser/quote.h"

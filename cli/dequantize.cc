@@ -18,9 +18,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
-#include "conformance/input/open.h"
 #include "cli/limit_flags.h"
 #include "cli/terminal.h"
+#include "conformance/input/open.h"
 #include "conformance/report/npy.h"
 #include "conformance/rules/placement.h"
 #include "kernels/endian.h"
@@ -193,8 +193,7 @@ int RunDequantize(const DequantizeFlags& flags) {
   const auto input = Input::Open(flags.path, flags.limits.stream_bytes);
   if (!input.ok()) return fail(input.status().message(), kCouldNotRun);
   Diagnostics found(1);
-  const File file =
-      Parse(input->source(), flags.limits, &found);
+  const File file = Parse(input->source(), flags.limits, &found);
   const TensorInfo* tensor = FindTensor(file, flags.tensor);
   if (tensor == nullptr) {
     if (file.stop) return fail(file.stop->Why(), kFindings);

@@ -10,9 +10,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
-#include "conformance/input/open.h"
 #include "cli/limit_flags.h"
 #include "cli/terminal.h"
+#include "conformance/input/open.h"
 #include "parser/parse.h"
 #include "parser/quote.h"
 

@@ -12,10 +12,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
-#include "conformance/input/open.h"
 #include "cli/limit_flags.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
+#include "conformance/input/open.h"
 #include "conformance/rules/placement.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
@@ -91,8 +91,7 @@ int RunStats(const StatsFlags& flags) {
     progress.Show(done, total);
   };
   const FileReport report =
-      Validate(input->source(),
-               *Profile::Find(Profile::kDefault), options);
+      Validate(input->source(), *Profile::Find(Profile::kDefault), options);
   std::vector<std::string> bars;
   if (TerminalWidth() > 0 && !report.stats.empty())
     bars = Bars(input->bytes(), flags, report);

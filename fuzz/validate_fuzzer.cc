@@ -52,7 +52,6 @@ extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) {
     const gguf::Range where = finding.diagnostic.where;
     gguf::Require(where.begin <= where.end && where.end <= size);
   }
-  gguf::Require(
-      gguf::Same(report, gguf::Validate(bytes, profile, options)));
+  gguf::Require(gguf::Same(report, gguf::Validate(bytes, profile, options)));
   return gguf::HasErrorIn(report) ? 1 : 0;
 }

@@ -101,10 +101,9 @@ corpus::Expectation Observe(const corpus::Case& a_case, const CaseFiles& files,
   for (const CaseFiles::NamedFile& file : files.files) {
     shards.push_back({{file.content.bytes(), file.name}, ""});
   }
-  const FileReport report =
-      a_case.set.empty()
-          ? Validate(shards[0].source, *found, options)
-          : ValidateSet(shards, *found, options)[0];
+  const FileReport report = a_case.set.empty()
+                                ? Validate(shards[0].source, *found, options)
+                                : ValidateSet(shards, *found, options)[0];
 
   corpus::Expectation expectation;
   expectation.profile = std::string(profile);

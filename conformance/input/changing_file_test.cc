@@ -116,8 +116,8 @@ std::string ReportOn(const Source& source) {
   }
 }
 
-// Calls run() while another thread sets eight bytes after the other to ones, and
-// back.
+// Calls run() while another thread sets eight bytes after the other to ones,
+// and back.
 template <class Function>
 void WithScribbler(std::string* bytes, Function run) {
   std::atomic<bool> stop{false};

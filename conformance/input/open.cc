@@ -75,8 +75,9 @@ void AwaitNextStep(const timespec& changed) {
   constexpr timespec kMillisecond = {0, 1'000'000};
   timespec now;
   while (clock_gettime(CLOCK_REALTIME_COARSE, &now) == 0) {
-    const int64_t left = (changed.tv_sec - now.tv_sec) * int64_t{1'000'000'000} +
-                         changed.tv_nsec - now.tv_nsec;
+    const int64_t left =
+        (changed.tv_sec - now.tv_sec) * int64_t{1'000'000'000} +
+        changed.tv_nsec - now.tv_nsec;
     if (left < 0 || left > kLongestStep) return;
     nanosleep(&kMillisecond, nullptr);
   }
@@ -85,8 +86,8 @@ void AwaitNextStep(const timespec& changed) {
 // What a path, or standard input, is at this moment.
 std::optional<struct stat> StatusOf(const std::string& path) {
   struct stat status;
-  const int failed = path == "-" ? fstat(STDIN_FILENO, &status)
-                                 : stat(path.c_str(), &status);
+  const int failed =
+      path == "-" ? fstat(STDIN_FILENO, &status) : stat(path.c_str(), &status);
   if (failed != 0) return std::nullopt;
   return status;
 }
@@ -264,9 +265,8 @@ std::string Input::WhyChanged() const {
   }
   if (!opened_) return "";
   const auto now = StatusOf(path_);
-  return now && Same(*opened_, *now)
-             ? ""
-             : "the file changed while it was checked";
+  return now && Same(*opened_, *now) ? ""
+                                     : "the file changed while it was checked";
 }
 
 bool IsReadByHeader(const std::string& path, const HeaderOptions& options) {

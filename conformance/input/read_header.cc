@@ -63,9 +63,9 @@ absl::StatusOr<FileHeader> ReadHeader(ByteSource* source,
     }
     if (!NeedsMore(header, limits)) return header;
     if (header.prefix.size() < std::min(wanted, *whole)) {
-      return absl::UnavailableError(absl::StrCat(
-          "the stream ended after ", header.prefix.size(), " of ", *whole,
-          " bytes, before the tensor table did"));
+      return absl::UnavailableError(
+          absl::StrCat("the stream ended after ", header.prefix.size(), " of ",
+                       *whole, " bytes, before the tensor table did"));
     }
   }
 }

@@ -202,8 +202,7 @@ TEST(HouseChecksTest, OnWithoutAConfigurationIsNotChecked) {
   const Rule& rule = *RulesOf(house)[0];
   Profile profile = *Profile::Find("upload");
   profile.Override(rule, Severity::kError);
-  const FileReport report =
-      Validate(AsBytes(PlainFile().Build()), profile, {});
+  const FileReport report = Validate(AsBytes(PlainFile().Build()), profile, {});
   std::string why;
   for (const auto& row : report.not_checked) {
     if (row.rule == &rule) why = row.why;
