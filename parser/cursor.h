@@ -22,8 +22,8 @@ namespace gguf {
 // Why reading ended before its time.
 struct Stop {
   enum Kind {
-    kDamage,   // The file broke a rule; a diagnostic says which and where.
-    kNotDone,  // A limit, or the environment: the file may well be fine.
+    kDamage,     // The file broke a rule; a diagnostic says which and where.
+    kNotDone,    // A limit, or the environment: the file may well be fine.
     kNeedsMore,  // The file goes on, but its bytes are not at hand.
   };
 

@@ -30,9 +30,9 @@ struct KeyValue {
   Field<absl::string_view> key;
   const ValueTypeInfo* type = nullptr;
   const ValueTypeInfo* element_type = nullptr;  // Of an array.
-  uint64_t length = 0;  // Of an array: its elements.
-  uint64_t depth = 0;   // Of an array in an array it is 2.
-  Range value;          // Its bytes, complete.
+  uint64_t length = 0;                          // Of an array: its elements.
+  uint64_t depth = 0;  // Of an array in an array it is 2.
+  Range value;         // Its bytes, complete.
 
   Range type_where() const { return {key.where.end, key.where.end + 4}; }
   Subject subject() const { return {"kv", true, index, key.value}; }
@@ -52,7 +52,7 @@ struct TensorInfo {
   Field<absl::string_view> name;
   Field<uint32_t> n_dims;
   std::array<uint64_t, kMaxDimensions>
-      dims{};  // The first four, in file order.
+      dims{};        // The first four, in file order.
   Range dims_range;  // Their bytes, those of a fifth dimension included.
   Field<uint32_t> type;
   TypeScheme scheme = TypeScheme::kGguf;
@@ -75,8 +75,9 @@ struct TensorInfo {
 // How much of the file was read to its end.
 enum class Progress { kNothing, kMagic, kHeader, kKeys, kTensors };
 
-// Of a file that is no GGUF but one of its ancestors, `legacy` is set; there are
-// no keys then, and `data_begin` is 0: offsets count from the start of the file.
+// Of a file that is no GGUF but one of its ancestors, `legacy` is set; there
+// are no keys then, and `data_begin` is 0: offsets count from the start of the
+// file.
 //
 // Invariants: every range lies inside the file, and those of keys, values and
 // of the tensor table inside the bytes at hand; `alignment` is not zero; keys
@@ -127,8 +128,8 @@ struct File {
   std::optional<absl::string_view> String(const KeyValue& kv) const;
 };
 
-// Shows a key's value to `visitor` (value_walk.h), or as much of it as can still
-// be read when its bytes have changed.
+// Shows a key's value to `visitor` (value_walk.h), or as much of it as can
+// still be read when its bytes have changed.
 template <class Visitor>
 void WalkValue(const File& file, const KeyValue& kv, Visitor* visitor) {
   Limits limits;

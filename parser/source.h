@@ -15,7 +15,8 @@ namespace gguf {
 // Refers to bytes and a name that outlive it and what is made from it.
 struct Source {
   // A whole file.  Implicit, so that plain bytes can stand for one.
-  Source(Bytes whole, absl::string_view the_name = "")  // NOLINT
+  Source(Bytes whole, absl::string_view the_name =
+                          "")  // NOLINT(google-explicit-constructor)
       : prefix(whole), size(whole.size()), name(the_name) {}
   // The beginning of a file of `the_size` bytes, not more than all of it.
   Source(Bytes the_prefix, uint64_t the_size, absl::string_view the_name)

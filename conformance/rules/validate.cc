@@ -117,8 +117,7 @@ void Validator::Describe() {
 void Validator::FindExtremes() {
   FileReport::Extremes& extremes = report_.extremes;
   for (const KeyValue& kv : file_.keys) {
-    extremes.longest_array =
-        std::max(extremes.longest_array, kv.length);
+    extremes.longest_array = std::max(extremes.longest_array, kv.length);
   }
   for (const TensorInfo& tensor : file_.tensors) {
     extremes.largest_dimension =
