@@ -125,7 +125,7 @@ std::string LongStringArray(int strings) {
 void BM_Parse(benchmark::State& state, const std::string& bytes) {
   for (auto _ : state) {
     Diagnostics found(100);
-    benchmark::DoNotOptimize(Parse(AsBytes(bytes), "", Limits(), &found));
+    benchmark::DoNotOptimize(Parse(AsBytes(bytes), Limits(), &found));
   }
   state.counters["MB"] = bytes.size() / 1e6;
 }
@@ -134,7 +134,7 @@ void BM_Upload(benchmark::State& state, const std::string& bytes) {
   const Profile& upload = *Profile::Find("upload");
   size_t findings = 0;
   for (auto _ : state) {
-    const FileReport report = Validate(AsBytes(bytes), "", upload, {});
+    const FileReport report = Validate(AsBytes(bytes), upload, {});
     findings = report.findings.size();
   }
   state.counters["findings"] = static_cast<double>(findings);

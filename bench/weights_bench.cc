@@ -95,7 +95,7 @@ std::string FileOf(const TensorTypeInfo& type) {
 
 void Scan(Bytes map, unsigned threads) {
   Diagnostics found(1);
-  const Model model(Parse(map, "", Limits(), &found));
+  const Model model(Parse(map, Limits(), &found));
   ScanOptions options;
   options.jobs = threads;
   if (!ScanTensors(model.file, model.placement(), options)) std::abort();

@@ -17,8 +17,8 @@
 #include "absl/strings/string_view.h"
 #include "cli/commands.h"
 #include "cli/find_cases.h"
-#include "cli/input.h"
 #include "cli/terminal.h"
+#include "conformance/input/open.h"
 #include "corpus/case.h"
 #include "corpus/disassemble.h"
 #include "corpus/image.h"
@@ -84,9 +84,8 @@ int RunAssemble(const AssembleFlags& flags) {
     return Fail(flags.path, input.status().message(), kCouldNotRun);
   }
   const auto text = corpus::ReadText(AsText(input->bytes()), BaseLoader(flags));
-  if (input->damaged()) {
-    return Fail(flags.path, "shrank while it was being read", kCouldNotRun);
-  }
+  const std::string why = input->WhyChanged();
+  if (!why.empty()) return Fail(flags.path, why, kCouldNotRun);
   if (!text.ok()) {
     return Fail(flags.path, text.status().message(), kFindings);
   }
@@ -107,9 +106,8 @@ int RunDisassemble(const AssembleFlags& flags) {
   }
   corpus::Image text;
   text.Append(corpus::Print(corpus::Disassemble(AsText(input->bytes()))));
-  if (input->damaged()) {
-    return Fail(flags.path, "shrank while it was being read", kCouldNotRun);
-  }
+  const std::string why = input->WhyChanged();
+  if (!why.empty()) return Fail(flags.path, why, kCouldNotRun);
   return Write(text, flags.output);
 }
 

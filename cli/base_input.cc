@@ -80,14 +80,15 @@ absl::StatusOr<Model*> BaseInput::ReadFile(const FoundFile& file,
   if (!input.ok()) return input.status();
   inputs_.push_back(*std::move(input));
   Diagnostics unused(0);
-  models_.push_back(std::make_unique<Model>(
-      Parse(inputs_.back().bytes(), "", limits, &unused)));
+  models_.push_back(
+      std::make_unique<Model>(Parse(inputs_.back().source(), limits, &unused)));
   return models_.back().get();
 }
 
-bool BaseInput::damaged() const {
-  return std::any_of(inputs_.begin(), inputs_.end(),
-                     [](const Input& input) { return input.damaged(); });
+bool BaseInput::changed() const {
+  return std::any_of(inputs_.begin(), inputs_.end(), [](const Input& input) {
+    return !input.WhyChanged().empty();
+  });
 }
 
 }  // namespace gguf

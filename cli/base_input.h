@@ -13,8 +13,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "cli/input.h"
 #include "cli/shard_files.h"
+#include "conformance/input/open.h"
 #include "conformance/rules/base_model.h"
 #include "conformance/rules/model.h"
 #include "conformance/rules/shard_set.h"
@@ -33,8 +33,8 @@ class BaseInput {
       const std::string& path, const Limits& limits);
 
   const BaseModel& model() const { return *model_; }
-  // See Input.
-  bool damaged() const;
+  // Whether a file of it changed since; to be asked after each check.
+  bool changed() const;
 
  private:
   BaseInput() = default;

@@ -112,7 +112,7 @@ int CheckGroups(const CheckFlags& flags, const CheckPlan& plan,
   if (!outputs.ok()) return Fail(outputs.status(), kCouldNotRun);
   Totals totals;
   const auto take = [&](FileReport file) {
-    if (with->base != nullptr && with->base->damaged()) {
+    if (with->base != nullptr && with->base->changed()) {
       file.incomplete = "the base changed while it was checked against";
     }
     IgnoreRulesOf(plan.config, &file);

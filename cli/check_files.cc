@@ -14,12 +14,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "cli/do_in_order.h"
-#include "cli/http_source.h"
-#include "cli/input.h"
 #include "cli/interrupts.h"
 #include "cli/progress.h"
+#include "conformance/input/open.h"
 #include "conformance/rules/readers.h"
-#include "parser/bytes.h"
+#include "parser/source.h"
 
 namespace gguf {
 namespace {
@@ -27,28 +26,29 @@ namespace {
 // Groups that may wait, checked, for one before them that takes longer.
 constexpr uint64_t kWaitingForEachThread = 16;
 
-absl::StatusOr<Input> Open(const FoundFile& found, const Limits& limits) {
+absl::StatusOr<Input> Open(const FoundFile& found,
+                           const ValidateOptions& options,
+                           const FileFlags& flags) {
   if (!Interrupted() && !found.status.ok()) return found.status;
   if (!Interrupted()) {
-    auto input = Input::Open(found.path, limits.stream_bytes);
+    auto input = Input::Open(
+        found.path, {options.limits, flags.header, options.interrupted});
     if (input.ok() || !Interrupted()) return input;
   }
   return absl::CancelledError("interrupted");
 }
 
-// Says what is known once the bytes are no longer looked at.
+// Sets what is known once the bytes are no longer looked at.
 void Finish(const Input& input, FileReport* report) {
   if (!input.complete()) report->size = std::nullopt;
-  if (input.damaged()) {
-    report->incomplete =
-        "the file shrank, or could not be read, while it was being checked";
-  }
+  const std::string why = input.WhyChanged();
+  if (!why.empty()) report->incomplete = why;
 }
 
 // Sets what depends on where the file lies.
 ValidateOptions OptionsFor(const std::string& path, ValidateOptions options,
                            const FileFlags& flags) {
-  options.header_only = flags.header.only;
+  options.header_only = flags.header.only || IsReadByHeader(path, flags.header);
   if (flags.digests != nullptr) {
     const std::string folder =
         path.substr(0, path.size() - BaseName(path).size());
@@ -61,30 +61,34 @@ ValidateOptions OptionsFor(const std::string& path, ValidateOptions options,
 
 FileReport CheckFile(const FoundFile& found, const Profile& profile,
                      const ValidateOptions& options, const FileFlags& flags) {
-  if (IsReadByHeader(found.path, flags.header)) {
-    return CheckHeader(found.path, profile, options, flags.header);
+  const bool all = options.weights || options.stats || options.digest_of;
+  if (options.header_only && all) {
+    return Unchecked(
+        "only its beginning is read; --weights, --stats and --digest need all "
+        "of it: check a copy on the disk",
+        profile);
   }
-  const auto input = Open(found, options.limits);
+  const auto input = Open(found, options, flags);
   if (!input.ok()) return Unchecked(input.status().message(), profile);
-  FileReport report =
-      Validate(input->bytes(), BaseName(found.path), profile, options);
+  FileReport report = Validate(input->source(), profile, options);
   Finish(*input, &report);
   return report;
 }
 
 std::vector<FileReport> CheckSet(const std::vector<FoundFile>& files,
                                  const Profile& profile,
-                                 const ValidateOptions& options) {
+                                 const ValidateOptions& options,
+                                 const FileFlags& flags) {
   std::vector<absl::StatusOr<Input>> inputs;
   std::vector<std::string> names;
   for (const FoundFile& file : files) {
-    inputs.push_back(Open(file, options.limits));
+    inputs.push_back(Open(file, options, flags));
     names.push_back(BaseName(file.path));
   }
   std::vector<ShardFile> shards;
   for (size_t i = 0; i < files.size(); ++i) {
     const auto& input = inputs[i];
-    shards.push_back({names[i], input.ok() ? input->bytes() : Bytes(),
+    shards.push_back({input.ok() ? input->source() : Source({}, names[i]),
                       std::string(input.status().message())});
   }
   std::vector<FileReport> reports = ValidateSet(shards, profile, options);
@@ -103,7 +107,7 @@ std::vector<FileReport> CheckGroup(const FileGroup& group,
   std::vector<FileReport> reports;
   try {
     if (group.is_set) {
-      reports = CheckSet(group.files, profile, options);
+      reports = CheckSet(group.files, profile, options, flags);
     } else {
       reports.push_back(CheckFile(group.files[0], profile, options, flags));
     }
@@ -114,7 +118,7 @@ std::vector<FileReport> CheckGroup(const FileGroup& group,
   }
   for (size_t i = 0; i < reports.size(); ++i) {
     const std::string& path = group.files[i].path;
-    reports[i].path = IsHttpUrl(path) ? ShownUrl(path) : path;
+    reports[i].path = ShownPath(path);
     reports[i].index = group.first_index + i;
     if (options.off_rules) reports[i].readers = JudgeReaders(reports[i]);
   }

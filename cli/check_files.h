@@ -9,8 +9,8 @@
 #include <functional>
 #include <vector>
 
-#include "cli/check_header.h"
 #include "cli/shard_files.h"
+#include "conformance/input/open.h"
 #include "conformance/integrity/digest_manifest.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
@@ -19,7 +19,7 @@ namespace gguf {
 
 // How files are found and opened, beyond what they are validated by.
 struct FileFlags {
-  HeaderFlags header;
+  HeaderOptions header;
   const DigestManifest* digests = nullptr;  // Of --digest; null for none.
 };
 

@@ -99,7 +99,7 @@ void AddBaselineFlags(CLI::App* command, BaselineFlags* flags) {
       ->group("Baseline");
 }
 
-void AddHeaderFlags(CLI::App* command, HeaderFlags* flags) {
+void AddHeaderFlags(CLI::App* command, HeaderOptions* flags) {
   constexpr char kGroup[] = "Files that are not all there";
   command
       ->add_flag("--header-only", flags->only,

@@ -14,9 +14,9 @@
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "cli/baseline.h"
-#include "cli/check_header.h"
 #include "cli/work_shard.h"
 #include "conformance/config/config.h"
+#include "conformance/input/open.h"
 #include "conformance/rules/profile.h"
 #include "parser/limits.h"
 #include "parser/rule.h"
@@ -37,7 +37,7 @@ struct CheckFlags {
   std::vector<std::string> select, ignore;
   std::string base;    // A path; empty for none.
   std::string digest;  // A path; empty for none.
-  HeaderFlags header;
+  HeaderOptions header;
   bool weights = false;
   bool stats = false;
   bool readers = false;

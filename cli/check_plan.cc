@@ -10,8 +10,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "cli/input.h"
 #include "conformance/config/config.h"
+#include "conformance/input/open.h"
 #include "conformance/rules/digest_rules.h"
 #include "parser/bytes.h"
 #include "parser/quote.h"
@@ -32,7 +32,7 @@ absl::StatusOr<std::optional<DigestManifest>> ReadDigestFlag(
 }
 
 absl::Status CheckHeaderFlags(const CheckFlags& flags) {
-  const HeaderFlags& header = flags.header;
+  const HeaderOptions& header = flags.header;
   const bool all = flags.weights || flags.stats || !flags.digest.empty();
   if (header.only && all) {
     return absl::InvalidArgumentError(

@@ -18,9 +18,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
-#include "cli/input.h"
 #include "cli/limit_flags.h"
 #include "cli/terminal.h"
+#include "conformance/input/open.h"
 #include "conformance/report/npy.h"
 #include "conformance/rules/placement.h"
 #include "kernels/endian.h"
@@ -193,8 +193,7 @@ int RunDequantize(const DequantizeFlags& flags) {
   const auto input = Input::Open(flags.path, flags.limits.stream_bytes);
   if (!input.ok()) return fail(input.status().message(), kCouldNotRun);
   Diagnostics found(1);
-  const File file =
-      Parse(input->bytes(), BaseName(flags.path), flags.limits, &found);
+  const File file = Parse(input->source(), flags.limits, &found);
   const TensorInfo* tensor = FindTensor(file, flags.tensor);
   if (tensor == nullptr) {
     if (file.stop) return fail(file.stop->Why(), kFindings);
@@ -214,10 +213,8 @@ int RunDequantize(const DequantizeFlags& flags) {
                                   uint64_t{1}, std::multiplies<>()));
   if (!rows.ok()) return fail(rows.status().message(), kUsage);
   const int code = WriteTensor(flags, file, *tensor, *rows);
-  if (input->damaged()) {
-    return fail("the file shrank while it was being read", kCouldNotRun);
-  }
-  return code;
+  const std::string changed = input->WhyChanged();
+  return changed.empty() ? code : fail(changed, kCouldNotRun);
 }
 
 }  // namespace

@@ -16,10 +16,10 @@
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
 #include "cli/find_files.h"
-#include "cli/input.h"
 #include "cli/limit_flags.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
+#include "conformance/input/open.h"
 #include "conformance/integrity/digest_manifest.h"
 #include "conformance/rules/placement.h"
 #include "parser/parse.h"
@@ -50,7 +50,7 @@ absl::StatusOr<FileDigest> DigestPath(const FoundFile& found,
   const auto input = Input::Open(found.path, flags.limits.stream_bytes);
   if (!input.ok()) return absl::NotFoundError(input.status().message());
   Diagnostics diagnostics(1);
-  const File file = Parse(input->bytes(), "", flags.limits, &diagnostics);
+  const File file = Parse(input->bytes(), flags.limits, &diagnostics);
   const std::string why = WhyNone(file);
   if (!why.empty()) {
     const bool not_done = file.stop && file.stop->kind == Stop::kNotDone;
@@ -65,9 +65,8 @@ absl::StatusOr<FileDigest> DigestPath(const FoundFile& found,
   };
   std::optional<FileDigest> digest =
       DigestFile(file, DataRanges(file), options);
-  if (input->damaged()) {
-    return absl::AbortedError("the file shrank while it was being read");
-  }
+  const std::string changed = input->WhyChanged();
+  if (!changed.empty()) return absl::AbortedError(changed);
   return *std::move(digest);
 }
 

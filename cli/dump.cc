@@ -10,9 +10,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
-#include "cli/input.h"
 #include "cli/limit_flags.h"
 #include "cli/terminal.h"
+#include "conformance/input/open.h"
 #include "parser/parse.h"
 #include "parser/quote.h"
 
@@ -31,12 +31,12 @@ int RunDump(const DumpFlags& flags) {
   };
   const auto input = Input::Open(flags.path, flags.limits.stream_bytes);
   if (!input.ok()) return fail(input.status().message());
-  const std::string name = BaseName(flags.path);
   Diagnostics found(1);
-  const File file = Parse(input->bytes(), name, flags.limits, &found);
+  const File file = Parse(input->source(), flags.limits, &found);
   WriteDump(file, std::cout);
   if (!std::cout.flush()) return fail("cannot write to standard output");
-  if (input->damaged()) return fail("the file shrank while it was being read");
+  const std::string changed = input->WhyChanged();
+  if (!changed.empty()) return fail(changed);
   if (!file.stop) return kOk;
   fail(file.stop->Why());
   return file.stop->kind == Stop::kDamage ? kFindings : kCouldNotRun;

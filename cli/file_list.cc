@@ -8,7 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "cli/input.h"
+#include "conformance/input/open.h"
 #include "parser/bytes.h"
 #include "parser/quote.h"
 

@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/input.h"
+#include "conformance/input/open.h"
 #include "conformance/rules/shard_name.h"
 
 namespace gguf {

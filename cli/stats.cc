@@ -12,10 +12,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
-#include "cli/input.h"
 #include "cli/limit_flags.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
+#include "conformance/input/open.h"
 #include "conformance/rules/placement.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
@@ -59,7 +59,7 @@ std::string Bar(const File& file, const TensorInfo& tensor,
 std::vector<std::string> Bars(Bytes bytes, const StatsFlags& flags,
                               const FileReport& report) {
   Diagnostics found(1);
-  const File file = Parse(bytes, "", flags.limits, &found);
+  const File file = Parse(bytes, flags.limits, &found);
   std::vector<std::string> bars;
   // The report has the tensors that were read, in the order of the file.
   size_t next = 0;
@@ -91,17 +91,15 @@ int RunStats(const StatsFlags& flags) {
     progress.Show(done, total);
   };
   const FileReport report =
-      Validate(input->bytes(), BaseName(flags.path),
-               *Profile::Find(Profile::kDefault), options);
+      Validate(input->source(), *Profile::Find(Profile::kDefault), options);
   std::vector<std::string> bars;
   if (TerminalWidth() > 0 && !report.stats.empty())
     bars = Bars(input->bytes(), flags, report);
   if (!Print(StatsTable(report.stats, bars))) {
     return complain("cannot write to standard output", kCouldNotRun);
   }
-  if (input->damaged()) {
-    return complain("the file shrank while it was being read", kCouldNotRun);
-  }
+  const std::string changed = input->WhyChanged();
+  if (!changed.empty()) return complain(changed, kCouldNotRun);
   if (!report.incomplete.empty()) {
     return complain(report.incomplete, kCouldNotRun);
   }

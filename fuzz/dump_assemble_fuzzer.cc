@@ -36,7 +36,7 @@ using nlohmann::json;
 std::string DumpOf(Bytes bytes) {
   const Limits limits;
   Diagnostics found(limits.findings_per_rule);
-  const File file = Parse(bytes, "", limits, &found);
+  const File file = Parse(bytes, limits, &found);
   if (file.stop || file.legacy) return "";
   std::ostringstream out;
   WriteDump(file, out);

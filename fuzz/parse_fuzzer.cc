@@ -29,8 +29,7 @@ void CheckRange(Range range, size_t size) {
 extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) {
   const gguf::Limits limits;
   gguf::Diagnostics found(limits.findings_per_rule);
-  const gguf::File file =
-      gguf::Parse(gguf::Bytes(data, size), "", limits, &found);
+  const gguf::File file = gguf::Parse(gguf::Bytes(data, size), limits, &found);
   for (const gguf::Diagnostic& diagnostic : found.kept()) {
     gguf::CheckRange(diagnostic.where, size);
   }

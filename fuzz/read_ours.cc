@@ -52,8 +52,7 @@ extern "C" int gguf_fuzz_read_a(const uint8_t* data, size_t size,
                                 gguf_fuzz_values* values) {
   const gguf::Limits limits;
   gguf::Diagnostics found(limits.findings_per_rule);
-  const gguf::File file =
-      gguf::Parse(gguf::Bytes(data, size), "", limits, &found);
+  const gguf::File file = gguf::Parse(gguf::Bytes(data, size), limits, &found);
   if (file.progress != gguf::Progress::kTensors) return 1;
   for (const gguf::KeyValue& kv : file.keys) gguf::AddKey(file, kv, values);
   for (const gguf::TensorInfo& tensor : file.tensors) {

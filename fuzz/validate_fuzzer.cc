@@ -47,12 +47,11 @@ extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) {
   const gguf::Profile& profile = profiles[size % profiles.size()];
   gguf::ValidateOptions options;
   options.weights = true;
-  const gguf::FileReport report = gguf::Validate(bytes, "", profile, options);
+  const gguf::FileReport report = gguf::Validate(bytes, profile, options);
   for (const gguf::Finding& finding : report.findings) {
     const gguf::Range where = finding.diagnostic.where;
     gguf::Require(where.begin <= where.end && where.end <= size);
   }
-  gguf::Require(
-      gguf::Same(report, gguf::Validate(bytes, "", profile, options)));
+  gguf::Require(gguf::Same(report, gguf::Validate(bytes, profile, options)));
   return gguf::HasErrorIn(report) ? 1 : 0;
 }

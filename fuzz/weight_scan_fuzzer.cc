@@ -102,8 +102,7 @@ WeightFaults ExpectedFaults(const File& file, const TensorInfo& tensor) {
 extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) {
   const gguf::Limits limits;
   gguf::Diagnostics found(limits.findings_per_rule);
-  const gguf::File file =
-      gguf::Parse(gguf::Bytes(data, size), "", limits, &found);
+  const gguf::File file = gguf::Parse(gguf::Bytes(data, size), limits, &found);
   if (file.stop || !file.alignment_known) return 1;
   const gguf::Placement placement = gguf::PlaceTensors(file);
   gguf::ScanOptions options;

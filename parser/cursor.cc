@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "parser/assert.h"
 #include "parser/structure_rules.h"
 
 namespace gguf {
@@ -15,13 +14,8 @@ namespace gguf {
 std::string Stop::Why() const {
   const std::string where =
       absl::StrCat("reading stopped at byte 0x", absl::Hex(offset));
-  if (kind == kNotDone) return absl::StrCat(where, ": ", limit);
+  if (kind != kDamage) return absl::StrCat(where, ": ", limit);
   return absl::StrCat(where, ", ", subject.Path(), ": ", rule->id);
-}
-
-void Cursor::set_offset(uint64_t offset) {
-  Assert(offset <= file_.size(), "the cursor was moved outside the file");
-  offset_ = offset;
 }
 
 bool Cursor::Skip(absl::string_view field, uint64_t size) {
@@ -29,17 +23,23 @@ bool Cursor::Skip(absl::string_view field, uint64_t size) {
   if (size > remaining()) return FailTake(field, size);
   offset_ += size;
   limit_ += std::min(size, ~uint64_t{0} - limit_);
+  FindReadable();
   return true;
 }
 
 bool Cursor::FailTake(absl::string_view field, uint64_t size) {
-  if (size <= remaining()) {
+  if (size > remaining()) {
+    return Fail(kFileComplete, field, {offset_, size_},
+                "needs {needed} bytes, but the file ends after {remaining}",
+                {{"needed", size}, {"remaining", remaining()}});
+  }
+  if (size > limit_ - offset_) {
     return StopAtLimit(
         absl::StrCat("the limit of ", limit_, " bytes of metadata"));
   }
-  return Fail(kFileComplete, field, {offset_, file_.size()},
-              "needs {needed} bytes, but the file ends after {remaining}",
-              {{"needed", size}, {"remaining", remaining()}});
+  return StopFor(Stop::kNeedsMore,
+                 absl::StrCat("needs ", offset_ + size,
+                              " bytes of the file, has ", prefix_size_));
 }
 
 bool Cursor::FailString(absl::string_view field,
@@ -60,12 +60,12 @@ bool Cursor::FailAtLimit(absl::string_view field,
 }
 
 bool Cursor::Fits(uint64_t count, uint64_t min_size) const {
-  return count <= (file_.size() - offset_) / min_size;
+  return count <= remaining() / min_size;
 }
 
 void Cursor::Report(const Rule& rule, absl::string_view field, Range where,
                     absl::string_view format, std::initializer_list<Arg> args) {
-  Assert(out_ != nullptr, "a file that was read before cannot be read again");
+  if (out_ == nullptr) return;
   out_->Add(rule, where, subject_.Of(field), format, args);
 }
 
@@ -78,8 +78,12 @@ bool Cursor::Fail(const Rule& rule, absl::string_view field, Range where,
 }
 
 bool Cursor::StopAtLimit(absl::string_view why) {
+  return StopFor(Stop::kNotDone, why);
+}
+
+bool Cursor::StopFor(Stop::Kind kind, absl::string_view why) {
   stopped_ = true;
-  stop_ = Stop{Stop::kNotDone, nullptr, offset_, {}, std::string(why)};
+  stop_ = Stop{kind, nullptr, offset_, {}, std::string(why)};
   return false;
 }
 

@@ -11,26 +11,27 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "parser/assert.h"
 #include "parser/byte_order.h"
 #include "parser/bytes.h"
 #include "parser/diagnostic.h"
 #include "parser/rule.h"
+#include "parser/source.h"
 
 namespace gguf {
 
 // Why reading ended before its time.
 struct Stop {
   enum Kind {
-    kDamage,   // The file broke a rule; a diagnostic says which and where.
-    kNotDone,  // A limit, or the environment: the file may well be fine.
+    kDamage,     // The file broke a rule; a diagnostic says which and where.
+    kNotDone,    // A limit, or the environment: the file may well be fine.
+    kNeedsMore,  // The file goes on, but its bytes are not at hand.
   };
 
   Kind kind = kDamage;
-  const Rule* rule = nullptr;  // Null for kNotDone.
+  const Rule* rule = nullptr;  // Of kDamage.
   uint64_t offset = 0;
   Subject subject;    // What broke the rule; refers to the file.
-  std::string limit;  // Of kNotDone: which one, or what it was.
+  std::string limit;  // Else: which one, or what it was.
 
   // Where and why, for a person.
   std::string Why() const;
@@ -50,10 +51,24 @@ struct Encoding {
 // Strings point into the file, which must outlive them.
 class Cursor {
  public:
-  // `limit` is how many bytes may be read at most: running into it is a Stop,
-  // not a diagnostic.  `out` may be null for a file that was read before.
-  Cursor(Bytes file, uint64_t limit, Diagnostics* out)
-      : file_(file), limit_(limit), out_(out) {}
+  // `limit` is how many bytes may be read at most: running into it, or into the
+  // end of the source's prefix, is a Stop, not a diagnostic.
+  Cursor(const Source& source, uint64_t limit, Diagnostics* out)
+      : data_(source.prefix.data()),
+        size_(source.size),
+        prefix_size_(source.prefix.size()),
+        limit_(limit),
+        out_(out) {
+    FindReadable();
+  }
+
+  // Reads the bytes of `where` again, which were read before.  They may have
+  // changed: what does not fit into them any more stops the cursor, without a
+  // diagnostic.
+  Cursor(const Source& source, Range where)
+      : Cursor({source.prefix.subspan(0, where.end)}, where.end, nullptr) {
+    offset_ = where.begin;
+  }
 
   void set_encoding(Encoding encoding) { encoding_ = encoding; }
   const Encoding& encoding() const { return encoding_; }
@@ -63,8 +78,10 @@ class Cursor {
   const Subject& subject() const { return subject_; }
 
   uint64_t offset() const { return offset_; }
-  uint64_t remaining() const { return file_.size() - offset_; }
-  void set_offset(uint64_t offset);
+  // To the end of the file.
+  uint64_t remaining() const { return size_ - offset_; }
+  // As many of them as may be read and are at hand.
+  uint64_t readable() const { return readable_end_ - offset_; }
   const std::optional<Stop>& stop() const { return stop_; }
 
   // Each read leaves `*value` alone when it fails.
@@ -87,8 +104,8 @@ class Cursor {
   // Passes over `size` bytes that are no metadata: they count towards no limit.
   bool Skip(absl::string_view field, uint64_t size);
 
-  // Whether `count` entries of at least `min_size` bytes each can follow.
-  // After a yes the caller may reserve(count).
+  // Whether `count` entries of at least `min_size` bytes each can follow in the
+  // file.
   bool Fits(uint64_t count, uint64_t min_size) const;
 
   // Adds a diagnostic and reads on.
@@ -104,18 +121,26 @@ class Cursor {
   template <class T>
   bool ReadUnsigned(absl::string_view field, uint32_t size, Field<T>* value);
 
+  void FindReadable() {
+    readable_end_ = std::max(offset_, std::min(prefix_size_, limit_));
+  }
+
   // What Take and ReadString do when the bytes are not there, or too many:
-  // more than the rest of the file, or than the limit.
+  // more than the rest of the file, than the limit, or than are at hand.
   bool FailTake(absl::string_view field, uint64_t size);
+  bool StopFor(Stop::Kind kind, absl::string_view why);
   bool FailString(absl::string_view field, const Field<uint64_t>& length);
   bool FailAtLimit(absl::string_view field, const Field<uint64_t>& length);
 
-  Bytes file_;
-  uint64_t limit_;
-  Diagnostics* out_;
+  const uint8_t* data_;
+  uint64_t size_;          // Of the file.
+  uint64_t prefix_size_;   // Of what is at hand.
+  uint64_t limit_;         // offset_ <= limit_, always.
+  uint64_t readable_end_;  // Where reading stops for one or the other.
+  Diagnostics* out_;       // Null for what is read again.
   Encoding encoding_;
   Subject subject_;
-  uint64_t offset_ = 0;  // offset_ <= file_.size(), always.
+  uint64_t offset_ = 0;  // offset_ <= size_ and readable_end_, always.
   bool stopped_ = false;
   std::optional<Stop> stop_;
 };
@@ -125,11 +150,8 @@ class Cursor {
 inline bool Cursor::Take(absl::string_view field, uint64_t size, Bytes* bytes) {
   if (stopped_) return false;
   // Not `offset_ + size`: that can wrap.
-  if (size > file_.size() - offset_ || offset_ > limit_ ||
-      size > limit_ - offset_) {
-    return FailTake(field, size);
-  }
-  *bytes = Bytes(file_.data() + offset_, size);
+  if (size > readable_end_ - offset_) return FailTake(field, size);
+  *bytes = Bytes(data_ + offset_, size);
   offset_ += size;
   return true;
 }
@@ -164,7 +186,7 @@ inline bool Cursor::ReadString(absl::string_view field,
   const uint64_t begin = offset_;
   Field<uint64_t> length;
   if (!ReadLength(field, &length)) return false;
-  if (length.value > file_.size() - offset_) return FailString(field, length);
+  if (length.value > size_ - offset_) return FailString(field, length);
   Bytes bytes;
   if (!Take(field, length.value, &bytes)) return FailAtLimit(field, length);
   value->value = AsText(bytes);
@@ -178,10 +200,10 @@ bool Cursor::ReadStrings(absl::string_view field, uint64_t count,
   uint64_t i = 0;
   // Nearly all strings of nearly all files pass here, with the offset in a
   // register; whatever is unusual is left to ReadString.
-  const uint64_t end = std::min<uint64_t>(file_.size(), limit_);
-  if (!stopped_ && offset_ <= end && encoding_.length_bytes == 8 &&
+  const uint64_t end = readable_end_;
+  if (!stopped_ && encoding_.length_bytes == 8 &&
       encoding_.endian == Endian::kLittle) {
-    const uint8_t* const data = file_.data();
+    const uint8_t* const data = data_;
     uint64_t at = offset_;
     for (; i < count && end - at >= 8; ++i) {
       const auto length = LoadUnsigned<uint64_t>(data + at, Endian::kLittle);

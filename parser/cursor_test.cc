@@ -15,7 +15,7 @@ constexpr uint64_t kNoLimit = ~uint64_t{0};
 TEST(CursorTest, FailedReadNamesTheFieldAndTheOffset) {
   const std::vector<uint8_t> file = {1, 0, 0, 0, 9, 9};
   Diagnostics found(10);
-  Cursor cursor(file, kNoLimit, &found);
+  Cursor cursor(Bytes(file), kNoLimit, &found);
   cursor.set_subject({"tensor", true, 2, "w"});
 
   Field<uint32_t> n_dims, type;
@@ -38,7 +38,7 @@ TEST(CursorTest, FailedReadNamesTheFieldAndTheOffset) {
 TEST(CursorTest, AfterAFailureNothingIsReadOrReported) {
   const std::vector<uint8_t> file = {1, 2};
   Diagnostics found(10);
-  Cursor cursor(file, kNoLimit, &found);
+  Cursor cursor(Bytes(file), kNoLimit, &found);
   Field<uint32_t> value;
   Bytes bytes;
   EXPECT_FALSE(cursor.ReadU32("a", &value));
@@ -54,7 +54,7 @@ TEST(CursorTest, HugeLengthsDoNotWrap) {
     std::vector<uint8_t> file(10, 'x');
     for (int i = 0; i < 8; ++i) file[i] = length >> (8 * i);
     Diagnostics found(10);
-    Cursor cursor(file, kNoLimit, &found);
+    Cursor cursor(Bytes(file), kNoLimit, &found);
     Field<absl::string_view> text;
     EXPECT_FALSE(cursor.ReadString("key", &text)) << length;
     ASSERT_EQ(found.kept().size(), 1u);
@@ -74,7 +74,7 @@ TEST(CursorTest, StringsOfEveryEncodingAreRead) {
   };
   for (const auto& c : kCases) {
     Diagnostics found(10);
-    Cursor cursor(c.file, kNoLimit, &found);
+    Cursor cursor(Bytes(c.file), kNoLimit, &found);
     cursor.set_encoding(c.encoding);
     Field<absl::string_view> text;
     EXPECT_TRUE(cursor.ReadString("key", &text));
@@ -86,7 +86,7 @@ TEST(CursorTest, StringsOfEveryEncodingAreRead) {
 
 TEST(CursorTest, CountsAreComparedByDivision) {
   const std::vector<uint8_t> file(48);
-  Cursor cursor(file, kNoLimit, nullptr);
+  Cursor cursor(Bytes(file), kNoLimit, nullptr);
   EXPECT_TRUE(cursor.Fits(2, 24));
   EXPECT_FALSE(cursor.Fits(3, 24));
   // 48 * this is 32 modulo 2^64.
@@ -97,7 +97,7 @@ TEST(CursorTest, CountsAreComparedByDivision) {
 TEST(CursorTest, SkippedBytesCountTowardsNoLimit) {
   const std::vector<uint8_t> file(100);
   Diagnostics found(10);
-  Cursor cursor(file, 20, &found);
+  Cursor cursor(Bytes(file), 20, &found);
   Bytes bytes;
   EXPECT_TRUE(cursor.Skip("data", 60));
   EXPECT_EQ(cursor.remaining(), 40u);
@@ -111,7 +111,7 @@ TEST(CursorTest, SkippedBytesCountTowardsNoLimit) {
 TEST(CursorTest, ALimitIsNotADiagnostic) {
   const std::vector<uint8_t> file(100);
   Diagnostics found(10);
-  Cursor cursor(file, 50, &found);
+  Cursor cursor(Bytes(file), 50, &found);
   Bytes bytes;
   EXPECT_TRUE(cursor.Take("a", 50, &bytes));
   EXPECT_FALSE(cursor.Take("b", 1, &bytes));
@@ -120,6 +120,41 @@ TEST(CursorTest, ALimitIsNotADiagnostic) {
   EXPECT_EQ(cursor.stop()->kind, Stop::kNotDone);
   EXPECT_EQ(cursor.stop()->Why(),
             "reading stopped at byte 0x32: the limit of 50 bytes of metadata");
+}
+
+TEST(CursorTest, WhatIsNotAtHandIsNeededAndNotADiagnostic) {
+  const std::vector<uint8_t> prefix(50);
+  Diagnostics found(10);
+  Cursor cursor({Bytes(prefix), 100, ""}, kNoLimit, &found);
+  Bytes bytes;
+  EXPECT_TRUE(cursor.Take("a", 50, &bytes));
+  EXPECT_EQ(cursor.remaining(), 50u);
+  EXPECT_TRUE(cursor.Fits(50, 1));
+  EXPECT_FALSE(cursor.Take("b", 8, &bytes));
+  EXPECT_TRUE(found.kept().empty());
+  ASSERT_TRUE(cursor.stop());
+  EXPECT_EQ(cursor.stop()->kind, Stop::kNeedsMore);
+  EXPECT_EQ(cursor.stop()->Why(),
+            "reading stopped at byte 0x32: needs 58 bytes of the file, has 50");
+
+  Cursor behind({Bytes(prefix), 100, ""}, kNoLimit, &found);
+  EXPECT_TRUE(behind.Skip("data", 60));
+  EXPECT_TRUE(behind.Take("none", 0, &bytes));
+  EXPECT_FALSE(behind.Take("b", 41, &bytes));
+  ASSERT_EQ(found.kept().size(), 1u);
+  EXPECT_EQ(found.kept()[0].message,
+            "needs 41 bytes, but the file ends after 40");
+}
+
+TEST(CursorTest, ARangeIsReadAgainWithoutDiagnostics) {
+  const std::vector<uint8_t> file = {9, 9, 3, 0, 0, 0, 'a', 'b', 'c', 'd'};
+  for (const uint64_t end : {8, 9}) {
+    Cursor cursor(Bytes(file), Range{2, end});
+    cursor.set_encoding({Endian::kLittle, 4});
+    Field<absl::string_view> text;
+    EXPECT_EQ(cursor.ReadString("", &text), end == 9);
+    EXPECT_EQ(cursor.stop().has_value(), end == 8);
+  }
 }
 
 }  // namespace

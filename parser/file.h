@@ -5,6 +5,7 @@
 #ifndef GGUF_PARSER_FILE_H_
 #define GGUF_PARSER_FILE_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -12,12 +13,12 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "parser/assert.h"
 #include "parser/bytes.h"
 #include "parser/cursor.h"
 #include "parser/legacy/legacy_header.h"
 #include "parser/limits.h"
 #include "parser/sniff.h"
+#include "parser/source.h"
 #include "parser/tensor_type.h"
 #include "parser/value_type.h"
 #include "parser/value_walk.h"
@@ -29,9 +30,11 @@ struct KeyValue {
   Field<absl::string_view> key;
   const ValueTypeInfo* type = nullptr;
   const ValueTypeInfo* element_type = nullptr;  // Of an array.
-  Range type_where;
-  Range value;  // Its bytes; complete and walkable.
+  uint64_t length = 0;                          // Of an array: its elements.
+  uint64_t depth = 0;  // Of an array in an array it is 2.
+  Range value;         // Its bytes, complete.
 
+  Range type_where() const { return {key.where.end, key.where.end + 4}; }
   Subject subject() const { return {"kv", true, index, key.value}; }
 
   // Whether the value is, or may contain, values of this kind.
@@ -76,10 +79,15 @@ enum class Progress { kNothing, kMagic, kHeader, kKeys, kTensors };
 // are no keys then, and `data_begin` is 0: offsets count from the start of the
 // file.
 //
-// Invariants: every range lies inside `bytes`; `alignment` is not zero; keys
+// Invariants: every range lies inside the file, and those of keys, values and
+// of the tensor table inside the bytes at hand; `alignment` is not zero; keys
 // and tensors hold complete entries only, in the order of the file.
+//
+// The bytes of a mapped file may change at any time.  So numbers that bound
+// something are read once and kept here.
 struct File {
-  Bytes bytes;             // The whole file, which outlives this.
+  Bytes bytes;             // Those at hand, from the file's beginning on.
+  uint64_t size = 0;       // Of the file.
   absl::string_view name;  // Its base name; empty for a stream.
   FileKind kind;
   Encoding encoding;
@@ -103,6 +111,15 @@ struct File {
   Progress progress = Progress::kNothing;
   std::optional<Stop> stop;  // Set unless progress is kTensors.
 
+  // What it was read from.
+  Source source() const { return {bytes, size, name}; }
+  // Those of the bytes [begin, end) that are at hand.
+  Bytes At(Range where) const {
+    const uint64_t end = std::min<uint64_t>(where.end, bytes.size());
+    if (where.begin >= end) return Bytes();
+    return bytes.subspan(where.begin, end - where.begin);
+  }
+
   // The first entry with this key, or null.
   const KeyValue* Find(absl::string_view key) const;
 
@@ -111,20 +128,17 @@ struct File {
   std::optional<absl::string_view> String(const KeyValue& kv) const;
 };
 
-// Shows a key's value to `visitor` (value_walk.h).
+// Shows a key's value to `visitor` (value_walk.h), or as much of it as can
+// still be read when its bytes have changed.
 template <class Visitor>
 void WalkValue(const File& file, const KeyValue& kv, Visitor* visitor) {
-  constexpr uint64_t kAll = ~uint64_t{0};
   Limits limits;
-  limits.array_elements = kAll;
-  limits.array_depth = kAll;
-  Cursor cursor(file.bytes, kAll, nullptr);
+  limits.array_elements = ~uint64_t{0};
+  limits.array_depth = kv.depth;
+  Cursor cursor(file.source(), kv.value);
   cursor.set_encoding(file.encoding);
-  cursor.set_offset(kv.value.begin);
-  const bool read =
-      ValueWalker<Visitor>(&cursor, file.version.value, limits, visitor)
-          .Walk(*kv.type);
-  Assert(read, "a value that was read before does not read again");
+  ValueWalker<Visitor>(&cursor, file.version.value, limits, visitor)
+      .WalkAgain(*kv.type, kv.element_type, kv.length);
 }
 
 }  // namespace gguf

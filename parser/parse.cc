@@ -29,13 +29,14 @@ uint64_t MinTensorBytes(const Encoding& e) {
 
 class Parser {
  public:
-  Parser(const FileKind& kind, Bytes bytes, absl::string_view name,
-         const Limits& limits, Diagnostics* found)
+  Parser(const FileKind& kind, const Source& source, const Limits& limits,
+         Diagnostics* found)
       : limits_(limits),
         deadline_(limits.seconds),
-        cursor_(bytes, limits.metadata_bytes, found) {
-    file_.bytes = bytes;
-    file_.name = name;
+        cursor_(source, limits.metadata_bytes, found) {
+    file_.bytes = source.prefix;
+    file_.size = source.size;
+    file_.name = source.name;
     file_.kind = kind;
   }
 
@@ -94,13 +95,15 @@ bool Parser::ReadMagic() {
         absl::StrCat(file_.kind.what, ". ", file_.kind.advice));
   }
   Bytes magic;
-  if (file_.bytes.empty()) {
+  if (file_.size == 0) {
     return cursor_.Fail(
         kFileComplete, "magic", {0, 0},
         "needs 4 bytes, but the file ends after 0: this is {what}. {advice}",
         {{"what", Word{file_.kind.what}}, {"advice", Word{file_.kind.advice}}});
   }
-  if (file_.kind.is_gguf) {
+  // The rest of the magic may be what is not at hand.
+  const bool is_cut = file_.bytes.size() < std::min<uint64_t>(4, file_.size);
+  if (file_.kind.is_gguf || is_cut) {
     if (!cursor_.Take("magic", 4, &magic)) return false;
     file_.progress = Progress::kMagic;
     return true;
@@ -147,7 +150,7 @@ bool Parser::HasLayoutOfVersion2() const {
     return LoadUnsigned<uint64_t>(file_.bytes.data() + at,
                                   file_.encoding.endian);
   };
-  const uint64_t room = file_.bytes.size() - kEnd;
+  const uint64_t room = file_.size - kEnd;
   return load(kKeys) > 0 && load(kKeys) <= room && load(kKeyLength) > 0 &&
          load(kKeyLength) <= room;
 }
@@ -175,7 +178,8 @@ bool Parser::ReadKeys() {
     return cursor_.StopAtLimit(
         absl::StrCat("the limit of ", limits_.keys, " keys"));
   }
-  file_.keys.reserve(count);
+  file_.keys.reserve(
+      std::min(count, cursor_.readable() / MinKeyBytes(cursor_.encoding())));
   for (uint64_t i = 0; i < count; ++i) {
     KeyValue kv;
     kv.index = i;
@@ -194,22 +198,24 @@ bool Parser::ReadKey(KeyValue* kv) {
   cursor_.set_subject(kv->subject());
   if (!cursor_.ReadU32("type", &type)) return false;
   kv->type = FindValueType(type.value, file_.version.value);
-  kv->type_where = type.where;
   if (kv->type == nullptr) {
     return cursor_.Fail(kValueTypeKnown, "type", type.where, "is {type}",
                         {{"type", uint64_t{type.value}}});
   }
   const uint64_t begin = cursor_.offset();
   struct : ValueVisitor {
-    const ValueTypeInfo* element_type = nullptr;
-    void BeginArray(const ValueTypeInfo& type, uint64_t, uint64_t depth,
+    KeyValue* kv = nullptr;
+    void BeginArray(const ValueTypeInfo& type, uint64_t length, uint64_t depth,
                     uint64_t, Range) {
-      if (depth == 1) element_type = &type;
+      kv->depth = std::max(kv->depth, depth);
+      if (depth > 1) return;
+      kv->element_type = &type;
+      kv->length = length;
     }
   } visitor;
+  visitor.kv = kv;
   ValueWalker walker(&cursor_, file_.version.value, limits_, &visitor);
   if (!walker.Walk(*kv->type)) return false;
-  kv->element_type = visitor.element_type;
   kv->value = {begin, cursor_.offset()};
   return true;
 }
@@ -242,7 +248,7 @@ bool Parser::ReadTensors() {
     return cursor_.StopAtLimit(
         absl::StrCat("the limit of ", limits_.tensors, " tensors"));
   }
-  if (cursor_.Fits(count, min_size)) file_.tensors.reserve(count);
+  file_.tensors.reserve(std::min(count, cursor_.readable() / min_size));
   for (uint64_t i = 0; i < count; ++i) {
     TensorInfo tensor;
     tensor.index = i;
@@ -296,11 +302,10 @@ bool Parser::ReadDimensions(TensorInfo* tensor) {
 
 }  // namespace
 
-File Parse(Bytes bytes, absl::string_view name, const Limits& limits,
-           Diagnostics* found) {
-  const FileKind kind = Sniff(bytes);
-  if (kind.ancestor != nullptr) return ParseLegacy(bytes, name, limits, found);
-  return Parser(kind, bytes, name, limits, found).Run();
+File Parse(const Source& source, const Limits& limits, Diagnostics* found) {
+  const FileKind kind = Sniff(source.prefix);
+  if (kind.ancestor != nullptr) return ParseLegacy(kind, source, limits, found);
+  return Parser(kind, source, limits, found).Run();
 }
 
 }  // namespace gguf

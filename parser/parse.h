@@ -1,15 +1,14 @@
-// Parse: the bytes of a GGUF file -> File.
+// Parse: a GGUF file -> File.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_PARSER_PARSE_H_
 #define GGUF_PARSER_PARSE_H_
 
-#include "absl/strings/string_view.h"
-#include "parser/bytes.h"
 #include "parser/diagnostic.h"
 #include "parser/file.h"
 #include "parser/limits.h"
+#include "parser/source.h"
 
 namespace gguf {
 
@@ -22,11 +21,11 @@ namespace gguf {
 // is one diagnostic of a rule in structure_rules.h, or a limit; `stop` of the
 // result says which.
 //
-// `bytes` is the whole file, `name` its base name or empty; both outlive the
-// result.  Takes time linear in the metadata, and about 200 bytes of memory for
-// each key and tensor.
-File Parse(Bytes bytes, absl::string_view name, const Limits& limits,
-           Diagnostics* found);
+// Of a source that is not whole, more is needed (Stop::kNeedsMore) until its
+// prefix has the tensor table.  What `source` refers to outlives the result.
+// Takes time linear in the metadata, and about 200 bytes of memory for each key
+// and tensor.
+File Parse(const Source& source, const Limits& limits, Diagnostics* found);
 
 }  // namespace gguf
 

@@ -17,7 +17,7 @@ struct Parsed {
   explicit Parsed(std::string file_bytes, const Limits& limits = {})
       : bytes(std::move(file_bytes)),
         found(100),
-        file(Parse(AsBytes(bytes), "", limits, &found)) {}
+        file(Parse(AsBytes(bytes), limits, &found)) {}
 
   std::string bytes;
   Diagnostics found;
@@ -127,6 +127,49 @@ TEST(ParseTest, CutAnywhereItStopsInsideTheFile) {
     ASSERT_EQ(p.found.kept().size(), 1u) << size;
     EXPECT_LE(p.found.kept()[0].where.end, size);
   }
+}
+
+TEST(ParseTest, OfAPrefixMoreIsNeededUntilTheTensorTableIsThere) {
+  const std::string whole = Small().Build();
+  const uint64_t size = uint64_t{1} << 40;
+  for (uint64_t at_hand = 0; at_hand <= whole.size(); ++at_hand) {
+    Diagnostics found(10);
+    const File file =
+        Parse({AsBytes(whole).subspan(0, at_hand), size, ""}, {}, &found);
+    EXPECT_TRUE(found.kept().empty()) << at_hand;
+    EXPECT_EQ(file.size, size);
+    if (at_hand >= Parsed(whole).file.infos_end) {
+      EXPECT_EQ(file.progress, Progress::kTensors) << at_hand;
+    } else {
+      ASSERT_TRUE(file.stop) << at_hand;
+      EXPECT_EQ(file.stop->kind, Stop::kNeedsMore) << at_hand;
+    }
+  }
+}
+
+TEST(ParseTest, AWalkGoesByWhatWasReadFirst) {
+  GgufBuilder b;
+  b.Key("k", 9, b.New().U32(8).Length(2).String("ab").String("cd"));
+  std::string bytes = b.Build();
+  Diagnostics found(10);
+  const File file = Parse(AsBytes(bytes), {}, &found);
+  const KeyValue& kv = file.keys[0];
+  EXPECT_EQ(kv.length, 2u);
+  const auto walk = [&] {
+    struct : ValueVisitor {
+      std::string log;
+      void String(absl::string_view text, Range, uint64_t) {
+        log.append(text.data(), text.size()).append(";");
+      }
+    } visitor;
+    WalkValue(file, kv, &visitor);
+    return visitor.log;
+  };
+  // Another element type and length, then a string that is too long.
+  bytes.replace(kv.value.begin, 12, 12, '\xff');
+  EXPECT_EQ(walk(), "ab;cd;");
+  bytes.replace(kv.value.begin + 22, 8, 8, '\xff');
+  EXPECT_EQ(walk(), "ab;");
 }
 
 TEST(ParseTest, LimitsStopWithoutADiagnostic) {

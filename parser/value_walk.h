@@ -1,7 +1,9 @@
 // WalkValue: reads one metadata value, arrays of any depth included, in place.
 //
 // This is the only code that knows how values are laid out.  The parser walks a
-// value to find its end; checks and dumps walk it again to look inside.
+// value to find its end; checks and dumps walk it again to look inside.  The
+// bytes may change in between, as those of a mapped file: the second walk goes
+// by what the first one found.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -53,17 +55,36 @@ class ValueWalker {
   bool Walk(const ValueTypeInfo& type) {
     if (WalkAll(type)) return true;
     // An array that no reader takes is a finding, even if it is not read here.
-    if (too_long_.value > 0 && cursor_.stop()->kind == Stop::kNotDone) {
+    if (too_long_.value > 0 && cursor_.stop()->kind != Stop::kDamage) {
       cursor_.Report(kArrayLengthBounded, "length", too_long_.where,
                      "is {length} elements", {{"length", too_long_.value}});
     }
     return false;
   }
 
+  // Reads a value again that was read before: that of an array of `length`
+  // elements of `element_type`, or of no array when that is null.  False when
+  // its bytes have changed so that it does not fit any more.
+  bool WalkAgain(const ValueTypeInfo& type, const ValueTypeInfo* element_type,
+                 uint64_t length) {
+    if (element_type == nullptr) return Leaves(type, 1);
+    const uint64_t begin = cursor_.offset();
+    Bytes header;
+    if (!cursor_.Take("", 4 + cursor_.encoding().length_bytes, &header)) {
+      return false;
+    }
+    Begin(*element_type, length, begin);
+    return WalkOpen();
+  }
+
  private:
   bool WalkAll(const ValueTypeInfo& type) {
     if (type.kind != ValueKind::kArray) return Leaves(type, 1);
-    if (!Open()) return false;
+    return Open() && WalkOpen();
+  }
+
+  // Reads the rest of the arrays that were begun.
+  bool WalkOpen() {
     while (!open_.empty()) {
       Level& level = open_.back();
       if (level.left == 0) {
@@ -125,10 +146,16 @@ class ValueWalker {
                                               " array elements in one key"));
     }
     elements_ += length.value;
-    open_.push_back({info, length.value});
-    visitor_.BeginArray(*info, length.value, open_.size(), element_,
-                        {begin, cursor_.offset()});
+    Begin(*info, length.value, begin);
     return true;
+  }
+
+  // Begins an array whose type and length were read.
+  void Begin(const ValueTypeInfo& element_type, uint64_t length,
+             uint64_t begin) {
+    open_.push_back({&element_type, length});
+    visitor_.BeginArray(element_type, length, open_.size(), element_,
+                        {begin, cursor_.offset()});
   }
 
   // `count` values that are no arrays.

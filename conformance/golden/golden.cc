@@ -64,7 +64,7 @@ struct Base {
   explicit Base(CaseBytes the_bytes)
       : bytes(std::move(the_bytes)),
         found(1),
-        parsed(Parse(bytes.bytes(), "", Limits(), &found)),
+        parsed(Parse(bytes.bytes(), Limits(), &found)),
         model(parsed) {}
 
   const CaseBytes bytes;
@@ -99,12 +99,11 @@ corpus::Expectation Observe(const corpus::Case& a_case, const CaseFiles& files,
   if (base != nullptr) options.base = &base->model;
   std::vector<ShardFile> shards;
   for (const CaseFiles::NamedFile& file : files.files) {
-    shards.push_back({file.name, file.content.bytes(), ""});
+    shards.push_back({{file.content.bytes(), file.name}, ""});
   }
-  const FileReport report =
-      a_case.set.empty()
-          ? Validate(shards[0].bytes, shards[0].name, *found, options)
-          : ValidateSet(shards, *found, options)[0];
+  const FileReport report = a_case.set.empty()
+                                ? Validate(shards[0].source, *found, options)
+                                : ValidateSet(shards, *found, options)[0];
 
   corpus::Expectation expectation;
   expectation.profile = std::string(profile);
@@ -126,7 +125,7 @@ std::string ObserveDump(Bytes bytes) {
   constexpr size_t kLong = 16 << 10;
   Diagnostics found(1);
   std::ostringstream out;
-  WriteDump(Parse(bytes, "", Limits(), &found), out);
+  WriteDump(Parse(bytes, Limits(), &found), out);
   const std::string dump = out.str();
   if (dump.size() <= kLong) return dump;
   return absl::StrCat("sha256 ", corpus::Sha256(dump), "\n");

@@ -69,7 +69,7 @@ std::vector<ReaderVerdict> Foretold(const corpus::Case& a_case,
   const CaseBytes bytes = CaseBytes::Make(image).value();
   ValidateOptions options;
   options.off_rules = true;
-  *report = Validate(bytes.bytes(), "", *Profile::Find("upload"), options);
+  *report = Validate(bytes.bytes(), *Profile::Find("upload"), options);
   return JudgeReaders(*report);
 }
 

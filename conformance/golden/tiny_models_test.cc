@@ -40,7 +40,7 @@ std::vector<std::string> Found(const TinyModel& model,
                                absl::string_view profile) {
   const std::string bytes = model.Build();
   const FileReport report =
-      Validate(AsBytes(bytes), "", *Profile::Find(profile), {});
+      Validate(AsBytes(bytes), *Profile::Find(profile), {});
   std::vector<std::string> lines;
   if (!report.incomplete.empty()) lines.push_back("error incomplete");
   for (const Finding& finding : report.findings) {
@@ -88,7 +88,7 @@ Finds FindsMissing(RequiredBy by) {
 std::vector<std::string> NotChecked(const TinyModel& model) {
   const std::string bytes = model.Build();
   const FileReport report =
-      Validate(AsBytes(bytes), "", *Profile::Find("llama.cpp"), {});
+      Validate(AsBytes(bytes), *Profile::Find("llama.cpp"), {});
   std::vector<std::string> lines;
   for (const FileReport::NotChecked& entry : report.not_checked) {
     if (ScopeOf(entry.rule->id) != Scope::kModel) continue;
@@ -148,7 +148,7 @@ TEST_P(TinyModelsTest, EachMissingKeyIsFound) {
 
   const std::string bytes = whole_.Build();
   Diagnostics none(0);
-  const Model read(Parse(AsBytes(bytes), "", {}, &none));
+  const Model read(Parse(AsBytes(bytes), {}, &none));
   int required = 0;
   for (const RequiredKey& row : kRequiredKeys.Of(architecture_)) {
     if (!read.hparams().Holds(row.when)) continue;

@@ -139,10 +139,10 @@ std::optional<FileDigest> DigestFile(const File& file,
                                      const std::vector<Range>& data,
                                      const DigestOptions& options) {
   FileDigest digest;
-  digest.size = file.bytes.size();
+  digest.size = file.size;
   digest.tensors.resize(file.tensors.size());
   std::vector<Job> jobs = {
-      {OtherRanges(data, file.bytes.size()), &digest.metadata}};
+      {OtherRanges(data, file.size), &digest.metadata}};
   for (const TensorInfo& tensor : file.tensors) {
     TensorDigest& of_tensor = digest.tensors[tensor.index];
     of_tensor.name = std::string(tensor.name.value);

@@ -35,7 +35,7 @@ constexpr char kOfNothing[] =
 std::optional<FileDigest> DigestOf(const std::string& bytes,
                                    const DigestOptions& options = {}) {
   Diagnostics found(1);
-  const File file = Parse(AsBytes(bytes), "", Limits(), &found);
+  const File file = Parse(AsBytes(bytes), Limits(), &found);
   return DigestFile(file, DataRanges(file), options);
 }
 

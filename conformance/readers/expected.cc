@@ -161,7 +161,7 @@ bool OnlyDataIsMissing(const corpus::Case& a_case) {
 
 Answer ReadAnswer(Bytes bytes, const Caps& caps) {
   Diagnostics found(1);
-  const File file = Parse(bytes, "", Limits(), &found);
+  const File file = Parse(bytes, Limits(), &found);
   Answer answer;
   for (const KeyValue& kv : file.keys) {
     if (!caps.kv) break;

@@ -37,7 +37,7 @@ json JsonOf(FileReport file, const std::string& path) {
 json Checked(const std::string& bytes, const std::string& path = "a.gguf",
              const Limits& limits = {}) {
   return JsonOf(
-      Validate(AsBytes(bytes), "a.gguf", *Profile::Find("upload"), {limits}),
+      Validate({AsBytes(bytes), "a.gguf"}, *Profile::Find("upload"), {limits}),
       path);
 }
 
@@ -93,7 +93,7 @@ TEST(SchemaTest, SoDoReportsWithReaders) {
   ValidateOptions options;
   options.off_rules = true;
   const Profile& safety = *Profile::Find("safety");  // It has the rule off.
-  report.files.push_back(Validate(AsBytes(nested), "", safety, options));
+  report.files.push_back(Validate(AsBytes(nested), safety, options));
   report.files.push_back(Unchecked("no", safety));
   for (FileReport& file : report.files) file.readers = JudgeReaders(file);
   report.unfinished = "interrupted";

@@ -56,7 +56,7 @@ TEST(WritersTest, HostileTextReachesNoOutputRaw) {
       GgufBuilder().String(kHostile, kHostile).Tensor(kHostile, {2}, 0).Build();
   std::ostringstream dump;
   Diagnostics found(1);
-  WriteDump(Parse(AsBytes(bytes), kHostile, Limits(), &found), dump);
+  WriteDump(Parse({AsBytes(bytes), kHostile}, Limits(), &found), dump);
   ExpectPrintable(dump.str());
   EXPECT_EQ(nlohmann::json::parse(dump.str())["kv"][0]["value"], kHostile);
 }
@@ -232,7 +232,7 @@ TEST(WritersTest, TheDumpHasEveryKindOfValue) {
   std::ostringstream dump;
   Diagnostics found(1);
   WriteDump(
-      Parse(AsBytes(bytes), "Mixtral-8x7B-v0.1-KQ2.gguf", Limits(), &found),
+      Parse({AsBytes(bytes), "Mixtral-8x7B-v0.1-KQ2.gguf"}, Limits(), &found),
       dump);
   EXPECT_EQ(nlohmann::json::parse(dump.str()), nlohmann::json::parse(R"({
     "format":"gguf","version":"3","endian":"little","alignment":"32","kv":[
@@ -265,7 +265,7 @@ TEST(WritersTest, ABrokenFileIsDumpedAsFarAsItGoes) {
   std::ostringstream dump;
   Diagnostics found(1);
   const std::string bytes = b.Build();
-  WriteDump(Parse(AsBytes(bytes), "", Limits(), &found), dump);
+  WriteDump(Parse(AsBytes(bytes), Limits(), &found), dump);
   const auto json = nlohmann::json::parse(dump.str());
   EXPECT_EQ(json["incomplete"], true);
   EXPECT_EQ(json["kv"].size(), 1u);

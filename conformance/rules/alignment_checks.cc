@@ -36,7 +36,7 @@ void AlignmentTypeU32(const Model& model, Finder& find) {
   for (const KeyValue& kv : model.file.keys) {
     if (kv.key.value != "general.alignment") continue;
     if (kv.type->type == ValueType::kU32) continue;
-    find(kv.type_where, kv.subject().Of("type"), "is {type}, not u32",
+    find(kv.type_where(), kv.subject().Of("type"), "is {type}, not u32",
          {{"type", Word{kv.type->name}}});
   }
 }

@@ -79,7 +79,7 @@ void ArchitectureString(const Model& model, Finder& find) {
   const KeyValue* kv = model.FindKey(kKey);
   if (kv == nullptr) return;  // architecture-present.
   if (kv->type->kind == ValueKind::kString) return;
-  find(kv->type_where, kv->subject().Of("type"), "is {type}",
+  find(kv->type_where(), kv->subject().Of("type"), "is {type}",
        {{"type", Word{kv->type->name}}});
 }
 

@@ -37,13 +37,13 @@ std::vector<std::string> Against(const GgufBuilder* base,
                                  const GgufBuilder& adapter) {
   const std::string base_bytes = base != nullptr ? base->Build() : "";
   Diagnostics found(1);
-  const Model parsed(Parse(AsBytes(base_bytes), "", {}, &found));
+  const Model parsed(Parse(AsBytes(base_bytes), {}, &found));
   const BaseModel model(parsed);
   ValidateOptions options;
   if (base != nullptr) options.base = &model;
   const std::string bytes = adapter.Build();
   const FileReport report =
-      Validate(AsBytes(bytes), "", *Profile::Find("upload"), options);
+      Validate(AsBytes(bytes), *Profile::Find("upload"), options);
   std::vector<std::string> lines;
   for (const Finding& finding : report.findings) {
     const Diagnostic& diagnostic = finding.diagnostic;

@@ -28,20 +28,17 @@ constexpr uint32_t kIsValue = uint32_t{1} << 31;
 struct Charsmap {
   const KeyValue* key;
   Bytes bytes;
+  uint64_t trie_size;  // As its header says; 0 without one.
 
   Subject subject() const { return key->subject().Of("value"); }
-  // Bytes of the trie, as its header says; there is one.
-  uint64_t trie_size() const {
-    return LoadUnsigned<uint32_t>(bytes.data(), Endian::kLittle);
-  }
   bool has_header() const { return bytes.size() >= kUnitSize; }
   // Whether there is something behind the trie.
   bool trie_fits() const {
-    return has_header() && trie_size() < bytes.size() - kUnitSize;
+    return has_header() && trie_size < bytes.size() - kUnitSize;
   }
 
   // Of a trie that fits.
-  uint64_t units() const { return trie_size() / kUnitSize; }
+  uint64_t units() const { return trie_size / kUnitSize; }
   uint32_t unit(uint64_t i) const {
     return LoadUnsigned<uint32_t>(bytes.data() + (1 + i) * kUnitSize,
                                   Endian::kLittle);
@@ -57,7 +54,7 @@ struct Charsmap {
   bool has_value(uint64_t i) const { return (unit(i) >> 8 & 1) != 0; }
   // Of a unit that is a value.
   uint64_t text_of(uint64_t i) const { return unit(i) & ~kIsValue; }
-  Bytes texts() const { return bytes.subspan(kUnitSize + trie_size()); }
+  Bytes texts() const { return bytes.subspan(kUnitSize + trie_size); }
   // Where byte `i` of the blob stands in the file.
   uint64_t offset_of(uint64_t i) const {
     return key->value.end - bytes.size() + i;
@@ -80,8 +77,12 @@ Reason OnlyWithCharsmap(const Model& model) {
 
 Charsmap CharsmapOf(const Model& model) {
   const KeyValue* kv = CharsmapKey(model);
-  const uint64_t length = *LengthOf(model.file, *kv);
-  return {kv, model.file.bytes.subspan(kv->value.end - length, length)};
+  const Bytes bytes =
+      model.file.At({kv->value.end - kv->length, kv->value.end});
+  return {kv, bytes,
+          bytes.size() < kUnitSize
+              ? 0
+              : LoadUnsigned<uint32_t>(bytes.data(), Endian::kLittle)};
 }
 
 // Of files with a charsmap: those with a trie in it.
@@ -112,7 +113,7 @@ void SizeFits(const Model& model, Finder& find) {
   find({charsmap.offset_of(0), charsmap.offset_of(kUnitSize)},
        charsmap.subject().At(0),
        "begins a trie of {size} bytes, but {rest} follow",
-       {{"size", charsmap.trie_size()},
+       {{"size", charsmap.trie_size},
         {"rest", uint64_t{charsmap.bytes.size() - kUnitSize}}});
 }
 
@@ -127,10 +128,10 @@ constexpr Rule kTrieWhole = {
 
 void TrieWhole(const Model& model, Finder& find) {
   const Charsmap charsmap = CharsmapOf(model);
-  if (charsmap.trie_size() % kUnitSize == 0) return;
+  if (!charsmap.trie_fits() || charsmap.trie_size % kUnitSize == 0) return;
   find({charsmap.offset_of(0), charsmap.offset_of(kUnitSize)},
        charsmap.subject().At(0), "begins a trie of {size} bytes",
-       {{"size", charsmap.trie_size()}});
+       {{"size", charsmap.trie_size}});
 }
 
 constexpr Rule kTrieInBounds = {
@@ -160,15 +161,17 @@ const char* FaultOfUnit(const Charsmap& charsmap, uint64_t i) {
 
 void TrieInBounds(const Model& model, Finder& find) {
   const Charsmap charsmap = CharsmapOf(model);
-  uint64_t count = 0;
+  if (!charsmap.trie_fits()) return;  // The file changed.
   uint64_t first = 0;
-  for (uint64_t i = 0; i < charsmap.units(); ++i) {
-    if (FaultOfUnit(charsmap, i) != nullptr && count++ == 0) first = i;
+  const char* fault = nullptr;
+  while (first < charsmap.units() && fault == nullptr) {
+    fault = FaultOfUnit(charsmap, first++);
   }
-  if (count == 0) return;
+  if (fault == nullptr) return;
+  --first;
   const uint64_t begin = (1 + first) * kUnitSize;
   find({charsmap.offset_of(begin), charsmap.offset_of(begin + kUnitSize)},
-       charsmap.subject().At(begin), FaultOfUnit(charsmap, first),
+       charsmap.subject().At(begin), fault,
        {{"target", charsmap.base(first)},
         {"units", charsmap.units()},
         {"texts", uint64_t{charsmap.texts().size()}}});

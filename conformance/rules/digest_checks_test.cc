@@ -28,7 +28,7 @@ constexpr uint32_t kI8 = 24;
 
 FileDigest DigestOf(const std::string& bytes) {
   Diagnostics found(1);
-  const File file = Parse(AsBytes(bytes), "", Limits(), &found);
+  const File file = Parse(AsBytes(bytes), Limits(), &found);
   return *DigestFile(file, DataRanges(file), DigestOptions());
 }
 
@@ -39,7 +39,7 @@ FileReport Check(const std::string& bytes, const FileDigest* wanted) {
   }
   ValidateOptions options;
   options.digest_of = [wanted](absl::string_view) { return wanted; };
-  return Validate(AsBytes(bytes), "a.gguf", profile, options);
+  return Validate({AsBytes(bytes), "a.gguf"}, profile, options);
 }
 
 // Of the rules about digests: "rule: subject message".

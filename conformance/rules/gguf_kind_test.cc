@@ -24,7 +24,7 @@ using Names = std::vector<const char*>;
 std::string KindIn(const GgufBuilder& builder) {
   const std::string bytes = builder.Build();
   Diagnostics found(1);
-  const Model model(Parse(AsBytes(bytes), "", {}, &found));
+  const Model model(Parse(AsBytes(bytes), {}, &found));
   std::string text = WordOf(model.kind().kind);
   if (model.kind().of_tensors) {
     text += std::string(", tensors of ") + WordOf(*model.kind().of_tensors);

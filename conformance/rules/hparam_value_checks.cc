@@ -31,7 +31,7 @@ void ArrayLengthRight(const Model& model, Finder& find) {
   for (const ArrayLength& row : kArrayLengths.Of(hparams.architecture())) {
     const KeyValue* kv = model.FindKey(hparams.Expand(row.key));
     if (kv == nullptr) continue;
-    const std::optional<uint64_t> length = LengthOf(model.file, *kv);
+    const std::optional<uint64_t> length = LengthOf(*kv);
     if (!length) continue;  // A scalar.
     const std::optional<int64_t> wanted = hparams.Evaluate(row.length);
     if (!wanted || *wanted < 0) {

@@ -108,7 +108,7 @@ TEST(HparamValueChecksTest, AHostileNameIsEscaped) {
       .U32("a\x1b[31m.embedding_length", 64);
   const std::string bytes = b.Build();
   for (const Finding& finding :
-       Validate(AsBytes(bytes), "", *Profile::Find("upload"), {}).findings) {
+       Validate(AsBytes(bytes), *Profile::Find("upload"), {}).findings) {
     EXPECT_FALSE(absl::StrContains(finding.diagnostic.message, "\x1b"));
   }
 }

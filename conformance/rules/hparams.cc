@@ -98,17 +98,15 @@ std::optional<int64_t> IntegerOf(const File& file, const KeyValue& kv,
   if (kv.type->kind != ValueKind::kArray) {
     return LoadInteger(value, *kv.type, file.encoding.endian);
   }
-  const std::optional<uint64_t> length = LengthOf(file, kv);
-  if (!length || i >= *length) return std::nullopt;
+  if (i >= kv.length) return std::nullopt;
   // Inside the file, since the parser has read the whole value.
   return LoadInteger(value + ArrayHeader(file) + i * kv.element_type->size,
                      *kv.element_type, file.encoding.endian);
 }
 
-std::optional<uint64_t> LengthOf(const File& file, const KeyValue& kv) {
+std::optional<uint64_t> LengthOf(const KeyValue& kv) {
   if (kv.type->kind != ValueKind::kArray) return std::nullopt;
-  return LoadUnsignedOfSize(file.bytes.data() + kv.value.begin + 4,
-                            file.encoding.length_bytes, file.encoding.endian);
+  return kv.length;
 }
 
 Hparams::Hparams(const File& file, const KeyIndex& keys,
@@ -167,7 +165,7 @@ std::optional<int64_t> Hparams::Compute(Symbol symbol, int64_t i) const {
     return Evaluate(row.otherwise, i);
   }
   if (row.is_length) {
-    const auto length = LengthOf(file_, *kv);
+    const auto length = LengthOf(*kv);
     if (!length) return std::nullopt;
     return static_cast<int64_t>(*length);
   }

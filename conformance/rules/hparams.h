@@ -92,7 +92,7 @@ std::optional<int64_t> IntegerOf(const File& file, const KeyValue& kv,
                                  uint64_t i = 0);
 
 // The elements of an array; nothing when the key holds none.
-std::optional<uint64_t> LengthOf(const File& file, const KeyValue& kv);
+std::optional<uint64_t> LengthOf(const KeyValue& kv);
 
 }  // namespace gguf
 

@@ -37,7 +37,7 @@ std::string ValueIn(const std::string& bytes, absl::string_view source,
     ops.push_back({op.code, op.number, op.text.c_str()});
   }
   Diagnostics found(100);
-  const Model model(Parse(AsBytes(bytes), "", {}, &found));
+  const Model model(Parse(AsBytes(bytes), {}, &found));
   EXPECT_TRUE(found.kept().empty());
   const auto value = model.hparams().Evaluate(
       {ops.data(), static_cast<uint32_t>(ops.size()), ""}, i);
@@ -228,7 +228,7 @@ TEST(HparamsTest, PatternsBecomeNames) {
   Diagnostics found(100);
   const std::string bytes =
       GgufBuilder().String("general.architecture", "%d{arch}").Build();
-  const Model model(Parse(AsBytes(bytes), "", {}, &found));
+  const Model model(Parse(AsBytes(bytes), {}, &found));
   const Hparams& hparams = model.hparams();
   EXPECT_EQ(hparams.Expand("{arch}.block_count"), "%d{arch}.block_count");
   EXPECT_EQ(hparams.Expand("{arch}"), "%d{arch}");

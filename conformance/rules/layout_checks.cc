@@ -73,7 +73,7 @@ void TensorDataInFile(const Model& model, Finder& find) {
           {"size", *tensor.bytes},
           {"type", Word{tensor.type_info()->name}},
           {"data_begin", model.file.data_begin},
-          {"file_size", uint64_t{model.file.bytes.size()}}});
+          {"file_size", model.file.size}});
   }
 }
 
@@ -167,9 +167,7 @@ Nonzero CountNonzero(Bytes bytes) {
 // Reports the first byte of the file's [begin, end) that is not zero.
 void FindNonzero(const File& file, uint64_t begin, uint64_t end,
                  const Subject& subject, Finder& find) {
-  end = std::min<uint64_t>(end, file.bytes.size());
-  if (begin >= end) return;
-  const Nonzero nonzero = CountNonzero(file.bytes.subspan(begin, end - begin));
+  const Nonzero nonzero = CountNonzero(file.At({begin, end}));
   if (nonzero.count == 0) return;
   const uint64_t at = begin + nonzero.first;
   find({at, at + 1}, subject, "has {count} bytes that are not zero",
@@ -229,7 +227,7 @@ uint64_t PaddedEnd(const File& file, uint64_t data_end) {
 void LastTensorPadded(const Model& model, Finder& find) {
   const Placement& placement = model.placement();
   const uint64_t end = PaddedEnd(model.file, *placement.data_end);
-  const uint64_t size = model.file.bytes.size();
+  const uint64_t size = model.file.size;
   if (placement.by_begin.empty() || end <= size) return;
   const TensorInfo& last = model.file.tensors[placement.by_begin.back()];
   find({size, size}, last.subject().Of("padding"), "is {missing} bytes short",
@@ -248,10 +246,10 @@ constexpr Rule kNoTrailingData = {
 void NoTrailingData(const Model& model, Finder& find) {
   const Placement& placement = model.placement();
   const uint64_t end = PaddedEnd(model.file, *placement.data_end);
-  const uint64_t size = model.file.bytes.size();
+  const uint64_t size = model.file.size;
   if (size <= end) return;
   const bool is_gguf =
-      absl::StartsWith(AsText(model.file.bytes.subspan(end, 4)), "GGUF");
+      absl::StartsWith(AsText(model.file.At({end, end + 4})), "GGUF");
   find({end, size}, {"file"},
        is_gguf ? "has {count} bytes behind its data, which begin a second GGUF"
                : "has {count} bytes behind its data",

@@ -39,7 +39,7 @@ ByteWriter Llama(uint32_t n_embd, uint32_t n_layer = 1) {
 }
 
 FileReport ReportOn(const ByteWriter& file, absl::string_view profile) {
-  return Validate(AsBytes(file.bytes()), "", *Profile::Find(profile), {});
+  return Validate(AsBytes(file.bytes()), *Profile::Find(profile), {});
 }
 
 std::vector<std::string> Messages(const ByteWriter& file,

@@ -63,8 +63,7 @@ constexpr Rule kLegacyPaddingZero = {
 void LegacyPaddingZero(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     const uint64_t begin = tensor.name.where.end;
-    const Bytes padding =
-        model.file.bytes.subspan(begin, tensor.offset.value - begin);
+    const Bytes padding = model.file.At({begin, tensor.offset.value});
     const auto first = std::find_if(padding.begin(), padding.end(),
                                     [](uint8_t byte) { return byte != 0; });
     if (first == padding.end()) continue;

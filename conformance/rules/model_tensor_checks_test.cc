@@ -41,7 +41,7 @@ bool IsAboutTensors(absl::string_view rule) {
 std::vector<std::string> Found(const std::string& bytes,
                                absl::string_view profile = "upload") {
   const FileReport report =
-      Validate(AsBytes(bytes), "", *Profile::Find(profile), {});
+      Validate(AsBytes(bytes), *Profile::Find(profile), {});
   std::vector<std::string> lines;
   for (const Finding& finding : report.findings) {
     const Diagnostic& diagnostic = finding.diagnostic;
@@ -76,7 +76,7 @@ TinyModel ModelOf(absl::string_view architecture) {
 // Why the rules of this test were not checked; empty when they were.
 std::string WhyNotChecked(const std::string& bytes) {
   const FileReport report =
-      Validate(AsBytes(bytes), "", *Profile::Find("llama.cpp"), {});
+      Validate(AsBytes(bytes), *Profile::Find("llama.cpp"), {});
   for (const FileReport::NotChecked& entry : report.not_checked) {
     if (IsAboutTensors(entry.rule->id)) return entry.why;
   }

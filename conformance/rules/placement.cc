@@ -22,7 +22,7 @@ Place PlaceAlone(const File& file, const TensorInfo& tensor) {
 bool IsInFile(const File& file, const TensorInfo& tensor) {
   const auto begin = CheckedAdd(file.data_begin, tensor.offset.value);
   const auto end = begin ? CheckedAdd(*begin, *tensor.bytes) : std::nullopt;
-  return end && *end <= file.bytes.size();
+  return end && *end <= file.size;
 }
 
 Range DataRange(const File& file, const TensorInfo& tensor) {

@@ -67,7 +67,7 @@ constexpr Rule kFileSizeAllowed = {
 
 void FileSizeAllowed(const Model& model, Finder& find) {
   const Policy& policy = *model.policy();
-  const uint64_t size = model.file.bytes.size();
+  const uint64_t size = model.file.size;
   if (size <= *policy.file_size) return;
   find({0, 0}, {"file", false, 0, {}, "size"},
        "is {size} bytes; your policy allows {most}",

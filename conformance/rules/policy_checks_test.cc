@@ -34,7 +34,7 @@ FileReport Check(const Policy& policy, const std::string& bytes,
   }
   ValidateOptions options;
   options.policy = &policy;
-  return Validate(AsBytes(bytes), name, profile, options);
+  return Validate({AsBytes(bytes), name}, profile, options);
 }
 
 std::vector<std::string> Found(const Policy& policy, const std::string& bytes,
@@ -204,7 +204,7 @@ TEST(PolicyChecksTest, OnWithoutAConfigurationIsNotChecked) {
   Profile profile = *Profile::Find("upload");
   profile.Override(rule, Severity::kError);
   const FileReport report =
-      Validate(AsBytes(PlainFile().Build()), "", profile, {});
+      Validate(AsBytes(PlainFile().Build()), profile, {});
   std::string why;
   for (const auto& row : report.not_checked) {
     if (row.rule == &rule) why = row.why;

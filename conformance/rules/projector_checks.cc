@@ -168,7 +168,7 @@ void FeatureLayerInRange(const Model& model, Finder& find) {
         model.FindKey(absl::StrCat(encoder.keys, "feature_layer"));
     const auto blocks = model.hparams().Get(encoder.blocks);
     if (kv == nullptr || blocks.value_or(-1) < 0) continue;
-    const uint64_t length = LengthOf(model.file, *kv).value_or(0);
+    const uint64_t length = LengthOf(*kv).value_or(0);
     for (uint64_t i = 0; i < length; ++i) {
       const auto layer = IntegerOf(model.file, *kv, i);
       if (!layer || *layer <= *blocks) continue;

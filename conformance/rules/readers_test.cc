@@ -119,7 +119,7 @@ FileReport CheckAll(const std::string& bytes, const Limits& limits = {},
   ValidateOptions options;
   options.limits = limits;
   options.off_rules = true;
-  return Validate(AsBytes(bytes), "", profile, options);
+  return Validate(AsBytes(bytes), profile, options);
 }
 
 // "rejects because of tensor-type-known" of the reader of this name.

@@ -61,7 +61,7 @@ std::vector<std::string> Missing(const GgufBuilder& builder,
                                  absl::string_view profile) {
   const std::string bytes = builder.Build();
   const FileReport report =
-      Validate(AsBytes(bytes), "", *Profile::Find(profile), {});
+      Validate(AsBytes(bytes), *Profile::Find(profile), {});
   std::vector<std::string> keys;
   for (const Finding& finding : report.findings) {
     const Diagnostic& d = finding.diagnostic;
@@ -115,7 +115,7 @@ TEST(RequiredKeyChecksTest, AllThatIsMissingIsSaidAtOnce) {
     std::vector<std::string> messages;
     const std::string bytes = builder.Build();
     for (const Finding& f :
-         Validate(AsBytes(bytes), "", *Profile::Find("upload"), {}).findings) {
+         Validate(AsBytes(bytes), *Profile::Find("upload"), {}).findings) {
       messages.push_back(f.diagnostic.message);
     }
     return messages;
@@ -221,7 +221,7 @@ TEST(RequiredKeyChecksTest, KeysThatWereNotReadAreNotMissed) {
   std::string bytes = FileOf(FindArchitecture("llama"), "upload").Build();
   bytes.resize(bytes.size() / 2);
   const FileReport report =
-      Validate(AsBytes(bytes), "", *Profile::Find("upload"), {});
+      Validate(AsBytes(bytes), *Profile::Find("upload"), {});
   for (const Finding& finding : report.findings) {
     EXPECT_FALSE(absl::EndsWith(finding.diagnostic.rule->id, "-present"));
   }

@@ -99,7 +99,7 @@ TEST(RobustnessTest, EveryByteFlippedTheScanStaysInTheFile) {
     for (size_t at = 0; at < std::min(kDamaged, file.size()); ++at) {
       file[at] = ~file[at];
       const std::vector<char> exact(file.begin(), file.end());
-      Validate(AsBytes({exact.data(), exact.size()}), "",
+      Validate(AsBytes({exact.data(), exact.size()}),
                *Profile::Find("pedantic"), options);
       file[at] = ~file[at];
     }

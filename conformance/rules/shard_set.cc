@@ -60,7 +60,8 @@ ShardSet::ShardSet(std::vector<Shard> shards)
 }
 
 const Shard& ShardSet::FirstWith(absl::string_view tensor) const {
-  return *opened_[tensors_.FileOf(*tensor_index_.FindPosition(tensor))];
+  return *opened_[tensors_.FileOf(
+      tensor_index_.FindPosition(tensor).value_or(0))];
 }
 
 const Shard* ShardSet::FindFirst() const {

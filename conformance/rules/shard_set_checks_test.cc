@@ -41,7 +41,8 @@ std::vector<FileReport> Check(const std::vector<Shard>& shards,
   }
   std::vector<ShardFile> files;
   for (size_t i = 0; i < shards.size(); ++i) {
-    files.push_back({names[i], AsBytes(shards[i].bytes), shards[i].why_unread});
+    files.push_back(
+        {{AsBytes(shards[i].bytes), names[i]}, shards[i].why_unread});
   }
   return ValidateSet(files, *Profile::Find(profile), {});
 }
@@ -372,7 +373,7 @@ TEST(ShardSetTest, AloneTheOthersAreNotKnown) {
   const std::string bytes = First().Build();
   for (const char* name : {"", "m-00001-of-00003.gguf"}) {
     const FileReport report =
-        Validate(AsBytes(bytes), name, *Profile::Find("upload"), {});
+        Validate({AsBytes(bytes), name}, *Profile::Find("upload"), {});
     EXPECT_FALSE(report.shard);
     int alone = 0;
     for (const FileReport::NotChecked& rule : report.not_checked) {

@@ -145,7 +145,7 @@ constexpr Rule kSuppressedInRange = {
 void SuppressedInRange(const Model& model, Finder& find) {
   const KeyValue& kv = *model.FindKey(kSuppressed);
   const Vocabulary& vocabulary = model.vocabulary();
-  const uint64_t length = *LengthOf(model.file, kv);
+  const uint64_t length = kv.length;
   uint64_t count = 0;
   uint64_t first = 0;
   for (uint64_t i = 0; i < length; ++i) {

@@ -65,7 +65,7 @@ void FindTypes(const Model& model, Finder& find, TypeSet StandardKey::*expected,
   for (const KeyValue& kv : model.file.keys) {
     const StandardKey* row = keys.rows()[kv.index];
     if (row == nullptr || !is_wrong(kv, *row, Judge(keys, kv, *row))) continue;
-    find(kv.type_where, kv.subject().Of("type"), "is {type}, not {expected}",
+    find(kv.type_where(), kv.subject().Of("type"), "is {type}, not {expected}",
          {{"type", Word{TypeName(kv)}},
           {"expected", Word{TypeNames(row->*expected)}}});
   }
@@ -208,7 +208,7 @@ void KeyArrayLength(const Model& model, Finder& find) {
   for (const KeyValue& kv : model.file.keys) {
     const StandardKey* row = keys.rows()[kv.index];
     if (row == nullptr || row->array_length == 0) continue;
-    const auto length = LengthOf(model.file, kv);
+    const auto length = LengthOf(kv);
     if (!length || *length == uint64_t(row->array_length) ||
         !keys.LoaderReads(*row)) {
       continue;

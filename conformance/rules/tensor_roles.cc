@@ -24,7 +24,7 @@ TensorRoles::TensorRoles(const TensorTable& tensors, const TensorIndex& index,
   }
   for (uint32_t i = 0; i < tensors.size(); ++i) {
     const absl::string_view name = tensors[i].name.value;
-    const uint32_t first = *index.FindPosition(name);
+    const uint32_t first = index.FindPosition(name).value_or(0);
     if (first < i) {
       roles_[i] = roles_[first];
     } else {

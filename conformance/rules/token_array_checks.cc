@@ -23,7 +23,7 @@ void FindLengths(const Model& model, Finder& find, Predicate is_wrong) {
   for (const char* const name : {kScores, kTypes}) {
     const KeyValue* kv = model.FindKey(name);
     if (kv == nullptr) continue;
-    const auto length = LengthOf(model.file, *kv);
+    const auto length = LengthOf(*kv);
     if (!length || !is_wrong(*length, vocabulary.size())) continue;
     find(kv->value, kv->subject().Of("value"),
          "has {length} elements for {tokens} tokens",
@@ -79,7 +79,7 @@ void ArrayTypes(const Model& model, Finder& find) {
     if (row == nullptr || (row->loader & kArrays) == 0) continue;
     if (!absl::StartsWith(row->key, "tokenizer.ggml.")) continue;
     if (HasType(kv, row->loader)) continue;
-    find(kv.type_where, kv.subject().Of("type"), "is {type}, not {expected}",
+    find(kv.type_where(), kv.subject().Of("type"), "is {type}, not {expected}",
          {{"type", Word{TypeName(kv)}},
           {"expected", Word{TypeNames(row->loader)}}});
   }
@@ -97,7 +97,8 @@ constexpr Rule kScoresFloat = {
 
 void ScoresFloat(const Model& model, Finder& find) {
   const KeyValue& kv = *model.FindKey(kScores);
-  find(kv.type_where, kv.subject().Of("type"), "is arr[i32], not arr[f32]", {});
+  find(kv.type_where(), kv.subject().Of("type"), "is arr[i32], not arr[f32]",
+       {});
 }
 
 // Reports the first type of a token that `is_wrong` picks, and how many.

@@ -26,14 +26,15 @@ namespace {
 
 class Validator {
  public:
-  Validator(Bytes bytes, absl::string_view name, const Profile& profile,
+  Validator(const Source& source, const Profile& profile,
             const ValidateOptions& options)
       : profile_(profile),
         options_(options),
         deadline_(options.limits.seconds),
         found_(options.limits.findings_per_rule),
-        model_(Parse(bytes, name, options.limits, &found_)),
+        model_(Parse(source, options.limits, &found_)),
         file_(model_.file),
+        header_only_(options.header_only || !source.is_whole()),
         why_stopped_(file_.stop ? file_.stop->Why() : "") {}
 
   Model& model() { return model_; }
@@ -42,8 +43,13 @@ class Validator {
     model_.set_base(options_.base);
     model_.set_policy(options_.policy);
     Describe();
-    if (options_.weights || options_.stats) ReadWeights();
-    if (options_.digest_of) ReadDigest();
+    if (header_only_ &&
+        (options_.weights || options_.stats || options_.digest_of)) {
+      report_.incomplete = "only the header was read";
+    } else {
+      if (options_.weights || options_.stats) ReadWeights();
+      if (options_.digest_of) ReadDigest();
+    }
     bool any = false;
     for (const Check& check : Catalogue()) {
       const bool is_off = IsOff(*check.rule);
@@ -82,6 +88,7 @@ class Validator {
   Diagnostics found_;
   Model model_;
   const File& file_;
+  const bool header_only_;
   const std::string why_stopped_;  // Empty when all was read.
   FileReport report_;
 };
@@ -91,7 +98,7 @@ void Validator::Describe() {
     const ShardName& name = set->ShardOf(model_).name;
     report_.shard = {name.number, name.count};
   }
-  report_.size = file_.bytes.size();
+  report_.size = file_.size;
   report_.format = file_.kind.format;
   report_.version = file_.kind.version;
   if (file_.legacy) report_.about = AboutLegacy(file_);
@@ -110,8 +117,7 @@ void Validator::Describe() {
 void Validator::FindExtremes() {
   FileReport::Extremes& extremes = report_.extremes;
   for (const KeyValue& kv : file_.keys) {
-    extremes.longest_array =
-        std::max(extremes.longest_array, LengthOf(file_, kv).value_or(0));
+    extremes.longest_array = std::max(extremes.longest_array, kv.length);
   }
   for (const TensorInfo& tensor : file_.tensors) {
     extremes.largest_dimension =
@@ -190,7 +196,7 @@ Reason Validator::WhyBlocked(Needs needs) const {
   if (needs == Needs::kWeights && !(options_.weights || options_.stats)) {
     return Reason::NotRequested();
   }
-  if (needs == Needs::kPadding && options_.header_only) {
+  if (needs == Needs::kPadding && header_only_) {
     return Reason::NotRequested();
   }
   if (file_.progress < kNeeded[static_cast<int>(needs)]) {
@@ -258,7 +264,7 @@ void Validator::CollectFindings() {
     if (severity == Severity::kNote) report_.counts.note += count;
   }
   for (Diagnostic& diagnostic : found_.TakeKept()) {
-    Assert(diagnostic.where.end <= file_.bytes.size(),
+    Assert(diagnostic.where.end <= file_.size,
            "a diagnostic lies outside the file");
     const Severity severity = profile_.SeverityOf(*diagnostic.rule);
     auto& findings =
@@ -291,9 +297,9 @@ void Validator::ExplainStop() {
 
 }  // namespace
 
-FileReport Validate(Bytes bytes, absl::string_view name, const Profile& profile,
+FileReport Validate(const Source& source, const Profile& profile,
                     const ValidateOptions& options) {
-  return Validator(bytes, name, profile, options).Run();
+  return Validator(source, profile, options).Run();
 }
 
 std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
@@ -305,11 +311,12 @@ std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
   std::vector<ShardSet::Shard> shards;
   bool is_split = false;
   for (const ShardFile& file : files) {
-    shards.push_back({file.name, *ParseShardName(file.name), nullptr});
+    const absl::string_view name = file.source.name;
+    shards.push_back({name, *ParseShardName(name), nullptr});
     validators.push_back(nullptr);
     if (!file.why_unread.empty()) continue;
     validators.back() =
-        std::make_unique<Validator>(file.bytes, file.name, profile, of_all);
+        std::make_unique<Validator>(file.source, profile, of_all);
     shards.back().model = &validators.back()->model();
     is_split |= shards.back().model->hparams().may_be_shard();
   }

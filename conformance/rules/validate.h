@@ -17,6 +17,7 @@
 #include "conformance/rules/profile.h"
 #include "parser/bytes.h"
 #include "parser/limits.h"
+#include "parser/source.h"
 
 namespace gguf {
 
@@ -38,9 +39,8 @@ struct ValidateOptions {
   // Run the checks of rules that the profile has off, too: FileReport::off.
   bool off_rules = false;
 
-  // Only the beginning of the file is there, up to the end of the tensor table
-  // at least; the bytes behind are zeros that nobody may look at.  Neither
-  // weights nor digests can be asked for then.
+  // Look no further than the tensor table, as when the source is not whole.
+  // Neither weights nor digests can be asked for then.
   bool header_only = false;
 
   // When set: what the digests of the file of this base name shall be, or null
@@ -55,18 +55,18 @@ struct ValidateOptions {
   std::function<bool()> interrupted;
 };
 
-// Reports on a file's bytes.  `name` is its base name, empty for a stream; both
-// outlive the call only.  Never fails: whatever the bytes, the report says what
-// was found and what was not checked.  Fills in everything but `path`, `index`
-// and `readers`.
-FileReport Validate(Bytes bytes, absl::string_view name, const Profile& profile,
+// Reports on a file.  Never fails: whatever the bytes, the report says what was
+// found and what was not checked.  Fills in everything but `path`, `index` and
+// `readers`.
+//
+// The bytes may change during the call, as those of a mapped file: then nothing
+// outside of them is read, but the report is of no use.
+FileReport Validate(const Source& source, const Profile& profile,
                     const ValidateOptions& options);
 
 // One file of a set of shards.
 struct ShardFile {
-  absl::string_view
-      name;  // Base name: ParseShardName() knows it to be of a set.
-  Bytes bytes;
+  Source source;           // ParseShardName() knows its name to be of a set.
   std::string why_unread;  // Why there are no bytes; empty when there are.
 };
 

@@ -19,7 +19,7 @@ const Profile& Upload() { return *Profile::Find("upload"); }
 
 FileReport Check(const std::string& bytes, const Profile& profile,
                  const Limits& limits = {}) {
-  FileReport report = Validate(AsBytes(bytes), "f.gguf", profile, {limits});
+  FileReport report = Validate({AsBytes(bytes), "f.gguf"}, profile, {limits});
   LeaveOutModels(&report);  // Most of these files are hardly one.
   return report;
 }
@@ -32,7 +32,7 @@ std::set<std::string> NotChecked(const FileReport& report) {
 
 // What Check() leaves out.
 FileReport CheckModel(const std::string& bytes) {
-  return Validate(AsBytes(bytes), "f.gguf", Upload(), {});
+  return Validate({AsBytes(bytes), "f.gguf"}, Upload(), {});
 }
 
 std::set<std::string> NotRequested(const FileReport& report) {
@@ -58,7 +58,7 @@ TEST(ValidateTest, AGoodFileIsCheckedByEveryRule) {
   ValidateOptions options;
   options.weights = true;
   for (const Profile& profile : Profile::BuiltIn()) {
-    FileReport report = Validate(AsBytes(bytes), "f.gguf", profile, options);
+    FileReport report = Validate({AsBytes(bytes), "f.gguf"}, profile, options);
     LeaveOutModels(&report);
     EXPECT_TRUE(report.not_checked.empty()) << profile.name();
     for (const Finding& finding : report.findings) {
@@ -211,10 +211,10 @@ TEST(ValidateTest, RulesThatAreOffAreCheckedOnRequestAndChangeNothing) {
   const std::string bytes =
       PlainFile().Key("k.list", 9, ByteWriter().U32(9).U64(0)).Build();
   const Profile& safety = *Profile::Find("safety");
-  const FileReport without = Validate(AsBytes(bytes), "", safety, {});
+  const FileReport without = Validate(AsBytes(bytes), safety, {});
   ValidateOptions options;
   options.off_rules = true;
-  const FileReport with = Validate(AsBytes(bytes), "", safety, options);
+  const FileReport with = Validate(AsBytes(bytes), safety, options);
 
   EXPECT_TRUE(without.off.findings.empty());
   std::set<std::string> found;
@@ -232,7 +232,7 @@ TEST(ValidateTest, RulesThatAreOffAreCheckedOnRequestAndChangeNothing) {
   Limits none;
   none.findings_per_rule = 0;
   options.limits = none;
-  const FileReport counted = Validate(AsBytes(bytes), "", safety, options);
+  const FileReport counted = Validate(AsBytes(bytes), safety, options);
   EXPECT_TRUE(counted.off.findings.empty());
   EXPECT_FALSE(counted.off.more.empty());
   EXPECT_TRUE(counted.more.empty());

@@ -5,7 +5,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
 #include <cmath>
 
 #include "conformance/rules/sections.h"
@@ -67,25 +66,15 @@ constexpr Rule kArrayNotNested = {
     "Flatten the array, or give each inner array a key of its own.",
     "No norm: ggml's gguf.cpp refuses arrays of arrays."};
 
-struct DepthVisitor : ValueVisitor {
-  uint64_t deepest = 0;
-  void BeginArray(const ValueTypeInfo& /*element_type*/, uint64_t /*length*/,
-                  uint64_t depth, uint64_t /*element*/, Range /*where*/) {
-    deepest = std::max(deepest, depth);
-  }
-};
-
 void ArrayNotNested(const Model& model, Finder& find) {
   for (const KeyValue& kv : model.file.keys) {
     if (kv.element_type == nullptr ||
         kv.element_type->kind != ValueKind::kArray) {
       continue;
     }
-    DepthVisitor visitor;
-    WalkValue(model.file, kv, &visitor);
     find({kv.value.begin, kv.value.begin + 4},
          kv.subject().Of("value.element_type"),
-         "is that of arrays, {depth} deep", {{"depth", visitor.deepest}});
+         "is that of arrays, {depth} deep", {{"depth", kv.depth}});
   }
 }
 

@@ -51,7 +51,7 @@ Vocabulary::Vocabulary(const File& file, const Hparams& hparams,
 void Vocabulary::ReadTokens(const KeyValue* kv) {
   if (!IsArrayOf(kv, ValueType::kString)) return;
   // The parser has compared the length with the bytes of the file.
-  const uint64_t count = *LengthOf(file_, *kv);
+  const uint64_t count = kv->length;
   if (count > kMostTokens) {
     why_unread_ = "more tokens than are looked at";
     return;
@@ -66,7 +66,7 @@ void Vocabulary::ReadTokens(const KeyValue* kv) {
 void Vocabulary::ReadTypes(const KeyValue* kv) {
   if (!IsArrayOf(kv, ValueType::kI32)) return;
   types_key_ = kv;
-  type_count_ = *LengthOf(file_, *kv);
+  type_count_ = kv->length;
 }
 
 Range Vocabulary::where(uint64_t id) const {

@@ -59,7 +59,7 @@ void TokensUnique(const Model& model, Finder& find) {
                   : "is {text}, as is token {other}; it is the first of "
                     "{count} that repeat another",
        {{"text", text},
-        {"other", uint64_t{*vocabulary.Find(text)}},
+        {"other", uint64_t{vocabulary.Find(text).value_or(0)}},
         {"count", count}});
 }
 

@@ -105,7 +105,7 @@ void WeightsIndexInRange(const Model& model, Finder& find) {
              "has {count} values outside of 0..{bound}, {bound} excluded; the "
              "first is element {element}",
              {{"count", scan.bad_indexes},
-              {"bound", *IndexBound(model.file, tensor)},
+              {"bound", IndexBound(model.file, tensor).value_or(0)},
               {"element", element}});
       });
 }

@@ -30,7 +30,7 @@ FileReport CheckWeights(GgufBuilder builder, const ByteWriter& data,
   options.weights = true;
   options.jobs = jobs;
   FileReport report =
-      Validate(AsBytes(bytes), "", *Profile::Find("upload"), options);
+      Validate(AsBytes(bytes), *Profile::Find("upload"), options);
   LeaveOutModels(&report);
   return report;
 }
@@ -163,7 +163,7 @@ TEST(WeightChecksTest, AnInterruptionEndsTheScan) {
   options.weights = true;
   options.interrupted = [] { return true; };
   FileReport report =
-      Validate(AsBytes(bytes), "", *Profile::Find("upload"), options);
+      Validate(AsBytes(bytes), *Profile::Find("upload"), options);
   LeaveOutModels(&report);
   EXPECT_EQ(report.incomplete, "interrupted");
   EXPECT_EQ(report.not_checked.size(), 4u);

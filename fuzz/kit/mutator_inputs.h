@@ -66,7 +66,7 @@ inline std::string SmallestValidFile() {
 inline File Parsed(const std::string& bytes) {
   const Limits limits;
   Diagnostics found(limits.findings_per_rule);
-  return Parse(AsBytes(bytes), "", limits, &found);
+  return Parse(AsBytes(bytes), limits, &found);
 }
 
 // A file with every kind of value, in one layout.

@@ -29,8 +29,7 @@ constexpr Unbreakable kUnbreakable[] = {
 std::set<std::string> RulesBroken(Bytes file) {
   ValidateOptions options;
   options.weights = true;
-  const FileReport report =
-      Validate(file, "", *Profile::Find("pedantic"), options);
+  const FileReport report = Validate(file, *Profile::Find("pedantic"), options);
   std::set<std::string> broken;
   for (const Finding& finding : report.findings) {
     const Rule& rule = *finding.diagnostic.rule;

@@ -41,18 +41,17 @@ std::vector<Reading> ReadingsOf(const FileKind& kind) {
 
 }  // namespace
 
-File ParseLegacy(Bytes bytes, absl::string_view name, const Limits& limits,
-                 Diagnostics* found) {
-  const FileKind kind = Sniff(bytes);
+File ParseLegacy(const FileKind& kind, const Source& source,
+                 const Limits& limits, Diagnostics* found) {
   const Deadline deadline(limits.seconds);
   const std::vector<Reading> readings = ReadingsOf(kind);
   const auto read = [&](const Reading& reading, Diagnostics* out) {
-    return ReadAs(reading, kind, bytes, name, limits, deadline, out);
+    return ReadAs(reading, kind, source, limits, deadline, out);
   };
   // The least is the best.
   const auto rank = [&](const File& file) {
     return std::make_tuple(file.stop.has_value(), Doubts(file),
-                           bytes.size() - file.infos_end);
+                           source.size - file.infos_end);
   };
   std::optional<File> best;
   const Reading* best_reading = nullptr;
@@ -84,15 +83,15 @@ void ForEachToken(
     const std::function<void(absl::string_view text, uint32_t score)>& each) {
   const LegacyHeader& header = *file.legacy;
   if (header.vocabulary.size() == 0) return;
-  Cursor cursor(file.bytes, ~uint64_t{0}, nullptr);
+  Cursor cursor(file.source(), header.vocabulary);
   cursor.set_encoding(kLegacyEncoding);
-  cursor.set_offset(header.vocabulary.begin);
   for (uint32_t i = 0; i < header.tokens.value; ++i) {
     Field<absl::string_view> text;
     Field<uint32_t> score;
-    const bool read = cursor.ReadString("", &text) &&
-                      (!header.scored || cursor.ReadU32("", &score));
-    Assert(read, "a token that was read before does not read again");
+    if (!cursor.ReadString("", &text) ||
+        (header.scored && !cursor.ReadU32("", &score))) {
+      return;  // The bytes have changed.
+    }
     each(text.value, score.value);
   }
 }

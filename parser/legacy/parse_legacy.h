@@ -9,15 +9,16 @@
 #include <functional>
 
 #include "absl/strings/string_view.h"
-#include "parser/bytes.h"
 #include "parser/diagnostic.h"
 #include "parser/file.h"
 #include "parser/limits.h"
+#include "parser/sniff.h"
+#include "parser/source.h"
 
 namespace gguf {
 
 // Reads GGML, GGMF version 1, GGJT versions 1 to 3, whisper.cpp's ggml and
-// rwkv.cpp versions 100 and 101: `bytes` begin with one of their magics.  All
+// rwkv.cpp versions 100 and 101, as `kind`, that of the source, says.  All
 // are little endian.  Like Parse (parser/parse.h), it reports only what keeps
 // it from reading on, and touches no tensor data.
 //
@@ -32,11 +33,12 @@ namespace gguf {
 //
 // A GGJT file that cannot be read is tried without its padding, too: then
 // `alignment` is 1.
-File ParseLegacy(Bytes bytes, absl::string_view name, const Limits& limits,
-                 Diagnostics* found);
+File ParseLegacy(const FileKind& kind, const Source& source,
+                 const Limits& limits, Diagnostics* found);
 
 // Calls `each` with the text of every token and the bits of its score, 0 if
-// there is none.  The vocabulary was read: progress is kKeys or more.
+// there is none; of those that can still be read when the bytes have changed.
+// The vocabulary was read: progress is kKeys or more.
 void ForEachToken(
     const File& file,
     const std::function<void(absl::string_view text, uint32_t score)>& each);

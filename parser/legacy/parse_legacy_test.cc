@@ -51,7 +51,7 @@ struct Read {
 
 Read ParseText(const std::string& bytes, const Limits& limits = {}) {
   Diagnostics found(10);
-  Read read{Parse(AsBytes(bytes), "", limits, &found), {}};
+  Read read{Parse(AsBytes(bytes), limits, &found), {}};
   for (const Diagnostic& d : found.kept()) {
     read.messages.push_back(
         absl::StrCat(d.rule->id, ": ", d.subject, " ", d.message));

@@ -20,15 +20,15 @@ namespace {
 
 class Parser {
  public:
-  Parser(const FileKind& kind, Bytes bytes, absl::string_view name,
-         const Limits& limits, const Deadline& deadline, const Reading& reading,
-         Diagnostics* found)
+  Parser(const FileKind& kind, const Source& source, const Limits& limits,
+         const Deadline& deadline, const Reading& reading, Diagnostics* found)
       : limits_(limits),
         deadline_(deadline),
         family_(*reading.family),
-        cursor_(bytes, limits.metadata_bytes, found) {
-    file_.bytes = bytes;
-    file_.name = name;
+        cursor_(source, limits.metadata_bytes, found) {
+    file_.bytes = source.prefix;
+    file_.size = source.size;
+    file_.name = source.name;
     file_.kind = kind;
     file_.kind.format = family_.format;
     file_.alignment = reading.alignment;
@@ -234,7 +234,7 @@ bool Parser::ReadTensors() {
     cursor_.set_subject({"tensor", true, tensor.index, {}});
     if (cursor_.remaining() < kHeaderBytes) {
       return cursor_.Fail(kLegacyRecordsWhole, "",
-                          {cursor_.offset(), file_.bytes.size()},
+                          {cursor_.offset(), file_.size},
                           "would begin {count} bytes before the end of the "
                           "file, too few for a tensor",
                           {{"count", cursor_.remaining()}});
@@ -314,10 +314,10 @@ bool Parser::ReadData(TensorInfo* tensor) {
 
 }  // namespace
 
-File ReadAs(const Reading& reading, const FileKind& kind, Bytes bytes,
-            absl::string_view name, const Limits& limits,
-            const Deadline& deadline, Diagnostics* found) {
-  return Parser(kind, bytes, name, limits, deadline, reading, found).Run();
+File ReadAs(const Reading& reading, const FileKind& kind, const Source& source,
+            const Limits& limits, const Deadline& deadline,
+            Diagnostics* found) {
+  return Parser(kind, source, limits, deadline, reading, found).Run();
 }
 
 }  // namespace gguf

@@ -7,14 +7,13 @@
 
 #include <cstdint>
 
-#include "absl/strings/string_view.h"
-#include "parser/bytes.h"
 #include "parser/deadline.h"
 #include "parser/diagnostic.h"
 #include "parser/file.h"
 #include "parser/legacy/family.h"
 #include "parser/limits.h"
 #include "parser/sniff.h"
+#include "parser/source.h"
 
 namespace gguf {
 
@@ -28,10 +27,9 @@ struct Reading {
 };
 
 // What ParseLegacy() (parse_legacy.h) says, for one reading.  `kind` is that of
-// `bytes`; all arguments outlive the call, `bytes` and `name` the result.
-File ReadAs(const Reading& reading, const FileKind& kind, Bytes bytes,
-            absl::string_view name, const Limits& limits,
-            const Deadline& deadline, Diagnostics* found);
+// `source`; all arguments outlive the call, what `source` refers to the result.
+File ReadAs(const Reading& reading, const FileKind& kind, const Source& source,
+            const Limits& limits, const Deadline& deadline, Diagnostics* found);
 
 }  // namespace gguf
 

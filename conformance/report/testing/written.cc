@@ -41,7 +41,7 @@ TestReport FullReportOn(absl::string_view bytes, const std::string& path,
   TestReport report;
   report.run.profile = "upload";
   report.files.push_back(
-      Validate(AsBytes(bytes), "f.gguf", *Profile::Find("upload"), options));
+      Validate({AsBytes(bytes), "f.gguf"}, *Profile::Find("upload"), options));
   report.files.back().path = path;
   return report;
 }

@@ -37,7 +37,7 @@ std::vector<std::string> FindingsIn(absl::string_view bytes,
                                     const Limits& limits, Scope scope) {
   const std::clock_t begin = std::clock();
   const FileReport report =
-      Validate(AsBytes(bytes), "", *Profile::Find(profile), {limits});
+      Validate(AsBytes(bytes), *Profile::Find(profile), {limits});
   EXPECT_LT(double(std::clock() - begin) / CLOCKS_PER_SEC, kMostSeconds);
 
   std::vector<std::string> lines;
@@ -57,7 +57,7 @@ bool IsIn(const std::vector<std::string>& section, const Rule& rule) {
 FileReport ReportOn(const GgufBuilder& file, absl::string_view profile,
                     absl::string_view name) {
   const std::string bytes = file.Build();
-  return Validate(AsBytes(bytes), name, *Profile::Find(profile), {});
+  return Validate({AsBytes(bytes), name}, *Profile::Find(profile), {});
 }
 
 }  // namespace

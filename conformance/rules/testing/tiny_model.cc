@@ -83,7 +83,7 @@ TinyKey KeyOf(const std::string& name, absl::string_view text) {
 class Reading {
  public:
   explicit Reading(const TinyModel& model)
-      : bytes_(model.Build()), model_(Parse(AsBytes(bytes_), "", {}, &none_)) {}
+      : bytes_(model.Build()), model_(Parse(AsBytes(bytes_), {}, &none_)) {}
 
   const Hparams& hparams() const { return model_.hparams(); }
   uint16_t architecture() const { return hparams().architecture(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "cli/bus_guard.h"
+#include "conformance/input/bus_guard.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

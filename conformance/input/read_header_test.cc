@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "cli/header_input.h"
+#include "conformance/input/read_header.h"
 
 #include <algorithm>
 #include <string>
@@ -41,48 +41,57 @@ std::string Header(uint64_t bytes) {
   return GgufBuilder().String("a.b", std::string(bytes, 'x')).Build();
 }
 
-uint64_t PresentOf(const std::string& header, uint64_t size) {
+uint64_t PrefixOf(const std::string& header, uint64_t size) {
   FakeSource source(header + std::string(8 << 20, 'd'));
-  const auto input = HeaderInput::Read(&source, size, Limits());
-  EXPECT_TRUE(input.ok()) << input.status();
-  EXPECT_EQ(input->bytes().size(), size);
-  return input.ok() ? input->present() : 0;
+  const auto read = ReadHeader(&source, size, Limits());
+  EXPECT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->size, size);
+  return read.ok() ? read->prefix.size() : 0;
 }
 
 std::string ErrorOf(FakeSource source, std::optional<uint64_t> size) {
-  return std::string(
-      HeaderInput::Read(&source, size, Limits()).status().message());
+  return std::string(ReadHeader(&source, size, Limits()).status().message());
 }
 
-TEST(HeaderInputTest, ReadsNoMoreThanTheHeaderNeeds) {
-  EXPECT_EQ(PresentOf(Header(100), 100 * kGiB), 256 << 10);
-  EXPECT_EQ(PresentOf(Header(300 << 10), 100 * kGiB), 1 << 20);
-  EXPECT_EQ(PresentOf(Header(100), 1000), 1000);
+TEST(ReadHeaderTest, ReadsNoMoreThanTheHeaderNeeds) {
+  EXPECT_EQ(PrefixOf(Header(100), 100 * kGiB), 256 << 10);
+  EXPECT_EQ(PrefixOf(Header(300 << 10), 100 * kGiB), 1 << 20);
+  EXPECT_EQ(PrefixOf(Header(100), 1000), 1000);
 }
 
-TEST(HeaderInputTest, WhatWasNotReadIsZero) {
-  FakeSource source(Header(100) + std::string(8 << 20, 'd'));
-  const auto input = HeaderInput::Read(&source, 100 * kGiB, Limits());
-  ASSERT_TRUE(input.ok()) << input.status();
-  EXPECT_EQ(input->bytes()[input->present() - 1], 'd');
-  EXPECT_EQ(input->bytes()[input->present()], 0);
-  EXPECT_EQ(input->bytes()[100 * kGiB - 1], 0);
+TEST(ReadHeaderTest, ThePrefixIsWhatTheSourceHas) {
+  const std::string bytes = Header(100) + std::string(8 << 20, 'd');
+  FakeSource source(bytes);
+  const auto read = ReadHeader(&source, 100 * kGiB, Limits());
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->prefix, bytes.substr(0, read->prefix.size()));
 }
 
-TEST(HeaderInputTest, AFileThatIsWrongIsNotReadOn) {
-  EXPECT_EQ(PresentOf("no model" + Header(4 << 20), kGiB), 256 << 10);
+TEST(ReadHeaderTest, NoMoreIsReadThanTheLimit) {
+  Limits limits;
+  limits.metadata_bytes = 100 << 10;
+  FakeSource source(Header(8 << 20));
+  const auto read = ReadHeader(&source, kGiB, limits);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->prefix.size(), 256 << 10);
+}
+
+TEST(ReadHeaderTest, AFileThatIsWrongIsNotReadOn) {
+  EXPECT_EQ(PrefixOf("no model" + Header(4 << 20), kGiB), 256 << 10);
   GgufBuilder unknown_version;
   unknown_version.header_version = 77;
-  EXPECT_EQ(PresentOf(unknown_version.Build(), kGiB), 256 << 10);
+  EXPECT_EQ(PrefixOf(unknown_version.Build(), kGiB), 256 << 10);
 }
 
-TEST(HeaderInputTest, ASourceThatEndsTooEarlyIsNoFile) {
+TEST(ReadHeaderTest, ASourceThatEndsTooEarlyIsNoFile) {
   const std::string cut = Header(300 << 10).substr(0, 299 << 10);
   EXPECT_THAT(ErrorOf(FakeSource(cut), kGiB),
               HasSubstr("the stream ended after 306176 of 1073741824 bytes"));
+  EXPECT_THAT(ErrorOf(FakeSource(""), kGiB),
+              HasSubstr("the stream ended after 0 of 1073741824 bytes"));
 }
 
-TEST(HeaderInputTest, TheSizeIsKnownOrRefused) {
+TEST(ReadHeaderTest, TheSizeIsKnownOrRefused) {
   EXPECT_THAT(ErrorOf(FakeSource(Header(9)), std::nullopt),
               HasSubstr("--size"));
   EXPECT_THAT(ErrorOf(FakeSource(Header(9), 7), 8),
@@ -90,7 +99,7 @@ TEST(HeaderInputTest, TheSizeIsKnownOrRefused) {
   EXPECT_EQ(ErrorOf(FakeSource(Header(9), 4096), std::nullopt), "");
 }
 
-TEST(HeaderInputTest, AncestorsHaveNoHeaderOfAllTensors) {
+TEST(ReadHeaderTest, AncestorsHaveNoHeaderOfAllTensors) {
   EXPECT_THAT(ErrorOf(FakeSource(std::string("tjgg\3\0\0\0", 8)), 8),
               HasSubstr("ancestor"));
 }

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "cli/http_source.h"
+#include "conformance/input/http_source.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "cli/private_address.h"
+#include "conformance/input/private_address.h"
 #include "curl/curl.h"
 
 namespace gguf {

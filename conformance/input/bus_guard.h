@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CLI_BUS_GUARD_H_
-#define GGUF_CLI_BUS_GUARD_H_
+#ifndef GGUF_CONFORMANCE_INPUT_BUS_GUARD_H_
+#define GGUF_CONFORMANCE_INPUT_BUS_GUARD_H_
 
 #include <cstddef>
 
@@ -27,4 +27,4 @@ void UnguardMapping(int slot);
 
 }  // namespace gguf
 
-#endif  // GGUF_CLI_BUS_GUARD_H_
+#endif  // GGUF_CONFORMANCE_INPUT_BUS_GUARD_H_

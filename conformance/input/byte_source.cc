@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "cli/byte_source.h"
+#include "conformance/input/byte_source.h"
 
 #include <errno.h>
 #include <unistd.h>

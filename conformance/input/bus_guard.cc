@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "cli/bus_guard.h"
+#include "conformance/input/bus_guard.h"
 
 #include <signal.h>
 #include <sys/mman.h>

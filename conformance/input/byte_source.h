@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CLI_BYTE_SOURCE_H_
-#define GGUF_CLI_BYTE_SOURCE_H_
+#ifndef GGUF_CONFORMANCE_INPUT_BYTE_SOURCE_H_
+#define GGUF_CONFORMANCE_INPUT_BYTE_SOURCE_H_
 
 #include <cstdint>
 #include <optional>
@@ -38,4 +38,4 @@ class StreamSource : public ByteSource {
 
 }  // namespace gguf
 
-#endif  // GGUF_CLI_BYTE_SOURCE_H_
+#endif  // GGUF_CONFORMANCE_INPUT_BYTE_SOURCE_H_

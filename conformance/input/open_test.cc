@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "cli/input.h"
+#include "conformance/input/open.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <string>
@@ -16,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/bus_guard.h"
+#include "conformance/input/bus_guard.h"
 #include "gtest/gtest.h"
 
 namespace gguf {
@@ -53,7 +55,7 @@ TEST(InputTest, AFileIsMapped) {
   ASSERT_TRUE(input.ok());
   EXPECT_EQ(AsText(input->bytes()), "GGUF1234");
   EXPECT_TRUE(input->complete());
-  EXPECT_FALSE(input->damaged());
+  EXPECT_EQ(input->WhyChanged(), "");
 }
 
 TEST(InputTest, AnEmptyFileHasNoBytes) {
@@ -69,14 +71,57 @@ TEST(InputTest, WhatCannotBeOpenedIsAStatus) {
             "is a directory");
 }
 
-TEST(InputTest, AFileThatShrinksReadsAsZerosAndIsDamaged) {
+TEST(InputTest, AFileThatShrinksReadsAsZeros) {
   const std::string path = WriteFile("shrinks", std::string(20000, 'x'));
   const auto input = Input::Open(path, kNoLimit);
   ASSERT_TRUE(input.ok());
   ASSERT_EQ(truncate(path.c_str(), 0), 0);
   const Bytes bytes = input->bytes();
   EXPECT_EQ(std::accumulate(bytes.begin(), bytes.end(), 0), 0);
-  EXPECT_TRUE(input->damaged());
+  EXPECT_EQ(
+      input->WhyChanged(),
+      "the file shrank, or could not be read, while it was being checked");
+}
+
+TEST(InputTest, AnyOtherChangeIsNoticed) {
+  const std::string path = TempPath("changes");
+  const auto write = [&](const char* mode, char byte) {
+    std::FILE* file = std::fopen(path.c_str(), mode);
+    std::fputc(byte, file);
+    std::fclose(file);
+  };
+  const std::vector<std::function<void()>> changes = {
+      [&] { write("ab", 'x'); },   // It grows.
+      [&] { write("r+b", 'g'); },  // Its size stays.
+      [&] { EXPECT_EQ(truncate(path.c_str(), 10), 0); },
+      [&] { unlink(path.c_str()); },
+      [&] {
+        EXPECT_EQ(rename(WriteFile("other", "GGUF1234").c_str(), path.c_str()),
+                  0);
+      }};
+  for (const auto& change : changes) {
+    const auto input =
+        Input::Open(WriteFile("changes", std::string(20, 'G')), kNoLimit);
+    ASSERT_TRUE(input.ok());
+    EXPECT_EQ(input->WhyChanged(), "");
+    change();
+    EXPECT_EQ(input->WhyChanged(), "the file changed while it was checked");
+  }
+}
+
+TEST(InputTest, OnlyTheHeaderOfAStreamIsRead) {
+  const std::string path = TempPath("fifo");
+  unlink(path.c_str());
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(path) << std::string(1000, '<'); });
+  OpenOptions options;
+  options.header = {true, 5000, false};
+  const auto input = Input::Open(path, options);
+  writer.join();
+  ASSERT_TRUE(input.ok()) << input.status();
+  EXPECT_EQ(input->source().prefix.size(), 1000u);
+  EXPECT_EQ(input->source().size, 5000u);
+  EXPECT_EQ(input->source().name, "fifo");
 }
 
 TEST(InputTest, AShortStreamIsKeptInMemoryAndALongOneOnDisk) {

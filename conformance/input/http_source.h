@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CLI_HTTP_SOURCE_H_
-#define GGUF_CLI_HTTP_SOURCE_H_
+#ifndef GGUF_CONFORMANCE_INPUT_HTTP_SOURCE_H_
+#define GGUF_CONFORMANCE_INPUT_HTTP_SOURCE_H_
 
 #include <chrono>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "cli/byte_source.h"
+#include "conformance/input/byte_source.h"
 
 namespace gguf {
 
@@ -72,4 +72,4 @@ class HttpSource : public ByteSource {
 
 }  // namespace gguf
 
-#endif  // GGUF_CLI_HTTP_SOURCE_H_
+#endif  // GGUF_CONFORMANCE_INPUT_HTTP_SOURCE_H_

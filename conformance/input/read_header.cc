@@ -1,0 +1,73 @@
+// A prefix that grows until the parser no longer asks for more.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/input/read_header.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "parser/diagnostic.h"
+#include "parser/parse.h"
+#include "parser/sniff.h"
+#include "parser/source.h"
+
+namespace gguf {
+namespace {
+
+// The first read takes in the keys of most models without a vocabulary.
+constexpr uint64_t kFirstRead = 256 << 10;
+constexpr uint64_t kGrowth = 4;
+
+absl::StatusOr<uint64_t> SizeOf(const ByteSource& source,
+                                std::optional<uint64_t> stated) {
+  const std::optional<uint64_t> own = source.size();
+  if (!stated && !own) {
+    return absl::InvalidArgumentError(
+        "nobody says how long the file is; say --size BYTES");
+  }
+  if (stated && own && *stated != *own) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--size says ", *stated, " bytes, but the server says ", *own));
+  }
+  return stated ? *stated : *own;
+}
+
+bool NeedsMore(const FileHeader& header, const Limits& limits) {
+  Diagnostics ignored(0);
+  const File file =
+      Parse({AsBytes(header.prefix), header.size, ""}, limits, &ignored);
+  return file.stop && file.stop->kind == Stop::kNeedsMore;
+}
+
+}  // namespace
+
+absl::StatusOr<FileHeader> ReadHeader(ByteSource* source,
+                                      std::optional<uint64_t> size,
+                                      const Limits& limits) {
+  FileHeader header;
+  for (uint64_t wanted = kFirstRead;; wanted *= kGrowth) {
+    if (size) wanted = std::min(wanted, *size);
+    const absl::Status status = source->ReadTo(wanted, &header.prefix);
+    if (!status.ok()) return status;
+    const auto whole = SizeOf(*source, size);
+    if (!whole.ok()) return whole.status();
+    header.size = *whole;
+    if (header.prefix.size() > *whole) header.prefix.resize(*whole);
+    if (Sniff(AsBytes(header.prefix)).ancestor != nullptr) {
+      return absl::UnimplementedError(
+          "only GGUF has a header of all tensors; this is an ancestor of it, "
+          "which has to be checked as a whole");
+    }
+    if (!NeedsMore(header, limits)) return header;
+    if (header.prefix.size() < std::min(wanted, *whole)) {
+      return absl::UnavailableError(
+          absl::StrCat("the stream ended after ", header.prefix.size(), " of ",
+                       *whole, " bytes, before the tensor table did"));
+    }
+  }
+}
+
+}  // namespace gguf
