@@ -24,11 +24,11 @@
 namespace gguf {
 namespace {
 
-HttpOptions HttpOptionsOf(const ValidateOptions& options,
+HttpOptions HttpOptionsOf(const ValidateOptions& options, const Work& work,
                           const HeaderFlags& flags) {
   HttpOptions http;
   http.private_redirects = flags.private_redirects;
-  http.stop = options.interrupted;
+  http.stop = work.interrupted;
   if (options.limits.seconds > 0) {
     http.request_timeout =
         std::chrono::milliseconds(std::llround(options.limits.seconds * 1000));
@@ -38,9 +38,9 @@ HttpOptions HttpOptionsOf(const ValidateOptions& options,
 
 absl::StatusOr<HeaderInput> Read(const std::string& path,
                                  const ValidateOptions& options,
-                                 const HeaderFlags& flags) {
+                                 const Work& work, const HeaderFlags& flags) {
   if (IsHttpUrl(path)) {
-    HttpSource source(path, HttpOptionsOf(options, flags));
+    HttpSource source(path, HttpOptionsOf(options, work, flags));
     return HeaderInput::Read(&source, flags.size, options.limits);
   }
   const int fd =
@@ -62,20 +62,21 @@ bool IsReadByHeader(const std::string& path, const HeaderFlags& flags) {
 }
 
 FileReport CheckHeader(const std::string& path, const Profile& profile,
-                       ValidateOptions options, const HeaderFlags& flags) {
-  if (options.weights || options.stats || options.digest_of) {
+                       ValidateOptions options, const Work& work,
+                       const HeaderFlags& flags) {
+  if (options.weights || options.stats || options.digests) {
     return Unchecked(
         "only its beginning is read; --weights, --stats and --digest need all "
         "of it: check a copy on the disk",
         profile);
   }
-  const auto input = Read(path, options, flags);
+  const auto input = Read(path, options, work, flags);
   if (!input.ok()) return Unchecked(input.status().message(), profile);
   options.header_only = true;
   options.limits.metadata_bytes =
       std::min(options.limits.metadata_bytes, input->present());
   const std::string name = IsHttpUrl(path) ? ShownUrl(path) : path;
-  return Validate(input->bytes(), BaseName(name), profile, options);
+  return Validate(input->bytes(), BaseName(name), profile, options, work);
 }
 
 }  // namespace gguf

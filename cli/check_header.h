@@ -29,7 +29,8 @@ bool IsReadByHeader(const std::string& path, const HeaderFlags& flags);
 // them; rules about data are not checked, "not requested".  What cannot be read
 // has a report that is incomplete.
 FileReport CheckHeader(const std::string& path, const Profile& profile,
-                       ValidateOptions options, const HeaderFlags& flags);
+                       ValidateOptions options, const Work& work,
+                       const HeaderFlags& flags);
 
 }  // namespace gguf
 

@@ -15,11 +15,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
-#include "cli/find_files.h"
 #include "cli/input.h"
 #include "cli/limit_flags.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
+#include "conformance/gate/find_files.h"
 #include "conformance/integrity/digest_manifest.h"
 #include "conformance/rules/placement.h"
 #include "parser/parse.h"
@@ -88,9 +88,7 @@ int RunDigest(const DigestFlags& flags) {
   }
   // Half a manifest would pass for a whole one.
   if (code != kOk) return code;
-  if (Print(WriteDigests(manifest))) return kOk;
-  PrintError("cannot write to standard output");
-  return kCouldNotRun;
+  return Print(WriteDigests(manifest)) ? kOk : kCouldNotRun;
 }
 
 }  // namespace

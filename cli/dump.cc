@@ -4,7 +4,6 @@
 
 #include "conformance/report/dump.h"
 
-#include <iostream>
 #include <memory>
 #include <string>
 
@@ -13,6 +12,7 @@
 #include "cli/input.h"
 #include "cli/limit_flags.h"
 #include "cli/terminal.h"
+#include "conformance/output/output_file.h"
 #include "parser/parse.h"
 #include "parser/quote.h"
 
@@ -34,8 +34,9 @@ int RunDump(const DumpFlags& flags) {
   const std::string name = BaseName(flags.path);
   Diagnostics found(1);
   const File file = Parse(input->bytes(), name, flags.limits, &found);
-  WriteDump(file, std::cout);
-  if (!std::cout.flush()) return fail("cannot write to standard output");
+  const auto out = OutputFile::StandardOutput();
+  WriteDump(file, out->out());
+  if (!Finish(out.get())) return kCouldNotRun;
   if (input->damaged()) return fail("the file shrank while it was being read");
   if (!file.stop) return kOk;
   fail(file.stop->Why());

@@ -10,9 +10,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
-#include "conformance/report/text.h"
 #include "parser/quote.h"
 
 namespace gguf {
@@ -32,8 +31,9 @@ bool UseColor() {
 }
 
 bool Print(absl::string_view text) {
-  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
-         std::fflush(stdout) == 0;
+  const auto file = OutputFile::StandardOutput();
+  file->out() << text;
+  return Finish(file.get());
 }
 
 void PrintError(absl::string_view message) {
@@ -41,9 +41,12 @@ void PrintError(absl::string_view message) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-std::string Visible(absl::string_view message) {
-  return absl::StrReplaceAll(Escape(message, message.size()),
-                             {{"\\\"", "\""}, {"\\\\", "\\"}});
+bool Finish(OutputFile* file) {
+  const absl::Status status = file->Close();
+  if (!status.ok() && !file->reader_left()) {
+    PrintError(Visible(status.message()));
+  }
+  return status.ok();
 }
 
 }  // namespace gguf

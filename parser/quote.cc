@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
 #include "parser/utf8.h"
 
 namespace gguf {
@@ -55,6 +56,11 @@ std::string Escape(absl::string_view text, size_t most) {
 
 std::string Quote(absl::string_view text, size_t most) {
   return absl::StrCat("\"", Escape(text, most), "\"");
+}
+
+std::string Visible(absl::string_view message) {
+  return absl::StrReplaceAll(Escape(message, message.size()),
+                             {{"\\\"", "\""}, {"\\\\", "\\"}});
 }
 
 }  // namespace gguf

@@ -24,6 +24,10 @@ std::string Escape(absl::string_view text, size_t most = kQuotedBytes);
 // Escape() in double quotes.
 std::string Quote(absl::string_view text, size_t most = kQuotedBytes);
 
+// A message in which some text may not be quoted yet: escapes what is not
+// visible, and leaves the quotes and escapes of the message as they are.
+std::string Visible(absl::string_view message);
+
 }  // namespace gguf
 
 #endif  // GGUF_PARSER_QUOTE_H_

@@ -51,15 +51,16 @@ struct ValidateOptions {
   // weights nor digests can be asked for then.
   bool header_only = false;
 
-  // When set: what the digests of the file of this base name shall be, or null
-  // when nobody says.  What it returns outlives the call.
-  std::function<const FileDigest*(absl::string_view name)> digest_of;
+  // Compare each file with the digest that the call has for it.
+  bool digests = false;
+};
 
-  // For reading weights and digests: threads; called now and then with the
-  // bytes read and those there are; the check ends, incomplete, when it says
-  // true.
-  unsigned jobs = 1;
+// How weights and digests are read in one call.
+struct Work {
+  unsigned jobs = 1;  // Threads.
+  // Called now and then with the bytes read and those there are.
   std::function<void(uint64_t done, uint64_t total)> progress;
+  // The check ends, incomplete, when it says true.
   std::function<bool()> interrupted;
 };
 
@@ -159,9 +160,11 @@ struct FileReport {
 // Reports on a file's bytes.  `name` is its base name, empty for a stream; both
 // outlive the call only.  Never fails: whatever the bytes, the report says what
 // was found and what was not checked.  Fills in everything but `path`, `index`
-// and `readers`.
+// and `readers`.  `digest` is what the file is compared with; null when nobody
+// says.
 FileReport Validate(Bytes bytes, absl::string_view name, const Profile& profile,
-                    const ValidateOptions& options);
+                    const ValidateOptions& options, const Work& work = {},
+                    const FileDigest* digest = nullptr);
 
 // One file of a set of shards.
 struct ShardFile {
@@ -169,6 +172,7 @@ struct ShardFile {
       name;  // Base name: ParseShardName() knows it to be of a set.
   Bytes bytes;
   std::string why_unread;  // Why there are no bytes; empty when there are.
+  const FileDigest* digest = nullptr;  // As for Validate().
 };
 
 // Reports on the files of one model that was split: at least one, with names
@@ -181,7 +185,8 @@ struct ShardFile {
 // As Validate otherwise; a report for each file, in their order.
 std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
                                     const Profile& profile,
-                                    const ValidateOptions& options);
+                                    const ValidateOptions& options,
+                                    const Work& work = {});
 
 // The report on a file that could not be read at all.
 FileReport Unchecked(absl::string_view why, const Profile& profile);
