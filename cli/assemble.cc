@@ -6,10 +6,8 @@
 
 #include <unistd.h>
 
-#include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -19,11 +17,13 @@
 #include "cli/find_cases.h"
 #include "cli/terminal.h"
 #include "conformance/input/open.h"
+#include "conformance/output/output_file.h"
 #include "corpus/case.h"
 #include "corpus/disassemble.h"
 #include "corpus/image.h"
 #include "corpus/image_file.h"
 #include "parser/limits.h"
+#include "parser/quote.h"
 
 namespace gguf {
 namespace {
@@ -48,18 +48,22 @@ absl::StatusOr<Input> Open(const AssembleFlags& flags) {
   return Input::Open(flags.path, Limits().stream_bytes, Streams::kAny);
 }
 
-bool WouldOverwriteInput(const AssembleFlags& flags) {
-  std::error_code error;
-  return flags.output != "-" &&
-         std::filesystem::equivalent(flags.path, flags.output, error);
-}
-
 // The exit code.
-int Write(const corpus::Image& image, const std::string& output) {
-  const absl::Status written = output == "-"
-                                   ? corpus::StreamImage(image, STDOUT_FILENO)
-                                   : corpus::WriteImage(image, output);
-  return written.ok() ? kOk : Fail(written.message(), kCouldNotRun);
+int Write(const corpus::Image& image, const AssembleFlags& flags) {
+  if (flags.output == "-") {
+    const auto out = OutputFile::StandardOutput();
+    corpus::StreamImage(image, out->out());
+    return Finish(out.get()) ? kOk : kCouldNotRun;
+  }
+  InputFiles inputs;
+  inputs.Add(flags.path, "the input");
+  const auto out = OutputFile::Create(flags.output, flags.output, inputs);
+  if (!out.ok()) return FailWith(out.status());
+  const absl::Status written = corpus::WriteImage(image, (*out)->fd());
+  if (!written.ok()) {
+    return Fail(flags.output, written.message(), kCouldNotRun);
+  }
+  return Finish(out->get()) ? kOk : kCouldNotRun;
 }
 
 // Fetches bases; looks for their folder only when there is one.
@@ -76,9 +80,6 @@ int RunAssemble(const AssembleFlags& flags) {
     return Fail("standard output",
                 "is a terminal, and not for bytes; say -o FILE", kUsage);
   }
-  if (WouldOverwriteInput(flags)) {
-    return Fail(flags.output, "would be overwritten by itself", kUsage);
-  }
   const auto input = Open(flags);
   if (!input.ok()) {
     return Fail(flags.path, input.status().message(), kCouldNotRun);
@@ -93,13 +94,10 @@ int RunAssemble(const AssembleFlags& flags) {
   if (!image.ok()) {
     return Fail(flags.path, image.status().message(), kFindings);
   }
-  return Write(*image, flags.output);
+  return Write(*image, flags);
 }
 
 int RunDisassemble(const AssembleFlags& flags) {
-  if (WouldOverwriteInput(flags)) {
-    return Fail(flags.output, "would be overwritten by itself", kUsage);
-  }
   const auto input = Open(flags);
   if (!input.ok()) {
     return Fail(flags.path, input.status().message(), kCouldNotRun);
@@ -108,7 +106,7 @@ int RunDisassemble(const AssembleFlags& flags) {
   text.Append(corpus::Print(corpus::Disassemble(AsText(input->bytes()))));
   const std::string why = input->WhyChanged();
   if (!why.empty()) return Fail(flags.path, why, kCouldNotRun);
-  return Write(text, flags.output);
+  return Write(text, flags);
 }
 
 CLI::App* Add(CLI::App* parent, const char* name, const char* what,

@@ -82,7 +82,7 @@ void AddConfigFlags(CLI::App* command, CheckFlags* flags) {
       ->group("Configuration");
 }
 
-void AddBaselineFlags(CLI::App* command, BaselineFlags* flags) {
+void AddBaselineFlags(CLI::App* command, BaselineRequest* flags) {
   const auto add = [&](const char* name, std::string* value, const char* type,
                        const char* help) {
     command->add_option(name, *value, help)->type_name(type)->group("Baseline");
@@ -146,7 +146,7 @@ void AddReportFlags(CLI::App* command, std::string* format,
 }
 
 absl::Status CheckTogether(const CheckFlags& flags) {
-  const BaselineFlags& baseline = flags.baseline;
+  const BaselineRequest& baseline = flags.baseline;
   const char* wrong = nullptr;
   if (flags.no_config && !flags.config.empty()) {
     wrong = "--config and --no-config exclude each other";
@@ -157,20 +157,6 @@ absl::Status CheckTogether(const CheckFlags& flags) {
   }
   return wrong == nullptr ? absl::OkStatus()
                           : absl::InvalidArgumentError(wrong);
-}
-
-void SetOtherFlags(const CLI::App& command, const Config& config,
-                   CheckFlags* flags) {
-  if (command.count("--profile") == 0) flags->profile = config.profile;
-  if (command.count("--fail-on") == 0) {
-    flags->fail_on = SeverityName(config.fail_on);
-  }
-  SetOtherLimits(command, config.limits, &flags->limits);
-  constexpr uint64_t Limits::*kKept = &Limits::findings_per_rule;
-  if (flags->baseline.any() && flags->limits.*kKept == Limits().*kKept &&
-      command.count("--limit-findings") == 0) {
-    flags->limits.*kKept = kBaselineFindings;
-  }
 }
 
 void AddCheckFlags(CLI::App* command, CheckFlags* flags) {

@@ -13,9 +13,8 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
-#include "cli/baseline.h"
-#include "cli/work_shard.h"
-#include "conformance/config/config.h"
+#include "conformance/gate/baseline_file.h"
+#include "conformance/gate/work_shard.h"
 #include "conformance/input/open.h"
 #include "conformance/rules/profile.h"
 #include "parser/limits.h"
@@ -29,7 +28,7 @@ struct CheckFlags {
   WorkShardFlags shard;
   std::string config;  // A path; empty for the nearest.
   bool no_config = false;
-  BaselineFlags baseline;
+  BaselineRequest baseline;
   std::string profile = Profile::kDefault;
   std::string format = "text";
   std::vector<std::string> reports;  // FORMAT=PATH
@@ -54,11 +53,6 @@ void AddReportFlags(CLI::App* command, std::string* format,
 
 // InvalidArgument when flags do not go together.
 absl::Status CheckTogether(const CheckFlags& flags);
-
-// Sets what no flag of the command has set to what the configuration says.
-// `select` and `ignore` are not among it: MakeProfile() knows how they combine.
-void SetOtherFlags(const CLI::App& command, const Config& config,
-                   CheckFlags* flags);
 
 // `flags` outlives the command.
 void AddCheckFlags(CLI::App* command, CheckFlags* flags);

@@ -271,11 +271,11 @@ expect 0 '' cmp broken.gguf <(corpus disassemble broken.gguf | corpus assemble -
 expect 0 '' cmp empty.gguf <(corpus disassemble empty.gguf | corpus assemble -)
 expect 1 'other.bin: line 1, column 1: expected a statement' corpus assemble other.bin -o c.gguf
 expect 1 'there is no folder corpus/cases' corpus assemble - <<<'base "header/valid-a"'
-expect 2 'would be overwritten by itself' corpus disassemble a.gguf -o ./a.gguf
+expect 2 'would overwrite "a.gguf", the input' corpus disassemble a.gguf -o ./a.gguf
 expect 3 'missing: cannot open: No such file' corpus assemble missing
 expect 3 'models: is a directory' corpus disassemble models
 expect 3 'cannot write no/such/file: No such file' corpus disassemble a.gguf -o no/such/file
-expect 3 'cannot write to the output' sh -c "'$ggufcheck' corpus disassemble a.gguf >/dev/full"
+expect 3 'cannot write to standard output' sh -c "'$ggufcheck' corpus disassemble a.gguf >/dev/full"
 expect 2 'there is no command "frobnicate"' corpus frobnicate
 expect 2 'there is no flag "--big"' corpus lint --big
 expect 2 'subcommand.*; see ggufcheck corpus --help' corpus

@@ -7,6 +7,7 @@
 #define GGUF_CLI_COMMANDS_H_
 
 #include "CLI/CLI.hpp"
+#include "absl/status/status.h"
 
 namespace gguf {
 
@@ -17,6 +18,10 @@ enum ExitCodes {
   kUsage = 2,       // The command line is wrong.
   kCouldNotRun = 3  // Could not check, or not finish.
 };
+
+// Prints what is wrong.  Returns the exit code: kUsage for InvalidArgument,
+// which is a wrong command line or configuration, else kCouldNotRun.
+int FailWith(const absl::Status& status);  // commands.cc
 
 void AddCheckCommand(CLI::App* program, int* exit_code);  // check.cc
 void AddMergeReportsCommand(CLI::App* program,

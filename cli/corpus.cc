@@ -23,6 +23,7 @@
 #include "corpus/export.h"
 #include "corpus/flags.h"
 #include "corpus/lint.h"
+#include "parser/quote.h"
 
 namespace gguf {
 namespace {

@@ -5,10 +5,9 @@
 #include "kernels/dequantize.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <numeric>
-#include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -21,9 +20,11 @@
 #include "cli/limit_flags.h"
 #include "cli/terminal.h"
 #include "conformance/input/open.h"
+#include "conformance/output/output_file.h"
 #include "conformance/report/npy.h"
 #include "conformance/rules/placement.h"
 #include "kernels/endian.h"
+#include "parser/assert.h"
 #include "parser/parse.h"
 #include "parser/quote.h"
 
@@ -92,8 +93,8 @@ std::vector<uint64_t> NumpyShape(const TensorInfo& tensor, const Rows& rows,
   return shape;
 }
 
-bool WriteBlocks(const TensorInfo& tensor, Bytes data, Endian endian,
-                 std::FILE* out) {
+void WriteBlocks(const TensorInfo& tensor, Bytes data, Endian endian,
+                 std::ostream& out) {
   constexpr size_t kBlocksAtATime = 4096;
   const TensorTypeInfo& info = *tensor.type_info();
   const auto type = static_cast<TensorType>(info.id);
@@ -107,7 +108,9 @@ bool WriteBlocks(const TensorInfo& tensor, Bytes data, Endian endian,
     size_t size = some.size();
     if (!OutputTypeOf(type).as_stored) {
       weights.resize(blocks * info.block_elements);
-      if (Dequantize(type, some, absl::MakeSpan(weights), endian)) return false;
+      const auto error =
+          Dequantize(type, some, absl::MakeSpan(weights), endian);
+      Assert(!error, "whole blocks cannot be dequantized");
       bytes = weights.data();
       size = weights.size() * sizeof(float);
     } else if (endian == Endian::kBig) {
@@ -115,9 +118,8 @@ bool WriteBlocks(const TensorInfo& tensor, Bytes data, Endian endian,
       SwapBlocks(type, some.data(), blocks, stored.data());
       bytes = stored.data();
     }
-    if (std::fwrite(bytes, 1, size, out) != size) return false;
+    if (!out.write(static_cast<const char*>(bytes), size)) return;
   }
-  return true;
 }
 
 // The tensor of this name, or with this number, "#7".
@@ -150,34 +152,28 @@ std::string WhyUnreadable(const File& file, const TensorInfo& tensor) {
   }
 }
 
-int WriteTensor(const DequantizeFlags& flags, const File& file,
-                const TensorInfo& tensor, const Rows& rows) {
-  const bool all = flags.rows.empty();
+void WriteTensor(const DequantizeFlags& flags, const File& file,
+                 const TensorInfo& tensor, const Rows& rows,
+                 std::ostream& out) {
   const uint64_t columns = tensor.rank() == 0 ? 1 : tensor.dims[0];
   const TensorTypeInfo& info = *tensor.type_info();
   const uint64_t row_bytes = columns / info.block_elements * info.block_bytes;
   const Range whole = DataRange(file, tensor);
   const Bytes data = file.bytes.subspan(whole.begin + rows.begin * row_bytes,
                                         (rows.end - rows.begin) * row_bytes);
-  std::FILE* out =
-      flags.output == "-" ? stdout : std::fopen(flags.output.c_str(), "wb");
-  bool written = out != nullptr;
-  if (written && !absl::EndsWith(flags.output, ".bin")) {
-    const std::string header =
-        NpyHeader(OutputTypeOf(static_cast<TensorType>(info.id)).dtype,
-                  NumpyShape(tensor, rows, all));
-    written =
-        std::fwrite(header.data(), 1, header.size(), out) == header.size();
+  if (!absl::EndsWith(flags.output, ".bin")) {
+    out << NpyHeader(OutputTypeOf(static_cast<TensorType>(info.id)).dtype,
+                     NumpyShape(tensor, rows, flags.rows.empty()));
   }
-  written = written && WriteBlocks(tensor, data, file.encoding.endian, out);
-  if (out == stdout) {
-    written = std::fflush(out) == 0 && written;
-  } else if (out != nullptr) {
-    written = std::fclose(out) == 0 && written;
-  }
-  if (written) return kOk;
-  PrintError(absl::StrCat("cannot write ", Quote(flags.output)));
-  return kCouldNotRun;
+  WriteBlocks(tensor, data, file.encoding.endian, out);
+}
+
+absl::StatusOr<std::unique_ptr<OutputFile>> OpenOutput(
+    const DequantizeFlags& flags) {
+  if (flags.output == "-") return OutputFile::StandardOutput();
+  InputFiles inputs;
+  inputs.Add(flags.path, "the model");
+  return OutputFile::Create(flags.output, Quote(flags.output), inputs);
 }
 
 int RunDequantize(const DequantizeFlags& flags) {
@@ -212,9 +208,12 @@ int RunDequantize(const DequantizeFlags& flags) {
                                       std::max<uint32_t>(1, tensor->rank()),
                                   uint64_t{1}, std::multiplies<>()));
   if (!rows.ok()) return fail(rows.status().message(), kUsage);
-  const int code = WriteTensor(flags, file, *tensor, *rows);
+  const auto out = OpenOutput(flags);
+  if (!out.ok()) return FailWith(out.status());
+  WriteTensor(flags, file, *tensor, *rows, (*out)->out());
   const std::string changed = input->WhyChanged();
-  return changed.empty() ? code : fail(changed, kCouldNotRun);
+  if (!changed.empty()) return fail(changed, kCouldNotRun);
+  return Finish(out->get()) ? kOk : kCouldNotRun;
 }
 
 }  // namespace

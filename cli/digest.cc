@@ -15,10 +15,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
-#include "cli/find_files.h"
 #include "cli/limit_flags.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
+#include "conformance/gate/find_files.h"
 #include "conformance/input/open.h"
 #include "conformance/integrity/digest_manifest.h"
 #include "conformance/rules/placement.h"
@@ -87,9 +87,7 @@ int RunDigest(const DigestFlags& flags) {
   }
   // Half a manifest would pass for a whole one.
   if (code != kOk) return code;
-  if (Print(WriteDigests(digests))) return kOk;
-  PrintError("cannot write to standard output");
-  return kCouldNotRun;
+  return Print(WriteDigests(digests)) ? kOk : kCouldNotRun;
 }
 
 }  // namespace

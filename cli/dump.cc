@@ -4,7 +4,6 @@
 
 #include "conformance/report/dump.h"
 
-#include <iostream>
 #include <memory>
 #include <string>
 
@@ -13,6 +12,7 @@
 #include "cli/limit_flags.h"
 #include "cli/terminal.h"
 #include "conformance/input/open.h"
+#include "conformance/output/output_file.h"
 #include "parser/parse.h"
 #include "parser/quote.h"
 
@@ -33,8 +33,9 @@ int RunDump(const DumpFlags& flags) {
   if (!input.ok()) return fail(input.status().message());
   Diagnostics found(1);
   const File file = Parse(input->source(), flags.limits, &found);
-  WriteDump(file, std::cout);
-  if (!std::cout.flush()) return fail("cannot write to standard output");
+  const auto out = OutputFile::StandardOutput();
+  WriteDump(file, out->out());
+  if (!Finish(out.get())) return kCouldNotRun;
   const std::string changed = input->WhyChanged();
   if (!changed.empty()) return fail(changed);
   if (!file.stop) return kOk;

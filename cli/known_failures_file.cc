@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "corpus/image.h"
+#include "conformance/output/output_file.h"
 #include "corpus/image_file.h"
 
 namespace gguf {
@@ -53,9 +53,8 @@ std::vector<std::string> KnownFailuresFile::Stale(
 absl::Status KnownFailuresFile::Fix(
     const std::vector<readers::CaseRecord>& records,
     const std::set<std::string>& ids) const {
-  corpus::Image image;
-  image.Append(readers::KnownFailures::Fix(text_, records, ids));
-  return corpus::WriteImage(image, path_);
+  return ReplaceFile(path_, readers::KnownFailures::Fix(text_, records, ids),
+                     InputFiles());
 }
 
 }  // namespace gguf

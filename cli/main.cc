@@ -5,20 +5,31 @@
 #include <signal.h>
 
 #include <exception>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "cli/commands.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
+#include "conformance/rules/edit_distance.h"
 #include "parser/quote.h"
 
 namespace gguf {
 namespace {
 
-// A command or flag that there is not: CLI11 would blame a missing argument.
-std::string FindUnknown(const CLI::App& program, int argc, char** argv) {
+// A command or flag that does not exist.
+struct Unknown {
+  const CLI::App* command;  // The innermost one before it.
+  std::string name;
+};
+
+// CLI11 would blame a missing argument.
+std::optional<Unknown> FindUnknown(const CLI::App& program, int argc,
+                                   char** argv) {
   const CLI::App* command = &program;
   for (int i = 1; i < argc; ++i) {
     const std::string arg = argv[i];
@@ -27,27 +38,57 @@ std::string FindUnknown(const CLI::App& program, int argc, char** argv) {
       if (command->get_require_subcommand_min() == 0) continue;
       const auto found = command->get_subcommands(
           [&](const CLI::App* sub) { return sub->get_name() == arg; });
-      if (found.empty()) return arg;
+      if (found.empty()) return Unknown{command, arg};
       command = found.front();
       continue;
     }
     const std::string flag = arg.substr(0, arg.find('='));
     const CLI::Option* option = command->get_option_no_throw(flag);
-    if (option == nullptr) return flag;
+    if (option == nullptr) return Unknown{command, flag};
     if (flag == arg && option->get_type_size() > 0) ++i;  // Its value.
   }
-  return "";
+  return std::nullopt;
 }
 
-// "; see ggufcheck COMMAND --help", of the command that was said.
-std::string SeeHelp(const CLI::App& program) {
-  std::string command = "ggufcheck";
-  const CLI::App* at = &program;
-  while (!at->get_subcommands().empty()) {
-    at = at->get_subcommands().front();
-    absl::StrAppend(&command, " ", at->get_name());
+// "; see ggufcheck COMMAND --help".
+std::string SeeHelp(const CLI::App* command) {
+  std::string names;
+  for (; command != nullptr; command = command->get_parent()) {
+    names = absl::StrCat(command->get_name(), " ", names);
   }
-  return absl::StrCat("; see ", command, " --help");
+  return absl::StrCat("; see ", names, "--help");
+}
+
+// The command that was said, with its subcommands.
+const CLI::App* Innermost(const CLI::App* command) {
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+  }
+  return command;
+}
+
+int FailOver(const Unknown& unknown) {
+  const bool is_flag = unknown.name[0] == '-';
+  std::vector<std::string> known;
+  if (is_flag) {
+    for (const CLI::Option* option : unknown.command->get_options()) {
+      for (const std::string& name : option->get_lnames()) {
+        known.push_back("--" + name);
+      }
+    }
+  } else {
+    for (const CLI::App* command : unknown.command->get_subcommands(
+             [](const CLI::App*) { return true; })) {
+      known.push_back(command->get_name());
+    }
+  }
+  const std::string closest = ClosestWord(
+      unknown.name, std::vector<absl::string_view>(known.begin(), known.end()));
+  PrintError(absl::StrCat(
+      "there is no ", is_flag ? "flag " : "command ", Quote(unknown.name),
+      closest.empty() ? SeeHelp(unknown.command)
+                      : absl::StrCat("; did you mean ", closest, "?")));
+  return kUsage;
 }
 
 int RunProgram(int argc, char** argv) {
@@ -55,19 +96,15 @@ int RunProgram(int argc, char** argv) {
   int exit_code = kOk;
   BuildProgram(&program, &exit_code);
 
-  const std::string unknown = FindUnknown(program, argc, argv);
-  if (!unknown.empty()) {
-    PrintError(absl::StrCat("there is no ",
-                            unknown[0] == '-' ? "flag " : "command ",
-                            Quote(unknown), "; see ggufcheck --help"));
-    return kUsage;
-  }
+  const std::optional<Unknown> unknown = FindUnknown(program, argc, argv);
+  if (unknown) return FailOver(*unknown);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
     return program.exit(help_or_version) == 0 ? kOk : kCouldNotRun;
   } catch (const CLI::ParseError& error) {
-    PrintError(absl::StrCat(Escape(error.what(), 1000), SeeHelp(program)));
+    PrintError(
+        absl::StrCat(Visible(error.what()), SeeHelp(Innermost(&program))));
     return kUsage;
   }
   return exit_code;

@@ -9,16 +9,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/commands.h"
-#include "cli/config.h"
 #include "cli/limit_flags.h"
 #include "cli/terminal.h"
 #include "conformance/config/config.h"
 #include "conformance/config/limit_names.h"
+#include "conformance/gate/config_file.h"
 #include "conformance/report/text.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/readers.h"
 #include "parser/assert.h"
+#include "parser/quote.h"
 
 namespace gguf {
 namespace {

@@ -10,9 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "cli/commands.h"
 #include "cli/find_cases.h"
-#include "cli/terminal.h"
 #include "conformance/readers/readers_toml.h"
 #include "conformance/readers/selection.h"
 #include "parser/quote.h"
@@ -133,11 +131,6 @@ absl::StatusOr<readers::WatchLimits> LimitsOf(const ReaderFlags& flags,
   limits.time = *timeout;
   limits.memory = reader.memory;
   return limits;
-}
-
-int FailWith(const absl::Status& status) {
-  PrintError(Visible(status.message()));
-  return absl::IsInvalidArgument(status) ? kUsage : kCouldNotRun;
 }
 
 }  // namespace gguf

@@ -34,10 +34,6 @@ absl::StatusOr<readers::Reader> ReaderOf(const ReaderFlags& flags);
 absl::StatusOr<readers::WatchLimits> LimitsOf(const ReaderFlags& flags,
                                               const readers::Reader& reader);
 
-// Prints what is wrong.  The exit code: InvalidArgument is a wrong command line
-// or configuration, whatever else keeps the reader from being run.
-int FailWith(const absl::Status& status);
-
 }  // namespace gguf
 
 #endif  // GGUF_CLI_READER_FLAGS_H_

@@ -20,6 +20,7 @@
 #include "conformance/readers/merge_runs.h"
 #include "conformance/readers/reports.h"
 #include "conformance/readers/run_log.h"
+#include "parser/quote.h"
 
 namespace gguf {
 namespace {

@@ -5,6 +5,7 @@
 #include "cli/readers_run.h"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "cli/progress.h"
 #include "cli/start_reader.h"
 #include "cli/terminal.h"
+#include "conformance/output/output_file.h"
 #include "conformance/readers/known_failures.h"
 #include "conformance/readers/matrix.h"
 #include "conformance/readers/merge_runs.h"
@@ -32,9 +34,9 @@
 #include "conformance/report/report.h"
 #include "corpus/case.h"
 #include "corpus/collection.h"
-#include "corpus/image.h"
 #include "corpus/image_file.h"
 #include "corpus/sha256.h"
+#include "parser/quote.h"
 
 namespace gguf {
 namespace {
@@ -123,13 +125,32 @@ readers::RunHeader HeaderOf(const ReadersRunFlags& flags, const Reader& reader,
   return header;
 }
 
-absl::Status WriteLog(const RunLog& log, const std::string& path) {
-  if (path.empty()) return absl::OkStatus();
-  corpus::Image text;
-  text.Append(ToLine(log.header));
-  for (const CaseRecord& record : log.cases) text.Append(ToLine(record));
-  text.Append(ToLine(*log.footer));
-  return corpus::WriteImage(text, path);
+// The files that the run reads.
+InputFiles InputsOf(const ReadersRunFlags& flags, const Selected& selected) {
+  InputFiles inputs;
+  inputs.Add(flags.known_failures, "the known failures");
+  const auto readers = FindReadersFile(flags.reader.readers_file);
+  if (readers.ok()) inputs.Add(*readers, "the list of readers");
+  inputs.Add(corpus::Beside(selected.folder, "manifest.json"), "the manifest");
+  for (const std::string& id : selected.all_ids) {
+    inputs.Add(absl::StrCat(selected.folder, "/", id, ".gguft"), "a case");
+  }
+  return inputs;
+}
+
+// Null when no log is asked for.
+absl::StatusOr<std::unique_ptr<OutputFile>> OpenLog(
+    const ReadersRunFlags& flags, const Selected& selected) {
+  if (flags.log.empty()) return nullptr;
+  return OutputFile::Create(flags.log, flags.log, InputsOf(flags, selected));
+}
+
+absl::Status WriteLog(const RunLog& log, OutputFile* file) {
+  if (file == nullptr) return absl::OkStatus();
+  file->out() << ToLine(log.header);
+  for (const CaseRecord& record : log.cases) file->out() << ToLine(record);
+  file->out() << ToLine(*log.footer);
+  return file->Close();
 }
 
 // Says which lines of the list are stale, or mends them.  The exit code.
@@ -204,6 +225,8 @@ int RunReader(const ReadersRunFlags& flags) {
   if (!limits.ok()) return FailWith(limits.status());
   const auto known = KnownFailuresFile::Read(flags.known_failures, flags.fix);
   if (!known.ok()) return FailWith(known.status());
+  const auto file = OpenLog(flags, *selected);
+  if (!file.ok()) return FailWith(file.status());
   const absl::Status set_up = SetUp(*reader);
   if (!set_up.ok()) return FailWith(set_up);
   const absl::StatusOr<readers::Greeting> greeting = GreetingOf(*reader);
@@ -217,7 +240,7 @@ int RunReader(const ReadersRunFlags& flags) {
   const RunLog log =
       RunOver(flags, options, HeaderOf(flags, *reader, *greeting, *selected),
               *selected, known->list());
-  const absl::Status written = WriteLog(log, flags.log);
+  const absl::Status written = WriteLog(log, file->get());
   if (!written.ok()) return FailWith(CouldNotRun(written));
   if (!PrintReport(log)) return kCouldNotRun;
   HintAtSmoke(log);

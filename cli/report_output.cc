@@ -1,18 +1,11 @@
-// Temporary files, renamed when they are complete.
+// Reports on standard output and in files.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/report_output.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <exception>
-#include <filesystem>
-#include <iostream>
-#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -24,31 +17,6 @@
 #include "parser/quote.h"
 
 namespace gguf {
-namespace {
-
-namespace fs = std::filesystem;
-
-// Creates an empty file that was not there: nobody else's is written to.
-absl::Status CreateNew(const std::string& path) {
-  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                      0666);  // Less the umask.
-  if (fd < 0) return absl::ErrnoToStatus(errno, "cannot create");
-  close(fd);
-  return absl::OkStatus();
-}
-
-// Why a stream failed, as far as the system said.
-absl::Status WriteError() {
-  return errno == 0 ? absl::DataLossError("not everything could be written")
-                    : absl::ErrnoToStatus(errno, "cannot write");
-}
-
-absl::Status WithName(const std::string& name, const absl::Status& status) {
-  return absl::Status(status.code(), absl::StrCat("cannot write ", name, ": ",
-                                                  Visible(status.message())));
-}
-
-}  // namespace
 
 absl::StatusOr<std::vector<ReportTarget>> ParseReportTargets(
     const std::vector<std::string>& flags) {
@@ -79,114 +47,54 @@ absl::StatusOr<std::vector<ReportTarget>> ParseReportTargets(
   return targets;
 }
 
-std::unique_ptr<ReportOutput> ReportOutput::ToStandardOutput(
-    const std::string& format, const Run& run) {
-  auto output = std::unique_ptr<ReportOutput>(new ReportOutput());
-  output->name_ = "to standard output";
-  errno = 0;
-  output->writer_ =
-      NewReportWriter(format, run, {UseColor(), TerminalWidth()}, std::cout);
-  output->Look(std::cout);
-  return output;
-}
-
-absl::StatusOr<std::unique_ptr<ReportOutput>> ReportOutput::ToFile(
-    const ReportTarget& target, const Run& run) {
-  auto output = std::unique_ptr<ReportOutput>(new ReportOutput());
-  output->name_ = absl::StrCat("the report ", Quote(target.path));
-  output->path_ = target.path;
-  std::string path = target.path;
-  std::error_code error;
-  const fs::file_status there = fs::status(path, error);
-  if (!fs::exists(there) || fs::is_regular_file(there)) {
-    // A link stays, and what it leads to is replaced.
-    const fs::path canonical = fs::weakly_canonical(path, error);
-    if (!error) output->path_ = canonical.string();
-    path = absl::StrCat(output->path_, ".", getpid(), ".tmp");
-    const absl::Status created = CreateNew(path);
-    if (!created.ok()) return WithName(output->name_, created);
-    output->temporary_ = path;
-  }
-  errno = 0;
-  output->file_.open(path, std::ios::binary);
-  if (!output->file_) return WithName(output->name_, WriteError());
-  output->writer_ =
-      NewReportWriter(target.format, run, TextStyle{}, output->file_);
-  output->Look(output->file_);
-  if (output->failed()) return output->status_;
-  return output;
-}
-
-ReportOutput::~ReportOutput() {
-  if (!temporary_.empty()) unlink(temporary_.c_str());
-}
-
-void ReportOutput::Look(std::ostream& out) {
-  if (!out) status_ = WithName(name_, WriteError());
-}
-
-void ReportOutput::Add(const FileReport& file) {
-  if (failed()) return;
-  errno = 0;
-  try {
-    writer_->Add(file);
-  } catch (const std::exception& error) {  // Out of memory, above all.
-    status_ = absl::InternalError(
-        absl::StrCat("cannot write ", name_, ": ", error.what()));
-    return;
-  }
-  // Who reads along sees each file as soon as it is there.
-  if (path_.empty()) std::cout.flush();
-  Look(path_.empty() ? std::cout : file_);
-}
-
-absl::Status ReportOutput::Close(const Totals& totals) {
-  if (failed()) return status_;
-  errno = 0;
-  writer_->End(totals);
-  if (path_.empty()) {
-    std::cout.flush();
-    Look(std::cout);
-    return status_;
-  }
-  file_.close();
-  Look(file_);
-  if (failed() || temporary_.empty()) return status_;
-  if (rename(temporary_.c_str(), path_.c_str()) != 0) {
-    return WithName(name_, absl::ErrnoToStatus(errno, "cannot rename"));
-  }
-  temporary_.clear();
-  return absl::OkStatus();
-}
-
 absl::StatusOr<ReportOutputs> ReportOutputs::Open(
     const std::string& format, const std::vector<ReportTarget>& targets,
-    const Run& run) {
+    const Run& run, const InputFiles& inputs) {
   ReportOutputs outputs;
+  const auto add = [&](std::unique_ptr<OutputFile> file,
+                       const std::string& of_format, const TextStyle& style) {
+    auto writer = NewReportWriter(of_format, run, style, file->out());
+    outputs.outputs_.push_back({std::move(file), std::move(writer), {}});
+  };
   for (const ReportTarget& target : targets) {
-    auto output = ReportOutput::ToFile(target, run);
-    if (!output.ok()) return output.status();
-    outputs.outputs_.push_back(*std::move(output));
+    auto file = OutputFile::Create(
+        target.path, absl::StrCat("the report ", Quote(target.path)), inputs);
+    if (!file.ok()) return file.status();
+    add(*std::move(file), target.format, TextStyle{});
   }
-  outputs.outputs_.push_back(ReportOutput::ToStandardOutput(format, run));
+  add(OutputFile::StandardOutput(), format, {UseColor(), TerminalWidth()});
   return outputs;
 }
 
-bool ReportOutputs::Add(const FileReport& file) {
+bool ReportOutputs::Add(const FileReport& report) {
   bool any = false;
-  for (const auto& output : outputs_) {
-    output->Add(file);
-    any |= !output->failed();
+  for (Output& output : outputs_) {
+    if (!output.status.ok()) continue;
+    try {
+      output.writer->Add(report);
+      // Who reads along sees each file as soon as it is there.
+      const bool is_last = &output == &outputs_.back();
+      if (is_last) output.status = output.file->Flush();
+    } catch (const std::exception& error) {  // Out of memory, above all.
+      output.status = absl::InternalError(
+          absl::StrCat("cannot write a report: ", error.what()));
+    }
+    any |= output.status.ok() && output.file->out();
   }
   return any;
 }
 
 int ReportOutputs::Close(const Totals& totals) {
   int code = ExitCode(totals);
-  for (const auto& output : outputs_) {
-    const absl::Status status = output->Close(totals);
-    if (status.ok()) continue;
-    PrintError(status.message());
+  for (Output& output : outputs_) {
+    if (output.status.ok()) {
+      output.writer->End(totals);
+      output.status = output.file->Close();
+    }
+    if (output.status.ok()) continue;
+    if (!output.file->reader_left()) {
+      PrintError(Visible(output.status.message()));
+    }
     code = kCouldNotRun;
   }
   return code;

@@ -64,25 +64,25 @@ for format in "${formats[@]}"; do
   expect 3 'cannot write the report "/dev/full": .*No space left on device' check --report "$format=/dev/full" good.gguf
   expect 3 'cannot write to standard output: .*No space left on device' sh -c "'$ggufcheck' check --format $format good.gguf >/dev/full"
 done
-expect 3 'cannot write the report "/proc/no/x": cannot create' check --report json=/proc/no/x good.gguf
+expect 3 'cannot write the report "/proc/no/x": No such file' check --report json=/proc/no/x good.gguf
 expect 3 'cannot write the report "all": ' check --report json=all good.gguf
 expect 0 '^PASS' sh -c "'$ggufcheck' check --report json=/dev/stdout --format text good.gguf"
 
-# A closed pipe: said, and the other report is whole.
+# A closed pipe: the reader has enough, and the other report is whole.
 closed() { { check --report json=beside.json "$@" 2>error; echo $? >code; } | :; }
 for format in text json html; do
   closed --format "$format" good.gguf broken.gguf
   # Nothing was lost if it all fitted into the pipe before it was closed.
   if [[ $(<code) -ne 1 ]]; then
     [[ $(<code) -eq 3 ]] || fail "a closed pipe gave exit $(<code)"
-    grep -q 'cannot write to standard output: .*Broken pipe' error || fail "a closed pipe is not said"
+    [[ ! -s error ]] || fail "a closed pipe is an error: $(<error)"
   fi
   expect_whole json beside.json
 done
 for ((i = 0; i < 200; ++i)); do echo broken.gguf; done >list
 { check --format json --files-from list 2>error; echo $? >code; } | head -n 1 >first
 [[ $(<code) -eq 3 && $(<first) == '{' ]] || fail "a pipe that is closed early gave exit $(<code)"
-grep -q 'Broken pipe' error || fail "it is not said: $(<error)"
+[[ ! -s error ]] || fail "a closed pipe is an error: $(<error)"
 
 # A report replaces what was there, through links, and only when it is whole.
 echo old >real.json

@@ -86,18 +86,18 @@ int RunStats(const StatsFlags& flags) {
   ValidateOptions options;
   options.limits = flags.limits;
   options.stats = true;
-  options.jobs = flags.jobs;
-  options.progress = [&](uint64_t done, uint64_t total) {
+  Work work;
+  work.jobs = flags.jobs;
+  work.progress = [&](uint64_t done, uint64_t total) {
     progress.Show(done, total);
   };
   const FileReport report =
-      Validate(input->source(), *Profile::Find(Profile::kDefault), options);
+      Validate(input->source(), *Profile::Find(Profile::kDefault), options,
+               work);
   std::vector<std::string> bars;
   if (TerminalWidth() > 0 && !report.stats.empty())
     bars = Bars(input->bytes(), flags, report);
-  if (!Print(StatsTable(report.stats, bars))) {
-    return complain("cannot write to standard output", kCouldNotRun);
-  }
+  if (!Print(StatsTable(report.stats, bars))) return kCouldNotRun;
   const std::string changed = input->WhyChanged();
   if (!changed.empty()) return complain(changed, kCouldNotRun);
   if (!report.incomplete.empty()) {

@@ -10,8 +10,10 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/report/text.h"
+#include "parser/quote.h"
 
 namespace gguf {
 
@@ -30,13 +32,22 @@ bool UseColor() {
 }
 
 bool Print(absl::string_view text) {
-  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
-         std::fflush(stdout) == 0;
+  const auto file = OutputFile::StandardOutput();
+  file->out() << text;
+  return Finish(file.get());
 }
 
 void PrintError(absl::string_view message) {
   const std::string line = absl::StrCat("ggufcheck: ", message, "\n");
   std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+bool Finish(OutputFile* file) {
+  const absl::Status status = file->Close();
+  if (!status.ok() && !file->reader_left()) {
+    PrintError(Visible(status.message()));
+  }
+  return status.ok();
 }
 
 }  // namespace gguf

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "conformance/output/output_file.h"
 #include "parser/quote.h"  // Visible(), for what is printed.
 
 namespace gguf {
@@ -19,10 +20,15 @@ size_t TerminalWidth();
 // A terminal, and NO_COLOR is not set.
 bool UseColor();
 
-// Writes to standard output, or to standard error.  False when it cannot be
-// written: the disk is full, the pipe is closed.
+// Writes to standard output.  As Finish().
 bool Print(absl::string_view text);
+
+// Writes a line to standard error.
 void PrintError(absl::string_view message);
+
+// Closes a file.  False when it could not be written, which is printed unless
+// only the reader of standard output has left.
+bool Finish(OutputFile* file);
 
 }  // namespace gguf
 

@@ -14,15 +14,12 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "cli/check_files.h"
-#include "cli/find_files.h"
-#include "cli/shard_files.h"
+#include "conformance/gate/gate.h"
 #include "conformance/input/open.h"
 #include "conformance/readers/expected.h"
 #include "conformance/readers/protocol.h"
 #include "conformance/report/report.h"
 #include "conformance/rules/catalogue.h"
-#include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
 #include "parser/limits.h"
 #include "parser/quote.h"
@@ -43,12 +40,15 @@ readers::Greeting Hello() {
 
 // The report on a file, which is checked with the other shards of its model.
 FileReport Check(const std::string& path) {
+  CheckRequest request;
+  request.paths = {path};
   std::vector<FileReport> reports;
-  CheckFiles(GroupShards(FindFiles({path})), *Profile::Find(Profile::kDefault),
-             ValidateOptions(), FileFlags(), [&](FileReport report) {
-               reports.push_back(std::move(report));
-               return true;
-             });
+  GateCallbacks callbacks;
+  callbacks.take = [&](FileReport report) {
+    reports.push_back(std::move(report));
+    return true;
+  };
+  Gate::Open(request)->Check(callbacks);
   const auto found = std::find_if(
       reports.begin(), reports.end(),
       [&](const FileReport& report) { return report.path == path; });

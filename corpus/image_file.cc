@@ -38,7 +38,13 @@ bool WriteZeros(int fd, uint64_t count) {
   return true;
 }
 
-bool WriteSegments(int fd, const Image& image, bool sparse) {
+bool IsRegular(int fd) {
+  struct stat status;
+  return fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool WriteSegments(int fd, const Image& image) {
+  const bool sparse = IsRegular(fd);
   for (const Image::Segment& segment : image.segments()) {
     if (!WriteAll(fd, segment.bytes)) return false;
     if (sparse ? lseek(fd, static_cast<off_t>(segment.zeros), SEEK_CUR) < 0
@@ -49,17 +55,12 @@ bool WriteSegments(int fd, const Image& image, bool sparse) {
   return !sparse || ftruncate(fd, static_cast<off_t>(image.size())) == 0;
 }
 
-bool IsRegular(int fd) {
-  struct stat status;
-  return fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-}
-
 }  // namespace
 
 absl::Status WriteImage(const Image& image, const std::string& path) {
   const int fd =
       open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  bool written = fd >= 0 && WriteSegments(fd, image, IsRegular(fd));
+  bool written = fd >= 0 && WriteSegments(fd, image);
   int why = errno;
   if (fd >= 0 && close(fd) != 0 && written) {
     written = false;
@@ -69,9 +70,21 @@ absl::Status WriteImage(const Image& image, const std::string& path) {
   return absl::ErrnoToStatus(why, absl::StrCat("cannot write ", path));
 }
 
-absl::Status StreamImage(const Image& image, int fd) {
-  if (WriteSegments(fd, image, /*sparse=*/false)) return absl::OkStatus();
-  return absl::ErrnoToStatus(errno, "cannot write to the output");
+absl::Status WriteImage(const Image& image, int fd) {
+  if (WriteSegments(fd, image)) return absl::OkStatus();
+  return absl::ErrnoToStatus(errno, "cannot write");
+}
+
+void StreamImage(const Image& image, std::ostream& out) {
+  const std::string zeros(1 << 16, '\0');
+  for (const Image::Segment& segment : image.segments()) {
+    out << segment.bytes;
+    for (uint64_t left = segment.zeros; left > 0 && out;) {
+      const uint64_t some = std::min<uint64_t>(left, zeros.size());
+      out.write(zeros.data(), some);
+      left -= some;
+    }
+  }
 }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {

@@ -5,6 +5,7 @@
 #ifndef GGUF_CORPUS_IMAGE_FILE_H_
 #define GGUF_CORPUS_IMAGE_FILE_H_
 
+#include <ostream>
 #include <string>
 
 #include "absl/status/status.h"
@@ -18,9 +19,12 @@ namespace gguf::corpus {
 // and the system's words; then the file may be there in part.
 absl::Status WriteImage(const Image& image, const std::string& path);
 
-// Writes all bytes to an open descriptor, which it leaves open.  Errors: the
-// system's words.
-absl::Status StreamImage(const Image& image, int fd);
+// The same for an open descriptor, which it leaves open.  Errors: "cannot
+// write: " and the system's words.
+absl::Status WriteImage(const Image& image, int fd);
+
+// Writes all bytes to a stream.
+void StreamImage(const Image& image, std::ostream& out);
 
 // All of a file.  Errors: "cannot read PATH: " and the system's words.
 absl::StatusOr<std::string> ReadFile(const std::string& path);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <sstream>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -42,9 +43,12 @@ TEST(ImageFileTest, APipeGetsEveryZero) {
   Image image;
   image.Append("GGUF");
   image.AppendZeros(5000);
+  std::ostringstream stream;
+  StreamImage(image, stream);
+  EXPECT_EQ(stream.str(), image.ToString());
   int pipe_ends[2];
   ASSERT_EQ(pipe(pipe_ends), 0);
-  EXPECT_TRUE(StreamImage(image, pipe_ends[1]).ok());
+  EXPECT_TRUE(WriteImage(image, pipe_ends[1]).ok());
   close(pipe_ends[1]);
   EXPECT_EQ(ReadFile("/dev/fd/" + std::to_string(pipe_ends[0])).value(),
             image.ToString());

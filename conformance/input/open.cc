@@ -163,8 +163,10 @@ absl::StatusOr<Input> Input::Open(const std::string& path,
 absl::StatusOr<Input> Input::Open(const std::string& path,
                                   const OpenOptions& options) {
   if (IsReadByHeader(path, options.header)) return OpenHeader(path, options);
-  return Open(path, options.limits.stream_bytes, Streams::kModels,
-              options.interrupted);
+  auto input = Open(path, options.limits.stream_bytes, Streams::kModels,
+                    options.interrupted);
+  if (input.ok()) input->header_only_ = options.header.only;
+  return input;
 }
 
 absl::StatusOr<Input> Input::OpenHeader(const std::string& path,
@@ -194,6 +196,7 @@ absl::StatusOr<Input> Input::OpenHeader(const std::string& path,
   input.name_ = BaseName(ShownPath(path));
   input.memory_ = std::move(header->prefix);
   input.size_ = header->size;
+  input.header_only_ = true;
   return input;
 }
 
@@ -246,6 +249,7 @@ Input::Input(Input&& other) noexcept
       size_(other.size_),
       guard_(std::exchange(other.guard_, -1)),
       complete_(other.complete_),
+      header_only_(other.header_only_),
       opened_(other.opened_) {}
 
 Input::~Input() {
@@ -256,7 +260,9 @@ Input::~Input() {
 
 Source Input::source() const {
   const Bytes bytes = map_ != nullptr ? Bytes(map_, size_) : AsBytes(memory_);
-  return {bytes, size_, name_};
+  Source source(bytes, size_, name_);
+  source.header_only = header_only_;
+  return source;
 }
 
 std::string Input::WhyChanged() const {

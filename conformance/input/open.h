@@ -89,6 +89,7 @@ class Input {
   uint64_t size_ = 0;
   int guard_ = -1;  // Slot of the SIGBUS guard.
   bool complete_ = true;
+  bool header_only_ = false;
   std::optional<struct stat> opened_;  // What a regular file was like then.
 };
 

@@ -9,10 +9,10 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
-#include <thread>
 #include <tuple>
 
 #include "absl/strings/escaping.h"
+#include "conformance/threads/threads.h"
 #include "openssl/evp.h"
 #include "parser/assert.h"
 
@@ -69,12 +69,8 @@ class Digester {
     std::sort(jobs.begin(), jobs.end(),
               [](const Job& a, const Job& b) { return a.size() > b.size(); });
     jobs_ = std::move(jobs);
-    std::vector<std::thread> threads;
-    for (unsigned i = 1; i < options_.jobs && i < jobs_.size(); ++i) {
-      threads.emplace_back([this] { Work(); });
-    }
-    Work();
-    for (std::thread& thread : threads) thread.join();
+    RunThreads(std::min<uint64_t>(options_.jobs, jobs_.size()),
+               [this] { Work(); });
     return !stopped_;
   }
 

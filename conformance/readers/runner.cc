@@ -8,7 +8,6 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -22,6 +21,7 @@
 #include "conformance/readers/judge.h"
 #include "conformance/readers/reading.h"
 #include "conformance/readers/testee.h"
+#include "conformance/threads/threads.h"
 
 namespace gguf::readers {
 namespace {
@@ -85,18 +85,14 @@ RunResult Runner::Run() {
 void Runner::Pass(const std::vector<size_t>& which, How how,
                   Readings* readings) {
   std::atomic<size_t> next{0};
-  std::vector<std::thread> threads;
   // Each testee ends with the thread that started it.
-  for (size_t i = 0; i < std::min<size_t>(options_.jobs, which.size()); ++i) {
-    threads.emplace_back([&] {
-      try {
-        Work(which, how, &next, readings);
-      } catch (const std::exception& error) {  // Out of memory, above all.
-        Stop(absl::StrCat("internal error: ", error.what()));
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  RunThreads(std::min<uint64_t>(options_.jobs, which.size()), [&] {
+    try {
+      Work(which, how, &next, readings);
+    } catch (const std::exception& error) {  // Out of memory, above all.
+      Stop(absl::StrCat("internal error: ", error.what()));
+    }
+  });
 }
 
 void Runner::Work(const std::vector<size_t>& which, How how,

@@ -38,8 +38,8 @@ FileReport Check(const std::string& bytes, const FileDigest* wanted) {
     profile.Override(*rule, Severity::kError);
   }
   ValidateOptions options;
-  options.digest_of = [wanted](absl::string_view) { return wanted; };
-  return Validate({AsBytes(bytes), "a.gguf"}, profile, options);
+  options.digests = true;
+  return Validate({AsBytes(bytes), "a.gguf"}, profile, options, {}, wanted);
 }
 
 // Of the rules about digests: "rule: subject message".

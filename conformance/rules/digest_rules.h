@@ -10,7 +10,7 @@
 
 namespace gguf {
 
-// Off in all profiles: who has a manifest (ValidateOptions::digest_of) turns
+// Off in all profiles: who has a manifest (ValidateOptions::digests) turns
 // them on.
 absl::Span<const Rule* const> DigestRules();
 

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
-#include <thread>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "conformance/threads/threads.h"
 #include "kernels/dequantize.h"
 #include "parser/assert.h"
 
@@ -50,13 +50,8 @@ class Scanner {
   }
 
   std::optional<std::vector<TensorScan>> Run() {
-    std::vector<std::thread> threads;
     const uint64_t pieces = total_ / options_.piece_bytes + 1;
-    for (unsigned i = 1; i < options_.jobs && i < pieces; ++i) {
-      threads.emplace_back([this] { Work(); });
-    }
-    Work();
-    for (std::thread& thread : threads) thread.join();
+    RunThreads(std::min<uint64_t>(options_.jobs, pieces), [this] { Work(); });
     if (stopped_) return std::nullopt;
     return std::move(scans_);
   }

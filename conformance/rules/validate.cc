@@ -27,14 +27,17 @@ namespace {
 class Validator {
  public:
   Validator(const Source& source, const Profile& profile,
-            const ValidateOptions& options)
+            const ValidateOptions& options, const Work& work,
+            const FileDigest* digest)
       : profile_(profile),
         options_(options),
+        work_(work),
+        digest_(digest),
         deadline_(options.limits.seconds),
         found_(options.limits.findings_per_rule),
         model_(Parse(source, options.limits, &found_)),
         file_(model_.file),
-        header_only_(options.header_only || !source.is_whole()),
+        header_only_(!source.is_whole()),
         why_stopped_(file_.stop ? file_.stop->Why() : "") {}
 
   Model& model() { return model_; }
@@ -44,11 +47,11 @@ class Validator {
     model_.set_policy(options_.policy);
     Describe();
     if (header_only_ &&
-        (options_.weights || options_.stats || options_.digest_of)) {
+        (options_.weights || options_.stats || options_.digests)) {
       report_.incomplete = "only the header was read";
     } else {
       if (options_.weights || options_.stats) ReadWeights();
-      if (options_.digest_of) ReadDigest();
+      if (options_.digests) ReadDigest();
     }
     bool any = false;
     for (const Check& check : Catalogue()) {
@@ -84,6 +87,8 @@ class Validator {
 
   const Profile& profile_;
   const ValidateOptions& options_;
+  const Work& work_;
+  const FileDigest* const digest_;
   const Deadline deadline_;
   Diagnostics found_;
   Model model_;
@@ -135,12 +140,12 @@ void Validator::ReadWeights() {
   const bool has_data = file_.legacy && options_.stats;
   if (!has_data && !WhyBlocked(Needs::kLayout).empty()) return;
   ScanOptions scan;
-  scan.jobs = options_.jobs;
+  scan.jobs = work_.jobs;
   scan.stats = options_.stats;
-  scan.progress = options_.progress;
+  scan.progress = work_.progress;
   bool interrupted = false;
   scan.stop = [&] {
-    interrupted |= options_.interrupted && options_.interrupted();
+    interrupted |= work_.interrupted && work_.interrupted();
     return interrupted || deadline_.passed();
   };
   auto scans = ScanTensors(file_, model_.placement(), scan);
@@ -162,21 +167,20 @@ void Validator::ReadWeights() {
 }
 
 void Validator::ReadDigest() {
-  const FileDigest* wanted = options_.digest_of(file_.name);
-  model_.set_digests(wanted, std::nullopt);
-  if (wanted == nullptr || !WhyBlocked(Needs::kLayout).empty() ||
+  model_.set_digests(digest_, std::nullopt);
+  if (digest_ == nullptr || !WhyBlocked(Needs::kLayout).empty() ||
       !model_.placement().data_end) {
     return;
   }
   DigestOptions digest;
-  digest.jobs = options_.jobs;
-  digest.progress = options_.progress;
+  digest.jobs = work_.jobs;
+  digest.progress = work_.progress;
   bool interrupted = false;
   digest.stop = [&] {
-    interrupted |= options_.interrupted && options_.interrupted();
+    interrupted |= work_.interrupted && work_.interrupted();
     return interrupted || deadline_.passed();
   };
-  model_.set_digests(wanted, DigestFile(file_, DataRanges(file_), digest));
+  model_.set_digests(digest_, DigestFile(file_, DataRanges(file_), digest));
   if (!model_.found_digest()) {
     report_.incomplete = interrupted ? "interrupted" : deadline_.limit();
   }
@@ -298,13 +302,15 @@ void Validator::ExplainStop() {
 }  // namespace
 
 FileReport Validate(const Source& source, const Profile& profile,
-                    const ValidateOptions& options) {
-  return Validator(source, profile, options).Run();
+                    const ValidateOptions& options, const Work& work,
+                    const FileDigest* digest) {
+  return Validator(source, profile, options, work, digest).Run();
 }
 
 std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
                                     const Profile& profile,
-                                    const ValidateOptions& options) {
+                                    const ValidateOptions& options,
+                                    const Work& work) {
   ValidateOptions of_all = options;
   of_all.limits.seconds *= static_cast<double>(files.size());
   std::vector<std::unique_ptr<Validator>> validators;  // Null: not read.
@@ -315,8 +321,8 @@ std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
     shards.push_back({name, *ParseShardName(name), nullptr});
     validators.push_back(nullptr);
     if (!file.why_unread.empty()) continue;
-    validators.back() =
-        std::make_unique<Validator>(file.source, profile, of_all);
+    validators.back() = std::make_unique<Validator>(
+        file.source, profile, of_all, work, file.digest);
     shards.back().model = &validators.back()->model();
     is_split |= shards.back().model->hparams().may_be_shard();
   }

@@ -39,35 +39,35 @@ struct ValidateOptions {
   // Run the checks of rules that the profile has off, too: FileReport::off.
   bool off_rules = false;
 
-  // Look no further than the tensor table, as when the source is not whole.
-  // Neither weights nor digests can be asked for then.
-  bool header_only = false;
+  // Compare each file with the digest that the call has for it.
+  bool digests = false;
+};
 
-  // When set: what the digests of the file of this base name shall be, or null
-  // when nobody says.  What it returns outlives the call.
-  std::function<const FileDigest*(absl::string_view name)> digest_of;
-
-  // For reading weights and digests: threads; called now and then with the
-  // bytes read and those there are; the check ends, incomplete, when it says
-  // true.
-  unsigned jobs = 1;
+// How weights and digests are read in one call.
+struct Work {
+  unsigned jobs = 1;  // Threads.
+  // Called now and then with the bytes read and those there are.
   std::function<void(uint64_t done, uint64_t total)> progress;
+  // The check ends, incomplete, when it says true.
   std::function<bool()> interrupted;
 };
 
 // Reports on a file.  Never fails: whatever the bytes, the report says what was
 // found and what was not checked.  Fills in everything but `path`, `index` and
-// `readers`.
+// `readers`.  `digest` is what the file is compared with; null when there is
+// none.
 //
 // The bytes may change during the call, as those of a mapped file: then nothing
 // outside of them is read, but the report is of no use.
 FileReport Validate(const Source& source, const Profile& profile,
-                    const ValidateOptions& options);
+                    const ValidateOptions& options, const Work& work = {},
+                    const FileDigest* digest = nullptr);
 
 // One file of a set of shards.
 struct ShardFile {
   Source source;           // ParseShardName() knows its name to be of a set.
   std::string why_unread;  // Why there are no bytes; empty when there are.
+  const FileDigest* digest = nullptr;  // As for Validate().
 };
 
 // Reports on the files of one model that was split: at least one, with names
@@ -80,7 +80,8 @@ struct ShardFile {
 // As Validate otherwise; a report for each file, in their order.
 std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
                                     const Profile& profile,
-                                    const ValidateOptions& options);
+                                    const ValidateOptions& options,
+                                    const Work& work = {});
 
 // The report on a file that could not be read at all.
 FileReport Unchecked(absl::string_view why, const Profile& profile);

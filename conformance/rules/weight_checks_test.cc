@@ -28,9 +28,10 @@ FileReport CheckWeights(GgufBuilder builder, const ByteWriter& data,
   const std::string bytes = builder.Build();
   ValidateOptions options;
   options.weights = true;
-  options.jobs = jobs;
+  Work work;
+  work.jobs = jobs;
   FileReport report =
-      Validate(AsBytes(bytes), *Profile::Find("upload"), options);
+      Validate(AsBytes(bytes), *Profile::Find("upload"), options, work);
   LeaveOutModels(&report);
   return report;
 }
@@ -161,9 +162,10 @@ TEST(WeightChecksTest, AnInterruptionEndsTheScan) {
   const std::string bytes = b.Build();
   ValidateOptions options;
   options.weights = true;
-  options.interrupted = [] { return true; };
+  Work work;
+  work.interrupted = [] { return true; };
   FileReport report =
-      Validate(AsBytes(bytes), *Profile::Find("upload"), options);
+      Validate(AsBytes(bytes), *Profile::Find("upload"), options, work);
   LeaveOutModels(&report);
   EXPECT_EQ(report.incomplete, "interrupted");
   EXPECT_EQ(report.not_checked.size(), 4u);

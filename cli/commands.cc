@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/commands.h"
+
+#include "cli/terminal.h"
+#include "parser/quote.h"
+
+namespace gguf {
+
+int FailWith(const absl::Status& status) {
+  PrintError(Visible(status.message()));
+  return absl::IsInvalidArgument(status) ? kUsage : kCouldNotRun;
+}
+
+}  // namespace gguf

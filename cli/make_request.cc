@@ -1,0 +1,220 @@
+// Flags that do not go together, and what the others stand for.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/make_request.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "cli/limit_flags.h"
+#include "cli/report_output.h"
+#include "conformance/config/config.h"
+#include "conformance/gate/work_shard.h"
+#include "conformance/input/open.h"
+#include "conformance/rules/digest_rules.h"
+#include "parser/bytes.h"
+#include "parser/quote.h"
+
+namespace gguf {
+namespace {
+
+absl::StatusOr<std::shared_ptr<const ConfigFile>> ReadConfigFlag(
+    const CheckFlags& flags) {
+  const bool search = flags.config.empty() && !flags.no_config;
+  auto config = LoadConfig(search ? FindConfig() : flags.config);
+  if (config.ok()) {
+    return std::make_shared<const ConfigFile>(*std::move(config));
+  }
+  return absl::InvalidArgumentError(config.status().message());
+}
+
+absl::StatusOr<std::optional<DigestManifest>> ReadDigestFlag(
+    const CheckFlags& flags, const Limits& limits) {
+  if (flags.digest.empty()) return std::nullopt;
+  const auto input =
+      Input::Open(flags.digest, limits.stream_bytes, Streams::kAny);
+  auto digests = input.ok() ? ReadDigests(AsText(input->bytes()))
+                            : absl::StatusOr<DigestManifest>(input.status());
+  if (digests.ok()) return *std::move(digests);
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--digest ", Quote(flags.digest), ": ", digests.status().message()));
+}
+
+absl::Status CheckHeaderFlags(const CheckFlags& flags) {
+  const HeaderOptions& header = flags.header;
+  const bool all = flags.weights || flags.stats || !flags.digest.empty();
+  if (header.only && all) {
+    return absl::InvalidArgumentError(
+        "--header-only reads no data, which --weights, --stats and --digest "
+        "need");
+  }
+  if (header.size && (flags.paths.size() != 1 || !header.only)) {
+    return absl::InvalidArgumentError(
+        "--size is of one stream, which is read with --header-only");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckInputFlags(const CheckFlags& flags) {
+  const bool listed = !flags.list.empty() || !flags.list0.empty();
+  if (flags.paths.empty() && !listed) {
+    return absl::InvalidArgumentError(
+        "say what to check: PATH, --files-from or --files-from0");
+  }
+  const auto times = std::count(flags.paths.begin(), flags.paths.end(), "-") +
+                     (flags.base == "-") + (flags.digest == "-") +
+                     (flags.list == "-") + (flags.list0 == "-");
+  if (times > 1) {
+    return absl::InvalidArgumentError("standard input can be read only once");
+  }
+  return CheckHeaderFlags(flags);
+}
+
+// A manifest turns its rules on, whatever else is selected or ignored.
+void TurnOnDigests(Profile* profile) {
+  for (const Rule* rule : DigestRules()) {
+    profile->Override(*rule, Severity::kError);
+  }
+}
+
+// What the configuration says where the command line says nothing.
+struct Defaults {
+  std::string profile;
+  Severity fail_on;
+  Limits limits;
+};
+
+Defaults MakeDefaults(const CLI::App& command, const CheckFlags& flags,
+                      const Config& config) {
+  Defaults made = {flags.profile, FailOnNames().at(flags.fail_on),
+                   flags.limits};
+  if (command.count("--profile") == 0) made.profile = config.profile;
+  if (command.count("--fail-on") == 0) made.fail_on = config.fail_on;
+  SetOtherLimits(command, config.limits, &made.limits);
+  constexpr uint64_t Limits::*kKept = &Limits::findings_per_rule;
+  if (flags.baseline.any() && made.limits.*kKept == Limits().*kKept &&
+      command.count("--limit-findings") == 0) {
+    made.limits.*kKept = kBaselineFindings;
+  }
+  return made;
+}
+
+Run RunOf(const CheckFlags& flags, const ConfigFile& config,
+          const Defaults& chosen, const Profile& named,
+          const WorkShard& shard) {
+  Run run;
+  run.config = config.path;
+  run.baseline = flags.baseline.path();
+  run.profile = chosen.profile;
+  run.severities = SeveritiesOf(named);
+  run.fail_on = chosen.fail_on;
+  run.select = flags.select;
+  run.ignore = flags.ignore;
+  run.shard = shard;
+  return run;
+}
+
+ValidateOptions OptionsOf(const CheckFlags& flags, const Limits& limits,
+                          const CheckRequest& request) {
+  ValidateOptions options;
+  options.limits = limits;
+  options.weights = flags.weights;
+  options.stats = flags.stats;
+  if (request.base != nullptr) options.base = &request.base->model();
+  options.policy = &request.config->config.policy;
+  options.off_rules = flags.readers;
+  options.digests = request.digests.has_value();
+  return options;
+}
+
+// But for the files to be checked.
+InputFiles InputsOf(const CheckFlags& flags, const CheckRequest& request) {
+  InputFiles inputs;
+  inputs.Add(request.config->path, "the configuration");
+  inputs.Add(flags.digest, "the manifest of --digest");
+  inputs.Add(flags.list, "the list of --files-from");
+  inputs.Add(flags.list0, "the list of --files-from0");
+  if (request.base == nullptr) return inputs;
+  for (const std::string& path : request.base->paths()) {
+    inputs.Add(path, "the model of --base");
+  }
+  return inputs;
+}
+
+// Sets the profile and the run.
+absl::Status SetProfile(const CheckFlags& flags, const Defaults& chosen,
+                        const WorkShard& shard, CheckRequest* request) {
+  const ConfigFile& config = *request->config;
+  auto named = FindProfile(config.config, chosen.profile);
+  if (!named.ok()) return named.status();
+  auto profile =
+      MakeProfile(config.config, chosen.profile, flags.select, flags.ignore);
+  if (!profile.ok()) return profile.status();
+  if (request->digests) {
+    TurnOnDigests(&*profile);
+    TurnOnDigests(&*named);
+  }
+  request->profile = *std::move(profile);
+  request->run = RunOf(flags, config, chosen, *named, shard);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::optional<std::string> Variable(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  if (value == nullptr) return std::nullopt;
+  return value;
+}
+
+absl::StatusOr<CheckRequest> MakeCheckRequest(const CLI::App& command,
+                                              const CheckFlags& flags) {
+  CheckRequest request;
+  const absl::Status together = CheckTogether(flags);
+  if (!together.ok()) return together;
+  auto config = ReadConfigFlag(flags);
+  if (!config.ok()) return config.status();
+  request.config = *std::move(config);
+  const Defaults chosen = MakeDefaults(command, flags, request.config->config);
+  const absl::Status inputs = CheckInputFlags(flags);
+  if (!inputs.ok()) return inputs;
+  auto digests = ReadDigestFlag(flags, chosen.limits);
+  if (!digests.ok()) return digests.status();
+  request.digests = *std::move(digests);
+  const auto shard = ChooseWorkShard(flags.shard, Variable);
+  if (!shard.ok()) return shard.status();
+  if (shard->shard.count > 1 && !flags.baseline.write.empty()) {
+    return absl::InvalidArgumentError(
+        "a shard cannot write the baseline: the shards would overwrite each "
+        "other's");
+  }
+  const absl::Status profile =
+      SetProfile(flags, chosen, shard->shard, &request);
+  if (!profile.ok()) return profile;
+  auto reports = ParseReportTargets(flags.reports);
+  if (!reports.ok()) return reports.status();
+  if (!flags.base.empty()) {
+    auto base = BaseInput::Open(flags.base, chosen.limits);
+    if (!base.ok()) return base.status();
+    request.base = *std::move(base);
+  }
+  request.paths = flags.paths;
+  if (!flags.list.empty()) request.lists.push_back({flags.list, '\n'});
+  if (!flags.list0.empty()) request.lists.push_back({flags.list0, '\0'});
+  request.header = flags.header;
+  request.validate = OptionsOf(flags, chosen.limits, request);
+  request.baseline = flags.baseline;
+  request.jobs = flags.jobs;
+  request.shard_from = shard->from;
+  request.format = flags.format;
+  request.reports = *std::move(reports);
+  request.inputs = InputsOf(flags, request);
+  return request;
+}
+
+}  // namespace gguf

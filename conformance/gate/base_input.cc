@@ -1,0 +1,95 @@
+// Opening the model of --base, with its shards.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/gate/base_input.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "conformance/gate/find_files.h"
+#include "conformance/rules/gguf_kind.h"
+#include "conformance/rules/shard_name.h"
+#include "parser/diagnostic.h"
+#include "parser/parse.h"
+#include "parser/quote.h"
+
+namespace gguf {
+namespace {
+
+// Whether the file can be a base, as far as it alone tells.
+absl::Status Judge(const File& file) {
+  if (file.legacy) {
+    return absl::InvalidArgumentError(
+        "is no GGUF file, which the model of an adapter is");
+  }
+  if (file.progress < Progress::kTensors) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot be read as a GGUF file: ", file.stop->Why()));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<BaseInput>> BaseInput::Open(
+    const std::string& path, const Limits& limits) {
+  std::unique_ptr<BaseInput> base(new BaseInput);
+  const FileGroup group = GroupShards({{path, absl::OkStatus()}}).front();
+  const absl::Status status = base->Read(group, path, limits);
+  if (status.ok()) return base;
+  return absl::FailedPreconditionError(
+      absl::StrCat("--base ", Quote(path), ": ", status.message()));
+}
+
+absl::Status BaseInput::Read(const FileGroup& group, const std::string& named,
+                             const Limits& limits) {
+  std::vector<ShardSet::Shard> shards;
+  const Model* base = nullptr;
+  for (const FoundFile& file : group.files) {
+    paths_.push_back(file.path);
+    const auto model = ReadFile(file, limits);
+    if (file.path == named) {
+      if (!model.ok()) return model.status();
+      const absl::Status status = Judge((*model)->file);
+      if (!status.ok()) return status;
+      base = *model;
+    }
+    if (!group.is_set) continue;
+    names_.push_back(BaseName(file.path));
+    shards.push_back({names_.back(), *ParseShardName(names_.back()),
+                      model.ok() ? *model : nullptr});
+  }
+  if (group.is_set && base->hparams().may_be_shard()) {
+    set_.emplace(std::move(shards));
+  }
+  const GgufKind kind = base->kind().kind;
+  if (HasOwnLoader(kind)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("is ", KindWords(kind), ", not the model of one"));
+  }
+  model_.emplace(base->whole());
+  return absl::OkStatus();
+}
+
+// What is wrong with the base is a question of its own: its findings are left.
+absl::StatusOr<Model*> BaseInput::ReadFile(const FoundFile& file,
+                                           const Limits& limits) {
+  if (!file.status.ok()) return file.status;
+  auto input = Input::Open(file.path, limits.stream_bytes);
+  if (!input.ok()) return input.status();
+  inputs_.push_back(*std::move(input));
+  Diagnostics unused(0);
+  models_.push_back(
+      std::make_unique<Model>(Parse(inputs_.back().source(), limits, &unused)));
+  return models_.back().get();
+}
+
+bool BaseInput::changed() const {
+  return std::any_of(inputs_.begin(), inputs_.end(), [](const Input& input) {
+    return !input.WhyChanged().empty();
+  });
+}
+
+}  // namespace gguf

@@ -1,0 +1,59 @@
+// BaseInput: the model of --base, for as long as files are checked against it.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_GATE_BASE_INPUT_H_
+#define GGUF_CONFORMANCE_GATE_BASE_INPUT_H_
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "conformance/gate/shard_files.h"
+#include "conformance/input/open.h"
+#include "conformance/rules/base_model.h"
+#include "conformance/rules/model.h"
+#include "conformance/rules/shard_set.h"
+#include "parser/limits.h"
+
+namespace gguf {
+
+class BaseInput {
+ public:
+  // A shard brings the others of its folder.
+  //
+  // FailedPrecondition, which names the path, for what Input::Open refuses, for
+  // a file whose keys and tensors cannot all be read, and for one that itself
+  // needs a base.
+  static absl::StatusOr<std::unique_ptr<BaseInput>> Open(
+      const std::string& path, const Limits& limits);
+
+  const BaseModel& model() const { return *model_; }
+  // Of the model and its other shards.
+  const std::vector<std::string>& paths() const { return paths_; }
+  // Whether a file of it changed since; to be asked after each check.
+  bool changed() const;
+
+ private:
+  BaseInput() = default;
+  // The named file of the group is the base; the others need not be readable.
+  absl::Status Read(const FileGroup& group, const std::string& named,
+                    const Limits& limits);
+  absl::StatusOr<Model*> ReadFile(const FoundFile& file, const Limits& limits);
+
+  std::vector<std::string> paths_;
+  // Each refers to those before.
+  std::deque<std::string> names_;
+  std::deque<Input> inputs_;
+  std::vector<std::unique_ptr<Model>> models_;
+  std::optional<ShardSet> set_;
+  std::optional<BaseModel> model_;
+};
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_GATE_BASE_INPUT_H_

@@ -1,0 +1,132 @@
+// Files of baselines, and what to say about them.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/gate/baseline_file.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/gate/relative_path.h"
+#include "conformance/output/output_file.h"
+#include "corpus/image_file.h"
+#include "parser/quote.h"
+
+namespace gguf {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t kLargestBaseline = 64 << 20;
+
+absl::StatusOr<std::string> ReadBaseline(const std::string& path) {
+  std::error_code error;
+  if (fs::is_regular_file(path, error) &&
+      fs::file_size(path, error) > kLargestBaseline) {
+    return absl::InvalidArgumentError(absl::StrCat("cannot read ", path,
+                                                   ": it has more than ",
+                                                   kLargestBaseline, " bytes"));
+  }
+  return corpus::ReadRegularFile(path);
+}
+
+std::string Shown(const KnownFinding& known) {
+  return absl::StrCat(known.file, ", ", known.rule, ", ", known.subject);
+}
+
+}  // namespace
+
+BaselineFile::BaselineFile(const BaselineRequest& request)
+    : request_(request), folder_(FolderOf(path())) {}
+
+absl::StatusOr<BaselineFile> BaselineFile::Open(
+    const BaselineRequest& request) {
+  BaselineFile file(request);
+  std::error_code error;
+  const bool write = !request.write.empty();
+  if (write && !fs::exists(request.write, error)) return file;
+  const auto text = ReadBaseline(file.path());
+  if (!text.ok()) return text.status();
+  auto baseline = Baseline::Parse(
+      *text, file.path(),
+      write ? Baseline::Reasons::kOptional : Baseline::Reasons::kNeeded);
+  if (!baseline.ok()) return baseline.status();
+  file.baseline_ = *std::move(baseline);
+  return file;
+}
+
+void BaselineFile::Settle(const Profile& profile, FileReport* report) {
+  const std::string path = PathFrom(folder_, report->path);
+  const std::string shown = Escape(path, path.size());
+  if (request_.write.empty()) {
+    baseline_.Apply(shown, profile, request_.safety, report);
+    return;
+  }
+  baseline_.Learn(shown, profile, request_.safety, request_.reason, report);
+  unsafe_ += report->findings.size();
+  if (not_all_kept_.empty() && !report->more.empty()) {
+    const FileReport::More& more = report->more[0];
+    not_all_kept_ = absl::StrCat(more.count, " more findings of ",
+                                 more.rule->id, " in ", shown);
+  }
+}
+
+absl::Status BaselineFile::Finish(bool complete) {
+  std::error_code error;
+  for (const std::string& file : baseline_.UnseenFiles()) {
+    // Of a name that is escaped nobody knows whether it is there.
+    if (file == "-" || absl::StrContains(file, '\\')) continue;
+    if (!fs::exists(fs::path(folder_) / file, error) && !error) {
+      baseline_.Forget(file);
+    }
+  }
+  if (request_.write.empty()) return absl::OkStatus();
+  if (!complete) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "cannot write ", request_.write, ": not all files were looked at"));
+  }
+  if (!not_all_kept_.empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "cannot write ", request_.write, ": there are ", not_all_kept_,
+        ", of which not all were kept; raise --limit-findings"));
+  }
+  return ReplaceFile(request_.write, baseline_.Text(), InputFiles());
+}
+
+std::vector<std::string> BaselineFile::Warnings() const {
+  const BaselineOutcome outcome = baseline_.Outcome();
+  std::vector<std::string> lines;
+  const std::string& name = path();
+  for (const std::string& old_id : baseline_.old_ids()) {
+    lines.push_back(absl::StrCat(name, ": ", old_id));
+  }
+  if (request_.write.empty()) {
+    for (const KnownFinding& known : outcome.stale) {
+      lines.push_back(
+          absl::StrCat(name, ": stale, found no longer: ", Shown(known)));
+    }
+  }
+  for (const KnownFinding& known : outcome.refused) {
+    lines.push_back(
+        absl::StrCat(name,
+                     ": an error of the profile safety, which counts without "
+                     "--baseline-safety: ",
+                     Shown(known)));
+  }
+  if (unsafe_ > 0) {
+    lines.push_back(absl::StrCat(
+        name, ": left out ", unsafe_, unsafe_ == 1 ? " error" : " errors",
+        " of the profile safety; --baseline-safety writes them, too"));
+  }
+  if (!request_.write.empty() && baseline_.without_reason() > 0) {
+    lines.push_back(absl::StrCat(
+        name, ": ", baseline_.without_reason(),
+        " of its lines give no reason yet; --baseline wants one in each"));
+  }
+  return lines;
+}
+
+}  // namespace gguf

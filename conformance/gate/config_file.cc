@@ -1,0 +1,64 @@
+// Folders upwards, and globs of paths.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/gate/config_file.h"
+
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "conformance/config/forgive.h"
+#include "conformance/config/toml_file.h"
+#include "conformance/gate/relative_path.h"
+#include "conformance/rules/glob.h"
+
+namespace gguf {
+
+namespace fs = std::filesystem;
+
+std::string FindConfig() {
+  std::error_code error;
+  fs::path folder = fs::current_path(error);
+  // Links that lead nowhere are there, too: to read them is an error.
+  const auto is_there = [&](const char* name) {
+    std::error_code ignored;
+    return fs::exists(fs::symlink_status(folder / name, ignored));
+  };
+  for (std::string up; !error; up += "../") {
+    if (is_there(kConfigName)) return up + kConfigName;
+    if (is_there(".git") || folder == folder.parent_path()) break;
+    folder = folder.parent_path();
+  }
+  return "";
+}
+
+absl::StatusOr<ConfigFile> LoadConfig(const std::string& path) {
+  ConfigFile file;
+  if (path.empty()) return file;
+  file.path = path;
+  file.folder = FolderOf(path);
+  auto toml = TomlFile::Load(path);
+  if (!toml.ok()) return toml.status();
+  auto config = ReadConfig(*std::move(toml));
+  if (!config.ok()) return config.status();
+  file.config = *std::move(config);
+  return file;
+}
+
+void IgnoreRulesOf(const ConfigFile& file, FileReport* report) {
+  if (file.config.file_ignores.empty()) return;
+  const std::string path = PathFrom(file.folder, report->path);
+  const std::string name = fs::path(path).filename().string();
+  std::set<const Rule*> rules;
+  for (const Config::FileIgnores& ignores : file.config.file_ignores) {
+    const bool whole = absl::StrContains(ignores.glob, '/');
+    if (!MatchesGlob(whole ? path : name, ignores.glob)) continue;
+    rules.insert(ignores.rules.begin(), ignores.rules.end());
+  }
+  IgnoreRules(rules, report);
+}
+
+}  // namespace gguf

@@ -1,0 +1,107 @@
+// DoInOrder: work by several threads, results one by one.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_GATE_DO_IN_ORDER_H_
+#define GGUF_CONFORMANCE_GATE_DO_IN_ORDER_H_
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "conformance/threads/threads.h"
+
+namespace gguf {
+
+// What to do with the pieces 0 to count - 1.
+template <class Result>
+struct OrderedWork {
+  uint64_t count = 0;
+  unsigned threads = 1;
+  // No piece is begun that is so far ahead of the one to be taken next: the
+  // most results that wait in memory.
+  uint64_t window = 1;
+
+  // By any thread.
+  std::function<Result(uint64_t piece)> work;
+  // By one thread at a time, in order.  False: begin no more pieces.
+  std::function<bool(Result result)> take;
+  // Asked before each piece.  True: begin no more.
+  std::function<bool()> stop;
+};
+
+namespace internal {
+
+template <class Result>
+class OrderedWorker {
+ public:
+  explicit OrderedWorker(const OrderedWork<Result>& job) : job_(job) {}
+
+  // Until nothing is left to begin.  After an exception no thread begins more.
+  void Run() {
+    uint64_t piece;
+    try {
+      while (Claim(&piece)) Deliver(piece, job_.work(piece));
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      stopped_ = true;
+      changed_.notify_all();
+      throw;
+    }
+  }
+
+  uint64_t taken() const { return taken_; }
+
+ private:
+  bool Claim(uint64_t* piece) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    const auto may_go_on = [this] {
+      return stopped_ || next_ < taken_ + job_.window;
+    };
+    changed_.wait(lock, may_go_on);
+    if (job_.stop()) stopped_ = true;
+    if (stopped_ || next_ == job_.count) return false;
+    *piece = next_++;
+    return true;
+  }
+
+  // What has been begun is taken, even after a stop.
+  void Deliver(uint64_t piece, Result result) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    waiting_.emplace(piece, std::move(result));
+    while (!waiting_.empty() && waiting_.begin()->first == taken_) {
+      Result first = std::move(waiting_.begin()->second);
+      waiting_.erase(waiting_.begin());
+      ++taken_;
+      if (!job_.take(std::move(first))) stopped_ = true;
+    }
+    changed_.notify_all();
+  }
+
+  const OrderedWork<Result>& job_;
+  std::mutex mutex_;  // Guards what follows.
+  std::condition_variable changed_;
+  uint64_t next_ = 0;   // To be begun.
+  uint64_t taken_ = 0;  // And the number of the one to be taken next.
+  bool stopped_ = false;
+  std::map<uint64_t, Result> waiting_;
+};
+
+}  // namespace internal
+
+// Returns how many pieces were taken: the first ones, without a gap.  Rethrows
+// what `work` or `take` throws.
+template <class Result>
+uint64_t DoInOrder(const OrderedWork<Result>& job) {
+  internal::OrderedWorker<Result> worker(job);
+  RunThreads(std::min<uint64_t>(job.threads, job.count), [&] { worker.Run(); });
+  return worker.taken();
+}
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_GATE_DO_IN_ORDER_H_

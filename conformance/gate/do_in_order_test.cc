@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/gate/do_in_order.h"
+
+#include <atomic>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace gguf {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// The even pieces take longer, so that odd ones are ready before them.
+uint64_t Spin(uint64_t piece) {
+  volatile uint64_t sum = 0;
+  for (uint64_t i = 0; i < (piece % 2 == 0 ? 200000 : 1); ++i) sum = sum + i;
+  return piece;
+}
+
+struct Job {
+  OrderedWork<uint64_t> work;
+  std::vector<uint64_t> taken;
+
+  explicit Job(uint64_t count, unsigned threads) {
+    work.count = count;
+    work.threads = threads;
+    work.window = 3;
+    work.work = Spin;
+    work.take = [this](uint64_t piece) {
+      taken.push_back(piece);
+      return true;
+    };
+    work.stop = [] { return false; };
+  }
+};
+
+TEST(DoInOrderTest, ResultsComeInOrderFromAnyNumberOfThreads) {
+  std::vector<uint64_t> all;
+  for (uint64_t i = 0; i < 200; ++i) all.push_back(i);
+  for (const unsigned threads : {1u, 2u, 8u}) {
+    Job job(200, threads);
+    EXPECT_EQ(DoInOrder(job.work), 200u);
+    EXPECT_EQ(job.taken, all) << threads;
+  }
+  Job none(0, 4);
+  EXPECT_EQ(DoInOrder(none.work), 0u);
+  EXPECT_THAT(none.taken, IsEmpty());
+}
+
+TEST(DoInOrderTest, NothingIsBegunThatIsTooFarAhead) {
+  Job job(300, 8);
+  std::atomic<uint64_t> taken{0};
+  std::atomic<bool> far{false};
+  job.work.work = [&](uint64_t piece) {
+    if (piece >= taken + 3) far = true;
+    return Spin(piece);
+  };
+  job.work.take = [&](uint64_t) {
+    ++taken;
+    return true;
+  };
+  EXPECT_EQ(DoInOrder(job.work), 300u);
+  EXPECT_FALSE(far);
+}
+
+TEST(DoInOrderTest, AStopLeavesNoGap) {
+  for (const unsigned threads : {1u, 8u}) {
+    Job job(1000, threads);
+    std::atomic<uint64_t> begun{0};
+    job.work.work = [&](uint64_t piece) {
+      ++begun;
+      return Spin(piece);
+    };
+    job.work.stop = [&] { return begun >= 20; };
+    const uint64_t taken = DoInOrder(job.work);
+    EXPECT_EQ(taken, begun);
+    EXPECT_GE(taken, 20u);
+    EXPECT_LT(taken, 40u);
+    EXPECT_EQ(job.taken.back(), taken - 1);
+  }
+}
+
+TEST(DoInOrderTest, WhoTakesMayEndIt) {
+  Job job(1000, 1);
+  job.work.take = [&](uint64_t piece) {
+    job.taken.push_back(piece);
+    return piece < 2;
+  };
+  EXPECT_EQ(DoInOrder(job.work), 3u);
+  EXPECT_THAT(job.taken, ElementsAre(0, 1, 2));
+}
+
+}  // namespace
+}  // namespace gguf

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/gate/find_files.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace gguf {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+
+class FindFilesTest : public testing::Test {
+ protected:
+  FindFilesTest() {
+    fs::remove_all(root_);
+    fs::create_directories(root_ / "deep");
+    fs::current_path(root_);
+  }
+
+  void Write(const std::string& name, const std::string& bytes = "GGUF") {
+    std::ofstream(root_ / name, std::ios::binary) << bytes;
+  }
+  void Link(const std::string& name, const std::string& to) {
+    fs::create_symlink(to, root_ / name);
+  }
+
+  // "path" or "path: why not", with paths from the root on.
+  std::vector<std::string> Found() {
+    std::vector<std::string> lines;
+    for (const FoundFile& file : FindFiles({"."})) {
+      const std::string path =
+          fs::path(file.path).lexically_relative(".").string();
+      lines.push_back(file.status.ok()
+                          ? path
+                          : absl::StrCat(path, ": ", file.status.message()));
+    }
+    return lines;
+  }
+
+  const fs::path root_ = fs::path(std::getenv("TEST_TMPDIR")) / "models";
+};
+
+TEST_F(FindFilesTest, ModelsAreFoundByNameOrMagicAndSorted) {
+  Write("deep/b.GGUF");
+  Write("a.gguf");
+  Write("old.bin", "lmgg1234");
+  Write("other.bin", "text");
+  Write("notes.txt");
+  EXPECT_THAT(Found(), ElementsAre("a.gguf", "deep/b.GGUF", "old.bin"));
+}
+
+TEST_F(FindFilesTest, ADirectoryWithoutModelsIsNotOk) {
+  Write("notes.txt");
+  EXPECT_THAT(Found(), ElementsAre(".: no model files in this directory"));
+}
+
+TEST_F(FindFilesTest, ALinkToAFileIsThatFile) {
+  Write("blob", "GGUF");
+  Link("deep/a.gguf", "../blob");
+  Link("deep/a.bin", "../blob");
+  EXPECT_THAT(Found(), ElementsAre("deep/a.bin", "deep/a.gguf"));
+}
+
+TEST_F(FindFilesTest, WhatCannotBeOpenedIsNotOk) {
+  Link("a.gguf", "missing");
+  Link("b.bin", "missing");
+  Link("c.bin", "c.bin");
+  Link("d.txt", "missing");
+  EXPECT_THAT(
+      Found(),
+      ElementsAre("a.gguf: cannot open: No such file or directory",
+                  "b.bin: cannot open: No such file or directory",
+                  "c.bin: cannot open: Too many levels of symbolic links"));
+}
+
+TEST_F(FindFilesTest, ALinkToADirectoryIsNotSearched) {
+  Write("deep/a.gguf");
+  Link("linked", "deep");
+  Link("deep/loop", "..");
+  EXPECT_THAT(Found(),
+              ElementsAre("deep/a.gguf",
+                          "deep/loop: a link to a directory is not searched",
+                          "linked: a link to a directory is not searched"));
+}
+
+TEST_F(FindFilesTest, AModelsNameOnNoFileIsNotOk) {
+  ASSERT_EQ(mkfifo((root_ / "a.gguf").c_str(), 0600), 0);
+  fs::create_directory(root_ / "folder.gguf");
+  EXPECT_THAT(Found(), ElementsAre("a.gguf: is not a regular file"));
+}
+
+// Root may read everything; so, for its lifetime, this is root no longer.
+class AsNobody {
+ public:
+  AsNobody() : was_root_(geteuid() == 0) {
+    constexpr uid_t kNobody = 65534;
+    if (was_root_) {
+      EXPECT_EQ(seteuid(kNobody), 0);
+    }
+  }
+  ~AsNobody() {
+    if (was_root_) {
+      EXPECT_EQ(seteuid(0), 0);
+    }
+  }
+
+ private:
+  const bool was_root_;
+};
+
+TEST_F(FindFilesTest, WhatNobodyMayReadIsNotOk) {
+  Write("a.gguf");
+  Write("b.bin");
+  fs::permissions(root_ / "b.bin", fs::perms::none);
+  fs::permissions(root_ / "deep", fs::perms::none);
+  const AsNobody nobody;
+  EXPECT_THAT(Found(),
+              ElementsAre("a.gguf", "b.bin: cannot open: Permission denied",
+                          "deep: cannot search: Permission denied"));
+}
+
+}  // namespace
+}  // namespace gguf

@@ -1,0 +1,68 @@
+// Gate: checks many files and hands over a report for each.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_GATE_GATE_H_
+#define GGUF_CONFORMANCE_GATE_GATE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "conformance/gate/baseline_file.h"
+#include "conformance/gate/check_files.h"
+#include "conformance/gate/check_request.h"
+#include "conformance/gate/shard_files.h"
+#include "conformance/output/output_file.h"
+#include "conformance/report/report.h"
+#include "conformance/rules/validate.h"
+#include "parser/source.h"
+
+namespace gguf {
+
+struct GateResult {
+  Totals totals;
+  absl::Status baseline;              // Whether it could be written.
+  std::vector<std::string> warnings;  // About it; not escaped.
+};
+
+class Gate {
+ public:
+  // Finds the files and reads the baseline.  `request` outlives the gate.
+  //
+  // Errors: InvalidArgument when the baseline is wrong or would overwrite an
+  // input; those of ReadFileList().
+  static absl::StatusOr<Gate> Open(const CheckRequest& request);
+
+  const Run& run() const { return run_; }
+  // What no report may overwrite.
+  const InputFiles& inputs() const { return inputs_; }
+  // Whether this run's share has no files.
+  bool empty() const { return groups_.empty(); }
+
+  // Checks all files.  To be called once.
+  GateResult Check(const GateCallbacks& callbacks);
+
+ private:
+  explicit Gate(const CheckRequest& request)
+      : request_(request), run_(request.run), inputs_(request.inputs) {}
+  absl::Status FindGroups();
+  absl::Status OpenBaseline();
+  // Applies to a report what the base, the configuration and the baseline say.
+  void Settle(FileReport* report);
+
+  const CheckRequest& request_;
+  Run run_;
+  InputFiles inputs_;
+  std::vector<FileGroup> groups_;
+  std::optional<BaselineFile> baseline_;
+};
+
+// Checks a file in memory, or its beginning.
+FileReport CheckSource(const Source& source, const CheckRequest& request);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_GATE_GATE_H_

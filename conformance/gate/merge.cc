@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/gate/merge.h"
+
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "parser/quote.h"
+
+namespace gguf {
+namespace {
+
+// Of "the shards 1, 2 and 700 more".
+constexpr size_t kNamed = 10;
+
+}  // namespace
+
+// Why two reports cannot be one.
+absl::Status Merge::Compare(const ReportSource& source) const {
+  const Run& a = sources_.front()->run();
+  const Run& b = source.run();
+  const char* what = nullptr;
+  if (a.profile != b.profile || a.fail_on != b.fail_on ||
+      a.select != b.select || a.ignore != b.ignore ||
+      a.severities != b.severities ||
+      a.baseline.empty() != b.baseline.empty()) {
+    what =
+        "was asked something else (profile, severities, --fail-on, --select, "
+        "--ignore, --baseline)";
+  } else if (a.shard.count != b.shard.count) {
+    what = "has another number of shards";
+  } else if (a.shard.count > 1 && (a.inputs.files != b.inputs.files ||
+                                   a.inputs.digest != b.inputs.digest)) {
+    what = "shares other files: some appeared or vanished between the runs";
+  }
+  if (what == nullptr) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("cannot merge: the run of ", Quote(source.path()), " ", what,
+                   " than that of ", Quote(sources_.front()->path())));
+}
+
+absl::Status Merge::Open(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    auto source = ReportSource::Open(path);
+    if (!source.ok()) return source.status();
+    if (!sources_.empty()) {
+      const absl::Status status = Compare(**source);
+      if (!status.ok()) return status;
+    }
+    const WorkShard shard = (*source)->run().shard;
+    if (shard.count > 1 &&
+        !shards_.emplace(shard.index, source->get()).second) {
+      problems_.push_back(absl::StrCat("shard ", shard.index,
+                                       " is there twice: in ",
+                                       Quote(shards_[shard.index]->path()),
+                                       " and, left out, in ", Quote(path)));
+      continue;
+    }
+    sources_.push_back(*std::move(source));
+  }
+  SayMissing();
+  return absl::OkStatus();
+}
+
+void Merge::SayMissing() {
+  if (!of_shards()) return;
+  const uint64_t count = sources_.front()->run().shard.count;
+  const uint64_t missing = count - shards_.size();
+  if (missing == 0) return;
+  std::vector<std::string> named;
+  for (uint64_t i = 0; i < count && named.size() < kNamed; ++i) {
+    if (shards_.count(i) == 0) named.push_back(absl::StrCat(i));
+  }
+  problems_.push_back(absl::StrCat("missing: ", Count(missing, "shard"), " of ",
+                                   count, ": ", absl::StrJoin(named, ", "),
+                                   missing > named.size() ? ", ..." : ""));
+}
+
+Run Merge::run() const {
+  Run run = sources_.front()->run();
+  run.shard = WorkShard();
+  if (of_shards() || sources_.size() == 1) return run;
+  run.inputs = {};
+  for (const auto& source : sources_) {
+    run.inputs.files += source->run().inputs.files;
+  }
+  return run;
+}
+
+// A report that cannot be read on ends there.
+void Merge::Advance(ReportSource* source) {
+  const absl::Status status = source->Advance();
+  if (!status.ok()) {
+    problems_.push_back(std::string(status.message()));
+  } else if (!source->file() && !source->unfinished().empty()) {
+    problems_.push_back(
+        absl::StrCat(Quote(source->path()), ": ", source->unfinished()));
+  }
+}
+
+// The report whose file comes next; null when there is none.
+ReportSource* Merge::Next() const {
+  ReportSource* next = nullptr;
+  for (const auto& source : sources_) {
+    if (!source->file()) continue;
+    if (next == nullptr ||
+        (of_shards() && source->file()->index < next->file()->index)) {
+      next = source.get();
+    }
+  }
+  return next;
+}
+
+Totals Merge::Take(const std::function<bool(const FileReport& file)>& take) {
+  const Run run = this->run();
+  Totals totals;
+  uint64_t next_index = 0;
+  for (const auto& source : sources_) Advance(source.get());
+  while (ReportSource* source = Next()) {
+    FileReport file = *std::move(source->file());
+    if (!of_shards()) file.index = totals.files();
+    // With no index twice and none too large, a sum that fits is of all files.
+    if (of_shards() &&
+        (file.index < next_index || file.index >= run.inputs.files)) {
+      problems_.push_back(absl::StrCat(Quote(source->path()), ": file index ",
+                                       file.index,
+                                       " is too large or in another report"));
+    }
+    next_index = file.index + 1;
+    totals.Add(file, run.fail_on);
+    if (!take(file)) break;
+    Advance(source);
+  }
+  if (problems_.empty() && totals.files() < run.inputs.files) {
+    problems_.push_back(absl::StrCat(run.inputs.files - totals.files(), " of ",
+                                     Count(run.inputs.files, "file"),
+                                     " without a report"));
+  }
+  totals.unfinished = absl::StrJoin(problems_, "; ");
+  for (const auto& source : sources_) {
+    if (!source->baseline()) continue;
+    if (!totals.baseline) totals.baseline.emplace();
+    totals.baseline->Add(*source->baseline());
+  }
+  return totals;
+}
+
+}  // namespace gguf

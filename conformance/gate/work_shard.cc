@@ -1,0 +1,135 @@
+// Flags, and what schedulers tell their tasks.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/gate/work_shard.h"
+
+#include <fstream>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "parser/quote.h"
+#include "xxhash.h"
+
+namespace gguf {
+namespace {
+
+// How a scheduler tells a task its number.
+struct Scheduler {
+  const char* index;
+  const char* least_index;  // What the first task has; null: 0.
+  const char* count;
+};
+
+// Sources: Bazel, "Test Encyclopedia"; Slurm, "Job Array Support"; Kubernetes,
+// "Indexed Job" (which tells a Pod its index alone; JOB_COMPLETIONS is what a
+// manifest may set).
+constexpr Scheduler kSchedulers[] = {
+    {"TEST_SHARD_INDEX", nullptr, "TEST_TOTAL_SHARDS"},
+    {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_COUNT"},
+    {"JOB_COMPLETION_INDEX", nullptr, "JOB_COMPLETIONS"},
+};
+
+absl::Status Wrong(absl::string_view what) {
+  return absl::InvalidArgumentError(what);
+}
+
+// Nothing when the variable is not set.
+absl::StatusOr<std::optional<uint64_t>> Number(const GetVariable& variable,
+                                               const char* name) {
+  const std::optional<std::string> text = variable(name);
+  if (!text) return std::nullopt;
+  uint64_t number;
+  if (absl::SimpleAtoi(*text, &number)) return number;
+  return Wrong(absl::StrCat(name, " is ", Quote(*text), ", not a number"));
+}
+
+absl::StatusOr<ChosenWorkShard> Checked(uint64_t index, uint64_t count,
+                                        const std::string& from) {
+  if (index < count) return ChosenWorkShard{{index, count}, from};
+  return Wrong(absl::StrCat(
+      "there is no shard ", index, " of ", count, ", which count from 0",
+      from.empty() ? "" : absl::StrCat(" (by ", from, ")"),
+      "; say --shard-index and --shard-count"));
+}
+
+// What the flags leave open, by a scheduler that has set its index.
+absl::StatusOr<ChosenWorkShard> FromScheduler(const Scheduler& scheduler,
+                                              uint64_t index,
+                                              const WorkShardFlags& flags,
+                                              const GetVariable& variable) {
+  if (scheduler.least_index != nullptr) {
+    const auto least = Number(variable, scheduler.least_index);
+    if (!least.ok()) return least.status();
+    if (!*least || **least > index) {
+      return Wrong(absl::StrCat(scheduler.index, " is ", index, ", but ",
+                                scheduler.least_index,
+                                " is missing or larger"));
+    }
+    index -= **least;
+  }
+  const auto count = Number(variable, scheduler.count);
+  if (!count.ok()) return count.status();
+  if (flags.count && *count && **count != *flags.count && !flags.index) {
+    return Wrong(absl::StrCat("--shard-count is ", *flags.count, ", but ",
+                              scheduler.count, " is ", **count,
+                              "; say --shard-index, too"));
+  }
+  const std::optional<uint64_t> total = flags.count ? flags.count : *count;
+  if (!total) {
+    return Wrong(absl::StrCat(scheduler.index, " is ", index,
+                              ", so say of how many: --shard-count"));
+  }
+  return Checked(flags.index.value_or(index), *total, scheduler.index);
+}
+
+}  // namespace
+
+absl::StatusOr<ChosenWorkShard> ChooseWorkShard(const WorkShardFlags& flags,
+                                                const GetVariable& variable) {
+  if (flags.index && flags.count) {
+    return Checked(*flags.index, *flags.count, "");
+  }
+  for (const Scheduler& scheduler : kSchedulers) {
+    const auto index = Number(variable, scheduler.index);
+    if (!index.ok()) return index.status();
+    if (*index) return FromScheduler(scheduler, **index, flags, variable);
+  }
+  if (flags.index || flags.count) {
+    return Wrong("--shard-index and --shard-count go together");
+  }
+  return ChosenWorkShard{};
+}
+
+void AcknowledgeShard(const GetVariable& variable) {
+  const std::optional<std::string> path = variable("TEST_SHARD_STATUS_FILE");
+  if (path) std::ofstream(*path, std::ios::app).flush();
+}
+
+Run::Inputs InputsOf(const std::vector<FileGroup>& groups) {
+  Run::Inputs inputs;
+  uint64_t digest = 0;
+  for (const FileGroup& group : groups) {
+    for (const FoundFile& file : group.files) {
+      ++inputs.files;
+      // With the NUL behind it, which no path contains.
+      digest = XXH64(file.path.c_str(), file.path.size() + 1, digest);
+    }
+  }
+  inputs.digest = absl::StrFormat("%016x", digest);
+  return inputs;
+}
+
+std::vector<FileGroup> ShareOf(std::vector<FileGroup> groups,
+                               const WorkShard& shard) {
+  std::vector<FileGroup> share;
+  for (uint64_t i = shard.index; i < groups.size(); i += shard.count) {
+    share.push_back(std::move(groups[i]));
+  }
+  return share;
+}
+
+}  // namespace gguf
