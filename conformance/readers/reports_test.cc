@@ -157,8 +157,8 @@ TEST(ReportsTest, TheJsonObeysItsSchema) {
   json wrong = report;
   wrong["cases"][0]["readers"][0]["levels"] = "pf";
   EXPECT_THAT(Violations(wrong),
-              ElementsAre("/cases/0/readers/0/levels: does not match the "
-                          "pattern"));
+              ElementsAre("/cases/0/readers/0/levels: Failed to match regex "
+                          "specified by 'pattern' constraint."));
 }
 
 TEST(ReportsTest, ShortJsonHasTheBytesAroundTheFirstMark) {

@@ -213,20 +213,24 @@ TEST(RunLogTest, TheSchemaCanSayNo) {
     const char* change;  // A JSON patch.
     const char* violation;
   } cases[] = {
-      {R"({"op":"remove","path":"/outcome"})", ": outcome is missing"},
-      {R"({"op":"add","path":"/colour","value":1})", ": colour is unknown"},
+      {R"({"op":"remove","path":"/outcome"})",
+       ": Missing required property 'outcome'."},
+      {R"({"op":"add","path":"/colour","value":1})",
+       ": Object contains a property that could not be validated using "
+       "'properties' or 'additionalProperties' constraints: 'colour'."},
       {R"({"op":"replace","path":"/outcome","value":"exit"})",
-       "/outcome: does not match the pattern"},
+       "/outcome: Failed to match regex specified by 'pattern' constraint."},
       {R"({"op":"replace","path":"/result","value":"ok"})",
-       "/result: \"ok\" is none of the values"},
+       "/result: Failed to match against any enum values."},
       {R"({"op":"replace","path":"/levels/L0","value":"no"})",
-       "/levels/L0: \"no\" is none of the values"},
+       "/levels/L0: Failed to match against any enum values."},
       {R"({"op":"replace","path":"/hex","value":"4"})",
-       "/hex: does not match the pattern"},
+       "/hex: Failed to match regex specified by 'pattern' constraint."},
       {R"({"op":"replace","path":"/marks/0/rule","value":"A"})",
-       "/marks/0/rule: does not match the pattern"},
+       "/marks/0/rule: Failed to match regex specified by 'pattern' "
+       "constraint."},
       {R"({"op":"replace","path":"/difference/level","value":"L0"})",
-       "/difference/level: \"L0\" is none of the values"},
+       "/difference/level: Failed to match against any enum values."},
   };
   const json line = json::parse(ToLine(SomeFailure()));
   for (const auto& [change, violation] : cases) {
