@@ -56,8 +56,8 @@ absl::Status InputFiles::Refuse(const std::string& path) const {
     struct stat status;
     if (stat(input.c_str(), &status) == 0 && status.st_dev == target.st_dev &&
         status.st_ino == target.st_ino) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("it would overwrite ", Quote(input), ", ", what));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "it would overwrite ", Quote(input, input.size()), ", ", what));
     }
   }
   return absl::OkStatus();
