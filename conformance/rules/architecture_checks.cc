@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "absl/strings/ascii.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/architecture_room.h"
 #include "conformance/rules/tables/architectures.h"
 
 namespace gguf {

@@ -8,7 +8,7 @@
 #include "conformance/rules/base_model.h"
 #include "conformance/rules/direction_name.h"
 #include "conformance/rules/lora_pairs.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/companions_room.h"
 #include "conformance/rules/tensor_facts.h"
 
 namespace gguf {

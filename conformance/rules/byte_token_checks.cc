@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
 #include "conformance/rules/judged_vocabulary.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/tokenizer_room.h"
 
 namespace gguf {
 namespace {

@@ -6,7 +6,17 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "conformance/rules/edit_distance.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/container_room.h"
+#include "conformance/rules/metadata_room.h"
+#include "conformance/rules/weights_room.h"
+#include "conformance/rules/naming_room.h"
+#include "conformance/rules/architecture_room.h"
+#include "conformance/rules/shards_room.h"
+#include "conformance/rules/legacy_room.h"
+#include "conformance/rules/template_room.h"
+#include "conformance/rules/tokenizer_room.h"
+#include "conformance/rules/companions_room.h"
+#include "conformance/rules/policy_room.h"
 
 namespace gguf {
 namespace {

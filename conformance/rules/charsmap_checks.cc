@@ -16,7 +16,7 @@
 #include <algorithm>
 
 #include "conformance/rules/judged_vocabulary.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/tokenizer_room.h"
 #include "parser/byte_order.h"
 
 namespace gguf {

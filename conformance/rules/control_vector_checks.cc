@@ -4,7 +4,7 @@
 
 #include "conformance/rules/direction_name.h"
 #include "conformance/rules/judged.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/companions_room.h"
 #include "conformance/rules/tensor_facts.h"
 
 namespace gguf {

@@ -6,7 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "conformance/integrity/digest.h"
 #include "conformance/rules/digest_rules.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/policy_room.h"
 
 namespace gguf {
 namespace {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/rules/judged.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/naming_room.h"
 
 namespace gguf {
 namespace {

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/rules/sections.h"
+#include "conformance/rules/container_room.h"
 #include "parser/structure_rules.h"
 
 namespace gguf {

@@ -12,7 +12,7 @@
 #include "conformance/rules/condition_report.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/reason.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/architecture_room.h"
 #include "conformance/rules/tables/hparam_rules.h"
 
 namespace gguf {

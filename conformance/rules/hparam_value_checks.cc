@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/reason.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/architecture_room.h"
 #include "conformance/rules/tables/array_lengths.h"
 #include "parser/byte_order.h"
 

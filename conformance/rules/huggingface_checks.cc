@@ -4,7 +4,7 @@
 
 #include "conformance/rules/huggingface_json.h"
 #include "conformance/rules/judged_vocabulary.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/tokenizer_room.h"
 
 namespace gguf {
 namespace {

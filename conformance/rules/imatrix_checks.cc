@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "conformance/rules/judged.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/companions_room.h"
 #include "conformance/rules/tensor_facts.h"
 
 namespace gguf {

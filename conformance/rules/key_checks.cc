@@ -7,7 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "conformance/rules/duplicates.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/metadata_room.h"
 #include "conformance/rules/tables/architectures.h"
 
 namespace gguf {

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/edit_distance.h"
 #include "conformance/rules/known_keys.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/metadata_room.h"
 #include "conformance/rules/tables/architectures.h"
 
 namespace gguf {

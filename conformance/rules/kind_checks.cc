@@ -13,7 +13,7 @@
 #include "conformance/rules/judged.h"
 #include "conformance/rules/projector.h"
 #include "conformance/rules/reason.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/architecture_room.h"
 #include "conformance/rules/tables/kind_keys.h"
 #include "conformance/rules/tables/tensors.h"
 

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/condition_report.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/architecture_room.h"
 #include "conformance/rules/tables/kind_rules.h"
 
 namespace gguf {

@@ -7,7 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "conformance/rules/placement.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/container_room.h"
 #include "parser/byte_order.h"
 #include "parser/checked_math.h"
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "conformance/rules/sections.h"
+#include "conformance/rules/legacy_room.h"
 #include "parser/legacy/ftype.h"
 #include "parser/legacy/legacy_header.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "conformance/rules/sections.h"
+#include "conformance/rules/legacy_room.h"
 #include "parser/legacy/legacy_rules.h"
 
 namespace gguf {

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conformance/rules/legacy_names.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/legacy_room.h"
 
 namespace gguf {
 namespace {

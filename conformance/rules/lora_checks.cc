@@ -5,7 +5,7 @@
 
 #include "conformance/rules/judged.h"
 #include "conformance/rules/lora_pairs.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/companions_room.h"
 #include "conformance/rules/tensor_facts.h"
 
 namespace gguf {

@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/judged_tensors.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/architecture_room.h"
 
 namespace gguf {
 namespace {

@@ -8,7 +8,7 @@
 #include "conformance/rules/block_name.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/judged_tensors.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/architecture_room.h"
 #include "conformance/rules/tables/spec_tensors.h"
 
 namespace gguf {

@@ -12,7 +12,7 @@
 #include "conformance/rules/file_name.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/reason.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/naming_room.h"
 #include "conformance/rules/shard_name.h"
 #include "conformance/rules/tables/file_types.h"
 #include "conformance/rules/tensor_census.h"

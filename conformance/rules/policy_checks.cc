@@ -14,7 +14,7 @@
 #include "conformance/rules/glob.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/policy.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/policy_room.h"
 
 namespace gguf {
 namespace {

@@ -14,7 +14,7 @@
 #include "conformance/rules/block_name.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/projector.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/companions_room.h"
 
 namespace gguf {
 namespace {

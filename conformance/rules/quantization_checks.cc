@@ -5,7 +5,7 @@
 
 #include "conformance/rules/judged.h"
 #include "conformance/rules/reason.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/metadata_room.h"
 #include "conformance/rules/tables/file_types.h"
 #include "conformance/rules/tensor_census.h"
 #include "parser/tensor_type.h"

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/reason.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/architecture_room.h"
 #include "conformance/rules/tables/architectures.h"
 #include "conformance/rules/tables/required_keys.h"
 

@@ -10,7 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/judged.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/shards_room.h"
 #include "conformance/rules/shard_set.h"
 
 namespace gguf {

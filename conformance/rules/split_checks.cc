@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/hparams.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/shards_room.h"
 
 namespace gguf {
 namespace {

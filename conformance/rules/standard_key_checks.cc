@@ -9,7 +9,7 @@
 #include "conformance/rules/hparams.h"
 #include "conformance/rules/known_keys.h"
 #include "conformance/rules/reason.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/metadata_room.h"
 
 namespace gguf {
 namespace {

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/jinja/faults.h"
 #include "conformance/rules/jinja/template_scan.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/template_room.h"
 #include "conformance/rules/templates.h"
 
 namespace gguf {

@@ -10,7 +10,7 @@
 #include "absl/strings/strip.h"
 #include "conformance/rules/jinja/lexer.h"
 #include "conformance/rules/jinja/template_scan.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/template_room.h"
 #include "conformance/rules/templates.h"
 #include "conformance/rules/vocabulary.h"
 #include "parser/value_walk.h"

@@ -8,7 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "conformance/rules/duplicates.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/container_room.h"
 #include "parser/utf8.h"
 
 namespace gguf {

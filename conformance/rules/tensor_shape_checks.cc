@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "conformance/rules/sections.h"
+#include "conformance/rules/container_room.h"
 #include "parser/structure_rules.h"
 #include "parser/tensor_size.h"
 

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/rules/known_keys.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/tokenizer_room.h"
 
 namespace gguf {
 namespace {

@@ -8,7 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/rules/judged_vocabulary.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/tokenizer_room.h"
 #include "conformance/rules/tables/control_tokens.h"
 
 namespace gguf {

@@ -6,7 +6,7 @@
 #include "conformance/rules/first_string.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/judged_vocabulary.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/tokenizer_room.h"
 
 namespace gguf {
 namespace {

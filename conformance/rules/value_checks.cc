@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "conformance/rules/sections.h"
+#include "conformance/rules/metadata_room.h"
 #include "parser/byte_order.h"
 #include "parser/structure_rules.h"
 #include "parser/utf8.h"

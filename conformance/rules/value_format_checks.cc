@@ -11,7 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "conformance/rules/known_keys.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/metadata_room.h"
 #include "conformance/rules/spdx_expression.h"
 #include "conformance/rules/text_formats.h"
 

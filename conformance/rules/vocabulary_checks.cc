@@ -6,7 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "conformance/rules/first_string.h"
 #include "conformance/rules/judged_vocabulary.h"
-#include "conformance/rules/sections.h"
+#include "conformance/rules/tokenizer_room.h"
 
 namespace gguf {
 namespace {

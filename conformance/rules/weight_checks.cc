@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/rules/sections.h"
+#include "conformance/rules/weights_room.h"
 #include "kernels/weight_scan.h"
 
 namespace gguf {
