@@ -18,8 +18,8 @@
 #include <thread>
 #include <vector>
 
-#include "conformance/rules/model.h"
-#include "conformance/rules/tensor_scan.h"
+#include "conformance/model/model.h"
+#include "conformance/model/tensor_scan.h"
 #include "parser/parse.h"
 #include "parser/testing/gguf_builder.h"
 

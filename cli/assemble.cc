@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "corpus/assemble.h"
+#include "corpus/language/assemble.h"
 
 #include <unistd.h>
 
@@ -18,12 +18,12 @@
 #include "cli/terminal.h"
 #include "conformance/input/open.h"
 #include "conformance/output/output_file.h"
-#include "corpus/case.h"
-#include "corpus/disassemble.h"
-#include "corpus/image.h"
-#include "corpus/image_file.h"
-#include "parser/limits.h"
-#include "parser/quote.h"
+#include "corpus/language/case.h"
+#include "corpus/language/disassemble.h"
+#include "corpus/language/image.h"
+#include "corpus/language/image_file.h"
+#include "parser/core/limits.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

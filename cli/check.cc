@@ -17,7 +17,7 @@
 #include "conformance/gate/gate.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/report/report.h"
-#include "parser/quote.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

@@ -8,7 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "cli/limit_flags.h"
 #include "conformance/report/formats.h"
-#include "parser/quote.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 

@@ -16,9 +16,9 @@
 #include "conformance/gate/baseline_file.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/open.h"
-#include "conformance/rules/profile.h"
-#include "parser/limits.h"
-#include "parser/rule.h"
+#include "conformance/engine/profile.h"
+#include "parser/core/limits.h"
+#include "parser/core/rule.h"
 
 namespace gguf {
 

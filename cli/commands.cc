@@ -3,7 +3,7 @@
 #include "cli/commands.h"
 
 #include "cli/terminal.h"
-#include "parser/quote.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 

@@ -18,12 +18,12 @@
 #include "cli/find_cases.h"
 #include "cli/terminal.h"
 #include "conformance/report/text.h"
-#include "corpus/case.h"
-#include "corpus/collection.h"
-#include "corpus/export.h"
-#include "corpus/flags.h"
-#include "corpus/lint.h"
-#include "parser/quote.h"
+#include "corpus/language/case.h"
+#include "corpus/export/collection.h"
+#include "corpus/export/export.h"
+#include "corpus/language/flags.h"
+#include "corpus/export/lint.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

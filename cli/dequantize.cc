@@ -21,12 +21,12 @@
 #include "cli/terminal.h"
 #include "conformance/input/open.h"
 #include "conformance/output/output_file.h"
-#include "conformance/report/npy.h"
-#include "conformance/rules/placement.h"
+#include "conformance/dump/npy.h"
+#include "conformance/model/placement.h"
 #include "kernels/endian.h"
-#include "parser/assert.h"
+#include "parser/core/assert.h"
 #include "parser/parse.h"
-#include "parser/quote.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/integrity/digest.h"
+#include "conformance/digest/digest.h"
 
 #include <algorithm>
 #include <memory>
@@ -20,10 +20,10 @@
 #include "cli/terminal.h"
 #include "conformance/gate/find_files.h"
 #include "conformance/input/open.h"
-#include "conformance/integrity/digest_manifest.h"
-#include "conformance/rules/placement.h"
+#include "conformance/digest/digest_manifest.h"
+#include "conformance/model/placement.h"
 #include "parser/parse.h"
-#include "parser/quote.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

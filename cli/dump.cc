@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/report/dump.h"
+#include "conformance/dump/dump.h"
 
 #include <memory>
 #include <string>
@@ -14,7 +14,7 @@
 #include "conformance/input/open.h"
 #include "conformance/output/output_file.h"
 #include "parser/parse.h"
-#include "parser/quote.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

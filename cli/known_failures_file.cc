@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/output/output_file.h"
-#include "corpus/image_file.h"
+#include "corpus/language/image_file.h"
 
 namespace gguf {
 

@@ -12,8 +12,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "conformance/readers/known_failures.h"
-#include "conformance/readers/run_log.h"
+#include "conformance/readers/run/known_failures.h"
+#include "conformance/readers/run/run_log.h"
 
 namespace gguf {
 

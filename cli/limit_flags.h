@@ -8,7 +8,7 @@
 #include <string>
 
 #include "CLI/CLI.hpp"
-#include "parser/limits.h"
+#include "parser/core/limits.h"
 
 namespace gguf {
 

@@ -16,7 +16,7 @@
 #include "cli/program.h"
 #include "cli/terminal.h"
 #include "conformance/rules/edit_distance.h"
-#include "parser/quote.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

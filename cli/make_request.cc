@@ -16,9 +16,9 @@
 #include "conformance/config/config.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/open.h"
-#include "conformance/rules/digest_rules.h"
-#include "parser/bytes.h"
-#include "parser/quote.h"
+#include "conformance/rules/policy/digest_rules.h"
+#include "parser/core/bytes.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

@@ -15,11 +15,11 @@
 #include "conformance/config/limit_names.h"
 #include "conformance/gate/config_file.h"
 #include "conformance/report/text.h"
-#include "conformance/rules/catalogue.h"
-#include "conformance/rules/profile.h"
-#include "conformance/rules/readers.h"
-#include "parser/assert.h"
-#include "parser/quote.h"
+#include "conformance/engine/catalogue.h"
+#include "conformance/engine/profile.h"
+#include "conformance/predict/readers.h"
+#include "parser/core/assert.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

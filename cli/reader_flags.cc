@@ -11,9 +11,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "cli/find_cases.h"
-#include "conformance/readers/readers_toml.h"
-#include "conformance/readers/selection.h"
-#include "parser/quote.h"
+#include "conformance/readers/process/readers_toml.h"
+#include "conformance/readers/run/selection.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
@@ -77,7 +77,7 @@ void AddReaderFlags(CLI::App* command, ReaderFlags* flags) {
   command
       ->add_option("--readers", flags->readers_file,
                    "Another readers.toml (default: the nearest "
-                   "conformance/readers/readers.toml, here or above)")
+                   "conformance/readers/adapters/readers.toml, here or above)")
       ->type_name("FILE");
   command
       ->add_option("--timeout", flags->timeout,

@@ -11,8 +11,8 @@
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "conformance/readers/line_watch.h"
-#include "conformance/readers/reader.h"
+#include "conformance/readers/process/line_watch.h"
+#include "conformance/readers/process/reader.h"
 
 namespace gguf {
 

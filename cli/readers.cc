@@ -11,7 +11,7 @@
 #include "cli/readers_run.h"
 #include "cli/start_reader.h"
 #include "cli/terminal.h"
-#include "conformance/readers/smoke.h"
+#include "conformance/readers/run/smoke.h"
 
 namespace gguf {
 namespace {

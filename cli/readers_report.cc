@@ -16,11 +16,11 @@
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "conformance/input/open.h"
-#include "conformance/readers/matrix.h"
-#include "conformance/readers/merge_runs.h"
-#include "conformance/readers/reports.h"
-#include "conformance/readers/run_log.h"
-#include "parser/quote.h"
+#include "conformance/readers/report/matrix.h"
+#include "conformance/readers/run/merge_runs.h"
+#include "conformance/readers/report/reports.h"
+#include "conformance/readers/run/run_log.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

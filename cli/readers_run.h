@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "cli/reader_flags.h"
-#include "conformance/readers/selection.h"
+#include "conformance/readers/run/selection.h"
 
 namespace gguf {
 

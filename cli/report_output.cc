@@ -14,7 +14,7 @@
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "conformance/report/formats.h"
-#include "parser/quote.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 

@@ -12,8 +12,8 @@
 #include "cli/terminal.h"
 #include "conformance/config/rule_selection.h"
 #include "conformance/report/text.h"
-#include "conformance/rules/catalogue.h"
-#include "conformance/rules/profile.h"
+#include "conformance/engine/catalogue.h"
+#include "conformance/engine/profile.h"
 
 namespace gguf {
 namespace {

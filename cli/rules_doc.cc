@@ -8,8 +8,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/rules/catalogue.h"
-#include "conformance/rules/profile.h"
+#include "conformance/engine/catalogue.h"
+#include "conformance/engine/profile.h"
 
 namespace gguf {
 namespace {

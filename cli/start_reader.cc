@@ -7,8 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/terminal.h"
-#include "conformance/readers/caps.h"
-#include "conformance/readers/session.h"
+#include "conformance/readers/protocol/caps.h"
+#include "conformance/readers/process/session.h"
 
 namespace gguf {
 

@@ -7,8 +7,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "conformance/readers/protocol.h"
-#include "conformance/readers/reader.h"
+#include "conformance/readers/protocol/protocol.h"
+#include "conformance/readers/process/reader.h"
 
 namespace gguf {
 

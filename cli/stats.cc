@@ -16,12 +16,12 @@
 #include "cli/progress.h"
 #include "cli/terminal.h"
 #include "conformance/input/open.h"
-#include "conformance/rules/placement.h"
-#include "conformance/rules/profile.h"
-#include "conformance/rules/validate.h"
+#include "conformance/model/placement.h"
+#include "conformance/engine/profile.h"
+#include "conformance/engine/validate.h"
 #include "kernels/dequantize.h"
 #include "parser/parse.h"
-#include "parser/quote.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

@@ -13,7 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/report/text.h"
-#include "parser/quote.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 

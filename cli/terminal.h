@@ -10,7 +10,7 @@
 
 #include "absl/strings/string_view.h"
 #include "conformance/output/output_file.h"
-#include "parser/quote.h"  // Visible(), for what is printed.
+#include "parser/core/quote.h"  // Visible(), for what is printed.
 
 namespace gguf {
 

@@ -16,13 +16,13 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/gate/gate.h"
 #include "conformance/input/open.h"
-#include "conformance/readers/expected.h"
-#include "conformance/readers/protocol.h"
+#include "conformance/readers/run/expected.h"
+#include "conformance/readers/protocol/protocol.h"
 #include "conformance/report/report.h"
-#include "conformance/rules/catalogue.h"
-#include "conformance/rules/validate.h"
-#include "parser/limits.h"
-#include "parser/quote.h"
+#include "conformance/engine/catalogue.h"
+#include "conformance/engine/validate.h"
+#include "parser/core/limits.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

@@ -11,8 +11,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
-#include "corpus/assemble.h"
-#include "corpus/case.h"
+#include "corpus/language/assemble.h"
+#include "corpus/language/case.h"
 #include "fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -12,7 +12,7 @@
 #include "fuzz/require.h"
 #include "kernels/registry.h"
 #include "kernels/weight_scan.h"
-#include "parser/tensor_type.h"
+#include "parser/core/tensor_type.h"
 
 namespace gguf {
 namespace {

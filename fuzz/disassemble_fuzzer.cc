@@ -7,9 +7,9 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "corpus/assemble.h"
-#include "corpus/case.h"
-#include "corpus/disassemble.h"
+#include "corpus/language/assemble.h"
+#include "corpus/language/case.h"
+#include "corpus/language/disassemble.h"
 #include "fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

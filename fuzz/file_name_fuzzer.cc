@@ -11,8 +11,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "conformance/rules/file_name.h"
-#include "conformance/rules/shard_name.h"
+#include "conformance/model/file_name.h"
+#include "conformance/model/shard_name.h"
 #include "fuzz/require.h"
 
 namespace gguf {

@@ -7,10 +7,10 @@
 #include <cstdint>
 
 #include "fuzz/require.h"
-#include "parser/bytes.h"
-#include "parser/diagnostic.h"
-#include "parser/file.h"
-#include "parser/limits.h"
+#include "parser/core/bytes.h"
+#include "parser/core/diagnostic.h"
+#include "parser/core/file.h"
+#include "parser/core/limits.h"
 #include "parser/parse.h"
 
 #define GGUF_FUZZ_IMPL

@@ -11,7 +11,7 @@
 
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "conformance/readers/protocol.h"
+#include "conformance/readers/protocol/protocol.h"
 #include "fuzz/require.h"
 
 namespace gguf::readers {

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "conformance/rules/jinja/faults.h"
-#include "conformance/rules/jinja/lexer.h"
-#include "conformance/rules/jinja/template_scan.h"
+#include "conformance/jinja/faults.h"
+#include "conformance/jinja/lexer.h"
+#include "conformance/jinja/template_scan.h"
 #include "fuzz/require.h"
 
 namespace {

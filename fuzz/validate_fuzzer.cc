@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "conformance/rules/profile.h"
-#include "conformance/rules/validate.h"
+#include "conformance/engine/profile.h"
+#include "conformance/engine/validate.h"
 #include "fuzz/require.h"
-#include "parser/bytes.h"
+#include "parser/core/bytes.h"
 
 #define GGUF_FUZZ_IMPL
 #include "gguf_fuzz.h"

@@ -10,18 +10,18 @@
 #include <cstdint>
 #include <vector>
 
-#include "conformance/rules/placement.h"
-#include "conformance/rules/tensor_scan.h"
+#include "conformance/model/placement.h"
+#include "conformance/model/tensor_scan.h"
 #include "fuzz/require.h"
 #include "kernels/endian.h"
 #include "kernels/registry.h"
 #include "kernels/weight_scan.h"
-#include "parser/bytes.h"
-#include "parser/diagnostic.h"
-#include "parser/file.h"
-#include "parser/limits.h"
+#include "parser/core/bytes.h"
+#include "parser/core/diagnostic.h"
+#include "parser/core/file.h"
+#include "parser/core/limits.h"
 #include "parser/parse.h"
-#include "parser/tensor_type.h"
+#include "parser/core/tensor_type.h"
 
 #define GGUF_FUZZ_IMPL
 #include "gguf_fuzz.h"

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "absl/types/span.h"
-#include "parser/byte_order.h"
-#include "parser/bytes.h"
-#include "parser/tensor_type.h"
+#include "parser/core/byte_order.h"
+#include "parser/core/bytes.h"
+#include "parser/core/tensor_type.h"
 
 namespace gguf {
 

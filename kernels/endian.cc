@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "parser/assert.h"
+#include "parser/core/assert.h"
 
 namespace gguf {
 

@@ -11,14 +11,14 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "parser/tensor_type.h"
+#include "parser/core/tensor_type.h"
 
 namespace gguf {
 
 // Writes `n_blocks` blocks of a big-endian file as a little-endian file has
 // them; it does the reverse as well.  Reads and writes n_blocks * block_bytes
 // bytes, which may be the same but must not overlap otherwise.  The type must
-// have `fields` (parser/tensor_type.h).
+// have `fields` (parser/core/tensor_type.h).
 void SwapBlocks(TensorType type, const uint8_t* blocks, size_t n_blocks,
                 uint8_t* swapped);
 

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "parser/byte_order.h"
+#include "parser/core/byte_order.h"
 
 namespace gguf {
 

@@ -8,13 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "parser/tensor_type.h"
+#include "parser/core/tensor_type.h"
 
 namespace gguf {
 
 // Reads `n_blocks` little-endian blocks that stand one after another, and
 // writes the weights of each, in order.  How many bytes and weights a block has
-// is in parser/tensor_type.h.  Neither pointer need be aligned; they must not
+// is in parser/core/tensor_type.h.  Neither pointer need be aligned; they must not
 // overlap.
 //
 // A kernel checks nothing and touches nothing else.  Dequantize()

@@ -9,7 +9,7 @@
 
 #include "absl/strings/string_view.h"
 #include "kernels/kernel.h"
-#include "parser/tensor_type.h"
+#include "parser/core/tensor_type.h"
 
 namespace gguf {
 

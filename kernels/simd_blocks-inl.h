@@ -17,8 +17,8 @@
 #include "hwy/highway.h"
 #include "kernels/float_formats.h"
 #include "kernels/kernel.h"
-#include "parser/byte_order.h"
-#include "parser/tensor_type.h"
+#include "parser/core/byte_order.h"
+#include "parser/core/tensor_type.h"
 
 // A processor without vectors has the references.
 #if HWY_TARGET != HWY_SCALAR

@@ -17,8 +17,8 @@
 #include "gtest/gtest.h"
 #include "kernels/kernel.h"
 #include "kernels/registry.h"
-#include "parser/byte_order.h"
-#include "parser/tensor_type.h"
+#include "parser/core/byte_order.h"
+#include "parser/core/tensor_type.h"
 #include "xxhash.h"
 
 namespace gguf {

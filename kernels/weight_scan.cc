@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "kernels/dequantize.h"
-#include "parser/assert.h"
+#include "parser/core/assert.h"
 
 namespace gguf {
 namespace {

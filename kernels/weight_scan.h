@@ -11,9 +11,9 @@
 
 #include <cstdint>
 
-#include "parser/byte_order.h"
-#include "parser/bytes.h"
-#include "parser/tensor_type.h"
+#include "parser/core/byte_order.h"
+#include "parser/core/bytes.h"
+#include "parser/core/tensor_type.h"
 
 namespace gguf {
 

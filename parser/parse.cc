@@ -11,11 +11,11 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "parser/checked_math.h"
-#include "parser/deadline.h"
+#include "parser/core/checked_math.h"
+#include "parser/core/deadline.h"
 #include "parser/legacy/parse_legacy.h"
-#include "parser/structure_rules.h"
-#include "parser/tensor_size.h"
+#include "parser/core/structure_rules.h"
+#include "parser/core/tensor_size.h"
 
 namespace gguf {
 namespace {

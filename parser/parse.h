@@ -5,10 +5,10 @@
 #ifndef GGUF_PARSER_PARSE_H_
 #define GGUF_PARSER_PARSE_H_
 
-#include "parser/diagnostic.h"
-#include "parser/file.h"
-#include "parser/limits.h"
-#include "parser/source.h"
+#include "parser/core/diagnostic.h"
+#include "parser/core/file.h"
+#include "parser/core/limits.h"
+#include "parser/core/source.h"
 
 namespace gguf {
 

@@ -14,8 +14,8 @@
 #include "conformance/json/json_text.h"
 #include "conformance/json/record.h"
 #include "conformance/report/report_members.h"
-#include "conformance/rules/catalogue.h"
-#include "parser/quote.h"
+#include "conformance/engine/catalogue.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

@@ -17,8 +17,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "conformance/report/report.h"
-#include "conformance/rules/file_report.h"
-#include "conformance/rules/profile.h"
+#include "conformance/engine/file_report.h"
+#include "conformance/engine/profile.h"
 
 namespace gguf {
 

@@ -4,10 +4,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/config/forgive.h"
-#include "conformance/rules/catalogue.h"
+#include "conformance/engine/catalogue.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "parser/diagnostic.h"
+#include "parser/core/diagnostic.h"
 
 namespace gguf {
 namespace {

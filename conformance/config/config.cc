@@ -14,9 +14,9 @@
 #include "conformance/config/read_policy.h"
 #include "conformance/config/rule_selection.h"
 #include "conformance/config/size.h"
-#include "conformance/rules/catalogue.h"
+#include "conformance/engine/catalogue.h"
 #include "conformance/rules/edit_distance.h"
-#include "parser/quote.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

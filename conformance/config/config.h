@@ -13,10 +13,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "conformance/config/toml_file.h"
-#include "conformance/rules/policy.h"
-#include "conformance/rules/profile.h"
-#include "parser/limits.h"
-#include "parser/rule.h"
+#include "conformance/rules/policy/policy.h"
+#include "conformance/engine/profile.h"
+#include "parser/core/limits.h"
+#include "parser/core/rule.h"
 
 namespace gguf {
 

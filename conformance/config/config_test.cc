@@ -5,7 +5,7 @@
 #include <ctime>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/rules/catalogue.h"
+#include "conformance/engine/catalogue.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

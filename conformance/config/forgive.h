@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-#include "conformance/rules/file_report.h"
+#include "conformance/engine/file_report.h"
 
 namespace gguf {
 

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "parser/limits.h"
+#include "parser/core/limits.h"
 
 namespace gguf {
 

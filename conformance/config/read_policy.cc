@@ -13,8 +13,8 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/config/size.h"
 #include "conformance/rules/edit_distance.h"
-#include "parser/quote.h"
-#include "parser/tensor_type.h"
+#include "parser/core/quote.h"
+#include "parser/core/tensor_type.h"
 
 namespace gguf {
 namespace {

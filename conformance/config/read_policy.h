@@ -9,7 +9,7 @@
 
 #include "absl/strings/string_view.h"
 #include "conformance/config/toml_file.h"
-#include "conformance/rules/policy.h"
+#include "conformance/rules/policy/policy.h"
 
 namespace gguf {
 

@@ -9,8 +9,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "conformance/rules/catalogue.h"
-#include "parser/quote.h"
+#include "conformance/engine/catalogue.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

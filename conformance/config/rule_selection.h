@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "conformance/rules/profile.h"
+#include "conformance/engine/profile.h"
 
 namespace gguf {
 

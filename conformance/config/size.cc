@@ -6,7 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
-#include "parser/checked_math.h"
+#include "parser/core/checked_math.h"
 
 namespace gguf {
 

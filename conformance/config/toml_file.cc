@@ -16,8 +16,8 @@
 #include "absl/strings/str_join.h"
 #include "conformance/config/toml_scan.h"
 #include "conformance/rules/edit_distance.h"
-#include "parser/assert.h"
-#include "parser/quote.h"
+#include "parser/core/assert.h"
+#include "parser/core/quote.h"
 #include "toml++/toml.h"
 
 namespace gguf {

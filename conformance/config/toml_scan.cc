@@ -8,7 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "parser/utf8.h"
+#include "parser/core/utf8.h"
 
 namespace gguf {
 namespace {

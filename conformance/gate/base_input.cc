@@ -9,11 +9,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/gate/find_files.h"
-#include "conformance/rules/gguf_kind.h"
-#include "conformance/rules/shard_name.h"
-#include "parser/diagnostic.h"
+#include "conformance/model/gguf_kind.h"
+#include "conformance/model/shard_name.h"
+#include "parser/core/diagnostic.h"
 #include "parser/parse.h"
-#include "parser/quote.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

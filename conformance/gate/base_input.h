@@ -15,10 +15,10 @@
 #include "absl/status/statusor.h"
 #include "conformance/gate/shard_files.h"
 #include "conformance/input/open.h"
-#include "conformance/rules/base_model.h"
-#include "conformance/rules/model.h"
-#include "conformance/rules/shard_set.h"
-#include "parser/limits.h"
+#include "conformance/model/base_model.h"
+#include "conformance/model/model.h"
+#include "conformance/model/shard_set.h"
+#include "parser/core/limits.h"
 
 namespace gguf {
 

@@ -12,8 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/gate/relative_path.h"
 #include "conformance/output/output_file.h"
-#include "corpus/image_file.h"
-#include "parser/quote.h"
+#include "corpus/language/image_file.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

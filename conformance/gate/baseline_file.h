@@ -12,8 +12,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "conformance/config/baseline.h"
-#include "conformance/rules/profile.h"
-#include "conformance/rules/validate.h"
+#include "conformance/engine/profile.h"
+#include "conformance/engine/validate.h"
 
 namespace gguf {
 

@@ -14,8 +14,8 @@
 #include "conformance/gate/do_in_order.h"
 #include "conformance/gate/find_files.h"
 #include "conformance/input/open.h"
-#include "conformance/rules/readers.h"
-#include "parser/source.h"
+#include "conformance/predict/readers.h"
+#include "parser/core/source.h"
 
 namespace gguf {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "conformance/gate/check_request.h"
 #include "conformance/gate/shard_files.h"
-#include "conformance/integrity/digest.h"
-#include "conformance/rules/validate.h"
+#include "conformance/digest/digest.h"
+#include "conformance/engine/validate.h"
 
 namespace gguf {
 

@@ -15,11 +15,11 @@
 #include "conformance/gate/config_file.h"
 #include "conformance/gate/file_list.h"
 #include "conformance/input/open.h"
-#include "conformance/integrity/digest_manifest.h"
+#include "conformance/digest/digest_manifest.h"
 #include "conformance/output/output_file.h"
 #include "conformance/report/report.h"
-#include "conformance/rules/profile.h"
-#include "conformance/rules/validate.h"
+#include "conformance/engine/profile.h"
+#include "conformance/engine/validate.h"
 
 namespace gguf {
 

@@ -13,7 +13,7 @@
 #include "conformance/config/forgive.h"
 #include "conformance/config/toml_file.h"
 #include "conformance/gate/relative_path.h"
-#include "conformance/rules/glob.h"
+#include "conformance/model/glob.h"
 
 namespace gguf {
 

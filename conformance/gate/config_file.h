@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "conformance/config/config.h"
-#include "conformance/rules/validate.h"
+#include "conformance/engine/validate.h"
 
 namespace gguf {
 

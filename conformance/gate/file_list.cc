@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "conformance/input/open.h"
-#include "parser/bytes.h"
-#include "parser/quote.h"
+#include "parser/core/bytes.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 

@@ -13,7 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
-#include "parser/sniff.h"
+#include "parser/core/sniff.h"
 
 namespace gguf {
 namespace {

@@ -9,7 +9,7 @@
 #include "conformance/gate/file_list.h"
 #include "conformance/gate/find_files.h"
 #include "conformance/gate/work_shard.h"
-#include "conformance/rules/readers.h"
+#include "conformance/predict/readers.h"
 
 namespace gguf {
 

@@ -17,8 +17,8 @@
 #include "conformance/gate/shard_files.h"
 #include "conformance/output/output_file.h"
 #include "conformance/report/report.h"
-#include "conformance/rules/validate.h"
-#include "parser/source.h"
+#include "conformance/engine/validate.h"
+#include "parser/core/source.h"
 
 namespace gguf {
 

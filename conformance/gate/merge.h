@@ -15,7 +15,7 @@
 #include "absl/status/status.h"
 #include "conformance/gate/report_source.h"
 #include "conformance/report/report.h"
-#include "conformance/rules/validate.h"
+#include "conformance/engine/validate.h"
 
 namespace gguf {
 

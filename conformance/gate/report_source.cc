@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/report/json.h"
 #include "conformance/report/read_json.h"
-#include "parser/quote.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

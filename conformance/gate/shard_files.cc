@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "conformance/input/open.h"
-#include "conformance/rules/shard_name.h"
+#include "conformance/model/shard_name.h"
 
 namespace gguf {
 namespace {

@@ -11,7 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "parser/quote.h"
+#include "parser/core/quote.h"
 #include "xxhash.h"
 
 namespace gguf {

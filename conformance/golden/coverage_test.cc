@@ -16,8 +16,8 @@
 #include "absl/strings/match.h"
 #include "conformance/golden/golden.h"
 #include "conformance/report/report.h"
-#include "conformance/rules/catalogue.h"
-#include "corpus/case.h"
+#include "conformance/engine/catalogue.h"
+#include "corpus/language/case.h"
 #include "gtest/gtest.h"
 
 namespace gguf {

@@ -10,9 +10,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "conformance/readers/case_bytes.h"
-#include "corpus/case.h"
-#include "parser/bytes.h"
+#include "conformance/readers/run/case_bytes.h"
+#include "corpus/language/case.h"
+#include "parser/core/bytes.h"
 
 namespace gguf {
 

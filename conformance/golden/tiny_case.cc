@@ -5,9 +5,9 @@
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/rules/tables/architectures.h"
-#include "conformance/rules/testing/tiny_model.h"
-#include "corpus/disassemble.h"
+#include "conformance/tables/architectures.h"
+#include "conformance/testing/tiny_model.h"
+#include "corpus/language/disassemble.h"
 
 namespace gguf {
 namespace {

@@ -15,8 +15,8 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/golden/golden.h"
 #include "conformance/golden/tiny_case.h"
-#include "conformance/rules/testing/tiny_model.h"
-#include "corpus/case.h"
+#include "conformance/testing/tiny_model.h"
+#include "corpus/language/case.h"
 #include "gtest/gtest.h"
 
 namespace gguf {

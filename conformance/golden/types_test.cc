@@ -2,13 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "corpus/types.h"
+#include "corpus/language/types.h"
 
 #include <cstdint>
 
 #include "gtest/gtest.h"
-#include "parser/tensor_type.h"
-#include "parser/value_type.h"
+#include "parser/core/tensor_type.h"
+#include "parser/core/value_type.h"
 
 namespace gguf {
 namespace {

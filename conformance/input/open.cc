@@ -25,7 +25,7 @@
 #include "conformance/input/byte_source.h"
 #include "conformance/input/http_source.h"
 #include "conformance/input/read_header.h"
-#include "parser/sniff.h"
+#include "parser/core/sniff.h"
 
 namespace gguf {
 namespace {

@@ -14,9 +14,9 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "parser/bytes.h"
-#include "parser/limits.h"
-#include "parser/source.h"
+#include "parser/core/bytes.h"
+#include "parser/core/limits.h"
+#include "parser/core/source.h"
 
 namespace gguf {
 

@@ -9,10 +9,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "parser/diagnostic.h"
+#include "parser/core/diagnostic.h"
 #include "parser/parse.h"
-#include "parser/sniff.h"
-#include "parser/source.h"
+#include "parser/core/sniff.h"
+#include "parser/core/source.h"
 
 namespace gguf {
 namespace {

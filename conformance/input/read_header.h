@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "conformance/input/byte_source.h"
-#include "parser/limits.h"
+#include "parser/core/limits.h"
 
 namespace gguf {
 

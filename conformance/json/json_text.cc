@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "parser/utf8.h"
+#include "parser/core/utf8.h"
 
 namespace gguf {
 namespace {

@@ -9,8 +9,8 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "parser/quote.h"
-#include "parser/utf8.h"
+#include "parser/core/quote.h"
+#include "parser/core/utf8.h"
 
 namespace gguf {
 

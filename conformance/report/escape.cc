@@ -13,7 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "parser/utf8.h"
+#include "parser/core/utf8.h"
 
 namespace gguf {
 

@@ -1,6 +1,6 @@
 // Escaping for the places that reports are shown in.
 //
-// Messages and subjects arrive already escaped (parser/quote.h).  These guard
+// Messages and subjects arrive already escaped (parser/core/quote.h).  These guard
 // what does not: paths, for example.  JSON has conformance/json/json_text.h.
 //
 // SPDX-License-Identifier: Apache-2.0

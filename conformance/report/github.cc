@@ -12,7 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "conformance/report/escape.h"
 #include "conformance/report/rule_findings.h"
-#include "parser/quote.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

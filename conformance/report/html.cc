@@ -13,9 +13,9 @@
 #include "absl/strings/str_join.h"
 #include "conformance/report/escape.h"
 #include "conformance/report/rule_findings.h"
-#include "conformance/rules/profile.h"
-#include "conformance/rules/readers.h"
-#include "parser/quote.h"
+#include "conformance/engine/profile.h"
+#include "conformance/predict/readers.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

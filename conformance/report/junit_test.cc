@@ -10,7 +10,7 @@
 #include <string>
 
 #include "conformance/report/testing/written.h"
-#include "conformance/rules/testing/findings.h"
+#include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "parser/testing/gguf_builder.h"

@@ -12,8 +12,8 @@
 #include "absl/strings/str_format.h"
 #include "conformance/report/escape.h"
 #include "conformance/report/rule_findings.h"
-#include "conformance/rules/profile.h"
-#include "parser/quote.h"
+#include "conformance/engine/profile.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

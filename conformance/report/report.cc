@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/rules/catalogue.h"
+#include "conformance/engine/catalogue.h"
 
 namespace gguf {
 

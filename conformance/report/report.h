@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "conformance/rules/file_report.h"
-#include "conformance/rules/profile.h"
-#include "parser/rule.h"
+#include "conformance/engine/file_report.h"
+#include "conformance/engine/profile.h"
+#include "parser/core/rule.h"
 
 namespace gguf {
 

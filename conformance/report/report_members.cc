@@ -7,9 +7,9 @@
 #include <initializer_list>
 #include <optional>
 
-#include "conformance/rules/catalogue.h"
-#include "conformance/rules/gguf_kind.h"
-#include "conformance/rules/profile.h"
+#include "conformance/engine/catalogue.h"
+#include "conformance/model/gguf_kind.h"
+#include "conformance/engine/profile.h"
 
 namespace gguf {
 namespace {

@@ -18,8 +18,8 @@
 #include "absl/strings/string_view.h"
 #include "conformance/json/record.h"
 #include "conformance/report/report.h"
-#include "conformance/rules/file_report.h"
-#include "conformance/rules/readers.h"
+#include "conformance/engine/file_report.h"
+#include "conformance/predict/readers.h"
 
 namespace gguf {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "conformance/rules/file_report.h"
-#include "parser/diagnostic.h"
-#include "parser/rule.h"
+#include "conformance/engine/file_report.h"
+#include "parser/core/diagnostic.h"
+#include "parser/core/rule.h"
 
 namespace gguf {
 

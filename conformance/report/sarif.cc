@@ -18,9 +18,9 @@
 #include "conformance/report/escape.h"
 #include "conformance/report/json_stream.h"
 #include "conformance/report/rule_findings.h"
-#include "conformance/rules/catalogue.h"
-#include "conformance/rules/profile.h"
-#include "parser/quote.h"
+#include "conformance/engine/catalogue.h"
+#include "conformance/engine/profile.h"
+#include "parser/core/quote.h"
 #include "xxhash.h"
 
 namespace gguf {

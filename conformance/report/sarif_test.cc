@@ -9,8 +9,8 @@
 #include <string>
 
 #include "conformance/report/testing/written.h"
-#include "conformance/rules/catalogue.h"
-#include "conformance/rules/testing/findings.h"
+#include "conformance/engine/catalogue.h"
+#include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"

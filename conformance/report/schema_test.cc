@@ -8,7 +8,7 @@
 #include "conformance/report/json.h"
 #include "conformance/report/testing/json_schema.h"
 #include "conformance/report/testing/written.h"
-#include "conformance/rules/readers.h"
+#include "conformance/predict/readers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"

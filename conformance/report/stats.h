@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/rules/file_report.h"
+#include "conformance/engine/file_report.h"
 
 namespace gguf {
 

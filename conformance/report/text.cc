@@ -14,11 +14,11 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "conformance/report/stats.h"
-#include "conformance/rules/catalogue.h"
-#include "conformance/rules/gguf_kind.h"
-#include "conformance/rules/readers.h"
-#include "conformance/rules/reason.h"
-#include "parser/quote.h"
+#include "conformance/engine/catalogue.h"
+#include "conformance/model/gguf_kind.h"
+#include "conformance/predict/readers.h"
+#include "conformance/model/reason.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

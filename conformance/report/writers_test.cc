@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "absl/strings/str_split.h"
-#include "conformance/report/dump.h"
+#include "conformance/dump/dump.h"
 #include "conformance/report/json.h"
 #include "conformance/report/testing/written.h"
 #include "conformance/report/text.h"
-#include "conformance/rules/readers.h"
-#include "conformance/rules/testing/findings.h"
+#include "conformance/predict/readers.h"
+#include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"

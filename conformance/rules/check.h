@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
-#include "conformance/rules/model.h"
-#include "conformance/rules/reason.h"
-#include "parser/bytes.h"
-#include "parser/diagnostic.h"
-#include "parser/rule.h"
+#include "conformance/model/model.h"
+#include "conformance/model/reason.h"
+#include "parser/core/bytes.h"
+#include "parser/core/diagnostic.h"
+#include "parser/core/rule.h"
 
 namespace gguf {
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "parser/quote.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 

@@ -8,9 +8,9 @@
 #include <cstdint>
 
 #include "conformance/rules/check.h"
-#include "conformance/rules/hparams.h"
-#include "conformance/rules/model.h"
-#include "conformance/rules/tables/expr.h"
+#include "conformance/model/hparams.h"
+#include "conformance/model/model.h"
+#include "conformance/tables/expr.h"
 
 namespace gguf {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
-#include "parser/bytes.h"
+#include "parser/core/bytes.h"
 
 namespace gguf {
 

@@ -5,7 +5,7 @@
 #include "conformance/rules/judged.h"
 
 #include "absl/strings/str_cat.h"
-#include "conformance/rules/shard_set.h"
+#include "conformance/model/shard_set.h"
 
 namespace gguf {
 

@@ -8,10 +8,10 @@
 
 #include "absl/strings/string_view.h"
 #include "conformance/rules/check.h"
-#include "conformance/rules/gguf_kind.h"
-#include "conformance/rules/model.h"
-#include "conformance/rules/reason.h"
-#include "conformance/rules/tables/required_keys.h"
+#include "conformance/model/gguf_kind.h"
+#include "conformance/model/model.h"
+#include "conformance/model/reason.h"
+#include "conformance/tables/required_keys.h"
 
 namespace gguf {
 

@@ -5,7 +5,7 @@
 #include "conformance/rules/judged_tensors.h"
 
 #include "conformance/rules/judged.h"
-#include "conformance/rules/tables/tensors.h"
+#include "conformance/tables/tensors.h"
 
 namespace gguf {
 namespace {

@@ -7,8 +7,8 @@
 #define GGUF_CONFORMANCE_RULES_JUDGED_TENSORS_H_
 
 #include "conformance/rules/check.h"
-#include "conformance/rules/model.h"
-#include "conformance/rules/reason.h"
+#include "conformance/model/model.h"
+#include "conformance/model/reason.h"
 
 namespace gguf {
 

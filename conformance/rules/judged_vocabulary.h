@@ -6,9 +6,9 @@
 #define GGUF_CONFORMANCE_RULES_JUDGED_VOCABULARY_H_
 
 #include "conformance/rules/check.h"
-#include "conformance/rules/model.h"
-#include "conformance/rules/tables/pre_tokenizers.h"
-#include "conformance/rules/vocabulary.h"
+#include "conformance/model/model.h"
+#include "conformance/tables/pre_tokenizers.h"
+#include "conformance/model/vocabulary.h"
 
 namespace gguf {
 

@@ -6,10 +6,10 @@
 
 #include <vector>
 
-#include "corpus/assemble.h"
-#include "corpus/case.h"
-#include "corpus/collection.h"
-#include "corpus/image.h"
+#include "corpus/language/assemble.h"
+#include "corpus/language/case.h"
+#include "corpus/export/collection.h"
+#include "corpus/language/image.h"
 
 namespace gguf {
 

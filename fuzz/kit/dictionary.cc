@@ -12,10 +12,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
-#include "conformance/rules/tables/find_standard_key.h"
-#include "parser/tensor_type.h"
+#include "conformance/tables/find_standard_key.h"
+#include "parser/core/tensor_type.h"
 #include "parser/testing/gguf_builder.h"
-#include "parser/value_type.h"
+#include "parser/core/value_type.h"
 
 namespace gguf {
 namespace {

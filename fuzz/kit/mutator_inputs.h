@@ -14,10 +14,10 @@
 
 #include "fuzz/kit/corpus_files.h"
 #include "fuzz/kit/gguf_mutator.h"
-#include "parser/bytes.h"
-#include "parser/diagnostic.h"
-#include "parser/file.h"
-#include "parser/limits.h"
+#include "parser/core/bytes.h"
+#include "parser/core/diagnostic.h"
+#include "parser/core/file.h"
+#include "parser/core/limits.h"
 #include "parser/parse.h"
 #include "parser/testing/gguf_builder.h"
 

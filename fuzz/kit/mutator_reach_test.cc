@@ -10,7 +10,7 @@
 #include "fuzz/kit/rules_broken.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "parser/bytes.h"
+#include "parser/core/bytes.h"
 
 namespace gguf {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "fuzz/kit/rules_broken.h"
 
-#include "conformance/rules/catalogue.h"
-#include "conformance/rules/profile.h"
-#include "conformance/rules/validate.h"
+#include "conformance/engine/catalogue.h"
+#include "conformance/engine/profile.h"
+#include "conformance/engine/validate.h"
 
 namespace gguf {
 namespace {

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "parser/bytes.h"
+#include "parser/core/bytes.h"
 
 namespace gguf {
 

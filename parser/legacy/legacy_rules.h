@@ -6,7 +6,7 @@
 #ifndef GGUF_PARSER_LEGACY_LEGACY_RULES_H_
 #define GGUF_PARSER_LEGACY_LEGACY_RULES_H_
 
-#include "parser/rule.h"
+#include "parser/core/rule.h"
 
 namespace gguf {
 

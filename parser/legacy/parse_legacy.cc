@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "parser/cursor.h"
-#include "parser/deadline.h"
-#include "parser/legacy/family.h"
+#include "parser/core/cursor.h"
+#include "parser/core/deadline.h"
+#include "parser/core/legacy_family.h"
 #include "parser/legacy/reading.h"
 
 namespace gguf {

@@ -9,11 +9,11 @@
 #include <functional>
 
 #include "absl/strings/string_view.h"
-#include "parser/diagnostic.h"
-#include "parser/file.h"
-#include "parser/limits.h"
-#include "parser/sniff.h"
-#include "parser/source.h"
+#include "parser/core/diagnostic.h"
+#include "parser/core/file.h"
+#include "parser/core/limits.h"
+#include "parser/core/sniff.h"
+#include "parser/core/source.h"
 
 namespace gguf {
 

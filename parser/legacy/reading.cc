@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "parser/checked_math.h"
-#include "parser/cursor.h"
-#include "parser/legacy/ftype.h"
-#include "parser/legacy/legacy_header.h"
+#include "parser/core/checked_math.h"
+#include "parser/core/cursor.h"
+#include "parser/core/legacy_ftype.h"
+#include "parser/core/legacy_header.h"
 #include "parser/legacy/legacy_rules.h"
-#include "parser/tensor_size.h"
+#include "parser/core/tensor_size.h"
 
 namespace gguf {
 namespace {

@@ -7,13 +7,13 @@
 
 #include <cstdint>
 
-#include "parser/deadline.h"
-#include "parser/diagnostic.h"
-#include "parser/file.h"
-#include "parser/legacy/family.h"
-#include "parser/limits.h"
-#include "parser/sniff.h"
-#include "parser/source.h"
+#include "parser/core/deadline.h"
+#include "parser/core/diagnostic.h"
+#include "parser/core/file.h"
+#include "parser/core/legacy_family.h"
+#include "parser/core/limits.h"
+#include "parser/core/sniff.h"
+#include "parser/core/source.h"
 
 namespace gguf {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/readers/merge_runs.h"
-#include "conformance/readers/run_log.h"
+#include "conformance/readers/run/merge_runs.h"
+#include "conformance/readers/run/run_log.h"
 
 namespace gguf::readers {
 

@@ -6,12 +6,12 @@
 
 #include <sstream>
 
-#include "conformance/rules/catalogue.h"
-#include "conformance/rules/profile.h"
-#include "conformance/rules/testing/findings.h"
+#include "conformance/engine/catalogue.h"
+#include "conformance/engine/profile.h"
+#include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "parser/bytes.h"
+#include "parser/core/bytes.h"
 #include "parser/testing/gguf_builder.h"
 
 namespace gguf {

@@ -13,7 +13,7 @@
 
 #include "absl/strings/string_view.h"
 #include "conformance/report/report.h"
-#include "conformance/rules/validate.h"
+#include "conformance/engine/validate.h"
 
 namespace gguf {
 

@@ -1,0 +1,152 @@
+// One job for each tensor and one for the rest, the largest first.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/digest/digest.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <tuple>
+
+#include "absl/strings/escaping.h"
+#include "conformance/threads/threads.h"
+#include "openssl/evp.h"
+#include "parser/core/assert.h"
+
+namespace gguf {
+namespace {
+
+constexpr uint64_t kPieceBytes = 4 << 20;
+
+class Sha256 {
+ public:
+  Sha256() {
+    Assert(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1,
+           "OpenSSL has no SHA-256");
+  }
+
+  void Add(Bytes bytes) {
+    EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
+  }
+
+  std::string Hex() {
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned size = 0;
+    EVP_DigestFinal_ex(context_.get(), digest, &size);
+    return absl::BytesToHexString(
+        absl::string_view(reinterpret_cast<const char*>(digest), size));
+  }
+
+ private:
+  struct Free {
+    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+  };
+  const std::unique_ptr<EVP_MD_CTX, Free> context_{EVP_MD_CTX_new()};
+};
+
+// What becomes one digest.
+struct Job {
+  std::vector<Range> ranges;
+  std::string* sha256;
+
+  uint64_t size() const {
+    return std::accumulate(
+        ranges.begin(), ranges.end(), uint64_t{0},
+        [](uint64_t sum, const Range& range) { return sum + range.size(); });
+  }
+};
+
+class Digester {
+ public:
+  Digester(Bytes bytes, const DigestOptions& options)
+      : bytes_(bytes), options_(options) {}
+
+  // False when it was stopped.
+  bool Run(std::vector<Job> jobs) {
+    std::sort(jobs.begin(), jobs.end(),
+              [](const Job& a, const Job& b) { return a.size() > b.size(); });
+    jobs_ = std::move(jobs);
+    RunThreads(std::min<uint64_t>(options_.jobs, jobs_.size()),
+               [this] { Work(); });
+    return !stopped_;
+  }
+
+ private:
+  void Work() {
+    for (size_t i = next_++; i < jobs_.size() && !stopped_; i = next_++) {
+      Digest(jobs_[i]);
+    }
+  }
+
+  void Digest(const Job& job) {
+    Sha256 sha256;
+    for (const Range& range : job.ranges) {
+      for (uint64_t at = range.begin; at < range.end; at += kPieceBytes) {
+        const Bytes piece =
+            bytes_.subspan(at, std::min<uint64_t>(kPieceBytes, range.end - at));
+        sha256.Add(piece);
+        if (!Report(piece.size())) return;
+      }
+    }
+    *job.sha256 = sha256.Hex();
+  }
+
+  // False when the work shall end.
+  bool Report(uint64_t bytes) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    done_ += bytes;
+    if (options_.progress) options_.progress(done_, bytes_.size());
+    if (options_.stop && options_.stop()) stopped_ = true;
+    return !stopped_;
+  }
+
+  const Bytes bytes_;
+  const DigestOptions& options_;
+  std::vector<Job> jobs_;
+  std::atomic<size_t> next_{0};
+  std::atomic<bool> stopped_{false};
+  std::mutex mutex_;  // Guards what follows.
+  uint64_t done_ = 0;
+};
+
+// The bytes of a file of this size that are no tensor's data.
+std::vector<Range> OtherRanges(std::vector<Range> data, uint64_t size) {
+  std::sort(data.begin(), data.end(), [](const Range& a, const Range& b) {
+    return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
+  });
+  std::vector<Range> others;
+  uint64_t at = 0;
+  for (const Range& range : data) {
+    if (range.size() == 0) continue;  // May lie anywhere, even in others' data.
+    Assert(at <= range.begin, "tensors without digests");
+    if (at < range.begin) others.push_back({at, range.begin});
+    at = range.end;
+  }
+  if (at < size) others.push_back({at, size});
+  return others;
+}
+
+}  // namespace
+
+std::optional<FileDigest> DigestFile(const File& file,
+                                     const std::vector<Range>& data,
+                                     const DigestOptions& options) {
+  FileDigest digest;
+  digest.size = file.size;
+  digest.tensors.resize(file.tensors.size());
+  std::vector<Job> jobs = {
+      {OtherRanges(data, file.size), &digest.metadata}};
+  for (const TensorInfo& tensor : file.tensors) {
+    TensorDigest& of_tensor = digest.tensors[tensor.index];
+    of_tensor.name = std::string(tensor.name.value);
+    of_tensor.size = *tensor.bytes;
+    jobs.push_back({{data[tensor.index]}, &of_tensor.sha256});
+  }
+  if (!Digester(file.bytes, options).Run(std::move(jobs))) return std::nullopt;
+  return digest;
+}
+
+}  // namespace gguf

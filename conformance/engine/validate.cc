@@ -1,0 +1,351 @@
+// From bytes to findings.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/engine/validate.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "conformance/engine/catalogue.h"
+#include "conformance/model/hparams.h"
+#include "conformance/rules/judged.h"
+#include "conformance/model/legacy_format.h"
+#include "conformance/model/model.h"
+#include "conformance/model/shard_name.h"
+#include "conformance/model/shard_set.h"
+#include "conformance/model/tensor_scan.h"
+#include "parser/core/assert.h"
+#include "parser/core/deadline.h"
+#include "parser/parse.h"
+
+namespace gguf {
+namespace {
+
+class Validator {
+ public:
+  Validator(const Source& source, const Profile& profile,
+            const ValidateOptions& options, const Work& work,
+            const FileDigest* digest)
+      : profile_(profile),
+        options_(options),
+        work_(work),
+        digest_(digest),
+        deadline_(options.limits.seconds),
+        found_(options.limits.findings_per_rule),
+        model_(Parse(source, options.limits, &found_)),
+        file_(model_.file),
+        header_only_(!source.is_whole()),
+        why_stopped_(file_.stop ? file_.stop->Why() : "") {}
+
+  Model& model() { return model_; }
+
+  FileReport Run() {
+    model_.set_base(options_.base);
+    model_.set_policy(options_.policy);
+    Describe();
+    if (header_only_ &&
+        (options_.weights || options_.stats || options_.digests)) {
+      report_.incomplete = "only the header was read";
+    } else {
+      if (options_.weights || options_.stats) ReadWeights();
+      if (options_.digests) ReadDigest();
+    }
+    bool any = false;
+    for (const Check& check : Catalogue()) {
+      const bool is_off = IsOff(*check.rule);
+      if (!check.IsAbout(file_) || (is_off && !options_.off_rules)) continue;
+      RunCheck(check);
+      any = any || !is_off;
+    }
+    if (!any)
+      report_.incomplete = "no rule was chosen that is about such files";
+    if (report_.incomplete.empty() && deadline_.passed()) {
+      report_.incomplete = deadline_.limit();
+    }
+    CollectFindings();
+    ExplainStop();
+    return std::move(report_);
+  }
+
+ private:
+  bool IsOff(const Rule& rule) const {
+    return profile_.SeverityOf(rule) == Severity::kOff;
+  }
+  void Describe();
+  void FindExtremes();
+  void ReadWeights();
+  void ReadDigest();
+  void NotChecked(const Rule& rule, const Reason& why);
+  void RunCheck(const Check& check);
+  // Why the check cannot see all that it looks at; empty when it can.
+  Reason WhyBlocked(Needs needs) const;
+  void CollectFindings();
+  void ExplainStop();
+
+  const Profile& profile_;
+  const ValidateOptions& options_;
+  const Work& work_;
+  const FileDigest* const digest_;
+  const Deadline deadline_;
+  Diagnostics found_;
+  Model model_;
+  const File& file_;
+  const bool header_only_;
+  const std::string why_stopped_;  // Empty when all was read.
+  FileReport report_;
+};
+
+void Validator::Describe() {
+  if (const ShardSet* set = model_.shard_set()) {
+    const ShardName& name = set->ShardOf(model_).name;
+    report_.shard = {name.number, name.count};
+  }
+  report_.size = file_.size;
+  report_.format = file_.kind.format;
+  report_.version = file_.kind.version;
+  if (file_.legacy) report_.about = AboutLegacy(file_);
+  if (file_.progress < Progress::kHeader) return;
+  report_.endian = file_.encoding.endian;
+  if (!file_.legacy) {
+    report_.version = file_.version.value;
+    report_.keys = file_.keys.size();
+  }
+  report_.tensors = file_.tensors.size();
+  if (file_.legacy) return;  // Kinds and extremes are those of GGUF.
+  if (file_.progress >= Progress::kKeys) report_.kind = model_.kind().kind;
+  FindExtremes();
+}
+
+void Validator::FindExtremes() {
+  FileReport::Extremes& extremes = report_.extremes;
+  for (const KeyValue& kv : file_.keys) {
+    extremes.longest_array = std::max(extremes.longest_array, kv.length);
+  }
+  for (const TensorInfo& tensor : file_.tensors) {
+    extremes.largest_dimension =
+        std::max(extremes.largest_dimension,
+                 *std::max_element(tensor.dims.begin(), tensor.dims.end()));
+    if (tensor.type_info() != nullptr) {
+      extremes.tensor_types |= uint64_t{1} << tensor.type.value;
+    }
+  }
+}
+
+void Validator::ReadWeights() {
+  // In an ancestor's file each tensor has its data behind it, so those that
+  // were read can be looked at though others were not.
+  const bool has_data = file_.legacy && options_.stats;
+  if (!has_data && !WhyBlocked(Needs::kLayout).empty()) return;
+  ScanOptions scan;
+  scan.jobs = work_.jobs;
+  scan.stats = options_.stats;
+  scan.progress = work_.progress;
+  bool interrupted = false;
+  scan.stop = [&] {
+    interrupted |= work_.interrupted && work_.interrupted();
+    return interrupted || deadline_.passed();
+  };
+  auto scans = ScanTensors(file_, model_.placement(), scan);
+  if (!scans) {
+    report_.incomplete = interrupted ? "interrupted" : deadline_.limit();
+    return;
+  }
+  model_.set_scans(*std::move(scans));
+  if (!options_.stats) return;
+  for (const TensorInfo& tensor : file_.tensors) {
+    const TensorScan& tensor_scan = model_.scans()[tensor.index];
+    if (!tensor_scan.scanned) continue;
+    report_.stats.push_back(
+        {std::string(tensor.name.value),
+         tensor.type_info()->name,
+         {tensor.dims.begin(), tensor.dims.begin() + tensor.rank()},
+         tensor_scan.stats});
+  }
+}
+
+void Validator::ReadDigest() {
+  model_.set_digests(digest_, std::nullopt);
+  if (digest_ == nullptr || !WhyBlocked(Needs::kLayout).empty() ||
+      !model_.placement().data_end) {
+    return;
+  }
+  DigestOptions digest;
+  digest.jobs = work_.jobs;
+  digest.progress = work_.progress;
+  bool interrupted = false;
+  digest.stop = [&] {
+    interrupted |= work_.interrupted && work_.interrupted();
+    return interrupted || deadline_.passed();
+  };
+  model_.set_digests(digest_, DigestFile(file_, DataRanges(file_), digest));
+  if (!model_.found_digest()) {
+    report_.incomplete = interrupted ? "interrupted" : deadline_.limit();
+  }
+}
+
+Reason Validator::WhyBlocked(Needs needs) const {
+  static constexpr Progress kNeeded[] = {
+      Progress::kNothing,  // kName
+      Progress::kMagic,    // kMagic
+      Progress::kHeader,   // kHeader
+      Progress::kKeys,     // kKeys
+      Progress::kTensors,  // kTensors
+      Progress::kTensors,  // kLayout
+      Progress::kTensors,  // kPadding
+      Progress::kTensors,  // kWeights
+  };
+  if (needs == Needs::kWeights && !(options_.weights || options_.stats)) {
+    return Reason::NotRequested();
+  }
+  if (needs == Needs::kPadding && header_only_) {
+    return Reason::NotRequested();
+  }
+  if (file_.progress < kNeeded[static_cast<int>(needs)]) {
+    const Rule* rule = file_.stop->rule;
+    const bool is_found = rule != nullptr && !IsOff(*rule);
+    return {why_stopped_, is_found ? Reason::kStopped : Reason::kIncomplete};
+  }
+  const bool layout = needs >= Needs::kLayout;
+  if (layout && !file_.alignment_known) {
+    return "the alignment is not known, so where the data begins is not";
+  }
+  if (needs == Needs::kWeights &&
+      model_.scans().size() < file_.tensors.size()) {
+    return {report_.incomplete, Reason::kIncomplete};
+  }
+  return {};
+}
+
+void Validator::RunCheck(const Check& check) {
+  if (deadline_.passed()) {
+    report_.incomplete = deadline_.limit();
+    return NotChecked(*check.rule, {report_.incomplete, Reason::kIncomplete});
+  }
+  Reason why = WhyBlocked(check.needs);
+  // Keys and tensors that were read are checked even if there are more.
+  const bool in_part =
+      file_.progress >= Progress::kHeader &&
+      (check.needs == Needs::kKeys || check.needs == Needs::kTensors);
+  Finder find(*check.rule, &found_);
+  if (check.run != nullptr && (why.empty() || in_part)) {
+    Reason unchecked = check.WhyNot(model_);
+    if (unchecked.empty()) {
+      check.run(model_, find);
+      unchecked = find.why_unchecked();
+    }
+    if (why.empty()) why = std::move(unchecked);
+  }
+  if (why.meaning == Reason::kSilent) return;
+  // The rule that stopped the parser was checked: it has a finding.
+  if (!why.empty() && !(file_.stop && file_.stop->rule == check.rule)) {
+    NotChecked(*check.rule, why);
+  }
+}
+
+void Validator::NotChecked(const Rule& rule, const Reason& why) {
+  auto& list = IsOff(rule) ? report_.off.not_checked : report_.not_checked;
+  list.push_back({&rule, why.text, why.meaning});
+}
+
+void Validator::CollectFindings() {
+  // Of the rules with findings, in the order of the catalogue.
+  absl::flat_hash_map<const Rule*, size_t> position;
+  for (const Check& check : Catalogue()) {
+    const uint64_t count = found_.Count(*check.rule);
+    if (count == 0) continue;
+    position.emplace(check.rule, position.size());
+    const Severity severity = profile_.SeverityOf(*check.rule);
+    if (count > options_.limits.findings_per_rule) {
+      auto& more = IsOff(*check.rule) ? report_.off.more : report_.more;
+      more.push_back(
+          {check.rule, severity, count - options_.limits.findings_per_rule});
+    }
+    if (severity == Severity::kError) report_.counts.error += count;
+    if (severity == Severity::kWarning) report_.counts.warning += count;
+    if (severity == Severity::kNote) report_.counts.note += count;
+  }
+  for (Diagnostic& diagnostic : found_.TakeKept()) {
+    Assert(diagnostic.where.end <= file_.size,
+           "a diagnostic lies outside the file");
+    const Severity severity = profile_.SeverityOf(*diagnostic.rule);
+    auto& findings =
+        IsOff(*diagnostic.rule) ? report_.off.findings : report_.findings;
+    findings.push_back({severity, std::move(diagnostic)});
+  }
+  const auto key = [&](const Finding& finding) {
+    const Diagnostic& diagnostic = finding.diagnostic;
+    return std::make_pair(diagnostic.where.begin, position[diagnostic.rule]);
+  };
+  for (auto* findings : {&report_.findings, &report_.off.findings}) {
+    std::stable_sort(
+        findings->begin(), findings->end(),
+        [&](const Finding& a, const Finding& b) { return key(a) < key(b); });
+  }
+}
+
+// A file that could not be read to its end has passed nothing, even if the rule
+// that says so is off.
+void Validator::ExplainStop() {
+  if (!file_.stop) return;
+  const Rule* rule = file_.stop->rule;
+  if (rule != nullptr) report_.stopped = why_stopped_;
+  report_.stopped_by = rule;
+  if (!report_.incomplete.empty()) return;
+  if (rule == nullptr || IsOff(*rule)) {
+    report_.incomplete = why_stopped_;
+  }
+}
+
+}  // namespace
+
+FileReport Validate(const Source& source, const Profile& profile,
+                    const ValidateOptions& options, const Work& work,
+                    const FileDigest* digest) {
+  return Validator(source, profile, options, work, digest).Run();
+}
+
+std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
+                                    const Profile& profile,
+                                    const ValidateOptions& options,
+                                    const Work& work) {
+  ValidateOptions of_all = options;
+  of_all.limits.seconds *= static_cast<double>(files.size());
+  std::vector<std::unique_ptr<Validator>> validators;  // Null: not read.
+  std::vector<ShardSet::Shard> shards;
+  bool is_split = false;
+  for (const ShardFile& file : files) {
+    const absl::string_view name = file.source.name;
+    shards.push_back({name, *ParseShardName(name), nullptr});
+    validators.push_back(nullptr);
+    if (!file.why_unread.empty()) continue;
+    validators.back() = std::make_unique<Validator>(
+        file.source, profile, of_all, work, file.digest);
+    shards.back().model = &validators.back()->model();
+    is_split |= shards.back().model->hparams().may_be_shard();
+  }
+  std::optional<ShardSet> set;
+  if (is_split) set.emplace(std::move(shards));
+  std::vector<FileReport> reports;
+  for (size_t i = 0; i < files.size(); ++i) {
+    reports.push_back(validators[i] != nullptr
+                          ? validators[i]->Run()
+                          : Unchecked(files[i].why_unread, profile));
+  }
+  return reports;
+}
+
+FileReport Unchecked(absl::string_view why, const Profile& profile) {
+  FileReport report;
+  report.incomplete = std::string(why);
+  for (const Check& check : Catalogue()) {
+    if (profile.SeverityOf(*check.rule) == Severity::kOff) continue;
+    report.not_checked.push_back(
+        {check.rule, report.incomplete, Reason::kIncomplete});
+  }
+  return report;
+}
+
+}  // namespace gguf

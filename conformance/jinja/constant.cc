@@ -1,0 +1,310 @@
+// Arithmetic with constants of templates.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/jinja/constant.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+
+namespace gguf::jinja {
+namespace {
+
+using absl::string_view;
+
+bool IsNumber(const Constant& c) { return c.kind == Constant::kNumber; }
+bool HasSize(const Constant& c) {
+  return c.kind == Constant::kText || c.kind == Constant::kList;
+}
+
+Constant SomeNumber() {
+  Constant c;
+  c.kind = Constant::kSomeNumber;
+  return c;
+}
+
+// What `~` and `|join` make of it: a whole number becomes its digits.
+Constant AsText(const Constant& c) {
+  if (c.kind == Constant::kText) return c;
+  if (IsNumber(c) && std::abs(c.number) < 1e15 &&
+      c.number == std::floor(c.number)) {
+    return Constant::Text(absl::StrCat(static_cast<int64_t>(c.number)));
+  }
+  return Constant::Sized(Constant::kText, 0);
+}
+
+Constant Repeat(const Constant& value, double times) {
+  times = std::max(times, 0.0);
+  if (value.size == 0) return value;
+  if (value.is_known_text() && value.size * times <= kLongestText) {
+    std::string text;
+    for (int i = 0; i < static_cast<int>(times); ++i) text += value.text;
+    return Constant::Text(text);
+  }
+  return Constant::Sized(value.kind, value.size * times);
+}
+
+// The largest number in a text, such as the width in {:>80}.
+double LargestNumber(string_view text) {
+  double largest = 0, number = 0;
+  for (const char c : text) {
+    number = absl::ascii_isdigit(c) ? 10 * number + (c - '0') : 0;
+    largest = std::max(largest, number);
+  }
+  return largest;
+}
+
+// The texts put for {}, {N} or %s, one after the other.  Where the format says
+// more than that, only its width is known.
+Constant Fill(const Constant& format, absl::Span<const Constant> arguments,
+              bool percent) {
+  if (!format.is_known_text()) return Constant::Sized(Constant::kText, 0);
+  const Constant unknown =
+      Constant::Sized(Constant::kText, LargestNumber(format.text));
+  string_view rest = format.text;
+  Constant filled = Constant::Text("");
+  size_t next = 0;
+  while (filled.whole) {
+    const size_t at = rest.find(percent ? '%' : '{');
+    filled = Concat(filled, Constant::Text(rest.substr(0, at)));
+    if (at == string_view::npos) return filled;
+    rest.remove_prefix(at + 1);
+    const size_t end = percent ? rest.find('s') : rest.find('}');
+    if (end == string_view::npos) return unknown;
+    size_t index = next++;
+    const string_view field = rest.substr(0, end);
+    if (!field.empty() && (percent || !absl::SimpleAtoi(field, &index))) {
+      return unknown;
+    }
+    if (index >= arguments.size()) return unknown;
+    filled = Concat(filled, arguments[index]);
+    rest.remove_prefix(end + 1);
+  }
+  return filled;
+}
+
+Constant Join(const Constant& list, absl::Span<const Constant> arguments) {
+  if (list.kind != Constant::kList) {
+    const bool is_same = list.kind == Constant::kText && arguments.empty();
+    return is_same ? list : Constant::Sized(Constant::kText, 0);
+  }
+  const Constant by = arguments.empty() ? Constant::Text("") : arguments[0];
+  if (!list.whole || !by.is_known_text()) {
+    return Constant::Sized(Constant::kText, list.size);
+  }
+  return Constant::Text(absl::StrJoin(list.items, by.text));
+}
+
+// Of a text's bytes, or of a list.
+Constant Reverse(Constant value) {
+  std::reverse(value.text.begin(), value.text.end());
+  std::reverse(value.items.begin(), value.items.end());
+  return value;
+}
+
+Constant Replace(const Constant& value, absl::Span<const Constant> arguments) {
+  if (arguments.size() < 2 || !arguments[0].is_known_text() ||
+      !arguments[1].is_known_text() || arguments[0].text.empty()) {
+    return Constant::Sized(Constant::kText, value.size);
+  }
+  return Constant::Text(absl::StrReplaceAll(
+      value.text, {{arguments[0].text, arguments[1].text}}));
+}
+
+// Filters and methods that fill up to, or by, as many characters or elements as
+// an argument says.
+bool IsPadding(string_view name, size_t arguments) {
+  // batch(n) alone fills nothing.
+  if (name == "batch") return arguments >= 2;
+  for (const string_view padding :
+       {"center", "ljust", "rjust", "zfill", "indent", "tojson", "slice",
+        "expandtabs"}) {
+    if (name == padding) return true;
+  }
+  return false;
+}
+
+Constant Pad(string_view name, absl::Span<const Constant> arguments) {
+  double width = 0;
+  for (const Constant& argument : arguments) {
+    if (IsNumber(argument)) width = std::max(width, argument.number);
+  }
+  const bool is_list = name == "batch" || name == "slice";
+  return Constant::Sized(is_list ? Constant::kList : Constant::kText, width);
+}
+
+Constant TransformText(string_view name, const Constant& value,
+                       absl::Span<const Constant> arguments) {
+  if (name == "replace") return Replace(value, arguments);
+  if (name == "lower") return Constant::Text(absl::AsciiStrToLower(value.text));
+  if (name == "upper") return Constant::Text(absl::AsciiStrToUpper(value.text));
+  if (name == "trim" || name == "strip") {
+    return Constant::Text(absl::StripAsciiWhitespace(value.text));
+  }
+  for (const string_view same : {"string", "safe", "escape", "e", "list"}) {
+    if (name == same) return value;
+  }
+  return Constant::Sized(Constant::kText, 0);
+}
+
+Constant TransformList(string_view name, const Constant& value) {
+  if (name == "list") return value;
+  const bool is_first = name == "first";
+  if (!value.whole || value.items.empty() || (!is_first && name != "last")) {
+    return {};
+  }
+  return Constant::Text(is_first ? value.items.front() : value.items.back());
+}
+
+}  // namespace
+
+Constant Constant::Number(double number) {
+  Constant c;
+  c.kind = kNumber;
+  c.number = number;
+  return c;
+}
+
+Constant Constant::Parse(string_view literal) {
+  const std::string digits = absl::StrReplaceAll(literal, {{"_", ""}});
+  const char kind = digits.size() > 2 ? absl::ascii_tolower(digits[1]) : '0';
+  const int base = kind == 'x' ? 16 : kind == 'o' ? 8 : kind == 'b' ? 2 : 10;
+  double number = 0;
+  if (base == 10) {
+    if (!absl::SimpleAtod(digits, &number)) number = 0;
+    return Number(number);
+  }
+  for (const char c : string_view(digits).substr(2)) {
+    const bool is_decimal = absl::ascii_isdigit(c);
+    number = number * base +
+             (is_decimal ? c - '0' : absl::ascii_tolower(c) - 'a' + 10);
+  }
+  return Number(number);
+}
+
+Constant Constant::Text(string_view text) {
+  Constant c = Sized(kText, static_cast<double>(text.size()));
+  c.whole = text.size() <= kLongestText;
+  if (c.whole) c.text = std::string(text);
+  return c;
+}
+
+Constant Constant::Sized(Kind kind, double size) {
+  Constant c;
+  c.kind = kind;
+  c.size = size;
+  return c;
+}
+
+Constant Constant::List(absl::Span<const Constant> items, size_t count) {
+  Constant list = Sized(kList, static_cast<double>(count));
+  size_t bytes = 0;
+  list.whole = count == items.size() && count <= kMostItems;
+  for (const Constant& item : items) {
+    list.whole = list.whole && item.is_known_text();
+    bytes += item.text.size();
+  }
+  list.whole = list.whole && bytes <= kLongestText;
+  if (!list.whole) return list;
+  for (const Constant& item : items) list.items.push_back(item.text);
+  return list;
+}
+
+Constant Add(const Constant& a, const Constant& b) {
+  if (IsNumber(a) && IsNumber(b)) return Constant::Number(a.number + b.number);
+  if (a.kind == Constant::kText || b.kind == Constant::kText) {
+    return Concat(a, b);
+  }
+  if (IsNumber(a) || IsNumber(b)) return SomeNumber();
+  if (a.kind != Constant::kList || b.kind != Constant::kList) return {};
+  Constant list = Constant::Sized(Constant::kList, a.size + b.size);
+  list.whole = a.whole && b.whole && list.size <= kMostItems;
+  if (!list.whole) return list;
+  list.items = a.items;
+  list.items.insert(list.items.end(), b.items.begin(), b.items.end());
+  return list;
+}
+
+Constant Concat(const Constant& a, const Constant& b) {
+  const Constant left = AsText(a), right = AsText(b);
+  if (left.whole && right.whole) {
+    return Constant::Text(absl::StrCat(left.text, right.text));
+  }
+  return Constant::Sized(Constant::kText, left.size + right.size);
+}
+
+Constant Multiply(const Constant& a, const Constant& b) {
+  if (IsNumber(a) && IsNumber(b)) return Constant::Number(a.number * b.number);
+  if (HasSize(a) && IsNumber(b)) return Repeat(a, b.number);
+  if (IsNumber(a) && HasSize(b)) return Repeat(b, a.number);
+  return {};
+}
+
+Constant Power(const Constant& a, const Constant& b) {
+  if (!IsNumber(a) || !IsNumber(b)) return {};
+  return Constant::Number(std::pow(a.number, b.number));
+}
+
+Constant Subtract(const Constant& a, const Constant& b) {
+  if (!IsNumber(a) || !IsNumber(b)) return SomeNumber();
+  return Constant::Number(a.number - b.number);
+}
+
+Constant Modulo(const Constant& a, const Constant& b) {
+  if (a.kind != Constant::kText) return {};
+  if (b.kind != Constant::kList) return Fill(a, {&b, 1}, true);
+  std::vector<Constant> items;
+  for (const std::string& item : b.items) items.push_back(Constant::Text(item));
+  return Fill(a, items, true);
+}
+
+Constant Slice(const Constant& value, absl::Span<const Constant> parts) {
+  const auto part = [&](size_t i, double otherwise) {
+    const bool there =
+        i < parts.size() && IsNumber(parts[i]) && !std::isnan(parts[i].number);
+    return there ? parts[i].number : otherwise;
+  };
+  const double step = part(2, 1);
+  if (!value.is_known_text() || (step != 1 && step != -1)) {
+    return HasSize(value) ? Constant::Sized(value.kind, 0) : Constant();
+  }
+  if (step == -1) return Reverse(value);
+  const auto clamp = [&](double at) {
+    return std::clamp(at < 0 ? at + value.size : at, 0.0, value.size);
+  };
+  const auto begin = static_cast<size_t>(clamp(part(0, 0)));
+  const auto end = static_cast<size_t>(clamp(part(1, value.size)));
+  return Constant::Text(
+      string_view(value.text).substr(begin, end > begin ? end - begin : 0));
+}
+
+Constant Filter(string_view name, const Constant& value,
+                absl::Span<const Constant> arguments) {
+  if (IsPadding(name, arguments.size()) &&
+      std::any_of(arguments.begin(), arguments.end(), IsNumber)) {
+    return Pad(name, arguments);
+  }
+  if (name == "join") return Join(value, arguments);
+  if (name == "reverse") return Reverse(value);
+  if (name == "format") return Fill(value, arguments, true);
+  if (value.kind == Constant::kList) return TransformList(name, value);
+  if (value.kind != Constant::kText) return {};
+  if (!value.whole) return Constant::Sized(Constant::kText, 0);
+  return TransformText(name, value, arguments);
+}
+
+Constant CallMethod(string_view name, const Constant& value,
+                    absl::Span<const Constant> arguments) {
+  if (name == "format") return Fill(value, arguments, false);
+  if (name != "join") return Filter(name, value, arguments);
+  if (arguments.empty()) return {};
+  return Join(arguments[0], {&value, 1});
+}
+
+}  // namespace gguf::jinja

@@ -1,0 +1,257 @@
+// The lexer of Jinja templates.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/jinja/lexer.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/strip.h"
+
+namespace gguf::jinja {
+namespace {
+
+using absl::string_view;
+
+// Bytes above 127 may be letters; which of them are is not decided here.
+bool BeginsName(char c) {
+  return absl::ascii_isalpha(c) || c == '_' || (c & 0x80) != 0;
+}
+bool IsInName(char c) { return BeginsName(c) || absl::ascii_isdigit(c); }
+
+bool IsBinary(char c) { return c == '0' || c == '1'; }
+bool IsOctal(char c) { return c >= '0' && c < '8'; }
+bool IsDecimal(char c) { return absl::ascii_isdigit(c); }
+bool IsHex(char c) { return absl::ascii_isxdigit(c); }
+bool IsBlank(char c) { return absl::ascii_isspace(c); }
+
+// The number of bytes at the start for which `is` holds.
+size_t Span(string_view text, bool (*is)(char)) {
+  return std::find_if_not(text.begin(), text.end(), is) - text.begin();
+}
+
+// The same of digits, each of which may have an underscore before it.
+size_t Digits(string_view text, bool (*is_digit)(char)) {
+  size_t n = 0;
+  while (n < text.size()) {
+    const size_t digit = text[n] == '_' ? n + 1 : n;
+    if (digit >= text.size() || !is_digit(text[digit])) break;
+    n = digit + 1;
+  }
+  return n;
+}
+
+// The size of a number such as 1_000, 0x1f, 1.5 or 2e-3; the text begins with a
+// digit.
+size_t NumberSize(string_view text) {
+  const auto after = [&](size_t n) {
+    return text.substr(std::min(n, text.size()));
+  };
+  const auto at = [&](size_t n) {
+    return n < text.size() ? absl::ascii_tolower(text[n]) : '\0';
+  };
+  if (text[0] == '0') {
+    const char base = at(1);
+    const size_t digits = base == 'x'   ? Digits(after(2), IsHex)
+                          : base == 'o' ? Digits(after(2), IsOctal)
+                          : base == 'b' ? Digits(after(2), IsBinary)
+                                        : 0;
+    if (digits > 0) return 2 + digits;
+  }
+  size_t n = Digits(text, IsDecimal);
+  if (at(n) == '.' && IsDecimal(at(n + 1))) {
+    n += 1 + Digits(after(n + 1), IsDecimal);
+  }
+  if (at(n) == 'e') {
+    const size_t sign = at(n + 1) == '+' || at(n + 1) == '-' ? 1 : 0;
+    if (IsDecimal(at(n + 1 + sign))) {
+      n += 1 + sign + Digits(after(n + 1 + sign), IsDecimal);
+    }
+  }
+  return n;
+}
+
+// The size of a whole {% name %} at the start; 0 if there is none.
+size_t WholeStatement(string_view text, string_view name) {
+  const size_t size = text.size();
+  if (!absl::ConsumePrefix(&text, "{%")) return 0;
+  if (!absl::ConsumePrefix(&text, "-")) absl::ConsumePrefix(&text, "+");
+  text.remove_prefix(Span(text, IsBlank));
+  if (!absl::ConsumePrefix(&text, name)) return 0;
+  text.remove_prefix(Span(text, IsBlank));
+  if (!absl::ConsumePrefix(&text, "-")) absl::ConsumePrefix(&text, "+");
+  return absl::ConsumePrefix(&text, "%}") ? size - text.size() : 0;
+}
+
+// Where such a statement stands; npos if nowhere.
+size_t FindStatement(string_view text, string_view name) {
+  size_t at = text.find("{%");
+  while (at != string_view::npos &&
+         WholeStatement(text.substr(at), name) == 0) {
+    at = text.find("{%", at + 1);
+  }
+  return at;
+}
+
+char Closing(char open) { return open == '(' ? ')' : open == '[' ? ']' : '}'; }
+
+}  // namespace
+
+Token Lexer::Next() {
+  switch (place_) {
+    case Place::kOutside:
+      return NextOutside();
+    case Place::kRawBlock:
+      return NextInRaw();
+    case Place::kVariable:
+    case Place::kStatement:
+      break;
+  }
+  return NextInTag();
+}
+
+Token Lexer::Take(Token::Kind kind, size_t size) {
+  const Token token = {kind, text_.substr(at_, size), at_, ""};
+  at_ += token.text.size();
+  return token;
+}
+
+Token Lexer::Error(size_t size, const char* why) {
+  Token token = Take(Token::kError, size);
+  token.why = why;
+  return token;
+}
+
+Token Lexer::NextOutside() {
+  if (at_ >= text_.size()) return Take(Token::kEnd, 0);
+  size_t n = 0;
+  for (;;) {
+    n = rest().find('{', n);
+    if (n == string_view::npos) return Take(Token::kText, n);
+    if (n + 1 < rest().size() &&
+        string_view("{%#").find(rest()[n + 1]) != string_view::npos) {
+      break;
+    }
+    ++n;
+  }
+  if (n > 0) return Take(Token::kText, n);
+  return rest()[1] == '#' ? Comment() : BeginTag();
+}
+
+Token Lexer::Comment() {
+  const size_t end =
+      no_more_comments_ ? string_view::npos : rest().find("#}", 2);
+  if (end != string_view::npos) return Take(Token::kComment, end + 2);
+  no_more_comments_ = true;
+  return Error(2, "opens a comment that is not closed");
+}
+
+Token Lexer::BeginTag() {
+  if (const size_t size = WholeStatement(rest(), "raw"); size > 0) {
+    no_more_raw_ = no_more_raw_ || FindStatement(rest().substr(size),
+                                                 "endraw") == string_view::npos;
+    if (no_more_raw_)
+      return Error(size, "opens a raw block that is not closed");
+    place_ = Place::kRawBlock;
+    return Take(Token::kRaw, size);
+  }
+  const bool is_variable = rest()[1] == '{';
+  place_ = is_variable ? Place::kVariable : Place::kStatement;
+  const char sign = rest().size() > 2 ? rest()[2] : '\0';
+  return Take(is_variable ? Token::kBeginVariable : Token::kBeginStatement,
+              sign == '-' || sign == '+' ? 3 : 2);
+}
+
+Token Lexer::NextInRaw() {
+  if (const size_t size = WholeStatement(rest(), "endraw"); size > 0) {
+    place_ = Place::kOutside;
+    return Take(Token::kRaw, size);
+  }
+  return Take(Token::kText, FindStatement(rest(), "endraw"));
+}
+
+size_t Lexer::EndOfTag() const {
+  const bool is_variable = place_ == Place::kVariable;
+  string_view text = rest();
+  if (!absl::ConsumePrefix(&text, "-") && !is_variable) {
+    absl::ConsumePrefix(&text, "+");
+  }
+  if (!absl::ConsumePrefix(&text, is_variable ? "}}" : "%}")) return 0;
+  return rest().size() - text.size();
+}
+
+// A tag does not end inside of a dictionary, where }} closes two; inside of
+// another bracket it cannot go on.
+Token Lexer::EndTag(size_t size) {
+  Token token = Take(
+      place_ == Place::kVariable ? Token::kEndVariable : Token::kEndStatement,
+      size);
+  if (depth_ > 0) token.why = "ends a tag in which a bracket is not closed";
+  depth_ = 0;
+  place_ = Place::kOutside;
+  return token;
+}
+
+Token Lexer::NextInTag() {
+  at_ += Span(rest(), IsBlank);
+  if (at_ >= text_.size()) return Take(Token::kEnd, 0);
+  if (depth_ == 0 || open_[depth_ - 1] != '{') {
+    if (const size_t size = EndOfTag(); size > 0) return EndTag(size);
+  }
+  const char c = rest()[0];
+  if (c == '"' || c == '\'') return String();
+  if (BeginsName(c)) return Take(Token::kName, Span(rest(), IsInName));
+  if (IsDecimal(c)) {
+    const bool is_index = at_ > 0 && text_[at_ - 1] == '.';
+    return Take(Token::kNumber,
+                is_index ? Digits(rest(), IsDecimal) : NumberSize(rest()));
+  }
+  return Operator();
+}
+
+Token Lexer::String() {
+  const char quote = rest()[0];
+  if (absl::StrContains(no_more_quotes_, quote)) {
+    return Error(1, "opens a string that is not closed");
+  }
+  for (size_t n = 1; n < rest().size(); ++n) {
+    if (rest()[n] == quote) return Take(Token::kString, n + 1);
+    if (rest()[n] == '\\') ++n;
+  }
+  no_more_quotes_ += quote;
+  return Error(1, "opens a string that is not closed");
+}
+
+Token Lexer::Operator() {
+  static constexpr string_view kOfTwo[] = {"//", "**", "==", "!=", ">=", "<="};
+  for (const string_view two : kOfTwo) {
+    if (absl::StartsWith(rest(), two)) return Take(Token::kOperator, 2);
+  }
+  const char c = rest()[0];
+  if (string_view("([{)]}").find(c) != string_view::npos) return Bracket();
+  if (string_view("+-/*%~<>=.:|,;").find(c) == string_view::npos) {
+    return Error(1, "is no part of the language");
+  }
+  return Take(Token::kOperator, 1);
+}
+
+Token Lexer::Bracket() {
+  const char bracket = rest()[0];
+  if (string_view("([{").find(bracket) != string_view::npos) {
+    if (depth_ == kDeepestNesting) {
+      too_deep_ = true;
+      at_ = text_.size();
+      return Take(Token::kEnd, 0);
+    }
+    open_[depth_++] = bracket;
+  } else if (depth_ > 0 && Closing(open_[depth_ - 1]) == bracket) {
+    --depth_;
+  } else {
+    return Error(1, "closes no open bracket");
+  }
+  return Take(Token::kOperator, 1);
+}
+
+}  // namespace gguf::jinja

@@ -1,0 +1,98 @@
+// Lexer: the tokens of a Jinja template, one after the other.
+//
+// The language is that of Jinja2 3.1 (its lexer.py) with the default delimiters
+// and without line statements.  Nothing is evaluated.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_JINJA_LEXER_H_
+#define GGUF_CONFORMANCE_JINJA_LEXER_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace gguf::jinja {
+
+// How deep brackets, blocks and prefix operators may be nested in all.  Jinja2
+// gives up at 70 parentheses, at 99 `if` and at 21 `for`; no real template is
+// known to come near.
+constexpr size_t kDeepestNesting = 64;
+
+struct Token {
+  enum Kind {
+    kText,            // Outside of all tags, or in a raw block.
+    kComment,         // With its delimiters.
+    kRaw,             // {% raw %} or {% endraw %}
+    kBeginVariable,   // {{
+    kEndVariable,     // }}
+    kBeginStatement,  // {%
+    kEndStatement,    // %}
+    kName,
+    kNumber,
+    kString,    // With its quotes.
+    kOperator,  // Also brackets and separators.
+    kError,     // What is no token; `why` says why not.
+    kEnd,       // Of the text; empty.
+  };
+
+  Kind kind = kEnd;
+  absl::string_view text;  // A part of the template.
+  size_t offset = 0;       // Of `text` in the template.
+  const char* why = "";    // Of kError, and of an end inside of a bracket.
+
+  bool Is(absl::string_view what) const {
+    return (kind == kOperator || kind == kName) && text == what;
+  }
+};
+
+// Tokens are in order, none but kEnd is empty, and between them there is
+// nothing but white space.  After an error the lexer goes on behind it, so that
+// nothing hides there.  Takes linear time and constant memory.
+class Lexer {
+ public:
+  // The text outlives the lexer and its tokens.
+  explicit Lexer(absl::string_view text) : text_(text) {}
+
+  // kEnd for ever when there is nothing left, or when brackets are nested
+  // deeper than kDeepestNesting: see too_deep().
+  Token Next();
+
+  bool too_deep() const { return too_deep_; }
+
+ private:
+  enum class Place { kOutside, kVariable, kStatement, kRawBlock };
+
+  absl::string_view rest() const { return text_.substr(at_); }
+  Token Take(Token::Kind kind, size_t size);
+  Token Error(size_t size, const char* why);
+
+  Token NextOutside();
+  Token NextInTag();
+  Token NextInRaw();
+  Token Comment();
+  Token BeginTag();
+  Token EndTag(size_t size);
+  Token String();
+  Token Operator();
+  Token Bracket();
+
+  // The size of the }} or %} that is here, with its sign; 0 if there is none.
+  size_t EndOfTag() const;
+
+  const absl::string_view text_;
+  size_t at_ = 0;
+  Place place_ = Place::kOutside;
+  bool too_deep_ = false;
+  char open_[kDeepestNesting] = {};  // The brackets that are open.
+  size_t depth_ = 0;
+  // What has no end in the rest of the text is looked for once only.
+  bool no_more_comments_ = false;
+  bool no_more_raw_ = false;
+  std::string no_more_quotes_;
+};
+
+}  // namespace gguf::jinja
+
+#endif  // GGUF_CONFORMANCE_JINJA_LEXER_H_

@@ -1,0 +1,33 @@
+// Reading from the base what adapters are held against.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/model/base_model.h"
+
+#include "absl/strings/str_cat.h"
+#include "conformance/model/shard_set.h"
+
+namespace gguf {
+namespace {
+
+std::string WhyNotAll(const Model& base) {
+  if (base.tensors().empty()) return "the base has no tensors";
+  if (!base.hparams().may_be_shard()) return "";
+  const ShardSet* set = base.shard_set();
+  if (set == nullptr) {
+    return "the base is one shard: the other tensors are elsewhere";
+  }
+  if (set->why_in_part().empty()) return "";
+  return absl::StrCat("of the base, ", set->why_in_part());
+}
+
+}  // namespace
+
+BaseModel::BaseModel(const Model& base)
+    : tensors_(base.tensors()),
+      architecture_(base.hparams().architecture_name()),
+      n_embd_(base.hparams().Get(Symbol::kNEmbd)),
+      blocks_(base.hparams().Get(Symbol::kNLayer)),
+      why_not_all_(WhyNotAll(base)) {}
+
+}  // namespace gguf

@@ -1,0 +1,40 @@
+// ForEachDuplicate: entries whose name an earlier entry has.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_MODEL_DUPLICATES_H_
+#define GGUF_CONFORMANCE_MODEL_DUPLICATES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/hash/hash.h"
+#include "absl/strings/string_view.h"
+
+namespace gguf {
+
+// Calls report(entry, first) for every entry whose name(entry) is that of an
+// earlier entry, the first of which is `first`.  Keeps indexes, not names: five
+// to ten bytes an entry.
+template <class Entry, class Name, class Report>
+void ForEachDuplicate(const std::vector<Entry>& entries, Name name,
+                      Report report) {
+  const auto hash = [&](uint32_t i) {
+    return absl::Hash<absl::string_view>()(name(entries[i]));
+  };
+  const auto equal = [&](uint32_t i, uint32_t j) {
+    return name(entries[i]) == name(entries[j]);
+  };
+  absl::flat_hash_set<uint32_t, decltype(hash), decltype(equal)> seen(
+      entries.size(), hash, equal);
+  for (uint32_t i = 0; i < entries.size(); ++i) {
+    const auto [first, is_new] = seen.insert(i);
+    if (!is_new) report(entries[i], entries[*first]);
+  }
+}
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_MODEL_DUPLICATES_H_

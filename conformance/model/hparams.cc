@@ -1,0 +1,277 @@
+// Resolving symbols and evaluating expressions.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/model/hparams.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "parser/core/byte_order.h"
+
+namespace gguf {
+namespace {
+
+using Value = std::optional<int64_t>;
+
+// A longer name than a key may be is not copied into a hundred of them.
+constexpr size_t kLongestPrefix = 65535;
+
+constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+
+Value LoadInteger(const uint8_t* at, const ValueTypeInfo& type, Endian endian) {
+  switch (type.kind) {
+    case ValueKind::kUnsigned:
+    case ValueKind::kSigned:
+    case ValueKind::kBool:
+      break;
+    default:
+      return std::nullopt;
+  }
+  const uint64_t bits = LoadUnsignedOfSize(at, type.size, endian);
+  if (type.kind == ValueKind::kBool) return bits != 0;
+  const uint32_t unused = 64 - 8 * type.size;
+  if (type.kind == ValueKind::kSigned) {
+    return static_cast<int64_t>(bits << unused) >> unused;
+  }
+  if (bits > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
+    return std::nullopt;
+  }
+  return static_cast<int64_t>(bits);
+}
+
+// Bytes before the elements of an array: their type and number.
+uint64_t ArrayHeader(const File& file) {
+  return 4 + file.encoding.length_bytes;
+}
+
+Value Combine(OpCode code, int64_t a, int64_t b) {
+  int64_t result;
+  switch (code) {
+    case OpCode::kAdd:
+      if (__builtin_add_overflow(a, b, &result)) return std::nullopt;
+      return result;
+    case OpCode::kSubtract:
+      if (__builtin_sub_overflow(a, b, &result)) return std::nullopt;
+      return result;
+    case OpCode::kMultiply:
+      if (__builtin_mul_overflow(a, b, &result)) return std::nullopt;
+      return result;
+    case OpCode::kDivide:
+      if (b == 0 || (a == kLeast && b == -1)) return std::nullopt;
+      return a / b;
+    case OpCode::kRemainder:
+      if (b == 0 || (a == kLeast && b == -1)) return std::nullopt;
+      return a % b;
+    case OpCode::kMin:
+      return std::min(a, b);
+    case OpCode::kMax:
+      return std::max(a, b);
+    case OpCode::kEqual:
+      return a == b;
+    case OpCode::kUnequal:
+      return a != b;
+    case OpCode::kLess:
+      return a < b;
+    default:
+      return a <= b;  // kLessOrEqual
+  }
+}
+
+Value CombineUnknown(OpCode code, Value a, Value b) {
+  if (code == OpCode::kAnd && (a == 0 || b == 0)) return 0;
+  if (code == OpCode::kOr && (a == 1 || b == 1)) return 1;
+  if (!a || !b) return std::nullopt;
+  if (code == OpCode::kAnd) return 1;
+  if (code == OpCode::kOr) return 0;
+  return Combine(code, *a, *b);
+}
+
+}  // namespace
+
+std::optional<int64_t> IntegerOf(const File& file, const KeyValue& kv,
+                                 uint64_t i) {
+  const uint8_t* const value = file.bytes.data() + kv.value.begin;
+  if (kv.type->kind != ValueKind::kArray) {
+    return LoadInteger(value, *kv.type, file.encoding.endian);
+  }
+  if (i >= kv.length) return std::nullopt;
+  // Inside the file, since the parser has read the whole value.
+  return LoadInteger(value + ArrayHeader(file) + i * kv.element_type->size,
+                     *kv.element_type, file.encoding.endian);
+}
+
+std::optional<uint64_t> LengthOf(const KeyValue& kv) {
+  if (kv.type->kind != ValueKind::kArray) return std::nullopt;
+  return kv.length;
+}
+
+Hparams::Hparams(const File& file, const KeyIndex& keys,
+                 const TensorIndex& tensors)
+    : file_(file), keys_(keys), tensors_(tensors) {
+  const KeyValue* kv = keys_.Find("general.architecture");
+  if (kv != nullptr) {
+    if (const auto name = file.String(*kv)) {
+      architecture_key_ = kv;
+      architecture_name_ = *name;
+      if (name->size() <= kLongestPrefix) prefix_ = *name;
+    }
+  }
+  architecture_ = FindArchitecture(architecture_name_);
+  for (const SymbolRow& row : kSymbolRows.Of(architecture_)) {
+    const SymbolRow*& chosen = rows_[static_cast<int>(row.symbol)];
+    if (chosen == nullptr || chosen->general) chosen = &row;
+  }
+  for (int s = 0; s < kSymbols; ++s) {
+    const absl::string_view key = rows_[s]->key;
+    if (!key.empty()) keys_of_[s] = keys_.Find(Expand(key));
+  }
+}
+
+std::string Hparams::Expand(absl::string_view pattern, int64_t i) const {
+  std::string name;
+  if (absl::ConsumePrefix(&pattern, "{arch}")) {
+    name.reserve(prefix_.size() + pattern.size());
+    absl::StrAppend(&name, prefix_);
+  }
+  size_t at;
+  while ((at = pattern.find("%d")) != absl::string_view::npos) {
+    absl::StrAppend(&name, pattern.substr(0, at), i);
+    pattern.remove_prefix(at + 2);
+  }
+  absl::StrAppend(&name, pattern);
+  return name;
+}
+
+std::optional<int64_t> Hparams::Get(Symbol symbol, int64_t i) const {
+  if (i != 0) return Compute(symbol, i);
+  Known& known = known_[static_cast<int>(symbol)];
+  if (!known.computed) {
+    known.value = Compute(symbol, 0);
+    known.computed = true;
+  }
+  return known.value;
+}
+
+// A key of the wrong type gives no value: `otherwise` is for absent ones.
+std::optional<int64_t> Hparams::Compute(Symbol symbol, int64_t i) const {
+  const SymbolRow& row = *rows_[static_cast<int>(symbol)];
+  const KeyValue* kv = Key(symbol);
+  if (kv == nullptr) {
+    if (row.otherwise.empty()) return std::nullopt;
+    return Evaluate(row.otherwise, i);
+  }
+  if (row.is_length) {
+    const auto length = LengthOf(*kv);
+    if (!length) return std::nullopt;
+    return static_cast<int64_t>(*length);
+  }
+  if (!row.per_block && kv->type->kind == ValueKind::kArray) {
+    return std::nullopt;
+  }
+  if (i < 0) return std::nullopt;
+  const Value value = IntegerOf(file_, *kv, i);
+  if (row.type == ExprType::kBool && value) return *value != 0;
+  return value;
+}
+
+std::optional<absl::string_view> Hparams::Text(Symbol symbol) const {
+  const KeyValue* kv = Key(symbol);
+  if (kv == nullptr) return std::nullopt;
+  return file_.String(*kv);
+}
+
+std::optional<int64_t> Hparams::Evaluate(const Expr& expr, int64_t i) const {
+  return Run(expr.code, expr.size, i);
+}
+
+std::optional<int64_t> Hparams::Run(const Op* code, uint32_t size,
+                                    int64_t i) const {
+  Value stack[1 + kMostOnStack];  // The first stands for an empty stack.
+  Value* top = stack;
+  for (const Op* op = code; op < code + size; ++op) {
+    switch (op->code) {
+      case OpCode::kElement:
+        *top =
+            *top ? Get(static_cast<Symbol>(op->number), **top) : std::nullopt;
+        break;
+      case OpCode::kAnyBlock:
+        *++top = AnyBlock(op + 1, op->number);
+        op += op->number;
+        break;
+      case OpCode::kNot:
+        if (*top) *top = !**top;
+        break;
+      case OpCode::kNegate:
+        *top = *top ? Combine(OpCode::kSubtract, 0, **top) : std::nullopt;
+        break;
+      case OpCode::kSelect:
+        top -= 2;
+        *top = *top ? (**top != 0 ? top[1] : top[2]) : std::nullopt;
+        break;
+      default:
+        if (op->code <= OpCode::kNe) {
+          *++top = Push(*op, i);
+        } else {
+          --top;
+          *top = CombineUnknown(op->code, top[0], top[1]);
+        }
+    }
+  }
+  return *top;
+}
+
+// The operations that look something up.
+std::optional<int64_t> Hparams::Push(const Op& op, int64_t i) const {
+  switch (op.code) {
+    case OpCode::kNumber:
+      return op.number;
+    case OpCode::kIndex:
+      return i;
+    case OpCode::kScalar:
+      return Get(static_cast<Symbol>(op.number));
+    case OpCode::kIsSet:
+      return keys_of_[op.number] != nullptr;
+    case OpCode::kIsArray:
+      return keys_of_[op.number] != nullptr &&
+             keys_of_[op.number]->type->kind == ValueKind::kArray;
+    case OpCode::kTextIs: {
+      const auto text = Text(static_cast<Symbol>(op.number));
+      if (!text) return std::nullopt;
+      return *text == op.text;
+    }
+    default:
+      break;
+  }
+  const TensorInfo* tensor = tensors_.Find(
+      absl::string_view(op.text).find('%') == absl::string_view::npos
+          ? op.text
+          : Expand(op.text, i));
+  if (op.code == OpCode::kPresent) return tensor != nullptr;
+  if (tensor == nullptr) return std::nullopt;
+  if (op.code == OpCode::kTypeIs) return tensor->type.value == op.number;
+  const uint64_t dim =  // kNe
+      op.number < tensor->rank() ? tensor->dims[op.number] : 1;
+  if (dim > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
+    return std::nullopt;
+  }
+  return static_cast<int64_t>(dim);
+}
+
+std::optional<int64_t> Hparams::AnyBlock(const Op* code, uint32_t size) const {
+  const Value blocks = Get(Symbol::kNLayerAll);
+  if (!blocks || *blocks > kMostBlocks) return std::nullopt;
+  bool unknown = false;
+  for (int64_t i = 0; i < *blocks; ++i) {
+    const Value value = Run(code, size, i);
+    if (value == 1) return 1;
+    unknown |= !value;
+  }
+  if (unknown) return std::nullopt;
+  return 0;
+}
+
+}  // namespace gguf

@@ -1,0 +1,131 @@
+// The rows of a file's keys.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/model/known_keys.h"
+
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/tables/architectures.h"
+#include "conformance/model/vocabulary.h"
+
+namespace gguf {
+namespace {
+
+TypeSet BitOf(const KeyValue& kv) {
+  const bool is_array = kv.element_type != nullptr;
+  const ValueTypeInfo& type = is_array ? *kv.element_type : *kv.type;
+  return TypeSet{1} << (static_cast<uint32_t>(type.type) +
+                        (is_array ? kArrayBit : 0));
+}
+
+Reason WhyNotLoaded(const Hparams& hparams, GgufKind kind) {
+  if (HasOwnLoader(kind)) return "";  // Which reads the rows of its own.
+  if (!WhyNoModel({kind}).empty()) return WhyNoModel({kind});
+  if (hparams.architecture_name().empty()) {
+    return "general.architecture is missing";
+  }
+  if (IsIn(hparams.architecture(), Group::kLoader)) return "";
+  return "llama.cpp cannot load the architecture";
+}
+
+bool IsNoVocabulary(absl::string_view tokenizer) {
+  const TokenizerRow* row = FindTokenizer(tokenizer);
+  return row != nullptr && row->kind == TokenizerKind::kNone;
+}
+
+}  // namespace
+
+KnownKeys::KnownKeys(const File& file, const Hparams& hparams, GgufKind kind,
+                     const Reason& why_not_read)
+    : hparams_(hparams),
+      kind_(kind),
+      why_not_loaded_(why_not_read.empty() ? WhyNotLoaded(hparams, kind)
+                                           : why_not_read) {
+  rows_.reserve(file.keys.size());
+  for (const KeyValue& kv : file.keys) {
+    rows_.push_back(FindStandardKey(kv.key.value, hparams.architecture_name()));
+  }
+}
+
+bool KnownKeys::LoaderReads(const StandardKey& row) const {
+  // Of all shards, whose later ones have no architecture.
+  if (row.reading == Reading::kShards && hparams_.may_be_shard()) return true;
+  if (row.reading == Reading::kAdapters) return kind_ == GgufKind::kLora;
+  if (row.reading == Reading::kImatrices) {
+    return kind_ == GgufKind::kImportanceMatrix;
+  }
+  if (row.reading == Reading::kProjectors) return ProjectorReads(row);
+  if (!why_not_loaded_.empty() || HasOwnLoader(kind_)) return false;
+  const absl::string_view tokenizer =
+      hparams_.Text(Symbol::kTokenizerModel).value_or("");
+  switch (row.reading) {
+    case Reading::kNever:
+    case Reading::kShards:
+    case Reading::kAdapters:
+    case Reading::kImatrices:
+    case Reading::kProjectors:
+      return false;
+    case Reading::kModel:
+      return kStandardKeys.Holds(row, hparams_.architecture());
+    case Reading::kVocabulary:
+      return !tokenizer.empty() && !IsNoVocabulary(tokenizer);
+    case Reading::kTokenizers:
+      return row.tokenizers.Has(tokenizer);
+  }
+  return false;
+}
+
+// The keys of an encoder are read when it is there.
+bool KnownKeys::ProjectorReads(const StandardKey& row) const {
+  constexpr std::pair<const char*, Symbol> kEncoders[] = {
+      {"clip.vision.", Symbol::kClipHasVision},
+      {"clip.audio.", Symbol::kClipHasAudio},
+      {"clip.gen.audio.", Symbol::kClipHasGenAudio}};
+  if (kind_ != GgufKind::kProjector) return false;
+  for (const auto& [prefix, has_encoder] : kEncoders) {
+    if (absl::StartsWith(row.key, prefix)) {
+      return hparams_.Get(has_encoder) == 1;
+    }
+  }
+  return true;
+}
+
+std::string TypeNames(TypeSet types) {
+  constexpr TypeSet kArrays = ~TypeSet{0} << kArrayBit;
+  std::vector<std::string> names;
+  const bool any_array = (types & kArrays) == kArrays;
+  const bool any_scalar =
+      (types | kArrays | TypeSet{1} << uint32_t(ValueType::kArray)) ==
+      ~TypeSet{0};
+  if (any_scalar) names.push_back("a scalar");
+  for (uint32_t bit = 0; bit < 2 * kArrayBit; ++bit) {
+    if ((types >> bit & 1) == 0) continue;
+    const ValueTypeInfo* type = FindValueType(bit % kArrayBit, 3);
+    if (type == nullptr) continue;
+    const bool is_array = bit >= kArrayBit;
+    if (is_array ? any_array : any_scalar) continue;
+    names.push_back(is_array ? absl::StrCat("arr[", type->name, "]")
+                             : std::string(type->name));
+  }
+  if (any_array) names.push_back("an array");
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const bool last = i + 1 == names.size();
+    absl::StrAppend(&text, i == 0 ? "" : last ? " or " : ", ", names[i]);
+  }
+  return text;
+}
+
+std::string TypeName(const KeyValue& kv) {
+  if (kv.element_type == nullptr) return kv.type->name;
+  return absl::StrCat("arr[", kv.element_type->name, "]");
+}
+
+bool HasType(const KeyValue& kv, TypeSet types) {
+  return (BitOf(kv) & types) != 0;
+}
+
+}  // namespace gguf

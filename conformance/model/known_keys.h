@@ -1,0 +1,55 @@
+// KnownKeys: a file's keys, each with its row of the standardised keys.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_MODEL_KNOWN_KEYS_H_
+#define GGUF_CONFORMANCE_MODEL_KNOWN_KEYS_H_
+
+#include <string>
+#include <vector>
+
+#include "conformance/model/gguf_kind.h"
+#include "conformance/model/hparams.h"
+#include "conformance/model/reason.h"
+#include "conformance/tables/find_standard_key.h"
+#include "parser/core/file.h"
+
+namespace gguf {
+
+class KnownKeys {
+ public:
+  // File and hyper-parameters outlive it.  `why_not_read` says why nobody reads
+  // the keys as those of a model; empty when somebody may.
+  KnownKeys(const File& file, const Hparams& hparams, GgufKind kind,
+            const Reason& why_not_read);
+
+  // By the index of the key; null for one that is not standardised.
+  const std::vector<const StandardKey*>& rows() const { return rows_; }
+
+  // Why no loader of llama.cpp reads the file; empty if one does: that of
+  // models, or the one for files of its kind.
+  const Reason& why_not_loaded() const { return why_not_loaded_; }
+  // Whether llama.cpp's loader is certain to read the key of this file.
+  bool LoaderReads(const StandardKey& row) const;
+
+ private:
+  bool ProjectorReads(const StandardKey& row) const;
+
+  const Hparams& hparams_;
+  const GgufKind kind_;
+  std::vector<const StandardKey*> rows_;
+  Reason why_not_loaded_;
+};
+
+// The types of a set, for a message: "u32, u64 or arr[i32]".
+std::string TypeNames(TypeSet types);
+
+// The type of a key's value: "arr[i32]".
+std::string TypeName(const KeyValue& kv);
+
+// Whether the key's value has one of the types.
+bool HasType(const KeyValue& kv, TypeSet types);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_MODEL_KNOWN_KEYS_H_

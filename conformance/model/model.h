@@ -1,0 +1,212 @@
+// Model: a File together with what checks derive from it, computed once.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_MODEL_MODEL_H_
+#define GGUF_CONFORMANCE_MODEL_MODEL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "conformance/digest/digest.h"
+#include "conformance/model/file_name.h"
+#include "conformance/model/gguf_kind.h"
+#include "conformance/model/hparams.h"
+#include "conformance/model/known_keys.h"
+#include "conformance/model/placement.h"
+#include "conformance/model/reason.h"
+#include "conformance/model/templates.h"
+#include "conformance/model/tensor_roles.h"
+#include "conformance/model/tensor_scan.h"
+#include "conformance/model/tensor_table.h"
+#include "conformance/model/vocabulary.h"
+#include "parser/core/file.h"
+
+namespace gguf {
+
+class BaseModel;
+class ShardSet;
+struct Policy;
+
+// A file may be one of a set of shards.  Then the first of them stands for the
+// whole model, and the others ask it.
+class Model {
+ public:
+  explicit Model(File the_file)
+      : file(std::move(the_file)), own_tensors_({&file}) {}
+
+  // What is computed refers to `file`.
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  const File file;
+
+  // Null when the file is checked alone.
+  const ShardSet* shard_set() const { return set_; }
+  // Which of the set's shards it is; 0 when there is no set.
+  size_t place_in_set() const { return place_; }
+
+  // Who speaks for the model: the first shard if this is another one of a set
+  // that has it; else this.
+  const Model& whole() const { return *whole_; }
+  bool is_whole() const { return whole_ == this; }
+
+  // Those of the file, and of all other shards at hand.
+  const TensorTable& tensors() const { return *tensors_; }
+  bool Owns(const TensorInfo& tensor) const {
+    return tensor.index < file.tensors.size() &&
+           &file.tensors[tensor.index] == &tensor;
+  }
+
+  // The first entry of a name, or null.  Of what was read, if that is not all.
+  // A tensor is one of tensors().
+  const KeyValue* FindKey(absl::string_view name) const {
+    return key_index().Find(name);
+  }
+  const TensorInfo* FindTensor(absl::string_view name) const {
+    return tensor_index().Find(name);
+  }
+
+  // What the file's name says; nothing when it is outside the convention.
+  const std::optional<FileNameParts>& name_parts() const {
+    if (!name_parts_) name_parts_ = ParseFileName(file.name);
+    return *name_parts_;
+  }
+
+  const Hparams& hparams() const {
+    if (!hparams_) hparams_.emplace(file, key_index(), tensor_index());
+    return *hparams_;
+  }
+
+  // Of the whole model, whose first shard has the keys.
+  const KindFound& kind() const {
+    if (!is_whole()) return whole().kind();
+    if (!kind_) kind_ = FindKind(file, hparams());
+    return *kind_;
+  }
+
+  // What an adapter is to be judged against; null when nobody said.
+  const BaseModel* base() const { return base_; }
+  void set_base(const BaseModel* base) { base_ = base; }
+
+  // What the digests shall be, and what they are: null when nobody says, and
+  // when they could not be made.
+  const FileDigest* wanted_digest() const { return wanted_digest_; }
+  const FileDigest* found_digest() const {
+    return found_digest_ ? &*found_digest_ : nullptr;
+  }
+  void set_digests(const FileDigest* wanted, std::optional<FileDigest> found) {
+    wanted_digest_ = wanted;
+    found_digest_ = std::move(found);
+  }
+
+  // What the user asks beyond the format; null when nothing.
+  const Policy* policy() const { return policy_; }
+  void set_policy(const Policy* policy) { policy_ = policy; }
+
+  // What the tables say of the tensors.  The whole table was read.
+  const TensorRoles& tensor_roles() const {
+    if (!roles_) roles_.emplace(tensors(), tensor_index(), hparams());
+    return *roles_;
+  }
+  // Of a tensor of this file, in the whole model.
+  const TensorRole& RoleOf(const TensorInfo& tensor) const {
+    return whole().tensor_roles().roles()[begin_ + tensor.index];
+  }
+
+  // Of the file's tensors, by index (Needs::kWeights).
+  const std::vector<TensorScan>& scans() const { return scans_; }
+  void set_scans(std::vector<TensorScan> scans) { scans_ = std::move(scans); }
+
+  // The standardised keys among those that were read.
+  const KnownKeys& known_keys() const {
+    if (!known_keys_) {
+      known_keys_.emplace(file, hparams(), kind().kind,
+                          is_whole() ? Reason() : Reason::Silent());
+    }
+    return *known_keys_;
+  }
+
+  // The chat templates among those that were read.
+  const std::vector<Template>& templates() const {
+    if (!templates_) templates_ = FindTemplates(file);
+    return *templates_;
+  }
+
+  // The tokens; none when there is no vocabulary.
+  const Vocabulary& vocabulary() const {
+    if (!vocabulary_) vocabulary_.emplace(file, hparams(), key_index());
+    return *vocabulary_;
+  }
+
+  // The tensor table is complete and the alignment known (Needs::kLayout).
+  const Placement& placement() const {
+    if (!placement_) placement_ = PlaceTensors(file);
+    return *placement_;
+  }
+
+  // What a file is in a set of shards, all of which outlives it.
+  struct Part {
+    const ShardSet* set;
+    size_t place;  // Among the set's shards.
+    const Model* whole;
+    const TensorTable* tensors;  // Of all shards.
+    const TensorIndex* index;    // Of that table.
+    uint32_t begin;              // Of this file's tensors in the table.
+  };
+  // For ShardSet.  Forgets what was derived from the file's tensors alone.
+  void Join(const Part& part) {
+    hparams_.reset();
+    own_tensor_index_.reset();
+    set_ = part.set;
+    place_ = part.place;
+    whole_ = part.whole;
+    tensors_ = part.tensors;
+    tensor_index_ = part.index;
+    begin_ = part.begin;
+  }
+
+ private:
+  const KeyIndex& key_index() const {
+    if (!key_index_) key_index_.emplace(file.keys);
+    return *key_index_;
+  }
+  const TensorIndex& tensor_index() const {
+    if (tensor_index_ == nullptr) {
+      tensor_index_ = &own_tensor_index_.emplace(own_tensors_);
+    }
+    return *tensor_index_;
+  }
+
+  const TensorTable own_tensors_;
+  const ShardSet* set_ = nullptr;
+  size_t place_ = 0;
+  const Model* whole_ = this;
+  const TensorTable* tensors_ = &own_tensors_;
+  mutable const TensorIndex* tensor_index_ = nullptr;
+  uint32_t begin_ = 0;
+
+  mutable std::optional<KeyIndex> key_index_;
+  mutable std::optional<TensorIndex> own_tensor_index_;
+  mutable std::optional<std::optional<FileNameParts>> name_parts_;
+  mutable std::optional<Hparams> hparams_;
+  mutable std::optional<KindFound> kind_;
+  mutable std::optional<TensorRoles> roles_;
+  mutable std::optional<KnownKeys> known_keys_;
+  mutable std::optional<std::vector<Template>> templates_;
+  mutable std::optional<Vocabulary> vocabulary_;
+  mutable std::optional<Placement> placement_;
+  std::vector<TensorScan> scans_;
+  const BaseModel* base_ = nullptr;
+  const Policy* policy_ = nullptr;
+  const FileDigest* wanted_digest_ = nullptr;
+  std::optional<FileDigest> found_digest_;
+};
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_MODEL_MODEL_H_

@@ -1,0 +1,47 @@
+// Reason: why a rule was not checked, and what follows from that.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_MODEL_REASON_H_
+#define GGUF_CONFORMANCE_MODEL_REASON_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/strings/string_view.h"
+
+namespace gguf {
+
+// Empty when there is no reason: the rule is checked.
+struct Reason {
+  enum Meaning : uint8_t {
+    kUnjudged,      // The file may break the rule.
+    kNotRequested,  // Nobody asked; it changes no verdict.
+    kNotAbout,      // The rule is not about files of this kind.
+    kStopped,       // The parser stopped before it; that is a finding.
+    kIncomplete,    // The check of the file did not come to its end.
+    kSilent,        // The file has nothing that the rule is about, or the
+                    // report of another shard has it: reports do not list it.
+  };
+
+  Reason() = default;
+  Reason(const char* the_text, Meaning the_meaning = kUnjudged)
+      : text(the_text), meaning(the_meaning) {}
+  Reason(absl::string_view the_text, Meaning the_meaning = kUnjudged)
+      : text(the_text), meaning(the_meaning) {}
+  Reason(std::string the_text, Meaning the_meaning = kUnjudged)
+      : text(std::move(the_text)), meaning(the_meaning) {}
+
+  static Reason NotRequested() { return {"not requested", kNotRequested}; }
+  static Reason Silent() { return {"silent", kSilent}; }
+
+  bool empty() const { return text.empty(); }
+
+  std::string text;
+  Meaning meaning = kUnjudged;
+};
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_MODEL_REASON_H_

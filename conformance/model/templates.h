@@ -1,0 +1,41 @@
+// Templates: the chat templates of a file, and what a scan of each tells.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_MODEL_TEMPLATES_H_
+#define GGUF_CONFORMANCE_MODEL_TEMPLATES_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "conformance/jinja/template_scan.h"
+#include "parser/core/bytes.h"
+#include "parser/core/file.h"
+
+namespace gguf {
+
+// The key of the template without a name, and what those with one begin with
+// before a dot and the name.
+constexpr absl::string_view kChatTemplateKey = "tokenizer.chat_template";
+
+struct Template {
+  const KeyValue* kv;
+  absl::string_view name;  // Empty for the one without.
+  absl::string_view text;
+  jinja::TemplateScan scan;
+
+  // The bytes [begin, end) of the text, as bytes of the file.
+  Range Where(size_t begin, size_t end) const {
+    const uint64_t start = kv->value.end - text.size();
+    return {start + begin, start + end};
+  }
+};
+
+// Of all keys that are named so and are strings, in the order of the file,
+// which outlives the result.
+std::vector<Template> FindTemplates(const File& file);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_MODEL_TEMPLATES_H_

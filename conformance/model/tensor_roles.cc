@@ -1,0 +1,177 @@
+// Matching a file's tensors with the rows of the tables.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/model/tensor_roles.h"
+
+#include <algorithm>
+
+namespace gguf {
+
+TensorRoles::TensorRoles(const TensorTable& tensors, const TensorIndex& index,
+                         const Hparams& hparams)
+    : hparams_(hparams), tensors_(index), roles_(tensors.size()) {
+  const uint16_t architecture = hparams.architecture();
+  for (const StackRow& row : kStacks.Of(architecture)) {
+    stacks_.push_back({&row, hparams.Evaluate(row.count), {}, {}});
+  }
+  for (const TensorRow& row : kTensors.Of(architecture)) {
+    rows_[row.name].push_back(&row);
+    if (row.required.empty()) continue;
+    const absl::string_view name = row.name;
+    Stack* stack = FindStack(name.substr(0, name.find('%')));
+    (stack == nullptr ? required_ : stack->required).push_back(&row);
+  }
+  for (uint32_t i = 0; i < tensors.size(); ++i) {
+    const absl::string_view name = tensors[i].name.value;
+    const uint32_t first = index.FindPosition(name).value_or(0);
+    if (first < i) {
+      roles_[i] = roles_[first];
+    } else {
+      Judge(ParseBlockName(name), &roles_[i]);
+    }
+  }
+  FindMissing(required_, 0);
+  for (Stack& stack : stacks_) FindMissing(&stack);
+}
+
+const TensorRoles::Stack* TensorRoles::FindStack(
+    absl::string_view prefix) const {
+  for (const Stack& stack : stacks_) {
+    if (prefix == stack.row->prefix) return &stack;
+  }
+  return nullptr;
+}
+
+const std::vector<int64_t>& TensorRoles::BlocksOf(
+    absl::string_view prefix) const {
+  static const auto& none = *new std::vector<int64_t>();
+  const Stack* stack = FindStack(prefix);
+  return stack == nullptr ? none : stack->blocks;
+}
+
+std::optional<int64_t> TensorRoles::CountOf(absl::string_view prefix) const {
+  const Stack* stack = FindStack(prefix);
+  if (stack == nullptr) return std::nullopt;
+  return stack->count;
+}
+
+const TensorRow* TensorRoles::RowFor(absl::string_view pattern,
+                                     int64_t block) const {
+  const auto rows = rows_.find(pattern);
+  if (rows == rows_.end()) return nullptr;
+  for (const TensorRow* row : rows->second) {
+    if (hparams_.Holds(row->when, block)) return row;
+  }
+  return nullptr;
+}
+
+bool TensorRoles::Has(absl::string_view pattern, int64_t block) const {
+  return tensors_.Find(hparams_.Expand(pattern, block)) != nullptr;
+}
+
+std::optional<bool> TensorRoles::Requires(const TensorRow& row,
+                                          int64_t block) const {
+  bool unknown = false;
+  for (const Expr* condition : {&row.required, &row.when}) {
+    if (condition->empty()) {
+      if (condition == &row.required) return false;
+      continue;
+    }
+    const auto value = hparams_.Evaluate(*condition, block);
+    if (value == 0) return false;
+    unknown |= !value;
+  }
+  if (unknown) return std::nullopt;
+  return true;
+}
+
+void TensorRoles::Judge(const BlockName& name, TensorRole* role) {
+  role->block = std::max<int64_t>(name.block, 0);
+  Stack* stack = FindStack(name.prefix);
+  if (stack != nullptr) {
+    if (stack->count && name.block >= *stack->count) {
+      role->role = Role::kBeyond;
+      return;
+    }
+    stack->blocks.push_back(name.block);
+  }
+  const auto rows = rows_.find(name.pattern);
+  if (rows == rows_.end()) return FindSuccessor(name, role);
+  role->role = Role::kNotAsked;
+  for (const TensorRow* row : rows->second) {
+    const auto asks = row->when.empty()
+                          ? std::optional<int64_t>(1)
+                          : hparams_.Evaluate(row->when, role->block);
+    if (asks == 1) {
+      role->role = Role::kAskedFor;
+      role->row = row;
+      return;
+    }
+    if (!asks) role->role = Role::kUndecided;
+  }
+}
+
+void TensorRoles::FindSuccessor(const BlockName& name, TensorRole* role) {
+  for (const RenamedTensorRow& row :
+       kRenamedTensors.Of(hparams_.architecture())) {
+    if (name.pattern != row.name) continue;
+    const int64_t block = role->block;
+    if (RowFor(row.successor, block) == nullptr || Has(row.successor, block)) {
+      continue;
+    }
+    role->role = Role::kRenamed;
+    role->renamed = &row;
+    under_old_name_.insert(hparams_.Expand(row.successor, block));
+    return;
+  }
+}
+
+void TensorRoles::FindMissing(const std::vector<const TensorRow*>& rows,
+                              int64_t block) {
+  for (const TensorRow* row : rows) {
+    const std::optional<bool> required = Requires(*row, block);
+    undecided_ |= !required;
+    if (!required.value_or(false)) continue;
+    const std::string name = hparams_.Expand(row->name, block);
+    if (tensors_.Find(name) != nullptr) continue;
+    if (under_old_name_.count(name) > 0) continue;
+    missing_.push_back({row, block});
+  }
+}
+
+// A hostile count of blocks, or a hostile number of them in the file, costs no
+// more than kMostBlocks do.
+void TensorRoles::FindMissing(Stack* stack) {
+  std::vector<int64_t>& blocks = stack->blocks;
+  std::sort(blocks.begin(), blocks.end());
+  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+  if (blocks.size() > static_cast<size_t>(kMostBlocks)) {
+    blocks.resize(kMostBlocks);
+  }
+  const int64_t gaps_until = blocks.empty() ? 0 : blocks.back();
+  const int64_t end = std::min(stack->count.value_or(gaps_until), kMostBlocks);
+  size_t next = 0;
+  for (int64_t block = 0; block < end; ++block) {
+    if (next < blocks.size() && blocks[next] == block) {
+      ++next;
+      continue;
+    }
+    const bool required =
+        std::any_of(stack->required.begin(), stack->required.end(),
+                    [&](const TensorRow* row) {
+                      return Requires(*row, block).value_or(false);
+                    });
+    if (!required) continue;
+    if (!missing_blocks_.empty() &&
+        missing_blocks_.back().stack == stack->row &&
+        missing_blocks_.back().last == block - 1) {
+      missing_blocks_.back().last = block;
+    } else {
+      missing_blocks_.push_back({stack->row, block, block});
+    }
+  }
+  for (const int64_t block : blocks) FindMissing(stack->required, block);
+}
+
+}  // namespace gguf

@@ -1,0 +1,103 @@
+// The tokens of a file and their index.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/model/vocabulary.h"
+
+#include <algorithm>
+
+#include "parser/core/byte_order.h"
+#include "parser/core/value_type.h"
+
+namespace gguf {
+namespace {
+
+struct TokenVisitor : ValueVisitor {
+  explicit TokenVisitor(std::vector<absl::string_view>* all) : tokens(*all) {}
+  std::vector<absl::string_view>& tokens;
+
+  void String(absl::string_view text, Range /*where*/, uint64_t /*element*/) {
+    tokens.push_back(text);
+  }
+};
+
+bool IsArrayOf(const KeyValue* kv, ValueType type) {
+  return kv != nullptr && kv->element_type != nullptr &&
+         kv->element_type->type == type;
+}
+
+}  // namespace
+
+const TokenizerRow* FindTokenizer(absl::string_view model) {
+  // llama.cpp sees the text up to its first NUL.
+  const absl::string_view name = model.substr(0, model.find('\0'));
+  for (const TokenizerRow& row : kTokenizers) {
+    if (name == row.model) return &row;
+  }
+  return nullptr;
+}
+
+Vocabulary::Vocabulary(const File& file, const Hparams& hparams,
+                       const KeyIndex& keys)
+    : file_(file) {
+  if (const auto model = hparams.Text(Symbol::kTokenizerModel)) {
+    tokenizer_ = FindTokenizer(*model);
+  }
+  if (is_none()) return;
+  ReadTokens(keys.Find("tokenizer.ggml.tokens"));
+  ReadTypes(keys.Find("tokenizer.ggml.token_type"));
+}
+
+void Vocabulary::ReadTokens(const KeyValue* kv) {
+  if (!IsArrayOf(kv, ValueType::kString)) return;
+  // The parser has compared the length with the bytes of the file.
+  const uint64_t count = kv->length;
+  if (count > kMostTokens) {
+    why_unread_ = "more tokens than are looked at";
+    return;
+  }
+  key_ = kv;
+  tokens_.reserve(count);
+  TokenVisitor visitor(&tokens_);
+  WalkValue(file_, *kv, &visitor);
+  index_.Build(tokens_, &duplicates_);
+}
+
+void Vocabulary::ReadTypes(const KeyValue* kv) {
+  if (!IsArrayOf(kv, ValueType::kI32)) return;
+  types_key_ = kv;
+  type_count_ = kv->length;
+}
+
+Range Vocabulary::where(uint64_t id) const {
+  const absl::string_view text = tokens_[id];
+  const auto begin = static_cast<uint64_t>(
+      reinterpret_cast<const uint8_t*>(text.data()) - file_.bytes.data());
+  return {begin - file_.encoding.length_bytes, begin + text.size()};
+}
+
+std::optional<uint32_t> Vocabulary::Find(absl::string_view text) const {
+  uint32_t id = TokenIndex::kNone;
+  index_.Find({&text, 1}, &id);
+  if (id == TokenIndex::kNone) return std::nullopt;
+  return id;
+}
+
+bool Vocabulary::ContainsAll(absl::Span<const absl::string_view> texts) const {
+  uint32_t ids[TokenIndex::kBatch];
+  index_.Find(texts, ids);
+  return std::find(ids, ids + texts.size(), TokenIndex::kNone) ==
+         ids + texts.size();
+}
+
+Range Vocabulary::where_type(uint64_t id) const {
+  const uint64_t begin = TypeOffset(id);
+  return {begin, begin + kTypeSize};
+}
+
+int32_t Vocabulary::type_number(uint64_t id) const {
+  return static_cast<int32_t>(LoadUnsigned<uint32_t>(
+      file_.bytes.data() + TypeOffset(id), file_.encoding.endian));
+}
+
+}  // namespace gguf

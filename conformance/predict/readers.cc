@@ -1,0 +1,289 @@
+// The tables of readers, applied to a report.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/predict/readers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "conformance/engine/catalogue.h"
+#include "conformance/engine/profile.h"
+#include "conformance/predict/reader_condition.h"
+#include "conformance/model/reason.h"
+#include "parser/core/assert.h"
+#include "parser/core/tensor_type.h"
+
+namespace gguf {
+namespace {
+
+using Rows = std::vector<const ReaderEffectRow*>;
+
+constexpr size_t kReasons = 2;
+
+// What the column `rule` says where the row is of no rule.
+constexpr char kEveryFile[] = "file";
+constexpr char kEveryModel[] = "model";
+
+// Whether the row is about the reader.
+bool IsAbout(const ReaderEffectRow& row, const Reader& reader) {
+  return row.readers.Has(static_cast<ReaderId>(&reader - kReaders.begin()));
+}
+
+// What the tables say about one rule.
+struct Known {
+  Scope scope;
+  Rows rows;
+};
+
+const Known& KnownOf(const Rule& rule) {
+  static const auto& known = *[] {
+    auto* all = new absl::flat_hash_map<const Rule*, Known>;
+    for (const Check& check : Catalogue()) {
+      (*all)[check.rule].scope = ScopeOf(check.rule->id);
+    }
+    for (const ReaderEffectRow& row : kReaderEffects) {
+      const Rule* rule = FindRule(row.rule);
+      if (rule != nullptr) (*all)[rule].rows.push_back(&row);
+    }
+    return all;
+  }();
+  return known.at(&rule);
+}
+
+// What a rule about models means to who goes by the profile.
+ReaderEffect EffectByProfile(const Rule& rule) {
+  static const Profile& profile = *Profile::Find("llama.cpp");
+  switch (profile.SeverityOf(rule)) {
+    case Severity::kError:
+      return ReaderEffect::kRejects;
+    case Severity::kWarning:
+      return ReaderEffect::kDegrades;
+    default:
+      return ReaderEffect::kAccepts;
+  }
+}
+
+// The first row about the reader that holds.
+const ReaderEffectRow* Decides(const Reader& reader, const Rows& rows,
+                               const NamedTexts& texts) {
+  for (const ReaderEffectRow* row : rows) {
+    if (IsAbout(*row, reader) && Holds(*row, texts)) return row;
+  }
+  return nullptr;
+}
+
+// Of GGUF's ancestors there are none: what readers do with them is one finding.
+NamedTexts FactsOf(const FileReport& file) {
+  if (file.format != "gguf") return {};
+  std::vector<absl::string_view> types;
+  for (const TensorTypeInfo& type : AllTensorTypes()) {
+    if ((file.extremes.tensor_types >> type.id & 1) != 0) {
+      types.push_back(type.name);
+    }
+  }
+  const auto number = [](const auto& value) {
+    return value ? absl::StrCat(*value) : std::string("unknown");
+  };
+  const bool all_read = file.stopped.empty() && file.incomplete.empty();
+  const bool big = file.endian && *file.endian == Endian::kBig;
+  return {{"version", number(file.version)},
+          {"endian", !file.endian ? "unknown"
+                     : big        ? "big"
+                                  : "little"},
+          {"keys", number(file.keys)},
+          {"tensors", all_read ? number(file.tensors) : "unknown"},
+          {"types", absl::StrJoin(types, ", ")},
+          {"longest_array", absl::StrCat(file.extremes.longest_array)},
+          {"largest_dimension", absl::StrCat(file.extremes.largest_dimension)}};
+}
+
+// Judges one reader by one report: the worst of what all findings do to it.
+class Judge {
+ public:
+  Judge(const Reader& reader, const FileReport& file)
+      : reader_(reader), file_(file), facts_(FactsOf(file)) {}
+
+  ReaderVerdict Run() {
+    if (*reader_.also != '\0') {
+      const Reader* also = FindReader(reader_.also);
+      Assert(also != nullptr, "a reader needs one that is not there");
+      verdict_ = Judge(*also, file_).Run();
+    }
+    verdict_.reader = &reader_;
+    JudgeFindings();
+    JudgeFile();
+    JudgeWhatIsMissing();
+    return std::move(verdict_);
+  }
+
+ private:
+  void JudgeFindings();
+  void JudgeFile();
+  void JudgeWhatIsMissing();
+  ReaderEffect EffectOf(const Diagnostic& diagnostic) const;
+  ReaderEffect WorstOf(const Rule& rule) const;
+  std::string Culprits(const std::string& value, const Rows& rows) const;
+  // True when the verdict is now this one.
+  bool Worsen(ReaderEffect effect);
+  void SayUnknown(absl::string_view why);
+
+  const Reader& reader_;
+  const FileReport& file_;
+  const NamedTexts facts_;
+  ReaderVerdict verdict_;
+};
+
+bool Judge::Worsen(ReaderEffect effect) {
+  if (effect > verdict_.effect) {
+    verdict_.effect = effect;
+    verdict_.because.clear();
+    verdict_.why.clear();
+  }
+  return effect == verdict_.effect && effect != ReaderEffect::kAccepts;
+}
+
+void Judge::SayUnknown(absl::string_view why) {
+  if (Worsen(ReaderEffect::kUnknown) && verdict_.why.empty()) {
+    verdict_.why = std::string(why);
+  }
+}
+
+ReaderEffect Judge::EffectOf(const Diagnostic& diagnostic) const {
+  const Known& known = KnownOf(*diagnostic.rule);
+  const bool model = known.scope == Scope::kModel;
+  if (model && reader_.models == ReaderModels::kNo)
+    return ReaderEffect::kAccepts;
+  NamedTexts texts = diagnostic.args;
+  texts.emplace_back("subject", diagnostic.subject);
+  texts.insert(texts.end(), facts_.begin(), facts_.end());
+  const ReaderEffectRow* row = Decides(reader_, known.rows, texts);
+  if (row != nullptr) return row->effect;
+  return model ? EffectByProfile(*diagnostic.rule) : ReaderEffect::kUnknown;
+}
+
+// The worst that a finding of the rule could do.
+ReaderEffect Judge::WorstOf(const Rule& rule) const {
+  const Known& known = KnownOf(rule);
+  const bool model = known.scope == Scope::kModel;
+  if (model && reader_.models == ReaderModels::kNo)
+    return ReaderEffect::kAccepts;
+  ReaderEffect worst = model && known.rows.empty() ? EffectByProfile(rule)
+                                                   : ReaderEffect::kAccepts;
+  for (const ReaderEffectRow* row : known.rows) {
+    if (IsAbout(*row, reader_)) worst = std::max(worst, row->effect);
+  }
+  return worst;
+}
+
+void Judge::JudgeFindings() {
+  std::vector<const Diagnostic*> all;
+  for (const auto* findings : {&file_.findings, &file_.off.findings}) {
+    for (const Finding& finding : *findings) {
+      all.push_back(&finding.diagnostic);
+    }
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Diagnostic* a, const Diagnostic* b) {
+                     return a->where.begin < b->where.begin;
+                   });
+  std::vector<Diagnostic>& because = verdict_.because;
+  for (const Diagnostic* diagnostic : all) {
+    const auto is_it = [&](const Diagnostic& other) {
+      return other.rule == diagnostic->rule &&
+             other.where.begin == diagnostic->where.begin &&
+             other.subject == diagnostic->subject;
+    };
+    if (Worsen(EffectOf(*diagnostic)) && because.size() < kReasons &&
+        std::none_of(because.begin(), because.end(), is_it)) {
+      because.push_back(*diagnostic);
+    }
+  }
+}
+
+// The words of a fact that are in no list of what the reader accepts.
+std::string Judge::Culprits(const std::string& value, const Rows& rows) const {
+  std::vector<absl::string_view> words = absl::StrSplit(value, ", ");
+  for (const ReaderEffectRow* row : rows) {
+    if (row->is != Condition::kAmong || !IsAbout(*row, reader_) ||
+        row->effect != ReaderEffect::kAccepts) {
+      continue;
+    }
+    const std::vector<absl::string_view> list =
+        absl::StrSplit(row->value, ", ");
+    words.erase(std::remove_if(words.begin(), words.end(),
+                               [&](absl::string_view word) {
+                                 return std::count(list.begin(), list.end(),
+                                                   word) > 0;
+                               }),
+                words.end());
+  }
+  return absl::StrJoin(words, ", ");
+}
+
+void Judge::JudgeFile() {
+  for (const auto& [fact, value] : facts_) {
+    Rows rows;
+    for (const ReaderEffectRow& row : kReaderEffects) {
+      const absl::string_view about = row.rule;
+      const bool holds =
+          about == kEveryFile ||
+          (about == kEveryModel && reader_.models != ReaderModels::kNo);
+      if (holds && fact == row.of) rows.push_back(&row);
+    }
+    const ReaderEffectRow* row = Decides(reader_, rows, facts_);
+    if (row != nullptr && Worsen(row->effect) && verdict_.why.empty()) {
+      verdict_.why = absl::StrCat(fact, ": ", Culprits(value, rows));
+    }
+  }
+}
+
+// What was not looked at may hold what the reader refuses.
+void Judge::JudgeWhatIsMissing() {
+  if (!file_.incomplete.empty() && file_.incomplete != file_.stopped) {
+    SayUnknown(file_.incomplete);
+  }
+  for (const auto* rules : {&file_.not_checked, &file_.off.not_checked}) {
+    for (const FileReport::NotChecked& rule : *rules) {
+      // Where the parser stopped, its finding has been judged; of what is
+      // incomplete all is unknown; and what is no language model is not loaded
+      // as one.
+      if (rule.meaning != Reason::kUnjudged) continue;
+      if (WorstOf(*rule.rule) > ReaderEffect::kUnknown) {
+        SayUnknown(absl::StrCat(rule.rule->id, " was not checked"));
+      }
+    }
+  }
+  for (const auto* rules : {&file_.more, &file_.off.more}) {
+    for (const FileReport::More& more : *rules) {
+      if (WorstOf(*more.rule) > ReaderEffect::kUnknown) {
+        SayUnknown(
+            absl::StrCat("not all findings of ", more.rule->id, " were kept"));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<ReaderVerdict> JudgeReaders(const FileReport& file) {
+  std::vector<ReaderVerdict> verdicts;
+  for (const Reader& reader : kReaders) {
+    verdicts.push_back(Judge(reader, file).Run());
+  }
+  return verdicts;
+}
+
+const Reader* FindReader(absl::string_view name) {
+  const Reader* found =
+      std::find_if(kReaders.begin(), kReaders.end(),
+                   [&](const Reader& reader) { return name == reader.name; });
+  return found == kReaders.end() ? nullptr : found;
+}
+
+}  // namespace gguf

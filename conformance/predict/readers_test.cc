@@ -1,0 +1,307 @@
+// The tables of readers are complete, agree with the catalogue, and foretell
+// what was seen when the readers were run.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/predict/readers.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "conformance/engine/catalogue.h"
+#include "conformance/engine/profile.h"
+#include "conformance/testing/findings.h"
+#include "conformance/testing/tiny_model.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "parser/core/tensor_type.h"
+#include "parser/testing/gguf_builder.h"
+
+namespace gguf {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<const ReaderEffectRow*> RowsOf(absl::string_view rule) {
+  std::vector<const ReaderEffectRow*> rows;
+  for (const ReaderEffectRow& row : kReaderEffects) {
+    if (row.rule == rule) rows.push_back(&row);
+  }
+  return rows;
+}
+
+TEST(ReadersTableTest, EachRuleAboutTheContainerIsDecidedForEachReader) {
+  for (const Check& check : Catalogue()) {
+    const std::string id = check.rule->id;
+    const auto rows = RowsOf(id);
+    if (ScopeOf(id) == Scope::kModel && rows.empty()) continue;
+    // Of an ancestor's file, format-gguf has said what readers do.
+    if (check.files == Files::kLegacy && rows.empty()) continue;
+    if (rows.empty()) {
+      ADD_FAILURE() << "reader_effects.tsv needs rows like (tabs between)\n"
+                    << id << "\t-\talways\t-\tllama.cpp,ggml\taccepts\twhy";
+      continue;
+    }
+    for (size_t reader = 0; reader < kReaders.size; ++reader) {
+      // One row that always holds, and no row after it.
+      std::vector<bool> always;
+      for (const ReaderEffectRow* row : rows) {
+        if (!row->readers.Has(static_cast<ReaderId>(reader))) continue;
+        always.push_back(row->is == Condition::kAlways);
+      }
+      const char* name = kReaders[reader].name;
+      if (always.empty() && ScopeOf(id) == Scope::kModel) continue;
+      ASSERT_FALSE(always.empty()) << id << ", " << name;
+      EXPECT_TRUE(always.back()) << id << ", " << name;
+      EXPECT_EQ(std::count(always.begin(), always.end(), true), 1)
+          << id << ", " << name;
+    }
+  }
+}
+
+TEST(ReadersTableTest, EachRowIsOfARuleThatThereIs) {
+  for (const ReaderEffectRow& row : kReaderEffects) {
+    const absl::string_view rule = row.rule;
+    EXPECT_TRUE(rule == "file" || rule == "model" || FindRule(rule) != nullptr)
+        << "there is no rule " << rule;
+    uint64_t number;
+    EXPECT_TRUE(row.is != Condition::kAbove ||
+                absl::SimpleAtoi(row.value, &number))
+        << rule << ": " << row.value << " is no number";
+  }
+}
+
+TEST(ReadersTableTest, AReaderNeedsOneThatStandsAboveIt) {
+  std::set<std::string> above = {""};
+  for (const Reader& reader : kReaders) {
+    EXPECT_EQ(above.count(reader.also), 1u) << reader.name;
+    EXPECT_TRUE(above.insert(reader.name).second) << reader.name;
+  }
+}
+
+// The profile answers the same question for people, with these exceptions.
+TEST(ReadersTableTest, TheProfileLlamaCppAgrees) {
+  const std::set<std::string> exempt = {
+      // Errors only for who looks at the weights; it loads them without.
+      "weights-scale-finite", "weights-finite", "weights-index-in-range",
+      // It loads, and fails later.
+      "attention-has-projections"};
+  std::set<std::string> excused;
+  for (const Check& check : Catalogue()) {
+    const std::string id = check.rule->id;
+    const auto rows = RowsOf(id);
+    if (rows.empty()) continue;
+    const bool refuses =
+        std::any_of(rows.begin(), rows.end(), [](const ReaderEffectRow* row) {
+          return row->readers.Has(ReaderId::kLlamaCpp) &&
+                 row->effect >= ReaderEffect::kRejects;
+        });
+    const bool error = check.rule->severities.llama_cpp == Severity::kError;
+    if (error == refuses) continue;
+    if (exempt.count(id) > 0) {
+      excused.insert(id);
+    } else {
+      ADD_FAILURE() << id << (error ? ": the profile" : ": the table")
+                    << " alone says that llama.cpp refuses the file";
+    }
+  }
+  EXPECT_EQ(excused, exempt);  // None that needs no excuse any more.
+}
+
+FileReport CheckAll(const std::string& bytes, const Limits& limits = {},
+                    const Profile& profile = *Profile::Find("upload")) {
+  ValidateOptions options;
+  options.limits = limits;
+  options.off_rules = true;
+  return Validate(AsBytes(bytes), profile, options);
+}
+
+// "rejects because of tensor-type-known" of the reader of this name.
+std::string Of(const FileReport& report, absl::string_view reader) {
+  for (const ReaderVerdict& verdict : JudgeReaders(report)) {
+    if (verdict.reader->name != reader) continue;
+    std::string text = WordOf(verdict.effect);
+    const char* separator = " because of ";
+    for (const Diagnostic& diagnostic : verdict.because) {
+      absl::StrAppend(&text, separator, diagnostic.rule->id);
+      separator = ", ";
+    }
+    if (!verdict.why.empty()) absl::StrAppend(&text, "; ", verdict.why);
+    return text;
+  }
+  return "there is no such reader";
+}
+
+// All readers' verdicts, without reasons, in the order of readers.tsv:
+// llama.cpp, ggml, ollama, @huggingface/gguf, candle, gguf-py.
+std::vector<std::string> Verdicts(const FileReport& report) {
+  std::vector<std::string> verdicts;
+  for (const ReaderVerdict& verdict : JudgeReaders(report)) {
+    verdicts.push_back(WordOf(verdict.effect));
+  }
+  return verdicts;
+}
+
+TEST(ReadersTest, AllTakeASoundModel) {
+  const FileReport report = CheckAll(MakeTinyModel("llama").Build());
+  EXPECT_THAT(Verdicts(report), ElementsAre("accepts", "accepts", "accepts",
+                                            "accepts", "accepts", "accepts"));
+  EXPECT_EQ(Of(report, "llama.cpp"), "accepts");
+}
+
+TEST(ReadersTest, ModelsAreJudgedByWhoLoadsModels) {
+  TinyModel model = MakeTinyModel("llama");
+  model.Remove("output_norm.weight");
+  const FileReport report = CheckAll(model.Build());
+  EXPECT_EQ(Of(report, "llama.cpp"),
+            "rejects because of model-tensors-present");
+  EXPECT_EQ(Of(report, "ollama"), "rejects because of model-tensors-present");
+  EXPECT_EQ(Of(report, "ggml"), "accepts");
+  EXPECT_EQ(Of(report, "candle"), "accepts");
+
+  const FileReport vocabulary =
+      CheckAll(PlainFile().String("k.x", "tensors are for others").Build());
+  EXPECT_EQ(Of(vocabulary, "ggml"), "accepts");
+  EXPECT_THAT(Of(vocabulary, "llama.cpp"), testing::HasSubstr("rejects"));
+}
+
+TEST(ReadersTest, ConditionsLookAtWhatTheRuleFound) {
+  const auto aligned = [](uint32_t alignment) {
+    return CheckAll(GgufBuilder().U32("general.alignment", alignment).Build());
+  };
+  EXPECT_EQ(Of(aligned(4), "ggml"), "accepts");
+  EXPECT_EQ(Of(aligned(24), "ggml"),
+            "rejects because of alignment-power-of-two");
+  EXPECT_EQ(Of(aligned(24), "@huggingface/gguf"),
+            "degrades because of alignment-power-of-two");
+  EXPECT_EQ(Of(aligned(24), "candle"), "accepts");
+  EXPECT_EQ(Of(aligned(0), "candle"), "crashes because of alignment-nonzero");
+  EXPECT_EQ(Of(aligned(1 << 30), "@huggingface/gguf"), "accepts");
+  EXPECT_EQ(Of(aligned(1u << 31), "@huggingface/gguf"),
+            "degrades because of alignment-plausible");
+
+  const auto shaped = [](const std::vector<uint64_t>& dims) {
+    GgufBuilder b;
+    b.data_bytes = 0;
+    return CheckAll(b.Tensor("w", dims, 0, 0).Build());
+  };
+  EXPECT_EQ(Of(shaped({1, 1, 1, 1, 1}), "ggml"),
+            "rejects because of tensor-dimension-count");
+  EXPECT_THAT(Of(shaped(std::vector<uint64_t>(9, 1)), "@huggingface/gguf"),
+              "rejects because of tensor-dimension-count");
+  // 2^64 elements are none to ggml, and 2^64 - 2^32 are too many.
+  const uint64_t two_32 = uint64_t{1} << 32;
+  EXPECT_THAT(Of(shaped({two_32, two_32}), "ggml"),
+              "unknown; tensor-bytes-representable was not checked");
+  EXPECT_EQ(Of(shaped({two_32, two_32 - 1}), "ggml"),
+            "rejects because of tensor-elements-representable");
+}
+
+TEST(ReadersTest, EndiannessAndVersionAreRulesLikeAnyOther) {
+  EXPECT_THAT(Verdicts(CheckAll(GgufBuilder(3, true).Build())),
+              ElementsAre("rejects", "rejects", "rejects", "accepts", "rejects",
+                          "accepts"));
+  EXPECT_THAT(Verdicts(CheckAll(GgufBuilder(1).Build())),
+              ElementsAre("rejects", "rejects", "rejects", "accepts", "accepts",
+                          "rejects"));
+  GgufBuilder four;
+  four.header_version = 4;
+  EXPECT_THAT(Verdicts(CheckAll(four.Build())),
+              ElementsAre("rejects", "rejects", "rejects", "rejects", "rejects",
+                          "rejects"));
+  // Nothing of the other formats is a GGUF file to any of them.
+  EXPECT_THAT(Verdicts(CheckAll(std::string("tjgg\3\0\0\0rest", 12))),
+              ElementsAre("rejects", "rejects", "rejects", "rejects", "rejects",
+                          "rejects"));
+}
+
+TEST(ReadersTest, LimitsOfTheirOwnNeedNoFinding) {
+  const auto typed = [](TensorType type) {
+    GgufBuilder b = PlainFile();
+    b.U32("general.quantization_version", 2);
+    return CheckAll(b.Tensor("w", {256}, static_cast<uint32_t>(type)).Build());
+  };
+  EXPECT_EQ(Of(typed(TensorType::kQ4_K), "candle"), "accepts");
+  EXPECT_EQ(Of(typed(TensorType::kIQ2_XXS), "candle"),
+            "rejects; types: IQ2_XXS");
+  EXPECT_EQ(Of(typed(TensorType::kIQ2_XXS), "gguf-py"), "accepts");
+  EXPECT_EQ(Of(typed(TensorType::kQ2_0), "gguf-py"), "rejects; types: Q2_0");
+  EXPECT_EQ(Of(typed(TensorType::kQ2_0), "ggml"), "accepts");
+
+  const auto with_array = [](uint64_t length) {
+    return CheckAll(
+        PlainFile()
+            .Key("k.a", 9, ByteWriter().U32(0).U64(length).Zeros(length))
+            .Build());
+  };
+  EXPECT_EQ(Of(with_array(1000000), "@huggingface/gguf"), "accepts");
+  EXPECT_EQ(Of(with_array(1000001), "@huggingface/gguf"),
+            "rejects; longest_array: 1000001");
+  EXPECT_EQ(Of(with_array(1000001), "gguf-py"), "accepts");
+}
+
+TEST(ReadersTest, TheFirstTwoOfTheWorstAreTheReason) {
+  GgufBuilder b = PlainFile();
+  b.Key("k.flag", 7, ByteWriter().U8(2)).Key("k.flag", 7, ByteWriter().U8(1));
+  b.Key("k.list", 9, ByteWriter().U32(9).U64(0)).Key("", 0, ByteWriter().U8(0));
+  const FileReport report = CheckAll(b.Build());
+  EXPECT_EQ(Of(report, "ggml"),
+            "rejects because of key-unique, "
+            "array-not-nested");
+  EXPECT_EQ(Of(report, "candle"), "rejects because of bool-zero-or-one");
+  EXPECT_EQ(Of(report, "@huggingface/gguf"), "degrades because of key-unique");
+}
+
+TEST(ReadersTest, TheProfileOfTheCheckDoesNotMatter) {
+  const std::string bytes =
+      PlainFile().Key("k.list", 9, ByteWriter().U32(9).U64(0)).Build();
+  Profile little = *Profile::Find("safety");  // Of it, one rule is left.
+  for (const Check& check : Catalogue()) {
+    if (check.rule->id == absl::string_view("header-magic")) continue;
+    little.Override(*check.rule, Severity::kOff);
+  }
+  const FileReport report = CheckAll(bytes, {}, little);
+  EXPECT_THAT(report.findings, IsEmpty());
+  EXPECT_EQ(Of(report, "ggml"), "rejects because of array-not-nested");
+  EXPECT_EQ(Verdicts(report), Verdicts(CheckAll(bytes)));
+
+  // Even where it stops the parser, and the check is incomplete for that.
+  const std::string cut = bytes.substr(0, 50);
+  const FileReport stopped = CheckAll(cut, {}, little);
+  EXPECT_NE(stopped.incomplete, "");
+  EXPECT_EQ(Of(stopped, "@huggingface/gguf"),
+            "degrades because of file-complete");
+  EXPECT_EQ(Verdicts(stopped), Verdicts(CheckAll(cut)));
+}
+
+TEST(ReadersTest, WhatWasNotCheckedIsNotTakenForGranted) {
+  const std::string bytes = MakeTinyModel("llama").Build();
+  Limits few_keys;
+  few_keys.keys = 2;
+  const FileReport stopped = CheckAll(bytes, few_keys);
+  for (const std::string& verdict : Verdicts(stopped)) {
+    EXPECT_EQ(verdict, "unknown");
+  }
+  EXPECT_THAT(Of(stopped, "candle"), testing::HasSubstr("the limit of 2 keys"));
+
+  const FileReport missing = Unchecked("cannot open", *Profile::Find("upload"));
+  EXPECT_EQ(Of(missing, "gguf-py"), "unknown; cannot open");
+
+  // A finding that was counted and not kept.
+  Limits keep_none;
+  keep_none.findings_per_rule = 0;
+  const std::string nested =
+      PlainFile().Key("k.list", 9, ByteWriter().U32(9).U64(0)).Build();
+  EXPECT_EQ(Of(CheckAll(nested, keep_none), "ggml"),
+            "unknown; not all findings of array-not-nested were kept");
+  EXPECT_EQ(Of(CheckAll(nested, keep_none), "gguf-py"), "accepts");
+}
+
+}  // namespace
+}  // namespace gguf

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/readers/process/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+
+namespace gguf::readers {
+namespace {
+
+struct Pipe {
+  FileDescriptor read, write;
+};
+
+absl::StatusOr<Pipe> MakePipe() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    return absl::ErrnoToStatus(errno, "cannot make a pipe");
+  }
+  return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+std::vector<char*> Pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) {
+    pointers.push_back(const_cast<char*>(text.c_str()));
+  }
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// All that the child needs, made before the fork: between fork and exec there
+// may be no malloc, because another thread may hold its lock.
+struct Plan {
+  std::vector<char*> command, environment;
+  const char* folder = nullptr;
+  rlim_t address_space = 0;
+  pid_t parent = 0;
+  std::string user_map, group_map;
+  Pipe in, out, err;
+  Pipe news;  // A News from the child, then its errno if exec fails.
+};
+
+enum News : char { kNoNetwork, kNetwork };
+
+// The standard ones, `news` as 3, and no other.  First they are moved out of
+// each other's way.
+void ArrangeDescriptors(const Plan& plan) {
+  int from[] = {plan.in.read.get(), plan.out.write.get(), plan.err.write.get(),
+                plan.news.write.get()};
+  for (int& fd : from) fd = fcntl(fd, F_DUPFD_CLOEXEC, 10);
+  for (int to = 0; to < 3; ++to) dup2(from[to], to);
+  dup3(from[3], 3, O_CLOEXEC);
+  close_range(4, ~0u, 0);
+}
+
+void WriteProc(const char* path, const char* text) {
+  const int fd = open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  if (write(fd, text, strlen(text)) < 0) {
+    // The child is nobody then, in files that it makes, and works all the same.
+  }
+  close(fd);
+}
+
+// A network of its own, in which there is nothing.  Who is not root needs to be
+// so in a user namespace.
+bool LeaveNetwork(const Plan& plan) {
+  if (unshare(CLONE_NEWNET) == 0) return true;
+  if (unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) return false;
+  WriteProc("/proc/self/setgroups", "deny");
+  WriteProc("/proc/self/uid_map", plan.user_map.c_str());
+  WriteProc("/proc/self/gid_map", plan.group_map.c_str());
+  return true;
+}
+
+void ResetSignals() {
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction action = {};
+    action.sa_handler = SIG_DFL;
+    sigaction(signal, &action, nullptr);
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+[[noreturn]] void RunChild(const Plan& plan) {
+  setpgid(0, 0);
+  ResetSignals();
+  ArrangeDescriptors(plan);
+  const rlimit no_core = {0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  const News news = LeaveNetwork(plan) ? kNoNetwork : kNetwork;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // A new user namespace would undo it.
+  if (getppid() != plan.parent) _exit(127);  // It ended before that.
+  bool ok = write(3, &news, sizeof(news)) == sizeof(news);
+  if (plan.address_space > 0) {
+    const rlimit space = {plan.address_space, plan.address_space};
+    ok = ok && setrlimit(RLIMIT_AS, &space) == 0;
+  }
+  ok = ok && (plan.folder == nullptr || chdir(plan.folder) == 0);
+  if (ok) {
+    execvpe(plan.command[0], plan.command.data(), plan.environment.data());
+  }
+  const int error = errno;
+  if (write(3, &error, sizeof(error)) < 0) _exit(126);
+  _exit(127);
+}
+
+absl::StatusOr<Plan> MakePlan(const ProcessOptions& options) {
+  Plan plan;
+  plan.command = Pointers(options.command);
+  plan.environment = Pointers(options.environment);
+  if (!options.folder.empty()) plan.folder = options.folder.c_str();
+  plan.address_space = options.address_space;
+  plan.parent = getpid();
+  plan.user_map = absl::StrCat(geteuid(), " ", geteuid(), " 1");
+  plan.group_map = absl::StrCat(getegid(), " ", getegid(), " 1");
+  for (Pipe* pipe : {&plan.in, &plan.out, &plan.err, &plan.news}) {
+    absl::StatusOr<Pipe> made = MakePipe();
+    if (!made.ok()) return made.status();
+    *pipe = *std::move(made);
+  }
+  for (const FileDescriptor* ours :
+       {&plan.in.write, &plan.out.read, &plan.err.read}) {
+    fcntl(ours->get(), F_SETFL, O_NONBLOCK);
+  }
+  return plan;
+}
+
+// Waits until the child has run exec, or could not.
+absl::Status ReadNews(const Plan& plan, Child* child) {
+  News news = kNetwork;
+  int error = 0;
+  ssize_t got;
+  do {
+    got = read(plan.news.read.get(), &news, sizeof(news));
+  } while (got < 0 && errno == EINTR);
+  child->has_network = news == kNetwork;
+  do {
+    got = read(plan.news.read.get(), &error, sizeof(error));
+  } while (got < 0 && errno == EINTR);
+  if (got == 0) return absl::OkStatus();
+  return absl::ErrnoToStatus(
+      error, absl::StrCat("cannot run ", plan.command[0],
+                          plan.folder == nullptr ? "" : " in ",
+                          plan.folder == nullptr ? "" : plan.folder));
+}
+
+}  // namespace
+
+absl::StatusOr<Child> StartChild(const ProcessOptions& options) {
+  absl::StatusOr<Plan> plan = MakePlan(options);
+  if (!plan.ok()) return plan.status();
+  Child child;
+  child.pid = fork();
+  if (child.pid < 0) return absl::ErrnoToStatus(errno, "cannot fork");
+  if (child.pid == 0) RunChild(*plan);
+  setpgid(child.pid, child.pid);  // Whoever of both comes first.
+  plan->news.write.Close();
+  const absl::Status started = ReadNews(*plan, &child);
+  if (!started.ok()) {
+    waitpid(child.pid, nullptr, 0);
+    return started;
+  }
+  child.to_stdin = std::move(plan->in.write);
+  child.from_stdout = std::move(plan->out.read);
+  child.from_stderr = std::move(plan->err.read);
+  return child;
+}
+
+}  // namespace gguf::readers

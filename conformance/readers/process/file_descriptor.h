@@ -1,0 +1,40 @@
+// FileDescriptor: closes itself.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_READERS_PROCESS_FILE_DESCRIPTOR_H_
+#define GGUF_CONFORMANCE_READERS_PROCESS_FILE_DESCRIPTOR_H_
+
+#include <unistd.h>
+
+#include <utility>
+
+namespace gguf::readers {
+
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd = -1) : fd_(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~FileDescriptor() { Close(); }
+
+  // -1 when it is closed.
+  int get() const { return fd_; }
+  bool is_open() const { return fd_ >= 0; }
+
+  void Close() {
+    if (fd_ >= 0) close(fd_);
+    fd_ = -1;
+  }
+
+ private:
+  int fd_;
+};
+
+}  // namespace gguf::readers
+
+#endif  // GGUF_CONFORMANCE_READERS_PROCESS_FILE_DESCRIPTOR_H_

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/readers/process/process.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "conformance/readers/process/child.h"
+#include "conformance/readers/process/process_memory.h"
+
+namespace gguf::readers {
+namespace {
+
+constexpr size_t kErrorTail = 4096;
+constexpr size_t kChunk = 64 << 10;
+
+// Appends what there is to read, at most a chunk.  False: nothing, for now or,
+// when the other end is closed, for ever; then closes ours.
+bool ReadChunk(FileDescriptor* from, std::string* to) {
+  if (!from->is_open()) return false;
+  const size_t old = to->size();
+  to->resize(old + kChunk);
+  ssize_t got;
+  do {
+    got = read(from->get(), &(*to)[old], kChunk);
+  } while (got < 0 && errno == EINTR);
+  to->resize(old + std::max<ssize_t>(got, 0));
+  if (got == 0 || (got < 0 && errno != EAGAIN)) from->Close();
+  return got > 0;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Process>> Process::Start(
+    const ProcessOptions& options) {
+  signal(SIGPIPE, SIG_IGN);  // A write to a process that ended says so.
+  absl::StatusOr<Child> child = StartChild(options);
+  if (!child.ok()) return child.status();
+  std::unique_ptr<Process> process(new Process);
+  process->pid_ = child->pid;
+  process->has_network_ = child->has_network;
+  process->stdin_ = std::move(child->to_stdin);
+  process->stdout_ = std::move(child->from_stdout);
+  process->stderr_ = std::move(child->from_stderr);
+  return process;
+}
+
+Process::~Process() { Kill(); }
+
+bool Process::Write(absl::string_view text) {
+  ssize_t written;
+  do {
+    written = write(stdin_.get(), text.data(), text.size());
+  } while (written < 0 && errno == EINTR);
+  return written == static_cast<ssize_t>(text.size());
+}
+
+Process::Event Process::Wait(int milliseconds, std::string* output) {
+  for (bool waited = false;; waited = true) {
+    const bool ended = HasEnded();  // Before it is read: nothing comes behind.
+    ReadErrors();
+    if (ReadChunk(&stdout_, output)) return Event::kOutput;
+    if (ended) {
+      Kill();
+      return Event::kEnded;
+    }
+    if (waited) return Event::kNothing;
+    Poll(milliseconds);
+  }
+}
+
+void Process::Poll(int milliseconds) {
+  // Without its pipes, that it has ended is seen by asking again and again.
+  if (!stdout_.is_open()) milliseconds = std::min(milliseconds, 1);
+  pollfd both[] = {{stdout_.get(), POLLIN, 0}, {stderr_.get(), POLLIN, 0}};
+  poll(both, 2, milliseconds);
+}
+
+void Process::ReadErrors() {
+  constexpr int kMostChunks = 16;  // Others wait, if it writes for ever.
+  std::string chunk;
+  for (int i = 0; i < kMostChunks && ReadChunk(&stderr_, &chunk); ++i) {
+    error_bytes_ += chunk.size();
+    error_tail_ += chunk;
+    if (error_tail_.size() > kErrorTail) {
+      error_tail_.erase(0, error_tail_.size() - kErrorTail);
+    }
+    chunk.clear();
+  }
+}
+
+void Process::ForgetErrors() {
+  ReadErrors();
+  error_tail_.clear();
+  error_bytes_ = 0;
+}
+
+bool Process::HasEnded() const {
+  if (pid_ < 0) return true;
+  siginfo_t info = {};
+  waitid(P_PID, pid_, &info, WEXITED | WNOHANG | WNOWAIT);
+  return info.si_pid == pid_;
+}
+
+void Process::Kill() {
+  if (pid_ < 0) return;
+  kill(-pid_, SIGKILL);  // Before it is waited for: then its id is free.
+  rusage usage = {};
+  while (wait4(pid_, &status_, 0, &usage) < 0 && errno == EINTR) {
+  }
+  peak_kib_at_end_ = usage.ru_maxrss;
+  pid_ = -1;
+}
+
+uint64_t Process::MemoryInUse() const {
+  return pid_ < 0 ? 0 : TreeMemory(pid_);
+}
+
+uint64_t Process::PeakKib() const {
+  return pid_ < 0 ? peak_kib_at_end_ : PeakMemoryKib(pid_);
+}
+
+void Process::ForgetPeak() const {
+  if (pid_ >= 0) ResetPeakMemory(pid_);
+}
+
+}  // namespace gguf::readers

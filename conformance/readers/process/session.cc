@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/readers/process/session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/time/clock.h"
+#include "conformance/readers/process/environment.h"
+#include "parser/core/quote.h"
+
+namespace gguf::readers {
+namespace {
+
+absl::StatusOr<std::unique_ptr<Process>> StartProcess(
+    const Reader& reader, std::vector<std::string> command) {
+  ProcessOptions options;
+  options.command = std::move(command);
+  options.environment = EnvironmentOf(reader);
+  options.folder = reader.folder;
+  // A sanitizer reserves addresses by the terabyte.
+  if (reader.sanitizer == "none") options.address_space = reader.address_space;
+  return Process::Start(options);
+}
+
+OutcomeKind KindOf(AnswerVerdict verdict) {
+  switch (verdict) {
+    case AnswerVerdict::kAccept:
+      return OutcomeKind::kAccept;
+    case AnswerVerdict::kReject:
+      return OutcomeKind::kReject;
+    default:
+      return OutcomeKind::kSkip;
+  }
+}
+
+// What the end of standard error says, for a message.
+std::string Stderr(const Process& process) {
+  const std::string& tail = process.error_tail();
+  if (tail.empty()) return "; it wrote nothing to standard error";
+  constexpr size_t kShown = 400;
+  return absl::StrCat(
+      "; standard error ends with ",
+      Quote(tail.substr(tail.size() - std::min(tail.size(), kShown)), kShown));
+}
+
+bool Has(const std::vector<int>& codes, int code) {
+  return std::count(codes.begin(), codes.end(), code) > 0;
+}
+
+// What a reader that knows no protocol says with its exit code.
+Outcome OutcomeOfExit(const Reader& reader, const Outcome& exit) {
+  if (Has(reader.accept_exit, exit.exit_code)) {
+    return {OutcomeKind::kAccept, 0, ""};
+  }
+  if (Has(reader.reject_exit, exit.exit_code)) {
+    return {OutcomeKind::kReject, 0, ""};
+  }
+  return exit;
+}
+
+// Takes the time and the memory of one reading.
+class Meter {
+ public:
+  explicit Meter(Process* process) : process_(process), begin_(absl::Now()) {
+    process_->ForgetErrors();
+    process_->ForgetPeak();
+  }
+  void Finish(Observation* seen) const {
+    seen->time = absl::Now() - begin_;
+    seen->peak_kib = process_->PeakKib();
+    seen->stderr_tail = process_->error_tail();
+  }
+
+ private:
+  Process* const process_;
+  const absl::Time begin_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Session>> Session::Start(
+    const Reader& reader, absl::Duration patience) {
+  absl::StatusOr<std::unique_ptr<Process>> process =
+      StartProcess(reader, reader.command);
+  if (!process.ok()) return process.status();
+  std::unique_ptr<Session> session(new Session(*std::move(process)));
+  const absl::Status greeted = session->Greet(patience);
+  if (!greeted.ok()) return greeted;
+  return session;
+}
+
+absl::Status Session::Greet(absl::Duration patience) {
+  WatchLimits limits;
+  limits.time = patience;
+  absl::Status status;
+  const auto ended = watch_.Read(limits, [&](absl::string_view line) {
+    if (!IsProtocolLine(line)) return true;
+    absl::StatusOr<Greeting> greeting = ParseGreeting(line);
+    status = greeting.status();
+    if (greeting.ok()) greeting_ = *std::move(greeting);
+    return false;
+  });
+  if (!ended) return status;
+  const std::string what =
+      ended->kind == OutcomeKind::kHang
+          ? absl::StrCat("wrote no greeting within ",
+                         absl::FormatDuration(patience))
+          : absl::StrCat("wrote no greeting: ", ended->detail);
+  return absl::UnavailableError(
+      absl::StrCat("the reader ", what, Stderr(watch_.process())));
+}
+
+bool Session::Ready() {
+  constexpr size_t kMostUnasked = 1 << 20;  // A testee may log for ever.
+  size_t unasked = 0;
+  while (const auto line = watch_.TakeWritten()) {
+    if (IsProtocolLine(*line)) out_of_step_ = true;
+    unasked += line->size() + 1;
+    if (unasked > kMostUnasked) watch_.process().Kill();
+  }
+  return !out_of_step_ && !watch_.process().ended();
+}
+
+Observation Session::Read(const std::string& path, const WatchLimits& limits) {
+  Observation seen;
+  const Meter meter(&watch_.process());
+  watch_.process().Write(path + "\n");  // If not, Read() below sees why.
+  AnswerReader reader;
+  absl::Status status;
+  auto ended = watch_.Read(limits, [&](absl::string_view line) {
+    status = reader.Add(line);
+    return status.ok() && !reader.done();
+  });
+  // Whatever stands behind the verdict is read with it, as a rule.
+  while (!ended && status.ok()) {
+    const auto line = watch_.TakeLine();
+    if (!line) break;
+    status = reader.Add(*line);
+  }
+  seen.answer = reader.Take();
+  seen.outcome = {KindOf(seen.answer.verdict), 0, ""};
+  if (!status.ok()) {
+    const bool flood = absl::IsResourceExhausted(status);
+    ended = Outcome{flood ? OutcomeKind::kFlood : OutcomeKind::kProtocol, 0,
+                    std::string(status.message())};
+  }
+  if (ended) {
+    watch_.process().Kill();
+    seen.outcome = *std::move(ended);
+  }
+  meter.Finish(&seen);
+  return seen;
+}
+
+Outcome Session::Close(const WatchLimits& limits) {
+  watch_.process().CloseInput();
+  const auto take = [&](absl::string_view line) {
+    if (IsProtocolLine(line)) out_of_step_ = true;
+    return true;
+  };
+  Outcome end = watch_.Read(limits, take).value();
+  if (out_of_step_) {
+    return {OutcomeKind::kProtocol, 0,
+            "wrote a line of the protocol behind its verdict"};
+  }
+  if (end.kind == OutcomeKind::kExit) {
+    return {OutcomeKind::kSkip, 0,
+            end.exit_code == 0 ? ""
+                               : absl::StrCat("ended with exit code ",
+                                              end.exit_code, ", not 0")};
+  }
+  if (end.kind == OutcomeKind::kHang) {
+    return {OutcomeKind::kSkip, 0, "did not end when its input did"};
+  }
+  end.detail = absl::StrCat("behind its verdict: ", end.detail);
+  return end;
+}
+
+absl::StatusOr<Observation> ReadBare(const Reader& reader,
+                                     const std::string& path,
+                                     const WatchLimits& limits) {
+  std::vector<std::string> command = reader.command;
+  for (std::string& word : command) {
+    word = absl::StrReplaceAll(word, {{kPathMark, path}});
+  }
+  auto process = StartProcess(reader, std::move(command));
+  if (!process.ok()) return process.status();
+  LineWatch watch(*std::move(process));
+  Observation seen;
+  const Meter meter(&watch.process());
+  watch.process().CloseInput();
+  seen.outcome =
+      watch.Read(limits, [](absl::string_view) { return true; }).value();
+  if (seen.outcome.kind == OutcomeKind::kExit) {
+    seen.outcome = OutcomeOfExit(reader, seen.outcome);
+  }
+  meter.Finish(&seen);
+  return seen;
+}
+
+}  // namespace gguf::readers

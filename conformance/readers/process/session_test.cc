@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/readers/process/session.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace gguf::readers {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char kToy[] = "conformance/readers/testing/toy_testee";
+constexpr char kSanitized[] = "conformance/readers/testing/sanitized_testee";
+
+Reader Toy(std::vector<std::string> arguments) {
+  Reader reader;
+  reader.command = {kToy};
+  for (std::string& argument : arguments) reader.command.push_back(argument);
+  // The testee may itself be built with sanitizers.
+  reader.sanitizer = "asan";
+  return reader;
+}
+
+WatchLimits Small() {
+  WatchLimits limits;
+  limits.time = absl::Milliseconds(500);
+  limits.memory = 256 << 20;
+  limits.output = 32 << 20;
+  return limits;
+}
+
+Observation ReadWith(const Reader& reader, const std::string& path,
+                     WatchLimits limits = Small()) {
+  const auto session = Session::Start(reader);
+  EXPECT_TRUE(session.ok()) << session.status();
+  return session.ok() ? (*session)->Read(path, limits) : Observation();
+}
+
+TEST(SessionTest, EachMisbehaviourIsAnOutcome) {
+  const struct {
+    const char* behaviour;
+    const char* outcome;
+    const char* detail;
+  } rows[] = {
+      {"good", "accept", ""},
+      {"chatty", "accept", ""},
+      {"slow", "accept", ""},
+      {"bleed", "reject", ""},
+      {"crash", "crash", "SEGV"},
+      {"abort", "abort", "killed by SIGABRT"},
+      {"throw", "abort", "killed by SIGABRT"},
+      {"fork", "abort", "killed by SIGABRT"},
+      {"kill", "oom", "killed by SIGKILL"},
+      {"exit-0", "exit:0", "ended with exit code 0 and no verdict"},
+      {"exit-3", "exit:3", "ended with exit code 3 and no verdict"},
+      {"half-line", "exit:0", "ended with exit code 0 and no verdict"},
+      {"hang", "hang", "no verdict within 500ms"},
+      {"grow", "oom", "took more than 256 MiB of memory"},
+      {"flood", "flood", "wrote more than 32 MiB"},
+      {"flood-errors", "flood", "wrote more than 32 MiB"},
+      {"long-line", "flood", "wrote a line of more than 16 MiB"},
+      {"unknown-line", "protocol", "lines begin with @kv"},
+      {"two-verdicts", "protocol", "a verdict was given"},
+  };
+  for (const auto& [behaviour, outcome, detail] : rows) {
+    WatchLimits limits = Small();
+    if (std::string(outcome) != "hang") limits.time = absl::Seconds(60);
+    const Observation seen = ReadWith(Toy({behaviour}), "/a-bad.gguf", limits);
+    EXPECT_EQ(seen.outcome.Name(), outcome) << behaviour;
+    EXPECT_THAT(seen.outcome.detail, HasSubstr(detail)) << behaviour;
+  }
+}
+
+TEST(SessionTest, SanitizersEndWithAKindOfTheirOwn) {
+  Reader reader;
+  reader.command = {kSanitized};
+  reader.sanitizer = "asan+ubsan";
+  const struct {
+    const char* mistake;
+    const char* outcome;
+  } rows[] = {
+      {"none", "accept"},
+      {"heap-overflow", "memory-error"},
+      {"signed-overflow", "ub"},
+      {"null-read", "crash"},
+      {"huge-new", "oom"},
+      {"huge-malloc", "reject"},  // As without a sanitizer: malloc gives null.
+  };
+  WatchLimits limits = Small();
+  limits.time = absl::Seconds(60);
+  for (const auto& [mistake, outcome] : rows) {
+    const Observation seen = ReadWith(reader, mistake, limits);
+    EXPECT_EQ(seen.outcome.Name(), outcome) << mistake << seen.stderr_tail;
+  }
+  EXPECT_THAT(ReadWith(reader, "heap-overflow", limits).outcome.detail,
+              HasSubstr("AddressSanitizer: heap-buffer-overflow"));
+}
+
+TEST(SessionTest, AddressesAreLimitedWithoutASanitizer) {
+  Reader reader;
+  reader.command = {"sh", "-c",
+                    "echo '@gguf-testee 1 sh 1 -'; read path; "
+                    "echo \"@reject $(ulimit -v) $(ulimit -c)\""};
+  reader.address_space = uint64_t{1} << 30;
+  const Answer limited = ReadWith(reader, "/a").answer;
+  EXPECT_EQ(limited.reject_class, "1048576");
+  EXPECT_EQ(limited.text, "0");  // No core dumps.
+  reader.sanitizer = "asan";
+  EXPECT_EQ(ReadWith(reader, "/a").answer.reject_class, "unlimited");
+}
+
+TEST(SessionTest, OneProcessReadsFileAfterFile) {
+  const auto session = Session::Start(Toy({"bleed"})).value();
+  EXPECT_EQ(session->greeting().name, "toy");
+  EXPECT_EQ(session->greeting().version, "1.0");
+  EXPECT_TRUE(session->Ready());
+  EXPECT_EQ(session->Read("/a", Small()).outcome.Name(), "accept");
+  EXPECT_EQ(session->Read("/a-bad", Small()).outcome.Name(), "reject");
+  EXPECT_EQ(session->Read("/c", Small()).outcome.Name(), "reject");
+  EXPECT_TRUE(session->Ready());
+  const Outcome end = session->Close(Small());
+  EXPECT_EQ(end.Name(), "skip");
+  EXPECT_EQ(end.detail, "");
+}
+
+TEST(SessionTest, WhatComesBehindTheVerdictIsSeenAtTheEnd) {
+  auto session = Session::Start(Toy({"late-reject"})).value();
+  EXPECT_EQ(session->Read("/a-bad", Small()).outcome.Name(), "accept");
+  EXPECT_EQ(session->Close(Small()).Name(), "protocol");
+  EXPECT_TRUE(session->out_of_step());
+
+  session = Session::Start(Toy({"crash-late"})).value();
+  EXPECT_EQ(session->Read("/a-bad", Small()).outcome.Name(), "accept");
+  EXPECT_EQ(session->Close(Small()).Name(), "crash");
+  EXPECT_FALSE(session->out_of_step());
+
+  session = Session::Start(Toy({"bad-end"})).value();
+  EXPECT_EQ(session->Read("/a-bad", Small()).outcome.Name(), "accept");
+  EXPECT_EQ(session->Close(Small()).detail, "ended with exit code 5, not 0");
+}
+
+TEST(SessionTest, WhatIsNoGreetingIsSaid) {
+  const absl::Duration patience = absl::Milliseconds(300);
+  const auto why = [&](const Reader& reader) {
+    return std::string(Session::Start(reader, patience).status().message());
+  };
+  EXPECT_EQ(why(Toy({"mute"})),
+            "the reader wrote no greeting within 300ms; it wrote nothing to "
+            "standard error");
+  EXPECT_EQ(why(Toy({"stillborn"})),
+            "the reader wrote no greeting: ended with exit code 4 and no "
+            "verdict; standard error ends with \"no such model runtime\\n\"");
+  EXPECT_THAT(why(Toy({"rude"})), HasSubstr("should be @gguf-testee 1 NAME"));
+  Reader none;
+  none.command = {"no-such-program-anywhere"};
+  EXPECT_THAT(why(none), HasSubstr("cannot run no-such-program-anywhere"));
+  none = Toy({});
+  none.folder = "/no/such/folder";
+  EXPECT_THAT(why(none), HasSubstr("in /no/such/folder"));
+}
+
+TEST(SessionTest, TheEnvironmentIsWhatTheReaderAsksFor) {
+  setenv("TOY_SECRET", "hush", 1);
+  EXPECT_EQ(
+      ReadWith(Toy({"variable", "TOY_SECRET"}), "/a-bad").answer.reject_class,
+      "unset");
+  EXPECT_NE(ReadWith(Toy({"variable", "PATH"}), "/a-bad").answer.reject_class,
+            "unset");
+  Reader reader = Toy({"variable", "TOY_OWN"});
+  reader.environment["TOY_OWN"] = "here";
+  EXPECT_EQ(ReadWith(reader, "/a-bad").answer.reject_class, "here");
+}
+
+TEST(SessionTest, NoDescriptorIsInherited) {
+  const int left_open[] = {dup(0), dup(0)};
+  EXPECT_EQ(ReadWith(Toy({"descriptors"}), "/a-bad").answer.reject_class, "3");
+  for (const int fd : left_open) close(fd);
+}
+
+TEST(SessionTest, ThereIsNoNetwork) {
+  const int server = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  auto* const any = reinterpret_cast<sockaddr*>(&address);
+  socklen_t size = sizeof(address);
+  ASSERT_EQ(bind(server, any, size), 0);
+  ASSERT_EQ(listen(server, 1), 0);
+  ASSERT_EQ(getsockname(server, any, &size), 0);
+
+  const auto session =
+      Session::Start(Toy({"network", absl::StrCat(ntohs(address.sin_port))}))
+          .value();
+  const Observation seen = session->Read("/a-bad", Small());
+  EXPECT_EQ(seen.outcome.Name(), session->has_network() ? "accept" : "reject");
+  close(server);
+}
+
+TEST(SessionTest, WhatATesteeStartedEndsWithIt) {
+  const std::string path = testing::TempDir() + "/lock";
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  EXPECT_EQ(ReadWith(Toy({"fork", path}), "/a-bad").outcome.Name(), "abort");
+  alarm(60);  // The lock would never come.
+  EXPECT_EQ(flock(fd, LOCK_EX), 0);
+  alarm(0);
+  close(fd);
+}
+
+TEST(SessionTest, StderrIsKeptOfOneFile) {
+  const auto session = Session::Start(Toy({"chatty"})).value();
+  const Observation bad = session->Read("/a-bad", Small());
+  EXPECT_EQ(bad.stderr_tail.size(), 4096u);
+  EXPECT_THAT(bad.stderr_tail, HasSubstr("warning: 999\n"));
+  EXPECT_EQ(session->Read("/good", Small()).stderr_tail, "");
+  EXPECT_GT(bad.peak_kib, 100u);
+}
+
+TEST(ReadBareTest, ExitCodesAreVerdicts) {
+  Reader reader;
+  reader.command = {"sh", "-c", "echo log; exit $(cat \"$1\")", "sh",
+                    kPathMark};
+  reader.accept_exit = {0, 4};
+  reader.reject_exit = {1, 2};
+  EXPECT_TRUE(reader.bare());
+  const struct {
+    const char* exit;
+    const char* outcome;
+  } rows[] = {{"0", "accept"},
+              {"4", "accept"},
+              {"1", "reject"},
+              {"2", "reject"},
+              {"3", "exit:3"}};
+  const std::string path = testing::TempDir() + "/exit code";
+  for (const auto& [exit, outcome] : rows) {
+    FILE* const file = std::fopen(path.c_str(), "w");
+    std::fputs(exit, file);
+    std::fclose(file);
+    EXPECT_EQ(ReadBare(reader, path, Small()).value().outcome.Name(), outcome);
+  }
+  reader.command = {"sh", "-c", "kill -SEGV $$", kPathMark};
+  EXPECT_EQ(ReadBare(reader, path, Small()).value().outcome.Name(), "crash");
+  reader.command = {"sh", "-c", "sleep 1000", kPathMark};
+  EXPECT_EQ(ReadBare(reader, path, Small()).value().outcome.Name(), "hang");
+}
+
+}  // namespace
+}  // namespace gguf::readers

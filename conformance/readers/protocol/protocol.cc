@@ -1,0 +1,198 @@
+// The testee's lines, read.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/readers/protocol/protocol.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/readers/protocol/value_words.h"
+#include "parser/core/quote.h"
+
+namespace gguf::readers {
+namespace {
+
+absl::Status BadLine(absl::string_view line, absl::string_view why) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("the line ", Quote(line), ": ", why));
+}
+
+// Each of these reads the words behind the first one.  They return what is
+// wrong; nothing is an empty text.
+
+std::string ReadKeyValue(Words words, Answer* answer) {
+  Answer::KeyValue kv;
+  if (!ParseHex(words.Next(), &kv.key)) return "the key is not in hex";
+  kv.value = std::string(words.rest());
+  ValueWords value(kv.value);
+  ValueWords::Step step;
+  do {
+    step = value.Next();
+  } while (step == ValueWords::kScalar || step == ValueWords::kArray);
+  if (step == ValueWords::kBad) return value.why();
+  answer->kv.push_back(std::move(kv));
+  return "";
+}
+
+std::string ReadTensor(Words words, Answer* answer) {
+  Answer::Tensor tensor;
+  uint64_t type, n_dims, dim;
+  if (!ParseHex(words.Next(), &tensor.name)) return "the name is not in hex";
+  if (!ParseDecimal(words.Next(), &type) ||
+      type > std::numeric_limits<uint32_t>::max()) {
+    return "the type is no number of 32 bits";
+  }
+  tensor.type = static_cast<uint32_t>(type);
+  if (!ParseDecimal(words.Next(), &tensor.offset)) {
+    return "the offset is no number of 64 bits";
+  }
+  if (!ParseDecimal(words.Next(), &n_dims)) {
+    return "the number of dimensions is none";
+  }
+  while (!words.at_end()) {
+    if (!ParseDecimal(words.Next(), &dim)) {
+      return "a dimension is no number of 64 bits";
+    }
+    tensor.dims.push_back(dim);
+  }
+  if (tensor.dims.size() != n_dims) {
+    return absl::StrCat("it announces ", n_dims, " dimensions and has ",
+                        tensor.dims.size());
+  }
+  answer->tensors.push_back(std::move(tensor));
+  return "";
+}
+
+std::string ReadData(Words words, Answer* answer) {
+  Answer::Data data;
+  if (!ParseHex(words.Next(), &data.name)) return "the name is not in hex";
+  if (!ParseHex(words.Next(), &data.bytes)) return "the data is not in hex";
+  if (!words.at_end()) return "there is more behind the data";
+  answer->data.push_back(std::move(data));
+  return "";
+}
+
+std::string ReadWeights(Words words, Answer* answer) {
+  Answer::Weights weights;
+  if (!ParseHex(words.Next(), &weights.name)) return "the name is not in hex";
+  while (!words.at_end()) {
+    const absl::string_view word = words.Next();
+    std::string bits;
+    if (word.size() != 8 || !ParseHex(word, &bits)) {
+      return "a weight is not 8 lower-case hex digits";
+    }
+    uint32_t value = 0;
+    for (const char byte : bits)
+      value = value << 8 | static_cast<uint8_t>(byte);
+    weights.bits.push_back(value);
+  }
+  answer->weights.push_back(std::move(weights));
+  return "";
+}
+
+std::string ReadAccept(Words words, Answer* answer) {
+  if (!words.at_end()) return "there is more behind @accept";
+  answer->verdict = AnswerVerdict::kAccept;
+  return "";
+}
+
+std::string ReadReject(Words words, Answer* answer) {
+  const absl::string_view reject_class = words.Next();
+  if (reject_class.empty()) return "a class should follow, such as syntax";
+  answer->verdict = AnswerVerdict::kReject;
+  answer->reject_class = std::string(reject_class);
+  answer->text = std::string(words.rest());
+  return "";
+}
+
+std::string ReadSkip(Words words, Answer* answer) {
+  answer->verdict = AnswerVerdict::kSkip;
+  answer->text = std::string(words.rest());
+  return "";
+}
+
+struct LineRow {
+  const char* word;
+  std::string (*read)(Words, Answer*);
+};
+constexpr LineRow kLines[] = {
+    {"@kv", ReadKeyValue}, {"@t", ReadTensor},      {"@d", ReadData},
+    {"@q", ReadWeights},   {"@accept", ReadAccept}, {"@reject", ReadReject},
+    {"@skip", ReadSkip},
+};
+
+}  // namespace
+
+bool IsProtocolLine(absl::string_view line) {
+  return absl::StartsWith(line, "@");
+}
+
+absl::StatusOr<Greeting> ParseGreeting(absl::string_view line) {
+  Words words(line);
+  if (words.Next() != kGreetingWord) {
+    return BadLine(line,
+                   "the first line of the protocol should be "
+                   "@gguf-testee 1 NAME VERSION CAPABILITIES");
+  }
+  if (const absl::string_view version = words.Next();
+      version != kProtocolVersion) {
+    return BadLine(line,
+                   absl::StrCat("the protocol's version is ", kProtocolVersion,
+                                ", not ", Quote(version)));
+  }
+  Greeting greeting;
+  greeting.name = std::string(words.Next());
+  greeting.version = std::string(words.Next());
+  if (greeting.name.empty() || greeting.version.empty()) {
+    return BadLine(line, "a name and a version should follow, without spaces");
+  }
+  const auto caps = ParseCaps(words.Next());
+  if (!caps.ok()) return BadLine(line, caps.status().message());
+  greeting.caps = *caps;
+  if (!words.at_end()) {
+    return BadLine(line,
+                   "there is more behind the capabilities; commas, not "
+                   "spaces, stand between them");
+  }
+  return greeting;
+}
+
+absl::Status AnswerReader::Add(absl::string_view line) {
+  if (!IsProtocolLine(line)) return absl::OkStatus();
+  size_ += line.size() + 1;
+  if (size_ > kMaxAnswer) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "more than ", kMaxAnswer, " bytes of lines about one file"));
+  }
+  if (line.size() > kMaxLine) {
+    return BadLine(line, absl::StrCat("is longer than ", kMaxLine,
+                                      " bytes; such lines are left out"));
+  }
+  if (done()) {
+    return BadLine(line, "a verdict was given; the next path was not");
+  }
+  Words words(line);
+  const absl::string_view first = words.Next();
+  const auto row =
+      std::find_if(std::begin(kLines), std::end(kLines),
+                   [&](const LineRow& row) { return row.word == first; });
+  if (row == std::end(kLines)) {
+    return BadLine(line,
+                   "lines begin with @kv, @t, @d, @q, @accept, @reject "
+                   "or @skip");
+  }
+  const std::string why = row->read(words, &answer_);
+  return why.empty() ? absl::OkStatus() : BadLine(line, why);
+}
+
+Answer AnswerReader::Take() {
+  size_ = 0;
+  return std::exchange(answer_, Answer());
+}
+
+}  // namespace gguf::readers

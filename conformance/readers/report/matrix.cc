@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/readers/report/matrix.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "conformance/readers/run/run_members.h"
+
+namespace gguf::readers {
+namespace {
+
+void Count(bool passed, Score* score) {
+  ++score->judged;
+  if (passed) ++score->passed;
+}
+
+Column MakeColumn(const ReaderRun& run) {
+  Column column;
+  column.run = &run;
+  for (const CaseRecord& record : run.cases) {
+    const CaseResultInfo& info = InfoOf(record.result);
+    ++column.results[record.result];
+    if (info.judged) Count(info.passed, &column.score);
+    if (record.result == CaseResult::kUnsafe) ++column.unsafe[record.outcome];
+    for (size_t i = 0; i < kLevels; ++i) {
+      if (record.levels[i] == LevelState::kNotTested) {
+        ++column.not_tested[i];
+      } else {
+        Count(record.levels[i] == LevelState::kPass, &column.levels[i]);
+      }
+    }
+  }
+  return column;
+}
+
+// A row for each case that any reader was given.
+std::vector<MatrixRow> MakeRows(const std::vector<ReaderRun>& runs) {
+  std::map<absl::string_view, MatrixRow> rows;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    for (const CaseRecord& record : runs[i].cases) {
+      MatrixRow& row = rows[record.id];
+      row.cells.resize(runs.size());
+      row.cells[i] = &record;
+      const bool has_bytes = !record.text.empty() || !record.hex.empty();
+      const bool had_bytes =
+          row.about && (!row.about->text.empty() || !row.about->hex.empty());
+      if (row.about == nullptr || (has_bytes && !had_bytes)) {
+        row.about = &record;
+      }
+    }
+  }
+  std::vector<MatrixRow> list;
+  for (auto& [id, row] : rows) list.push_back(std::move(row));
+  return list;
+}
+
+size_t ImportanceRank(const std::string& importance) {
+  return std::find(std::begin(kImportances), std::end(kImportances),
+                   importance) -
+         std::begin(kImportances);
+}
+
+// By what comes first: the worst result of any reader, then importance.
+auto SortKey(const MatrixRow& row) {
+  int rank = InfoOf(CaseResult::kPass).rank;
+  CaseResult worst = CaseResult::kPass;
+  for (const CaseRecord* cell : row.cells) {
+    if (cell == nullptr) continue;
+    rank = std::min(rank, InfoOf(cell->result).rank);
+    worst = std::min(worst, cell->result);
+  }
+  const CaseRecord& about = *row.about;
+  return std::make_tuple(rank, ImportanceRank(about.importance), worst,
+                         absl::string_view(about.section),
+                         absl::string_view(about.id));
+}
+
+// Groups in the order of their first rows, which is the worst of each.
+std::vector<MatrixGroup> MakeGroups(const std::vector<MatrixRow>& rows) {
+  std::vector<MatrixGroup> groups;
+  std::map<std::vector<std::string>, size_t> index;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const MatrixRow& row = rows[i];
+    std::vector<std::string> key = {row.about->section};
+    for (const CaseRecord* cell : row.cells) {
+      key.push_back(CellResult(cell));
+      key.push_back(CellOutcome(cell));
+    }
+    const auto [found, is_new] = index.emplace(std::move(key), groups.size());
+    if (is_new) {
+      groups.push_back({row.about->section, row.about->importance, {}});
+    }
+    MatrixGroup& group = groups[found->second];
+    group.rows.push_back(i);
+    if (ImportanceRank(row.about->importance) <
+        ImportanceRank(group.importance)) {
+      group.importance = row.about->importance;
+    }
+  }
+  return groups;
+}
+
+std::vector<FlagRow> MakeFlags(const std::vector<MatrixRow>& rows,
+                               size_t columns) {
+  std::map<std::string, FlagRow> flags;
+  for (const MatrixRow& row : rows) {
+    if (row.about->verdict != "either") continue;
+    for (const std::string& name : row.about->flags) {
+      FlagRow& flag = flags[name];
+      flag.flag = name;
+      flag.outcomes.resize(columns);
+      for (size_t i = 0; i < columns; ++i) {
+        if (row.cells[i]) ++flag.outcomes[i][row.cells[i]->outcome];
+      }
+    }
+  }
+  std::vector<FlagRow> list;
+  for (auto& [name, flag] : flags) list.push_back(std::move(flag));
+  return list;
+}
+
+std::vector<std::string> Problems(const std::vector<ReaderRun>& runs) {
+  std::vector<std::string> problems;
+  for (const ReaderRun& run : runs) {
+    for (const std::string& problem : run.problems) {
+      problems.push_back(absl::StrCat(run.label, ": ", problem, "."));
+    }
+  }
+  const auto suite = [](const ReaderRun& run) {
+    return std::tie(run.header.corpus.sha256, run.header.level,
+                    run.header.selectors);
+  };
+  for (const ReaderRun& run : runs) {
+    if (suite(run) == suite(runs.front())) continue;
+    problems.push_back(absl::StrCat(run.label, " and ", runs.front().label,
+                                    " were not run over the same cases."));
+  }
+  return problems;
+}
+
+}  // namespace
+
+std::string Percent(const Score& score) {
+  if (score.judged == 0) return "not tested";
+  const uint64_t tenths = score.passed * 1000 / score.judged;
+  if (tenths == 1000) return "100 %";
+  return absl::StrFormat("%u.%u %%", tenths / 10, tenths % 10);
+}
+
+std::string ScoreText(const Score& score) {
+  if (score.judged == 0) return Percent(score);
+  return absl::StrCat(Percent(score), ", ", score.passed, "/", score.judged);
+}
+
+uint64_t CountOf(CaseResult result, const Column& column) {
+  const auto found = column.results.find(result);
+  return found == column.results.end() ? 0 : found->second;
+}
+
+Matrix BuildMatrix(const std::vector<ReaderRun>& runs) {
+  Matrix matrix;
+  for (const ReaderRun& run : runs) matrix.columns.push_back(MakeColumn(run));
+  matrix.rows = MakeRows(runs);
+  std::sort(matrix.rows.begin(), matrix.rows.end(),
+            [](const MatrixRow& a, const MatrixRow& b) {
+              return SortKey(a) < SortKey(b);
+            });
+  matrix.groups = MakeGroups(matrix.rows);
+  matrix.flags = MakeFlags(matrix.rows, runs.size());
+  matrix.problems = Problems(runs);
+  return matrix;
+}
+
+std::string CellResult(const CaseRecord* cell) {
+  return cell ? InfoOf(cell->result).name : "not run";
+}
+
+std::string CellOutcome(const CaseRecord* cell) {
+  if (cell == nullptr) return "";
+  switch (cell->result) {
+    case CaseResult::kFalseAccept:
+    case CaseResult::kFalseReject:
+    case CaseResult::kWrongValues:
+    case CaseResult::kSkip:
+    case CaseResult::kPass:
+      return "";  // The result says it.
+    default:
+      return cell->outcome;
+  }
+}
+
+std::string CellText(const CaseRecord* cell) {
+  const std::string outcome = CellOutcome(cell);
+  return outcome.empty() ? CellResult(cell)
+                         : absl::StrCat(CellResult(cell), ": ", outcome);
+}
+
+std::string OutcomeCounts(const std::map<std::string, uint64_t>& outcomes) {
+  return absl::StrJoin(outcomes, ", ", absl::PairFormatter(" "));
+}
+
+}  // namespace gguf::readers

@@ -1,0 +1,246 @@
+// The report as a page: tables that are readable as they are, and the same as
+// data for the page's script (page/).
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "conformance/readers/page/page.h"
+#include "conformance/readers/report/reports.h"
+#include "conformance/report/escape.h"
+#include "corpus/export/sha256.h"
+
+namespace gguf::readers {
+namespace {
+
+// A page is sent around, so it has less of the bytes than a log.
+constexpr JsonStyle kPageData = {-1, 256, 2048};
+
+// As a Content-Security-Policy names what may run.
+std::string CspHash(absl::string_view text) {
+  const std::string digest = absl::HexStringToBytes(corpus::Sha256(text));
+  return absl::StrCat("sha256-", absl::Base64Escape(digest));
+}
+
+// JSON inside a script element: nothing in it ends that element.
+std::string ScriptJson(absl::string_view json) {
+  return absl::StrReplaceAll(json, {{"<", "\\u003c"}, {">", "\\u003e"}});
+}
+
+std::string About(const Matrix& matrix) {
+  std::vector<std::string> parts = {
+      absl::StrCat(matrix.rows.size(), " cases"),
+      absl::StrCat(matrix.columns.size(), " readers")};
+  if (!matrix.columns.empty()) {
+    const RunHeader& header = matrix.columns.front().run->header;
+    parts.push_back(absl::StrCat("suite ", header.corpus.version));
+    parts.push_back(absl::StrCat("run ", header.date.substr(0, 10)));
+  }
+  return HtmlText(absl::StrJoin(parts, " · "));
+}
+
+std::string Problems(const Matrix& matrix) {
+  if (matrix.problems.empty()) return "";
+  std::string out =
+      "<section class=\"alert\" role=\"alert\"><strong>Not complete</strong>"
+      "<ul>";
+  for (const std::string& problem : matrix.problems) {
+    absl::StrAppend(&out, "<li>", HtmlText(problem), "</li>");
+  }
+  return out + "</ul></section>";
+}
+
+std::string ScoreCell(const Score& score) {
+  if (score.judged == 0) return "<td><small>not tested</small></td>";
+  return absl::StrFormat(
+      "<td>%s<meter min=\"0\" max=\"%u\" value=\"%u\" aria-hidden=\"true\">"
+      "</meter><small>%u of %u</small></td>",
+      Percent(score), score.judged, score.passed, score.passed, score.judged);
+}
+
+// What did the reader die of: "2 crash, 1 hang".
+std::string UnsafeCell(const Column& column) {
+  return absl::StrCat("<td>", CountOf(CaseResult::kUnsafe, column), "<small>",
+                      HtmlText(OutcomeCounts(column.unsafe)), "</small></td>");
+}
+
+std::string Scores(const Matrix& matrix) {
+  std::string out =
+      "<table class=\"scores\"><thead><tr><th scope=\"col\">Reader</th>"
+      "<th scope=\"col\">All cases</th>";
+  for (size_t i = 0; i < kLevels; ++i) {
+    absl::StrAppend(&out, "<th scope=\"col\">", LevelName(i), " ",
+                    LevelTitle(i), "</th>");
+  }
+  out += "<th scope=\"col\">Unsafe</th></tr></thead><tbody>";
+  for (const Column& column : matrix.columns) {
+    absl::StrAppend(&out, "<tr><th scope=\"row\">", HtmlText(column.run->label),
+                    "</th>", ScoreCell(column.score));
+    for (const Score& level : column.levels) out += ScoreCell(level);
+    absl::StrAppend(&out, UnsafeCell(column), "</tr>\n");
+  }
+  return out + "</tbody></table>";
+}
+
+// `result` as a badge; its colour is the result's.
+std::string Badge(const std::string& result, const std::string& outcome) {
+  const std::string shown =
+      outcome.empty() ? ""
+                      : absl::StrCat(" <small>", HtmlText(outcome), "</small>");
+  return absl::StrCat("<span class=\"result r-",
+                      absl::StrReplaceAll(result, {{" ", "-"}}), "\">", result,
+                      shown, "</span>");
+}
+
+std::string Legend() {
+  std::string out =
+      "<p>A score is of cases that were judged: passed, and not. A level that "
+      "a "
+      "reader does not show was not tested, and is never counted as passed."
+      "</p><dl>";
+  for (const CaseResultInfo& info : CaseResults()) {
+    absl::StrAppend(&out, "<dt>", Badge(info.name, ""), "</dt><dd>",
+                    HtmlText(info.meaning), "</dd>");
+  }
+  return out + "</dl>";
+}
+
+std::string LabelHeads(const Matrix& matrix) {
+  std::string out;
+  for (const Column& column : matrix.columns) {
+    absl::StrAppend(&out, "<th scope=\"col\"><div class=\"label\">",
+                    HtmlText(column.run->label), "</div></th>");
+  }
+  return out;
+}
+
+// Why the cell is what it is, in a line; empty when there is nothing to say.
+std::string Reason(const CaseRecord* cell) {
+  if (cell == nullptr) return "";
+  if (cell->difference) {
+    const Difference& difference = *cell->difference;
+    return absl::StrCat(difference.path, " is ", difference.observed, ", not ",
+                        difference.expected);
+  }
+  return cell->rejection ? cell->rejection->text : "";
+}
+
+// A case in the list of its group, for who has no script.
+std::string CaseItem(const MatrixRow& row, const Matrix& matrix) {
+  std::string out =
+      absl::StrCat("<li><code>", HtmlText(row.about->id), "</code>");
+  bool all_pass = true;
+  std::string reasons;
+  for (size_t i = 0; i < row.cells.size(); ++i) {
+    const CaseRecord* cell = row.cells[i];
+    if (cell && cell->result == CaseResult::kPass) continue;
+    all_pass = false;
+    const std::string reason = Reason(cell);
+    if (reason.empty()) continue;
+    absl::StrAppend(&reasons, " ", HtmlText(matrix.columns[i].run->label), ": ",
+                    HtmlText(reason), ".");
+  }
+  if (all_pass) return out + "</li>";
+  absl::StrAppend(&out, " ", HtmlText(row.about->title),
+                  " <small>Expected: ", HtmlText(row.about->expected), ".",
+                  reasons, "</small></li>");
+  return out;
+}
+
+std::string Group(const MatrixGroup& group, const Matrix& matrix) {
+  const size_t count = group.rows.size();
+  std::string out = absl::StrCat(
+      "<tbody><tr class=\"group\"><th scope=\"row\"><details><summary><b>",
+      HtmlText(group.section), "</b> ", count, count == 1 ? " case" : " cases",
+      group.importance == "critical" ? " <span class=\"chip critical\">critical"
+                                       "</span>"
+                                     : "",
+      "</summary><ul>");
+  for (const size_t row : group.rows) {
+    out += CaseItem(matrix.rows[row], matrix);
+  }
+  out += "</ul></details></th>";
+  for (const CaseRecord* cell : matrix.rows[group.rows.front()].cells) {
+    absl::StrAppend(&out, "<td>", Badge(CellResult(cell), CellOutcome(cell)),
+                    "</td>");
+  }
+  return out + "</tr></tbody>\n";
+}
+
+std::string MatrixTable(const Matrix& matrix) {
+  std::string out = absl::StrCat(
+      "<table id=\"matrix\"><thead><tr><th scope=\"col\">Section and cases"
+      "</th>",
+      LabelHeads(matrix), "</tr></thead>\n");
+  for (const MatrixGroup& group : matrix.groups) out += Group(group, matrix);
+  return out + "</table>";
+}
+
+std::string Flags(const Matrix& matrix) {
+  std::string out = absl::StrCat(
+      "<table class=\"flags\"><thead><tr><th scope=\"col\">Flag</th>",
+      LabelHeads(matrix), "</tr></thead><tbody>");
+  for (const FlagRow& flag : matrix.flags) {
+    absl::StrAppend(&out, "<tr><th scope=\"row\">", HtmlText(flag.flag),
+                    "</th>");
+    for (const auto& outcomes : flag.outcomes) {
+      absl::StrAppend(&out, "<td>", HtmlText(OutcomeCounts(outcomes)), "</td>");
+    }
+    out += "</tr>\n";
+  }
+  return out + "</tbody></table>";
+}
+
+std::string Run(const Column& column) {
+  const RunHeader& header = column.run->header;
+  const auto list = [](const std::vector<std::string>& texts) {
+    return texts.empty() ? "none" : absl::StrJoin(texts, " ");
+  };
+  const std::pair<const char*, std::string> facts[] = {
+      {"Run", absl::StrFormat("%s, %u cases in %.1f s", header.date,
+                              column.run->cases.size(), column.run->seconds)},
+      {"Complete", column.run->problems.empty() ? "yes" : "no"},
+      {"Command", list(header.reader.command)},
+      {"Shows", list(header.reader.caps)},
+      {"Quirks", list(header.reader.quirks)},
+      {"Mode", header.reader.mode},
+      {"Sanitizer", header.reader.sanitizer},
+      {"Cases",
+       absl::StrCat("level ", header.level, ", selected: ",
+                    header.selectors.empty() ? "all" : list(header.selectors))},
+      {"Suite", absl::StrCat(header.corpus.version, ", manifest ",
+                             header.corpus.sha256)},
+      {"Runner", absl::StrCat(header.tool.name, " ", header.tool.version)},
+  };
+  std::string out = absl::StrCat("<details><summary>",
+                                 HtmlText(column.run->label), "</summary><dl>");
+  for (const auto& [name, text] : facts) {
+    absl::StrAppend(&out, "<dt>", name, "</dt><dd>", HtmlText(text), "</dd>");
+  }
+  return out + "</dl></details>\n";
+}
+
+}  // namespace
+
+std::string HtmlReport(const Matrix& matrix) {
+  std::string runs;
+  for (const Column& column : matrix.columns) runs += Run(column);
+  return absl::StrReplaceAll(
+      kPageHtml, {{"{{style-hash}}", CspHash(kPageCss)},
+                  {"{{script-hash}}", CspHash(kPageJs)},
+                  {"{{style}}", kPageCss},
+                  {"{{script}}", kPageJs},
+                  {"{{about}}", About(matrix)},
+                  {"{{problems}}", Problems(matrix)},
+                  {"{{scores}}", Scores(matrix)},
+                  {"{{legend}}", Legend()},
+                  {"{{matrix}}", MatrixTable(matrix)},
+                  {"{{flags}}", Flags(matrix)},
+                  {"{{runs}}", runs},
+                  {"{{data}}", ScriptJson(JsonReport(matrix, kPageData))}});
+}
+
+}  // namespace gguf::readers

@@ -1,0 +1,296 @@
+// What each report says, and that no text of others breaks out of it.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/readers/report/reports.h"
+
+#include <algorithm>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "conformance/readers/testing/sample_log.h"
+#include "conformance/report/testing/json_schema.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "tinyxml2.h"
+
+namespace gguf::readers {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+// Two readers; one fails a case, with everything that can be said about it.
+std::vector<ReaderRun> SampleRuns() {
+  CaseRecord failure = SampleRecord("t/x", CaseResult::kWrongValues);
+  failure.importance = "critical";
+  failure.difference = Difference{"tensor[w].offset", "0", "7", "L3"};
+  failure.rejection = Rejection{"format", "no"};
+  failure.stderr_tail = "oops";
+  failure.known = "known";
+  failure.marks = {{1, 2, "a-rule"}};
+  const CaseRecord pass = SampleRecord("t/y", CaseResult::kPass);
+  CaseRecord open = SampleRecord("t/z", CaseResult::kInfo);
+  open.verdict = "either";
+  open.flags = {"Shard"};
+  return MergeRuns(
+      {SampleLog("one", {failure, pass, open}), SampleLog("two", {pass})});
+}
+
+std::string Lines(std::vector<std::string> lines) {
+  return absl::StrJoin(lines, "\n") + "\n";
+}
+
+std::vector<ReaderRun> HostileRuns() { return MergeRuns({HostileLog()}); }
+
+TEST(ReportsTest, TheTerminalShowsScoresAndTheMatrix) {
+  const std::vector<ReaderRun> runs = SampleRuns();
+  EXPECT_EQ(TerminalReport(BuildMatrix(runs), {}),
+            Lines({
+                "Readers of GGUF over the conformance suite",
+                "",
+                "  [1] one 1.0: 3 cases in 2.0 s on 2026-11-21T20:00:00Z; "
+                "suite 0.1.0, "
+                "ggufcheck 0.1.0",
+                "  [2] two 1.0: 1 cases in 2.0 s on 2026-11-21T20:00:00Z; "
+                "suite 0.1.0, "
+                "ggufcheck 0.1.0",
+                "",
+                "  passed of tested  [1]          [2]",
+                "  all cases         50.0 %, 1/2  100 %, 1/1",
+                "  L0 safe           100 %, 3/3   100 %, 1/1",
+                "  L1 verdict        100 %, 3/3   100 %, 1/1",
+                "  L2 metadata       0.0 %, 0/3   0.0 %, 0/1",
+                "  L3 tensor table   not tested   not tested",
+                "  L4 bytes          not tested   not tested",
+                "  L5 weights        not tested   not tested",
+                "  wrong-values      1            0",
+                "  info              1            0",
+                "  pass              1            1",
+                "",
+                "Cases with equal results, worst first",
+                "",
+                "  section, cases  importance  [1]           [2]",
+                "  t, 1            critical    wrong-values  not run",
+                "      t/x",
+                "  t, 1            major       info: accept  not run",
+                "      t/z",
+                "  t, 1            major       pass          pass",
+                "",
+                "What the format leaves open: outcomes by flag",
+                "",
+                "  flag   [1]       [2]",
+                "  Shard  accept 1  ",
+            }));
+}
+
+TEST(ReportsTest, WhatReadersDieOfIsCounted) {
+  CaseRecord hang = SampleRecord("t/y", CaseResult::kUnsafe);
+  hang.outcome = "hang";
+  const std::vector<ReaderRun> runs = MergeRuns(
+      {SampleLog("one", {SampleRecord("t/x", CaseResult::kPass)}),
+       SampleLog("two", {SampleRecord("t/x", CaseResult::kUnsafe), hang})});
+  const Matrix matrix = BuildMatrix(runs);
+  EXPECT_THAT(TerminalReport(matrix, {}),
+              HasSubstr("\n  [2] unsafe: crash 1, hang 1\n"));
+  EXPECT_THAT(TerminalReport(matrix, {}), Not(HasSubstr("[1] unsafe")));
+  EXPECT_THAT(MarkdownReport(matrix),
+              HasSubstr("\n| unsafe cases | 0 | ` crash 1, hang 1 ` |\n"));
+}
+
+TEST(ReportsTest, TheTerminalIsColouredOnRequestOnly) {
+  const std::vector<ReaderRun> runs = SampleRuns();
+  const std::string text = TerminalReport(BuildMatrix(runs), {true, 0});
+  EXPECT_THAT(text, HasSubstr("\x1b[31mwrong-values\x1b[0m"));
+  EXPECT_THAT(text, HasSubstr("\x1b[32mpass\x1b[0m"));
+}
+
+TEST(ReportsTest, WhatIsNotCompleteIsSaidFirst) {
+  NamedLog cut = SampleLog("one", {SampleRecord("t/x", CaseResult::kPass)});
+  cut.log.footer.reset();
+  const std::vector<ReaderRun> runs = MergeRuns({cut});
+  const Matrix matrix = BuildMatrix(runs);
+  const char* said = "the run was cut short after 1 cases";
+  EXPECT_THAT(
+      TerminalReport(matrix, {}),
+      HasSubstr(absl::StrCat("NOT COMPLETE\n  one 1.0: one.ndjson has no "
+                             "last line: ",
+                             said, ".\n")));
+  EXPECT_THAT(MarkdownReport(matrix), HasSubstr("> **Not complete:**\n> - ` "));
+  EXPECT_THAT(HtmlReport(matrix), HasSubstr("<strong>Not complete</strong>"));
+  EXPECT_THAT(JunitReport(matrix),
+              HasSubstr("<error message=\"not complete\""));
+  EXPECT_THAT(BadgeReport(matrix), HasSubstr(">incomplete</text>"));
+  EXPECT_EQ(json::parse(JsonReport(matrix, {}))["complete"], false);
+  for (const std::string& report :
+       {MarkdownReport(matrix), HtmlReport(matrix), JunitReport(matrix),
+        JsonReport(matrix, {})}) {
+    EXPECT_THAT(report, HasSubstr(said));
+  }
+}
+
+std::vector<std::string> Violations(const json& document) {
+  return SchemaViolations(
+      JsonFile("conformance/report/schemas/readers-report.schema.json"),
+      document);
+}
+
+TEST(ReportsTest, TheJsonObeysItsSchema) {
+  const std::vector<ReaderRun> runs = SampleRuns();
+  const json report = json::parse(JsonReport(BuildMatrix(runs), {}));
+  EXPECT_THAT(Violations(report), IsEmpty());
+  EXPECT_EQ(report["cases"][0]["case"], "t/x");
+  EXPECT_EQ(report["cases"][0]["hex"], "07000000");
+  EXPECT_EQ(report["cases"][0]["readers"][0]["levels"], "ppf---");
+  EXPECT_EQ(report["cases"][0]["readers"][1], nullptr);
+  EXPECT_EQ(report["readers"][0]["levels"][3]["not_tested"], 3);
+  EXPECT_EQ(report["flags"][0]["readers"][0]["accept"], 1);
+  EXPECT_THAT(Violations(json::parse(JsonReport(Matrix(), {}))), IsEmpty());
+
+  json wrong = report;
+  wrong["cases"][0]["readers"][0]["levels"] = "pf";
+  EXPECT_THAT(Violations(wrong),
+              ElementsAre("/cases/0/readers/0/levels: Failed to match regex "
+                          "specified by 'pattern' constraint."));
+}
+
+TEST(ReportsTest, ShortJsonHasTheBytesAroundTheFirstMark) {
+  CaseRecord record = SampleRecord("t/x", CaseResult::kFalseAccept);
+  record.hex = std::string(2 * 400, '0') + std::string(2 * 400, '1');
+  record.hex_offset = 1000;
+  record.text = "0123456\xc3\xa9";  // Cut inside the character.
+  const auto hex_of = [&](std::vector<Mark> marks) {
+    record.marks = std::move(marks);
+    const std::vector<ReaderRun> runs = MergeRuns({SampleLog("one", {record})});
+    const json row =
+        json::parse(JsonReport(BuildMatrix(runs), {-1, 64, 8}))["cases"][0];
+    EXPECT_EQ(row["text"], "0123456\n... (9 bytes)\n");
+    EXPECT_EQ(row["hex"].get<std::string>().size(), 128u);
+    return row["hex_offset"].get<uint64_t>();
+  };
+  EXPECT_EQ(hex_of({}), 1000u);
+  EXPECT_EQ(hex_of({{1000, 1, "r"}}), 1000u);
+  EXPECT_EQ(hex_of({{1100, 1, "r"}}), 1000u + 96 - 32);
+  EXPECT_EQ(hex_of({{1799, 1, "r"}}), 1800u - 64);
+  EXPECT_EQ(hex_of({{~0ull, 1, "r"}}), 1800u - 64);
+  EXPECT_EQ(hex_of({{3, 1, "r"}}), 1000u);
+}
+
+TEST(ReportsTest, MarkdownTablesHaveEqualRows) {
+  const std::vector<ReaderRun> sample = SampleRuns(), hostile = HostileRuns();
+  for (const auto& runs : {sample, hostile}) {
+    size_t columns = 0;
+    for (const absl::string_view line :
+         absl::StrSplit(MarkdownReport(BuildMatrix(runs)), '\n')) {
+      if (line.empty() || line[0] != '|') {
+        columns = 0;
+        continue;
+      }
+      const std::string bars = absl::StrReplaceAll(line, {{"\\|", ""}});
+      const size_t count = std::count(bars.begin(), bars.end(), '|');
+      EXPECT_TRUE(columns == 0 || columns == count) << line;
+      columns = count;
+    }
+  }
+  EXPECT_THAT(MarkdownReport(BuildMatrix(sample)),
+              HasSubstr("| ` t `, 1, critical | ` wrong-values ` | "
+                        "` not run ` | ` t/x ` |\n"));
+}
+
+TEST(ReportsTest, HostileTextHasNoPowerAnywhere) {
+  const std::vector<ReaderRun> runs = HostileRuns();
+  const Matrix matrix = BuildMatrix(runs);
+  for (const std::string& report :
+       {TerminalReport(matrix, {}), JsonReport(matrix, {}),
+        MarkdownReport(matrix), HtmlReport(matrix), JunitReport(matrix),
+        BadgeReport(matrix)}) {
+    EXPECT_FALSE(report.empty());
+    EXPECT_EQ(report.find('\x1b'), std::string::npos);
+    EXPECT_EQ(report.find('\0'), std::string::npos);
+    EXPECT_THAT(report, Not(HasSubstr("\u202e")));
+    // A command of GitHub stands at the beginning of a line.
+    EXPECT_THAT(report, Not(HasSubstr("\n::error::")));
+  }
+  EXPECT_THAT(Violations(json::parse(JsonReport(matrix, {}))), ElementsAre());
+  const std::string html = HtmlReport(matrix);
+  EXPECT_THAT(html, Not(HasSubstr("<img")));
+  EXPECT_THAT(html, Not(HasSubstr("{{matrix}}")));
+  EXPECT_THAT(html, HasSubstr("\\u003c/script\\u003e"));
+  EXPECT_THAT(html, HasSubstr("{{data}}"));  // Text, not filled in.
+  EXPECT_THAT(BadgeReport(matrix), Not(HasSubstr("<img")));
+}
+
+// What the common schema for Jenkins asks of a suite.
+void CheckSuite(const tinyxml2::XMLElement& suite) {
+  std::map<std::string, int> counts;
+  const tinyxml2::XMLElement* child = suite.FirstChildElement();
+  ASSERT_STREQ(child->Name(), "properties");
+  EXPECT_NE(child->FirstChildElement("property"), nullptr);
+  for (child = child->NextSiblingElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    ASSERT_STREQ(child->Name(), "testcase");
+    EXPECT_NE(child->Attribute("name"), nullptr);
+    EXPECT_NE(child->Attribute("classname"), nullptr);
+    EXPECT_GE(child->DoubleAttribute("time", -1), 0);
+    ++counts["tests"];
+    const tinyxml2::XMLElement* status = child->FirstChildElement();
+    if (status == nullptr) continue;
+    ++counts[status->Name()];
+    EXPECT_NE(status->Attribute("message"), nullptr);
+    EXPECT_EQ(status->NextSiblingElement(), nullptr);
+  }
+  EXPECT_EQ(suite.IntAttribute("tests"), counts["tests"]);
+  EXPECT_EQ(suite.IntAttribute("failures"), counts["failure"]);
+  EXPECT_EQ(suite.IntAttribute("errors"), counts["error"]);
+  EXPECT_EQ(suite.IntAttribute("skipped"), counts["skipped"]);
+}
+
+TEST(ReportsTest, JenkinsTakesTheJunit) {
+  std::vector<CaseRecord> cases;
+  for (const CaseResultInfo& info : CaseResults()) {
+    cases.push_back(SampleRecord(std::string("a/") + info.name, info.result));
+  }
+  const std::vector<ReaderRun> runs =
+      MergeRuns({SampleLog("all", cases), HostileLog()});
+  tinyxml2::XMLDocument document;
+  ASSERT_EQ(document.Parse(JunitReport(BuildMatrix(runs)).c_str()),
+            tinyxml2::XML_SUCCESS);
+  const tinyxml2::XMLElement* suite =
+      document.FirstChildElement("testsuites")->FirstChildElement("testsuite");
+  ASSERT_NE(suite, nullptr);
+  CheckSuite(*suite);
+  EXPECT_STREQ(suite->Attribute("name"), "all 1.0");
+  EXPECT_STREQ(suite->Attribute("timestamp"), "2026-11-21T20:00:00");
+  EXPECT_EQ(suite->IntAttribute("tests"), 11);
+  EXPECT_EQ(suite->IntAttribute("failures"), 4);  // xpass is one.
+  EXPECT_EQ(suite->IntAttribute("errors"), 1);
+  EXPECT_EQ(suite->IntAttribute("skipped"), 3);
+  CheckSuite(*suite->NextSiblingElement());
+}
+
+TEST(ReportsTest, TheBadgeSaysTheScoreOrThatItIsUnsafe) {
+  const auto badge = [](std::vector<CaseRecord> cases) {
+    const std::vector<ReaderRun> runs = MergeRuns({SampleLog("one", cases)});
+    return BadgeReport(BuildMatrix(runs));
+  };
+  const CaseRecord pass = SampleRecord("a/1", CaseResult::kPass);
+  EXPECT_THAT(badge({pass}), HasSubstr(">100%</text>"));
+  EXPECT_THAT(badge({pass, SampleRecord("a/2", CaseResult::kFalseReject)}),
+              HasSubstr(">50.0%</text>"));
+  EXPECT_THAT(badge({pass, SampleRecord("a/2", CaseResult::kUnsafe)}),
+              HasSubstr(">50.0%, 1 unsafe</text>"));
+  EXPECT_THAT(badge({SampleRecord("a/1", CaseResult::kInfo)}),
+              HasSubstr(">not tested</text>"));
+  tinyxml2::XMLDocument document;
+  EXPECT_EQ(document.Parse(badge({pass}).c_str()), tinyxml2::XML_SUCCESS);
+}
+
+}  // namespace
+}  // namespace gguf::readers

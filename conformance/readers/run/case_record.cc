@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/readers/run/case_record.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/time/time.h"
+#include "conformance/readers/run/case_file.h"
+#include "corpus/export/collection.h"
+
+namespace gguf::readers {
+namespace {
+
+constexpr size_t kMostMarks = 16;
+
+// The findings of the default profile that are about bytes.
+std::vector<Mark> MarksOf(const corpus::Case& a_case) {
+  std::vector<Mark> marks;
+  for (const corpus::Expectation& expectation : a_case.expectations) {
+    if (expectation.profile != "upload") continue;
+    for (const corpus::ExpectedFinding& finding : expectation.findings) {
+      if (finding.length == 0 || marks.size() == kMostMarks) continue;
+      marks.push_back({finding.offset, finding.length, finding.rule});
+    }
+  }
+  return marks;
+}
+
+std::string TemporaryName(const corpus::Case& a_case) {
+  return absl::StrCat("/tmp/", FileNameOf(a_case));
+}
+
+std::string AssembleCommand(const std::string& cases, absl::string_view id,
+                            const std::string& to) {
+  return ShellLine({"ggufcheck", "corpus", "assemble",
+                    corpus::CasePath(cases, id), "-o", to});
+}
+
+}  // namespace
+
+std::string ReproCommand(const Reader& reader, const std::string& cases,
+                         const corpus::Case& a_case) {
+  const std::string path = TemporaryName(a_case);
+  std::string line = AssembleCommand(cases, a_case.id, path);
+  for (const std::string& id : a_case.set) {
+    const auto shard = corpus::LoadCase(cases, id);
+    if (!shard.ok()) continue;  // Then the case could not be written either.
+    absl::StrAppend(&line, " && ",
+                    AssembleCommand(cases, id, TemporaryName(*shard)));
+  }
+  std::vector<std::string> command;
+  if (!reader.environment.empty()) command.push_back("env");
+  for (const auto& [name, value] : reader.environment) {
+    command.push_back(absl::StrCat(name, "=", value));
+  }
+  for (const std::string& word : reader.command) {
+    command.push_back(absl::StrReplaceAll(word, {{kPathMark, path}}));
+  }
+  absl::StrAppend(&line, " && ");
+  if (!reader.folder.empty()) {
+    absl::StrAppend(&line, ShellLine({"cd", reader.folder}), " && ");
+  }
+  if (!reader.bare()) {
+    absl::StrAppend(&line, ShellLine({"printf", "%s\\n", path}), " | ");
+  }
+  absl::StrAppend(&line, ShellLine(command));
+  return line;
+}
+
+CaseRecord MakeRecord(const corpus::Case& a_case, const Observation& seen,
+                      const Judgement& judged) {
+  CaseRecord record;
+  record.id = a_case.id;
+  record.section = a_case.section;
+  record.title = a_case.title;
+  record.verdict = std::string(corpus::VerdictName(a_case.verdict));
+  record.level = a_case.level;
+  record.importance = a_case.importance;
+  record.flags = a_case.flags;
+  record.outcome = seen.outcome.Name();
+  record.result = judged.result;
+  record.levels = judged.levels;
+  record.difference = judged.difference;
+  if (seen.outcome.kind == OutcomeKind::kReject) {
+    record.rejection = {seen.answer.reject_class, seen.answer.text};
+  } else if (seen.outcome.kind == OutcomeKind::kSkip) {
+    record.rejection = {"skip", seen.answer.text};
+  }
+  record.stderr_tail = seen.stderr_tail;
+  record.seconds = absl::ToDoubleSeconds(seen.time);
+  record.peak_kib = seen.peak_kib;
+  record.expected = judged.expected;
+  return record;
+}
+
+void AddEvidence(const corpus::Case& a_case, absl::string_view text,
+                 const corpus::Image& image, std::string repro,
+                 CaseRecord* record) {
+  record->text = std::string(text);
+  record->marks = MarksOf(a_case);
+  record->size = image.size();
+  record->repro = std::move(repro);
+  // A quarter of the bytes that are shown stand before the first mark, which
+  // may be at the end of the file or behind it.
+  if (!record->marks.empty()) {
+    const uint64_t mark = std::min(record->marks[0].offset, image.size());
+    const uint64_t begin = mark - std::min<uint64_t>(mark, kMostHex / 4);
+    record->hex_offset = begin / 16 * 16;
+  }
+  record->hex = absl::BytesToHexString(
+      image.Part(record->hex_offset, record->hex_offset + kMostHex).ToString());
+}
+
+}  // namespace gguf::readers

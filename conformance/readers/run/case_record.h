@@ -1,0 +1,36 @@
+// The log's record of a case.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_READERS_RUN_CASE_RECORD_H_
+#define GGUF_CONFORMANCE_READERS_RUN_CASE_RECORD_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "conformance/readers/run/judge.h"
+#include "conformance/readers/process/reader.h"
+#include "conformance/readers/run/run_log.h"
+#include "conformance/readers/process/session.h"
+#include "corpus/language/case.h"
+#include "corpus/language/image.h"
+
+namespace gguf::readers {
+
+// A line for a shell that lets the reader read the case again.  `cases` is the
+// folder of the cases.
+std::string ReproCommand(const Reader& reader, const std::string& cases,
+                         const corpus::Case& a_case);
+
+CaseRecord MakeRecord(const corpus::Case& a_case, const Observation& seen,
+                      const Judgement& judged);
+
+// Adds what helps to see why a case did not pass: its text, its bytes around
+// the first finding, how to do it again.
+void AddEvidence(const corpus::Case& a_case, absl::string_view text,
+                 const corpus::Image& image, std::string repro,
+                 CaseRecord* record);
+
+}  // namespace gguf::readers
+
+#endif  // GGUF_CONFORMANCE_READERS_RUN_CASE_RECORD_H_

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/readers/run/merge_runs.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "conformance/readers/run/visible.h"
+#include "parser/core/quote.h"
+
+namespace gguf::readers {
+namespace {
+
+// What the shards of one run have in common.
+auto RunKey(const RunHeader& header) {
+  const ReaderInfo& reader = header.reader;
+  return std::tie(reader.name, reader.version, reader.command, reader.mode,
+                  reader.sanitizer, header.corpus.sha256, header.level,
+                  header.selectors, header.shard.count);
+}
+
+bool SameRun(const RunHeader& a, const RunHeader& b) {
+  return RunKey(a) == RunKey(b);
+}
+
+// "shard 2 of 3", as people count.
+std::string ShardName(uint64_t index, uint64_t count) {
+  return absl::StrCat("shard ", index + 1, " of ", count);
+}
+
+// The gaps between the shards that are there; their number is what a log
+// says, so it is not counted to.
+void AddMissingShards(const std::map<uint64_t, std::string>& there,
+                      uint64_t count, std::vector<std::string>* problems) {
+  uint64_t next = 0;
+  const auto add_gap = [&](uint64_t end) {
+    if (end == next + 1) {
+      problems->push_back(absl::StrCat(ShardName(next, count), " is missing"));
+    } else if (end > next) {
+      problems->push_back(absl::StrCat("shards ", next + 1, " to ", end, " of ",
+                                       count, " are missing"));
+    }
+  };
+  for (const auto& [index, path] : there) {
+    add_gap(index);
+    next = index + 1;
+  }
+  add_gap(count);
+}
+
+// Puts together the logs of one run.
+class RunMerger {
+ public:
+  void Add(NamedLog log) {
+    const ShardInfo& shard = log.log.header.shard;
+    if (shards_.empty()) run_.header = log.log.header;
+    if (shard.index >= shard.count) {
+      Complain(log.path, absl::StrCat("says that it is ",
+                                      ShardName(shard.index, shard.count),
+                                      "; it is left out"));
+      return;
+    }
+    const auto [other, is_new] = shards_.emplace(shard.index, log.path);
+    if (!is_new) {
+      Complain(log.path,
+               absl::StrCat("is ", ShardName(shard.index, shard.count),
+                            ", as is ", other->second, "; it is left out"));
+      return;
+    }
+    AddFooter(log);
+    for (CaseRecord& record : log.log.cases) AddCase(log.path, &record);
+  }
+
+  ReaderRun Take() {
+    AddMissingShards(shards_, run_.header.shard.count, &run_.problems);
+    const uint64_t selected = run_.header.corpus.cases;
+    if (cases_.size() != selected) {
+      run_.problems.push_back(
+          absl::StrCat(cases_.size(), " of ", selected, " cases were run"));
+    }
+    for (auto& [id, record] : cases_) run_.cases.push_back(std::move(record));
+    return std::move(run_);
+  }
+
+ private:
+  void Complain(const std::string& path, absl::string_view what) {
+    run_.problems.push_back(absl::StrCat(Visible(path), " ", what));
+  }
+
+  void AddFooter(const NamedLog& log) {
+    if (!log.log.footer) {
+      Complain(log.path, absl::StrCat("has no last line: the run was cut short "
+                                      "after ",
+                                      log.log.cases.size(), " cases"));
+      return;
+    }
+    run_.seconds += log.log.footer->seconds;
+    if (!log.log.footer->complete) {
+      Complain(log.path, absl::StrCat("says that the run is not complete: ",
+                                      log.log.footer->why));
+    } else if (log.log.footer->cases != log.log.cases.size()) {
+      Complain(log.path, absl::StrCat("has ", log.log.cases.size(),
+                                      " cases, its last line says ",
+                                      log.log.footer->cases));
+    }
+  }
+
+  void AddCase(const std::string& path, CaseRecord* record) {
+    std::string id = record->id;
+    if (!cases_.emplace(id, std::move(*record)).second) {
+      Complain(path, absl::StrCat("has the case ", id,
+                                  ", which is there already; it is left out"));
+    }
+  }
+
+  ReaderRun run_;
+  std::map<uint64_t, std::string> shards_;  // Index to path.
+  std::map<std::string, CaseRecord> cases_;
+};
+
+std::string FirstLabel(const ReaderInfo& reader) {
+  std::string label = reader.name;
+  if (!reader.version.empty()) absl::StrAppend(&label, " ", reader.version);
+  if (reader.sanitizer != "none") {
+    absl::StrAppend(&label, " (", reader.sanitizer, ")");
+  }
+  if (reader.mode == "bare") label += " (weak: exit codes only)";
+  return label;
+}
+
+void SetLabels(std::vector<ReaderRun>* runs) {
+  std::set<std::string> taken;
+  for (ReaderRun& run : *runs) {
+    const std::string first = FirstLabel(run.header.reader);
+    run.label = first;
+    for (int n = 2; !taken.insert(run.label).second; ++n) {
+      run.label = absl::StrCat(first, " #", n);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<ReaderRun> MergeRuns(std::vector<NamedLog> logs) {
+  std::vector<std::pair<RunHeader, RunMerger>> mergers;
+  for (NamedLog& log : logs) {
+    MakeVisible(&log.log);
+    const auto same =
+        std::find_if(mergers.begin(), mergers.end(), [&](const auto& merger) {
+          return SameRun(merger.first, log.log.header);
+        });
+    RunMerger& merger =
+        same != mergers.end()
+            ? same->second
+            : mergers.emplace_back(log.log.header, RunMerger()).second;
+    merger.Add(std::move(log));
+  }
+  std::vector<ReaderRun> runs;
+  for (auto& [header, merger] : mergers) runs.push_back(merger.Take());
+  SetLabels(&runs);
+  return runs;
+}
+
+}  // namespace gguf::readers

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/readers/run/runner.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/readers/run/case_bytes.h"
+#include "conformance/readers/run/case_file.h"
+#include "conformance/readers/run/case_record.h"
+#include "conformance/readers/run/case_result.h"
+#include "conformance/readers/run/expected.h"
+#include "conformance/readers/run/judge.h"
+#include "conformance/readers/run/reading.h"
+#include "conformance/readers/process/testee.h"
+#include "conformance/threads/threads.h"
+
+namespace gguf::readers {
+namespace {
+
+using Readings = std::vector<std::optional<Reading>>;  // By case.
+
+class Runner {
+ public:
+  Runner(const RunOptions& options, const std::vector<corpus::Case>& cases,
+         const std::string& folder)
+      : options_(options), cases_(cases), folder_(folder) {}
+
+  RunResult Run();
+
+ private:
+  // kAlone: a new testee for each case.
+  enum class How { kTogether, kAlone };
+
+  // Reads these cases, with several threads.
+  void Pass(const std::vector<size_t>& which, How how, Readings* readings);
+  void Work(const std::vector<size_t>& which, How how,
+            std::atomic<size_t>* next, Readings* readings);
+  absl::StatusOr<Reading> Read(size_t which, How how, Testee* testee) const;
+
+  // Reads again what is not to be believed at once.
+  void ReadAgain();
+  std::vector<size_t> ToReadAlone() const;
+  std::vector<size_t> ToReadTogether() const;
+  std::vector<size_t> Suspects(const std::vector<size_t>& alone,
+                               const Readings& again) const;
+  void Settle(size_t which, const Reading& again, const Readings& before);
+
+  void Stop(absl::string_view why);
+  bool stopped() const { return stopped_ || options_.interrupted(); }
+
+  const RunOptions& options_;
+  const std::vector<corpus::Case>& cases_;
+  const std::string folder_;
+  Readings readings_;
+  std::atomic<size_t> read_{0};
+  std::atomic<bool> stopped_{false};
+  std::mutex mutex_;  // Guards what follows.
+  std::string why_stopped_;
+};
+
+RunResult Runner::Run() {
+  readings_.resize(cases_.size());
+  std::vector<size_t> all(cases_.size());
+  std::iota(all.begin(), all.end(), 0);
+  Pass(all, How::kTogether, &readings_);
+  ReadAgain();
+  RunResult result;
+  for (std::optional<Reading>& reading : readings_) {
+    if (reading) result.records.push_back(std::move(reading->record));
+  }
+  result.incomplete = why_stopped_;
+  if (options_.interrupted()) result.incomplete = "interrupted";
+  return result;
+}
+
+void Runner::Pass(const std::vector<size_t>& which, How how,
+                  Readings* readings) {
+  std::atomic<size_t> next{0};
+  // Each testee ends with the thread that started it.
+  RunThreads(std::min<uint64_t>(options_.jobs, which.size()), [&] {
+    try {
+      Work(which, how, &next, readings);
+    } catch (const std::exception& error) {  // Out of memory, above all.
+      Stop(absl::StrCat("internal error: ", error.what()));
+    }
+  });
+}
+
+void Runner::Work(const std::vector<size_t>& which, How how,
+                  std::atomic<size_t>* next, Readings* readings) {
+  Testee testee(options_.reader);
+  std::optional<size_t> before;
+  for (size_t i = (*next)++; i < which.size() && !stopped(); i = (*next)++) {
+    absl::StatusOr<Reading> reading = Read(which[i], how, &testee);
+    if (!reading.ok()) return Stop(reading.status().message());
+    reading->before = before;
+    before = which[i];
+    (*readings)[which[i]] = *std::move(reading);
+    options_.progress(++read_);
+  }
+  testee.End(options_.limits);
+  for (const size_t doubted : testee.doubted()) {
+    (*readings)[doubted]->doubted = true;
+  }
+}
+
+absl::StatusOr<Reading> Runner::Read(size_t which, How how,
+                                     Testee* testee) const {
+  const corpus::Case& a_case = cases_[which];
+  const corpus::Loader load = corpus::FolderLoader(options_.cases);
+  const absl::StatusOr<std::string> text = load(a_case.id);
+  if (!text.ok()) return text.status();
+  const auto file = CaseFile::Write(a_case, load, folder_);
+  if (!file.ok()) return file.status();
+
+  WatchLimits limits = options_.limits;
+  limits.memory = std::max(limits.memory, a_case.budget_mib << 20);
+  auto seen = testee->Read(which, file->path(), limits);
+  if (!seen.ok()) return seen.status();
+  if (how == How::kAlone) {
+    Outcome end = testee->End(limits);
+    if (end.kind != OutcomeKind::kSkip) seen->outcome = std::move(end);
+  }
+
+  absl::Status status;
+  const Judgement judged = Judge(a_case, options_.caps, *seen, [&] {
+    const auto bytes = CaseBytes::Make(file->image());
+    status = bytes.status();
+    return bytes.ok() ? ReadAnswer(bytes->bytes(), options_.caps) : Answer();
+  });
+  if (!status.ok()) return status;
+  Reading reading{seen->outcome, MakeRecord(a_case, *seen, judged)};
+  if (judged.result != CaseResult::kPass) {
+    AddEvidence(a_case, *text, file->image(),
+                ReproCommand(options_.reader, options_.cases, a_case),
+                &reading.record);
+  }
+  return reading;
+}
+
+std::vector<size_t> Runner::ToReadAlone() const {
+  std::vector<size_t> which;
+  int hangs = 0;
+  for (size_t i = 0; i < readings_.size(); ++i) {
+    if (!readings_[i]) continue;
+    const Reading& reading = *readings_[i];
+    const bool hang = reading.outcome.kind == OutcomeKind::kHang;
+    if (hang && ++hangs > kMostHangsAgain) continue;
+    if (reading.doubted || !reading.outcome.safe()) which.push_back(i);
+  }
+  return which;
+}
+
+// The other failures, the last one first.
+std::vector<size_t> Runner::ToReadTogether() const {
+  std::vector<size_t> which;
+  for (size_t i = readings_.size(); i-- > 0;) {
+    const std::optional<Reading>& reading = readings_[i];
+    if (reading && !reading->doubted && reading->outcome.safe() &&
+        IsUnexpected(reading->record.result)) {
+      which.push_back(i);
+    }
+  }
+  return which;
+}
+
+// Who comes before a case that does nothing alone may have done it.
+std::vector<size_t> Runner::Suspects(const std::vector<size_t>& alone,
+                                     const Readings& again) const {
+  std::vector<size_t> suspects;
+  for (const size_t i : alone) {
+    const Reading& first = *readings_[i];
+    if (again[i] && !first.doubted && first.before && !again[*first.before] &&
+        !Same(first, *again[i])) {
+      suspects.push_back(*first.before);
+    }
+  }
+  return suspects;
+}
+
+void Runner::ReadAgain() {
+  const std::vector<size_t> alone = ToReadAlone();
+  Readings again(readings_.size()), before(readings_.size());
+  Pass(alone, How::kAlone, &again);
+  Pass(ToReadTogether(), How::kTogether, &again);
+  const std::vector<size_t> suspects = Suspects(alone, again);
+  Pass(suspects, How::kAlone, &before);
+  for (size_t i = 0; i < again.size(); ++i) {
+    if (again[i]) Settle(i, *again[i], before);
+  }
+  for (const size_t i : suspects) {
+    if (before[i] && !before[i]->outcome.safe()) readings_[i] = before[i];
+  }
+}
+
+// Decides between the first reading of a case and the second one.
+void Runner::Settle(size_t which, const Reading& again,
+                    const Readings& before) {
+  Reading& first = *readings_[which];
+  const bool before_did_it = first.before && before[*first.before] &&
+                             !before[*first.before]->outcome.safe();
+  const bool was_slow = first.outcome.kind == OutcomeKind::kHang &&
+                        again.outcome.kind != OutcomeKind::kHang;
+  if (first.doubted || before_did_it || was_slow) {
+    first = again;
+    return;
+  }
+  if (!Same(first, again)) first = Unstable(first, again);
+}
+
+void Runner::Stop(absl::string_view why) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!stopped_) why_stopped_ = std::string(why);
+  stopped_ = true;
+}
+
+}  // namespace
+
+RunResult RunCases(const RunOptions& options,
+                   const std::vector<corpus::Case>& cases) {
+  const absl::StatusOr<TemporaryFolder> folder = TemporaryFolder::Make();
+  if (!folder.ok()) return {{}, std::string(folder.status().message())};
+  return Runner(options, cases, folder->path()).Run();
+}
+
+}  // namespace gguf::readers

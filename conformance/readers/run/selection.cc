@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/readers/run/selection.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "corpus/export/collection.h"
+#include "parser/core/quote.h"
+
+namespace gguf::readers {
+namespace {
+
+bool Matches(const std::string& selector, const std::string& id) {
+  return fnmatch(selector.c_str(), id.c_str(), 0) == 0;
+}
+
+bool MatchesAny(const std::vector<std::string>& selectors,
+                const std::string& id) {
+  return selectors.empty() || std::any_of(selectors.begin(), selectors.end(),
+                                          [&](const std::string& selector) {
+                                            return Matches(selector, id);
+                                          });
+}
+
+bool IsOfLevel(const corpus::Case& a_case, absl::string_view level) {
+  if (level == "must") return a_case.level == "must";
+  return level == "may" || a_case.level != "may";
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<corpus::Case>> SelectCases(
+    const Selection& selection, const std::string& cases,
+    const std::vector<std::string>& ids) {
+  for (const std::string& selector : selection.selectors) {
+    if (std::none_of(ids.begin(), ids.end(), [&](const std::string& id) {
+          return Matches(selector, id);
+        })) {
+      return absl::NotFoundError(absl::StrCat(
+          "no case is like ", Quote(selector),
+          "; a selector is a glob over section/name, such as 'tensors/*', and "
+          "ggufcheck corpus list shows what there is"));
+    }
+  }
+  std::vector<corpus::Case> selected;
+  for (const std::string& id : ids) {
+    if (!MatchesAny(selection.selectors, id)) continue;
+    absl::StatusOr<corpus::Case> read = corpus::LoadCase(cases, id);
+    if (!read.ok()) return read.status();
+    if (IsOfLevel(*read, selection.level)) selected.push_back(*std::move(read));
+  }
+  if (selected.empty()) {
+    return absl::NotFoundError(absl::StrCat("no case is left at --level ",
+                                            selection.level,
+                                            "; --level may has all"));
+  }
+  return selected;
+}
+
+void KeepShard(const ShardInfo& shard, std::vector<corpus::Case>* cases) {
+  std::vector<corpus::Case> kept;
+  for (size_t i = shard.index; i < cases->size(); i += shard.count) {
+    kept.push_back(std::move((*cases)[i]));
+  }
+  *cases = std::move(kept);
+}
+
+absl::StatusOr<ShardInfo> ParseShard(absl::string_view text) {
+  constexpr uint64_t kMostShards = 10'000;
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(text, absl::MaxSplits('/', 1));
+  uint64_t index, count;
+  if (!absl::SimpleAtoi(parts.first, &index) ||
+      !absl::SimpleAtoi(parts.second, &count) || index < 1 || index > count ||
+      count > kMostShards) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        Quote(text), " is no shard; shards are 1/4, 2/4, 3/4 and 4/4"));
+  }
+  return ShardInfo{index - 1, count};
+}
+
+absl::StatusOr<absl::Duration> ParseTimeout(absl::string_view text) {
+  absl::Duration time;
+  // "0" alone needs no unit for Abseil, and is no time to wait.
+  if (!absl::ParseDuration(text, &time) || time <= absl::ZeroDuration() ||
+      time > absl::Hours(24)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(Quote(text),
+                     " is no time with a unit, such as 2s or "
+                     "500ms"));
+  }
+  return time;
+}
+
+}  // namespace gguf::readers

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/readers/run/selection.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "corpus/export/temp_corpus.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace gguf::readers {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(ParseShardTest, CountsFromOne) {
+  EXPECT_EQ(ParseShard("1/1")->index, 0u);
+  EXPECT_EQ(ParseShard("4/4")->index, 3u);
+  EXPECT_EQ(ParseShard("2/4")->count, 4u);
+  for (const char* bad :
+       {"", "1", "0/4", "5/4", "1/0", "a/b", "1/2/3", "-1/2", "1/10001"}) {
+    EXPECT_FALSE(ParseShard(bad).ok()) << bad;
+  }
+}
+
+TEST(ParseTimeoutTest, ATimeHasAUnit) {
+  EXPECT_EQ(ParseTimeout("2s").value(), absl::Seconds(2));
+  EXPECT_EQ(ParseTimeout("500ms").value(), absl::Milliseconds(500));
+  EXPECT_EQ(ParseTimeout("1.5m").value(), absl::Seconds(90));
+  for (const char* bad :
+       {"", "2", "0", "0s", "-1s", "inf", "2 s", "s", "25h"}) {
+    EXPECT_FALSE(ParseTimeout(bad).ok()) << bad;
+  }
+}
+
+class SelectCasesTest : public testing::Test {
+ protected:
+  SelectCasesTest() {
+    for (const char* level : {"may", "must", "should"}) {
+      corpus_.AddCase(absl::StrCat("header/valid-", level),
+                      absl::StrCat("title \"x\"\nlevel ", level,
+                                   "\ngguf 3\n=== expect\nupload none\n"));
+    }
+  }
+
+  // The ids, or the error.
+  std::vector<std::string> Select(const Selection& selection) {
+    const auto cases = SelectCases(selection, corpus_.cases(),
+                                   corpus::ListCases(corpus_.cases()).value());
+    if (!cases.ok()) {
+      EXPECT_TRUE(absl::IsNotFound(cases.status()));
+      return {std::string(cases.status().message())};
+    }
+    std::vector<std::string> ids;
+    for (const corpus::Case& a_case : *cases) ids.push_back(a_case.id);
+    return ids;
+  }
+
+  corpus::TempCorpus corpus_;
+};
+
+TEST_F(SelectCasesTest, LevelsHoldThoseBefore) {
+  EXPECT_THAT(Select({{}, "must"}), ElementsAre("header/valid-must"));
+  EXPECT_THAT(Select({{}, "should"}),
+              ElementsAre("header/valid-must", "header/valid-should"));
+  EXPECT_EQ(Select({{}, "may"}).size(), 3u);
+}
+
+TEST_F(SelectCasesTest, AStarCrossesTheSlash) {
+  EXPECT_THAT(Select({{"*st"}}), ElementsAre("header/valid-must"));
+  EXPECT_THAT(Select({{"header/*-m*", "*should"}}).size(), 3u);
+}
+
+TEST_F(SelectCasesTest, NothingIsAnError) {
+  EXPECT_THAT(Select({{"header/*", "no/such"}})[0],
+              HasSubstr("no case is like \"no/such\""));
+  EXPECT_THAT(Select({{"*-may"}, "must"})[0], HasSubstr("--level must"));
+}
+
+TEST(KeepShardTest, EachCaseIsInOneShard) {
+  std::vector<int> seen(7);
+  for (uint64_t index = 0; index < 3; ++index) {
+    std::vector<corpus::Case> cases(7);
+    for (size_t i = 0; i < cases.size(); ++i) cases[i].id = std::to_string(i);
+    KeepShard({index, 3}, &cases);
+    for (const corpus::Case& a_case : cases) ++seen[std::stoi(a_case.id)];
+  }
+  EXPECT_EQ(seen, std::vector<int>(7, 1));
+}
+
+}  // namespace
+}  // namespace gguf::readers

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/readers/run/smoke.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "conformance/readers/run/case_file.h"
+#include "conformance/readers/run/compare.h"
+#include "conformance/readers/run/expected.h"
+#include "conformance/readers/protocol/outcome.h"
+#include "conformance/readers/protocol/protocol.h"
+#include "conformance/readers/process/session.h"
+#include "conformance/readers/run/smoke_steps.h"
+#include "corpus/language/assemble.h"
+#include "corpus/language/case.h"
+#include "corpus/language/image_file.h"
+#include "parser/core/quote.h"
+
+namespace gguf::readers {
+namespace {
+
+// What to do about an outcome that a reader of small files should not have.
+const char* Advice(OutcomeKind kind) {
+  switch (kind) {
+    case OutcomeKind::kHang:
+      return "flush standard output behind each verdict, and read standard "
+             "input line by line, not to its end";
+    case OutcomeKind::kExit:
+      return "answer with @reject in place of ending: catch exceptions, and do "
+             "not call exit()";
+    case OutcomeKind::kAbort:
+      return "catch exceptions in the adapter, and answer with @reject";
+    case OutcomeKind::kFlood:
+      return "leave out lines of more than 8 MiB";
+    case OutcomeKind::kOutOfMemory:
+      return "if a runtime needs more than that, say so in readers.toml: "
+             "memory_mib";
+    case OutcomeKind::kProtocol:
+      return "docs/reader-protocol.md describes each line; what is no line of "
+             "the protocol must not begin with @";
+    default:
+      return "the reader fails at a file of a few bytes; run it by hand";
+  }
+}
+
+class Smoke {
+ public:
+  Smoke(const Reader& reader, const WatchLimits& limits,
+        const std::string& folder)
+      : reader_(reader), limits_(limits), folder_(folder) {}
+
+  absl::StatusOr<SmokeResult> Run();
+
+ private:
+  absl::Status Greet();
+  absl::Status Do(const Step& step);
+  absl::StatusOr<corpus::Image> Write(const Step& step,
+                                      const std::string& path) const;
+  absl::StatusOr<Observation> Ask(const std::string& path);
+  void Judge(const Step& step, const corpus::Image& image,
+             const Observation& seen);
+  void CompareContents(const corpus::Image& image, const Observation& seen);
+  void End();
+
+  void Show(absl::string_view mark, absl::string_view text);
+  void Wrong(absl::string_view what, absl::string_view mend);
+
+  const Reader& reader_;
+  const WatchLimits limits_;
+  const std::string folder_;
+  std::unique_ptr<Session> session_;
+  Caps caps_;
+  SmokeResult result_;
+};
+
+absl::StatusOr<SmokeResult> Smoke::Run() {
+  if (!reader_.bare()) {
+    const absl::Status greeted = Greet();
+    if (!greeted.ok()) return greeted;
+  }
+  for (const Step& step : kSteps) {
+    const absl::Status done = Do(step);
+    if (!done.ok()) return done;
+  }
+  if (session_ != nullptr) End();
+  absl::StrAppend(&result_.transcript, "\n",
+                  result_.mistakes == 0
+                      ? "The adapter keeps to the protocol.\n"
+                      : absl::StrCat(result_.mistakes, " to mend.\n"));
+  return std::move(result_);
+}
+
+absl::Status Smoke::Greet() {
+  absl::StatusOr<std::unique_ptr<Session>> session = Session::Start(reader_);
+  if (!session.ok()) return session.status();
+  session_ = *std::move(session);
+  caps_ = session_->greeting().caps;
+  Show("<", ToLine(session_->greeting()));
+  return absl::OkStatus();
+}
+
+absl::Status Smoke::Do(const Step& step) {
+  const std::string path = absl::StrCat(folder_, "/", step.name);
+  absl::StrAppend(&result_.transcript, "\n", step.about, "\n");
+  const absl::StatusOr<corpus::Image> image = Write(step, path);
+  if (!image.ok()) return image.status();
+  Show(">", path);
+  const absl::StatusOr<Observation> seen = Ask(path);
+  if (!seen.ok()) return seen.status();
+  Judge(step, *image, *seen);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<corpus::Image> Smoke::Write(const Step& step,
+                                           const std::string& path) const {
+  if (step.text == nullptr) return corpus::Image();
+  const corpus::Loader none =
+      [](absl::string_view) -> absl::StatusOr<std::string> {
+    return absl::InternalError("these texts have no base");
+  };
+  const auto text = corpus::ReadText(step.text, none);
+  if (!text.ok()) return text.status();
+  absl::StatusOr<corpus::Image> image = corpus::Assemble(text->document);
+  if (!image.ok()) return image.status();
+  const absl::Status written = corpus::WriteImage(*image, path);
+  if (!written.ok()) return written;
+  return image;
+}
+
+absl::StatusOr<Observation> Smoke::Ask(const std::string& path) {
+  if (reader_.bare()) return ReadBare(reader_, path, limits_);
+  if (session_ == nullptr || !session_->Ready()) {
+    if (session_ != nullptr) {
+      Wrong(session_->out_of_step() ? "it wrote a line behind its last verdict"
+                                    : "it ended behind its last verdict",
+            "give one verdict, and wait for the next path");
+    }
+    absl::StatusOr<std::unique_ptr<Session>> session = Session::Start(reader_);
+    if (!session.ok()) return session.status();
+    session_ = *std::move(session);
+  }
+  Observation seen = session_->Read(path, limits_);
+  if (!seen.outcome.safe()) session_.reset();
+  return seen;
+}
+
+void Smoke::Judge(const Step& step, const corpus::Image& image,
+                  const Observation& seen) {
+  const std::string lines = ToLines(seen.answer);
+  for (absl::string_view line :
+       absl::StrSplit(lines, '\n', absl::SkipEmpty())) {
+    Show("<", line);
+  }
+  if (reader_.bare()) Show("=", seen.outcome.Name());
+  if (!seen.outcome.safe()) {
+    Wrong(absl::StrCat(seen.outcome.Name(), ": ", seen.outcome.detail),
+          Advice(seen.outcome.kind));
+    return;
+  }
+  const bool accepted = seen.outcome.kind == OutcomeKind::kAccept;
+  if (accepted != (step.want == Want::kAccept)) {
+    Wrong(accepted ? "it accepts the file" : "it does not accept the file",
+          accepted ? "hand on the reader's error as @reject CLASS TEXT"
+                   : "what the reader says may be in the line above");
+    return;
+  }
+  if (step.want == Want::kReject && seen.outcome.kind == OutcomeKind::kSkip) {
+    Wrong("it skips the file", "only @reject says that a file is no good");
+  }
+  if (accepted && !reader_.bare()) CompareContents(image, seen);
+}
+
+void Smoke::CompareContents(const corpus::Image& image,
+                            const Observation& seen) {
+  const std::string bytes = image.ToString();
+  const Answer expected = ReadAnswer(AsBytes(bytes), caps_);
+  for (const LevelResult& level : Compare(expected, seen.answer, caps_)) {
+    if (level.state != LevelState::kFail) continue;
+    const Difference& difference = level.difference;
+    Wrong(absl::StrCat(difference.path, " should be ", difference.expected,
+                       ", not ", difference.observed),
+          "if the reader cannot tell, announce a quirk, or leave out the "
+          "capability");
+  }
+}
+
+void Smoke::End() {
+  absl::StrAppend(&result_.transcript, "\nthe end of input\n");
+  const Outcome end = session_->Close(limits_);
+  if (end.detail.empty()) return;
+  Wrong(end.detail, "when standard input ends, end with exit code 0");
+}
+
+void Smoke::Show(absl::string_view mark, absl::string_view text) {
+  constexpr size_t kShown = 120;
+  absl::StrAppend(&result_.transcript, "  ", mark, " ", Escape(text, kShown),
+                  "\n");
+}
+
+void Smoke::Wrong(absl::string_view what, absl::string_view mend) {
+  ++result_.mistakes;
+  absl::StrAppend(&result_.transcript, "  ! ", what, "\n    ", mend, "\n");
+}
+
+}  // namespace
+
+absl::StatusOr<SmokeResult> RunSmoke(const Reader& reader,
+                                     const WatchLimits& limits) {
+  const absl::StatusOr<TemporaryFolder> folder = TemporaryFolder::Make();
+  if (!folder.ok()) return folder.status();
+  return Smoke(reader, limits, folder->path()).Run();
+}
+
+}  // namespace gguf::readers

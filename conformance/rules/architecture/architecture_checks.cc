@@ -1,0 +1,197 @@
+// What is required of general.architecture.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "conformance/rules/architecture/checks.h"
+#include "conformance/tables/architectures.h"
+
+namespace gguf {
+namespace {
+
+constexpr char kKey[] = "general.architecture";
+
+// Files with a name to look at; shard-set-architecture speaks of later shards.
+Reason OnlyWithName(const Model& model) {
+  if (!model.is_whole()) return Reason::Silent();
+  const KeyValue* kv = model.FindKey(kKey);
+  if (kv == nullptr) return "general.architecture is missing";
+  const auto name = model.file.String(*kv);
+  if (!name) return "general.architecture is not a string";
+  return name->empty() ? "general.architecture is empty" : Reason();
+}
+
+absl::string_view NameOf(const Model& model) {
+  return *model.file.String(*model.FindKey(kKey));
+}
+
+// Reports the architecture's name.
+void ReportName(const Model& model, Finder& find, absl::string_view format) {
+  const KeyValue* kv = model.FindKey(kKey);
+  find(kv->value, kv->subject().Of("value"), format, {{"name", NameOf(model)}});
+}
+
+constexpr Rule kArchitecturePresent = {
+    "architecture-present",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "A file shall have general.architecture, and it shall not be empty.",
+    "Without it no reader knows which keys and tensors to look for; some have "
+    "crashed over it (CVE-2025-0312).  Shards after the first and importance "
+    "matrices need none.",
+    "Convert the model again, or add the key with the model's architecture.",
+    "gguf.md, standardized key-value pairs, \"Required\": "
+    "general.architecture \"describes what architecture this model "
+    "implements\"."};
+
+void ArchitecturePresent(const Model& model, Finder& find) {
+  const File& file = model.file;
+  const KeyValue* kv = model.FindKey(kKey);
+  if (kv != nullptr) {
+    if (model.file.String(*kv) == absl::string_view()) {
+      find(kv->value, kv->subject().Of("value"), "is empty", {});
+    }
+    return;
+  }
+  // The keys that were not read may have it.
+  if (file.progress < Progress::kKeys) return;
+  if (!model.is_whole() || model.kind().kind == GgufKind::kImportanceMatrix ||
+      model.hparams().Get(Symbol::kSplitNo).value_or(0) > 0) {
+    return;
+  }
+  find(file.key_count.where, Subject{"header"}.Of("metadata_kv_count"),
+       "none of the {count} keys is general.architecture",
+       {{"count", file.key_count.value}});
+}
+
+constexpr Rule kArchitectureString = {
+    "architecture-string",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "general.architecture shall be a string.",
+    "Readers refuse any other type, or take its bytes for a string's.",
+    "Write the architecture's name as a string.",
+    "gguf.md, standardized key-value pairs: \"general.architecture: string\"."};
+
+void ArchitectureString(const Model& model, Finder& find) {
+  const KeyValue* kv = model.FindKey(kKey);
+  if (kv == nullptr) return;  // architecture-present.
+  if (kv->type->kind == ValueKind::kString) return;
+  find(kv->type_where(), kv->subject().Of("type"), "is {type}",
+       {{"type", Word{kv->type->name}}});
+}
+
+bool HasGrammar(absl::string_view name) {
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return absl::ascii_islower(c) || absl::ascii_isdigit(c);
+  });
+}
+
+constexpr Rule kArchitectureGrammar = {
+    "architecture-grammar",
+    Severities().Spec(kError),
+    Since("0.1.0"),
+    "An architecture's name shall consist of lower-case letters and digits.",
+    "The name is the first segment of the model's keys.",
+    "Choose a name without other characters.",
+    "gguf.md, general.architecture: \"All lowercase ASCII, with only "
+    "`[a-z0-9]+` characters allowed\"."};
+
+void ArchitectureGrammar(const Model& model, Finder& find) {
+  const absl::string_view name = NameOf(model);
+  if (HasGrammar(name)) return;
+  if (IsIn(FindArchitecture(name), Group::kKnown)) return;
+  ReportName(model, find, "is {name}");
+}
+
+constexpr Rule kArchitectureGrammarKnown = {
+    "architecture-grammar-known",
+    Severities().Spec(kWarning),
+    Since("0.1.0"),
+    "The name of an architecture that llama.cpp knows should consist of "
+    "lower-case letters and digits, too.",
+    "The specification forbids dashes and underscores, but a quarter of "
+    "llama.cpp's architectures have them.",
+    "None is needed: readers look for the name as it is.",
+    "gguf.md, general.architecture: \"only `[a-z0-9]+` characters allowed\"; "
+    "llama.cpp's names break it."};
+
+void ArchitectureGrammarKnown(const Model& model, Finder& find) {
+  const absl::string_view name = NameOf(model);
+  if (HasGrammar(name)) return;
+  if (!IsIn(FindArchitecture(name), Group::kKnown)) return;
+  ReportName(model, find, "is {name}");
+}
+
+constexpr Rule kArchitectureKnown = {
+    "architecture-known",
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError),
+    Since("0.1.0"),
+    "general.architecture should be a name that llama.cpp knows.",
+    "llama.cpp refuses to load an architecture that it does not know.",
+    "Correct the spelling; for a new architecture, use a reader that has it.",
+    "No norm: llama.cpp's list of architectures, August 2026."};
+
+// That of a language model, or of an adapter of one.
+bool IsForLanguage(const Model& model) {
+  const GgufKind kind = model.kind().kind;
+  return kind != GgufKind::kImageModel && kind != GgufKind::kControlVector;
+}
+
+void ArchitectureKnown(const Model& model, Finder& find) {
+  if (IsIn(FindArchitecture(NameOf(model)), Group::kKnown)) return;
+  if (!IsForLanguage(model)) return;
+  ReportName(model, find, "is {name}");
+}
+
+constexpr Rule kArchitectureLoadable = {
+    "architecture-loadable",
+    Severities().Upload(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
+    "llama.cpp shall be able to load models of the architecture.",
+    "llama.cpp knows the name, but has no code for such a model and refuses "
+    "it.",
+    "Use a reader that has the architecture.",
+    "No norm: the model classes of llama.cpp, August 2026."};
+
+void ArchitectureLoadable(const Model& model, Finder& find) {
+  if (NameOf(model) == "clip") return;  // Of projectors, which others load.
+  const uint16_t architecture = FindArchitecture(NameOf(model));
+  if (!IsIn(architecture, Group::kKnown)) return;  // architecture-known.
+  if (IsIn(architecture, Group::kLoader)) return;
+  ReportName(model, find, "is {name}, which llama.cpp cannot load");
+}
+
+constexpr Rule kArchitectureOfLanguage = {
+    "architecture-of-language-model",
+    Severities().LlamaCpp(kError),
+    Since("0.1.0"),
+    "For llama.cpp, general.architecture shall be that of a language model.",
+    "llama.cpp does not run image models and refuses the file.",
+    "Use a program for image models.",
+    "No norm: llama.cpp's list of architectures has none of images."};
+
+void ArchitectureOfLanguage(const Model& model, Finder& find) {
+  if (model.kind().kind != GgufKind::kImageModel) return;
+  ReportName(model, find, "is {name}, an image model");
+}
+
+constexpr Check kChecks[] = {
+    {&kArchitecturePresent, Needs::kKeys, ArchitecturePresent},
+    {&kArchitectureString, Needs::kKeys, ArchitectureString},
+    {&kArchitectureGrammar, Needs::kKeys, ArchitectureGrammar, OnlyWithName},
+    {&kArchitectureGrammarKnown, Needs::kKeys, ArchitectureGrammarKnown,
+     OnlyWithName},
+    {&kArchitectureKnown, Needs::kKeys, ArchitectureKnown, OnlyWithName},
+    {&kArchitectureLoadable, Needs::kKeys, ArchitectureLoadable, OnlyWithName},
+    {&kArchitectureOfLanguage, Needs::kKeys, ArchitectureOfLanguage,
+     OnlyWithName},
+};
+
+}  // namespace
+
+absl::Span<const Check> ArchitectureChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,191 @@
+// What the hyper-parameters of a model must be, by themselves and to each
+// other.
+//
+// The conditions are rows of tables/hparam_rules.tsv.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "conformance/rules/condition_report.h"
+#include "conformance/rules/judged.h"
+#include "conformance/model/reason.h"
+#include "conformance/rules/architecture/checks.h"
+#include "conformance/tables/hparam_rules.h"
+
+namespace gguf {
+namespace {
+
+void FindBroken(HparamRule rule, const Model& model, Finder& find) {
+  const Hparams& hparams = model.hparams();
+  for (const HparamRow& row : kHparamRules.Of(hparams.architecture())) {
+    if (row.rule != rule || hparams.Key(row.about) == nullptr) continue;
+    int64_t blocks = 1;
+    if (row.per_block) {
+      blocks =
+          std::min(hparams.Get(Symbol::kNLayerAll).value_or(1), kMostBlocks);
+    }
+    for (int64_t i = 0; i < blocks; ++i) {
+      const auto holds = hparams.Evaluate(row.holds, i);
+      if (!holds) {
+        find.CannotCheck(absl::StrCat("not known whether ", row.holds.source));
+      }
+      if (holds.value_or(1) != 0) continue;
+      ReportCondition(model, {row.about, row.left, row.right, row.says},
+                      row.per_block, i, find);
+      break;  // The first block tells enough.
+    }
+  }
+}
+
+// One check for each rule of the table.
+template <HparamRule rule>
+void Holds(const Model& model, Finder& find) {
+  FindBroken(rule, model, find);
+}
+
+constexpr Rule kBlockCount = {
+    "block-count-in-range",
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "The number of blocks shall be from 1 to 512.",
+    "llama.cpp ends the program over any other; careless readers allocate from "
+    "it (CVE-2024-8063).",
+    "Write the number of the model's blocks.",
+    "No norm: llama.cpp asserts that block_count is in 1..512."};
+
+constexpr Rule kNextn = {
+    "nextn-below-block-count",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "nextn_predict_layers shall be less than block_count, which includes them.",
+    "The difference wraps to four thousand millions of blocks.",
+    "Count the extra blocks in block_count, too.",
+    "No norm: llama.cpp asserts it."};
+
+constexpr Rule kHeadCount = {
+    "head-count-positive",
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "The numbers of heads shall not be 0 where the architecture has attention.",
+    "Readers divide by them, and without heads no tensor has a shape.",
+    "Write the model's numbers of heads.  A block without attention has a 0 in "
+    "an array.",
+    "No norm: the shapes that llama.cpp expects follow from them."};
+
+constexpr Rule kHeadGroups = {
+    "head-count-kv-divides",
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "The number of key and value heads shall divide the number of heads.",
+    "Each of them serves a group of heads, and all groups are equal.",
+    "Write the model's own numbers.",
+    "gguf.md, attention.head_count_kv: \"The number of heads per group used in "
+    "Grouped-Query-Attention\"; ggml asserts that they divide."};
+
+constexpr Rule kHeadWidth = {
+    "head-count-divides-embedding",
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
+    "Without attention.key_length, head_count shall divide embedding_length.",
+    "Readers take the quotient for a head's width, and drop what is left.",
+    "Write attention.key_length and value_length, or the right numbers.",
+    "gguf.md, attention.key_length: \"If not specified, it will be `n_embd / "
+    "n_head`\"."};
+
+constexpr Rule kExperts = {
+    "expert-counts-consistent",
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "The numbers of experts shall agree: used ones among all, groups that "
+    "divide them, and none used where there are none.",
+    "llama.cpp ends the program otherwise; other readers look up experts that "
+    "are not there.",
+    "Write the model's numbers of experts, all of them or none.",
+    "gguf.md, expert_count and expert_used_count; llama.cpp asserts it."};
+
+constexpr Rule kRopeDimension = {
+    "rope-dimension-count-fits",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "Where the architecture rotates whole heads, rope.dimension_count shall be "
+    "the width of a head.",
+    "llama.cpp refuses the file.",
+    "Write attention.key_length, or embedding_length / head_count.",
+    "No norm: llama.cpp's loader, for llama, deci, falcon and llama-embed."};
+
+constexpr Rule kRopeType = {
+    "rope-scaling-type-known",
+    Severities().Upload(kError).Spec(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "rope.scaling.type shall be none, linear, yarn or longrope.",
+    "llama.cpp ends the program over another; readers that ignore it give "
+    "wrong text.",
+    "Correct the spelling, or remove the key.",
+    "gguf.md, rope.scaling.type: \"Can be `none`, `linear`, or `yarn`\"; "
+    "llama.cpp has longrope, too."};
+
+constexpr Rule kRopeTypeInSpec = {
+    "rope-scaling-type-in-spec",
+    Severities().Spec(kWarning),
+    Since("0.1.0"),
+    "rope.scaling.type should be none, linear or yarn.",
+    "A reader that goes by the specification does not know longrope.",
+    "None is needed for llama.cpp.",
+    "gguf.md, rope.scaling.type: \"Can be `none`, `linear`, or `yarn`\"."};
+
+constexpr Rule kYarn = {
+    "yarn-original-context-length",
+    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
+    "With YaRN, rope.scaling.original_context_length should be there.",
+    "Readers take context_length for it, which is the scaled one, and give "
+    "wrong text.",
+    "Add the context length that the base model was trained with.",
+    "gguf.md, rope.scaling.original_context_length: \"The original context "
+    "length of the base model\"."};
+
+constexpr Rule kContext = {
+    "context-length-positive",
+    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
+    "context_length should not be 0.",
+    "Readers use it as the default length of the context.",
+    "Write the context length that the model was trained with.",
+    "gguf.md, context_length: \"length of the context (in tokens) that the "
+    "model was trained on\"."};
+
+constexpr Rule kArchitecture = {
+    "architecture-hparams-consistent",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "Hyper-parameters shall be to each other as the architecture has them.",
+    "llama.cpp refuses the file, or ends the program.",
+    "Write the values of the original model's configuration.",
+    "No norm: what llama.cpp's loader insists on for single architectures."};
+
+constexpr Check kChecks[] = {
+    {&kBlockCount, Needs::kKeys, Holds<HparamRule::kBlockCount>, OnlyModels},
+    {&kNextn, Needs::kKeys, Holds<HparamRule::kNextn>, OnlyModels},
+    {&kHeadCount, Needs::kKeys, Holds<HparamRule::kHeadCount>, OnlyModels},
+    {&kHeadGroups, Needs::kKeys, Holds<HparamRule::kHeadGroups>, OnlyModels},
+    {&kHeadWidth, Needs::kKeys, Holds<HparamRule::kHeadWidth>, OnlyModels},
+    {&kExperts, Needs::kKeys, Holds<HparamRule::kExperts>, OnlyModels},
+    {&kRopeDimension, Needs::kKeys, Holds<HparamRule::kRopeDimension>,
+     OnlyModels},
+    {&kRopeType, Needs::kKeys, Holds<HparamRule::kRopeType>, OnlyModels},
+    {&kRopeTypeInSpec, Needs::kKeys, Holds<HparamRule::kRopeTypeInSpec>,
+     OnlyModels},
+    {&kYarn, Needs::kKeys, Holds<HparamRule::kYarn>, OnlyModels},
+    {&kContext, Needs::kKeys, Holds<HparamRule::kContext>, OnlyModels},
+    {&kArchitecture, Needs::kKeys, Holds<HparamRule::kArchitecture>,
+     OnlyModels},
+};
+
+}  // namespace
+
+absl::Span<const Check> HparamChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,100 @@
+// Hyper-parameters that are arrays or floats.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "conformance/rules/judged.h"
+#include "conformance/model/reason.h"
+#include "conformance/rules/architecture/checks.h"
+#include "conformance/tables/array_lengths.h"
+#include "parser/core/byte_order.h"
+
+namespace gguf {
+namespace {
+
+constexpr Rule kArrayLength = {
+    "hparam-array-length",
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "An array among the hyper-parameters shall have as many elements as the "
+    "architecture has of what it describes.",
+    "llama.cpp refuses a wrong length; careless readers read behind the array.",
+    "Write one element for each block, or a scalar if they are all equal.",
+    "No norm: llama.cpp's loader compares the lengths."};
+
+void ArrayLengthRight(const Model& model, Finder& find) {
+  const Hparams& hparams = model.hparams();
+  for (const ArrayLength& row : kArrayLengths.Of(hparams.architecture())) {
+    const KeyValue* kv = model.FindKey(hparams.Expand(row.key));
+    if (kv == nullptr) continue;
+    const std::optional<uint64_t> length = LengthOf(*kv);
+    if (!length) continue;  // A scalar.
+    const std::optional<int64_t> wanted = hparams.Evaluate(row.length);
+    if (!wanted || *wanted < 0) {
+      find.CannotCheck(absl::StrCat("the length of ", row.key,
+                                    " is not known: ", row.length.source));
+      continue;
+    }
+    const auto right = static_cast<uint64_t>(*wanted);
+    if (*length == right || (row.or_more && *length > right)) continue;
+    find(
+        kv->value, kv->subject().Of("value"),
+        "has {length} elements, not {wanted}, {reason}",
+        {{"length", *length}, {"wanted", right}, {"reason", Word{row.reason}}});
+  }
+}
+
+constexpr Rule kFloatPositive = {
+    "hparam-float-positive",
+    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
+    "An epsilon and the base of the rotary embedding should be above 0.",
+    "An epsilon keeps a division from being one by 0, and powers of a base "
+    "that is not positive are NaN.",
+    "Write the value of the original model's configuration, or leave the key "
+    "out where it is optional.",
+    "No norm: follows from what they are used for."};
+
+// With {arch}.
+constexpr const char* kPositive[] = {
+    "{arch}.attention.layer_norm_epsilon",
+    "{arch}.attention.layer_norm_rms_epsilon",
+    "{arch}.attention.group_norm_epsilon",
+    "{arch}.rope.freq_base",
+    "{arch}.rope.freq_base_swa",
+};
+
+std::optional<double> FloatOf(const File& file, const KeyValue& kv) {
+  if (kv.type->kind != ValueKind::kFloat) return std::nullopt;
+  const uint64_t bits = LoadUnsignedOfSize(file.bytes.data() + kv.value.begin,
+                                           kv.type->size, file.encoding.endian);
+  return kv.type->size == 4 ? FloatFromBits(static_cast<uint32_t>(bits))
+                            : DoubleFromBits(bits);
+}
+
+void FloatPositive(const Model& model, Finder& find) {
+  for (const char* const key : kPositive) {
+    const KeyValue* kv = model.FindKey(model.hparams().Expand(key));
+    if (kv == nullptr) continue;
+    const std::optional<double> value = FloatOf(model.file, *kv);
+    // What is not finite breaks metadata-float-finite.
+    if (!value || !std::isfinite(*value) || *value > 0) continue;
+    find(kv->value, kv->subject().Of("value"), "is {value}",
+         {{"value", Word{absl::StrCat(*value)}}});
+  }
+}
+
+constexpr Check kChecks[] = {
+    {&kArrayLength, Needs::kKeys, ArrayLengthRight, OnlyModels},
+    {&kFloatPositive, Needs::kKeys, FloatPositive, OnlyModels},
+};
+
+}  // namespace
+
+absl::Span<const Check> HparamValueChecks() { return kChecks; }
+
+}  // namespace gguf

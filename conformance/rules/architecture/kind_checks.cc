@@ -1,0 +1,189 @@
+// What is required of a file that is no language model, whatever its kind: that
+// its tensors are of the kind that its keys say, and that its keys are there.
+//
+// The keys are rows of tables/kind_keys.tsv.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
+#include "conformance/rules/judged.h"
+#include "conformance/model/projector.h"
+#include "conformance/model/reason.h"
+#include "conformance/rules/architecture/checks.h"
+#include "conformance/tables/kind_keys.h"
+#include "conformance/tables/tensors.h"
+
+namespace gguf {
+namespace {
+
+constexpr char kNotAllKeys[] = "not all keys could be read";
+
+// Where to report what is missing: at the key that says the kind, or, where
+// only the tensors tell it, at the number of keys.
+struct Place {
+  Range where;
+  Subject subject;
+};
+
+Place PlaceOfKind(const Model& model) {
+  for (const char* key : {"general.type", "general.architecture"}) {
+    const KeyValue* kv = model.FindKey(key);
+    if (kv != nullptr) return {kv->value, kv->subject()};
+  }
+  return {model.file.key_count.where,
+          Subject{"header"}.Of("metadata_kv_count")};
+}
+
+constexpr Rule kKindAgrees = {
+    "kind-agrees-with-tensors",
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "The tensors shall be those of the kind of file that general.type or "
+    "general.architecture says.",
+    "llama.cpp has a loader for each kind; none takes the keys of one and the "
+    "tensors of another.",
+    "Correct general.type, or put the tensors into a file of their own kind.",
+    "No norm: llama.cpp's loaders of models, adapters, control vectors and "
+    "importance matrices."};
+
+void KindAgreesWithTensors(const Model& model, Finder& find) {
+  const KindFound& found = model.kind();
+  if (!found.of_tensors) return;
+  const Place place = PlaceOfKind(model);
+  find(place.where, place.subject,
+       "says that the file is {stated}, but its tensors are those of {shown}",
+       {{"stated", Word{KindWords(found.kind)}},
+        {"shown", Word{KindWords(*found.of_tensors)}}});
+}
+
+// Whether a row is for the file's types of projectors.
+bool IsForProjector(const Model& model, const KindKey& row) {
+  if (*row.projectors == 0) return true;
+  const std::vector<absl::string_view> types =
+      absl::StrSplit(row.projectors, ',');
+  const std::vector<Encoder> encoders = EncodersOf(model);
+  return std::any_of(
+      encoders.begin(), encoders.end(), [&](const Encoder& encoder) {
+        return absl::StartsWith(row.key, encoder.keys) &&
+               std::count(types.begin(), types.end(), encoder.type) > 0;
+      });
+}
+
+void FindMissing(const Model& model, KeyNeed need, absl::string_view format,
+                 Finder& find) {
+  const Place place = PlaceOfKind(model);
+  for (const KindKey& row : kKindKeys) {
+    if (!model.kind().Is(row.kind) || row.need != need) continue;
+    if (model.file.progress < Progress::kKeys) {
+      return find.CannotCheck(kNotAllKeys);
+    }
+    if (model.FindKey(row.key) != nullptr || !IsForProjector(model, row)) {
+      continue;
+    }
+    if (!IsRequired(model, row.key, row.when, find)) continue;
+    find(place.where, place.subject, format,
+         {{"key", Word{row.key}},
+          {"type", Word{row.type}},
+          {"kind", Word{KindWords(row.kind)}}});
+  }
+}
+
+constexpr Rule kKeysPresent = {
+    "kind-keys-present",
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "An adapter, an importance matrix and a projector shall have the keys "
+    "without which llama.cpp does not load them.",
+    "llama.cpp stops at the first one that it misses.",
+    "Convert the file again with a newer converter, or add the key.",
+    "No norm: the keys that llama.cpp's loader of such files asks for, August "
+    "2026."};
+
+void KeysPresent(const Model& model, Finder& find) {
+  FindMissing(model, KeyNeed::kMust,
+              "{key}, {type}, is missing; llama.cpp requires it of {kind}",
+              find);
+}
+
+constexpr Rule kKeysUsual = {
+    "kind-keys-usual",
+    Severities().Upload(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "An adapter, a control vector and an importance matrix should have the "
+    "keys that say how they are meant to be used.",
+    "llama.cpp takes 1 for the scale of an adapter; nobody can tell which "
+    "model a control vector is for.",
+    "Add the key.",
+    "No norm: what llama.cpp's programs write."};
+
+void KeysUsual(const Model& model, Finder& find) {
+  FindMissing(model, KeyNeed::kShould,
+              "{key}, {type}, is missing, which {kind} usually has", find);
+}
+
+constexpr Rule kTensorsPresent = {
+    "kind-tensors-present",
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "A control vector and an importance matrix shall have tensors.",
+    "llama.cpp finds nothing to load and gives up.",
+    "Write the file again.",
+    "No norm: llama.cpp reports \"no direction tensors found\" and \"no data "
+    "in file\"."};
+
+void TensorsPresent(const Model& model, Finder& find) {
+  if (!model.kind().Is(GgufKind::kControlVector) &&
+      !model.kind().Is(GgufKind::kImportanceMatrix)) {
+    return;
+  }
+  const auto& count = model.file.tensor_count;
+  if (model.file.progress < Progress::kHeader || count.value > 0) return;
+  find(count.where, Subject{"header"}.Of("tensor_count"),
+       "is 0, but {kind} is made of tensors",
+       {{"kind", Word{KindWords(model.kind().kind)}}});
+}
+
+constexpr Rule kRerankerHead = {
+    "reranker-head-present",
+    Severities().Upload(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
+    "A model with the pooling type of a reranker should have the "
+    "classification head of its architecture.",
+    "llama.cpp gives the first number of an embedding for a score.",
+    "Convert the model again with a newer converter, or correct the pooling "
+    "type.",
+    "No norm: llama.cpp's graph for the pooling type 4, rank."};
+
+void RerankerHead(const Model& model, Finder& find) {
+  bool has_row = false;
+  for (const TensorRow& row : kTensors.Of(model.hparams().architecture())) {
+    if (!absl::StartsWith(row.name, "cls.")) continue;
+    has_row = true;
+    if (model.FindTensor(row.name) != nullptr) return;
+  }
+  if (!has_row) return;  // llama.cpp has no head for the architecture.
+  const KeyValue& kv = *model.hparams().Key(Symbol::kPoolingType);
+  find(kv.value, kv.subject().Of("value"),
+       "is that of a reranker, but there is no tensor cls.weight or "
+       "cls.output.weight",
+       {});
+}
+
+constexpr Check kChecks[] = {
+    {&kKindAgrees, Needs::kTensors, KindAgreesWithTensors},
+    {&kTensorsPresent, Needs::kTensors, TensorsPresent},
+    {&kRerankerHead, Needs::kTensors, RerankerHead,
+     OnlyKind<GgufKind::kReranker>, OnlyWholeModels},
+    {&kKeysPresent, Needs::kTensors, KeysPresent},
+    {&kKeysUsual, Needs::kTensors, KeysUsual},
+};
+
+}  // namespace
+
+absl::Span<const Check> KindChecks() { return kChecks; }
+
+}  // namespace gguf

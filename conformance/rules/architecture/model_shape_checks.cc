@@ -1,0 +1,216 @@
+// Shapes and types of a model's tensors, and what belongs together.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <array>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+#include "conformance/rules/judged.h"
+#include "conformance/rules/judged_tensors.h"
+#include "conformance/rules/architecture/checks.h"
+
+namespace gguf {
+namespace {
+
+using Shape = std::array<int64_t, kMaxDimensions>;
+
+constexpr char kTokenEmbedding[] = "token_embd.weight";
+
+Word Listed(absl::Span<const int64_t> dims) {
+  return Word{absl::StrCat("[", absl::StrJoin(dims, ", "), "]")};
+}
+
+// "[n_embd, n_ff]", as the table has it.
+Word Listed(const Dims& dims) {
+  std::string text;
+  for (uint32_t d = 0; d < dims.rank; ++d) {
+    absl::StrAppend(&text, d == 0 ? "[" : ", ", dims.dims[d].source);
+  }
+  return Word{text + "]"};
+}
+
+Shape Found(const TensorInfo& tensor) {
+  Shape shape{1, 1, 1, 1};
+  for (uint32_t d = 0; d < tensor.rank(); ++d) {
+    shape[d] =
+        static_cast<int64_t>(std::min<uint64_t>(tensor.dims[d], INT64_MAX));
+  }
+  return shape;
+}
+
+// What the hyper-parameters make of the dimensions, those found where anything
+// goes.  Nothing when they are not known, or 0 in a model that lacks a key:
+// then llama-cpp-keys-present speaks.
+std::optional<Shape> Expected(const Model& model, bool lacks_key,
+                              const Shape& found, const Dims& dims,
+                              int64_t block) {
+  Shape shape{1, 1, 1, 1};
+  for (uint32_t d = 0; d < dims.rank; ++d) {
+    const Expr& expr = dims.dims[d];
+    if (expr.empty()) {
+      shape[d] = found[d];
+      continue;
+    }
+    const auto value = model.hparams().Evaluate(expr, block);
+    if (!value) return std::nullopt;
+    if (*value <= 0 && lacks_key) return std::nullopt;
+    shape[d] = *value;
+    // How the vocabulary fits the embedding is another rule's question.
+    if (expr.source != absl::string_view("n_vocab")) continue;
+    const TensorInfo* embedding = model.FindTensor(kTokenEmbedding);
+    if (embedding != nullptr && Found(*embedding)[1] == found[d]) {
+      shape[d] = found[d];
+    }
+  }
+  return shape;
+}
+
+constexpr Rule kModelTensorShapes = {
+    "model-tensor-shapes",
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "A tensor's dimensions shall be those that follow from the "
+    "hyper-parameters.",
+    "llama.cpp refuses the file; a reader that does not compare them reads "
+    "outside of the tensor.",
+    "Correct the hyper-parameter, or convert the model again.",
+    "No norm: llama.cpp compares the shape of each tensor with its "
+    "hyper-parameters, August 2026."};
+
+void ModelTensorShapes(const Model& model, Finder& find) {
+  const Model& whole = model.whole();
+  const bool lacks_key = LacksKeyOfLoader(whole);
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const TensorRole& role = model.RoleOf(tensor);
+    if (role.role != Role::kAskedFor || role.row->shape.rank == 0) continue;
+    if (tensor.n_dims.value > kMaxDimensions) continue;
+    const Dims& dims = role.row->shape;
+    const Shape found = Found(tensor);
+    const auto expected = Expected(whole, lacks_key, found, dims, role.block);
+    if (!expected) {
+      find.CannotCheck("a hyper-parameter that gives a shape is not known");
+      continue;
+    }
+    if (found == *expected) continue;
+    const absl::Span<const int64_t> shown(expected->data(),
+                                          std::max<size_t>(dims.rank, 1));
+    find(tensor.dims_where(), tensor.subject().Of("dims"),
+         "are {dims}, but {expression} is {expected}",
+         {{"dims", Listed({found.data(), tensor.rank()})},
+          {"expression", Listed(dims)},
+          {"expected", Listed(shown)}});
+  }
+}
+
+constexpr Rule kVocabularyFitsEmbedding = {
+    "vocabulary-fits-embedding",
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
+    "The token embedding shall have a row for each token of the vocabulary.",
+    "A token id without a row is read from outside of the tensor; llama.cpp "
+    "refuses the file.",
+    "Write the tokenizer that belongs to the model, padded to the rows of the "
+    "embedding.",
+    "gguf.md, tokenizer.ggml.tokens: \"indexed by the token ID\"; llama.cpp "
+    "compares the numbers."};
+
+void VocabularyFitsEmbedding(const Model& model, Finder& find) {
+  const TensorRoles& roles = model.whole().tensor_roles();
+  const Model& whole = model.whole();
+  const TensorInfo* tensor = whole.FindTensor(kTokenEmbedding);
+  const TensorRow* row = roles.RowFor(kTokenEmbedding, 0);
+  if (tensor == nullptr || row == nullptr || !model.Owns(*tensor)) return;
+  if (row->shape.rank < 2 || row->shape.dims[1].empty()) return;
+  const auto tokens = whole.hparams().Get(Symbol::kNVocab);
+  if (!tokens || (*tokens == 0 && LacksKeyOfLoader(whole)))
+    return find.CannotCheck("the number of tokens is not known");
+  const int64_t rows = Found(*tensor)[1];
+  if (rows == *tokens) return;
+  find(tensor->dims_where(), tensor->subject().Of("dims"),
+       "make {rows} rows, but the vocabulary has {tokens} tokens",
+       {{"rows", static_cast<uint64_t>(rows)},
+        {"tokens", static_cast<uint64_t>(*tokens)}});
+}
+
+constexpr Rule kAttentionHasProjections = {
+    "attention-has-projections",
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "A block with attention shall have the tensors for Q, K and V, fused or "
+    "apart.",
+    "llama.cpp calls both forms optional, loads the file, and crashes when it "
+    "computes.",
+    "Convert the model again.",
+    "No norm: without them there is no attention; llama.cpp's loader of phi3 "
+    "asks for neither."};
+
+// Where the table demands one of the forms, a missing one is its finding.
+void AttentionHasProjections(const Model& model, Finder& find) {
+  const TensorRoles& roles = model.tensor_roles();
+  constexpr char kFused[] = "blk.%d.attn_qkv.weight";
+  for (const int64_t block : roles.BlocksOf("blk.")) {
+    const TensorRow* fused = roles.RowFor(kFused, block);
+    if (fused == nullptr || roles.Has(kFused, block)) continue;
+    for (const char* name : {"blk.%d.attn_q.weight", "blk.%d.attn_k.weight",
+                             "blk.%d.attn_v.weight"}) {
+      const TensorRow* part = roles.RowFor(name, block);
+      if (part == nullptr || !part->required.empty()) break;
+      if (roles.Has(name, block)) continue;
+      const std::string part_name = model.hparams().Expand(name, block);
+      const std::string fused_name = model.hparams().Expand(kFused, block);
+      find(ArchitectureRange(model), ArchitectureSubject(model),
+           "is of a model with neither {fused} nor {part}",
+           {{"fused", absl::string_view(fused_name)},
+            {"part", absl::string_view(part_name)}});
+      break;
+    }
+  }
+}
+
+constexpr Rule kModelNormsF32 = {
+    "model-norms-f32",
+    Severities().Upload(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
+    "One-dimensional norm and bias tensors should be F32.",
+    "llama.cpp's operations on them take F32 only: it refuses the file, or "
+    "crashes on some machines.",
+    "Leave these tensors as F32 when quantizing; they are small.",
+    "No norm: llama.cpp's converters and quantizer keep them as F32."};
+
+bool IsNormOrBias(absl::string_view name) {
+  return absl::EndsWith(name, ".bias") || absl::EndsWith(name, "norm.weight") ||
+         absl::EndsWith(name, "_norm");
+}
+
+void ModelNormsF32(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (model.RoleOf(tensor).role != Role::kAskedFor) continue;
+    const TensorTypeInfo* type = tensor.type_info();
+    if (type == nullptr || type->id == static_cast<uint32_t>(TensorType::kF32))
+      continue;
+    if (!IsNormOrBias(tensor.name.value)) continue;
+    const Shape shape = Found(tensor);
+    if (shape[1] != 1 || shape[2] != 1 || shape[3] != 1) continue;
+    find(tensor.type.where, tensor.subject().Of("type"), "is {type}, not F32",
+         {{"type", Word{type->name}}});
+  }
+}
+
+constexpr Check kChecks[] = {
+    {&kModelTensorShapes, Needs::kTensors, ModelTensorShapes, OnlyWithRoles},
+    {&kVocabularyFitsEmbedding, Needs::kTensors, VocabularyFitsEmbedding,
+     OnlyWithRoles},
+    {&kAttentionHasProjections, Needs::kTensors, AttentionHasProjections,
+     OnlyFirstShard, OnlyWithRoles},
+    {&kModelNormsF32, Needs::kTensors, ModelNormsF32, OnlyWithRoles},
+};
+
+}  // namespace
+
+absl::Span<const Check> ModelShapeChecks() { return kChecks; }
+
+}  // namespace gguf

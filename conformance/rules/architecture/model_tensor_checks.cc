@@ -1,0 +1,211 @@
+// Which tensors a model of an architecture has.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/model/block_name.h"
+#include "conformance/rules/judged.h"
+#include "conformance/rules/judged_tensors.h"
+#include "conformance/rules/architecture/checks.h"
+#include "conformance/tables/spec_tensors.h"
+
+namespace gguf {
+namespace {
+
+constexpr char kUndecided[] =
+    "a hyper-parameter that decides which tensors there are is not known";
+
+constexpr Rule kModelTensorsPresent = {
+    "model-tensors-present",
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "Every tensor that the architecture needs shall be in the file, in each of "
+    "its blocks.",
+    "llama.cpp refuses the file at the first tensor that it does not find.",
+    "Convert the model again; the shards of a split model belong together.",
+    "No norm: what llama.cpp's loader of the architecture asks for, August "
+    "2026."};
+
+void ModelTensorsPresent(const Model& model, Finder& find) {
+  const TensorRoles& roles = model.tensor_roles();
+  const Hparams& hparams = model.hparams();
+  for (const MissingTensor& missing : roles.missing()) {
+    const std::string name = hparams.Expand(missing.row->name, missing.block);
+    find(ArchitectureRange(model), ArchitectureSubject(model),
+         "is {architecture}, which needs the tensor {tensor}",
+         {{"architecture", hparams.architecture_name()}, {"tensor", name}});
+  }
+  if (roles.undecided()) find.CannotCheck(kUndecided);
+}
+
+constexpr Rule kModelTensorsKnown = {
+    "model-tensors-known",
+    Severities().Upload(kNote).Spec(kNote).LlamaCpp(kError),
+    Since("0.1.0"),
+    "A tensor should be one that the architecture's loader asks for.",
+    "llama.cpp refuses a file with a tensor that it did not ask for, such as "
+    "one of a fused pair next to both parts.",
+    "Remove the tensor, or check with a ggufcheck that knows the architecture "
+    "better.",
+    "No norm: llama.cpp's loader counts the tensors that it has asked for."};
+
+void ModelTensorsKnown(const Model& model, Finder& find) {
+  const absl::string_view architecture =
+      model.whole().hparams().architecture_name();
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const Role role = model.RoleOf(tensor).role;
+    if (role == Role::kUndecided) find.CannotCheck(kUndecided);
+    if (role == Role::kUnknown) {
+      find(tensor.name.where, tensor.subject(),
+           "is no tensor of the architecture {architecture}",
+           {{"architecture", architecture}});
+    } else if (role == Role::kNotAsked) {
+      find(tensor.name.where, tensor.subject(),
+           "is a tensor of the architecture {architecture}, but not with these "
+           "hyper-parameters and other tensors",
+           {{"architecture", architecture}});
+    }
+  }
+}
+
+constexpr Rule kModelTensorNamesCurrent = {
+    "model-tensor-names-current",
+    Severities().Upload(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
+    "A tensor shall have the name under which llama.cpp reads it.",
+    "The tensor is there, but llama.cpp looks for another name, or for one "
+    "tensor with all experts, and refuses the file.",
+    "Convert the model again with a current converter.",
+    "No norm: llama.cpp merged the experts' tensors in April 2024 and reads no "
+    "others; some names of gguf.md were never read."};
+
+// One finding for each old name in each file: an expert has a tensor of its
+// own.
+void ModelTensorNamesCurrent(const Model& model, Finder& find) {
+  absl::flat_hash_map<const RenamedTensorRow*, uint64_t> counts;
+  for (const TensorInfo& tensor : model.file.tensors) {
+    ++counts[model.RoleOf(tensor).renamed];
+  }
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const TensorRole& role = model.RoleOf(tensor);
+    if (role.role != Role::kRenamed) continue;
+    const auto count = counts.find(role.renamed);
+    if (count == counts.end()) continue;
+    find(tensor.name.where, tensor.subject(),
+         "is one of {count} named {name} ({why}); llama.cpp reads {successor}",
+         {{"count", count->second},
+          {"name", Word{role.renamed->name}},
+          {"why", Word{role.renamed->why}},
+          {"successor", Word{role.renamed->successor}}});
+    counts.erase(count);
+  }
+}
+
+constexpr Rule kModelBlocksPresent = {
+    "model-blocks-present",
+    Severities().Upload(kError).Spec(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "There shall be tensors for every block, from 0 to the number of blocks "
+    "minus 1.",
+    "Readers make as many blocks as block_count says and look for the tensors "
+    "of each.",
+    "Correct block_count, or convert the model again.",
+    "gguf.md, [llm].block_count: the number of blocks; llama.cpp refuses the "
+    "file."};
+
+void ModelBlocksPresent(const Model& model, Finder& find) {
+  const TensorRoles& roles = model.tensor_roles();
+  const KeyValue* count = model.hparams().Key(Symbol::kNLayerAll);
+  for (const MissingBlocks& missing : roles.missing_blocks()) {
+    const absl::string_view prefix = missing.stack->prefix;
+    std::string blocks = absl::StrCat(prefix, missing.first);
+    if (missing.last > missing.first) {
+      absl::StrAppend(&blocks, " to ", prefix, missing.last);
+    }
+    const auto number = roles.CountOf(prefix);
+    if (count == nullptr || !number) {
+      find(ArchitectureRange(model), ArchitectureSubject(model),
+           "is of a model with blocks after {blocks}, but none there",
+           {{"blocks", Word{blocks}}});
+      continue;
+    }
+    find(count->value, count->subject().Of("value"),
+         "makes {count} blocks, but there are no tensors of {blocks}",
+         {{"count", uint64_t(*number)}, {"blocks", Word{blocks}}});
+  }
+}
+
+constexpr Rule kModelBlockInCount = {
+    "model-block-in-count",
+    Severities().Upload(kError).Spec(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "A block's number shall be below the number of blocks.",
+    "llama.cpp refuses tensors that it did not ask for; other readers leave "
+    "the blocks out and run a smaller model.",
+    "Correct block_count, or remove the blocks.",
+    "gguf.md, [llm].block_count: the number of blocks; llama.cpp refuses the "
+    "file."};
+
+// One finding for each block, at its first tensor in the file.
+void ModelBlockInCount(const Model& model, Finder& find) {
+  const TensorRoles& roles = model.whole().tensor_roles();
+  absl::flat_hash_set<std::string> seen;
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const TensorRole& role = model.RoleOf(tensor);
+    if (role.role != Role::kBeyond) continue;
+    const BlockName name = ParseBlockName(tensor.name.value);
+    const std::string block = model.whole().hparams().Expand(
+        std::string(name.prefix) + "%d", role.block);
+    if (!seen.insert(block).second) continue;
+    find(tensor.name.where, tensor.subject(),
+         "is of {block}, but the number of blocks is {count}",
+         {{"block", absl::string_view(block)},
+          {"count", uint64_t(*roles.CountOf(name.prefix))}});
+  }
+}
+
+constexpr Rule kModelTensorNamesStandard = {
+    "model-tensor-names-standard",
+    Severities().Spec(kNote),
+    Since("0.1.0"),
+    "A tensor should have a name that the specification recommends.",
+    "A reader that knows no more than the document does not find it.",
+    "None is needed where the readers that matter know the name.",
+    "gguf.md, \"Standardized tensor names\"."};
+
+// One finding for each name in the file, whatever the block.
+void ModelTensorNamesStandard(const Model& model, Finder& find) {
+  absl::flat_hash_set<std::string> seen;
+  for (const SpecTensorRow& row : kSpecTensors) {
+    for (const char* suffix : {".weight", ".bias"}) {
+      seen.insert(std::string(row.name) + suffix);
+    }
+  }
+  for (const TensorInfo& tensor : model.file.tensors) {
+    std::string pattern = ParseBlockName(tensor.name.value).pattern;
+    if (!seen.insert(std::move(pattern)).second) continue;
+    find(tensor.name.where, tensor.subject(),
+         "has a name that is not in the specification", {});
+  }
+}
+
+constexpr Check kChecks[] = {
+    {&kModelTensorsPresent, Needs::kTensors, ModelTensorsPresent,
+     OnlyFirstShard, OnlyWithRoles},
+    {&kModelBlocksPresent, Needs::kTensors, ModelBlocksPresent, OnlyFirstShard,
+     OnlyWithRoles},
+    {&kModelBlockInCount, Needs::kTensors, ModelBlockInCount, OnlyWithRoles},
+    {&kModelTensorsKnown, Needs::kTensors, ModelTensorsKnown, OnlyWithRoles},
+    {&kModelTensorNamesCurrent, Needs::kTensors, ModelTensorNamesCurrent,
+     OnlyWithRoles},
+    {&kModelTensorNamesStandard, Needs::kTensors, ModelTensorNamesStandard,
+     OnlyWithRoles},
+};
+
+}  // namespace
+
+absl::Span<const Check> ModelTensorChecks() { return kChecks; }
+
+}  // namespace gguf

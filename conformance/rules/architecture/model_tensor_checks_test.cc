@@ -1,0 +1,353 @@
+// Models with tensors missing, superfluous or of the wrong shape.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "conformance/engine/profile.h"
+#include "conformance/tables/architectures.h"
+#include "conformance/tables/exempt_tensors.h"
+#include "conformance/tables/tensors.h"
+#include "conformance/testing/tiny_model.h"
+#include "conformance/engine/validate.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace gguf {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+constexpr uint32_t kF16 = 1;                         // Of tensors.
+constexpr uint32_t kU16 = 2, kU32 = 4, kString = 8;  // Of keys.
+
+bool IsAboutTensors(absl::string_view rule) {
+  return absl::StartsWith(rule, "model-") ||
+         rule == "vocabulary-fits-embedding" ||
+         rule == "attention-has-projections";
+}
+
+// "error model-tensors-known tensor[x]: message", of the rules of this test.
+std::vector<std::string> Found(const std::string& bytes,
+                               absl::string_view profile = "upload") {
+  const FileReport report =
+      Validate(AsBytes(bytes), *Profile::Find(profile), {});
+  std::vector<std::string> lines;
+  for (const Finding& finding : report.findings) {
+    const Diagnostic& diagnostic = finding.diagnostic;
+    if (!IsAboutTensors(diagnostic.rule->id)) continue;
+    lines.push_back(absl::StrCat(SeverityName(finding.severity), " ",
+                                 diagnostic.rule->id, " ", diagnostic.subject,
+                                 " ", diagnostic.message));
+  }
+  return lines;
+}
+
+std::vector<std::string> Found(const TinyModel& model,
+                               absl::string_view profile = "upload") {
+  return Found(model.Build(), profile);
+}
+
+// A tiny model, but with sizes that tell which is which in a message.
+TinyModel ModelOf(absl::string_view architecture) {
+  TinyValues values = {{"{arch}.block_count", "u32 3"},
+                       {"{arch}.embedding_length", "u32 64"},
+                       {"{arch}.feed_forward_length", "u32 96"},
+                       {"{arch}.attention.head_count", "u32 4"},
+                       {"{arch}.attention.head_count_kv", "u32 2"},
+                       {"{arch}.rope.dimension_count", "u32 16"},
+                       {"{arch}.vocab_size", "u32 32"}};
+  if (architecture == "qwen2moe") {
+    values.push_back({"{arch}.expert_count", "u32 5"});
+  }
+  return MakeTinyModel(architecture, values);
+}
+
+// Why the rules of this test were not checked; empty when they were.
+std::string WhyNotChecked(const std::string& bytes) {
+  const FileReport report =
+      Validate(AsBytes(bytes), *Profile::Find("llama.cpp"), {});
+  for (const FileReport::NotChecked& entry : report.not_checked) {
+    if (IsAboutTensors(entry.rule->id)) return entry.why;
+  }
+  return "";
+}
+
+TEST(ModelTensorChecksTest, MessagesGiveBothSides) {
+  TinyModel model = ModelOf("llama");
+  model.Tensor("blk.1.ffn_up.weight").dims = {64, 95};
+  model.Tensor("blk.2.attn_k.weight").dims = {64};
+  EXPECT_THAT(
+      Found(model),
+      ElementsAre("error model-tensor-shapes tensor[blk.1.ffn_up.weight].dims "
+                  "are [64, 95], but [n_embd, n_ff] is [64, 96]",
+                  "error model-tensor-shapes tensor[blk.2.attn_k.weight].dims "
+                  "are [64], but [n_embd, n_embd_k_gqa] is [64, 32]"));
+  model = ModelOf("llama");
+  model.Remove("blk.1.ffn_up.weight");
+  EXPECT_THAT(
+      Found(model),
+      ElementsAre("error model-tensors-present kv[general.architecture] is "
+                  "\"llama\", which needs the tensor \"blk.1.ffn_up.weight\""));
+}
+
+// llama.cpp takes 0 for a size that no key gives.
+TEST(ModelTensorChecksTest, SizesWithoutAKeyAreZero) {
+  TinyModel model = ModelOf("rwkv6");
+  model.RemoveKey("rwkv6.feed_forward_length");
+  EXPECT_THAT(Found(model, "llama.cpp"),
+              Contains("error model-tensor-shapes "
+                       "tensor[blk.0.channel_mix_key.weight].dims are [64, "
+                       "96], but [n_embd, n_ff] is [64, 0]"));
+  // But when a rule about keys has said it, no more is said.
+  model = ModelOf("llama");
+  model.RemoveKey("llama.feed_forward_length");
+  EXPECT_THAT(Found(model, "llama.cpp"), IsEmpty());
+  EXPECT_NE(WhyNotChecked(model.Build()), "");
+}
+
+TEST(ModelTensorChecksTest, SuperfluousTensorsAreRefusedByLlamaCpp) {
+  TinyModel model = ModelOf("llama");
+  model.tensors.push_back({"blk.0.attn_qq.weight", {64, 64}});
+  model.tensors.push_back({"blk.00.attn_q.weight", {64, 64}});
+  model.tensors.push_back({"blk.0.ffn_gate_inp.weight", {64, 4}});
+  const std::vector<std::string> expected = {
+      " model-tensors-known tensor[blk.0.attn_qq.weight] is no tensor of the "
+      "architecture \"llama\"",
+      " model-tensors-known tensor[blk.00.attn_q.weight] is no tensor of the "
+      "architecture \"llama\"",
+      " model-tensors-known tensor[blk.0.ffn_gate_inp.weight] is a tensor of "
+      "the architecture \"llama\", but not with these hyper-parameters and "
+      "other tensors",
+  };
+  for (const auto& [profile, severity] :
+       {std::make_pair("upload", "note"), {"llama.cpp", "error"}}) {
+    const auto found = Found(model, profile);
+    ASSERT_THAT(found, SizeIs(3));
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(found[i], severity + expected[i]);
+  }
+}
+
+TEST(ModelTensorChecksTest, FusedProjectionsReplaceTheThree) {
+  TinyModel model = ModelOf("llama");
+  model.tensors.push_back({"blk.1.attn_qkv.weight", {64, 128}});
+  EXPECT_THAT(Found(model, "llama.cpp"), SizeIs(3));  // Next to the three.
+  for (const char* part : {"q", "k", "v"}) {
+    model.Remove(absl::StrCat("blk.1.attn_", part, ".weight"));
+  }
+  EXPECT_THAT(Found(model, "llama.cpp"), IsEmpty());
+}
+
+TEST(ModelTensorChecksTest, AttentionWithoutProjectionsIsNone) {
+  TinyModel model = ModelOf("phi3");
+  model.Remove("blk.2.attn_qkv.weight");
+  EXPECT_THAT(Found(model),
+              ElementsAre("error attention-has-projections "
+                          "kv[general.architecture] is of a model with neither "
+                          "\"blk.2.attn_qkv.weight\" nor "
+                          "\"blk.2.attn_q.weight\""));
+  model.tensors.push_back({"blk.2.attn_q.weight", {64, 64}});
+  model.tensors.push_back({"blk.2.attn_k.weight", {64, 32}});
+  EXPECT_THAT(Found(model), ElementsAre(HasSubstr("blk.2.attn_v.weight")));
+  model.tensors.push_back({"blk.2.attn_v.weight", {64, 32}});
+  EXPECT_THAT(Found(model), IsEmpty());
+}
+
+TEST(ModelTensorChecksTest, OutputMayBeTied) {
+  TinyModel model = ModelOf("llama");
+  model.tensors.push_back({"output.weight", {64, 32}});
+  EXPECT_THAT(Found(model, "llama.cpp"), IsEmpty());
+  model.Tensor("output.weight").dims = {64, 31};
+  EXPECT_THAT(
+      Found(model),
+      ElementsAre("error model-tensor-shapes tensor[output.weight].dims "
+                  "are [64, 31], but [n_embd, n_vocab] is [64, 32]"));
+}
+
+TEST(ModelTensorChecksTest, TheVocabularyIsComparedOnce) {
+  TinyModel model = ModelOf("llama");
+  model.tensors.push_back({"output.weight", {64, 33}});
+  model.Tensor("token_embd.weight").dims = {64, 33};
+  EXPECT_THAT(
+      Found(model),
+      ElementsAre("error vocabulary-fits-embedding "
+                  "tensor[token_embd.weight].dims make 33 rows, but the "
+                  "vocabulary has 32 tokens"));
+}
+
+TEST(ModelTensorChecksTest, BlocksAreThoseOfTheCount) {
+  TinyModel whole = ModelOf("llama");
+  TinyModel model = whole;
+  for (const TinyTensor& tensor : whole.tensors) {
+    if (absl::StartsWith(tensor.name, "blk.1.")) model.Remove(tensor.name);
+  }
+  const std::string gap =
+      "error model-blocks-present kv[llama.block_count].value makes 3 blocks, "
+      "but there are no tensors of blk.1";
+  for (const char* profile : {"upload", "llama.cpp", "spec"}) {
+    EXPECT_THAT(Found(model, profile), ElementsAre(gap)) << profile;
+  }
+  model = whole;
+  for (TinyTensor& tensor : model.tensors) {
+    absl::StrReplaceAll({{"blk.2.", "blk.7."}}, &tensor.name);
+  }
+  EXPECT_THAT(Found(model),
+              ElementsAre("error model-blocks-present "
+                          "kv[llama.block_count].value makes 3 blocks, "
+                          "but there are no tensors of blk.2",
+                          "error model-block-in-count "
+                          "tensor[blk.7.attn_norm.weight] is of \"blk.7\", but "
+                          "the number of blocks is 3"));
+}
+
+TEST(ModelTensorChecksTest, HostileCountsOfBlocksCostNothing) {
+  for (const uint32_t count : {0u, 1u, 512u, 513u, 200000000u, 0xFFFFFFFFu}) {
+    TinyModel model = ModelOf("llama");
+    model.keys.resize(1);
+    model.AddKey("llama.block_count", kU32, ByteWriter().U32(count));
+    model.AddKey("llama.embedding_length", kU32, ByteWriter().U32(64));
+    model.tensors.push_back({"blk.999999999999999999.x", {1}});
+    model.tensors.push_back({"blk.99999999999999999999.x", {1}});
+    EXPECT_THAT(Found(model), Not(IsEmpty())) << count;
+  }
+  // Without a count, gaps are found.
+  TinyModel model = ModelOf("llama");
+  model.keys.resize(1);
+  for (TinyTensor& tensor : model.tensors) {
+    absl::StrReplaceAll({{"blk.1.", "blk.5."}}, &tensor.name);
+  }
+  EXPECT_THAT(Found(model),
+              Contains("error model-blocks-present kv[general.architecture] is "
+                       "of a model with blocks after blk.1, but none there"));
+}
+
+TEST(ModelTensorChecksTest, OldNamesOfExpertsAreNamed) {
+  TinyModel model = ModelOf("qwen2moe");
+  for (const char* part : {"gate", "up", "down"}) {
+    for (const int block : {0, 1, 2}) {
+      const std::string name = absl::StrCat("blk.", block, ".ffn_", part);
+      std::vector<uint64_t> dims = model.Tensor(name + "_exps.weight").dims;
+      model.Remove(name + "_exps.weight");
+      dims.resize(2);
+      for (const int expert : {0, 1, 2, 3, 4}) {
+        model.tensors.push_back(
+            {absl::StrCat(name, ".", expert, ".weight"), dims});
+      }
+    }
+  }
+  EXPECT_THAT(
+      Found(model),
+      ElementsAre(
+          "warning model-tensor-names-current tensor[blk.0.ffn_gate.0.weight] "
+          "is one of 15 named blk.%d.ffn_gate.%d.weight (one tensor for each "
+          "expert); llama.cpp reads blk.%d.ffn_gate_exps.weight",
+          HasSubstr("blk.%d.ffn_up.%d.weight"),
+          HasSubstr("blk.%d.ffn_down.%d.weight")));
+  EXPECT_THAT(Found(model, "llama.cpp"),
+              ElementsAre(HasSubstr("error model-tensor-names-current"),
+                          HasSubstr("error model-tensor-names-current"),
+                          HasSubstr("error model-tensor-names-current")));
+}
+
+TEST(ModelTensorChecksTest, TheSpecificationsNamesAreNotLlamaCpps) {
+  TinyModel model = ModelOf("gpt2");
+  EXPECT_THAT(Found(model, "spec"),
+              ElementsAre("note model-tensor-names-standard "
+                          "tensor[position_embd.weight] has a name that is not "
+                          "in the specification"));
+  model.Tensor("position_embd.weight").name = "pos_embd.weight";
+  EXPECT_THAT(Found(model, "spec"), IsEmpty());
+  EXPECT_THAT(Found(model),
+              ElementsAre("warning model-tensor-names-current "
+                          "tensor[pos_embd.weight] is one of 1 named "
+                          "pos_embd.weight (the specification's name); "
+                          "llama.cpp reads position_embd.weight"));
+}
+
+TEST(ModelTensorChecksTest, NormsAndBiasesAreF32) {
+  TinyModel model = ModelOf("gpt2");
+  for (TinyTensor& tensor : model.tensors) tensor.type = kF16;
+  const auto found = Found(model);
+  // In each block two norms, of weight and bias, and four other biases; and the
+  // last norm.
+  ASSERT_THAT(found, SizeIs(3 * (4 + 4) + 2));
+  EXPECT_EQ(found[0],
+            "warning model-norms-f32 tensor[output_norm.weight].type is F16, "
+            "not F32");
+}
+
+TEST(ModelTensorChecksTest, ScalesStandNextToTheirWeights) {
+  TinyModel model = ModelOf("llama");
+  model.tensors.push_back({"blk.0.ffn_up.scale", {1}});
+  model.tensors.push_back({"blk.0.ffn_up.input_scale", {1}});
+  EXPECT_THAT(Found(model, "llama.cpp"), IsEmpty());
+  model.Tensor("blk.0.ffn_up.scale").dims = {2};
+  model.tensors.push_back({"blk.0.attn_qkv.scale", {1}});  // Of no weight.
+  model.tensors.push_back({"output.scale", {1}});          // Not NVFP4.
+  EXPECT_THAT(Found(model, "llama.cpp"),
+              ElementsAre(HasSubstr("are [2], but [1] is [1]"),
+                          HasSubstr("tensor[blk.0.attn_qkv.scale]"),
+                          HasSubstr("tensor[output.scale]")));
+}
+
+TEST(ModelTensorChecksTest, WhatIsNoWholeModelIsNotJudged) {
+  const auto with = [](absl::string_view key, absl::string_view value) {
+    TinyModel model = ModelOf("llama");
+    model.tensors.resize(1);
+    model.AddKey(key, kString, ByteWriter().String(value));
+    return model.Build();
+  };
+  EXPECT_EQ(WhyNotChecked(with("general.name", "x")), "");
+  for (const char* type : {"adapter", "imatrix", "mmproj"}) {
+    const std::string bytes = with("general.type", type);
+    EXPECT_THAT(Found(bytes), IsEmpty()) << type;
+    EXPECT_NE(WhyNotChecked(bytes), "") << type;
+  }
+  TinyModel shard = ModelOf("llama");
+  shard.tensors.resize(1);
+  shard.AddKey("split.count", kU16, ByteWriter().U16(2));
+  EXPECT_THAT(Found(shard), IsEmpty());
+  EXPECT_NE(WhyNotChecked(shard.Build()), "");
+  // Of some architectures no table says which tensors they have.
+  GgufBuilder unknown;
+  unknown.String("general.architecture", "test").Tensor("w", {32}, 0);
+  EXPECT_THAT(Found(unknown.Build()), IsEmpty());
+  EXPECT_NE(WhyNotChecked(unknown.Build()), "");
+  // Without tensors there is nothing to say.
+  TinyModel vocabulary = ModelOf("llama");
+  vocabulary.tensors.clear();
+  EXPECT_THAT(Found(vocabulary), IsEmpty());
+  EXPECT_EQ(WhyNotChecked(vocabulary.Build()), "");
+}
+
+TEST(ModelTensorChecksTest, ExemptionsSayWhy) {
+  for (const ExemptTensor& row : kExemptTensors) {
+    std::cout << row.name << ": " << row.reason << "\n";
+    EXPECT_GT(absl::string_view(row.reason).size(), 20u) << row.name;
+  }
+}
+
+// Every architecture that llama.cpp loads has rows.
+TEST(ModelTensorChecksTest, EveryLoaderHasATable) {
+  for (uint16_t a = 0; a < kArchitectures; ++a) {
+    if (!IsIn(a, Group::kLoader)) continue;
+    int required = 0;
+    for (const TensorRow& row : kTensors.Of(a)) {
+      required += !row.required.empty();
+    }
+    EXPECT_GE(required, 7) << kArchitectureRows[a].name;
+  }
+}
+
+}  // namespace
+}  // namespace gguf

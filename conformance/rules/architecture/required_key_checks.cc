@@ -1,0 +1,134 @@
+// The keys that an architecture must have.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "conformance/rules/judged.h"
+#include "conformance/model/reason.h"
+#include "conformance/rules/architecture/checks.h"
+#include "conformance/tables/architectures.h"
+#include "conformance/tables/required_keys.h"
+
+namespace gguf {
+namespace {
+
+// Says which keys are missing: all of them, each with its type and who asks.
+void FindMissing(const Model& model, Finder& find, const char* who,
+                 bool (*concerns)(const Model&, RequiredBy)) {
+  const Hparams& hparams = model.hparams();
+  const KeyValue& architecture = *hparams.architecture_key();
+  for (const RequiredKey& row : kRequiredKeys.Of(hparams.architecture())) {
+    if (!concerns(model, row.by)) continue;
+    if (HasKey(model, row)) continue;
+    if (!IsRequired(model, row.key, row.when, find)) continue;
+    const std::string key = hparams.Expand(row.key);
+    const std::string reason =
+        row.when.empty() ? "" : absl::StrCat(" when ", row.when.source);
+    find(architecture.value, architecture.subject(),
+         "{key}, {type}, is missing; {who} requires it of {architecture}{when}",
+         {{"key", absl::string_view(key)},
+          {"type", Word{row.type}},
+          {"who", Word{who}},
+          {"architecture", hparams.architecture_name()},
+          {"when", Word{reason}}});
+  }
+}
+
+constexpr char kRepair[] =
+    "Convert the model again with a newer converter, or add the key with the "
+    "value of the original model's configuration.";
+
+constexpr Rule kKeysOfSpecPresent = {
+    "spec-keys-present",
+    Severities().Spec(kError),
+    Since("0.1.0"),
+    "A model shall have the keys that the specification requires of its "
+    "architecture.",
+    "A reader that goes by the specification has no default for them.",
+    kRepair,
+    "gguf.md, LLM: \"If mentioned in an architecture's section, it is required "
+    "for that architecture\"."};
+
+void KeysOfSpecPresent(const Model& model, Finder& find) {
+  FindMissing(
+      model, find, "the specification",
+      [](const Model&, RequiredBy by) { return by == RequiredBy::kSpec; });
+}
+
+constexpr Rule kUnusualKeysOfSpecPresent = {
+    "spec-unusual-keys-present",
+    Severities().Spec(kWarning),
+    Since("0.1.0"),
+    "A model should have the keys, too, that the specification requires and "
+    "hardly any converter writes.",
+    "The specification lists falcon.attention.use_norm without a type, and "
+    "names two keys of mpt in two ways; readers do not look for them.",
+    "None is needed for today's readers.",
+    "gguf.md, MPT and Falcon: attention.alibi_bias_max and clip_kqv (also "
+    "max_alibi_bias and clamp_kqv), attention.use_norm."};
+
+void UnusualKeysOfSpecPresent(const Model& model, Finder& find) {
+  FindMissing(model, find, "the specification",
+              [](const Model&, RequiredBy by) {
+                return by == RequiredBy::kSpecShould;
+              });
+}
+
+constexpr Rule kKeysOfLoaderPresent = {
+    "llama-cpp-keys-present",
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "A model shall have the keys without which llama.cpp does not load its "
+    "architecture.",
+    "llama.cpp stops at the first one that it misses.  Some it calls optional, "
+    "but takes 0 for them, and then no tensor has the shape that it expects.",
+    kRepair,
+    "No norm: the keys that llama.cpp's loader asks for, August 2026."};
+
+Reason OnlyWithLoader(const Model& model) {
+  return IsIn(model.hparams().architecture(), Group::kLoader)
+             ? Reason()
+             : "llama.cpp has no loader for the architecture";
+}
+
+void KeysOfLoaderPresent(const Model& model, Finder& find) {
+  FindMissing(model, find, "llama.cpp", [](const Model& m, RequiredBy by) {
+    return by == RequiredBy::kLoader ||
+           (by == RequiredBy::kTensors &&
+            (m.file.tensor_count.value > 0 || !m.tensors().empty()));
+  });
+}
+
+constexpr Rule kKeysOfOldLoaderPresent = {
+    "older-llama-cpp-keys-present",
+    Severities().Upload(kNote).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "A model should have the keys that llama.cpp asked for until 2025.",
+    "Versions of February 2025 do not load the model; today's have a default.",
+    kRepair,
+    "No norm: the keys that llama.cpp's loader asked for in February 2025."};
+
+void KeysOfOldLoaderPresent(const Model& model, Finder& find) {
+  FindMissing(model, find, "llama.cpp of February 2025",
+              [](const Model&, RequiredBy by) {
+                return by == RequiredBy::kLoader2025;
+              });
+}
+
+constexpr Check kChecks[] = {
+    {&kKeysOfSpecPresent, Needs::kKeys, KeysOfSpecPresent, OnlyModels},
+    {&kUnusualKeysOfSpecPresent, Needs::kKeys, UnusualKeysOfSpecPresent,
+     OnlyModels},
+    {&kKeysOfLoaderPresent, Needs::kKeys, KeysOfLoaderPresent, OnlyModels,
+     OnlyWithLoader},
+    {&kKeysOfOldLoaderPresent, Needs::kKeys, KeysOfOldLoaderPresent,
+     OnlyModels},
+};
+
+}  // namespace
+
+absl::Span<const Check> RequiredKeyChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,241 @@
+// An adapter or a control vector against the model that it is for.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cstdint>
+#include <optional>
+
+#include "conformance/model/base_model.h"
+#include "conformance/rules/companions/direction_name.h"
+#include "conformance/rules/companions/lora_pairs.h"
+#include "conformance/rules/companions/checks.h"
+#include "conformance/rules/companions/tensor_facts.h"
+
+namespace gguf {
+namespace {
+
+// Files of this kind, if their base was given.  Of all other files, those that
+// no base is for say so.
+template <GgufKind kind>
+Reason OnlyWithBase(const Model& model) {
+  const KindFound& found = model.kind();
+  if (found.Is(kind)) {
+    return model.base() != nullptr ? Reason() : Reason::NotRequested();
+  }
+  const bool is_for_base =
+      found.Is(GgufKind::kLora) || found.Is(GgufKind::kControlVector);
+  if (model.base() == nullptr || is_for_base) return Reason::Silent();
+  return {
+      "the file is neither a LoRA adapter nor a control vector, which "
+      "--base is for",
+      Reason::kNotAbout};
+}
+
+// A number of the base, when it is known; else the finder knows that it is not.
+std::optional<uint64_t> NumberOf(std::optional<int64_t> number,
+                                 absl::string_view why_not, Finder& find) {
+  if (number.value_or(-1) >= 0) return static_cast<uint64_t>(*number);
+  find.CannotCheck(why_not);
+  return std::nullopt;
+}
+
+constexpr Rule kArchitecture = {
+    "lora-architecture-of-base",
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "A LoRA adapter shall have the architecture of its base.",
+    "llama.cpp refuses the adapter.",
+    "Use the adapter with the model that it was trained on.",
+    "No norm: llama.cpp throws \"model arch and LoRA arch mismatch\"."};
+
+void ArchitectureOfBase(const Model& model, Finder& find) {
+  const BaseModel& base = *model.base();
+  const KeyValue* kv = model.hparams().architecture_key();
+  if (kv == nullptr) return;  // architecture-present.
+  if (base.architecture().empty()) {
+    return find.CannotCheck("the base has no architecture");
+  }
+  const absl::string_view name = model.hparams().architecture_name();
+  if (name == base.architecture()) return;
+  find(kv->value, kv->subject().Of("value"),
+       "is {name}, but that of the base is {base}",
+       {{"name", name}, {"base", base.architecture()}});
+}
+
+constexpr Rule kTensorInBase = {
+    "lora-tensor-in-base",
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "Every tensor that a LoRA adapter adapts shall be in its base.",
+    "llama.cpp refuses the adapter.",
+    "Use the adapter with the model that it was trained on.",
+    "No norm: llama.cpp throws \"LoRA tensor '...' does not exist in base "
+    "model\"."};
+
+void TensorInBase(const Model& model, Finder& find) {
+  const BaseModel& base = *model.base();
+  for (const LoraPair& pair : LoraPairs(model).pairs) {
+    if (base.FindTensor(pair.base) != nullptr) continue;
+    if (!base.why_not_all_tensors().empty()) {
+      return find.CannotCheck(base.why_not_all_tensors());
+    }
+    const TensorInfo& one = pair.a != nullptr ? *pair.a : *pair.b;
+    find(one.name.where, one.subject(), "adapts {name}, which the base has not",
+         {{"name", pair.base}});
+  }
+}
+
+// Reports a dimension of the matrix that is not the base's.
+void ExpectDim(const TensorInfo* matrix, uint32_t dim, const TensorInfo& of,
+               uint32_t wanted, absl::string_view format, Finder& find) {
+  if (matrix == nullptr || DimOf(*matrix, dim) == DimOf(of, wanted)) return;
+  find(matrix->dims_where(), matrix->subject().Of("dims"), format,
+       {{"dim", DimOf(*matrix, dim)},
+        {"base", of.name.value},
+        {"wanted", DimOf(of, wanted)}});
+}
+
+constexpr Rule kShape = {
+    "lora-shape-of-base",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "The product of the two matrices of a LoRA adapter shall have the shape of "
+    "the tensor that they adapt.",
+    "llama.cpp refuses the adapter.",
+    "Use the adapter with the model that it was trained on.",
+    "No norm: llama.cpp throws \"tensor '...' has incorrect shape\"."};
+
+void ShapeOfBase(const Model& model, Finder& find) {
+  const BaseModel& base = *model.base();
+  constexpr char kFormat[] =
+      "are for {dim}, but this dimension of {base} is {wanted} in the base";
+  for (const LoraPair& pair : LoraPairs(model).pairs) {
+    const TensorInfo* tensor = base.FindTensor(pair.base);
+    if (tensor == nullptr) continue;  // lora-tensor-in-base.
+    if (pair.is_embedding) {
+      ExpectDim(pair.a, 1, *tensor, 1, kFormat, find);
+      ExpectDim(pair.b, 1, *tensor, 0, kFormat, find);
+    } else {
+      ExpectDim(pair.a, 0, *tensor, 0, kFormat, find);
+      ExpectDim(pair.b, 1, *tensor, 1, kFormat, find);
+    }
+  }
+}
+
+constexpr Rule kExperts = {
+    "lora-experts-of-base",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "The matrices of a LoRA adapter shall be for as many experts as the tensor "
+    "that they adapt.",
+    "llama.cpp takes the base's number and writes outside of its memory "
+    "(llama.cpp 29128).",
+    "Use the adapter with the model that it was trained on.",
+    "No norm: ggml's multiplication by experts goes by the model's number."};
+
+void ExpertsOfBase(const Model& model, Finder& find) {
+  const BaseModel& base = *model.base();
+  for (const LoraPair& pair : LoraPairs(model).pairs) {
+    const TensorInfo* tensor = base.FindTensor(pair.base);
+    if (tensor == nullptr) continue;  // lora-tensor-in-base.
+    for (const TensorInfo* matrix : {pair.a, pair.b}) {
+      ExpectDim(matrix, 2, *tensor, 2,
+                "are for {dim} experts, but {base} has {wanted} in the base",
+                find);
+    }
+  }
+}
+
+constexpr Rule kHint = {
+    "control-vector-hint-of-base",
+    Severities().Upload(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "controlvector.model_hint should be the architecture of the base.",
+    "The directions mean nothing to another model.",
+    "Use the control vector with the model that it was made from.",
+    "No norm: what llama.cpp's generator of control vectors writes."};
+
+void HintOfBase(const Model& model, Finder& find) {
+  const BaseModel& base = *model.base();
+  const KeyValue* kv = model.FindKey("controlvector.model_hint");
+  if (kv == nullptr) return;  // kind-keys-usual.
+  const auto hint = model.file.String(*kv);
+  if (!hint || base.architecture().empty()) {
+    return find.CannotCheck("the hint or the base has no architecture");
+  }
+  if (*hint == base.architecture()) return;
+  find(kv->value, kv->subject().Of("value"),
+       "is {hint}, but the architecture of the base is {base}",
+       {{"hint", *hint}, {"base", base.architecture()}});
+}
+
+constexpr Rule kLength = {
+    "control-vector-length-of-base",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "The directions of a control vector shall have the embedding length of the "
+    "base.",
+    "They are added to its hidden states; llama.cpp refuses the vector.",
+    "Use the control vector with the model that it was made from.",
+    "No norm: llama.cpp reports \"control vector n_embd does not match "
+    "model\"."};
+
+void LengthOfBase(const Model& model, Finder& find) {
+  const BaseModel& base = *model.base();
+  const auto wanted =
+      NumberOf(base.embedding_length(),
+               "the embedding length of the base is not known", find);
+  if (!wanted) return;
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (DimOf(tensor, 0) == *wanted) continue;
+    find(tensor.dims_where(), tensor.subject().Of("dims"),
+         "are {length}, but the embedding length of the base is {wanted}",
+         {{"length", DimOf(tensor, 0)}, {"wanted", *wanted}});
+    return;  // control-vector-lengths-equal speaks of the others.
+  }
+}
+
+constexpr Rule kLayer = {
+    "control-vector-layer-of-base",
+    Severities().Upload(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
+    "The layers of a control vector should be below the number of blocks of "
+    "the base.",
+    "llama.cpp passes over directions for layers that are not there.",
+    "Use the control vector with the model that it was made from.",
+    "No norm: llama.cpp applies directions 1 to the number of blocks minus 1."};
+
+void LayerOfBase(const Model& model, Finder& find) {
+  const BaseModel& base = *model.base();
+  const auto blocks = NumberOf(
+      base.blocks(), "the number of blocks of the base is not known", find);
+  if (!blocks) return;
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const auto layer = DirectionLayer(tensor.name.value);
+    if (!layer || *layer < *blocks) continue;
+    find(tensor.name.where, tensor.subject(),
+         "is for layer {layer}, but the base has {blocks} blocks",
+         {{"layer", static_cast<uint64_t>(*layer)}, {"blocks", *blocks}});
+  }
+}
+
+constexpr Check kChecks[] = {
+    {&kArchitecture, Needs::kTensors, ArchitectureOfBase,
+     OnlyWithBase<GgufKind::kLora>},
+    {&kTensorInBase, Needs::kTensors, TensorInBase,
+     OnlyWithBase<GgufKind::kLora>},
+    {&kShape, Needs::kTensors, ShapeOfBase, OnlyWithBase<GgufKind::kLora>},
+    {&kExperts, Needs::kTensors, ExpertsOfBase, OnlyWithBase<GgufKind::kLora>},
+    {&kHint, Needs::kTensors, HintOfBase,
+     OnlyWithBase<GgufKind::kControlVector>},
+    {&kLength, Needs::kTensors, LengthOfBase,
+     OnlyWithBase<GgufKind::kControlVector>},
+    {&kLayer, Needs::kTensors, LayerOfBase,
+     OnlyWithBase<GgufKind::kControlVector>},
+};
+
+}  // namespace
+
+absl::Span<const Check> BaseChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,191 @@
+// Adapters and control vectors against a base.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/model/base_model.h"
+#include "conformance/model/model.h"
+#include "conformance/engine/profile.h"
+#include "conformance/engine/validate.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "parser/core/diagnostic.h"
+#include "parser/parse.h"
+#include "parser/testing/gguf_builder.h"
+
+namespace gguf {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+bool NeedsBase(const Rule& rule) {
+  return absl::EndsWith(rule.id, "-of-base") ||
+         absl::EndsWith(rule.id, "-in-base");
+}
+
+// "rule: message" of the rules that need a base; "rule: not checked: why".
+std::vector<std::string> Against(const GgufBuilder* base,
+                                 const GgufBuilder& adapter) {
+  const std::string base_bytes = base != nullptr ? base->Build() : "";
+  Diagnostics found(1);
+  const Model parsed(Parse(AsBytes(base_bytes), {}, &found));
+  const BaseModel model(parsed);
+  ValidateOptions options;
+  if (base != nullptr) options.base = &model;
+  const std::string bytes = adapter.Build();
+  const FileReport report =
+      Validate(AsBytes(bytes), *Profile::Find("upload"), options);
+  std::vector<std::string> lines;
+  for (const Finding& finding : report.findings) {
+    const Diagnostic& diagnostic = finding.diagnostic;
+    if (!NeedsBase(*diagnostic.rule)) continue;
+    lines.push_back(absl::StrCat(diagnostic.rule->id, ": ", diagnostic.subject,
+                                 " ", diagnostic.message));
+  }
+  for (const FileReport::NotChecked& rule : report.not_checked) {
+    if (!NeedsBase(*rule.rule)) continue;
+    lines.push_back(absl::StrCat(rule.rule->id, ": not checked: ", rule.why));
+  }
+  return lines;
+}
+
+GgufBuilder Base() {
+  GgufBuilder b;
+  b.String("general.architecture", "llama")
+      .U32("llama.embedding_length", 8)
+      .U32("llama.block_count", 2)
+      .Tensor("token_embd.weight", {8, 10}, 0)
+      .Tensor("w", {8, 6}, 0)
+      .Tensor("x", {8, 6, 3}, 0);
+  return b;
+}
+
+GgufBuilder Lora(const char* architecture = "llama") {
+  GgufBuilder b;
+  b.String("general.type", "adapter")
+      .String("general.architecture", architecture);
+  return b;
+}
+
+GgufBuilder Vector() {
+  GgufBuilder b;
+  b.String("general.architecture", "controlvector");
+  return b;
+}
+
+TEST(BaseChecksTest, WithoutABaseTheyAreNotRequested) {
+  EXPECT_THAT(
+      Against(nullptr, Lora().Tensor("w.lora_a", {9, 2}, 0)),
+      ElementsAre("lora-architecture-of-base: not checked: not requested",
+                  "lora-tensor-in-base: not checked: not requested",
+                  "lora-shape-of-base: not checked: not requested",
+                  "lora-experts-of-base: not checked: not requested"));
+  EXPECT_THAT(Against(nullptr, Base()), IsEmpty());
+}
+
+TEST(BaseChecksTest, LoraThatFits) {
+  const GgufBuilder base = Base();
+  EXPECT_THAT(Against(&base, Lora()
+                                 .Tensor("w.lora_a", {8, 2}, 0)
+                                 .Tensor("w.lora_b", {2, 6}, 0)
+                                 .Tensor("x.lora_a", {8, 2, 3}, 0)
+                                 .Tensor("x.lora_b", {2, 6, 3}, 0)
+                                 .Tensor("token_embd.weight.lora_a", {2, 10}, 0)
+                                 .Tensor("token_embd.weight.lora_b", {2, 8}, 0)
+                                 .Tensor("z_norm.weight", {8}, 0)),
+              IsEmpty());
+}
+
+TEST(BaseChecksTest, LoraThatDoesNotFit) {
+  const GgufBuilder base = Base();
+  EXPECT_THAT(Against(&base, Lora("qwen2")),
+              ElementsAre("lora-architecture-of-base: "
+                          "kv[general.architecture].value is \"qwen2\", but "
+                          "that of the base is \"llama\""));
+  EXPECT_THAT(Against(&base, Lora().Tensor("v.lora_b", {2, 6}, 0)),
+              ElementsAre("lora-tensor-in-base: tensor[v.lora_b] adapts \"v\", "
+                          "which the base has not"));
+  EXPECT_THAT(
+      Against(
+          &base,
+          Lora().Tensor("w.lora_a", {9, 2}, 0).Tensor("w.lora_b", {2, 7}, 0)),
+      ElementsAre("lora-shape-of-base: tensor[w.lora_a].dims are for "
+                  "9, but this dimension of \"w\" is 8 in the base",
+                  "lora-shape-of-base: tensor[w.lora_b].dims are for "
+                  "7, but this dimension of \"w\" is 6 in the base"));
+  EXPECT_THAT(
+      Against(&base, Lora()
+                         .Tensor("token_embd.weight.lora_a", {2, 8}, 0)
+                         .Tensor("token_embd.weight.lora_b", {2, 8}, 0)),
+      ElementsAre("lora-shape-of-base: "
+                  "tensor[token_embd.weight.lora_a].dims are for 8, but "
+                  "this dimension of \"token_embd.weight\" is 10 in the "
+                  "base"));
+  EXPECT_THAT(Against(&base, Lora()
+                                 .Tensor("x.lora_a", {8, 2}, 0)
+                                 .Tensor("x.lora_b", {2, 6, 4}, 0)),
+              ElementsAre("lora-experts-of-base: tensor[x.lora_a].dims are for "
+                          "1 experts, but \"x\" has 3 in the base",
+                          "lora-experts-of-base: tensor[x.lora_b].dims are for "
+                          "4 experts, but \"x\" has 3 in the base"));
+}
+
+TEST(BaseChecksTest, ControlVector) {
+  const GgufBuilder base = Base();
+  EXPECT_THAT(Against(&base, Vector()
+                                 .String("controlvector.model_hint", "llama")
+                                 .Tensor("direction.1", {8}, 0)),
+              IsEmpty());
+  EXPECT_THAT(
+      Against(&base, Vector()
+                         .String("controlvector.model_hint", "qwen2")
+                         .Tensor("direction.2", {9}, 0)),
+      ElementsAre("control-vector-hint-of-base: "
+                  "kv[controlvector.model_hint].value is \"qwen2\", but the "
+                  "architecture of the base is \"llama\"",
+                  "control-vector-layer-of-base: tensor[direction.2] is for "
+                  "layer 2, but the base has 2 blocks",
+                  "control-vector-length-of-base: tensor[direction.2].dims are "
+                  "9, but the embedding length of the base is 8"));
+}
+
+TEST(BaseChecksTest, FilesThatNeedNoBaseSaySo) {
+  const GgufBuilder base = Base();
+  EXPECT_THAT(
+      Against(&base, Base()),
+      AllOf(SizeIs(7), Each(HasSubstr("not checked: the file is neither "
+                                      "a LoRA adapter nor"))));
+}
+
+// A base that does not tell is no base that does not fit.
+TEST(BaseChecksTest, BaseOfAnyKind) {
+  const GgufBuilder nothing;
+  EXPECT_THAT(
+      Against(&nothing, Lora().Tensor("w.lora_a", {8, 2}, 0)),
+      ElementsAre("lora-architecture-of-base: not checked: the base has no "
+                  "architecture",
+                  "lora-tensor-in-base: not checked: the base has no tensors"));
+  EXPECT_THAT(
+      Against(&nothing, Vector().Tensor("direction.1", {8}, 0)),
+      ElementsAre("control-vector-length-of-base: not checked: the embedding "
+                  "length of the base is not known",
+                  "control-vector-layer-of-base: not checked: the number of "
+                  "blocks of the base is not known"));
+  GgufBuilder shard = Base();
+  shard.Key("split.count", 2, ByteWriter().U16(2));
+  EXPECT_THAT(Against(&shard, Lora().Tensor("v.lora_a", {8, 2}, 0)),
+              ElementsAre("lora-tensor-in-base: not checked: the base is one "
+                          "shard: the other tensors are elsewhere"));
+}
+
+}  // namespace
+}  // namespace gguf

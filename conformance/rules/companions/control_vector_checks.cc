@@ -1,0 +1,138 @@
+// The tensors of a control vector: a direction for each layer that it steers.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/companions/direction_name.h"
+#include "conformance/rules/judged.h"
+#include "conformance/rules/companions/checks.h"
+#include "conformance/rules/companions/tensor_facts.h"
+
+namespace gguf {
+namespace {
+
+constexpr Rule kDirectionNamed = {
+    "control-vector-direction-named",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "Every tensor of a control vector shall be named direction. and the number "
+    "of its layer, from 1 on.",
+    "llama.cpp refuses the file, or takes the digits up to the first other "
+    "character for the number.",
+    "Name the tensors direction.1, direction.2 and so on; the first layer, 0, "
+    "has none.",
+    "No norm: llama.cpp's loader of control vectors reports \"invalid "
+    "direction tensor layer index\"."};
+
+void DirectionNamed(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (DirectionLayer(tensor.name.value).value_or(0) >= 1) continue;
+    find(tensor.name.where, tensor.subject(),
+         "is not named direction. and a number from 1 on", {});
+  }
+}
+
+constexpr Rule kLayerPlausible = {
+    "control-vector-layer-plausible",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "The number of a direction's layer shall be at most 512.",
+    "llama.cpp allocates room for all layers up to that number, in 32 bits, "
+    "and writes behind it when the product wraps.",
+    "Name the tensor after the layer that it is for.",
+    "No norm: llama.cpp takes models of at most 512 blocks."};
+
+void LayerPlausible(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const auto layer = DirectionLayer(tensor.name.value);
+    if (!layer || *layer <= kMostBlocks) continue;
+    find(tensor.name.where, tensor.subject(),
+         "is for layer {layer}, more than {most}",
+         {{"layer", static_cast<uint64_t>(*layer)},
+          {"most", static_cast<uint64_t>(kMostBlocks)}});
+  }
+}
+
+constexpr Rule kDirectionType = {
+    "control-vector-type-f32",
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "The directions of a control vector shall be F32.",
+    "llama.cpp refuses the file.",
+    "Convert the directions to F32.",
+    "No norm: llama.cpp reports \"invalid (non-F32) direction tensor type\"."};
+
+void DirectionType(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const TensorTypeInfo* type = tensor.type_info();
+    if (IsF32(tensor) || type == nullptr) continue;
+    find(tensor.type.where, tensor.subject().Of("type"), "is {type}, not F32",
+         {{"type", Word{type->name}}});
+  }
+}
+
+bool IsVector(const TensorInfo& tensor) {
+  for (uint32_t dim = 1; dim < tensor.rank(); ++dim) {
+    if (tensor.dims[dim] != 1) return false;
+  }
+  return true;
+}
+
+constexpr Rule kDirectionVector = {
+    "control-vector-one-dimension",
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "The directions of a control vector shall have one dimension.",
+    "llama.cpp refuses the file.",
+    "Write one vector for each layer.",
+    "No norm: llama.cpp reports \"invalid (non-1D) direction tensor shape\"."};
+
+void DirectionVector(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (IsVector(tensor)) continue;
+    find(tensor.dims_where(), tensor.subject().Of("dims"),
+         "are more than one that is not 1", {});
+  }
+}
+
+constexpr Rule kLengthsEqual = {
+    "control-vector-lengths-equal",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "All directions of a control vector shall have the same length.",
+    "It is the embedding length of the model; llama.cpp refuses the file.",
+    "Put vectors for different models into different files.",
+    "No norm: llama.cpp reports \"direction tensor does not match previous "
+    "dimensions\"."};
+
+void LengthsEqual(const Model& model, Finder& find) {
+  const TensorInfo* first = nullptr;
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (!IsVector(tensor) || tensor.rank() == 0) continue;
+    if (first == nullptr) first = &tensor;
+    if (tensor.dims[0] == first->dims[0]) continue;
+    find(tensor.dims_where(), tensor.subject().Of("dims"),
+         "are {length}, but {first} has {expected}",
+         {{"length", tensor.dims[0]},
+          {"first", first->name.value},
+          {"expected", first->dims[0]}});
+  }
+}
+
+constexpr Check kChecks[] = {
+    {&kDirectionNamed, Needs::kTensors, DirectionNamed,
+     OnlyKind<GgufKind::kControlVector>},
+    {&kLayerPlausible, Needs::kTensors, LayerPlausible,
+     OnlyKind<GgufKind::kControlVector>},
+    {&kDirectionType, Needs::kTensors, DirectionType,
+     OnlyKind<GgufKind::kControlVector>},
+    {&kDirectionVector, Needs::kTensors, DirectionVector,
+     OnlyKind<GgufKind::kControlVector>},
+    {&kLengthsEqual, Needs::kTensors, LengthsEqual,
+     OnlyKind<GgufKind::kControlVector>},
+};
+
+}  // namespace
+
+absl::Span<const Check> ControlVectorChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,174 @@
+// The tensors of an importance matrix: of each tensor of the model, the sums of
+// squared activations and how many were summed.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "conformance/rules/judged.h"
+#include "conformance/rules/companions/checks.h"
+#include "conformance/rules/companions/tensor_facts.h"
+
+namespace gguf {
+namespace {
+
+// What the file has of one tensor of the model.  Of `in_sum2` [n, m] and
+// `in_sum` [n, m], n is the tensor's row length and m its number of matrices;
+// `counts` is [1, m].  Not all are null.
+struct Entry {
+  const TensorInfo* in_sum2 = nullptr;
+  const TensorInfo* counts = nullptr;
+  const TensorInfo* in_sum = nullptr;
+};
+
+struct Entries {
+  std::vector<Entry> entries;  // In the order of the file.
+  std::vector<const TensorInfo*> others;
+};
+
+constexpr std::pair<const char*, const TensorInfo * Entry::*> kParts[] = {
+    {".in_sum2", &Entry::in_sum2},
+    {".counts", &Entry::counts},
+    {".in_sum", &Entry::in_sum}};
+
+Entries EntriesOf(const Model& model) {
+  Entries found;
+  absl::flat_hash_map<absl::string_view, size_t> places;
+  for (const TensorInfo& tensor : model.file.tensors) {
+    absl::string_view base = tensor.name.value;
+    const TensorInfo* Entry::*part = nullptr;
+    for (const auto& [suffix, member] : kParts) {
+      if (!absl::ConsumeSuffix(&base, suffix)) continue;
+      part = member;
+      break;
+    }
+    if (part == nullptr) {
+      found.others.push_back(&tensor);
+      continue;
+    }
+    const auto [place, is_new] = places.emplace(base, found.entries.size());
+    if (is_new) found.entries.emplace_back();
+    const TensorInfo*& member = found.entries[place->second].*part;
+    if (member == nullptr) member = &tensor;
+  }
+  return found;
+}
+
+constexpr Rule kTensorNamed = {
+    "imatrix-tensor-named",
+    Severities().Upload(kNote).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "Every tensor of an importance matrix should be named after a tensor of "
+    "the model, with .in_sum2, .counts or .in_sum behind it.",
+    "llama.cpp passes over any other.",
+    "Remove the tensor.",
+    "No norm: the names that llama.cpp's imatrix program writes."};
+
+void TensorNamed(const Model& model, Finder& find) {
+  for (const TensorInfo* tensor : EntriesOf(model).others) {
+    find(tensor->name.where, tensor->subject(),
+         "ends neither with .in_sum2 nor with .counts or .in_sum", {});
+  }
+}
+
+constexpr Rule kTensorsPaired = {
+    "imatrix-tensors-paired",
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "An importance matrix shall have both .in_sum2 and .counts of each tensor.",
+    "Each sum is divided by its count; llama.cpp refuses the file.",
+    "Collect the importance matrix again.",
+    "No norm: llama.cpp reports \"mismatched sums and counts\"."};
+
+void TensorsPaired(const Model& model, Finder& find) {
+  if (model.file.progress < Progress::kTensors) return;  // It may be behind.
+  for (const Entry& entry : EntriesOf(model).entries) {
+    for (const auto& [suffix, member] : {kParts[0], kParts[1]}) {
+      if (entry.*member != nullptr) continue;
+      const TensorInfo& one = entry.in_sum2  ? *entry.in_sum2
+                              : entry.counts ? *entry.counts
+                                             : *entry.in_sum;
+      find(one.name.where, one.subject(), "has no {other} beside it",
+           {{"other", Word{suffix}}});
+    }
+  }
+}
+
+constexpr Rule kTypeF32 = {
+    "imatrix-type-f32",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "The sums and counts of an importance matrix shall be F32.",
+    "llama.cpp reads them as floats, whatever their type is, and so behind the "
+    "end of a smaller type.",
+    "Collect the importance matrix again; it cannot be quantized.",
+    "No norm: the type that llama.cpp's imatrix program writes."};
+
+void TypeF32(const Model& model, Finder& find) {
+  for (const Entry& entry : EntriesOf(model).entries) {
+    for (const auto& [suffix, member] : kParts) {
+      const TensorInfo* tensor = entry.*member;
+      if (tensor == nullptr || IsF32(*tensor)) continue;
+      const TensorTypeInfo* type = tensor->type_info();
+      if (type == nullptr) continue;  // Other rules speak.
+      find(tensor->type.where, tensor->subject().Of("type"),
+           "is {type}, not F32", {{"type", Word{type->name}}});
+    }
+  }
+}
+
+constexpr Rule kCountsMatch = {
+    "imatrix-counts-match",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "Of an importance matrix, .counts shall have one number for each row of "
+    ".in_sum2, and .in_sum the shape of .in_sum2.",
+    "llama.cpp reads a count for each row, wherever the counts end.",
+    "Collect the importance matrix again.",
+    "No norm: the shapes that llama.cpp's imatrix program writes."};
+
+void CountsMatch(const Model& model, Finder& find) {
+  for (const Entry& entry : EntriesOf(model).entries) {
+    if (entry.in_sum2 == nullptr) continue;
+    const uint64_t length = DimOf(*entry.in_sum2, 0);
+    const uint64_t rows = DimOf(*entry.in_sum2, 1);
+    const auto expect = [&](const TensorInfo* tensor, uint64_t n) {
+      if (tensor == nullptr ||
+          (DimOf(*tensor, 0) == n && DimOf(*tensor, 1) == rows)) {
+        return;
+      }
+      find(tensor->dims_where(), tensor->subject().Of("dims"),
+           "are [{n}, {m}], not [{right}, {rows}], for {other} is [{length}, "
+           "{rows}]",
+           {{"n", DimOf(*tensor, 0)},
+            {"m", DimOf(*tensor, 1)},
+            {"right", n},
+            {"rows", rows},
+            {"other", entry.in_sum2->name.value},
+            {"length", length}});
+    };
+    expect(entry.counts, 1);
+    expect(entry.in_sum, length);
+  }
+}
+
+constexpr Check kChecks[] = {
+    {&kTensorNamed, Needs::kTensors, TensorNamed,
+     OnlyKind<GgufKind::kImportanceMatrix>},
+    {&kTensorsPaired, Needs::kTensors, TensorsPaired,
+     OnlyKind<GgufKind::kImportanceMatrix>},
+    {&kTypeF32, Needs::kTensors, TypeF32,
+     OnlyKind<GgufKind::kImportanceMatrix>},
+    {&kCountsMatch, Needs::kTensors, CountsMatch,
+     OnlyKind<GgufKind::kImportanceMatrix>},
+};
+
+}  // namespace
+
+absl::Span<const Check> ImatrixChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,93 @@
+// The tensors of LoRA adapters.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/testing/findings.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace gguf {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const FindingsOf kLora = {{"lora-tensor-named", "lora-norm-unused",
+                           "lora-tensors-paired", "lora-ranks-agree",
+                           "lora-experts-agree"}};
+
+using Tensors = std::vector<std::pair<const char*, std::vector<uint64_t>>>;
+
+GgufBuilder Lora(const Tensors& tensors) {
+  GgufBuilder b;
+  b.String("general.type", "adapter").String("general.architecture", "llama");
+  for (const auto& [name, dims] : tensors) b.Tensor(name, dims, 0);
+  return b;
+}
+
+TEST(LoraChecksTest, TensorNamed) {
+  EXPECT_THAT(kLora.In(Lora({{"w.lora_a", {8, 2}}, {"w.lora_b", {2, 8}}})),
+              IsEmpty());
+  EXPECT_THAT(
+      kLora.MessagesIn(Lora({{"w", {8}}, {"w.lora_c", {8}}})),
+      ElementsAre("tensor[w] ends neither with .lora_a nor with .lora_b",
+                  "tensor[w.lora_c] ends neither with .lora_a nor with "
+                  ".lora_b"));
+  EXPECT_THAT(kLora.In(Lora({{"blk.0.attn_norm.weight", {8}}})),
+              ElementsAre("note lora-norm-unused "
+                          "tensor[blk.0.attn_norm.weight]"));
+}
+
+TEST(LoraChecksTest, TensorsPaired) {
+  EXPECT_THAT(
+      kLora.MessagesIn(Lora({{"v.lora_b", {2, 8}}, {"w.lora_a", {8, 2}}})),
+      ElementsAre("tensor[v.lora_b] has no .lora_a beside it",
+                  "tensor[w.lora_a] has no .lora_b beside it"));
+}
+
+TEST(LoraChecksTest, RanksAgree) {
+  EXPECT_THAT(
+      kLora.MessagesIn(Lora({{"w.lora_a", {8, 2}}, {"w.lora_b", {3, 8}}})),
+      ElementsAre("tensor[w.lora_b].dims are of rank 3, but those of "
+                  "\"w.lora_a\" are of rank 2"));
+  // Of the embeddings, A is turned round.
+  EXPECT_THAT(kLora.In(Lora({{"token_embd.weight.lora_a", {2, 10}},
+                             {"token_embd.weight.lora_b", {2, 8}}})),
+              IsEmpty());
+  EXPECT_THAT(kLora.In(Lora({{"token_embd.weight.lora_a", {10, 2}},
+                             {"token_embd.weight.lora_b", {2, 8}}}),
+                       "safety"),
+              ElementsAre("error lora-ranks-agree "
+                          "tensor[token_embd.weight.lora_b].dims"));
+  // A dimension that is not stated is 1.
+  EXPECT_THAT(kLora.In(Lora({{"w.lora_a", {8}}, {"w.lora_b", {1, 8}}})),
+              IsEmpty());
+}
+
+TEST(LoraChecksTest, ExpertsAgree) {
+  EXPECT_THAT(
+      kLora.In(Lora({{"w.lora_a", {8, 2, 3}}, {"w.lora_b", {2, 8, 3}}})),
+      IsEmpty());
+  EXPECT_THAT(
+      kLora.MessagesIn(Lora({{"w.lora_a", {8, 2, 3}}, {"w.lora_b", {2, 8}}})),
+      ElementsAre("tensor[w.lora_b].dims are for 1 experts, but those "
+                  "of \"w.lora_a\" for 3"));
+  EXPECT_THAT(kLora.MessagesIn(
+                  Lora({{"w.lora_a", {8, 2, 1, 4}}, {"w.lora_b", {2, 8}}})),
+              ElementsAre("tensor[w.lora_a].dims have a fourth one, 4"));
+}
+
+TEST(LoraChecksTest, OtherFilesAreNotJudged) {
+  GgufBuilder b;
+  b.String("general.architecture", "llama")
+      .Tensor("w", {8}, 0)
+      .Tensor("w.lora_a", {8, 2}, 0);
+  EXPECT_THAT(kLora.In(b), IsEmpty());
+}
+
+}  // namespace
+}  // namespace gguf

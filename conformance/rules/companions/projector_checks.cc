@@ -1,0 +1,199 @@
+// A projector: the types and blocks of its encoders.
+//
+// What its numbers must be is in kind_value_checks.cc.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/model/block_name.h"
+#include "conformance/rules/judged.h"
+#include "conformance/model/projector.h"
+#include "conformance/rules/companions/checks.h"
+
+namespace gguf {
+namespace {
+
+constexpr Rule kTypeKnown = {
+    "projector-type-known",
+    Severities().Upload(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
+    "The type of a projector shall be one that llama.cpp knows.",
+    "llama.cpp has code for each type and refuses any other.",
+    "Correct the spelling; for a new type, use a reader that has it.",
+    "No norm: llama.cpp's list of projectors, August 2026."};
+
+void TypeKnown(const Model& model, Finder& find) {
+  const KeyValue* reported = nullptr;
+  for (const Encoder& encoder : EncodersOf(model)) {
+    if (encoder.type_key == nullptr || encoder.row != nullptr) continue;
+    // Of another type than a string, key-type-loaded speaks.
+    if (!model.file.String(*encoder.type_key)) continue;
+    if (encoder.type_key == reported) continue;  // One key for all encoders.
+    reported = encoder.type_key;
+    find(reported->value, reported->subject().Of("value"), "is {type}",
+         {{"type", encoder.type}});
+  }
+}
+
+constexpr Rule kMerge = {
+    "projector-merge-size-of-type",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "spatial_merge_size shall be 2 for the types of projectors that always "
+    "merge 2 by 2 patches.",
+    "llama.cpp sizes its buffers for 2 and fills them by spatial_merge_size: "
+    "with 1 it writes behind them.",
+    "Write 2 for spatial_merge_size.",
+    "No norm: llama.cpp's clip.cpp, August 2026."};
+
+void MergeOfType(const Model& model, Finder& find) {
+  const KeyValue* kv = model.hparams().Key(Symbol::kClipMergeSize);
+  const auto merge = model.hparams().Get(Symbol::kClipMergeSize);
+  // projector-sizes-in-range speaks of a 0.
+  if (!merge || *merge < 1) return;
+  for (const Encoder& encoder : EncodersOf(model)) {
+    if (encoder.row == nullptr || encoder.row->merge == 0 ||
+        *merge == encoder.row->merge) {
+      continue;
+    }
+    find(kv->value, kv->subject().Of("value"),
+         "is {merge}, but {type} merges {right} by {right}",
+         {{"merge", static_cast<uint64_t>(*merge)},
+          {"type", encoder.type},
+          {"right", uint64_t(encoder.row->merge)}});
+  }
+}
+
+// The number of blocks with the usual tensors, when it can be told.
+std::optional<int64_t> BlocksOf(const Model& model, const Encoder& encoder) {
+  const bool is_other =
+      encoder.row != nullptr && encoder.row->blocks == ProjectorBlocks::kOther;
+  const auto blocks = model.hparams().Get(encoder.blocks);
+  // projector-sizes-in-range speaks of more, key-type-loaded of signed numbers.
+  if (is_other || blocks.value_or(-1) < 0 || *blocks > kMostBlocks) {
+    return std::nullopt;
+  }
+  return blocks;
+}
+
+bool HasBlock(const Model& model, const std::string& block) {
+  const auto has = [&](absl::string_view name) {
+    return model.FindTensor(absl::StrCat(block, ".", name)) != nullptr;
+  };
+  return has("attn_out.weight") &&
+         (has("ffn_gate_exps.weight") ||
+          (has("ffn_up.weight") && has("ffn_down.weight")));
+}
+
+constexpr Rule kBlocksPresent = {
+    "projector-blocks-present",
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "Every block of a projector's encoder shall have attn_out, ffn_up and "
+    "ffn_down.",
+    "llama.cpp refuses the file at the first that it does not find.",
+    "Correct block_count, or convert the projector again.",
+    "No norm: llama.cpp throws \"unable to find tensor\"."};
+
+// One finding for each encoder, at its number of blocks.
+void BlocksPresent(const Model& model, Finder& find) {
+  if (model.file.progress < Progress::kTensors) return;  // They may be behind.
+  for (const Encoder& encoder : EncodersOf(model)) {
+    const int64_t blocks = BlocksOf(model, encoder).value_or(0);
+    uint64_t missing = 0;
+    std::string first;
+    for (int64_t i = 0; i < blocks; ++i) {
+      const std::string block = absl::StrCat(encoder.tensors, i);
+      if (HasBlock(model, block)) continue;
+      if (missing++ == 0) first = block;
+    }
+    if (missing == 0) continue;
+    const KeyValue& kv = *model.hparams().Key(encoder.blocks);
+    find(kv.value, kv.subject().Of("value"),
+         "makes {blocks} blocks, of which {missing} have not all tensors; the "
+         "first is {block}",
+         {{"blocks", static_cast<uint64_t>(blocks)},
+          {"missing", missing},
+          {"block", Word{first}}});
+  }
+}
+
+constexpr Rule kBlockInCount = {
+    "projector-block-in-count",
+    Severities().Upload(kNote).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "The blocks of a projector's encoder should be as many as block_count.",
+    "llama.cpp passes over the others; old projectors have one, whose output "
+    "they do not use.",
+    "None is needed; to save space, remove the blocks.",
+    "No norm: clip.cpp reads the blocks below block_count."};
+
+// One finding for each encoder, at the first block that is not counted.
+void BlockInCount(const Model& model, Finder& find) {
+  for (const Encoder& encoder : EncodersOf(model)) {
+    const auto blocks = BlocksOf(model, encoder);
+    if (!blocks) continue;
+    for (const TensorInfo& tensor : model.file.tensors) {
+      const BlockName name = ParseBlockName(tensor.name.value);
+      if (name.prefix != encoder.tensors || name.block < *blocks) continue;
+      find(tensor.name.where, tensor.subject(),
+           "is of block {block}, but the number of blocks is {blocks}",
+           {{"block", static_cast<uint64_t>(name.block)},
+            {"blocks", static_cast<uint64_t>(*blocks)}});
+      break;
+    }
+  }
+}
+
+constexpr Rule kFeatureLayer = {
+    "projector-feature-layer-in-range",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "A feature layer of a projector shall be at most the number of blocks.",
+    "Its output is looked up after as many blocks; llama.cpp refuses the file, "
+    "older versions read outside of their memory.",
+    "Write the layers counted from 0; negative ones are counted from the end "
+    "in the original configuration, and converters resolve them.",
+    "No norm: llama.cpp throws \"feature layer index is out of range\"."};
+
+void FeatureLayerInRange(const Model& model, Finder& find) {
+  for (const Encoder& encoder : EncodersOf(model)) {
+    const KeyValue* kv =
+        model.FindKey(absl::StrCat(encoder.keys, "feature_layer"));
+    const auto blocks = model.hparams().Get(encoder.blocks);
+    if (kv == nullptr || blocks.value_or(-1) < 0) continue;
+    const uint64_t length = LengthOf(*kv).value_or(0);
+    for (uint64_t i = 0; i < length; ++i) {
+      const auto layer = IntegerOf(model.file, *kv, i);
+      if (!layer || *layer <= *blocks) continue;
+      find(kv->value, kv->subject().Of("value").At(i),
+           "is {layer}, but there are {blocks} blocks",
+           {{"layer", static_cast<uint64_t>(*layer)},
+            {"blocks", static_cast<uint64_t>(*blocks)}});
+      break;  // The first tells enough.
+    }
+  }
+}
+
+constexpr Check kChecks[] = {
+    {&kTypeKnown, Needs::kTensors, TypeKnown, OnlyKind<GgufKind::kProjector>},
+    {&kMerge, Needs::kTensors, MergeOfType, OnlyKind<GgufKind::kProjector>},
+    {&kBlocksPresent, Needs::kTensors, BlocksPresent,
+     OnlyKind<GgufKind::kProjector>},
+    {&kBlockInCount, Needs::kTensors, BlockInCount,
+     OnlyKind<GgufKind::kProjector>},
+    {&kFeatureLayer, Needs::kTensors, FeatureLayerInRange,
+     OnlyKind<GgufKind::kProjector>},
+};
+
+}  // namespace
+
+absl::Span<const Check> ProjectorChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,121 @@
+// The encoders of projectors.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "conformance/testing/findings.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace gguf {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const FindingsOf kProjector = {
+    {"projector-type-known", "projector-merge-size-of-type",
+     "projector-blocks-present", "projector-block-in-count",
+     "projector-feature-layer-in-range"}};
+
+constexpr uint32_t kBool = 7, kArray = 9, kI32 = 5;
+
+// Of images, with so many blocks announced.
+GgufBuilder Vision(const char* type, uint32_t blocks) {
+  GgufBuilder b;
+  b.String("general.architecture", "clip")
+      .Key("clip.has_vision_encoder", kBool, ByteWriter().U8(1))
+      .String("clip.projector_type", type)
+      .U32("clip.vision.block_count", blocks);
+  return b;
+}
+
+void AddBlock(const std::string& name, GgufBuilder* b) {
+  for (const char* tensor : {"attn_out", "ffn_up", "ffn_down"}) {
+    b->Tensor(absl::StrCat(name, ".", tensor, ".weight"), {8, 8}, 0);
+  }
+}
+
+TEST(ProjectorChecksTest, TypeKnown) {
+  EXPECT_THAT(kProjector.In(Vision("mlp", 0)), IsEmpty());
+  EXPECT_THAT(kProjector.MessagesIn(Vision("mlq", 0)),
+              ElementsAre("kv[clip.projector_type].value is \"mlq\""));
+  EXPECT_THAT(kProjector.In(Vision("mlq", 0), "llama.cpp"),
+              ElementsAre("error projector-type-known "
+                          "kv[clip.projector_type].value"));
+}
+
+// One key for each encoder, where there is none for all.
+TEST(ProjectorChecksTest, TypeOfEachEncoder) {
+  GgufBuilder b;
+  b.String("general.architecture", "clip")
+      .Key("clip.has_vision_encoder", kBool, ByteWriter().U8(1))
+      .Key("clip.has_audio_encoder", kBool, ByteWriter().U8(1))
+      .String("clip.vision.projector_type", "gemma4v")
+      .String("clip.audio.projector_type", "gemma4x");
+  EXPECT_THAT(kProjector.In(b), ElementsAre("warning projector-type-known "
+                                            "kv[clip.audio.projector_type]"
+                                            ".value"));
+}
+
+TEST(ProjectorChecksTest, MergeSize) {
+  for (const uint32_t size : {1, 2, 3}) {
+    GgufBuilder b = Vision("qwen2vl_merger", 0);
+    b.U32("clip.vision.spatial_merge_size", size);
+    GgufBuilder omni = Vision("qwen2.5o", 0);
+    omni.U32("clip.vision.spatial_merge_size", size);
+    GgufBuilder pixtral = Vision("pixtral", 0);
+    pixtral.U32("clip.vision.spatial_merge_size", size);
+    EXPECT_EQ(kProjector.In(b, "safety").size(), size == 2 ? 0 : 1) << size;
+    EXPECT_EQ(kProjector.In(omni, "safety").size(), size == 2 ? 0 : 1) << size;
+    EXPECT_THAT(kProjector.In(pixtral, "safety"), IsEmpty()) << size;
+  }
+}
+
+TEST(ProjectorChecksTest, Blocks) {
+  GgufBuilder b = Vision("mlp", 2);
+  AddBlock("v.blk.0", &b);
+  AddBlock("v.blk.1", &b);
+  EXPECT_THAT(kProjector.In(b), IsEmpty());
+  AddBlock("v.blk.2", &b);
+  EXPECT_THAT(kProjector.MessagesIn(b),
+              ElementsAre("tensor[v.blk.2.attn_out.weight] is of block 2, but "
+                          "the number of blocks is 2"));
+
+  GgufBuilder missing = Vision("mlp", 4);
+  AddBlock("v.blk.0", &missing);
+  AddBlock("v.blk.2", &missing);
+  EXPECT_THAT(kProjector.MessagesIn(missing),
+              ElementsAre("kv[clip.vision.block_count].value makes 4 blocks, "
+                          "of which 2 have not all tensors; the first is "
+                          "v.blk.1"));
+
+  // Experts take the place of ffn_up and ffn_down.
+  GgufBuilder experts = Vision("dots3note_v", 1);
+  experts.Tensor("v.blk.0.attn_out.weight", {8, 8}, 0)
+      .Tensor("v.blk.0.ffn_gate_exps.weight", {8, 8, 2}, 0);
+  EXPECT_THAT(kProjector.In(experts), IsEmpty());
+
+  // This type has blocks of its own, and so many nobody counts.
+  EXPECT_THAT(kProjector.In(Vision("gemma3nv", 30)), IsEmpty());
+  EXPECT_THAT(kProjector.In(Vision("mlp", 513)), IsEmpty());
+}
+
+TEST(ProjectorChecksTest, FeatureLayers) {
+  const auto with_layer = [](uint32_t layer) {
+    GgufBuilder b = Vision("gemma3nv", 3);
+    b.Key("clip.vision.feature_layer", kArray,
+          ByteWriter().U32(kI32).U64(2).U32(0).U32(layer));
+    return b;
+  };
+  EXPECT_THAT(kProjector.In(with_layer(3)), IsEmpty());
+  EXPECT_THAT(kProjector.In(with_layer(0xFFFFFFFF)), IsEmpty());  // Unset.
+  EXPECT_THAT(kProjector.MessagesIn(with_layer(4)),
+              ElementsAre("kv[clip.vision.feature_layer].value[1] is 4, but "
+                          "there are 3 blocks"));
+}
+
+}  // namespace
+}  // namespace gguf

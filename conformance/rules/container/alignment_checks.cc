@@ -1,0 +1,116 @@
+// What the format and its readers require of general.alignment.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/model/placement.h"
+#include "conformance/rules/container/checks.h"
+
+namespace gguf {
+namespace {
+
+// Calls `is_wrong` with every alignment of the right type and reports those for
+// which it holds.
+template <class Predicate>
+void FindAlignments(const File& file, Finder& find, absl::string_view format,
+                    Predicate is_wrong) {
+  for (const KeyValue& kv : file.keys) {
+    if (kv.key.value != "general.alignment") continue;
+    if (kv.type->type != ValueType::kU32) continue;
+    const uint64_t value = *file.Unsigned(kv);
+    if (!is_wrong(value)) continue;
+    find(kv.value, kv.subject().Of("value"), format, {{"alignment", value}});
+  }
+}
+
+constexpr Rule kAlignmentTypeU32 = {
+    "alignment-type-u32",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "general.alignment shall be a u32.",
+    "Readers refuse any other type, ignore it, or misread it, and then look "
+    "for the data in another place.",
+    "Write the value as a u32.",
+    "gguf.md, required keys: \"`general.alignment: uint32`\"."};
+
+void AlignmentTypeU32(const Model& model, Finder& find) {
+  for (const KeyValue& kv : model.file.keys) {
+    if (kv.key.value != "general.alignment") continue;
+    if (kv.type->type == ValueType::kU32) continue;
+    find(kv.type_where(), kv.subject().Of("type"), "is {type}, not u32",
+         {{"type", Word{kv.type->name}}});
+  }
+}
+
+constexpr Rule kAlignmentNonzero = {"alignment-nonzero",
+                                    Everywhere(kError),
+                                    Since("0.1.0"),
+                                    "The alignment shall not be zero.",
+                                    "Readers divide by it and crash.",
+                                    "Write 32, or leave the key out.",
+                                    "gguf.md, required keys: \"it must be a "
+                                    "multiple of 8\"; CVE-2025-0317 is a "
+                                    "reader that divided by zero."};
+
+void AlignmentNonzero(const Model& model, Finder& find) {
+  FindAlignments(model.file, find, "is zero",
+                 [](uint64_t alignment) { return alignment == 0; });
+}
+
+constexpr Rule kAlignmentMultipleOf8 = {
+    "alignment-multiple-of-8",
+    Severities().Upload(kWarning).Spec(kError).LlamaCpp(kWarning),
+    Since("0.1.0"),
+    "The alignment shall be a multiple of 8.",
+    "Readers that map the file would load misaligned values.",
+    "Write 32, or leave the key out, and lay the data out accordingly.",
+    "gguf.md, required keys: \"it must be a multiple of 8\"."};
+
+void AlignmentMultipleOf8(const Model& model, Finder& find) {
+  FindAlignments(model.file, find, "is {alignment}",
+                 [](uint64_t alignment) { return alignment % 8 != 0; });
+}
+
+constexpr Rule kAlignmentPowerOfTwo = {
+    "alignment-power-of-two",
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "The alignment shall be a power of two.",
+    "Readers that mask bits instead of dividing compute another place for the "
+    "data; llama.cpp refuses the file.",
+    "Write 32, or leave the key out, and lay the data out accordingly.",
+    "No norm: ggml's gguf.cpp demands it."};
+
+void AlignmentPowerOfTwo(const Model& model, Finder& find) {
+  FindAlignments(model.file, find, "is {alignment}", [](uint64_t alignment) {
+    return (alignment & (alignment - 1)) != 0;
+  });
+}
+
+constexpr Rule kAlignmentPlausible = {
+    "alignment-plausible",
+    Everywhere(kWarning).Spec(kNote),
+    Since("0.1.0"),
+    "The alignment should be at most 1 MiB.",
+    "Readers that pad in 32 bits wrap; no hardware asks for more than a page.",
+    "Write 32, or leave the key out, and lay the data out accordingly.",
+    "No norm: readers have wrapped at 2^31."};
+
+void AlignmentPlausible(const Model& model, Finder& find) {
+  FindAlignments(model.file, find, "is {alignment}", [](uint64_t alignment) {
+    return alignment > kMostPlausibleAlignment;
+  });
+}
+
+constexpr Check kChecks[] = {
+    {&kAlignmentTypeU32, Needs::kKeys, AlignmentTypeU32},
+    {&kAlignmentNonzero, Needs::kKeys, AlignmentNonzero},
+    {&kAlignmentMultipleOf8, Needs::kKeys, AlignmentMultipleOf8},
+    {&kAlignmentPowerOfTwo, Needs::kKeys, AlignmentPowerOfTwo},
+    {&kAlignmentPlausible, Needs::kKeys, AlignmentPlausible},
+};
+
+}  // namespace
+
+absl::Span<const Check> AlignmentChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,273 @@
+// What the format and its readers require of the place of tensor data.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/match.h"
+#include "conformance/model/placement.h"
+#include "conformance/rules/container/checks.h"
+#include "parser/core/byte_order.h"
+#include "parser/core/checked_math.h"
+
+namespace gguf {
+namespace {
+
+Reason OnlyWithDataEnd(const Model& model) {
+  return model.placement().data_end
+             ? Reason()
+             : "a tensor is misplaced or of unknown size, so where the data "
+               "ends is unclear";
+}
+
+// Says that tensors were passed over whose size is not known.
+void SayIfSizesAreUnknown(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (tensor.bytes) continue;
+    return find.CannotCheck(
+        "a tensor's type or shape is wrong, so its size is unknown");
+  }
+}
+
+constexpr Rule kTensorOffsetAligned = {
+    "tensor-offset-aligned",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "A tensor's offset shall be a multiple of the alignment.",
+    "Readers that map the file would load misaligned values; llama.cpp refuses "
+    "it.",
+    "Lay the data out again, each tensor padded to the alignment.",
+    "gguf.md, gguf_tensor_info_t: \"Must be a multiple of `ALIGNMENT`\"."};
+
+void TensorOffsetAligned(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (tensor.offset.value % model.file.alignment == 0) continue;
+    find(
+        tensor.offset.where, tensor.subject().Of("offset"),
+        "is {offset}, not a multiple of {alignment}",
+        {{"offset", tensor.offset.value}, {"alignment", model.file.alignment}});
+  }
+}
+
+constexpr Rule kTensorDataInFile = {
+    "tensor-data-in-file",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "A tensor's data shall lie inside the file.",
+    "The file is cut off, or an offset or a shape is wrong; careless readers "
+    "read, and publish, what lies behind it in memory.",
+    "Fetch the file again and compare its size; if the size is right, correct "
+    "the tensor's offset or shape.",
+    "gguf.md, gguf_file_t: \"Each tensor's data must be stored within this "
+    "array\"; CVE-2026-7482 is a reader that did not look."};
+
+void TensorDataInFile(const Model& model, Finder& find) {
+  SayIfSizesAreUnknown(model, find);
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (!tensor.bytes || IsInFile(model.file, tensor)) continue;
+    find(tensor.offset.where, tensor.subject().Of("offset"),
+         "is {offset}: {size} bytes from {offset} on, in a data section that "
+         "begins at {data_begin}, end behind the file's {file_size} bytes",
+         {{"offset", tensor.offset.value},
+          {"size", *tensor.bytes},
+          {"type", Word{tensor.type_info()->name}},
+          {"data_begin", model.file.data_begin},
+          {"file_size", model.file.size}});
+  }
+}
+
+constexpr Rule kTensorDataDisjoint = {
+    "tensor-data-disjoint",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "The data of two tensors shall not overlap.",
+    "One of the two is wrong; a reader that writes to one changes the other.",
+    "Lay the data out again.",
+    "gguf.md, gguf_file_t: there is \"space between tensors\"; ggml's gguf.cpp "
+    "refuses the file."};
+
+void TensorDataDisjoint(const Model& model, Finder& find) {
+  SayIfSizesAreUnknown(model, find);
+  for (const Placement::Overlap& overlap : model.placement().overlaps) {
+    const TensorInfo& tensor = model.file.tensors[overlap.tensor];
+    const TensorInfo& other = model.file.tensors[overlap.other];
+    find(tensor.offset.where, tensor.subject().Of("offset"),
+         "is {offset}, inside the data of {other} at {other_offset}",
+         {{"offset", tensor.offset.value},
+          {"other", other.name.value},
+          {"other_offset", other.offset.value}});
+  }
+}
+
+constexpr Rule kTensorDataContiguous = {
+    "tensor-data-contiguous",
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError),
+    Since("0.1.0"),
+    "Tensors' data should follow each other in the order of their headers, "
+    "padded, the first at 0.",
+    "The specification allows gaps and any order, but llama.cpp refuses them; "
+    "a gap can hide data.",
+    "Lay the data out again in the order of the headers.",
+    "No norm: ggml's gguf.cpp demands it since January 2025."};
+
+void TensorDataContiguous(const Model& model, Finder& find) {
+  SayIfSizesAreUnknown(model, find);
+  const Placement& placement = model.placement();
+  std::optional<uint64_t> expected = 0;  // Nothing behind an unknown size.
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const auto size = tensor.bytes;
+    const uint64_t offset = tensor.offset.value;
+    // A tensor that is misplaced otherwise has a rule of its own, and moves
+    // none of its successors.
+    uint64_t begin = expected.value_or(offset);
+    if (placement.places[tensor.index] == Place::kGood && offset != begin) {
+      find(tensor.offset.where, tensor.subject().Of("offset"),
+           "is {offset}, but the tensors before it end at {expected}",
+           {{"offset", offset}, {"expected", begin}});
+      begin = offset;
+    }
+    const auto end = size ? CheckedAdd(begin, *size) : std::nullopt;
+    expected = end ? CheckedAlignUp(*end, model.file.alignment) : std::nullopt;
+  }
+}
+
+constexpr Rule kPaddingZero = {
+    "padding-zero",
+    Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote).Safety(kWarning),
+    Since("0.1.0"),
+    "Padding shall be zero bytes.",
+    "Other bytes are leftovers of the writer's memory or hidden data.",
+    "Write zeros.",
+    "gguf.md, file structure: \"the file is padded with `0x00` bytes\"."};
+
+// The bytes that are not zero: their number, and where the first is.
+struct Nonzero {
+  uint64_t count = 0;
+  uint64_t first = 0;
+};
+
+// Eight bytes at a time, for padding that is nearly all zero.
+Nonzero CountNonzero(Bytes bytes) {
+  Nonzero found;
+  const auto look_at = [&](uint64_t i) {
+    if (bytes[i] != 0 && found.count++ == 0) found.first = i;
+  };
+  uint64_t at = 0;
+  for (; bytes.size() - at >= 8; at += 8) {
+    if (LoadUnsigned<uint64_t>(bytes.data() + at, Endian::kLittle) == 0) {
+      continue;
+    }
+    for (uint64_t i = at; i < at + 8; ++i) look_at(i);
+  }
+  for (; at < bytes.size(); ++at) look_at(at);
+  return found;
+}
+
+// Reports the first byte of the file's [begin, end) that is not zero.
+void FindNonzero(const File& file, uint64_t begin, uint64_t end,
+                 const Subject& subject, Finder& find) {
+  const Nonzero nonzero = CountNonzero(file.At({begin, end}));
+  if (nonzero.count == 0) return;
+  const uint64_t at = begin + nonzero.first;
+  find({at, at + 1}, subject, "has {count} bytes that are not zero",
+       {{"count", nonzero.count}});
+}
+
+Reason OnlyWithReadablePadding(const Model& model) {
+  return model.file.alignment <= kMostPlausibleAlignment
+             ? Reason()
+             : "the alignment is too large for padding to be read";
+}
+
+void PaddingZero(const Model& model, Finder& find) {
+  SayIfSizesAreUnknown(model, find);
+  FindNonzero(model.file, model.file.infos_end, model.file.data_begin,
+              {"file", false, 0, {}, "padding"}, find);
+  // Every byte is looked at once, however the tensors lie.
+  const Placement& placement = model.placement();
+  uint64_t scanned = model.file.data_begin;
+  for (size_t i = 0; i < placement.by_begin.size(); ++i) {
+    const TensorInfo& tensor = model.file.tensors[placement.by_begin[i]];
+    const Range data = DataRange(model.file, tensor);
+    uint64_t end = *CheckedAlignUp(data.end - model.file.data_begin,
+                                   model.file.alignment) +
+                   model.file.data_begin;
+    if (i + 1 < placement.by_begin.size()) {
+      const TensorInfo& next = model.file.tensors[placement.by_begin[i + 1]];
+      end = std::min(end, DataRange(model.file, next).begin);
+    }
+    const uint64_t begin = std::max(data.end, scanned);
+    // Where a misaligned tensor is padded to, nobody knows.
+    if (placement.places[tensor.index] != Place::kMisaligned) {
+      FindNonzero(model.file, begin, end, tensor.subject().Of("padding"), find);
+    }
+    scanned = std::max({scanned, data.end, end});
+  }
+}
+
+constexpr Rule kLastTensorPadded = {
+    "last-tensor-padded",
+    Severities().Upload(kNote).Spec(kNote).LlamaCpp(kWarning),
+    Since("0.1.0"),
+    "The data of the last tensor should be padded, too.",
+    "llama.cpp maps such a file, but programs that load the data section as a "
+    "whole find it too short.",
+    "Pad the file with zeros to the alignment.",
+    "No norm: gguf.md asks only for padding between tensors; ggml wants it "
+    "when it loads the whole data section."};
+
+// The padded end of the data, from the start of the file.
+uint64_t PaddedEnd(const File& file, uint64_t data_end) {
+  // Cannot wrap: the data is inside the file.
+  return file.data_begin +
+         *CheckedAlignUp(data_end - file.data_begin, file.alignment);
+}
+
+void LastTensorPadded(const Model& model, Finder& find) {
+  const Placement& placement = model.placement();
+  const uint64_t end = PaddedEnd(model.file, *placement.data_end);
+  const uint64_t size = model.file.size;
+  if (placement.by_begin.empty() || end <= size) return;
+  const TensorInfo& last = model.file.tensors[placement.by_begin.back()];
+  find({size, size}, last.subject().Of("padding"), "is {missing} bytes short",
+       {{"missing", end - size}});
+}
+
+constexpr Rule kNoTrailingData = {
+    "no-trailing-data",
+    Everywhere(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "Nothing should follow the padding of the last tensor.",
+    "Readers ignore it, so it may be anything: a second model, or a payload.",
+    "Cut the file where the data ends.",
+    "gguf.md, gguf_file_t ends with the tensor data."};
+
+void NoTrailingData(const Model& model, Finder& find) {
+  const Placement& placement = model.placement();
+  const uint64_t end = PaddedEnd(model.file, *placement.data_end);
+  const uint64_t size = model.file.size;
+  if (size <= end) return;
+  const bool is_gguf =
+      absl::StartsWith(AsText(model.file.At({end, end + 4})), "GGUF");
+  find({end, size}, {"file"},
+       is_gguf ? "has {count} bytes behind its data, which begin a second GGUF"
+               : "has {count} bytes behind its data",
+       {{"count", size - end}});
+}
+
+constexpr Check kChecks[] = {
+    {&kTensorOffsetAligned, Needs::kLayout, TensorOffsetAligned},
+    {&kTensorDataInFile, Needs::kLayout, TensorDataInFile},
+    {&kTensorDataDisjoint, Needs::kLayout, TensorDataDisjoint},
+    {&kTensorDataContiguous, Needs::kLayout, TensorDataContiguous},
+    {&kPaddingZero, Needs::kPadding, PaddingZero, OnlyWithReadablePadding},
+    {&kLastTensorPadded, Needs::kLayout, LastTensorPadded, OnlyWithDataEnd},
+    {&kNoTrailingData, Needs::kLayout, NoTrailingData, OnlyWithDataEnd},
+};
+
+}  // namespace
+
+absl::Span<const Check> LayoutChecks() { return kChecks; }
+
+}  // namespace gguf

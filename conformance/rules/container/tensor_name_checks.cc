@@ -1,0 +1,183 @@
+// What the format and its readers require of tensor names.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
+#include "conformance/model/duplicates.h"
+#include "conformance/rules/container/checks.h"
+#include "parser/core/utf8.h"
+
+namespace gguf {
+namespace {
+
+// Reports the tensors whose name is wrong.  Formats may use {name} and
+// {length}.
+template <class Predicate>
+void FindNames(const File& file, Finder& find, absl::string_view format,
+               Predicate is_wrong) {
+  for (const TensorInfo& tensor : file.tensors) {
+    const absl::string_view name = tensor.name.value;
+    if (!is_wrong(name)) continue;
+    find(tensor.name.where, tensor.subject().Of("name"), format,
+         {{"name", name}, {"length", uint64_t{name.size()}}});
+  }
+}
+
+constexpr Rule kTensorNameLength = {
+    "tensor-name-length",
+    Severities().Upload(kWarning).Spec(kError),
+    Since("0.1.0"),
+    "A tensor's name shall be at most 64 bytes long.",
+    "Readers keep names in buffers of a fixed size: they cut them or refuse "
+    "the file.",
+    "Shorten the name.",
+    "gguf.md, gguf_tensor_info_t: \"it must be at most 64 bytes long\"."};
+
+void TensorNameLength(const Model& model, Finder& find) {
+  FindNames(model.file, find, "is {length} bytes long",
+            [](absl::string_view name) { return name.size() > 64; });
+}
+
+constexpr Rule kTensorNameLengthGgml = {
+    "tensor-name-length-ggml",
+    Severities().Upload(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
+    "A tensor's name shall be at most 63 bytes long.",
+    "ggml keeps names in 64 bytes, the last of which is NUL, and refuses "
+    "longer ones.",
+    "Shorten the name.",
+    "No norm: ggml's GGML_MAX_NAME is 64 and includes the NUL."};
+
+void TensorNameLengthGgml(const Model& model, Finder& find) {
+  FindNames(model.file, find, "is {length} bytes long",
+            [](absl::string_view name) { return name.size() > 63; });
+}
+
+constexpr Rule kTensorNameNotEmpty = {
+    "tensor-name-not-empty",
+    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
+    "A tensor's name should not be empty.",
+    "A tensor without a name cannot be asked for.",
+    "Name the tensor or leave it out.",
+    "No norm: gguf.md asks for a name and does not say that it has letters."};
+
+void TensorNameNotEmpty(const Model& model, Finder& find) {
+  FindNames(model.file, find, "is empty",
+            [](absl::string_view name) { return name.empty(); });
+}
+
+constexpr Rule kTensorNameUtf8 = {
+    "tensor-name-utf8",
+    Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "A tensor's name shall be valid UTF-8.",
+    "Readers replace the bytes, and two names become the same, or throw.",
+    "Encode the name as UTF-8.",
+    "gguf.md, gguf_tensor_info_t: the name is a \"standard GGUF string\", "
+    "which is UTF-8."};
+
+void TensorNameUtf8(const Model& model, Finder& find) {
+  FindNames(model.file, find, "{name} is not valid UTF-8",
+            [](absl::string_view name) { return !IsValidUtf8(name); });
+}
+
+constexpr Rule kTensorNameNoNul = {
+    "tensor-name-no-nul",
+    Severities().Upload(kError).Spec(kError).LlamaCpp(kWarning).Safety(kError),
+    Since("0.1.0"),
+    "A tensor's name shall not contain a NUL byte.",
+    "Readers in C stop at the NUL and see another name, perhaps that of "
+    "another tensor.",
+    "Remove the NUL.",
+    "gguf.md is silent; ggml's gguf.cpp compares names up to the first NUL."};
+
+void TensorNameNoNul(const Model& model, Finder& find) {
+  FindNames(model.file, find, "{name} contains a NUL byte",
+            [](absl::string_view name) {
+              return name.find('\0') != absl::string_view::npos;
+            });
+}
+
+// NUL and bytes that are not UTF-8 have rules of their own.
+bool HasUnprintable(absl::string_view name) {
+  if (std::all_of(name.begin(), name.end(), absl::ascii_isprint)) return false;
+  for (size_t at = 0; at < name.size();) {
+    const uint32_t c = NextCodePoint(name, &at);
+    if (c == kBadCodePoint || c == 0) continue;
+    if (IsControl(c) || IsInvisible(c)) return true;
+  }
+  return false;
+}
+
+bool HasParentSegment(absl::string_view name) {
+  if (!absl::StrContains(name, "..")) return false;
+  for (const absl::string_view segment :
+       absl::StrSplit(name, absl::ByAnyChar("/\\"))) {
+    if (segment == "..") return true;
+  }
+  return false;
+}
+
+constexpr Rule kTensorNamePlain = {
+    "tensor-name-plain",
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kNote).Safety(kWarning),
+    Since("0.1.0"),
+    "A tensor's name should have no control, invisible or reordering "
+    "characters and no path segment \"..\".",
+    "Names are printed on terminals and used as file names by tools that "
+    "unpack a model.",
+    "Name the tensor in plain text.",
+    "No norm: names of real models are letters, digits, dots, dashes and "
+    "underscores."};
+
+void TensorNamePlain(const Model& model, Finder& find) {
+  FindNames(model.file, find, "{name} is not plain text",
+            [](absl::string_view name) {
+              return HasUnprintable(name) || HasParentSegment(name);
+            });
+}
+
+constexpr Rule kTensorNameUnique = {
+    "tensor-name-unique",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "No two tensors shall have the same name.",
+    "Some readers take the first, some the last, some refuse: two readers see "
+    "two different models.",
+    "Rename or remove one of them.",
+    "gguf.md is silent; ggml's gguf.cpp refuses the file."};
+
+void TensorNameUnique(const Model& model, Finder& find) {
+  ForEachDuplicate(
+      model.file.tensors,
+      [](const TensorInfo& tensor) { return tensor.name.value; },
+      [&](const TensorInfo& tensor, const TensorInfo& first) {
+        find(tensor.name.where, tensor.subject().Of("name"),
+             "{name} is the name of tensor {index} and of tensor {first}",
+             {{"name", tensor.name.value},
+              {"index", tensor.index},
+              {"first", first.index}});
+      });
+}
+
+constexpr Check kChecks[] = {
+    {&kTensorNameNotEmpty, Needs::kTensors, TensorNameNotEmpty, Files::kAll},
+    {&kTensorNameLength, Needs::kTensors, TensorNameLength, Files::kAll},
+    {&kTensorNameLengthGgml, Needs::kTensors, TensorNameLengthGgml,
+     Files::kAll},
+    {&kTensorNameUtf8, Needs::kTensors, TensorNameUtf8, Files::kAll},
+    {&kTensorNameNoNul, Needs::kTensors, TensorNameNoNul, Files::kAll},
+    {&kTensorNamePlain, Needs::kTensors, TensorNamePlain, Files::kAll},
+    {&kTensorNameUnique, Needs::kTensors, TensorNameUnique, Files::kAll},
+};
+
+}  // namespace
+
+absl::Span<const Check> TensorNameChecks() { return kChecks; }
+
+}  // namespace gguf

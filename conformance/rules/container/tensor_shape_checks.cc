@@ -1,0 +1,214 @@
+// What the format and its readers require of tensor shapes and types.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+
+#include "conformance/rules/container/checks.h"
+#include "parser/core/structure_rules.h"
+#include "parser/core/tensor_size.h"
+
+namespace gguf {
+namespace {
+
+Word Shape(const TensorInfo& tensor) { return Word{tensor.ShapeText()}; }
+
+Word TypeName(const TensorInfo& tensor) {
+  return Word{tensor.type_info()->name};
+}
+
+void TensorDimensionCount(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (tensor.n_dims.value <= kMaxDimensions) continue;
+    find(tensor.n_dims.where, tensor.subject().Of("n_dims"), "is {count}",
+         {{"count", uint64_t{tensor.n_dims.value}}});
+  }
+}
+
+constexpr Rule kTensorRankNonzero = {
+    "tensor-rank-nonzero",
+    Everywhere(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "A tensor should have at least one dimension.",
+    "Readers that look at the first dimension without asking crash.",
+    "Write a scalar as a tensor of one element.",
+    "No norm: gguf.md gives only the upper bound; ggml accepts scalars."};
+
+void TensorRankNonzero(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (tensor.n_dims.value != 0) continue;
+    find(tensor.n_dims.where, tensor.subject().Of("n_dims"), "is 0", {});
+  }
+}
+
+constexpr Rule kTensorDimensionsNonzero = {
+    "tensor-dimensions-nonzero",
+    Everywhere(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "No dimension of a tensor should be zero.",
+    "Readers divide by dimensions and crash; ggml did until August 2026.",
+    "Leave the empty tensor out.",
+    "No norm: gguf.md is silent; readers have crashed on it."};
+
+void TensorDimensionsNonzero(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const auto end = tensor.dims.begin() + tensor.rank();
+    if (std::find(tensor.dims.begin(), end, 0) == end) continue;
+    find(tensor.dims_where(), tensor.subject().Of("dims"), "are {dims}",
+         {{"dims", Shape(tensor)}});
+  }
+}
+
+constexpr Rule kTensorElementsRepresentable = {
+    "tensor-elements-representable",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "A tensor's dimensions and their product, zeros counted as 1, shall be "
+    "below 2^63.",
+    "The product wraps in careless readers: a huge tensor with a small buffer.",
+    "Correct the dimensions.",
+    "Follows from gguf_tensor_info_t and the 64-bit sizes of every reader; "
+    "readers have accepted [2^32, 2^32] as empty."};
+
+void TensorElementsRepresentable(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (tensor.n_dims.value > kMaxDimensions) {
+      find.CannotCheck("a tensor has more dimensions than are read");
+      continue;
+    }
+    if (ElementCount(tensor)) continue;
+    find(tensor.dims_where(), tensor.subject().Of("dims"),
+         "are {dims}, whose product is not below 2^63",
+         {{"dims", Shape(tensor)}});
+  }
+}
+
+constexpr Rule kTensorTypeKnown = {
+    "tensor-type-known",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "A tensor's type shall be one that the format defines.",
+    "The size of its data is unknown, and readers have indexed tables with the "
+    "number.",
+    "Write the tensor with a current type, or check with a newer ggufcheck.",
+    "gguf.md, ggml_type; readers have indexed their table of types with it."};
+
+void TensorTypeKnown(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (tensor.type_info() != nullptr) continue;
+    find(tensor.type.where, tensor.subject().Of("type"), "is {type}",
+         {{"type", uint64_t{tensor.type.value}}});
+  }
+}
+
+constexpr Rule kTensorTypeNotRemoved = {
+    "tensor-type-not-removed",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "A tensor's type shall not be one that was removed from the format.",
+    "Readers refuse the file; older ones divide by a block size of zero.",
+    "Quantize the model again; 31 to 33 hold Q4_0 with its rows interleaved.",
+    "gguf.md, ggml_type: \"support has been removed\"."};
+
+void TensorTypeNotRemoved(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const TensorTypeInfo* type = tensor.type_info();
+    if (type == nullptr || type->removed == nullptr) continue;
+    find(tensor.type.where, tensor.subject().Of("type"),
+         "is {type} ({name}), removed on {removed}",
+         {{"type", uint64_t{type->id}},
+          {"name", TypeName(tensor)},
+          {"removed", Word{type->removed}}});
+  }
+}
+
+constexpr Rule kTensorTypeInSpec = {
+    "tensor-type-in-spec",
+    Severities().Spec(kWarning),
+    Since("0.1.0"),
+    "A tensor's type should be in the written specification.",
+    "Readers that follow the document only do not know it.",
+    "None is needed where the readers that matter know the type.",
+    "gguf.md, ggml_type: the specification of July 2026 ends at 39; NVFP4, "
+    "Q1_0 and Q2_0 are newer."};
+
+void TensorTypeInSpec(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const TensorTypeInfo* type = tensor.type_info();
+    if (type == nullptr || type->removed != nullptr || type->in_spec) continue;
+    find(tensor.type.where, tensor.subject().Of("type"),
+         "is {type} ({name}), newer than the written specification",
+         {{"type", uint64_t{type->id}}, {"name", TypeName(tensor)}});
+  }
+}
+
+constexpr Rule kTensorRowWholeBlocks = {
+    "tensor-row-whole-blocks",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "A tensor's first dimension shall be a whole number of its type's blocks.",
+    "Rows are stored block by block; a partial block has no meaning and no "
+    "room.",
+    "Pad the rows, or store the tensor in a type with smaller blocks.",
+    "gguf.md is silent; ggml's gguf.cpp refuses the file."};
+
+void TensorRowWholeBlocks(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (tensor.type_info() == nullptr) {
+      find.CannotCheck("a tensor's type is unknown, and so are its blocks");
+      continue;
+    }
+    if (HasWholeBlocks(tensor)) continue;
+    find(tensor.dims_where(), tensor.subject().Of("dims"),
+         "are {dims}, but {type} has blocks of {block} elements",
+         {{"dims", Shape(tensor)},
+          {"type", TypeName(tensor)},
+          {"block", uint64_t{tensor.type_info()->block_elements}}});
+  }
+}
+
+constexpr Rule kTensorBytesRepresentable = {
+    "tensor-bytes-representable",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "The size of a tensor's data in bytes, padding included, shall be below "
+    "2^64.",
+    "The size wraps in careless readers: a huge tensor with a small buffer.",
+    "Correct the dimensions.",
+    "Follows from gguf_tensor_info_t and the 64-bit sizes of every reader; "
+    "CVE-2026-33298 is a reader whose size wrapped."};
+
+void TensorBytesRepresentable(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (tensor.bytes) continue;
+    if (!ElementCount(tensor) || tensor.type_info() == nullptr ||
+        !HasWholeBlocks(tensor)) {
+      find.CannotCheck(
+          "a tensor's type or shape is wrong, so its size is unknown");
+      continue;
+    }
+    find(tensor.dims_where(), tensor.subject().Of("dims"),
+         "are {dims} of {type}, whose size in bytes is not below 2^64",
+         {{"dims", Shape(tensor)}, {"type", TypeName(tensor)}});
+  }
+}
+
+constexpr Check kChecks[] = {
+    {&kTensorDimensionCount, Needs::kTensors, TensorDimensionCount},
+    {&kTensorRankNonzero, Needs::kTensors, TensorRankNonzero},
+    {&kTensorDimensionsNonzero, Needs::kTensors, TensorDimensionsNonzero,
+     Files::kAll},
+    {&kTensorElementsRepresentable, Needs::kTensors,
+     TensorElementsRepresentable},
+    {&kTensorTypeKnown, Needs::kTensors, TensorTypeKnown},
+    {&kTensorTypeNotRemoved, Needs::kTensors, TensorTypeNotRemoved},
+    {&kTensorTypeInSpec, Needs::kTensors, TensorTypeInSpec},
+    {&kTensorRowWholeBlocks, Needs::kTensors, TensorRowWholeBlocks},
+    {&kTensorBytesRepresentable, Needs::kTensors, TensorBytesRepresentable},
+};
+
+}  // namespace
+
+absl::Span<const Check> TensorShapeChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,173 @@
+// What is found in files of GGUF's ancestors, beyond what the cases of the
+// corpus show: messages, and what could not be judged.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/testing/findings.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace gguf {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+void AddTensor(absl::string_view name, const std::vector<uint32_t>& dims,
+               uint64_t bytes, ByteWriter* w, uint32_t type = 0) {
+  w->U32(dims.size()).U32(name.size()).U32(type);
+  for (const uint32_t dim : dims) w->U32(dim);
+  w->Raw(name).Zeros(bytes);
+}
+
+// A GGMF llama with no tokens: magic, version, n_vocab n_embd n_mult n_head
+// n_layer n_rot ftype.
+ByteWriter Llama(uint32_t n_embd, uint32_t n_layer = 1) {
+  ByteWriter w(1);
+  w.Raw("fmgg").U32(1);
+  for (const uint32_t hparam : {0u, n_embd, 256u, 32u, n_layer, 128u, 0u}) {
+    w.U32(hparam);
+  }
+  return w;
+}
+
+FileReport ReportOn(const ByteWriter& file, absl::string_view profile) {
+  return Validate(AsBytes(file.bytes()), *Profile::Find(profile), {});
+}
+
+std::vector<std::string> Messages(const ByteWriter& file,
+                                  absl::string_view rule,
+                                  absl::string_view profile = "upload") {
+  std::vector<std::string> messages;
+  for (const Finding& finding : ReportOn(file, profile).findings) {
+    if (finding.diagnostic.rule->id != rule) continue;
+    messages.push_back(absl::StrCat(finding.diagnostic.subject, " ",
+                                    finding.diagnostic.message));
+  }
+  return messages;
+}
+
+std::vector<std::string> NotChecked(const ByteWriter& file) {
+  std::vector<std::string> lines;
+  for (const auto& entry : ReportOn(file, "upload").not_checked) {
+    if (entry.meaning == Reason::kNotRequested) continue;
+    lines.push_back(absl::StrCat(entry.rule->id, ": ", entry.why));
+  }
+  return lines;
+}
+
+TEST(LegacyChecksTest, AReportSaysWhoStillReadsTheFormat) {
+  const FileReport report = ReportOn(Llama(4096), "upload");
+  EXPECT_EQ(report.format, "ggmf");
+  EXPECT_EQ(report.version, 1u);
+  EXPECT_EQ(report.keys, std::nullopt);
+  EXPECT_THAT(report.about, HasSubstr("family llama"));
+  EXPECT_THAT(report.about, HasSubstr("Still read by: KoboldCpp."));
+}
+
+TEST(LegacyChecksTest, LlamaCppHasOneErrorForEach) {
+  EXPECT_THAT(Messages(Llama(4096), "format-gguf", "llama.cpp"),
+              ElementsAre("file.format is ggmf, which llama.cpp does not load "
+                          "since GGUF replaced it in August 2023"));
+  ByteWriter rwkv(1);
+  rwkv.Raw("fmgg").U32(101).U32(2).U32(4).U32(1).U32(0);
+  EXPECT_THAT(Messages(rwkv, "format-gguf", "llama.cpp"),
+              ElementsAre("file.format is rwkv.cpp, which never was a format "
+                          "of llama.cpp"));
+  EXPECT_EQ(ReportOn(rwkv, "llama.cpp").counts.error, 1u);
+}
+
+// The 13B model was split in two: each file has half of every matrix.
+TEST(LegacyChecksTest, OnePartOfSeveralHasOtherShapes) {
+  ByteWriter half = Llama(5120);
+  AddTensor("tok_embeddings.weight", {2560, 0}, 0, &half);
+  EXPECT_THAT(Messages(half, "legacy-tensor-shapes"), IsEmpty());
+  EXPECT_THAT(
+      NotChecked(half),
+      Contains("legacy-tensor-shapes: one part of a model: its matrices "
+               "are cut"));
+  ByteWriter third = Llama(5120);
+  AddTensor("tok_embeddings.weight", {1706, 0}, 0, &third);
+  EXPECT_THAT(Messages(third, "legacy-tensor-shapes"),
+              ElementsAre("tensor[tok_embeddings.weight].dims are [1706, 0], "
+                          "not [5120, 0, 1]"));
+}
+
+TEST(LegacyChecksTest, TheFeedForwardWidthFollowsFromNMult) {
+  const auto shapes = [](uint32_t n_mult, uint32_t n_embd, uint32_t width) {
+    ByteWriter w(1);
+    w.Raw("fmgg").U32(1);
+    for (const uint32_t hparam : {0u, n_embd, n_mult, 1u, 1u, 1u, 0u}) {
+      w.U32(hparam);
+    }
+    AddTensor("layers.0.feed_forward.w1.weight", {n_embd, width},
+              uint64_t{4} * n_embd * width, &w);
+    return Messages(w, "legacy-tensor-shapes").size();
+  };
+  EXPECT_EQ(shapes(8, 24, 64), 0u);   // 2 * 96 / 3
+  EXPECT_EQ(shapes(10, 24, 70), 0u);  // Rounded up.
+  EXPECT_EQ(shapes(10, 24, 64), 1u);
+  EXPECT_EQ(shapes(8, 24, 88), 0u);  // 1.3 times as much, rounded up.
+  EXPECT_EQ(shapes(8, 24, 96), 1u);
+}
+
+TEST(LegacyChecksTest, FamiliesWithoutTablesAreNotJudgedInSilence) {
+  ByteWriter w(1);
+  w.Raw("lmgg");
+  for (const uint32_t hparam : {4, 8, 2, 1, 2, 0x41000000, 0, 0}) {
+    w.U32(hparam);
+  }
+  w.String("ab").String("c");
+  AddTensor("transformer.wte.weight", {8, 2}, 64, &w);
+  EXPECT_THAT(Messages(w, "legacy-tensor-shapes"),
+              ElementsAre("tensor[transformer.wte.weight].dims are [8, 2], not "
+                          "[4, 2, 1]"));
+  const std::string why = "the tensors of the family mpt are not in the tables";
+  EXPECT_THAT(NotChecked(w), ElementsAre("legacy-tensor-names-known: " + why,
+                                         "legacy-tensors-present: " + why,
+                                         "legacy-tensor-shapes: " + why));
+}
+
+TEST(LegacyChecksTest, LayersThatTheFileCannotHoldEndTheSearch) {
+  ByteWriter w = Llama(4096, 0xFFFFFFFF);
+  AddTensor("norm.weight", {4096}, 4 * 4096, &w);
+  EXPECT_THAT(Messages(w, "legacy-tensors-present"),
+              ElementsAre("file.tensors are without \"tok_embeddings.weight\", "
+                          "for one"));
+}
+
+TEST(LegacyChecksTest, TheRulesOfGgufAreNotAboutThem) {
+  for (const auto& entry : ReportOn(Llama(4096), "pedantic").not_checked) {
+    EXPECT_TRUE(absl::StartsWith(entry.rule->id, "weights-")) << entry.rule->id;
+  }
+}
+
+TEST(LegacyChecksTest, OldBlocksAreNamedByTheirTime) {
+  const auto messages = [](uint32_t version, uint32_t type, uint64_t bytes) {
+    ByteWriter w(1);
+    w.Raw("tjgg").U32(version);
+    for (const uint32_t hparam : {0, 32, 32, 1, 1, 1, 2}) w.U32(hparam);
+    w.U32(1).U32(1).U32(type).U32(32).Raw("w").PadTo(32).Zeros(bytes);
+    return Messages(w, "legacy-quantization-current");
+  };
+  EXPECT_THAT(messages(1, 2, 20),
+              ElementsAre("tensor[w].type is Q4_0_QNT0, quantization version "
+                          "0, of before 12 May 2023; 1 tensors have such "
+                          "blocks"));
+  EXPECT_THAT(messages(2, 8, 36),
+              ElementsAre("tensor[w].type is Q8_0_QNT0, quantization version "
+                          "1, of 12 to 18 May 2023; 1 tensors have such "
+                          "blocks"));
+  EXPECT_THAT(messages(2, 6, 22), IsEmpty());
+  EXPECT_THAT(messages(3, 2, 18), IsEmpty());
+}
+
+}  // namespace
+}  // namespace gguf

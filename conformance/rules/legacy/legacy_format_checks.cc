@@ -1,0 +1,65 @@
+// What readers of today make of GGUF's ancestors.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <vector>
+
+#include "absl/strings/str_join.h"
+#include "conformance/rules/legacy/checks.h"
+#include "parser/legacy/legacy_rules.h"
+
+namespace gguf {
+namespace {
+
+constexpr Rule kFormatGguf = {
+    "format-gguf",
+    Severities().LlamaCpp(kError),
+    Since("0.1.0"),
+    "The file shall be GGUF.",
+    "llama.cpp loads nothing else.",
+    "Convert the model to GGUF, or use the program whose format it is.",
+    "No norm: llama.cpp dropped its older formats in August 2023; those of "
+    "whisper.cpp and rwkv.cpp it never read."};
+
+void FormatGguf(const Model& model, Finder& find) {
+  find({0, 4}, {"file", false, 0, {}, "format"}, "is {format}, {past}",
+       {{"format", Word{model.file.kind.format}},
+        {"past", Word{model.file.legacy->family->support.past}}});
+}
+
+constexpr Rule kLegacyFamilyCertain = {
+    "legacy-family-certain",
+    Severities().Upload(kNote).Spec(kNote),
+    Since("0.1.0"),
+    "It should be certain of which family an unversioned GGML file is.",
+    "The magic of all families is the same, and so is the layout of some: a "
+    "reader of another family takes the file, and its numbers for others.",
+    "Convert the model to GGUF, which names its architecture.",
+    "gguf.md, historical state of affairs: \"There's no way to identify which "
+    "model architecture a given model is for\"."};
+
+void LegacyFamilyCertain(const Model& model, Finder& find) {
+  std::vector<absl::string_view> others;
+  for (const LegacyFamily* family : model.file.legacy->also) {
+    others.push_back(family->name);
+  }
+  if (others.empty()) return;
+  find({0, 4}, {"file", false, 0, {}, "family"},
+       "is taken for {family}, but the file can be read as {others}, too",
+       {{"family", Word{model.file.legacy->family->name}},
+        {"others", Word{absl::StrJoin(others, ", ")}}});
+}
+
+constexpr Check kChecks[] = {
+    {&kFormatGguf, Needs::kMagic, FormatGguf, Files::kLegacy},
+    {&kLegacyVersionKnown, Needs::kHeader, nullptr, Files::kLegacy},
+    {&kLegacyFamilyCertain, Needs::kHeader, LegacyFamilyCertain,
+     Files::kLegacy},
+    {&kLegacyCountsFit, Needs::kKeys, nullptr, Files::kLegacy},
+};
+
+}  // namespace
+
+absl::Span<const Check> LegacyFormatChecks() { return kChecks; }
+
+}  // namespace gguf

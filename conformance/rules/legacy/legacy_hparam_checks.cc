@@ -1,0 +1,268 @@
+// What readers require of the hyper-parameters of GGUF's ancestors, and of the
+// counts behind them.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "conformance/rules/legacy/checks.h"
+#include "parser/core/legacy_ftype.h"
+#include "parser/core/legacy_header.h"
+
+namespace gguf {
+namespace {
+
+// Calls each(hyper-parameter, its field) with those that count something.
+template <class Function>
+void ForEachHparam(const Model& model, Function each) {
+  const LegacyHeader& header = *model.file.legacy;
+  for (size_t i = 0; i < header.hparams.size(); ++i) {
+    const HyperParameter& hparam = header.family->hparams[i];
+    if (hparam.kind == HyperParameter::kCount) each(hparam, header.hparams[i]);
+  }
+}
+
+constexpr Rule kLegacyHparamsNonzero = {
+    "legacy-hparams-nonzero",
+    Severities().Upload(kError).Spec(kWarning).Safety(kError),
+    Since("0.1.0"),
+    "A hyper-parameter that counts something shall not be zero.",
+    "Readers divide by it and crash.",
+    "Write the model's numbers.",
+    "No norm: llama.cpp crashed on n_head 0 (2023)."};
+
+void LegacyHparamsNonzero(const Model& model, Finder& find) {
+  ForEachHparam(
+      model, [&](const HyperParameter& hparam, const Field<uint32_t>& field) {
+        if (hparam.least == 0 || field.value != 0) return;
+        find(field.where, {"header", false, 0, {}, hparam.name}, "is 0", {});
+      });
+}
+
+constexpr Rule kLegacyHparamsPlausible = {
+    "legacy-hparams-plausible",
+    Severities().Upload(kWarning).Spec(kNote).Safety(kWarning),
+    Since("0.1.0"),
+    "A hyper-parameter should not be larger than any real model's.",
+    "Readers allocate by it; a negative number is taken for a huge one.",
+    "Write the model's numbers.",
+    "No norm: bounds that real models stay far below."};
+
+void LegacyHparamsPlausible(const Model& model, Finder& find) {
+  ForEachHparam(model, [&](const HyperParameter& hparam,
+                           const Field<uint32_t>& field) {
+    if (field.value <= hparam.most) return;
+    find(field.where, {"header", false, 0, {}, hparam.name},
+         "is {value}, above {most}",
+         {{"value", uint64_t{field.value}}, {"most", uint64_t{hparam.most}}});
+  });
+}
+
+// Widths and the number of heads that share them.
+constexpr std::pair<const char*, const char*> kHeads[] = {
+    {"n_embd", "n_head"},
+    {"d_model", "n_heads"},
+    {"n_audio_state", "n_audio_head"},
+    {"n_text_state", "n_text_head"},
+};
+
+constexpr Rule kLegacyHeadsDivideWidth = {
+    "legacy-heads-divide-width",
+    Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
+    Since("0.1.0"),
+    "The number of heads shall divide the width of the model.",
+    "Each head has an equal share; the rest of the width is read by none, or "
+    "from behind the tensor.",
+    "Write the model's numbers.",
+    "No norm: every reader computes the width of a head by division."};
+
+void LegacyHeadsDivideWidth(const Model& model, Finder& find) {
+  const LegacyHeader& header = *model.file.legacy;
+  for (const auto& [width_name, heads_name] : kHeads) {
+    const Field<uint32_t>* width = header.Find(width_name);
+    const Field<uint32_t>* heads = header.Find(heads_name);
+    if (width == nullptr || heads == nullptr || heads->value == 0) continue;
+    if (width->value % heads->value == 0) continue;
+    find(heads->where, {"header", false, 0, {}, heads_name},
+         "is {heads}, which does not divide {width_name}, {width}",
+         {{"heads", uint64_t{heads->value}},
+          {"width_name", Word{width_name}},
+          {"width", uint64_t{width->value}}});
+  }
+}
+
+constexpr Rule kLegacyVocabularySize = {
+    "legacy-vocabulary-size",
+    Severities().Upload(kError).Spec(kWarning).Safety(kError),
+    Since("0.1.0"),
+    "The vocabulary shall have at most n_vocab tokens.",
+    "whisper.cpp makes room for n_vocab and adds what is missing; of more, it "
+    "writes past the end.",
+    "Write the same number in both places.",
+    "No norm: the readers of ggml's examples want the two to be the same; "
+    "whisper.cpp's files may hold fewer."};
+
+void LegacyVocabularySize(const Model& model, Finder& find) {
+  const LegacyHeader& header = *model.file.legacy;
+  const Field<uint32_t>* n_vocab = header.Find("n_vocab");
+  if (model.file.progress < Progress::kKeys || n_vocab == nullptr) return;
+  if (header.tokens.value <= n_vocab->value) return;
+  find(header.tokens.where, {"vocabulary", false, 0, {}, "size"},
+       "is {tokens}, but n_vocab is {n_vocab}",
+       {{"tokens", uint64_t{header.tokens.value}},
+        {"n_vocab", uint64_t{n_vocab->value}}});
+}
+
+constexpr Rule kLegacyMelFilters = {
+    "legacy-mel-filters",
+    Severities().Upload(kError).Spec(kWarning).Safety(kError),
+    Since("0.1.0"),
+    "The mel filters shall be as many as n_mels, and each a whisper model's "
+    "201 or a parakeet model's n_fft / 2 + 1 numbers long.",
+    "Readers multiply the spectrum with them without a look at their size.",
+    "Write the filters of the model.",
+    "No norm: whisper.cpp reads n_fft numbers of each of n_mels filters."};
+
+void LegacyMelFilters(const Model& model, Finder& find) {
+  constexpr uint32_t kWhisperBins = 201;
+  const LegacyHeader& header = *model.file.legacy;
+  if (model.file.progress < Progress::kKeys || !header.n_mel) return;
+  const uint32_t n_mels = header.Find("n_mels")->value;
+  if (header.n_mel->value != n_mels) {
+    find(header.n_mel->where, {"filters", false, 0, {}, "n_mel"},
+         "is {n_mel}, but n_mels is {n_mels}",
+         {{"n_mel", uint64_t{header.n_mel->value}},
+          {"n_mels", uint64_t{n_mels}}});
+  }
+  const Field<uint32_t>* n_fft = header.Find("n_fft");
+  const uint32_t bins = n_fft == nullptr ? kWhisperBins : n_fft->value / 2 + 1;
+  if (header.n_fft->value != bins) {
+    find(header.n_fft->where, {"filters", false, 0, {}, "n_fft"},
+         "is {n_fft}, not {bins}",
+         {{"n_fft", uint64_t{header.n_fft->value}}, {"bins", uint64_t{bins}}});
+  }
+}
+
+constexpr Rule kLegacyAudioLayersKnown = {
+    "legacy-audio-layers-known",
+    Severities().Upload(kWarning).Spec(kNote),
+    Since("0.1.0"),
+    "n_audio_layer should be 4, 6, 12, 24 or 32.",
+    "whisper.cpp knows the model by it: tiny, base, small, medium or large.",
+    "None is needed when the model is of another size.",
+    "No norm: whisper.cpp looks the name of the model up by this number."};
+
+void LegacyAudioLayersKnown(const Model& model, Finder& find) {
+  constexpr uint32_t kKnown[] = {4, 6, 12, 24, 32};
+  if (model.file.legacy->family->name != absl::string_view("whisper")) return;
+  const Field<uint32_t>& layers = *model.file.legacy->Find("n_audio_layer");
+  if (std::find(std::begin(kKnown), std::end(kKnown), layers.value) !=
+      std::end(kKnown)) {
+    return;
+  }
+  find(layers.where, {"header", false, 0, {}, "n_audio_layer"}, "is {layers}",
+       {{"layers", uint64_t{layers.value}}});
+}
+
+std::optional<uint32_t> TypeId(HyperParameter::Kind kind, uint32_t ftype) {
+  if (kind == HyperParameter::kPackedFtype) {
+    return TypeOfGgmlFtype(ftype % kFtypesPerVersion);
+  }
+  if (kind == HyperParameter::kFtype) return TypeOfLlamaFtype(ftype);
+  return ftype;
+}
+
+struct Ftype {
+  const char* name = nullptr;
+  Field<uint32_t> field;
+  const TensorTypeInfo* type = nullptr;  // Null when there is none.
+};
+
+// Nothing for a family that does not say.
+std::optional<Ftype> FtypeOf(const Model& model) {
+  const LegacyHeader& header = *model.file.legacy;
+  if (header.FindFtype() == nullptr) return std::nullopt;
+  Ftype ftype;
+  ftype.name = header.Find("ftype") != nullptr ? "ftype" : "data_type";
+  ftype.field = *header.FindFtype();
+  const auto type =
+      TypeId(header.family->hparams[header.family->IndexOf(ftype.name)].kind,
+             ftype.field.value);
+  if (type) ftype.type = FindTensorType(*type, header.scheme);
+  return ftype;
+}
+
+constexpr Rule kLegacyFtypeKnown = {
+    "legacy-ftype-known",
+    Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
+    Since("0.1.0"),
+    "The ftype, rwkv.cpp's data_type, shall be one that the format has in its "
+    "version.",
+    "Readers take the tensors' type from it and refuse the file.",
+    "Write the number of the type that most tensors have.",
+    "No norm for llama.cpp and whisper.cpp, which refuse the file; rwkv.cpp's "
+    "FILE_FORMAT.md, data types."};
+
+void LegacyFtypeKnown(const Model& model, Finder& find) {
+  const auto ftype = FtypeOf(model);
+  if (!ftype || ftype->type != nullptr) return;
+  find(ftype->field.where, {"header", false, 0, {}, ftype->name},
+       "is {ftype}, which this version does not have",
+       {{"ftype", uint64_t{ftype->field.value}}});
+}
+
+constexpr Rule kLegacyFtypeMatchesTensors = {
+    "legacy-ftype-matches-tensors",
+    Severities().Upload(kWarning).Spec(kNote),
+    Since("0.1.0"),
+    "Some tensor of two or more dimensions should be of the type that the "
+    "ftype, rwkv.cpp's data_type, stands for.",
+    "Readers make room for the tensors by it.",
+    "Write the number of the type that most of the large tensors have.",
+    "gguf.md, historical state of affairs: ftype \"describes the type of the "
+    "majority of the tensors\"; of real files it is that of the large ones."};
+
+void LegacyFtypeMatchesTensors(const Model& model, Finder& find) {
+  const auto ftype = FtypeOf(model);
+  if (!ftype || ftype->type == nullptr) return;
+  bool has_matrix = false;
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (tensor.n_dims.value < 2) continue;
+    if (tensor.type_info() == ftype->type) return;
+    has_matrix = true;
+  }
+  if (!has_matrix) return;
+  if (model.file.progress < Progress::kTensors) {
+    return find.CannotCheck("not all tensors could be read");
+  }
+  find(ftype->field.where, {"header", false, 0, {}, ftype->name},
+       "is {ftype}, {type}, but no tensor of two or more dimensions is that",
+       {{"ftype", uint64_t{ftype->field.value}},
+        {"type", Word{ftype->type->name}}});
+}
+
+constexpr Check kChecks[] = {
+    {&kLegacyHparamsNonzero, Needs::kHeader, LegacyHparamsNonzero,
+     Files::kLegacy},
+    {&kLegacyHparamsPlausible, Needs::kHeader, LegacyHparamsPlausible,
+     Files::kLegacy},
+    {&kLegacyHeadsDivideWidth, Needs::kHeader, LegacyHeadsDivideWidth,
+     Files::kLegacy},
+    {&kLegacyAudioLayersKnown, Needs::kHeader, LegacyAudioLayersKnown,
+     Files::kLegacy},
+    {&kLegacyFtypeKnown, Needs::kHeader, LegacyFtypeKnown, Files::kLegacy},
+    {&kLegacyMelFilters, Needs::kKeys, LegacyMelFilters, Files::kLegacy},
+    {&kLegacyVocabularySize, Needs::kKeys, LegacyVocabularySize,
+     Files::kLegacy},
+    {&kLegacyFtypeMatchesTensors, Needs::kTensors, LegacyFtypeMatchesTensors,
+     Files::kLegacy},
+};
+
+}  // namespace
+
+absl::Span<const Check> LegacyHparamChecks() { return kChecks; }
+
+}  // namespace gguf

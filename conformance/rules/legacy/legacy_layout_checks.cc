@@ -1,0 +1,126 @@
+// What the formats of GGUF's ancestors and their readers require of the place,
+// the type and the shape of tensors.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+
+#include "conformance/rules/legacy/checks.h"
+#include "parser/legacy/legacy_rules.h"
+
+namespace gguf {
+namespace {
+
+void LegacyDimensionCount(const Model& model, Finder& find) {
+  const LegacyFamily& family = *model.file.legacy->family;
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const uint32_t count = tensor.n_dims.value;
+    if (count >= family.least_dims && count <= family.most_dims) continue;
+    find(tensor.n_dims.where, tensor.subject().Of("n_dims"),
+         "is {count}, not {least} to {most} as {family} has it",
+         {{"count", uint64_t{count}},
+          {"least", uint64_t{family.least_dims}},
+          {"most", uint64_t{family.most_dims}},
+          {"family", Word{family.name}}});
+  }
+}
+
+constexpr Rule kLegacyDataAligned = {
+    "legacy-data-aligned",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "The data of a tensor in a GGJT file shall begin at a multiple of 32.",
+    "Readers skip to the next multiple and take other bytes for the weights.",
+    "Write zeros behind the tensor's name up to the next multiple of 32.",
+    "gguf.md, historical state of affairs: GGJT \"aligns the tensors\"; "
+    "llama.cpp's reader of 2023 skips to a multiple of 32."};
+
+void LegacyDataAligned(const Model& model, Finder& find) {
+  const uint64_t alignment = model.file.kind.ancestor->alignment;
+  uint64_t count = 0;
+  const TensorInfo* first = nullptr;
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const bool is_aligned = tensor.offset.value % alignment == 0;
+    if (!is_aligned && count++ == 0) first = &tensor;
+  }
+  if (count == 0) return;
+  find(first->offset.where, first->subject().Of("data"),
+       "begins at {offset}, as the rest of the file shows; that of {count} "
+       "tensors is not aligned",
+       {{"offset", first->offset.value}, {"count", count}});
+}
+
+constexpr Rule kLegacyPaddingZero = {
+    "legacy-padding-zero",
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kNote).Safety(kWarning),
+    Since("0.1.0"),
+    "The bytes before the data of a tensor in a GGJT file should be zero.",
+    "Other bytes are leftovers of the writer's memory or hidden data.",
+    "Write zeros.",
+    "No norm: llama.cpp's writer of 2023 wrote zeros, its reader does not "
+    "look."};
+
+void LegacyPaddingZero(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const uint64_t begin = tensor.name.where.end;
+    const Bytes padding = model.file.At({begin, tensor.offset.value});
+    const auto first = std::find_if(padding.begin(), padding.end(),
+                                    [](uint8_t byte) { return byte != 0; });
+    if (first == padding.end()) continue;
+    const uint64_t at = begin + (first - padding.begin());
+    find({at, at + 1}, tensor.subject().Of("padding"),
+         "has a byte that is not zero", {});
+  }
+}
+
+constexpr Rule kLegacyQuantizationCurrent = {
+    "legacy-quantization-current",
+    Severities().Upload(kWarning),
+    Since("0.1.0"),
+    "Quantized tensors should have the blocks that their readers read today.",
+    "ggml changed the blocks of Q4_0, Q4_1, Q5_0, Q5_1 and Q8_0 in May 2023 "
+    "and kept their ids; readers refuse what is older, or read nonsense.",
+    "Quantize the model again from its F16 or F32 file, or use ggufcheck "
+    "dequantize to get at the weights.",
+    "ggml's GGML_QNT_VERSION; rwkv.cpp's FILE_FORMAT.md: \"new version of ggml "
+    "can not handle loading version 100 quantized models\"."};
+
+void LegacyQuantizationCurrent(const Model& model, Finder& find) {
+  uint64_t count = 0;
+  const TensorInfo* first = nullptr;
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const bool is_old =
+        tensor.type_info()->id >= static_cast<uint32_t>(TensorType::kFirstOld);
+    if (is_old && count++ == 0) first = &tensor;
+  }
+  if (count == 0) return;
+  const TypeScheme scheme = first->scheme;
+  find(first->type.where, first->subject().Of("type"),
+       "is {type}, {when}; {count} tensors have such blocks",
+       {{"type", Word{first->type_info()->name}},
+        {"when",
+         Word{scheme == TypeScheme::kQnt1
+                  ? "quantization version 1, of 12 to 18 May 2023"
+              : scheme == TypeScheme::kRwkv100
+                  ? "of rwkv.cpp before 27 May 2023, which refuses it since"
+                  : "quantization version 0, of before 12 May 2023"}},
+        {"count", count}});
+}
+
+constexpr Check kChecks[] = {
+    {&kLegacyTensorTypeKnown, Needs::kTensors, nullptr, Files::kLegacy},
+    {&kLegacyTensorSizeKnown, Needs::kTensors, nullptr, Files::kLegacy},
+    {&kLegacyRecordsWhole, Needs::kTensors, nullptr, Files::kLegacy},
+    {&kLegacyDimensionCount, Needs::kTensors, LegacyDimensionCount,
+     Files::kLegacy},
+    {&kLegacyDataAligned, Needs::kTensors, LegacyDataAligned, Files::kLegacy},
+    {&kLegacyPaddingZero, Needs::kTensors, LegacyPaddingZero, Files::kLegacy},
+    {&kLegacyQuantizationCurrent, Needs::kTensors, LegacyQuantizationCurrent,
+     Files::kLegacy},
+};
+
+}  // namespace
+
+absl::Span<const Check> LegacyLayoutChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,97 @@
+// LegacyNames: which tensors the tables expect in a legacy (pre-GGUF) file.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_RULES_LEGACY_LEGACY_NAMES_H_
+#define GGUF_CONFORMANCE_RULES_LEGACY_LEGACY_NAMES_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "conformance/model/model.h"
+#include "conformance/tables/legacy_tensors.h"
+
+namespace gguf {
+
+class LegacyNames {
+ public:
+  // The file has `legacy`, its hyper-parameters were read, and it outlives
+  // this.
+  explicit LegacyNames(const Model& model);
+
+  // Why the tables do not tell which tensors there should be, for
+  // Finder::CannotCheck; empty when they do.
+  const std::string& why_incomplete() const { return why_incomplete_; }
+
+  // The row of a tensor, or null.
+  const LegacyTensorRow* Find(absl::string_view name) const;
+
+  // The number of the block in a name, and the hyper-parameter that bounds it.
+  struct Block {
+    uint64_t number;
+    const char* hparam;
+  };
+  // Nothing for a name without one.
+  std::optional<Block> BlockOf(absl::string_view name) const;
+
+  // Calls each(name) with every name that a file of this kind needs.  Ends when
+  // it has called more often than the file has tensors.
+  template <class Function>
+  void ForEachNeeded(Function each) const;
+
+  // The dimensions of a tensor of this name and row.  Nothing for one that may
+  // be any, and for what neither header nor other tensors tell.
+  using Shape = std::array<std::optional<uint64_t>, 3>;
+  Shape ShapeOf(absl::string_view name, const LegacyTensorRow& row) const;
+
+  // What counts the heads of an RWKV model: the tensor, and how many they are.
+  // Nothing for a model without; their width is n_embd / count, if that is
+  // whole.
+  struct Heads {
+    const TensorInfo* tensor;
+    uint64_t count;
+    std::optional<uint64_t> width;
+  };
+  std::optional<Heads> FindHeads() const;
+
+ private:
+  std::optional<uint64_t> SizeOf(LegacySize size) const;
+  std::optional<uint64_t> Rank(absl::string_view name,
+                               const LegacyTensorRow& row) const;
+  uint64_t BlockCount(absl::string_view pattern) const;
+  std::optional<uint64_t> FeedForwardWidth() const;
+  std::optional<uint64_t> Value(absl::string_view hparam) const;
+
+  const Model& model_;
+  const LegacyHeader& header_;
+  absl::string_view kind_;
+  std::string why_incomplete_;
+  absl::flat_hash_map<absl::string_view, const LegacyTensorRow*> rows_;
+};
+
+// With the number of block `i` in place of %d.
+std::string InBlock(absl::string_view pattern, uint64_t i);
+
+// Whether a row is about files of this family, or version of RWKV.
+bool IsAbout(const LegacyTensorRow& row, absl::string_view kind);
+
+template <class Function>
+void LegacyNames::ForEachNeeded(Function each) const {
+  uint64_t left = model_.file.tensors.size() + 1;
+  for (const LegacyTensorRow& row : kLegacyTensors) {
+    if (!IsAbout(row, kind_)) continue;
+    const uint64_t first = row.needed == NeededIn::kNotFirst ? 1 : 0;
+    for (uint64_t i = first; i < BlockCount(row.name) && left > 0; ++i) {
+      each(InBlock(row.name, i));
+      --left;
+    }
+  }
+}
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_RULES_LEGACY_LEGACY_NAMES_H_

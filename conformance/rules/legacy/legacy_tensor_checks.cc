@@ -1,0 +1,185 @@
+// What readers require of the tensors of GGUF's ancestors.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "conformance/rules/legacy/legacy_names.h"
+#include "conformance/rules/legacy/checks.h"
+
+namespace gguf {
+namespace {
+
+// Where to report what the file as a whole lacks.
+Range LastHparam(const Model& model) {
+  return model.file.legacy->hparams.back().where;
+}
+
+// Whole models: llama.cpp's first formats put the larger ones into 2, 4 or 8
+// files and cut their matrices.
+Reason OnlyUncut(const Model& model) {
+  const Field<uint32_t>* n_embd = model.file.legacy->Find("n_embd");
+  const TensorInfo* embedding = model.FindTensor("tok_embeddings.weight");
+  if (n_embd == nullptr || embedding == nullptr) return {};
+  constexpr std::pair<uint32_t, uint32_t> kParts[] = {
+      {5120, 2}, {6656, 4}, {8192, 8}};
+  for (const auto& [width, parts] : kParts) {
+    if (n_embd->value == width && embedding->dims[0] == width / parts) {
+      return "one part of a model: its matrices are cut";
+    }
+  }
+  return {};
+}
+
+constexpr Rule kLegacyTensorNamesKnown = {
+    "legacy-tensor-names-known",
+    Severities().Upload(kWarning).Spec(kWarning),
+    Since("0.1.0"),
+    "The tensors should be ones that the readers of the format look up.",
+    "whisper.cpp refuses a file with any other tensor; other readers leave it "
+    "out, and the one that was meant is missing.",
+    "Name the tensor as the reader does, or leave it out.",
+    "No norm: the tables of whisper.cpp, rwkv.cpp and llama.cpp's reader of "
+    "2023; rwkv.cpp's differ by the version of RWKV."};
+
+void LegacyTensorNamesKnown(const Model& model, Finder& find) {
+  const LegacyNames names(model);
+  if (!names.why_incomplete().empty()) {
+    return find.CannotCheck(names.why_incomplete());
+  }
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (names.Find(tensor.name.value) != nullptr) continue;
+    find(tensor.name.where, tensor.subject().Of("name"),
+         "{name} is no tensor of this family", {{"name", tensor.name.value}});
+  }
+}
+
+constexpr Rule kLegacyTensorsPresent = {
+    "legacy-tensors-present",
+    Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
+    Since("0.1.0"),
+    "A file shall have all tensors that its readers look up, or be a "
+    "vocabulary alone.",
+    "Readers refuse the file; careless ones use a tensor that is not there.",
+    "Convert the model again; n_layer must be the number of its layers.",
+    "No norm: whisper.cpp, rwkv.cpp and llama.cpp's reader of 2023 refuse the "
+    "file."};
+
+void LegacyTensorsPresent(const Model& model, Finder& find) {
+  if (model.file.tensors.empty()) {
+    const bool is_read = model.file.progress == Progress::kTensors;
+    if (!is_read || model.file.legacy->vocabulary.size() > 0) return;
+    return find(LastHparam(model), {"file", false, 0, {}, "tensors"},
+                "are none, and tokens neither", {});
+  }
+  const LegacyNames names(model);
+  if (!names.why_incomplete().empty()) {
+    return find.CannotCheck(names.why_incomplete());
+  }
+  if (model.file.progress < Progress::kTensors) return;
+  bool is_first = true;
+  names.ForEachNeeded([&](const std::string& name) {
+    if (!is_first || model.FindTensor(name) != nullptr) return;
+    is_first = false;
+    find(LastHparam(model), {"file", false, 0, {}, "tensors"},
+         "are without {name}, for one", {{"name", absl::string_view(name)}});
+  });
+}
+
+constexpr Rule kLegacyBlockNumbers = {
+    "legacy-block-numbers",
+    Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
+    Since("0.1.0"),
+    "The number of a block in a tensor's name shall be below the number of "
+    "blocks that the header states.",
+    "Readers allocate for the stated number and refuse the tensor, or write "
+    "past the end.",
+    "Write the number of the model's layers into the header.",
+    "No norm: the readers make a table of the tensors from the stated number."};
+
+void LegacyBlockNumbers(const Model& model, Finder& find) {
+  const LegacyNames names(model);
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const auto block = names.BlockOf(tensor.name.value);
+    if (!block) continue;
+    const uint32_t count = model.file.legacy->Find(block->hparam)->value;
+    if (block->number < count) continue;
+    find(tensor.name.where, tensor.subject().Of("name"),
+         "is of block {block}, but {hparam} is {count}",
+         {{"block", block->number},
+          {"hparam", Word{block->hparam}},
+          {"count", uint64_t{count}}});
+  }
+}
+
+// RWKV's heads share the width of the model.
+void FindBadHeads(const LegacyNames& names, const Model& model, Finder& find) {
+  const auto heads = names.FindHeads();
+  if (!heads || heads->width) return;
+  find(heads->tensor->dims_where(), heads->tensor->subject().Of("dims"),
+       "are {dims}, for {heads} heads, but n_embed is {n_embed}",
+       {{"dims", Word{heads->tensor->ShapeText()}},
+        {"heads", heads->count},
+        {"n_embed", uint64_t{model.file.legacy->Find("n_embed")->value}}});
+}
+
+constexpr Rule kLegacyTensorShapes = {
+    "legacy-tensor-shapes",
+    Severities().Upload(kError).Spec(kWarning).Safety(kError),
+    Since("0.1.0"),
+    "A tensor's dimensions shall be those that the hyper-parameters give it.",
+    "Readers refuse the file, or read past the end of a tensor that is smaller "
+    "than they think.",
+    "Convert the model again, so that header and tensors are of one model.",
+    "No norm: whisper.cpp, rwkv.cpp and llama.cpp's reader of 2023 refuse the "
+    "file."};
+
+void LegacyTensorShapes(const Model& model, Finder& find) {
+  const LegacyNames names(model);
+  if (!names.why_incomplete().empty()) {
+    find.CannotCheck(names.why_incomplete());
+  }
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const LegacyTensorRow* row = names.Find(tensor.name.value);
+    // The number of dimensions has a rule of its own.
+    if (row == nullptr ||
+        tensor.n_dims.value < model.file.legacy->family->least_dims) {
+      continue;
+    }
+    std::array<std::string, 3> wanted;
+    bool fits = true;
+    const LegacyNames::Shape shape = names.ShapeOf(tensor.name.value, *row);
+    for (uint32_t i = 0; i < 3; ++i) {
+      const auto& size = shape[i];
+      const uint64_t dim = i < tensor.rank() ? tensor.dims[i] : 1;
+      fits &= !size || *size == dim;
+      wanted[i] = size ? absl::StrCat(*size) : "any";
+    }
+    if (fits) continue;
+    find(tensor.dims_where(), tensor.subject().Of("dims"),
+         "are {dims}, not [{wanted}]",
+         {{"dims", Word{tensor.ShapeText()}},
+          {"wanted", Word{absl::StrJoin(wanted, ", ")}}});
+  }
+  FindBadHeads(names, model, find);
+}
+
+constexpr Check kChecks[] = {
+    {&kLegacyTensorNamesKnown, Needs::kTensors, LegacyTensorNamesKnown,
+     Files::kLegacy},
+    {&kLegacyTensorsPresent, Needs::kTensors, LegacyTensorsPresent,
+     Files::kLegacy},
+    {&kLegacyBlockNumbers, Needs::kTensors, LegacyBlockNumbers, Files::kLegacy},
+    {&kLegacyTensorShapes, Needs::kTensors, LegacyTensorShapes, Files::kLegacy,
+     OnlyUncut},
+};
+
+}  // namespace
+
+absl::Span<const Check> LegacyTensorChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,260 @@
+// What the format and its readers require of metadata keys.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "conformance/model/duplicates.h"
+#include "conformance/rules/metadata/checks.h"
+#include "conformance/tables/architectures.h"
+
+namespace gguf {
+namespace {
+
+bool IsAscii(absl::string_view text) {
+  return std::all_of(text.begin(), text.end(), absl::ascii_isascii);
+}
+
+bool HasNul(absl::string_view text) {
+  return text.find('\0') != absl::string_view::npos;
+}
+
+constexpr Rule kKeyNotEmpty = {
+    "key-not-empty",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "A key shall not be empty.",
+    "llama.cpp refuses the file; until July 2026 it aborted.",
+    "Name the key or leave it out.",
+    "gguf.md, gguf_metadata_kv_t: a key has segments in `lower_snake_case`; "
+    "ggml's gguf.cpp refuses an empty one."};
+
+void KeyNotEmpty(const Model& model, Finder& find) {
+  for (const KeyValue& kv : model.file.keys) {
+    if (!kv.key.value.empty()) continue;
+    find(kv.key.where, kv.subject().Of("key"), "is empty", {});
+  }
+}
+
+constexpr Rule kKeyUnique = {
+    "key-unique",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "No two keys shall be the same.",
+    "Some readers take the first, some the last, some refuse: two readers see "
+    "two different models.",
+    "Remove all but one of them.",
+    "gguf.md is silent; ggml's gguf.cpp refuses the file."};
+
+void KeyUnique(const Model& model, Finder& find) {
+  ForEachDuplicate(
+      model.file.keys, [](const KeyValue& kv) { return kv.key.value; },
+      [&](const KeyValue& kv, const KeyValue& first) {
+        if (kv.key.value.empty()) return;
+        find(kv.key.where, kv.subject().Of("key"),
+             "is key {index} and the same as key {first}",
+             {{"index", kv.index}, {"first", first.index}});
+      });
+}
+
+constexpr uint64_t kMostKeyBytes = 65535;
+
+constexpr Rule kKeyLength = {
+    "key-length",
+    Severities().Upload(kError).Spec(kError).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "A key shall be at most 65535 bytes long.",
+    "Readers may keep the length in 16 bits.",
+    "Shorten the key.",
+    "gguf.md, gguf_metadata_kv_t: \"It must be at most 2^16-1/65535 bytes "
+    "long\"."};
+
+void KeyLength(const Model& model, Finder& find) {
+  for (const KeyValue& kv : model.file.keys) {
+    if (kv.key.value.size() <= kMostKeyBytes) continue;
+    find(kv.key.where, kv.subject().Of("key"), "is {length} bytes long",
+         {{"length", uint64_t{kv.key.value.size()}}});
+  }
+}
+
+constexpr Rule kKeyAscii = {
+    "key-ascii",
+    Severities().Upload(kError).Spec(kError).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "A key shall be ASCII.",
+    "Keys that look the same but differ in their bytes pass for each other.",
+    "Name the key in ASCII.",
+    "gguf.md, gguf_metadata_kv_t: \"It must be a valid ASCII string\"."};
+
+void KeyAscii(const Model& model, Finder& find) {
+  for (const KeyValue& kv : model.file.keys) {
+    if (IsAscii(kv.key.value)) continue;
+    find(kv.key.where, kv.subject().Of("key"), "{key} is not ASCII",
+         {{"key", kv.key.value}});
+  }
+}
+
+constexpr Rule kKeyNoNul = {
+    "key-no-nul",
+    Severities().Upload(kError).Spec(kError).LlamaCpp(kWarning).Safety(kError),
+    Since("0.1.0"),
+    "A key shall not contain a NUL byte.",
+    "Readers in C stop at the NUL and see another key: general.alignment "
+    "followed by NUL and anything else sets the alignment for them alone.",
+    "Remove the NUL.",
+    "gguf.md is silent; ggml's gguf_find_key compares up to the first NUL."};
+
+void KeyNoNul(const Model& model, Finder& find) {
+  for (const KeyValue& kv : model.file.keys) {
+    if (!HasNul(kv.key.value)) continue;
+    find(kv.key.where, kv.subject().Of("key"), "{key} contains a NUL byte",
+         {{"key", kv.key.value}});
+  }
+}
+
+// Segments of lower-case letters, digits and underscores, separated by dots.
+// Segments of digits alone are fine: the specification itself uses them.
+bool IsLowerSnakeCase(absl::string_view key) {
+  bool segment_empty = true;
+  for (const char c : key) {
+    if (c == '.' && segment_empty) return false;
+    segment_empty = c == '.';
+    if (c != '.' && c != '_' && !absl::ascii_islower(c) &&
+        !absl::ascii_isdigit(c)) {
+      return false;
+    }
+  }
+  return !segment_empty;
+}
+
+// Segments that a program may really write: printable, without spaces.
+bool HasPlainSegments(absl::string_view key) {
+  return std::all_of(key.begin(), key.end(), absl::ascii_isgraph) &&
+         !absl::StrContains(key, "..") && !absl::EndsWith(key, ".");
+}
+
+// Keys in wide use whose last part is a name that somebody else chose.
+constexpr absl::string_view kKnownPrefixes[] = {
+    "tokenizer.chat_template.",
+    "comfy.gguf.orig_shape.",
+};
+
+// Whether the key is one that real programs write as it is: below the file's
+// own architecture or a known one, or below a known prefix.
+bool IsKnownKey(absl::string_view key, absl::string_view architecture) {
+  if (!HasPlainSegments(key)) return false;
+  for (const absl::string_view prefix : kKnownPrefixes) {
+    if (absl::StartsWith(key, prefix)) return true;
+  }
+  const absl::string_view first = key.substr(0, key.find('.'));
+  return !first.empty() && first.size() < key.size() &&
+         (first == architecture ||
+          IsIn(FindArchitecture(first), Group::kKnown));
+}
+
+// Reports keys with bad segments, the known or the unknown ones.  Keys that are
+// empty, not ASCII or contain NUL have rules of their own.
+void FindBadSegments(const File& file, bool known, Finder& find) {
+  absl::string_view architecture;
+  if (const KeyValue* kv = file.Find("general.architecture")) {
+    architecture = file.String(*kv).value_or("");
+  }
+  for (const KeyValue& kv : file.keys) {
+    const absl::string_view key = kv.key.value;
+    if (IsLowerSnakeCase(key) || key.empty() || !IsAscii(key) || HasNul(key) ||
+        IsKnownKey(key, architecture) != known) {
+      continue;
+    }
+    find(kv.key.where, kv.subject().Of("key"),
+         "{key} has a segment that is not lower_snake_case", {{"key", key}});
+  }
+}
+
+constexpr Rule kKeyLowerSnakeCase = {
+    "key-lower-snake-case",
+    Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "A key shall be segments in lower_snake_case, separated by dots.",
+    "Readers and tools look keys up by their exact spelling.",
+    "Rename the key: lower-case letters, digits and underscores.",
+    "gguf.md, gguf_metadata_kv_t: \"each segment is `lower_snake_case` and "
+    "separated by a `.`\"."};
+
+void KeyLowerSnakeCase(const Model& model, Finder& find) {
+  FindBadSegments(model.file, false, find);
+}
+
+constexpr Rule kKeyLowerSnakeCaseKnown = {
+    "key-lower-snake-case-known",
+    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "A key in common use should be segments in lower_snake_case, too.",
+    "The specification forbids it, but real models have such keys: below an "
+    "architecture with a dash in its name, for instance.",
+    "None is needed: readers look for the key as it is.",
+    "gguf.md, gguf_metadata_kv_t: \"each segment is `lower_snake_case`\"; "
+    "llama.cpp's architecture names break it."};
+
+void KeyLowerSnakeCaseKnown(const Model& model, Finder& find) {
+  FindBadSegments(model.file, true, find);
+}
+
+constexpr Rule kKeyPlain = {
+    "key-plain",
+    Severities().Safety(kWarning),
+    Since("0.1.0"),
+    "A key should contain no control characters.",
+    "A program that prints the key hands them to the user's terminal.",
+    "Remove the control characters.",
+    "No norm: gguf.md asks for lower_snake_case, which has none; key-ascii and "
+    "key-lower-snake-case stand for that."};
+
+void KeyPlain(const Model& model, Finder& find) {
+  for (const KeyValue& kv : model.file.keys) {
+    const absl::string_view key = kv.key.value;
+    const bool plain = std::none_of(key.begin(), key.end(), [](char c) {
+      return c != '\0' && absl::ascii_iscntrl(c);  // NUL has its own rule.
+    });
+    if (plain) continue;
+    find(kv.key.where, kv.subject().Of("key"),
+         "{key} contains control characters", {{"key", key}});
+  }
+}
+
+constexpr Rule kKeyNamespaced = {
+    "key-namespaced",
+    Severities().Upload(kNote).Spec(kWarning),
+    Since("0.1.0"),
+    "A key should contain a dot, behind the name of its namespace.",
+    "Keys without one collide with those of others.",
+    "Put the name of the project or community before it: example.key.",
+    "gguf.md, standardized key-value pairs: keys of the community \"should be "
+    "namespaced with the relevant community name\"."};
+
+void KeyNamespaced(const Model& model, Finder& find) {
+  for (const KeyValue& kv : model.file.keys) {
+    if (kv.key.value.empty() || absl::StrContains(kv.key.value, '.')) continue;
+    find(kv.key.where, kv.subject().Of("key"), "{key} has no namespace",
+         {{"key", kv.key.value}});
+  }
+}
+
+constexpr Check kChecks[] = {
+    {&kKeyNotEmpty, Needs::kKeys, KeyNotEmpty},
+    {&kKeyUnique, Needs::kKeys, KeyUnique},
+    {&kKeyLength, Needs::kKeys, KeyLength},
+    {&kKeyAscii, Needs::kKeys, KeyAscii},
+    {&kKeyNoNul, Needs::kKeys, KeyNoNul},
+    {&kKeyLowerSnakeCase, Needs::kKeys, KeyLowerSnakeCase},
+    {&kKeyLowerSnakeCaseKnown, Needs::kKeys, KeyLowerSnakeCaseKnown},
+    {&kKeyPlain, Needs::kKeys, KeyPlain},
+    {&kKeyNamespaced, Needs::kKeys, KeyNamespaced},
+};
+
+}  // namespace
+
+absl::Span<const Check> KeyChecks() { return kChecks; }
+
+}  // namespace gguf

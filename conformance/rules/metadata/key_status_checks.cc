@@ -1,0 +1,171 @@
+// Keys that are not among the standardised ones, or that have a successor.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "conformance/rules/edit_distance.h"
+#include "conformance/model/known_keys.h"
+#include "conformance/rules/metadata/checks.h"
+#include "conformance/tables/architectures.h"
+
+namespace gguf {
+namespace {
+
+// The namespaces that the specification and llama.cpp's programs have to
+// themselves, beside the architectures' names.
+constexpr absl::string_view kNamespaces[] = {
+    "adapter",  "controlvector", "general",   "imatrix",
+    "quantize", "split",         "tokenizer",
+};
+
+// clip files have the keys of a hundred kinds of projectors.
+bool IsJudged(absl::string_view first, absl::string_view architecture) {
+  const auto is_first = [&](absl::string_view name) { return name == first; };
+  if (std::any_of(std::begin(kNamespaces), std::end(kNamespaces), is_first)) {
+    return true;
+  }
+  const uint16_t known = FindArchitecture(first);
+  return first == architecture && first != "clip" &&
+         (IsIn(known, Group::kKnown) || IsIn(known, Group::kSpec));
+}
+
+// The standardised key that is spelt almost like this one; empty for none.
+std::string Closest(absl::string_view key, absl::string_view architecture) {
+  constexpr size_t kLongest = 64;
+  std::string closest;
+  size_t least = 4;  // Further away is no likely slip.
+  if (key.size() > kLongest) return closest;
+  for (const StandardKey& row : kStandardKeys) {
+    if (row.status != KeyStatus::kCurrent) continue;
+    const std::string name = WithArchitecture(row.key, architecture);
+    const size_t longer = std::max(key.size(), name.size());
+    const size_t shorter = std::min(key.size(), name.size());
+    if (longer - shorter >= least) continue;
+    const size_t distance = EditDistance(key, name);
+    if (distance >= least) continue;
+    least = distance;
+    closest = name;
+  }
+  return closest;
+}
+
+constexpr Rule kKeyKnown = {
+    "key-known",
+    Severities().Upload(kNote).Spec(kNote).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "A key below a standardised namespace should be a standardised key.",
+    "No reader is known to look for it; often it is a slip of the fingers, and "
+    "the reader uses a default instead.",
+    "Correct the spelling, or put the key below a namespace of your own.",
+    "gguf.md, standardized key-value pairs: keys of the community \"should be "
+    "namespaced with the relevant community name\"."};
+
+void KeyKnown(const Model& model, Finder& find) {
+  constexpr int kMostGuesses = 32;  // They take time.
+  const KnownKeys& keys = model.known_keys();
+  int guesses = 0;
+  for (const KeyValue& kv : model.file.keys) {
+    const absl::string_view key = kv.key.value;
+    const size_t dot = key.find('.');
+    if (dot == absl::string_view::npos || keys.rows()[kv.index] != nullptr ||
+        !IsJudged(key.substr(0, dot), model.hparams().architecture_name())) {
+      continue;
+    }
+    std::string closest;
+    if (++guesses <= kMostGuesses)
+      closest = Closest(key, model.hparams().architecture_name());
+    find(kv.key.where, kv.subject().Of("key"),
+         closest.empty() ? "{key} is no standardised key"
+                         : "{key} is no standardised key; {meant} is",
+         {{"key", key}, {"meant", absl::string_view(closest)}});
+  }
+}
+
+// Reports the keys with the status, unless their successor is there as well.
+void FindStatus(const Model& model, KeyStatus status, absl::string_view format,
+                Finder& find) {
+  const KnownKeys& keys = model.known_keys();
+  for (const KeyValue& kv : model.file.keys) {
+    const StandardKey* row = keys.rows()[kv.index];
+    if (row == nullptr || row->status != status) continue;
+    const std::string successor =
+        WithArchitecture(row->successor, model.hparams().architecture_name());
+    if (model.FindKey(successor) != nullptr) continue;
+    find(kv.key.where, kv.subject().Of("key"), format,
+         {{"key", kv.key.value}, {"successor", absl::string_view(successor)}});
+  }
+}
+
+constexpr Rule kKeyNotRetired = {
+    "key-not-retired",
+    Severities().Upload(kNote).Spec(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "A key should have today's name.",
+    "No reader looks for the old name, so the value is lost.",
+    "Use the key that took its place.",
+    "gguf.md, LLM: the names of its keys; its first draft and its lists by "
+    "model have others."};
+
+void KeyNotRetired(const Model& model, Finder& find) {
+  FindStatus(model, KeyStatus::kRetired, "{key} is now {successor}", find);
+}
+
+constexpr Rule kKeySpelling = {
+    "key-spelling",
+    Severities().Upload(kNote).Spec(kNote),
+    Since("0.1.0"),
+    "A key should be spelt as the specification spells it.",
+    "A reader that goes by the specification does not find it.",
+    "Write the specified key as well; llama.cpp only reads the other one.",
+    "gguf.md, tokenizer: \"`tokenizer.ggml.separator_token_id`\"; llama.cpp "
+    "reads and writes `seperator`."};
+
+void KeySpelling(const Model& model, Finder& find) {
+  FindStatus(model, KeyStatus::kMisspelt, "the specification has {successor}",
+             find);
+}
+
+constexpr Rule kKeySpellingLoaded = {
+    "key-spelling-loaded",
+    Severities().Upload(kNote).LlamaCpp(kWarning),
+    Since("0.1.0"),
+    "A key should be spelt as llama.cpp reads it.",
+    "llama.cpp looks for another spelling and uses a default instead.",
+    "Write the other spelling as well.",
+    "No norm: the key names of llama.cpp, which differ from the "
+    "specification's."};
+
+void KeySpellingLoaded(const Model& model, Finder& find) {
+  FindStatus(model, KeyStatus::kUnread, "llama.cpp reads {successor}", find);
+}
+
+constexpr Rule kKeyNotSuperseded = {
+    "key-not-superseded",
+    Severities().Upload(kNote).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "A key should be the one that today's writers use.",
+    "Newer programs only show the new key.",
+    "Write the new key as well.",
+    "No norm: llama.cpp's Python package writes `general.dataset.{id}` since "
+    "November 2024, and fill-in-the-middle tokens by their new names."};
+
+void KeyNotSuperseded(const Model& model, Finder& find) {
+  FindStatus(model, KeyStatus::kSuperseded,
+             "{successor} took the place of {key}", find);
+}
+
+constexpr Check kChecks[] = {
+    {&kKeyKnown, Needs::kKeys, KeyKnown},
+    {&kKeyNotRetired, Needs::kKeys, KeyNotRetired},
+    {&kKeySpelling, Needs::kKeys, KeySpelling},
+    {&kKeySpellingLoaded, Needs::kKeys, KeySpellingLoaded},
+    {&kKeyNotSuperseded, Needs::kKeys, KeyNotSuperseded},
+};
+
+}  // namespace
+
+absl::Span<const Check> KeyStatusChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,179 @@
+// What the metadata says of the tensors' types: general.file_type and
+// general.quantization_version.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/judged.h"
+#include "conformance/model/reason.h"
+#include "conformance/rules/metadata/checks.h"
+#include "conformance/tables/file_types.h"
+#include "conformance/model/tensor_census.h"
+#include "parser/core/tensor_type.h"
+
+namespace gguf {
+namespace {
+
+constexpr char kVersionKey[] = "general.quantization_version";
+constexpr char kTypeKey[] = "general.file_type";
+constexpr uint64_t kCurrentVersion = 2;
+
+constexpr Rule kQuantizationVersionPresent = {
+    "quantization-version-present",
+    Severities().Upload(kWarning).Spec(kError).LlamaCpp(kWarning),
+    Since("0.1.0"),
+    "A file with quantized tensors shall have general.quantization_version.",
+    "When the blocks of a type change again, nobody can tell which these are.",
+    "Write general.quantization_version as the u32 2.",
+    "gguf.md, required keys: \"If any tensors are quantized, this must be "
+    "present\"."};
+
+// The first quantized tensor; null when there is none.
+const TensorInfo* FirstQuantized(const TensorTable& tensors) {
+  for (uint32_t i = 0; i < tensors.size(); ++i) {
+    const TensorTypeInfo* type = tensors[i].type_info();
+    if (type != nullptr && type->quantized) return &tensors[i];
+  }
+  return nullptr;
+}
+
+void QuantizationVersionPresent(const Model& model, Finder& find) {
+  if (model.FindKey(kVersionKey) != nullptr) return;
+  const TensorInfo* first = FirstQuantized(model.tensors());
+  if (first == nullptr) return;
+  if (model.hparams().Get(Symbol::kSplitNo).value_or(0) > 0) {
+    return find.CannotCheck(kKeysInFirst);
+  }
+  const KeyValue* kv = model.hparams().architecture_key();
+  find(kv != nullptr ? kv->value : model.file.key_count.where,
+       kv != nullptr ? kv->subject().Of("value")
+                     : Subject{"header"}.Of("metadata_kv_count"),
+       "{key} is missing, but tensor {tensor} is {type}",
+       {{"key", Word{std::string(kVersionKey)}},
+        {"tensor", first->name.value},
+        {"type", Word{first->type_info()->name}}});
+}
+
+constexpr Rule kQuantizationVersionCurrent = {
+    "quantization-version-current",
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "general.quantization_version should be 2.",
+    "The blocks of another version are laid out in another way; but no reader "
+    "looks.",
+    "Write 2, if the file was quantized since May 2023.",
+    "No norm: GGML_QNT_VERSION has been 2 as long as there is GGUF."};
+
+// Files that have the key with a number.
+template <const char* name>
+Reason OnlyWithNumber(const Model& model) {
+  const KeyValue* kv = model.FindKey(name);
+  if (kv == nullptr) return Reason::Silent();
+  return model.file.Unsigned(*kv) ? Reason() : "its type is wrong";
+}
+
+void QuantizationVersionCurrent(const Model& model, Finder& find) {
+  const KeyValue& kv = *model.FindKey(kVersionKey);
+  const uint64_t version = *model.file.Unsigned(kv);
+  if (version == kCurrentVersion) return;
+  find(kv.value, kv.subject().Of("value"), "is {version}",
+       {{"version", version}});
+}
+
+// general.file_type, which is there as a number.
+struct StatedType {
+  explicit StatedType(const Model& model)
+      : kv(*model.FindKey(kTypeKey)), id(*model.file.Unsigned(kv)) {
+    if (id < kFileTypes.size) type = &kFileTypes[id];
+  }
+  Subject subject() const { return kv.subject().Of("value"); }
+
+  const KeyValue& kv;
+  const uint64_t id;
+  const FileType* type = nullptr;  // Null for an unknown id.
+};
+
+Reason OnlyWithKnownType(const Model& model) {
+  Reason why = OnlyWithNumber<kTypeKey>(model);
+  if (!why.empty() || StatedType(model).type != nullptr) return why;
+  return "it is not known";
+}
+
+constexpr Rule kFileTypeKnown = {
+    "file-type-known",
+    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "general.file_type should be a number that was given out and not removed.",
+    "Programs show the file as of an unknown type.",
+    "Write the number of the type that most tensors have, or leave the key "
+    "out.",
+    "gguf.md, `general.file_type`; llama.cpp's llama_ftype goes up to 41."};
+
+void FileTypeKnown(const Model& model, Finder& find) {
+  const StatedType stated(model);
+  if (stated.type == nullptr) {
+    find(stated.kv.value, stated.subject(), "is {id}", {{"id", stated.id}});
+  } else if (stated.type->status == FileTypeStatus::kRemoved) {
+    find(stated.kv.value, stated.subject(),
+         "is {id}, {name}, which was removed",
+         {{"id", stated.id}, {"name", Word{std::string(stated.type->name)}}});
+  }
+}
+
+constexpr Rule kFileTypeSpecified = {
+    "file-type-specified",
+    Severities().Spec(kWarning),
+    Since("0.1.0"),
+    "general.file_type should be a number that the specification lists.",
+    "A reader that goes by the specification does not know the type.",
+    "None is needed where llama.cpp is the reader: it knows more.",
+    "gguf.md, `general.file_type`: the list ends with MOSTLY_Q6_K = 18."};
+
+void FileTypeSpecified(const Model& model, Finder& find) {
+  const StatedType stated(model);
+  if (stated.type == nullptr || stated.type->status != FileTypeStatus::kNewer) return;
+  find(stated.kv.value, stated.subject(), "is {id}, {name}",
+       {{"id", stated.id}, {"name", Word{std::string(stated.type->name)}}});
+}
+
+constexpr Rule kFileTypeMatchesTensors = {
+    "file-type-matches-tensors",
+    Severities().Upload(kNote).Spec(kNote).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "general.file_type should be the type of most of the tensors.",
+    "Catalogues and programs show the wrong quantization.",
+    "Write the number of the type that most tensors have, or leave the key "
+    "out.",
+    "gguf.md, `general.file_type`: \"the type of the majority of the tensors "
+    "in the file\"."};
+
+void FileTypeMatchesTensors(const Model& model, Finder& find) {
+  const StatedType stated(model);
+  const Majority most = MostTensors(model.tensors(), stated.type->types);
+  if (most.type == nullptr || most.as_asked) return;
+  find(stated.kv.value, stated.subject(),
+       "is {id}, {name}, like {asked} of {all} matrices; {count} are {type}",
+       {{"id", stated.id},
+        {"name", Word{std::string(stated.type->name)}},
+        {"asked", most.asked},
+        {"count", most.tensors},
+        {"all", most.of},
+        {"type", Word{most.type->name}}});
+}
+
+constexpr Check kChecks[] = {
+    {&kQuantizationVersionPresent, Needs::kTensors, QuantizationVersionPresent,
+     OnlyFirstShard},
+    {&kQuantizationVersionCurrent, Needs::kKeys, QuantizationVersionCurrent,
+     OnlyWithNumber<kVersionKey>},
+    {&kFileTypeKnown, Needs::kKeys, FileTypeKnown, OnlyWithNumber<kTypeKey>},
+    {&kFileTypeSpecified, Needs::kKeys, FileTypeSpecified,
+     OnlyWithNumber<kTypeKey>},
+    {&kFileTypeMatchesTensors, Needs::kTensors, FileTypeMatchesTensors,
+     OnlyFirstShard, OnlyWithKnownType, OnlyWithAllTensors},
+};
+
+}  // namespace
+
+absl::Span<const Check> QuantizationChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,236 @@
+// The types of the standardised keys: what the specification gives them, what
+// llama.cpp's loader takes and what its programs write.
+//
+// A key of the wrong type breaks at most one rule of each profile, for the same
+// finding should not be there twice.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/model/hparams.h"
+#include "conformance/model/known_keys.h"
+#include "conformance/model/reason.h"
+#include "conformance/rules/metadata/checks.h"
+
+namespace gguf {
+namespace {
+
+constexpr TypeSet TypeBit(ValueType type) {
+  return TypeSet{1} << static_cast<uint32_t>(type);
+}
+
+constexpr TypeSet kIntegers =
+    TypeBit(ValueType::kU8) | TypeBit(ValueType::kI8) |
+    TypeBit(ValueType::kU16) | TypeBit(ValueType::kI16) |
+    TypeBit(ValueType::kU32) | TypeBit(ValueType::kI32) |
+    TypeBit(ValueType::kU64) | TypeBit(ValueType::kI64);
+
+bool IsCount(const StandardKey& row) {
+  return row.spec == (TypeBit(ValueType::kU32) | TypeBit(ValueType::kU64));
+}
+
+// What a key's type is to those who have a say in it.
+struct Verdict {
+  enum Spec { kSilent, kRight, kUnconventional, kWrong };
+  enum Loader { kUnread, kTaken, kRefused };
+
+  Spec spec;
+  Loader loader;
+};
+
+Verdict Judge(const KnownKeys& keys, const KeyValue& kv,
+              const StandardKey& row) {
+  Verdict verdict = {Verdict::kSilent, Verdict::kUnread};
+  if (row.spec != 0) {
+    verdict.spec = HasType(kv, row.spec) ? Verdict::kRight : Verdict::kWrong;
+    // A count by another integer type, or one for each block.
+    if (verdict.spec == Verdict::kWrong && IsCount(row) &&
+        HasType(kv, kIntegers | kIntegers << kArrayBit |
+                        TypeBit(ValueType::kBool) << kArrayBit)) {
+      verdict.spec = Verdict::kUnconventional;
+    }
+  }
+  if (row.loader != 0 && keys.LoaderReads(row)) {
+    verdict.loader =
+        HasType(kv, row.loader) ? Verdict::kTaken : Verdict::kRefused;
+  }
+  return verdict;
+}
+
+// Reports the keys of which `is_wrong` holds, with the types that `expected`
+// gives for a row.
+template <class Predicate>
+void FindTypes(const Model& model, Finder& find, TypeSet StandardKey::*expected,
+               Predicate is_wrong) {
+  const KnownKeys& keys = model.known_keys();
+  for (const KeyValue& kv : model.file.keys) {
+    const StandardKey* row = keys.rows()[kv.index];
+    if (row == nullptr || !is_wrong(kv, *row, Judge(keys, kv, *row))) continue;
+    find(kv.type_where(), kv.subject().Of("type"), "is {type}, not {expected}",
+         {{"type", Word{TypeName(kv)}},
+          {"expected", Word{TypeNames(row->*expected)}}});
+  }
+}
+
+constexpr Rule kKeyTypeSpecified = {
+    "key-type-specified",
+    Severities().Spec(kError),
+    Since("0.1.0"),
+    "A standardised key shall have the type that the specification gives it.",
+    "Readers look for that type and ignore or refuse any other.",
+    "Write the value as the type that is expected.",
+    "gguf.md, standardized key-value pairs: each key is listed with its type."};
+
+void KeyTypeSpecified(const Model& model, Finder& find) {
+  FindTypes(model, find, &StandardKey::spec,
+            [](const KeyValue&, const StandardKey&, Verdict verdict) {
+              return verdict.spec == Verdict::kWrong;
+            });
+}
+
+constexpr Rule kCountTypeSpecified = {
+    "count-type-specified",
+    Severities().Spec(kWarning),
+    Since("0.1.0"),
+    "A count or length should be a u64 or a u32.",
+    "A reader of the specification expects no other integers, and no array "
+    "with a number for each block.",
+    "Write the value as a u32, which every reader takes.",
+    "gguf.md, standardized key-value pairs: \"By convention, most "
+    "counts/lengths/etc are `uint64` [...] Some models may use `uint32`\"."};
+
+void CountTypeSpecified(const Model& model, Finder& find) {
+  FindTypes(model, find, &StandardKey::spec,
+            [](const KeyValue&, const StandardKey&, Verdict verdict) {
+              return verdict.spec == Verdict::kUnconventional;
+            });
+}
+
+// A u64 where the loader wants a u32, by the specification's own convention.
+bool IsLongCount(const KeyValue& kv, const StandardKey& row) {
+  return IsCount(row) && kv.type->type == ValueType::kU64;
+}
+
+// Says so when llama.cpp does not load the file as a model.
+void NoteUnloaded(const Model& model, Finder& find) {
+  const Reason why = model.known_keys().why_not_loaded();
+  if (!why.empty()) find.CannotCheck(why);
+}
+
+constexpr Rule kKeyTypeLoaded = {
+    "key-type-loaded",
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "A key shall have a type with which llama.cpp loads it.",
+    "llama.cpp compares types strictly and refuses the file, even when the "
+    "number would fit.  For adapters, projectors and importance matrices it "
+    "ends the program.",
+    "Write the value as the type that is expected.",
+    "No norm: llama.cpp's model loader throws \"key ... has wrong type\"; its "
+    "other loaders assert the type."};
+
+void KeyTypeLoaded(const Model& model, Finder& find) {
+  NoteUnloaded(model, find);
+  FindTypes(model, find, &StandardKey::loader,
+            [](const KeyValue& kv, const StandardKey& row, Verdict verdict) {
+              return verdict.loader == Verdict::kRefused &&
+                     !IsLongCount(kv, row);
+            });
+}
+
+constexpr Rule kCountTypeLoaded = {
+    "count-type-loaded",
+    Severities().Upload(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
+    "A count or length shall be a u32, as llama.cpp loads it.",
+    "The specification allows a u64, but llama.cpp refuses the file.",
+    "Write the value as a u32.",
+    "No norm: llama.cpp's model loader throws \"key ... has wrong type u64 but "
+    "expected type u32\"."};
+
+void CountTypeLoaded(const Model& model, Finder& find) {
+  NoteUnloaded(model, find);
+  FindTypes(model, find, &StandardKey::loader,
+            [](const KeyValue& kv, const StandardKey& row, Verdict verdict) {
+              return verdict.loader == Verdict::kRefused &&
+                     IsLongCount(kv, row);
+            });
+}
+
+constexpr Rule kKeyTypeUnread = {
+    "key-type-unread",
+    Severities().Upload(kWarning),
+    Since("0.1.0"),
+    "A key that llama.cpp does not read should have its specified type, too.",
+    "Other programs read it: model pages, catalogues, converters.",
+    "Write the value as the type that is expected.",
+    "gguf.md, standardized key-value pairs: each key is listed with its type."};
+
+void KeyTypeUnread(const Model& model, Finder& find) {
+  FindTypes(model, find, &StandardKey::spec,
+            [](const KeyValue&, const StandardKey&, Verdict verdict) {
+              return verdict.spec == Verdict::kWrong &&
+                     verdict.loader == Verdict::kUnread;
+            });
+}
+
+constexpr Rule kKeyTypeWritten = {
+    "key-type-written",
+    Severities().Upload(kNote).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "A key that only llama.cpp's programs define should have the type that "
+    "they write.",
+    "What reads it expects what those programs write.",
+    "Write the value as the type that is expected.",
+    "No norm: the key-value writers of llama.cpp and its Python package."};
+
+void KeyTypeWritten(const Model& model, Finder& find) {
+  FindTypes(model, find, &StandardKey::writer,
+            [](const KeyValue& kv, const StandardKey& row, Verdict verdict) {
+              return verdict.spec == Verdict::kSilent &&
+                     verdict.loader == Verdict::kUnread && row.writer != 0 &&
+                     !HasType(kv, row.writer | row.loader);
+            });
+}
+
+constexpr Rule kKeyArrayLength = {
+    "key-array-length",
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "An array of a fixed number of values shall have that many.",
+    "llama.cpp refuses an array that is shorter or longer.",
+    "Write exactly that many values; fill up with zeros.",
+    "No norm: llama.cpp's model loader throws \"key ... has wrong array "
+    "length\"."};
+
+void KeyArrayLength(const Model& model, Finder& find) {
+  NoteUnloaded(model, find);
+  const KnownKeys& keys = model.known_keys();
+  for (const KeyValue& kv : model.file.keys) {
+    const StandardKey* row = keys.rows()[kv.index];
+    if (row == nullptr || row->array_length == 0) continue;
+    const auto length = LengthOf(kv);
+    if (!length || *length == uint64_t(row->array_length) ||
+        !keys.LoaderReads(*row)) {
+      continue;
+    }
+    find(kv.value, kv.subject().Of("value"),
+         "has {length} values, not {expected}",
+         {{"length", *length}, {"expected", uint64_t(row->array_length)}});
+  }
+}
+
+constexpr Check kChecks[] = {
+    {&kKeyTypeSpecified, Needs::kKeys, KeyTypeSpecified},
+    {&kCountTypeSpecified, Needs::kKeys, CountTypeSpecified},
+    {&kKeyTypeLoaded, Needs::kKeys, KeyTypeLoaded},
+    {&kCountTypeLoaded, Needs::kKeys, CountTypeLoaded},
+    {&kKeyTypeUnread, Needs::kKeys, KeyTypeUnread},
+    {&kKeyTypeWritten, Needs::kKeys, KeyTypeWritten},
+    {&kKeyArrayLength, Needs::kKeys, KeyArrayLength},
+};
+
+}  // namespace
+
+absl::Span<const Check> StandardKeyChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,118 @@
+// Formats and listed values of the standardised keys.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/testing/findings.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace gguf {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const FindingsOf kFormats = {{"license-spdx", "language-iso-639", "url-format",
+                              "uuid-format", "doi-format", "size-label-format",
+                              "value-specified", "value-loaded",
+                              "parents-counted"}};
+
+GgufBuilder With(absl::string_view key, absl::string_view value) {
+  return PlainFile().String(key, value);
+}
+
+TEST(ValueFormatChecksTest, License) {
+  EXPECT_THAT(kFormats.In(With("general.license", "apache-2.0")), IsEmpty());
+  EXPECT_THAT(kFormats.MessagesIn(With("general.license", "MIT OR other")),
+              ElementsAre("kv[general.license].value is \"MIT OR other\": "
+                          "\"other\" is no licence of the SPDX list"));
+  EXPECT_THAT(
+      kFormats.MessagesIn(With("general.license", "(MIT")),
+      ElementsAre("kv[general.license].value is \"(MIT\": a parenthesis "
+                  "is not closed"));
+  for (const char* profile : {"upload", "spec"}) {
+    EXPECT_THAT(kFormats.In(With("general.license", "llama3"), profile),
+                ElementsAre("note license-spdx kv[general.license].value"));
+  }
+  EXPECT_THAT(kFormats.In(With("general.license", "llama3"), "llama.cpp"),
+              IsEmpty());
+}
+
+TEST(ValueFormatChecksTest, UrlUuidDoiAndSize) {
+  const struct {
+    const char *key, *right, *wrong, *rule;
+  } kCases[] = {
+      {"general.url", "https://example.org/x", "example.org", "url-format"},
+      {"general.base_model.0.repo_url", "https://a.b", "a b", "url-format"},
+      {"general.license.link", "https://a.b", "LICENSE", "url-format"},
+      {"general.uuid", "f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "f81d4fae",
+       "uuid-format"},
+      {"general.source.doi", "10.1000/182", "1000/182", "doi-format"},
+      {"general.size_label", "8x7B", "large", "size-label-format"},
+  };
+  for (const auto& c : kCases) {
+    GgufBuilder right = With(c.key, c.right).U32("general.base_model.count", 1);
+    EXPECT_THAT(kFormats.In(right, "spec"), IsEmpty()) << c.key;
+    GgufBuilder wrong = With(c.key, c.wrong).U32("general.base_model.count", 1);
+    EXPECT_THAT(kFormats.In(wrong), ElementsAre(std::string("note ") + c.rule +
+                                                " kv[" + c.key + "].value"));
+  }
+  // A value of the wrong type has no format; that is said elsewhere.
+  EXPECT_THAT(kFormats.In(PlainFile().U32("general.url", 1)), IsEmpty());
+}
+
+GgufBuilder Languages(const std::vector<std::string>& codes) {
+  ByteWriter value;
+  value.U32(8).Length(codes.size());
+  for (const std::string& code : codes) value.String(code);
+  return PlainFile().Key("general.languages", 9, value);
+}
+
+TEST(ValueFormatChecksTest, Languages) {
+  EXPECT_THAT(kFormats.In(Languages({"en", "de", "yue"}), "spec"), IsEmpty());
+  EXPECT_THAT(kFormats.In(Languages({}), "spec"), IsEmpty());
+  EXPECT_THAT(kFormats.MessagesIn(Languages({"en", "deu"})),
+              ElementsAre("kv[general.languages].value[1] is \"deu\", whose "
+                          "code is de"));
+  EXPECT_THAT(kFormats.MessagesIn(Languages({"English", "fr-FR"})),
+              ElementsAre("kv[general.languages].value[0] is \"English\", the "
+                          "first of 2"));
+}
+
+TEST(ValueFormatChecksTest, ListedValues) {
+  GgufBuilder rwkv;
+  rwkv.String("general.architecture", "rwkv")
+      .U32("rwkv.architecture_version", 5);
+  EXPECT_THAT(
+      kFormats.MessagesIn(rwkv, "spec"),
+      ElementsAre("kv[rwkv.architecture_version].value is 5, none of 4"));
+  EXPECT_THAT(kFormats.In(With("llama.tensor_data_layout", "reference")),
+              IsEmpty());
+  EXPECT_THAT(kFormats.In(With("llama.tensor_data_layout", "mine"), "spec"),
+              ElementsAre("warning value-specified "
+                          "kv[llama.tensor_data_layout].value"));
+  EXPECT_THAT(kFormats.In(PlainFile().U32("llama.pooling_type", 4)), IsEmpty());
+  EXPECT_THAT(kFormats.MessagesIn(PlainFile().U32("llama.pooling_type", 5)),
+              ElementsAre("kv[llama.pooling_type].value is 5, none of 0, 1, 2, "
+                          "3, 4"));
+  EXPECT_THAT(kFormats.In(With("general.type", "Model"), "llama.cpp"),
+              ElementsAre("warning value-loaded kv[general.type].value"));
+}
+
+TEST(ValueFormatChecksTest, Parents) {
+  const auto with_count = [](uint32_t count) {
+    return With("general.base_model.1.name", "x")
+        .U32("general.base_model.count", count);
+  };
+  EXPECT_THAT(kFormats.In(with_count(2)), IsEmpty());
+  EXPECT_THAT(kFormats.MessagesIn(with_count(1)),
+              ElementsAre("kv[general.base_model.1.name].key is number 1, "
+                          "counted from 0, but general.base_model.count says "
+                          "1"));
+  EXPECT_THAT(kFormats.In(With("general.dataset.0.name", "x")),
+              ElementsAre("note parents-counted "
+                          "kv[general.dataset.0.name].key"));
+}
+
+}  // namespace
+}  // namespace gguf

@@ -1,0 +1,114 @@
+// Is the file the one whose digests were noted?  No built-in profile has these
+// rules on; `check --digest` does.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "absl/container/flat_hash_map.h"
+#include "conformance/digest/digest.h"
+#include "conformance/rules/policy/digest_rules.h"
+#include "conformance/rules/policy/checks.h"
+
+namespace gguf {
+namespace {
+
+constexpr char kManifest[] = "No norm: the manifest of ggufcheck digest.";
+
+constexpr Rule kListed = {
+    "digest-file-listed",
+    kOnlyOnRequest,
+    Since("0.1.0"),
+    "The file shall be in the manifest of digests.",
+    "Nobody can say whether it is the file that was meant.",
+    "Add it to the manifest: ggufcheck digest.",
+    kManifest};
+
+void Listed(const Model& model, Finder& find) {
+  if (model.wanted_digest() != nullptr) return;
+  find({0, 0}, {"file"}, "is not in the manifest of digests", {});
+}
+
+// Files with something to compare.
+Reason OnlyWithDigests(const Model& model) {
+  if (model.wanted_digest() == nullptr) {
+    return "the file is not in the manifest of digests";
+  }
+  return model.found_digest() != nullptr
+             ? Reason()
+             : "the file has no digests: a tensor is misplaced";
+}
+
+constexpr Rule kMetadata = {
+    "digest-metadata-equal",
+    kOnlyOnRequest,
+    Since("0.1.0"),
+    "The bytes that are no tensor's data shall have the digest that was noted.",
+    "Keys, the tensor table or the padding were changed.",
+    "Get the file again, or, if the change is meant, renew the manifest.",
+    kManifest};
+
+void MetadataEqual(const Model& model, Finder& find) {
+  const FileDigest& wanted = *model.wanted_digest();
+  const FileDigest& found = *model.found_digest();
+  if (found.metadata == wanted.metadata) return;
+  find(
+      {0, 0}, {"file"},
+      "has other metadata, of SHA-256 {found} where {wanted} was noted; it has "
+      "{size} bytes and had {wanted_size}",
+      {{"found", Word{found.metadata}},
+       {"wanted", Word{wanted.metadata}},
+       {"size", found.size},
+       {"wanted_size", wanted.size}});
+}
+
+constexpr Rule kTensor = {
+    "digest-tensor-equal",
+    kOnlyOnRequest,
+    Since("0.1.0"),
+    "Each tensor shall have the digest that was noted, and none shall be "
+    "missing or new.",
+    "Weights were changed: by damage, by another conversion, or on purpose.",
+    "Get the file again, or, if the change is meant, renew the manifest.",
+    kManifest};
+
+void TensorEqual(const Model& model, Finder& find) {
+  absl::flat_hash_map<absl::string_view, const TensorDigest*> wanted;
+  for (const TensorDigest& tensor : model.wanted_digest()->tensors) {
+    wanted.emplace(tensor.name, &tensor);
+  }
+  for (const TensorInfo& info : model.file.tensors) {
+    const TensorDigest& found = model.found_digest()->tensors[info.index];
+    const auto other = wanted.find(found.name);
+    if (other == wanted.end()) {
+      find(info.name.where, info.subject(), "is not in the manifest", {});
+      continue;
+    }
+    if (found.sha256 != other->second->sha256) {
+      find(DataRange(model.file, info), info.subject().Of("data"),
+           "has SHA-256 {found}, where {wanted} was noted",
+           {{"found", Word{found.sha256}},
+            {"wanted", Word{other->second->sha256}}});
+    }
+    wanted.erase(other);
+  }
+  for (const TensorDigest& tensor : model.wanted_digest()->tensors) {
+    if (wanted.count(tensor.name) == 0) continue;
+    find({0, 0}, {"file"}, "does not have tensor {name} of the manifest",
+         {{"name", tensor.name}});
+  }
+}
+
+constexpr Check kChecks[] = {
+    {&kListed, Needs::kName, Listed, Files::kAll},
+    {&kMetadata, Needs::kLayout, MetadataEqual, Files::kAll, OnlyWithDigests},
+    {&kTensor, Needs::kLayout, TensorEqual, Files::kAll, OnlyWithDigests},
+};
+
+constexpr const Rule* kRules[] = {&kListed, &kMetadata, &kTensor};
+
+}  // namespace
+
+absl::Span<const Check> DigestChecks() { return kChecks; }
+
+absl::Span<const Rule* const> DigestRules() { return kRules; }
+
+}  // namespace gguf

@@ -1,0 +1,111 @@
+// A file against the digests that were noted of it.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "conformance/digest/digest.h"
+#include "conformance/rules/policy/digest_rules.h"
+#include "conformance/model/placement.h"
+#include "conformance/engine/profile.h"
+#include "conformance/engine/validate.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "parser/core/bytes.h"
+#include "parser/parse.h"
+#include "parser/testing/gguf_builder.h"
+
+namespace gguf {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr uint32_t kI8 = 24;
+
+FileDigest DigestOf(const std::string& bytes) {
+  Diagnostics found(1);
+  const File file = Parse(AsBytes(bytes), Limits(), &found);
+  return *DigestFile(file, DataRanges(file), DigestOptions());
+}
+
+FileReport Check(const std::string& bytes, const FileDigest* wanted) {
+  Profile profile = *Profile::Find("spec");
+  for (const Rule* rule : DigestRules()) {
+    profile.Override(*rule, Severity::kError);
+  }
+  ValidateOptions options;
+  options.digests = true;
+  return Validate({AsBytes(bytes), "a.gguf"}, profile, options, {}, wanted);
+}
+
+// Of the rules about digests: "rule: subject message".
+std::vector<std::string> Found(const std::string& bytes,
+                               const FileDigest* wanted) {
+  std::vector<std::string> found;
+  for (const Finding& finding : Check(bytes, wanted).findings) {
+    const Diagnostic& d = finding.diagnostic;
+    for (const Rule* rule : DigestRules()) {
+      if (d.rule != rule) continue;
+      found.push_back(absl::StrCat(rule->id, ": ", d.subject, " ", d.message));
+    }
+  }
+  return found;
+}
+
+std::string TwoTensors() {
+  return GgufBuilder().Tensor("a", {3}, kI8).Tensor("b", {3}, kI8).Build();
+}
+
+TEST(DigestChecksTest, TheSameFileHasNoFinding) {
+  const FileDigest wanted = DigestOf(TwoTensors());
+  EXPECT_THAT(Found(TwoTensors(), &wanted), IsEmpty());
+}
+
+TEST(DigestChecksTest, ChangedWeightsNameTheirTensor) {
+  const FileDigest wanted = DigestOf(TwoTensors());
+  std::string changed = TwoTensors();
+  changed[changed.size() - 30] = 1;
+  EXPECT_THAT(Found(changed, &wanted),
+              ElementsAre(HasSubstr("digest-tensor-equal: tensor[b].data")));
+}
+
+TEST(DigestChecksTest, ChangedPaddingIsChangedMetadata) {
+  const FileDigest wanted = DigestOf(TwoTensors());
+  std::string changed = TwoTensors();
+  changed.back() = 1;
+  EXPECT_THAT(Found(changed, &wanted),
+              ElementsAre(HasSubstr("digest-metadata-equal: file")));
+}
+
+TEST(DigestChecksTest, TensorsThatAreMissingOrNew) {
+  const FileDigest wanted = DigestOf(TwoTensors());
+  const std::string other =
+      GgufBuilder().Tensor("a", {3}, kI8).Tensor("c", {3}, kI8).Build();
+  EXPECT_THAT(Found(other, &wanted),
+              ElementsAre(HasSubstr("digest-metadata-equal"),
+                          HasSubstr("does not have tensor \"b\""),
+                          HasSubstr("tensor[c] is not in the manifest")));
+}
+
+TEST(DigestChecksTest, AFileThatIsNotListed) {
+  EXPECT_THAT(Found(TwoTensors(), nullptr),
+              ElementsAre(HasSubstr("digest-file-listed: file")));
+}
+
+TEST(DigestChecksTest, AFileWithoutDigestsIsNotPassedOver) {
+  const FileDigest wanted = DigestOf(TwoTensors());
+  const FileReport report =
+      Check(GgufBuilder().Tensor("a", {3}, kI8, 7).Build(), &wanted);
+  int not_checked = 0;
+  for (const FileReport::NotChecked& rule : report.not_checked) {
+    not_checked += absl::string_view(rule.rule->id).substr(0, 7) == "digest-";
+  }
+  EXPECT_EQ(not_checked, 2);
+}
+
+}  // namespace
+}  // namespace gguf

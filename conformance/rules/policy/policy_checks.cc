@@ -1,0 +1,254 @@
+// The rules of the user's policy, which go beyond the format.  No built-in
+// profile has them on; a configuration turns them on.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "conformance/rules/first_string.h"
+#include "conformance/model/glob.h"
+#include "conformance/rules/judged.h"
+#include "conformance/rules/policy/policy.h"
+#include "conformance/rules/policy/checks.h"
+
+namespace gguf {
+namespace {
+
+constexpr char kPolicy[] =
+    "Not in the specification: the [policy] table of ggufcheck.toml.";
+
+bool LimitsNames(const Policy& policy) { return policy.file_name != nullptr; }
+bool LimitsSize(const Policy& policy) { return policy.file_size.has_value(); }
+bool LimitsArchitectures(const Policy& policy) {
+  return !policy.architectures.empty();
+}
+bool LimitsTypes(const Policy& policy) { return !policy.tensor_types.empty(); }
+bool LimitsKeys(const Policy& policy) { return !policy.keys.empty(); }
+
+// All files, if the policy says something of this.
+template <bool (*limits)(const Policy&)>
+Reason OnlyIf(const Model& model) {
+  return model.policy() != nullptr && limits(*model.policy())
+             ? Reason()
+             : "your policy does not limit it";
+}
+
+constexpr Rule kFileNameAllowed = {
+    "policy-file-name-allowed",
+    kOnlyOnRequest,
+    Since("0.1.0"),
+    "The file's name shall match the pattern of your policy.",
+    "Whoever serves or sorts the files relies on their names.",
+    "Rename the file so that it matches file-name in [policy].",
+    kPolicy};
+
+void FileNameAllowed(const Model& model, Finder& find) {
+  const Policy& policy = *model.policy();
+  const absl::string_view name = model.file.name;
+  if (RE2::FullMatch({name.data(), name.size()}, *policy.file_name)) return;
+  find({0, 0}, {"file", false, 0, {}, "name"}, "{name} does not match {wanted}",
+       {{"name", name},
+        {"wanted", absl::string_view(policy.file_name->pattern())}});
+}
+
+constexpr Rule kFileSizeAllowed = {
+    "policy-file-size-allowed",
+    kOnlyOnRequest,
+    Since("0.1.0"),
+    "A file shall not be larger than your policy allows.",
+    "Storage and downloads are paid for by the byte.",
+    "Quantize the model further, or split it into shards.",
+    kPolicy};
+
+void FileSizeAllowed(const Model& model, Finder& find) {
+  const Policy& policy = *model.policy();
+  const uint64_t size = model.file.size;
+  if (size <= *policy.file_size) return;
+  find({0, 0}, {"file", false, 0, {}, "size"},
+       "is {size} bytes; your policy allows {most}",
+       {{"size", size}, {"most", *policy.file_size}});
+}
+
+// Files whose keys were all read; legacy files have none.
+Reason OnlyWithAllKeys(const Model& model) {
+  return model.file.legacy || model.file.progress >= Progress::kKeys
+             ? Reason()
+             : Reason::Silent();
+}
+
+constexpr Rule kArchitectureAllowed = {
+    "policy-architecture-allowed",
+    kOnlyOnRequest,
+    Since("0.1.0"),
+    "The architecture shall be one that your policy allows.",
+    "The readers that serve the files were tested with these only.",
+    "Choose a model of an architecture that [policy] lists.",
+    kPolicy};
+
+void ArchitectureAllowed(const Model& model, Finder& find) {
+  const Policy& policy = *model.policy();
+  const std::string allowed = absl::StrJoin(policy.architectures, ", ");
+  bool found = false;
+  for (const KeyValue& kv : model.file.keys) {
+    if (kv.key.value != "general.architecture") continue;
+    found = true;
+    const auto name = model.file.String(kv);
+    if (name && policy.architectures.count(std::string(*name)) > 0) continue;
+    find(kv.value, kv.subject().Of("value"), "is {name}, not one of {allowed}",
+         {{"name", name.value_or("(not a string)")},
+          {"allowed", absl::string_view(allowed)}});
+  }
+  if (found) return;
+  find({0, 0}, {"file"},
+       "has no general.architecture; your policy allows {allowed}",
+       {{"allowed", absl::string_view(allowed)}});
+}
+
+constexpr Rule kKeyPresent = {
+    "policy-key-present",
+    kOnlyOnRequest,
+    Since("0.1.0"),
+    "A file shall have the keys that your policy requires.",
+    "Whoever publishes the files needs these values.",
+    "Write the key into the file's metadata.",
+    kPolicy};
+
+void KeyPresent(const Model& model, Finder& find) {
+  const Policy& policy = *model.policy();
+  for (const Policy::Key& key : policy.keys) {
+    if (model.FindKey(key.name) != nullptr) continue;
+    find({0, 0}, {"kv", true, 0, key.name}, "is missing", {});
+  }
+}
+
+bool MatchesAny(absl::string_view text, const std::vector<std::string>& globs) {
+  return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
+    return MatchesGlob(text, glob);
+  });
+}
+
+// Looks for the strings of a value that match none of the globs.
+struct MisfitVisitor : ValueVisitor {
+  explicit MisfitVisitor(const std::vector<std::string>& the_globs)
+      : globs(the_globs) {}
+
+  void String(absl::string_view text, Range where, uint64_t element) {
+    ++strings;
+    if (!MatchesAny(text, globs)) misfits.Add(text, where, element);
+  }
+
+  const std::vector<std::string>& globs;
+  uint64_t strings = 0;
+  FirstString misfits;
+};
+
+constexpr Rule kValueAllowed = {
+    "policy-value-allowed",
+    kOnlyOnRequest,
+    Since("0.1.0"),
+    "A key's value shall be one that your policy allows.",
+    "For instance, a model whose licence was not approved cannot be published.",
+    "Write one of the values that [policy.keys] lists for the key.",
+    kPolicy};
+
+void FindMisfit(const File& file, const KeyValue& kv,
+                const std::vector<std::string>& globs, Finder& find) {
+  if (MatchesAny("", globs)) return;  // As * does: any value, of any type.
+  const std::string allowed = absl::StrJoin(globs, ", ");
+  const Arg wanted = {"allowed", absl::string_view(allowed)};
+  if (const auto number = file.Unsigned(kv)) {
+    if (MatchesAny(absl::StrCat(*number), globs)) return;
+    return find(kv.value, kv.subject().Of("value"),
+                "is {number}, not one of {allowed}",
+                {{"number", *number}, wanted});
+  }
+  MisfitVisitor visitor(globs);
+  WalkValue(file, kv, &visitor);
+  if (visitor.strings == 0) {
+    return find(kv.value, kv.subject().Of("value"),
+                "is of type {type}, so it is not one of {allowed}",
+                {{"type", Word{kv.type->name}}, wanted});
+  }
+  const FirstString& misfits = visitor.misfits;
+  if (misfits.count == 0) return;
+  const Subject value = kv.subject().Of("value");
+  find(misfits.where,
+       kv.element_type == nullptr ? value : value.At(misfits.element),
+       "is {text}, not one of {allowed}", {{"text", misfits.text}, wanted});
+}
+
+void ValueAllowed(const Model& model, Finder& find) {
+  const Policy& policy = *model.policy();
+  absl::flat_hash_map<absl::string_view, const Policy::Key*> wanted;
+  for (const Policy::Key& key : policy.keys) wanted[key.name] = &key;
+  for (const KeyValue& kv : model.file.keys) {
+    const auto key = wanted.find(kv.key.value);
+    if (key == wanted.end()) continue;
+    FindMisfit(model.file, kv, key->second->values, find);
+  }
+}
+
+constexpr Rule kTensorTypeAllowed = {
+    "policy-tensor-type-allowed",
+    kOnlyOnRequest,
+    Since("0.1.0"),
+    "A tensor's type shall be one that your policy allows.",
+    "The machines that serve the files have kernels for these only.",
+    "Quantize the tensor to a type that [policy] lists.",
+    kPolicy};
+
+void TensorTypeAllowed(const Model& model, Finder& find) {
+  const Policy& policy = *model.policy();
+  const std::string allowed = absl::StrJoin(policy.tensor_types, ", ");
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const TensorTypeInfo* type = tensor.type_info();
+    if (type != nullptr && policy.tensor_types.count(type->name) > 0) continue;
+    find(tensor.type.where, tensor.subject().Of("type"),
+         "is {type}, not one of {allowed}",
+         {{"type", Word{type != nullptr ? type->name
+                                        : absl::StrCat(tensor.type.value)}},
+          {"allowed", absl::string_view(allowed)}});
+  }
+}
+
+constexpr Check kChecks[] = {
+    {&kFileNameAllowed, Needs::kName, FileNameAllowed, Files::kAll,
+     OnlyIf<LimitsNames>, OnlyNamed},
+    {&kFileSizeAllowed, Needs::kName, FileSizeAllowed, Files::kAll,
+     OnlyIf<LimitsSize>},
+    {&kArchitectureAllowed, Needs::kKeys, ArchitectureAllowed, Files::kAll,
+     OnlyIf<LimitsArchitectures>, OnlyFirstShard, OnlyWithAllKeys},
+    {&kTensorTypeAllowed, Needs::kTensors, TensorTypeAllowed, Files::kAll,
+     OnlyIf<LimitsTypes>},
+    {&kKeyPresent, Needs::kKeys, KeyPresent, Files::kAll, OnlyIf<LimitsKeys>,
+     OnlyFirstShard, OnlyWithAllKeys},
+    {&kValueAllowed, Needs::kKeys, ValueAllowed, Files::kAll,
+     OnlyIf<LimitsKeys>, OnlyFirstShard},
+};
+
+}  // namespace
+
+absl::Span<const Check> PolicyChecks() { return kChecks; }
+
+std::vector<const Rule*> RulesOf(const Policy& policy) {
+  constexpr std::pair<bool (*)(const Policy&), const Rule*> kRules[] = {
+      {LimitsNames, &kFileNameAllowed},
+      {LimitsSize, &kFileSizeAllowed},
+      {LimitsArchitectures, &kArchitectureAllowed},
+      {LimitsTypes, &kTensorTypeAllowed},
+      {LimitsKeys, &kKeyPresent},
+      {LimitsKeys, &kValueAllowed},
+  };
+  std::vector<const Rule*> rules;
+  for (const auto& [limits, rule] : kRules) {
+    if (limits(policy)) rules.push_back(rule);
+  }
+  return rules;
+}
+
+}  // namespace gguf

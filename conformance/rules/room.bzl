@@ -1,0 +1,25 @@
+"""rule_room: the checks of one subject, and their tests.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+load("//third_party:cc.bzl", "unit_test")
+
+def rule_room(deps, test_deps = []):
+    """Defines the library `checks` of checks.h and *_checks.cc, and its tests.
+
+    Args:
+      deps: of all *_checks.cc.
+      test_deps: of all *_checks_test.cc, besides these and GoogleTest.
+    """
+    native.cc_library(
+        name = "checks",
+        srcs = native.glob(["*_checks.cc"]),
+        hdrs = ["checks.h"],
+        deps = deps,
+    )
+    for test in native.glob(["*_checks_test.cc"]):
+        unit_test(
+            name = test[:-len(".cc")],
+            deps = deps + test_deps,
+        )

@@ -1,0 +1,108 @@
+// The keys of a shard, as far as one shard alone can tell.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "conformance/model/hparams.h"
+#include "conformance/rules/shards/checks.h"
+
+namespace gguf {
+namespace {
+
+// The three keys of a shard, each where it is there and a number: what else it
+// may be is a question of its type.
+struct SplitKeys {
+  explicit SplitKeys(const Hparams& hparams)
+      : number(Read(hparams, Symbol::kSplitNo)),
+        count(Read(hparams, Symbol::kSplitCount)),
+        tensors(Read(hparams, Symbol::kSplitTensorsCount)) {
+    if (count.value_or(0) <= 1) number = count = tensors = std::nullopt;
+  }
+
+  static std::optional<int64_t> Read(const Hparams& hparams, Symbol symbol) {
+    const KeyValue* kv = hparams.Key(symbol);
+    if (kv == nullptr || kv->element_type != nullptr) return std::nullopt;
+    return hparams.Get(symbol);
+  }
+
+  // All are absent when split.count is not above 1.
+  std::optional<int64_t> number;
+  std::optional<int64_t> count;
+  std::optional<int64_t> tensors;
+};
+
+constexpr Rule kSplitNumberBelowCount = {
+    "split-number-below-count",
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "A shard's number shall be below the number of shards.",
+    "llama.cpp numbers the shards from 0 and refuses any other number.",
+    "Write split.no from 0 on, and the same split.count into every shard.",
+    "No norm: llama.cpp's model loader throws \"invalid split file idx\"."};
+
+void SplitNumberBelowCount(const Model& model, Finder& find) {
+  const SplitKeys split(model.hparams());
+  if (!split.number || *split.number < *split.count) return;
+  const KeyValue& kv = *model.hparams().Key(Symbol::kSplitNo);
+  find(kv.value, kv.subject().Of("value"),
+       "is shard {number}, counted from 0, of {count}",
+       {{"number", static_cast<uint64_t>(*split.number)},
+        {"count", static_cast<uint64_t>(*split.count)}});
+}
+
+constexpr Rule kSplitTensorsCounted = {
+    "split-tensors-counted",
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "A shard shall not have more tensors than all shards together.",
+    "llama.cpp refuses a model whose shards hold another number of tensors.",
+    "Write the number of tensors of all shards into split.tensors.count.",
+    "No norm: llama.cpp's model loader throws \"corrupted model\"."};
+
+void SplitTensorsCounted(const Model& model, Finder& find) {
+  const SplitKeys split(model.hparams());
+  const uint64_t here = model.file.tensor_count.value;
+  if (!split.tensors) return;
+  if (*split.tensors >= 0 && here <= static_cast<uint64_t>(*split.tensors)) {
+    return;
+  }
+  const KeyValue& kv = *model.hparams().Key(Symbol::kSplitTensorsCount);
+  find(kv.value, kv.subject().Of("value"),
+       "is {count} tensors in all shards, but {here} are in this one",
+       {{"count", Word{absl::StrCat(*split.tensors)}}, {"here", here}});
+}
+
+constexpr Rule kSplitCountPlausible = {
+    "split-count-plausible",
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
+    Since("0.1.0"),
+    "A model should not have more shards than tensors and one.",
+    "A reader opens that many files.",
+    "Write the number of shards into split.count.",
+    "No norm: only the first shard may be without tensors."};
+
+void SplitCountPlausible(const Model& model, Finder& find) {
+  const SplitKeys split(model.hparams());
+  // A negative number of tensors is split-tensors-counted's finding.
+  if (split.tensors.value_or(-1) < 0) return;
+  if (*split.count - 1 <= *split.tensors) return;
+  const KeyValue& kv = *model.hparams().Key(Symbol::kSplitCount);
+  find(kv.value, kv.subject().Of("value"),
+       "is {count} shards, but split.tensors.count is {tensors}",
+       {{"count", static_cast<uint64_t>(*split.count)},
+        {"tensors", static_cast<uint64_t>(*split.tensors)}});
+}
+
+constexpr Check kChecks[] = {
+    {&kSplitNumberBelowCount, Needs::kKeys, SplitNumberBelowCount},
+    {&kSplitTensorsCounted, Needs::kKeys, SplitTensorsCounted},
+    {&kSplitCountPlausible, Needs::kKeys, SplitCountPlausible},
+};
+
+}  // namespace
+
+absl::Span<const Check> SplitChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,123 @@
+// Chat templates beside the rest of the file: their list of names, and the
+// special tokens that they write.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <functional>
+#include <string>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/strip.h"
+#include "conformance/jinja/lexer.h"
+#include "conformance/jinja/template_scan.h"
+#include "conformance/rules/template/checks.h"
+#include "conformance/model/templates.h"
+#include "conformance/model/vocabulary.h"
+#include "parser/core/value_walk.h"
+
+namespace gguf {
+namespace {
+
+constexpr absl::string_view kListKey = "tokenizer.chat_templates";
+
+// The strings of a list, with their places.
+struct NameVisitor : ValueVisitor {
+  void String(absl::string_view text, Range where, uint64_t element) {
+    report(text, where, element);
+  }
+  std::function<void(absl::string_view, Range, uint64_t)> report;
+};
+
+constexpr Rule kTemplateNamesListed = {
+    "template-names-listed",
+    Severities().Upload(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "tokenizer.chat_templates should list the names of the named chat "
+    "templates, no more and no less.",
+    "A program that offers the templates goes by the list: it misses one, or "
+    "looks for one that is not there.",
+    "Write the list anew from the keys tokenizer.chat_template.NAME.",
+    "No norm: gguf-py, add_chat_template(), writes both."};
+
+void TemplateNamesListed(const Model& model, Finder& find) {
+  const KeyValue* list = model.FindKey(kListKey);
+  absl::flat_hash_set<absl::string_view> listed, present;
+  for (const KeyValue& kv : model.file.keys) {
+    absl::string_view name = kv.key.value;
+    if (absl::ConsumePrefix(&name, kChatTemplateKey) &&
+        absl::ConsumePrefix(&name, ".")) {
+      present.insert(name);
+    }
+  }
+  if (list != nullptr) {
+    NameVisitor visitor;
+    visitor.report = [&](absl::string_view name, Range where, uint64_t i) {
+      listed.insert(name);
+      if (present.contains(name)) return;
+      find(where, list->subject().Of("value").At(i),
+           "is {name}, but there is no template of that name",
+           {{"name", name}});
+    };
+    WalkValue(model.file, *list, &visitor);
+  }
+  for (const Template& a_template : model.templates()) {
+    if (a_template.name.empty() || listed.contains(a_template.name)) continue;
+    const KeyValue& kv = *a_template.kv;
+    find(kv.key.where, kv.subject().Of("key"), "{name} is not in {list}",
+         {{"name", a_template.name}, {"list", Word{std::string(kListKey)}}});
+  }
+}
+
+constexpr Rule kTemplateSpecialTokensKnown = {
+    "template-special-tokens-known",
+    Severities().Upload(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
+    "The special tokens that a chat template writes should be tokens of the "
+    "vocabulary.",
+    "The model reads pieces of text that it was not trained on, and does not "
+    "see where a message begins or ends.  Only texts like <|im_start|> are "
+    "looked for: others, such as [INST] or <think>, are plain text to many "
+    "models.",
+    "Take the template that belongs to the vocabulary.",
+    "No norm: llama.cpp makes pieces of what is not a token."};
+
+Reason OnlyWithTokens(const Model& model) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  if (!vocabulary.why_unread().empty()) return vocabulary.why_unread();
+  return vocabulary.key() != nullptr ? Reason() : Reason::Silent();
+}
+
+void TemplateSpecialTokensKnown(const Model& model, Finder& find) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  for (const Template& a_template : model.templates()) {
+    const jinja::TemplateScan& scan = a_template.scan;
+    if (scan.is_cut) {
+      find.CannotCheck("a chat template is nested too deep to be read");
+    }
+    uint64_t missing = 0;
+    const jinja::Token* first = nullptr;
+    for (const jinja::Token& token : scan.special_tokens) {
+      if (vocabulary.Contains(token.text)) continue;
+      if (missing++ == 0) first = &token;
+    }
+    if (first == nullptr) continue;
+    find(a_template.Where(first->offset, first->offset + first->text.size()),
+         a_template.kv->subject().Of("value"),
+         missing == 1 ? "writes {token}, which is no token"
+                      : "writes {token}, which is no token, the first of "
+                        "{count}",
+         {{"token", first->text}, {"count", missing}});
+  }
+}
+
+constexpr Check kChecks[] = {
+    {&kTemplateNamesListed, Needs::kKeys, TemplateNamesListed},
+    {&kTemplateSpecialTokensKnown, Needs::kKeys, TemplateSpecialTokensKnown,
+     OnlyWithTokens},
+};
+
+}  // namespace
+
+absl::Span<const Check> TemplateNameChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,200 @@
+// The tokens that stand for single bytes: <0x00> to <0xFF>.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <array>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_format.h"
+#include "conformance/rules/judged_vocabulary.h"
+#include "conformance/rules/tokenizer/checks.h"
+
+namespace gguf {
+namespace {
+
+// As tokenizers write it: <0x0A>.
+std::string ByteToken(int byte) { return absl::StrFormat("<0x%02X>", byte); }
+
+// Whether llama.cpp reads this for a byte: the digits may be small.
+bool IsByteToken(absl::string_view text) {
+  return text.size() == 6 && absl::StartsWith(text, "<0x") &&
+         absl::ascii_isxdigit(text[3]) && absl::ascii_isxdigit(text[4]) &&
+         text[5] == '>';
+}
+
+// Of files with a vocabulary: those whose tokens of the type byte are one of
+// these to a reader.
+template <ByteTokens... what>
+Reason OnlyWithByteTokens(const Model& model) {
+  const TokenizerRow* row = model.vocabulary().tokenizer();
+  return row != nullptr && ((row->byte_tokens == what) || ...)
+             ? Reason()
+             : Reason::Silent();
+}
+
+// Reports the bytes that have no token.
+void FindMissing(const Vocabulary& vocabulary, const std::array<bool, 256>& has,
+                 Finder& find) {
+  const auto missing = std::count(has.begin(), has.end(), false);
+  if (missing == 0) return;
+  const auto first = std::find(has.begin(), has.end(), false) - has.begin();
+  find(vocabulary.key()->value, vocabulary.key()->subject().Of("value"),
+       missing == 1 ? "lacks the byte token {token}"
+                    : "lacks {count} of the 256 byte tokens, first {token}",
+       {{"count", static_cast<uint64_t>(missing)},
+        {"token", Word{ByteToken(static_cast<int>(first))}}});
+}
+
+constexpr Rule kComplete = {
+    "byte-tokens-complete",
+    Severities().Upload(kWarning).LlamaCpp(kWarning),
+    Since("0.1.0"),
+    "A SentencePiece vocabulary should have a token for each of the 256 bytes.",
+    "llama.cpp throws when a text has a character that is no token.",
+    "Add the tokens <0x00> to <0xFF>, of the type byte.",
+    "No norm: llama.cpp's byte_to_token."};
+
+void Complete(const Model& model, Finder& find) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  std::array<bool, 256> has{};
+  for (int byte = 0; byte < 256; ++byte) {
+    const char itself = static_cast<char>(byte);
+    has[byte] = vocabulary.Contains(ByteToken(byte)) ||
+                vocabulary.Contains(absl::string_view(&itself, 1));
+  }
+  FindMissing(vocabulary, has, find);
+}
+
+constexpr Rule kPlamo2Complete = {
+    "plamo2-byte-tokens-complete",
+    Severities().Upload(kError).LlamaCpp(kError),
+    Since("0.1.0"),
+    "A PLaMo-2 vocabulary shall have a token of the type byte for each of the "
+    "256 bytes, and none of them shall be token 0.",
+    "llama.cpp refuses the file; 0 is its sign for a byte that has none.",
+    "Add the tokens <0x00> to <0xFF>, of the type byte, behind the others.",
+    "No norm: llama.cpp's loader throws \"Byte token ... is not set\"."};
+
+void Plamo2Complete(const Model& model, Finder& find) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  std::array<bool, 256> has{};
+  for (uint64_t id = 0; id < vocabulary.size(); ++id) {
+    const absl::string_view text = vocabulary.tokens()[id];
+    if (!vocabulary.HasType(id, TokenType::kByte) || !IsByteToken(text)) {
+      continue;
+    }
+    int byte = 0;
+    for (const char digit : text.substr(3, 2)) {
+      byte = byte * 16 + (absl::ascii_isdigit(digit)
+                              ? digit - '0'
+                              : absl::ascii_tolower(digit) - 'a' + 10);
+    }
+    has[byte] = id > 0;
+  }
+  FindMissing(vocabulary, has, find);
+}
+
+// Reports the first token of the type byte that `is_wrong` picks by its text.
+template <class Predicate>
+void FindByteTokens(const Vocabulary& vocabulary, Finder& find,
+                    absl::string_view one, absl::string_view many,
+                    Predicate is_wrong) {
+  uint64_t count = 0;
+  uint64_t first = 0;
+  for (uint64_t id = 0; id < vocabulary.size(); ++id) {
+    if (!vocabulary.HasType(id, TokenType::kByte)) continue;
+    if (is_wrong(vocabulary.tokens()[id]) && count++ == 0) first = id;
+  }
+  if (count == 0) return;
+  find(vocabulary.where(first),
+       vocabulary.key()->subject().Of("value").At(first),
+       count == 1 ? one : many,
+       {{"text", vocabulary.tokens()[first]}, {"count", count}});
+}
+
+constexpr char kOneIsNoByte[] = "is {text}, but its type is byte";
+constexpr char kManyAreNoBytes[] =
+    "is {text}, but its type is byte; it is the first of {count} such tokens";
+
+// Whether llama.cpp cuts the digits out of this, and throws.  An empty token
+// has got a name before, and PLaMo-2's tokens are compared first.
+bool EndsBeforeDigits(const Vocabulary& vocabulary, absl::string_view text) {
+  return !vocabulary.Is(TokenizerKind::kPlamo2) && !text.empty() &&
+         text.size() < 3;
+}
+
+constexpr Requirement kOnlyWithReadBytes =
+    OnlyWithByteTokens<ByteTokens::kRead, ByteTokens::kNeeded,
+                       ByteTokens::kRequired>;
+
+constexpr Rule kWellFormed = {
+    "byte-tokens-well-formed",
+    Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
+    Since("0.1.0"),
+    "A token of the type byte shall be <0x, two hexadecimal digits and >.",
+    "Readers make a number of the digits without looking, and use it as an "
+    "index.",
+    "Write it like <0x0A>, or give the token another type.",
+    "No norm: what SentencePiece and llama.cpp's converter write."};
+
+void WellFormed(const Model& model, Finder& find) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  FindByteTokens(vocabulary, find, kOneIsNoByte, kManyAreNoBytes,
+                 [&](absl::string_view text) {
+                   return !IsByteToken(text) &&
+                          !EndsBeforeDigits(vocabulary, text);
+                 });
+}
+
+constexpr Rule kHaveDigits = {
+    "byte-tokens-have-digits",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "A token of the type byte shall be long enough to have digits.",
+    "llama.cpp looks for them at its fourth byte and refuses the file.",
+    "Write it like <0x0A>, or give the token another type.",
+    "No norm: llama.cpp's loader throws std::out_of_range."};
+
+void HaveDigits(const Model& model, Finder& find) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  FindByteTokens(vocabulary, find, kOneIsNoByte, kManyAreNoBytes,
+                 [&](absl::string_view text) {
+                   return EndsBeforeDigits(vocabulary, text);
+                 });
+}
+
+constexpr Rule kWpmWithout = {
+    "wpm-without-byte-tokens",
+    Severities().Upload(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
+    "A WordPiece vocabulary shall have no tokens of the type byte.",
+    "llama.cpp ends the program when it looks for what they stand for.",
+    "Give them the type normal.",
+    "No norm: llama.cpp aborts in token_to_byte."};
+
+void WpmWithout(const Model& model, Finder& find) {
+  FindByteTokens(model.vocabulary(), find, "is {text}, of the type byte",
+                 "is {text}, the first of {count} tokens of the type byte",
+                 [](absl::string_view) { return true; });
+}
+
+constexpr Check kChecks[] = {
+    {&kComplete, Needs::kKeys, Complete, OnlyWithVocabulary,
+     OnlyWithByteTokens<ByteTokens::kNeeded>},
+    {&kPlamo2Complete, Needs::kKeys, Plamo2Complete, OnlyWithVocabulary,
+     OnlyWithByteTokens<ByteTokens::kRequired>},
+    {&kWellFormed, Needs::kKeys, WellFormed, OnlyWithVocabulary,
+     kOnlyWithReadBytes},
+    {&kHaveDigits, Needs::kKeys, HaveDigits, OnlyWithVocabulary,
+     kOnlyWithReadBytes},
+    {&kWpmWithout, Needs::kKeys, WpmWithout, OnlyWithVocabulary,
+     OnlyWithByteTokens<ByteTokens::kFatal>},
+};
+
+}  // namespace
+
+absl::Span<const Check> ByteTokenChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,247 @@
+// The precompiled charsmap of a unigram (T5) vocabulary: a trie of texts, and
+// what each is replaced by.
+//
+//   byte 0      n       u32, bytes of the trie
+//   byte 4      trie    n / 4 units, an XOR-compressed double array
+//   byte 4 + n  texts   the replacements, each ended by a NUL
+//
+// A unit has its offset in bits 10 to 30 (times 256 when bit 9 is set) and its
+// label in bits 0 to 7.  The children of unit i are at i ^ offset ^ label.
+// With bit 8 set, i ^ offset is no child but a value, where bit 31 is set and
+// the rest is an index into the texts.  The blob is little endian in every
+// file, as SentencePiece has written it.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+
+#include "conformance/rules/judged_vocabulary.h"
+#include "conformance/rules/tokenizer/checks.h"
+#include "parser/core/byte_order.h"
+
+namespace gguf {
+namespace {
+
+constexpr uint64_t kUnitSize = sizeof(uint32_t);
+constexpr uint32_t kIsValue = uint32_t{1} << 31;
+
+struct Charsmap {
+  const KeyValue* key;
+  Bytes bytes;
+  uint64_t trie_size;  // As its header says; 0 without one.
+
+  Subject subject() const { return key->subject().Of("value"); }
+  bool has_header() const { return bytes.size() >= kUnitSize; }
+  // Whether there is something behind the trie.
+  bool trie_fits() const {
+    return has_header() && trie_size < bytes.size() - kUnitSize;
+  }
+
+  // Of a trie that fits.
+  uint64_t units() const { return trie_size / kUnitSize; }
+  uint32_t unit(uint64_t i) const {
+    return LoadUnsigned<uint32_t>(bytes.data() + (1 + i) * kUnitSize,
+                                  Endian::kLittle);
+  }
+  // Where the children of unit `i` are, but for their labels.
+  uint64_t base(uint64_t i) const {
+    const uint32_t packed = unit(i);
+    return i ^ uint64_t { packed >> 10 } << ((packed & 1u << 9) >> 6);
+  }
+  bool has_label(uint64_t i, uint8_t label) const {
+    return (unit(i) & (kIsValue | 0xff)) == label;
+  }
+  bool has_value(uint64_t i) const { return (unit(i) >> 8 & 1) != 0; }
+  // Of a unit that is a value.
+  uint64_t text_of(uint64_t i) const { return unit(i) & ~kIsValue; }
+  Bytes texts() const { return bytes.subspan(kUnitSize + trie_size); }
+  // Where byte `i` of the blob stands in the file.
+  uint64_t offset_of(uint64_t i) const {
+    return key->value.end - bytes.size() + i;
+  }
+};
+
+const KeyValue* CharsmapKey(const Model& model) {
+  constexpr char kName[] = "tokenizer.ggml.precompiled_charsmap";
+  const KeyValue* kv = ArrayKey(model, kName, ValueType::kU8);
+  return kv != nullptr ? kv : ArrayKey(model, kName, ValueType::kI8);
+}
+
+// Files with a charsmap that llama.cpp reads.
+Reason OnlyWithCharsmap(const Model& model) {
+  if (CharsmapKey(model) == nullptr) return Reason::Silent();
+  return model.vocabulary().Is(TokenizerKind::kUgm)
+             ? Reason()
+             : "the charsmap is that of no unigram vocabulary";
+}
+
+Charsmap CharsmapOf(const Model& model) {
+  const KeyValue* kv = CharsmapKey(model);
+  const Bytes bytes =
+      model.file.At({kv->value.end - kv->length, kv->value.end});
+  return {kv, bytes,
+          bytes.size() < kUnitSize
+              ? 0
+              : LoadUnsigned<uint32_t>(bytes.data(), Endian::kLittle)};
+}
+
+// Of files with a charsmap: those with a trie in it.
+Reason OnlyWithTrie(const Model& model) {
+  return CharsmapOf(model).trie_fits() ? Reason() : Reason::Silent();
+}
+
+constexpr Rule kSizeFits = {
+    "charsmap-size-fits",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "The trie of a charsmap shall end before the charsmap does.",
+    "Readers look for the texts behind it, outside of the array "
+    "(GHSA-ppcr-mg43-5hq3).",
+    "Copy precompiled_charsmap from the SentencePiece model, all of it.",
+    "No norm: llama.cpp's loader throws \"Index out of array bounds in "
+    "precompiled charsmap\"."};
+
+void SizeFits(const Model& model, Finder& find) {
+  const Charsmap charsmap = CharsmapOf(model);
+  if (charsmap.trie_fits()) return;
+  if (!charsmap.has_header()) {
+    find(charsmap.key->value, charsmap.subject(),
+         "is {length} bytes long, too short for the size of its trie",
+         {{"length", uint64_t{charsmap.bytes.size()}}});
+    return;
+  }
+  find({charsmap.offset_of(0), charsmap.offset_of(kUnitSize)},
+       charsmap.subject().At(0),
+       "begins a trie of {size} bytes, but {rest} follow",
+       {{"size", charsmap.trie_size},
+        {"rest", uint64_t{charsmap.bytes.size() - kUnitSize}}});
+}
+
+constexpr Rule kTrieWhole = {
+    "charsmap-trie-whole-units",
+    Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
+    Since("0.1.0"),
+    "The trie of a charsmap shall be a whole number of units of 4 bytes.",
+    "Readers round down, or read the last unit out of the texts.",
+    "Copy precompiled_charsmap from the SentencePiece model, all of it.",
+    "No norm: SentencePiece's trie is an array of u32."};
+
+void TrieWhole(const Model& model, Finder& find) {
+  const Charsmap charsmap = CharsmapOf(model);
+  if (!charsmap.trie_fits() || charsmap.trie_size % kUnitSize == 0) return;
+  find({charsmap.offset_of(0), charsmap.offset_of(kUnitSize)},
+       charsmap.subject().At(0), "begins a trie of {size} bytes",
+       {{"size", charsmap.trie_size}});
+}
+
+constexpr Rule kTrieInBounds = {
+    "charsmap-trie-in-bounds",
+    Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
+    Since("0.1.0"),
+    "The units of a charsmap's trie shall point to others, and its values to "
+    "texts.",
+    "A reader follows them outside of the array (GHSA-4383-xr9f-c744).",
+    "Copy precompiled_charsmap from the SentencePiece model, all of it.",
+    "No norm: llama.cpp throws \"Index out of array bounds in XCDA array\" "
+    "when it tokenizes a text."};
+
+// What is wrong with a unit: a sentence's end, or null.
+const char* FaultOfUnit(const Charsmap& charsmap, uint64_t i) {
+  // A value is judged with the unit that points to it; the root is none.
+  if (i > 0 && (charsmap.unit(i) & kIsValue) != 0) return nullptr;
+  const uint64_t base = charsmap.base(i);
+  // A reader looks at any of the 256 labels.
+  if ((base | 0xff) >= charsmap.units()) {
+    return "points to unit {target}, of {units}";
+  }
+  if (!charsmap.has_value(i)) return nullptr;
+  if (charsmap.text_of(base) < charsmap.texts().size()) return nullptr;
+  return "has a value that points behind the texts, of {texts} bytes";
+}
+
+void TrieInBounds(const Model& model, Finder& find) {
+  const Charsmap charsmap = CharsmapOf(model);
+  if (!charsmap.trie_fits()) return;  // The file changed.
+  uint64_t first = 0;
+  const char* fault = nullptr;
+  while (first < charsmap.units() && fault == nullptr) {
+    fault = FaultOfUnit(charsmap, first++);
+  }
+  if (fault == nullptr) return;
+  --first;
+  const uint64_t begin = (1 + first) * kUnitSize;
+  find({charsmap.offset_of(begin), charsmap.offset_of(begin + kUnitSize)},
+       charsmap.subject().At(begin), fault,
+       {{"target", charsmap.base(first)},
+        {"units", charsmap.units()},
+        {"texts", uint64_t{charsmap.texts().size()}}});
+}
+
+constexpr Rule kNewlineReadable = {
+    "charsmap-newline-readable",
+    Severities().LlamaCpp(kError),
+    Since("0.1.0"),
+    "A charsmap shall lead a newline to a text, or nowhere.",
+    "llama.cpp tokenizes a newline while it loads the vocabulary, and refuses "
+    "the file when that fails.",
+    "Copy precompiled_charsmap from the SentencePiece model, all of it.",
+    "No norm: llama.cpp's loader throws \"Index out of array bounds\" or "
+    "\"Unterminated string in precompiled charsmap\"."};
+
+void NewlineReadable(const Model& model, Finder& find) {
+  constexpr uint8_t kNewline = '\n';
+  const Charsmap charsmap = CharsmapOf(model);
+  if (charsmap.units() == 0) return;
+  const auto report = [&](absl::string_view message) {
+    find({charsmap.offset_of(kUnitSize), charsmap.key->value.end},
+         charsmap.subject(), message, {});
+  };
+  const uint64_t node = charsmap.base(0) ^ kNewline;
+  if (node >= charsmap.units()) return report("leads outside of its trie");
+  if (!charsmap.has_label(node, kNewline)) return;
+  if (!charsmap.has_value(node)) return;
+  const uint64_t value = charsmap.base(node);
+  if (value >= charsmap.units()) return report("leads outside of its trie");
+  const Bytes texts = charsmap.texts();
+  const uint64_t text = charsmap.text_of(value);
+  if (text >= texts.size()) return report("leads outside of its texts");
+  const bool ends =
+      std::find(texts.begin() + text, texts.end(), 0) != texts.end();
+  if (!ends) report("leads to a text without end");
+}
+
+constexpr Rule kTextsEnded = {
+    "charsmap-texts-ended",
+    Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
+    Since("0.1.0"),
+    "The last text of a charsmap shall end with a NUL byte.",
+    "A reader that looks for it reads on behind the array "
+    "(GHSA-4383-xr9f-c744).",
+    "Copy precompiled_charsmap from the SentencePiece model, all of it.",
+    "No norm: llama.cpp throws \"Unterminated string in precompiled charsmap\" "
+    "when it tokenizes a text."};
+
+void TextsEnded(const Model& model, Finder& find) {
+  const Charsmap charsmap = CharsmapOf(model);
+  const uint64_t last = charsmap.bytes.size() - 1;
+  if (charsmap.bytes[last] == 0) return;
+  find({charsmap.offset_of(last), charsmap.offset_of(last + 1)},
+       charsmap.subject().At(last), "is {byte}, not the end of a text",
+       {{"byte", uint64_t{charsmap.bytes[last]}}});
+}
+
+constexpr Check kChecks[] = {
+    {&kSizeFits, Needs::kKeys, SizeFits, OnlyWithCharsmap},
+    {&kTrieWhole, Needs::kKeys, TrieWhole, OnlyWithCharsmap, OnlyWithTrie},
+    {&kTrieInBounds, Needs::kKeys, TrieInBounds, OnlyWithCharsmap,
+     OnlyWithTrie},
+    {&kNewlineReadable, Needs::kKeys, NewlineReadable, OnlyWithCharsmap,
+     OnlyWithTrie},
+    {&kTextsEnded, Needs::kKeys, TextsEnded, OnlyWithCharsmap, OnlyWithTrie},
+};
+
+}  // namespace
+
+absl::Span<const Check> CharsmapChecks() { return kChecks; }
+
+}  // namespace gguf

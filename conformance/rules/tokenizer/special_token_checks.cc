@@ -1,0 +1,203 @@
+// The ids of special tokens: those in the file, and those that readers take for
+// absent ones.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/rules/judged.h"
+#include "conformance/rules/judged_vocabulary.h"
+#include "conformance/rules/tokenizer/checks.h"
+
+namespace gguf {
+namespace {
+
+constexpr Rule kIdsInRange = {
+    "token-ids-in-range",
+    Everywhere(kWarning),
+    Since("0.1.0"),
+    "The id of a special token should be that of a token.",
+    "llama.cpp takes its default instead; other readers look it up outside of "
+    "the tokens.",
+    "Write the token's index in tokenizer.ggml.tokens, from 0, or leave the "
+    "key out.",
+    "gguf.md, tokenizer.ggml.tokens: \"A list of tokens indexed by the token "
+    "ID\"."};
+
+void IdsInRange(const Model& model, Finder& find) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  for (const KeyValue& kv : model.file.keys) {
+    if (!absl::StartsWith(kv.key.value, "tokenizer.ggml.") ||
+        !absl::EndsWith(kv.key.value, "_token_id")) {
+      continue;
+    }
+    const auto id = model.file.Unsigned(kv);
+    if (!id || *id < vocabulary.size()) continue;
+    find(kv.value, kv.subject().Of("value"),
+         "is {id}, but there are {tokens} tokens",
+         {{"id", *id}, {"tokens", vocabulary.size()}});
+  }
+}
+
+// A special token that llama.cpp takes for one when its key is absent.
+struct SpecialToken {
+  const char* key;
+  int32_t TokenizerRow::*default_id;
+  const char* flag;  // The key that has it added to each text, or null.
+};
+
+constexpr SpecialToken kSpecialTokens[] = {
+    {"tokenizer.ggml.bos_token_id", &TokenizerRow::bos,
+     "tokenizer.ggml.add_bos_token"},
+    {"tokenizer.ggml.eos_token_id", &TokenizerRow::eos,
+     "tokenizer.ggml.add_eos_token"},
+    {"tokenizer.ggml.unknown_token_id", &TokenizerRow::unknown, nullptr},
+    {"tokenizer.ggml.seperator_token_id", &TokenizerRow::separator,
+     "tokenizer.ggml.add_sep_token"},
+    {"tokenizer.ggml.padding_token_id", &TokenizerRow::padding, nullptr},
+    {"tokenizer.ggml.mask_token_id", &TokenizerRow::mask, nullptr},
+};
+
+// Its id in a file that has no such key; -1 for none.
+int64_t DefaultId(const Model& model, const SpecialToken& token) {
+  const TokenizerRow& row = *model.vocabulary().tokenizer();
+  const PreTokenizerRow* pre = FindPreTokenizer(model);
+  const bool is_bos = token.default_id == &TokenizerRow::bos;
+  if (is_bos && row.pre == PreTokenizers::kRead && pre != nullptr &&
+      pre->bos == DefaultBos::kNone) {
+    return -1;
+  }
+  return row.*token.default_id;
+}
+
+bool HasIdKey(const Model& model, const SpecialToken& token) {
+  if (model.FindKey(token.key) != nullptr) return true;
+  // The specification's spelling.
+  return token.default_id == &TokenizerRow::separator &&
+         model.FindKey("tokenizer.ggml.separator_token_id") != nullptr;
+}
+
+// Files with a vocabulary that llama.cpp has defaults for.
+Reason OnlyWithDefaults(const Model& model) {
+  return model.vocabulary().tokenizer() != nullptr
+             ? Reason()
+             : "tokenizer.ggml.model is absent or not known";
+}
+
+constexpr Rule kDefaultsInRange = {
+    "default-token-ids-in-range",
+    Severities().Upload(kWarning).LlamaCpp(kWarning).Safety(kWarning),
+    Since("0.1.0"),
+    "The id that readers take for an absent one should be that of a token.",
+    "Readers that do not compare it with the number of tokens read outside of "
+    "them (GHSA-g4cc-763q-h9h6).",
+    "Write the ids of the special tokens into the file.",
+    "No norm: the defaults of llama.cpp."};
+
+void DefaultsInRange(const Model& model, Finder& find) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  for (const SpecialToken& token : kSpecialTokens) {
+    const int64_t id = DefaultId(model, token);
+    if (id < static_cast<int64_t>(vocabulary.size())) continue;
+    if (HasIdKey(model, token)) continue;
+    find(vocabulary.key()->value, vocabulary.key()->subject().Of("value"),
+         "has {tokens} tokens, but without {key} readers take token {id}",
+         {{"tokens", vocabulary.size()},
+          {"key", Word{token.key}},
+          {"id", static_cast<uint64_t>(id)}});
+  }
+}
+
+constexpr Rule kUnigramUnknown = {
+    "unigram-default-unknown-in-range",
+    Severities().LlamaCpp(kError),
+    Since("0.1.0"),
+    "A unigram vocabulary without a newline shall have the token that readers "
+    "take for unknown, whatever its keys say.",
+    "llama.cpp tokenizes a newline while it loads the vocabulary, before it "
+    "reads the ids, and refuses the file.",
+    "Add tokens: real vocabularies have thousands.",
+    "No norm: llama.cpp's loader throws \"vector::_M_range_check\"."};
+
+void UnigramUnknown(const Model& model, Finder& find) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  if (!vocabulary.Is(TokenizerKind::kUgm)) return;
+  const auto unknown = static_cast<uint64_t>(vocabulary.tokenizer()->unknown);
+  if (unknown < vocabulary.size() || vocabulary.Contains("\n")) return;
+  find(vocabulary.key()->value, vocabulary.key()->subject().Of("value"),
+       "has {tokens} tokens, none of them a newline, and the unknown one is "
+       "token {id}",
+       {{"tokens", vocabulary.size()}, {"id", unknown}});
+}
+
+constexpr char kSuppressed[] = "tokenizer.ggml.suppress_tokens";
+
+constexpr Rule kSuppressedInRange = {
+    "suppressed-token-ids-in-range",
+    Everywhere(kWarning),
+    Since("0.1.0"),
+    "The ids of suppressed tokens should be those of tokens.",
+    "A reader that does not compare them writes outside of its array of "
+    "probabilities.",
+    "Remove the ids that are negative, or not below the number of tokens.",
+    "No norm: llama.cpp drops the others."};
+
+void SuppressedInRange(const Model& model, Finder& find) {
+  const KeyValue& kv = *model.FindKey(kSuppressed);
+  const Vocabulary& vocabulary = model.vocabulary();
+  const uint64_t length = kv.length;
+  uint64_t count = 0;
+  uint64_t first = 0;
+  for (uint64_t i = 0; i < length; ++i) {
+    const int64_t id = *IntegerOf(model.file, kv, i);
+    if (id >= 0 && id < static_cast<int64_t>(vocabulary.size())) continue;
+    if (count++ == 0) first = i;
+  }
+  if (count == 0) return;
+  const uint64_t begin = kv.value.end - (length - first) * sizeof(int32_t);
+  find({begin, begin + sizeof(int32_t)}, kv.subject().Of("value").At(first),
+       count == 1 ? "is {id}, but there are {tokens} tokens"
+                  : "is {id}, but there are {tokens} tokens; it is the first "
+                    "of {count} such ids",
+       {{"id", Word{absl::StrCat(*IntegerOf(model.file, kv, first))}},
+        {"tokens", vocabulary.size()},
+        {"count", count}});
+}
+
+constexpr Rule kAddedHasId = {
+    "added-token-has-id",
+    Severities().Upload(kWarning).LlamaCpp(kWarning).Safety(kWarning),
+    Since("0.1.0"),
+    "A special token that is to be added to each text should have an id.",
+    "Readers add the token -1, or end the program over it.",
+    "Write the token's id, or false.",
+    "No norm: llama.cpp asserts it when it tokenizes a text."};
+
+void AddedHasId(const Model& model, Finder& find) {
+  for (const SpecialToken& token : kSpecialTokens) {
+    const KeyValue* kv =
+        token.flag == nullptr ? nullptr : model.FindKey(token.flag);
+    if (kv == nullptr || kv->type->kind != ValueKind::kBool) continue;
+    if (IntegerOf(model.file, *kv) == 0 || HasIdKey(model, token)) continue;
+    if (DefaultId(model, token) >= 0) continue;
+    find(kv->value, kv->subject().Of("value"), "is true, but {key} is absent",
+         {{"key", Word{token.key}}});
+  }
+}
+
+constexpr Check kChecks[] = {
+    {&kIdsInRange, Needs::kKeys, IdsInRange, OnlyWithVocabulary},
+    {&kDefaultsInRange, Needs::kKeys, DefaultsInRange, OnlyWithVocabulary,
+     OnlyModels, OnlyWithDefaults},
+    {&kUnigramUnknown, Needs::kKeys, UnigramUnknown, OnlyWithVocabulary},
+    {&kSuppressedInRange, Needs::kKeys, SuppressedInRange,
+     OnlyWithArray<kSuppressed, ValueType::kI32>, OnlyWithVocabulary},
+    {&kAddedHasId, Needs::kKeys, AddedHasId, OnlyWithVocabulary, OnlyModels,
+     OnlyWithDefaults},
+};
+
+}  // namespace
+
+absl::Span<const Check> SpecialTokenChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,199 @@
+// What the tokens of a vocabulary must be, each for itself and among each
+// other.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "absl/container/flat_hash_set.h"
+#include "conformance/rules/first_string.h"
+#include "conformance/rules/judged_vocabulary.h"
+#include "conformance/rules/tokenizer/checks.h"
+
+namespace gguf {
+namespace {
+
+Subject SubjectOfToken(const Vocabulary& vocabulary, uint64_t id) {
+  return vocabulary.key()->subject().Of("value").At(id);
+}
+
+// Reports the first of the tokens that `is_wrong` picks by id, and how many
+// there are.
+template <class Predicate>
+void FindTokens(const Model& model, Finder& find, absl::string_view one,
+                absl::string_view many, Predicate is_wrong) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  uint64_t count = 0;
+  uint64_t first = 0;
+  for (uint64_t id = 0; id < vocabulary.size(); ++id) {
+    if (is_wrong(vocabulary, id) && count++ == 0) first = id;
+  }
+  if (count == 0) return;
+  find(vocabulary.where(first), SubjectOfToken(vocabulary, first),
+       count == 1 ? one : many,
+       {{"count", count},
+        {"length", uint64_t{vocabulary.tokens()[first].size()}}});
+}
+
+constexpr Rule kTokensUnique = {
+    "tokens-unique",
+    Everywhere(kWarning).LlamaCpp(kError),
+    Since("0.1.0"),
+    "No two tokens should be the same.",
+    "llama.cpp ends the program over it; other readers take the last one for "
+    "the text, and never write the others.",
+    "Give the tokens that are not used names of their own, such as [PAD7].",
+    "gguf.md, tokenizer.ggml.tokens: \"A list of tokens indexed by the token "
+    "ID\"; llama.cpp asserts that there are as many texts as ids."};
+
+void TokensUnique(const Model& model, Finder& find) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  // llama.cpp gives names to empty tokens: they are another rule's finding.
+  uint64_t count = 0;
+  uint32_t first = 0;
+  for (const uint32_t id : vocabulary.duplicates()) {
+    if (!vocabulary.tokens()[id].empty() && count++ == 0) first = id;
+  }
+  if (count == 0) return;
+  const absl::string_view text = vocabulary.tokens()[first];
+  find(vocabulary.where(first), SubjectOfToken(vocabulary, first),
+       count == 1 ? "is {text}, as is token {other}"
+                  : "is {text}, as is token {other}; it is the first of "
+                    "{count} that repeat another",
+       {{"text", text},
+        {"other", uint64_t{vocabulary.Find(text).value_or(0)}},
+        {"count", count}});
+}
+
+bool HasNul(absl::string_view text) {
+  return text.find('\0') != absl::string_view::npos;
+}
+
+constexpr Rule kTokensUniqueBeforeNul = {
+    "tokens-unique-before-nul",
+    Severities().LlamaCpp(kError),
+    Since("0.1.0"),
+    "No two tokens shall be the same up to their first NUL byte.",
+    "llama.cpp cuts tokens there, sees the same token twice and ends the "
+    "program.",
+    "Write a byte 0 the way that the tokenizer spells it, such as <0x00>.",
+    "No norm: llama.cpp asserts that there are as many texts as ids."};
+
+void TokensUniqueBeforeNul(const Model& model, Finder& find) {
+  absl::flat_hash_set<absl::string_view> seen;
+  FindTokens(
+      model, find, "is the same as another up to its NUL byte",
+      "is the first of {count} that are the same as others up to their NUL "
+      "bytes",
+      [&](const Vocabulary& vocabulary, uint64_t id) {
+        const absl::string_view text = vocabulary.tokens()[id];
+        if (!HasNul(text)) return false;
+        const absl::string_view cut = BeforeNul(text);
+        if (cut.empty()) return false;  // Gets a name of its own.
+        return vocabulary.Contains(cut) || !seen.insert(cut).second;
+      });
+}
+
+constexpr Rule kTokensWithoutNul = {
+    "tokens-without-nul",
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
+    Since("0.1.0"),
+    "A token should not contain a NUL byte.",
+    "Readers in C stop there and have another token.",
+    "Write a byte 0 the way that the tokenizer spells it, such as <0x00>.",
+    "No norm: ggml hands strings out as C strings."};
+
+void TokensWithoutNul(const Model& model, Finder& find) {
+  FindTokens(model, find, "contains a NUL byte",
+             "is the first of {count} that contain a NUL byte",
+             [](const Vocabulary& vocabulary, uint64_t id) {
+               return HasNul(vocabulary.tokens()[id]);
+             });
+}
+
+constexpr Rule kTokensNotEmpty = {
+    "tokens-not-empty",
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
+    Since("0.1.0"),
+    "A token should not be empty.",
+    "llama.cpp gives it a name; other readers find it everywhere in a text.",
+    "Give a token that is not used a name, such as [PAD7].",
+    "No norm: llama.cpp warns of it."};
+
+void TokensNotEmpty(const Model& model, Finder& find) {
+  FindTokens(model, find, "is empty", "is the first of {count} that are empty",
+             [](const Vocabulary& vocabulary, uint64_t id) {
+               return vocabulary.tokens()[id].empty();
+             });
+}
+
+constexpr Rule kTokenLength = {
+    "token-length-plausible",
+    Severities().Upload(kWarning).Safety(kWarning),
+    Since("0.1.0"),
+    "A token should be at most 1 MiB long.",
+    "Readers make buffers of the longest, and some keep the length in 31 bits "
+    "(CVE-2025-49847).",
+    "Find out what wrote it: the longest tokens of real models are a few "
+    "hundred bytes.",
+    "No norm: a limit that leaves room for every known vocabulary."};
+
+void TokenLengthPlausible(const Model& model, Finder& find) {
+  constexpr uint64_t kLongest = uint64_t{1} << 20;
+  FindTokens(model, find, "is {length} bytes long",
+             "is {length} bytes long, the first of {count} longer than 1 MiB",
+             [](const Vocabulary& vocabulary, uint64_t id) {
+               return vocabulary.tokens()[id].size() > kLongest;
+             });
+}
+
+// Counts the strings of an array that are no tokens.
+struct UnknownTextVisitor : ValueVisitor {
+  explicit UnknownTextVisitor(const Vocabulary& v) : vocabulary(v) {}
+  const Vocabulary& vocabulary;
+  FirstString unknown;
+
+  void String(absl::string_view text, Range where, uint64_t element) {
+    if (!vocabulary.Contains(text)) unknown.Add(text, where, element);
+  }
+};
+
+constexpr char kAddedTokens[] = "tokenizer.ggml.added_tokens";
+
+constexpr Rule kAddedTokensKnown = {
+    "added-tokens-known",
+    Severities().Upload(kNote).Spec(kWarning),
+    Since("0.1.0"),
+    "An added token should be among the tokens.",
+    "It has no id, so no reader can use it.",
+    "Append the token to tokenizer.ggml.tokens, or leave it out.",
+    "gguf.md, tokenizer.ggml.added_tokens: \"tokens that were added after "
+    "training\"."};
+
+void AddedTokensKnown(const Model& model, Finder& find) {
+  const KeyValue& kv = *model.FindKey(kAddedTokens);
+  UnknownTextVisitor visitor(model.vocabulary());
+  WalkValue(model.file, kv, &visitor);
+  const FirstString& unknown = visitor.unknown;
+  if (unknown.count == 0) return;
+  find(unknown.where, kv.subject().Of("value").At(unknown.element),
+       unknown.count == 1
+           ? "is {text}, which is no token"
+           : "is {text}, the first of {count} that are no tokens",
+       {{"text", unknown.text}, {"count", unknown.count}});
+}
+
+constexpr Check kChecks[] = {
+    {&kTokensUnique, Needs::kKeys, TokensUnique, OnlyWithVocabulary},
+    {&kTokensUniqueBeforeNul, Needs::kKeys, TokensUniqueBeforeNul,
+     OnlyWithVocabulary},
+    {&kTokensWithoutNul, Needs::kKeys, TokensWithoutNul, OnlyWithVocabulary},
+    {&kTokensNotEmpty, Needs::kKeys, TokensNotEmpty, OnlyWithVocabulary},
+    {&kTokenLength, Needs::kKeys, TokenLengthPlausible, OnlyWithVocabulary},
+    {&kAddedTokensKnown, Needs::kKeys, AddedTokensKnown,
+     OnlyWithArray<kAddedTokens, ValueType::kString>, OnlyWithVocabulary},
+};
+
+}  // namespace
+
+absl::Span<const Check> VocabularyChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,146 @@
+// What readers require of the weights themselves.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/weights/checks.h"
+#include "kernels/weight_scan.h"
+
+namespace gguf {
+namespace {
+
+// Calls `report` with every tensor that was scanned and its scan.
+template <class Report>
+void ForEachScan(const Model& model, Finder& find, Report report) {
+  uint64_t skipped = 0;
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const TensorScan& scan = model.scans()[tensor.index];
+    if (scan.scanned) {
+      report(tensor, scan);
+    } else {
+      ++skipped;
+    }
+  }
+  if (skipped > 0) {
+    find.CannotCheck(
+        "a tensor is misplaced or of no living type, so its data "
+        "was not read");
+  }
+}
+
+// The bytes of one block of a tensor, from the start of the file.
+Range BlockRange(const Model& model, const TensorInfo& tensor, uint64_t block) {
+  const uint64_t size = tensor.type_info()->block_bytes;
+  const uint64_t begin = DataRange(model.file, tensor).begin + block * size;
+  return {begin, begin + size};
+}
+
+constexpr Rule kWeightsScaleFinite = {
+    "weights-scale-finite",
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "The scales and minima of a quantized tensor's blocks shall be finite.",
+    "One such scale makes a whole block NaN or infinite, and soon every "
+    "result; some GPU kernels fault on it.",
+    "Quantize the model again; the source may have overflowed in f16.",
+    "No norm: llama.cpp refuses it with --check-tensors, NVFP4 excepted."};
+
+void WeightsScaleFinite(const Model& model, Finder& find) {
+  ForEachScan(
+      model, find, [&](const TensorInfo& tensor, const TensorScan& scan) {
+        if (scan.faults.bad_scales == 0) return;
+        const uint64_t block = scan.faults.first_bad_scale;
+        const Range whole = BlockRange(model, tensor, block);
+        const Range scale = BadScale(static_cast<TensorType>(tensor.type.value),
+                                     model.file.bytes.data() + whole.begin,
+                                     model.file.encoding.endian);
+        find({whole.begin + scale.begin, whole.begin + scale.end},
+             tensor.subject().Of("data"),
+             "has {count} blocks with a scale that is NaN or infinite; the "
+             "first is block {block}, of element {element}",
+             {{"count", scan.faults.bad_scales},
+              {"block", block},
+              {"element", block * tensor.type_info()->block_elements}});
+      });
+}
+
+constexpr Rule kWeightsFinite = {
+    "weights-finite",
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "Every weight shall be finite.",
+    "NaN and infinity spread to every result.",
+    "Convert the model again; the source may have overflowed in f16.",
+    "No norm: llama.cpp refuses most of it with --check-tensors."};
+
+void WeightsFinite(const Model& model, Finder& find) {
+  ForEachScan(
+      model, find, [&](const TensorInfo& tensor, const TensorScan& scan) {
+        if (scan.faults.bad_weights == 0) return;
+        const uint64_t element = scan.faults.first_bad_weight;
+        const uint64_t block = element / tensor.type_info()->block_elements;
+        find(BlockRange(model, tensor, block), tensor.subject().Of("data"),
+             "has {count} weights that are NaN or infinite; the first is "
+             "element {element}, in block {block}",
+             {{"count", scan.faults.bad_weights},
+              {"element", element},
+              {"block", block}});
+      });
+}
+
+constexpr Rule kWeightsIndexInRange = {
+    "weights-index-in-range",
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    Since("0.1.0"),
+    "The values of a tensor of indexes shall be indexes of what it points to.",
+    "Readers use them unchecked and read outside of their buffers.",
+    "Convert the model again.",
+    "No norm: DeepSeek-V4's routing table, ffn_gate_tid2eid, holds experts."};
+
+void WeightsIndexInRange(const Model& model, Finder& find) {
+  ForEachScan(
+      model, find, [&](const TensorInfo& tensor, const TensorScan& scan) {
+        if (scan.bad_indexes == 0) return;
+        const uint64_t element = scan.first_bad_index;
+        find(BlockRange(model, tensor, element), tensor.subject().Of("data"),
+             "has {count} values outside of 0..{bound}, {bound} excluded; the "
+             "first is element {element}",
+             {{"count", scan.bad_indexes},
+              {"bound", IndexBound(model.file, tensor).value_or(0)},
+              {"element", element}});
+      });
+}
+
+constexpr Rule kWeightsNotConstant = {
+    "weights-not-constant",
+    Everywhere(kNote),
+    Since("0.1.0"),
+    "The weights of a tensor should not all be the same.",
+    "A tensor of zeros is often one that a conversion left out or a download "
+    "never filled.",
+    "Compare the tensor with the model that it was converted from.",
+    "No norm: some real tensors are constant."};
+
+void WeightsNotConstant(const Model& model, Finder& find) {
+  ForEachScan(
+      model, find, [&](const TensorInfo& tensor, const TensorScan& scan) {
+        const uint64_t block_elements = tensor.type_info()->block_elements;
+        const uint64_t elements =
+            *tensor.bytes / tensor.type_info()->block_bytes * block_elements;
+        if (scan.varies || elements < 2) return;
+        find(DataRange(model.file, tensor), tensor.subject().Of("data"),
+             "is {elements} times the same weight", {{"elements", elements}});
+      });
+}
+
+constexpr Check kChecks[] = {
+    {&kWeightsScaleFinite, Needs::kWeights, WeightsScaleFinite, Files::kAll},
+    {&kWeightsFinite, Needs::kWeights, WeightsFinite, Files::kAll},
+    {&kWeightsIndexInRange, Needs::kWeights, WeightsIndexInRange, Files::kAll},
+    {&kWeightsNotConstant, Needs::kWeights, WeightsNotConstant, Files::kAll},
+};
+
+}  // namespace
+
+absl::Span<const Check> WeightChecks() { return kChecks; }
+
+}  // namespace gguf

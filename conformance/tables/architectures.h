@@ -1,0 +1,34 @@
+// The names of general.architecture: rows of architectures.tsv.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_TABLES_ARCHITECTURES_H_
+#define GGUF_CONFORMANCE_TABLES_ARCHITECTURES_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+#include "conformance/tables/ids.h"  // enum class Group
+
+namespace gguf {
+
+struct ArchitectureRow {
+  absl::string_view name;
+  uint32_t groups;  // A bit for each Group.
+};
+
+// Sorted by name; an architecture is known by its place.
+extern const ArchitectureRow kArchitectureRows[];
+extern const uint16_t kArchitectures;
+
+// kArchitectures for a name that is not in the table.
+uint16_t FindArchitecture(absl::string_view name);
+
+// Whether the architecture has the group; one that is not in the table has
+// none.
+bool IsIn(uint16_t architecture, Group group);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_TABLES_ARCHITECTURES_H_

@@ -1,0 +1,153 @@
+// Each type of cell, checked and written.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/tables/cell_writer.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "conformance/tables/table.h"
+#include "parser/core/tensor_type.h"
+#include "parser/core/value_type.h"
+
+namespace gguf {
+namespace {
+
+// The items of a cell with commas between them.
+std::vector<std::string> ItemsOf(const Cell& cell) {
+  return absl::StrSplit(cell.text, ',', absl::SkipEmpty());
+}
+
+std::string Enumerator(const Cell& cell, const Column& column,
+                       const std::string& word) {
+  const std::vector<std::string>& words = column.words;
+  if (!words.empty() &&
+      std::find(words.begin(), words.end(), word) == words.end()) {
+    cell.Fail(
+        absl::StrCat("'", word, "' is none of ", absl::StrJoin(words, ", ")));
+  }
+  return absl::StrCat(column.enum_name, "::", EnumName(word));
+}
+
+std::string WriteSet(const Cell& cell, const Column& column) {
+  std::vector<std::string> members;
+  for (const std::string& word : ItemsOf(cell)) {
+    members.push_back(Enumerator(cell, column, word));
+  }
+  return absl::StrCat("{", absl::StrJoin(members, ", "), "}");
+}
+
+std::string WriteNumber(const Cell& cell) {
+  int32_t number = 0;
+  if (!absl::SimpleAtoi(cell.text, &number)) cell.Fail("this is no number");
+  return absl::StrCat(number);
+}
+
+std::string WriteFlag(const Cell& cell) {
+  if (cell.text == "yes") return "true";
+  if (cell.text != "no") cell.Fail("yes or no is expected");
+  return "false";
+}
+
+std::string WriteTensorTypes(const Cell& cell) {
+  uint64_t types = 0;
+  for (const std::string& name : ItemsOf(cell)) {
+    const auto all = AllTensorTypes();
+    const auto type = std::find_if(
+        all.begin(), all.end(),
+        [&](const TensorTypeInfo& info) { return name == info.name; });
+    if (type == all.end()) {
+      cell.Fail(absl::StrCat("there is no tensor type '", name, "'"));
+    }
+    types |= uint64_t{1} << type->id;
+  }
+  return absl::StrCat(types, "u");
+}
+
+TypeSet ValueTypeNamed(const Cell& cell, absl::string_view name) {
+  constexpr uint32_t kNewestVersion = 3;
+  for (uint32_t id = 0; id < kArrayBit; ++id) {
+    const ValueTypeInfo* type = FindValueType(id, kNewestVersion);
+    if (type != nullptr && name == type->name) return TypeSet{1} << id;
+  }
+  cell.Fail(absl::StrCat("there is no type '", name, "'"));
+}
+
+// "count", or types such as "u32,arr[i32|bool]"; "-" for none.
+std::string WriteValueTypes(const Cell& cell) {
+  constexpr TypeSet kArrays = ~TypeSet{0} << kArrayBit;
+  if (cell.text == "-") return "0";
+  TypeSet types = 0;
+  for (const std::string& item : ItemsOf(cell)) {
+    absl::string_view name = item;
+    if (name == "count") {
+      types |= ValueTypeNamed(cell, "u32") | ValueTypeNamed(cell, "u64");
+    } else if (name == "scalar") {
+      types |= ~kArrays & ~ValueTypeNamed(cell, "arr");
+    } else if (name == "array") {
+      types |= kArrays;
+    } else if (absl::ConsumePrefix(&name, "arr[") &&
+               absl::ConsumeSuffix(&name, "]")) {
+      for (const absl::string_view element : absl::StrSplit(name, '|')) {
+        types |= ValueTypeNamed(cell, element) << kArrayBit;
+      }
+    } else if (name == "arr") {
+      cell.Fail("an array says of what: arr[u32]");
+    } else {
+      types |= ValueTypeNamed(cell, name);
+    }
+  }
+  return absl::StrCat(types, "u");
+}
+
+}  // namespace
+
+std::string CellWriter::WriteTexts(const Cell& cell) {
+  const std::vector<std::string> items = ItemsOf(cell);
+  if (items.empty()) return "{nullptr, 0}";
+  const size_t first = texts_written_;
+  for (const std::string& item : items) {
+    absl::StrAppend(&texts_, "    ", CppString(item), ",\n");
+  }
+  texts_written_ += items.size();
+  return absl::StrCat("{kTexts + ", first, ", ", items.size(), "}");
+}
+
+std::string CellWriter::Write(const Cell& cell, const Column& column) {
+  absl::string_view type = column.type;
+  if (type == "text" || type == "names") return CppString(cell.text);
+  if (type == "texts") return WriteTexts(cell);
+  if (type == "number") return WriteNumber(cell);
+  if (type == "flag") return WriteFlag(cell);
+  if (type == "word") return Enumerator(cell, column, cell.text);
+  if (type == "set") return WriteSet(cell, column);
+  if (type == "tensor_types") return WriteTensorTypes(cell);
+  if (type == "value_types") return WriteValueTypes(cell);
+  if (type == "symbol") {
+    if (vocabulary_.symbols().count(cell.text) == 0) {
+      cell.Fail(absl::StrCat("unknown symbol ", cell.text));
+    }
+    return "Symbol::" + EnumName(cell.text);
+  }
+  const bool has_index = absl::ConsumeSuffix(&type, "[i]");
+  if (type == "bool") return exprs_.Add(cell, ExprType::kBool, has_index);
+  if (type == "int") return exprs_.Add(cell, ExprType::kInt, has_index);
+  return exprs_.AddDims(cell, has_index);
+}
+
+std::string CellWriter::Definitions() const {
+  std::string out = exprs_.Definitions();
+  if (texts_written_ > 0) {
+    absl::StrAppend(&out, "const char* const kTexts[] = {\n", texts_, "};\n");
+  }
+  return out;
+}
+
+}  // namespace gguf

@@ -1,0 +1,36 @@
+// Column: what the header line of a table says of a column.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_TABLES_COLUMN_H_
+#define GGUF_CONFORMANCE_TABLES_COLUMN_H_
+
+#include <string>
+#include <vector>
+
+#include "conformance/tables/tsv.h"
+
+namespace gguf {
+
+struct Column {
+  Cell cell;  // The one of the header line.
+  std::string name;
+  std::string type;     // As README.md lists them, an enum's without its words.
+  bool is_key = false;  // Rows that agree in all of these are duplicates.
+
+  std::string enum_name;  // Of a word, a set or names.
+  bool declares = false;  // The first column of the enum, with its words.
+  std::vector<std::string> words;  // Empty: another table declares the enum.
+};
+
+std::vector<Column> ReadColumns(const Tsv& table);
+
+// The type of the member of the row's struct; empty for a column without one.
+std::string MemberType(const Column& column);
+
+// The C++ text of the enum that the column declares.
+std::string EnumOf(const Column& column);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_TABLES_COLUMN_H_

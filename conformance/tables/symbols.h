@@ -1,0 +1,29 @@
+// The symbols of the expression language: rows of symbols.tsv.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_TABLES_SYMBOLS_H_
+#define GGUF_CONFORMANCE_TABLES_SYMBOLS_H_
+
+#include "conformance/tables/expr.h"
+#include "conformance/tables/ids.h"  // enum class Symbol, kSymbols
+#include "conformance/tables/table.h"
+
+namespace gguf {
+
+struct SymbolRow {
+  Symbol symbol;
+  bool general;  // For all architectures: gives way to one for some.
+  const char* name;
+  ExprType type;
+  bool per_block;
+  bool is_length;   // Of the array that the key holds.
+  const char* key;  // With {arch} for the architecture; empty for none.
+  Expr otherwise;
+};
+
+extern const Table<SymbolRow> kSymbolRows;
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_TABLES_SYMBOLS_H_

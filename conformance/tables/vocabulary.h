@@ -1,0 +1,45 @@
+// The words that all tables share: architectures, their groups, and symbols.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_TABLES_VOCABULARY_H_
+#define GGUF_CONFORMANCE_TABLES_VOCABULARY_H_
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "conformance/tables/expr_parser.h"
+#include "conformance/tables/tsv.h"
+
+namespace gguf {
+
+class Vocabulary {
+ public:
+  Vocabulary(const Tsv& architectures, const Tsv& symbols);
+
+  // Sorted; an architecture's number is its place.  One number more stands for
+  // all other names.
+  const std::vector<std::string>& architectures() const {
+    return architectures_;
+  }
+  // By name: the architectures that have the group.
+  const std::map<std::string, std::set<int>>& groups() const { return groups_; }
+  const SymbolTypes& symbols() const { return symbols_; }
+
+  // The numbers in a cell such as "llama,qwen2", "@loader,-clip" or "*".
+  std::set<int> Architectures(const Cell& cell) const;
+
+ private:
+  std::vector<std::string> architectures_;
+  std::map<std::string, std::set<int>> groups_;
+  SymbolTypes symbols_;
+};
+
+// n_embd -> kNEmbd, llama-server -> kLlamaServer
+std::string EnumName(const std::string& name);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_TABLES_VOCABULARY_H_

@@ -1,0 +1,21 @@
+// LintCase: what must be true of one case, without a validator.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CORPUS_EXPORT_LINT_CASE_H_
+#define GGUF_CORPUS_EXPORT_LINT_CASE_H_
+
+#include <string>
+#include <vector>
+
+#include "corpus/export/collection.h"
+
+namespace gguf::corpus {
+
+// Complaints, each as "what is wrong; what to do".
+std::vector<std::string> LintCase(const BuiltCase& built,
+                                  const std::vector<Flag>& flags);
+
+}  // namespace gguf::corpus
+
+#endif  // GGUF_CORPUS_EXPORT_LINT_CASE_H_

@@ -1,0 +1,373 @@
+// The one place that knows what is computed, and how.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "corpus/language/assemble.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "corpus/language/image_writer.h"
+
+namespace gguf::corpus {
+namespace {
+
+// A tensor of the table, the number of its repetition, its place in the data.
+struct Placed {
+  const Tensor* tensor;
+  uint64_t index;
+  Position at;
+  uint64_t offset;
+};
+
+uint64_t CountElements(const Items& items) {
+  uint64_t count = 0;
+  for (const Item& item : items) {
+    if (const auto* scalars = std::get_if<Scalars>(&item.what)) {
+      count += scalars->bits.size();
+    } else if (const auto* repeat = std::get_if<Repeat>(&item.what)) {
+      count += repeat->times * CountElements(repeat->body);
+    } else if (std::holds_alternative<String>(item.what) ||
+               std::holds_alternative<Array>(item.what)) {
+      ++count;
+    }
+  }
+  return count;
+}
+
+class Assembler {
+ public:
+  Assembler(const Document& document, uint64_t max_stored)
+      : document_(document), out_(max_stored) {}
+
+  absl::StatusOr<Image> Run();
+
+ private:
+  bool Collect(const Item& item);
+  bool CollectAll(const Items& items);
+  bool FindTables(const Item& item);
+  bool EmitDataOfTensors();
+  bool EmitDataSection(const Data& data);
+  bool Apply(const Patch& patch);
+
+  bool EmitAll(const Items& items);
+  bool Emit(const Item& item);
+  bool Emit(const Text& text);
+  bool Emit(const Scalars& scalars);
+  bool Emit(const String& string);
+  bool Emit(const Array& array);
+  bool Emit(const Zeros& zeros);
+  bool Emit(const Align& align);
+  bool Emit(const Repeat& repeat);
+  bool Emit(const Group& group) { return EmitAll(group.items); }
+  bool Emit(const Header& header);
+  bool Emit(const KeyValue& kv);
+  bool Emit(const Tensor& tensor);
+  bool Emit(const Data& data) { return EmitDataSection(data); }
+
+  bool EmitField(const Override& field, absl::int128 computed, int bytes);
+  bool EmitMagic(const Override& field);
+  bool EmitLengthAndText(const Override& length, const Text& text);
+  bool Expand(const Text& text, std::string* once);
+
+  int length_bytes() const { return header_.layout == 1 ? 4 : 8; }
+
+  const Document& document_;
+  Header header_;  // The last, or that of a file which has none.
+  uint64_t keys_ = 0;
+  uint64_t alignment_ = 32;
+  bool states_data_ = false;                // There is a `data`,
+  bool states_content_ = false;             // and it says it all.
+  std::unordered_set<const Item*> tables_;  // Items that hold keys or tensors.
+  std::vector<Placed> tensors_;
+  size_t next_tensor_ = 0;
+
+  ImageWriter out_;
+  Image data_;           // Of all tensors, from the start of the data section.
+  uint64_t index_ = 0;   // Of the innermost repetition.
+  bool varies_ = false;  // What was emitted depends on more than its text.
+};
+
+absl::StatusOr<Image> Assembler::Run() {
+  const Items& items = document_.items;
+  size_t data_behind = items.size();  // Where it stands if nothing says so.
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (const auto* header = std::get_if<Header>(&items[i].what)) {
+      header_ = *header;
+      out_.set_big_endian(header_.big_endian);
+    }
+    const bool is_table = FindTables(items[i]);
+    if (!Collect(items[i])) return out_.status();
+    if (is_table || std::holds_alternative<Header>(items[i].what)) {
+      data_behind = i;
+    }
+    if (const auto* data = std::get_if<Data>(&items[i].what)) {
+      states_data_ = true;
+      states_content_ = data->content.has_value();
+    }
+  }
+  if (header_.alignment) alignment_ = *header_.alignment;
+  if (!EmitDataOfTensors()) return out_.status();
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (!Emit(items[i])) return out_.status();
+    if (i == data_behind && !states_data_ && !tensors_.empty() &&
+        !EmitDataSection({})) {
+      return out_.status();
+    }
+  }
+  for (const Patch& patch : document_.patches) {
+    if (!Apply(patch)) return out_.status();
+  }
+  return out_.Take();
+}
+
+// Finds the items that are, repeat or group keys or tensors.
+bool Assembler::FindTables(const Item& item) {
+  bool found = std::holds_alternative<KeyValue>(item.what) ||
+               std::holds_alternative<Tensor>(item.what);
+  const auto find_in = [&](const Items& items) {
+    for (const Item& inner : items) found = FindTables(inner) || found;
+  };
+  if (const auto* repeat = std::get_if<Repeat>(&item.what)) {
+    find_in(repeat->body);
+  } else if (const auto* group = std::get_if<Group>(&item.what)) {
+    find_in(group->items);
+  }
+  if (found) tables_.insert(&item);
+  return found;
+}
+
+// Counts the keys, lists the tensors, finds the alignment.
+bool Assembler::Collect(const Item& item) {
+  if (tables_.count(&item) == 0) return true;
+  out_.set_at(item.at);
+  if (const auto* kv = std::get_if<KeyValue>(&item.what)) {
+    ++keys_;
+    const auto* const value = std::get_if<Scalars>(&kv->value[0].what);
+    if (value != nullptr && value->bits[0] != 0 && kv->type == 4 &&
+        kv->key.times == 1 &&
+        kv->key.pieces == std::vector<std::string>{"general.alignment"}) {
+      alignment_ = value->bits[0];
+    }
+  } else if (const auto* tensor = std::get_if<Tensor>(&item.what)) {
+    tensors_.push_back({tensor, index_, item.at, 0});
+  } else if (const auto* group = std::get_if<Group>(&item.what)) {
+    return CollectAll(group->items);
+  } else if (const auto* repeat = std::get_if<Repeat>(&item.what)) {
+    const uint64_t outer = index_;
+    for (index_ = 0; index_ < repeat->times; ++index_) {
+      if (!CollectAll(repeat->body)) return false;
+    }
+    index_ = outer;
+  }
+  return true;
+}
+
+bool Assembler::CollectAll(const Items& items) {
+  return std::all_of(items.begin(), items.end(), [&](const Item& item) {
+    return out_.Step() && Collect(item);
+  });
+}
+
+// Makes the data of the tensors, and finds out where each lies.  When the data
+// section's content is stated, what would be computed takes its place only.
+bool Assembler::EmitDataOfTensors() {
+  uint64_t skipped = 0;  // Wraps around, as do offsets in hostile files.
+  const auto zeros = [&](uint64_t count) {
+    if (!states_content_) return Emit(Zeros{count});
+    skipped += count;
+    return true;
+  };
+  for (Placed& placed : tensors_) {
+    const Tensor& tensor = *placed.tensor;
+    index_ = placed.index;
+    out_.set_at(placed.at);
+    placed.offset = out_.size() + skipped;
+    if (!out_.Step(tensor.dims.size() * sizeof(tensor.dims[0]))) return false;
+    if (!(tensor.data
+              ? EmitAll(*tensor.data)
+              : zeros(DataBytes(tensor.type, tensor.dims).value_or(0)))) {
+      return false;
+    }
+    const uint64_t over = (out_.size() + skipped) % alignment_;
+    if (!(tensor.pad ? EmitAll(*tensor.pad)
+                     : zeros(over == 0 ? 0 : alignment_ - over))) {
+      return false;
+    }
+  }
+  index_ = 0;
+  data_ = out_.Take();
+  return true;
+}
+
+bool Assembler::EmitDataSection(const Data& data) {
+  varies_ = true;
+  if (data.padding ? !EmitAll(*data.padding) : !Emit(Align{alignment_})) {
+    return false;
+  }
+  if (data.content) return EmitAll(*data.content);
+  return out_.Append(data_);
+}
+
+bool Assembler::Apply(const Patch& patch) {
+  out_.set_at(patch.at);
+  if (patch.cut) {
+    const auto size = static_cast<int64_t>(out_.size());
+    const int64_t left = *patch.cut < 0 ? size + *patch.cut : *patch.cut;
+    if (left < 0 || left > size) {
+      return out_.Fail(
+          absl::StrCat("the file has only ", size, " bytes to cut"));
+    }
+    out_.image()->Truncate(left);
+    return true;
+  }
+  Image file = out_.Take();
+  if (!EmitAll(patch.bytes)) return false;
+  if (patch.offset > file.size() || out_.size() > file.size() - patch.offset) {
+    return out_.Fail(absl::StrCat("the file has only ", file.size(), " bytes"));
+  }
+  const Image bytes = out_.Take();
+  *out_.image() = std::move(file);
+  return out_.Overwrite(patch.offset, bytes);
+}
+
+bool Assembler::EmitAll(const Items& items) {
+  return std::all_of(items.begin(), items.end(),
+                     [&](const Item& item) { return Emit(item); });
+}
+
+bool Assembler::Emit(const Item& item) {
+  const Position outer = out_.at();
+  out_.set_at(item.at);
+  if (!out_.Step() ||
+      !std::visit([&](const auto& what) { return Emit(what); }, item.what)) {
+    return false;
+  }
+  out_.set_at(outer);
+  return true;
+}
+
+bool Assembler::Emit(const Text& text) {
+  std::string once;
+  return Expand(text, &once) && out_.Bytes(once, text.times);
+}
+
+bool Assembler::Emit(const Scalars& scalars) {
+  for (const uint64_t bits : scalars.bits) {
+    if (!out_.Number(bits, scalars.type->bytes)) return false;
+  }
+  return true;
+}
+
+bool Assembler::Emit(const String& string) {
+  return EmitLengthAndText(string.length, string.text);
+}
+
+bool Assembler::Emit(const Array& array) {
+  return EmitField(array.stored_element_type, array.element_type, 4) &&
+         EmitField(array.length, CountElements(array.elements),
+                   length_bytes()) &&
+         EmitAll(array.elements);
+}
+
+bool Assembler::Emit(const Zeros& zeros) { return out_.Zeros(zeros.count); }
+
+bool Assembler::Emit(const Align& align) {
+  varies_ = true;
+  return out_.Align(align.to);
+}
+
+// What comes out the same each time is made once.
+bool Assembler::Emit(const Repeat& repeat) {
+  const uint64_t outer = index_;
+  const bool varied = std::exchange(varies_, false);
+  for (index_ = 0; index_ < repeat.times; ++index_) {
+    const uint64_t begin = out_.size();
+    if (!EmitAll(repeat.body)) return false;
+    if (!varies_) {
+      const uint64_t more = repeat.times - 1;
+      if (more > 0 &&
+          !out_.Copies(out_.image()->Part(begin, out_.size()), more)) {
+        return false;
+      }
+      break;
+    }
+  }
+  index_ = outer;
+  varies_ |= varied;
+  return true;
+}
+
+bool Assembler::Emit(const Header& header) {
+  return EmitMagic(header.magic) &&
+         EmitField(header.version, header.layout, 4) &&
+         EmitField(header.tensor_count, tensors_.size(), length_bytes()) &&
+         EmitField(header.metadata_kv_count, keys_, length_bytes());
+}
+
+bool Assembler::Emit(const KeyValue& kv) {
+  return EmitLengthAndText(kv.key_length, kv.key) &&
+         EmitField(kv.stored_type, kv.type, 4) && EmitAll(kv.value);
+}
+
+bool Assembler::Emit(const Tensor& tensor) {
+  varies_ = true;
+  const uint64_t offset = tensors_[next_tensor_++].offset;
+  if (!EmitLengthAndText(tensor.name_length, tensor.name) ||
+      !EmitField(tensor.n_dims, tensor.dims.size(), 4)) {
+    return false;
+  }
+  for (const uint64_t dim : tensor.dims) {
+    if (!out_.Number(dim, length_bytes())) return false;
+  }
+  return out_.Number(tensor.type, 4) && EmitField(tensor.offset, offset, 8);
+}
+
+bool Assembler::EmitField(const Override& field, absl::int128 computed,
+                          int bytes) {
+  if (!field) return out_.Number(computed, bytes);
+  if (const auto* number = std::get_if<absl::int128>(&*field)) {
+    return out_.Number(*number, bytes);
+  }
+  return EmitAll(std::get<Items>(*field));
+}
+
+bool Assembler::EmitMagic(const Override& field) {
+  return field ? EmitField(field, 0, 4) : out_.Bytes("GGUF");
+}
+
+bool Assembler::EmitLengthAndText(const Override& length, const Text& text) {
+  std::string once;
+  return Expand(text, &once) &&
+         EmitField(length, absl::int128(once.size()) * text.times,
+                   length_bytes()) &&
+         out_.Bytes(once, text.times);
+}
+
+// The text once, with the number of the repetition in its gaps; nothing when it
+// stands there no time.
+bool Assembler::Expand(const Text& text, std::string* once) {
+  if (text.times == 0) return out_.Step();
+  uint64_t least = 0;
+  for (const std::string& piece : text.pieces) least += piece.size();
+  if (!out_.HasRoom(least, text.times) || !out_.Step(least)) return false;
+  once->reserve(least);
+  *once = text.pieces[0];
+  for (size_t i = 1; i < text.pieces.size(); ++i) {
+    varies_ = true;
+    absl::StrAppend(once, index_, text.pieces[i]);
+  }
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<Image> Assemble(const Document& document, uint64_t max_stored) {
+  return Assembler(document, max_stored).Run();
+}
+
+}  // namespace gguf::corpus

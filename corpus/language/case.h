@@ -1,0 +1,109 @@
+// Case: a file of corpus/cases: what it is about, its bytes, what to expect.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CORPUS_LANGUAGE_CASE_H_
+#define GGUF_CORPUS_LANGUAGE_CASE_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "corpus/language/document.h"
+
+namespace gguf::corpus {
+
+enum class Verdict { kValid, kInvalid, kEither };
+
+// "valid", "invalid", "either".
+absl::string_view VerdictName(Verdict verdict);
+
+// One line of an expectation; `rule` is empty in "none" and "incomplete".
+struct ExpectedFinding {
+  uint64_t offset = 0;
+  uint64_t length = 0;
+  std::string severity;
+  std::string rule;
+
+  bool operator==(const ExpectedFinding& other) const {
+    return offset == other.offset && length == other.length &&
+           severity == other.severity && rule == other.rule;
+  }
+  bool operator!=(const ExpectedFinding& other) const {
+    return !(*this == other);
+  }
+};
+
+// What `ggufcheck check --profile` says of the case.
+struct Expectation {
+  std::string profile;
+  bool incomplete = false;
+  std::vector<ExpectedFinding> findings;
+};
+
+struct Case {
+  std::string id;       // "tensors/invalid-offset-not-aligned"
+  std::string section;  // "tensors"
+  Verdict verdict = Verdict::kValid;
+
+  std::string title;
+  std::string why;
+  std::string level = "must";
+  std::string importance = "major";
+  std::vector<std::string> flags;
+  std::string clause;
+  std::vector<std::string> references;
+  std::string scope = "container";
+  std::string base;  // An id, or empty.
+  std::string file_name;
+  std::vector<std::string> set;  // Ids: the other shards of the model.
+  bool weights = false;          // Is checked with --weights.
+  std::string base_model;        // Is checked with --base: an id, or empty.
+  uint64_t budget_ms = 1000;
+  uint64_t budget_mib = 64;
+
+  Document document;  // The base's statements with the edits applied.
+  int edits = 0;      // Statements of a case with a base.
+  std::vector<Expectation> expectations;
+  std::string dump;  // Empty: none stated.
+};
+
+// The text of the case with this id, or why there is none.
+using Loader = std::function<absl::StatusOr<std::string>(absl::string_view id)>;
+
+// Reads a case; `load` fetches the bases.  Errors name line and column.
+absl::StatusOr<Case> ReadCase(absl::string_view id, absl::string_view text,
+                              const Loader& load);
+
+// As ReadCase, for any text of the language: no front matter has to be there,
+// and the name need not be that of a case.
+absl::StatusOr<Case> ReadText(absl::string_view text, const Loader& load);
+
+// The text of a case with its expectation (and dump, unless empty) replaced.
+std::string ReplaceExpectation(absl::string_view text,
+                               const std::vector<Expectation>& expectations,
+                               absl::string_view dump);
+
+// What a case's file is called behind its id.
+constexpr char kCaseSuffix[] = ".gguft";
+
+// What lies below a folder of cases; sorted.
+struct CaseFiles {
+  std::vector<std::string> ids;          // Of regular files.
+  std::vector<std::string> not_regular;  // Paths that only look like cases.
+  std::vector<std::string> others;       // Paths of other files.
+};
+absl::StatusOr<CaseFiles> FindCaseFiles(const std::string& folder);
+
+// The ids of all cases below `folder` ("corpus/cases"), sorted; a loader of
+// them, whose errors name the path.
+absl::StatusOr<std::vector<std::string>> ListCases(const std::string& folder);
+Loader FolderLoader(const std::string& folder);
+
+}  // namespace gguf::corpus
+
+#endif  // GGUF_CORPUS_LANGUAGE_CASE_H_

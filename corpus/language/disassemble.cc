@@ -1,0 +1,390 @@
+// Reads as far as it makes sense; what is left is bytes.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "corpus/language/disassemble.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "corpus/language/raw_items.h"
+#include "corpus/language/types.h"
+
+namespace gguf::corpus {
+namespace {
+
+// Deeper arrays are left as bytes.
+constexpr int kMaxDepth = 32;
+
+// What a tensor's data can be written as, or null.
+const ScalarType* ScalarOf(uint32_t tensor_type) {
+  constexpr std::pair<uint32_t, const char*> kScalars[] = {
+      {0, "f32"},  {1, "f16"},  {24, "i8"},  {25, "i16"},
+      {26, "i32"}, {27, "i64"}, {28, "f64"}, {30, "bf16"}};
+  for (const auto& [type, name] : kScalars) {
+    if (type == tensor_type) return FindScalar(name);
+  }
+  return nullptr;
+}
+
+class Disassembler {
+ public:
+  explicit Disassembler(absl::string_view bytes) : bytes_(bytes) {}
+
+  Document Run();
+
+ private:
+  bool ReadHeader();
+  bool NoHeader();
+  void ReadKeys();
+  bool ReadKey();
+  bool ReadTensors();
+  bool ReadTensor();
+  void ReadDamagedKey();
+  void ReadDamagedTensor();
+  bool ReadLoose(int bytes, uint64_t* value);
+  bool ReadLooseText();
+  bool DropComputedOffsets();
+  void ReadData();
+  void ReadDataOfTensors();
+  std::optional<Items> ReadDataAsItStands();
+  Items Fill(uint64_t size, const ScalarType* scalar = nullptr);
+
+  bool ReadValue(uint32_t type, int depth, Items* items);
+  bool ReadArray(int depth, Items* items);
+  bool ReadNumber(int bytes, uint64_t* value);
+  bool ReadText(Text* text);
+
+  void Add(Items items) {
+    std::move(items.begin(), items.end(), std::back_inserter(document_.items));
+  }
+  absl::string_view Take(uint64_t size) {
+    const absl::string_view taken = bytes_.substr(at_, size);
+    at_ += taken.size();
+    return taken;
+  }
+  uint64_t left() const { return bytes_.size() - at_; }
+  int length_bytes() const { return header_.layout == 1 ? 4 : 8; }
+
+  absl::string_view bytes_;
+  uint64_t at_ = 0;
+  Header header_;
+  uint64_t tensor_count_ = 0;
+  uint64_t key_count_ = 0;
+  uint64_t alignment_ = 32;
+  std::vector<Tensor> tensors_;
+  std::vector<uint64_t> offsets_;  // As the table states them.
+  Items loose_;                    // Fields of what could not be read.
+  bool truncated_ = false;         // The data ends too early.
+  Document document_;
+};
+
+Document Disassembler::Run() {
+  if (ReadHeader()) {
+    document_.items.push_back(Make(header_));
+    ReadKeys();
+    const auto keys = static_cast<uint64_t>(document_.items.size() - 1);
+    const bool complete = keys == key_count_ && ReadTensors();
+    auto& header = std::get<Header>(document_.items[0].what);
+    if (keys != key_count_) header.metadata_kv_count = key_count_;
+    if (tensors_.size() != tensor_count_) header.tensor_count = tensor_count_;
+    if (complete && !tensors_.empty()) {
+      ReadData();
+    } else if (!tensors_.empty()) {
+      DropComputedOffsets();
+      Data none;  // What follows is bytes.
+      none.padding = Grouped({});
+      none.content = Grouped({});
+      for (Tensor& tensor : tensors_) Add({Make(std::move(tensor))});
+      Add({Make(std::move(none))});
+    }
+  }
+  Add(std::move(loose_));
+  Add(Raw(Take(left())));
+  return std::move(document_);
+}
+
+// False when this does not look like a header: then nothing is read.
+bool Disassembler::ReadHeader() {
+  const std::string magic(Take(4));
+  uint64_t version = 0;
+  if (!ReadNumber(4, &version)) return NoHeader();
+  const auto is_layout = [](uint64_t v) { return v >= 1 && v <= 3; };
+  if (const uint32_t swapped = __builtin_bswap32(version); is_layout(swapped)) {
+    header_.big_endian = true;
+    version = swapped;
+  }
+  if (magic != "GGUF" && !is_layout(version)) return NoHeader();
+  if (magic != "GGUF") header_.magic = Items{Make(Literal(magic))};
+  if (is_layout(version)) {
+    header_.layout = static_cast<uint32_t>(version);
+  } else {
+    header_.version = version;
+  }
+  return (ReadNumber(length_bytes(), &tensor_count_) &&
+          ReadNumber(length_bytes(), &key_count_)) ||
+         NoHeader();
+}
+
+bool Disassembler::NoHeader() {
+  at_ = 0;
+  return false;
+}
+
+void Disassembler::ReadKeys() {
+  for (uint64_t i = 0; i < key_count_; ++i) {
+    const uint64_t begin = at_;
+    if (!ReadKey()) {
+      at_ = begin;
+      ReadDamagedKey();
+      return;
+    }
+  }
+}
+
+bool Disassembler::ReadKey() {
+  KeyValue kv;
+  uint64_t type = 0;
+  if (!ReadText(&kv.key) || !ReadNumber(4, &type)) return false;
+  kv.type = static_cast<uint32_t>(type);
+  if (!ReadValue(kv.type, 0, &kv.value)) return false;
+  const auto* const scalars = std::get_if<Scalars>(&kv.value[0].what);
+  if (scalars != nullptr && scalars->bits[0] != 0 && type == 4 &&
+      kv.key.pieces[0] == "general.alignment") {
+    alignment_ = scalars->bits[0];
+  }
+  document_.items.push_back(Make(std::move(kv)));
+  return true;
+}
+
+bool Disassembler::ReadValue(uint32_t type, int depth, Items* items) {
+  if (type == kArrayType) return ReadArray(depth, items);
+  if (type == kStringType) {
+    String string;
+    if (!ReadText(&string.text)) return false;
+    items->push_back(Make(std::move(string)));
+    return true;
+  }
+  const ScalarType* const scalar = FindScalar(type);
+  uint64_t bits = 0;
+  if (scalar == nullptr || !ReadNumber(scalar->bytes, &bits)) return false;
+  Scalars* last =
+      items->empty() ? nullptr : std::get_if<Scalars>(&items->back().what);
+  if (last == nullptr) {
+    items->push_back(Make(Scalars{scalar, {}}));
+    last = &std::get<Scalars>(items->back().what);
+  }
+  last->bits.push_back(bits);
+  return true;
+}
+
+bool Disassembler::ReadArray(int depth, Items* items) {
+  Array array;
+  uint64_t type = 0, length = 0;
+  if (depth == kMaxDepth || !ReadNumber(4, &type) ||
+      !ReadNumber(length_bytes(), &length)) {
+    return false;
+  }
+  array.element_type = static_cast<uint32_t>(type);
+  if (type != kArrayType && type != kStringType &&
+      FindScalar(static_cast<uint32_t>(type)) == nullptr) {
+    return false;
+  }
+  for (uint64_t i = 0; i < length; ++i) {
+    if (!ReadValue(array.element_type, depth + 1, &array.elements)) {
+      return false;
+    }
+  }
+  items->push_back(Make(std::move(array)));
+  return true;
+}
+
+// The fields that are there, one by one: so the one that lies can be seen.
+void Disassembler::ReadDamagedKey() {
+  uint64_t type = 0;
+  uint64_t length = 0;
+  if (!ReadLooseText() || !ReadLoose(4, &type)) return;
+  if (type != kStringType && type != kArrayType) return;
+  if (type == kArrayType && !ReadLoose(4, &type)) return;
+  ReadLoose(length_bytes(), &length);
+}
+
+void Disassembler::ReadDamagedTensor() {
+  uint64_t n_dims = 0;
+  if (ReadLooseText()) ReadLoose(4, &n_dims);
+}
+
+bool Disassembler::ReadLoose(int bytes, uint64_t* value) {
+  if (!ReadNumber(bytes, value)) return false;
+  loose_.push_back(
+      Make(Scalars{FindScalar(bytes == 4 ? "u32" : "u64"), {*value}}));
+  return true;
+}
+
+bool Disassembler::ReadLooseText() {
+  const uint64_t begin = at_;
+  uint64_t length = 0;
+  String string;
+  if (!ReadText(&string.text)) {
+    at_ = begin;
+    ReadLoose(length_bytes(), &length);
+    return false;
+  }
+  loose_.push_back(Make(std::move(string)));
+  return true;
+}
+
+bool Disassembler::ReadTensors() {
+  for (uint64_t i = 0; i < tensor_count_; ++i) {
+    const uint64_t begin = at_;
+    if (!ReadTensor()) {
+      at_ = begin;
+      ReadDamagedTensor();
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Disassembler::ReadTensor() {
+  Tensor tensor;
+  uint64_t n_dims = 0, type = 0, offset = 0;
+  if (!ReadText(&tensor.name) || !ReadNumber(4, &n_dims) ||
+      n_dims > left() / length_bytes()) {
+    return false;
+  }
+  tensor.dims.resize(n_dims);
+  for (uint64_t& dim : tensor.dims) ReadNumber(length_bytes(), &dim);
+  if (!ReadNumber(4, &type) || !ReadNumber(8, &offset)) return false;
+  tensor.type = static_cast<uint32_t>(type);
+  tensor.offset = offset;
+  tensors_.push_back(std::move(tensor));
+  offsets_.push_back(offset);
+  return true;
+}
+
+// Leaves out the offsets that are as computed.  Returns whether all are, and
+// the data is not too large to be so.
+bool Disassembler::DropComputedOffsets() {
+  constexpr uint64_t kLargest = uint64_t{1} << 60;
+  bool regular = true;
+  absl::uint128 end = 0;
+  for (Tensor& tensor : tensors_) {
+    const auto stated = std::get<absl::int128>(*tensor.offset);
+    if (stated == absl::Uint128Low64(end)) tensor.offset.reset();
+    regular = regular && absl::uint128(stated) == end;
+    end += DataBytes(tensor.type, tensor.dims).value_or(0);
+    end += (alignment_ - end % alignment_) % alignment_;
+  }
+  return regular && end < kLargest;
+}
+
+// The data section, behind a complete table.
+void Disassembler::ReadData() {
+  const bool regular = DropComputedOffsets();
+  const uint64_t padding = (alignment_ - at_ % alignment_) % alignment_;
+  Data data;
+  if (regular) {
+    Items before = Fill(padding);
+    if (!IsZeros(before)) data.padding = std::move(before);
+    ReadDataOfTensors();
+  } else {
+    Items before = Raw(Take(padding));
+    const bool is_computed = IsZeros(before) && left() > 0;
+    if (!is_computed) data.padding = Grouped(std::move(before));
+    data.content = ReadDataAsItStands();
+  }
+  for (Tensor& tensor : tensors_) Add({Make(std::move(tensor))});
+  if (data.padding || data.content) Add({Make(std::move(data))});
+  if (truncated_) {
+    Patch patch;
+    patch.cut = static_cast<int64_t>(bytes_.size());
+    document_.patches.push_back(std::move(patch));
+  }
+}
+
+void Disassembler::ReadDataOfTensors() {
+  const uint64_t data_begin = at_;
+  for (Tensor& tensor : tensors_) {
+    const bool is_last = &tensor == &tensors_.back();
+    const uint64_t size = DataBytes(tensor.type, tensor.dims).value_or(0);
+    Items data = Fill(size, ScalarOf(tensor.type));
+    if (!IsZeros(data)) tensor.data = std::move(data);
+    if (truncated_) continue;
+    const uint64_t over = (at_ - data_begin) % alignment_;
+    const uint64_t padding = over == 0 ? 0 : alignment_ - over;
+    if (is_last && left() < padding) {
+      tensor.pad = Grouped(Raw(Take(left())));
+      continue;
+    }
+    Items pad = Fill(padding);
+    if (!IsZeros(pad)) tensor.pad = std::move(pad);
+  }
+}
+
+// All of the rest, in pieces that begin where a tensor should.
+std::optional<Items> Disassembler::ReadDataAsItStands() {
+  const uint64_t data_begin = at_;
+  std::sort(offsets_.begin(), offsets_.end());
+  Items content;
+  for (const uint64_t offset : offsets_) {
+    const uint64_t at = at_ - data_begin;
+    if (offset <= at || offset - at >= left()) continue;
+    for (Item& item : Raw(Take(offset - at)))
+      content.push_back(std::move(item));
+  }
+  for (Item& item : Raw(Take(left()))) content.push_back(std::move(item));
+  return Grouped(std::move(content));
+}
+
+// The next `size` bytes; zeros for those that are not there.
+Items Disassembler::Fill(uint64_t size, const ScalarType* scalar) {
+  const uint64_t missing = size - std::min(size, left());
+  Items items;
+  if (scalar != nullptr && missing == 0 && size > 0 &&
+      bytes_.substr(at_, size).find_first_not_of('\0') !=
+          absl::string_view::npos) {
+    Scalars scalars{scalar, std::vector<uint64_t>(size / scalar->bytes)};
+    for (uint64_t& bits : scalars.bits) ReadNumber(scalar->bytes, &bits);
+    items.push_back(Make(std::move(scalars)));
+    return items;
+  }
+  items = Raw(Take(size - missing));
+  if (missing > 0) {
+    items.push_back(Make(Zeros{missing}));
+    truncated_ = true;
+  }
+  return Grouped(std::move(items));
+}
+
+bool Disassembler::ReadNumber(int bytes, uint64_t* value) {
+  if (left() < static_cast<uint64_t>(bytes)) return false;
+  *value = 0;
+  for (int i = 0; i < bytes; ++i) {
+    const int byte = header_.big_endian ? bytes - 1 - i : i;
+    *value |= uint64_t{static_cast<uint8_t>(bytes_[at_ + i])} << (8 * byte);
+  }
+  at_ += bytes;
+  return true;
+}
+
+bool Disassembler::ReadText(Text* text) {
+  uint64_t length = 0;
+  if (!ReadNumber(length_bytes(), &length) || length > left()) return false;
+  *text = Literal(Take(length));
+  return true;
+}
+
+}  // namespace
+
+Document Disassemble(absl::string_view bytes) {
+  return Disassembler(bytes).Run();
+}
+
+}  // namespace gguf::corpus

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "corpus/language/document_reader.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "corpus/language/number.h"
+
+namespace gguf::corpus {
+namespace {
+
+constexpr absl::int128 kMaxU64 = (absl::int128(1) << 64) - 1;
+
+// The text as it stands, for finding an item; none when it is too long.
+std::optional<std::string> NameOf(const Text& text) {
+  constexpr uint64_t kLongest = 1 << 20;
+  std::string once;
+  for (const std::string& piece : text.pieces) once += piece;
+  if (once.empty() || text.times == 0) return "";
+  if (text.times > kLongest / once.size()) return std::nullopt;
+  std::string all;
+  for (uint64_t i = 0; i < text.times; ++i) all += once;
+  return all;
+}
+
+// Whether NameOf(text) would be this.
+bool HasName(const Text& text, absl::string_view name) {
+  uint64_t once = 0;
+  for (const std::string& piece : text.pieces) once += piece.size();
+  if (once == 0 || text.times == 0) return name.empty();
+  if (name.size() % once != 0 || name.size() / once != text.times) return false;
+  while (!name.empty()) {
+    for (const std::string& piece : text.pieces) {
+      if (!absl::ConsumePrefix(&name, piece)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool DocumentReader::ReadStatement() {
+  const Position at = lexer_.next().at;
+  if (lexer_.SkipWord("edit")) return ReadEdit(at);
+  if (lexer_.SkipWord("remove")) return ReadRemove();
+  if (lexer_.SkipWord("cut")) return ReadCut();
+  if (lexer_.SkipWord("at")) return ReadAt();
+  do {
+    Item item;
+    if (!ReadItem(&item) || !IsNew(item)) return false;
+    item.at = at;
+    Add(std::move(item));
+  } while (!lexer_.at_line_end());
+  return true;
+}
+
+bool DocumentReader::IsNew(const Item& item) {
+  const Keyword keyword = KeywordOf(item);
+  const bool is_there = std::any_of(
+      document_.items.begin(), document_.items.end(),
+      [&](const Item& i) { return i.what.index() == item.what.index(); });
+  if (keyword.place != Place::kOnce || !is_there) return true;
+  return lexer_.Fail(item.at,
+                     absl::StrCat("there is a ", keyword.word, " already"));
+}
+
+void DocumentReader::Add(Item item) {
+  Items& items = document_.items;
+  auto place = items.end();
+  // Behind the last of those that come before it in a file.
+  const auto behind = [&](auto is_before) {
+    return std::find_if(items.rbegin(), items.rend(), is_before).base();
+  };
+  const auto before_keys = [](const Item& i) {
+    return Holds<Header>(i) || Holds<KeyValue>(i);
+  };
+  if (has_base_ && Holds<KeyValue>(item)) {
+    place = behind(before_keys);
+  } else if (has_base_ && Holds<Tensor>(item)) {
+    place = behind(
+        [&](const Item& i) { return before_keys(i) || Holds<Tensor>(i); });
+  }
+  items.insert(place, std::move(item));
+}
+
+Item* DocumentReader::ReadSelector() {
+  const Position at = lexer_.next().at;
+  const std::string kind(lexer_.next().word);
+  if (kind != "gguf" && kind != "kv" && kind != "tensor" && kind != "data") {
+    lexer_.FailExpected("gguf, kv, tensor or data");
+    return nullptr;
+  }
+  lexer_.Advance();
+  std::string name;
+  if ((kind == "kv" || kind == "tensor") && !ReadName(&name)) return nullptr;
+  for (Item& item : document_.items) {
+    const auto* const kv = std::get_if<KeyValue>(&item.what);
+    const auto* const tensor = std::get_if<Tensor>(&item.what);
+    if (KeywordOf(item).word == kind &&
+        (kv == nullptr || HasName(kv->key, name)) &&
+        (tensor == nullptr || HasName(tensor->name, name))) {
+      return &item;
+    }
+  }
+  lexer_.Fail(at, absl::StrCat("there is no such ", kind, " before this"));
+  return nullptr;
+}
+
+bool DocumentReader::ReadName(std::string* name) {
+  const Position at = lexer_.next().at;
+  Text text;
+  if (!Read(&text)) return false;
+  std::optional<std::string> found = NameOf(text);
+  if (!found) return lexer_.Fail(at, "this text is too long for a name");
+  *name = *std::move(found);
+  return true;
+}
+
+bool DocumentReader::ReadEdit(Position at) {
+  Item* const item = ReadSelector();
+  if (item == nullptr) return false;
+  item->at = at;  // What cannot be laid out is the edit's fault.
+  return WithStatement(
+      item, [&](auto* what) { return ReadFields(what, /*in_edit=*/true); });
+}
+
+bool DocumentReader::ReadRemove() {
+  const Item* const item = ReadSelector();
+  if (item == nullptr) return false;
+  document_.items.erase(document_.items.begin() +
+                        (item - document_.items.data()));
+  return true;
+}
+
+bool DocumentReader::ReadCut() {
+  Patch patch;
+  patch.at = lexer_.next().at;
+  absl::int128 cut = 0;
+  if (!ReadNumber(-(kMaxU64 >> 2), kMaxU64 >> 2, &cut)) return false;
+  patch.cut = static_cast<int64_t>(cut);
+  document_.patches.push_back(std::move(patch));
+  return true;
+}
+
+bool DocumentReader::ReadAt() {
+  Patch patch;
+  patch.at = lexer_.next().at;
+  if (!Read(&patch.offset)) return false;
+  do {
+    if (!ReadBytes(&patch.bytes.emplace_back())) return false;
+  } while (!lexer_.at_line_end());
+  document_.patches.push_back(std::move(patch));
+  return true;
+}
+
+bool DocumentReader::Read(Header* header) {
+  absl::int128 layout = 0;
+  if (!ReadNumber(1, 3, &layout)) return false;
+  header->layout = static_cast<uint32_t>(layout);
+  return true;
+}
+
+bool DocumentReader::Read(bool* big_endian) {
+  *big_endian = lexer_.AtWord("big");
+  return lexer_.SkipWord("big") || lexer_.SkipWord("little") ||
+         lexer_.FailExpected("big or little");
+}
+
+bool DocumentReader::Read(uint32_t* type) {
+  const TensorType* const known = FindTensorType(lexer_.next().word);
+  if (known != nullptr) {
+    *type = known->id;
+    lexer_.Advance();
+    return true;
+  }
+  absl::int128 number = 0;
+  if (!ReadInteger(lexer_.next().word)) {
+    return lexer_.FailExpected("a tensor type: F32, Q8_0, ... or a number");
+  }
+  if (!ReadNumber(0, 0xffffffff, &number)) return false;
+  *type = static_cast<uint32_t>(number);
+  return true;
+}
+
+bool DocumentReader::Read(std::vector<uint64_t>* dims) {
+  constexpr uint64_t kMany = 1 << 20;
+  dims->clear();
+  if (!lexer_.SkipBracket('[')) return lexer_.FailExpected("'['");
+  while (!lexer_.SkipBracket(']')) {
+    const Position at = lexer_.next().at;
+    uint64_t times = 1;
+    if (lexer_.SkipWord("repeat") && !Read(&times)) return false;
+    absl::int128 dim = 0;
+    if (!ReadNumber(-(kMaxU64 >> 1), kMaxU64, &dim)) return false;
+    if (times > kMany || dims->size() > kMany) {
+      return lexer_.Fail(at, "too many dimensions");
+    }
+    dims->insert(dims->end(), times, absl::Uint128Low64(absl::uint128(dim)));
+  }
+  return true;
+}
+
+}  // namespace gguf::corpus

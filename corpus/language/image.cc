@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "corpus/language/image.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace gguf::corpus {
+
+uint64_t Image::StoredZeros(uint64_t count) {
+  constexpr uint64_t kWorthCounting = 4096;
+  return count < kWorthCounting ? count : kStoredSegment;
+}
+
+void Image::Append(absl::string_view bytes) {
+  if (bytes.empty()) return;
+  if (segments_.empty() || segments_.back().zeros > 0) {
+    segments_.push_back({size_, "", 0});
+  }
+  segments_.back().bytes.append(bytes.data(), bytes.size());
+  size_ += bytes.size();
+}
+
+void Image::AppendZeros(uint64_t count) {
+  if (StoredZeros(count) == count) return Append(std::string(count, '\0'));
+  if (segments_.empty()) segments_.emplace_back();
+  segments_.back().zeros += count;
+  size_ += count;
+}
+
+void Image::Append(const Image& other) {
+  for (const Segment& segment : other.segments_) {
+    Append(segment.bytes);
+    AppendZeros(segment.zeros);
+  }
+}
+
+void Image::Truncate(uint64_t size) {
+  while (size_ > size) {
+    Segment& last = segments_.back();
+    const uint64_t zeros = std::min(last.zeros, size_ - size);
+    last.zeros -= zeros;
+    size_ -= zeros;
+    const uint64_t bytes = std::min<uint64_t>(last.bytes.size(), size_ - size);
+    last.bytes.resize(last.bytes.size() - bytes);
+    size_ -= bytes;
+    if (last.bytes.empty() && last.zeros == 0) segments_.pop_back();
+  }
+}
+
+size_t Image::SegmentAt(uint64_t offset) const {
+  const auto found = std::upper_bound(
+      segments_.begin(), segments_.end(), offset,
+      [](uint64_t at, const Segment& segment) { return at < segment.end(); });
+  return found - segments_.begin();
+}
+
+Image Image::Part(uint64_t begin, uint64_t end) const {
+  Image part;
+  for (size_t i = SegmentAt(begin); i < segments_.size(); ++i) {
+    const Segment& segment = segments_[i];
+    if (segment.begin >= end) break;
+    const uint64_t from = std::clamp(begin, segment.begin, segment.middle());
+    const uint64_t to = std::clamp(end, from, segment.middle());
+    part.Append(absl::string_view(segment.bytes)
+                    .substr(from - segment.begin, to - from));
+    const uint64_t first_zero =
+        std::clamp(begin, segment.middle(), segment.end());
+    part.AppendZeros(std::clamp(end, first_zero, segment.end()) - first_zero);
+  }
+  return part;
+}
+
+bool Image::is_zeros() const {
+  return std::all_of(
+      segments_.begin(), segments_.end(), [](const Segment& segment) {
+        return segment.bytes.find_first_not_of('\0') == std::string::npos;
+      });
+}
+
+uint64_t Image::stored() const {
+  uint64_t stored = 0;
+  for (const Segment& segment : segments_) {
+    stored += segment.bytes.size() + StoredZeros(segment.zeros);
+  }
+  return stored;
+}
+
+uint64_t Image::Overwrite(uint64_t offset, const Image& bytes) {
+  if (bytes.size() == 0) return 0;
+  if (OverwriteBytes(offset, bytes)) return bytes.size();
+  uint64_t moved = 0;
+  const size_t first = SplitAt(offset, &moved);
+  const size_t last = SplitAt(offset + bytes.size(), &moved);
+  std::vector<Segment> inserted = bytes.segments_;
+  for (Segment& segment : inserted) {
+    moved += segment.bytes.size();
+    segment.begin += offset;
+  }
+  segments_.erase(segments_.begin() + first, segments_.begin() + last);
+  segments_.insert(segments_.begin() + first,
+                   std::make_move_iterator(inserted.begin()),
+                   std::make_move_iterator(inserted.end()));
+  return moved + (segments_.size() - first) * kStoredSegment;
+}
+
+size_t Image::SplitAt(uint64_t offset, uint64_t* moved) {
+  const size_t at = SegmentAt(offset);
+  if (at == segments_.size() || segments_[at].begin == offset) return at;
+  Segment& segment = segments_[at];
+  Segment rest = {offset, "",
+                  segment.end() - std::max(offset, segment.middle())};
+  if (offset < segment.middle()) {
+    rest.bytes = segment.bytes.substr(offset - segment.begin);
+    segment.bytes.resize(offset - segment.begin);
+    segment.zeros = 0;
+  } else {
+    segment.zeros = offset - segment.middle();
+  }
+  *moved += rest.bytes.size() + (segments_.size() - at) * kStoredSegment;
+  segments_.insert(segments_.begin() + at + 1, std::move(rest));
+  return at + 1;
+}
+
+// Whether all of it lies inside of one segment's bytes: then it is written.
+bool Image::OverwriteBytes(uint64_t offset, const Image& bytes) {
+  Segment& segment = segments_[SegmentAt(offset)];
+  if (offset + bytes.size() > segment.middle()) return false;
+  char* const to = &segment.bytes[offset - segment.begin];
+  for (const Segment& from : bytes.segments_) {
+    std::copy(from.bytes.begin(), from.bytes.end(), to + from.begin);
+    std::fill_n(to + from.middle(), from.zeros, '\0');
+  }
+  return true;
+}
+
+std::string Image::ToString() const {
+  std::string all;
+  for (const Segment& segment : segments_) {
+    all += segment.bytes;
+    all.append(segment.zeros, '\0');
+  }
+  return all;
+}
+
+}  // namespace gguf::corpus

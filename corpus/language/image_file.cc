@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "corpus/language/image_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+namespace gguf::corpus {
+namespace {
+
+// These leave the system's reason in errno when they return false.
+
+bool WriteAll(int fd, absl::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = write(fd, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    bytes.remove_prefix(count);
+  }
+  return true;
+}
+
+bool WriteZeros(int fd, uint64_t count) {
+  const std::string zeros(std::min<uint64_t>(count, 1 << 20), '\0');
+  while (count > 0) {
+    const absl::string_view some = absl::string_view(zeros).substr(0, count);
+    if (!WriteAll(fd, some)) return false;
+    count -= some.size();
+  }
+  return true;
+}
+
+bool IsRegular(int fd) {
+  struct stat status;
+  return fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool WriteSegments(int fd, const Image& image) {
+  const bool sparse = IsRegular(fd);
+  for (const Image::Segment& segment : image.segments()) {
+    if (!WriteAll(fd, segment.bytes)) return false;
+    if (sparse ? lseek(fd, static_cast<off_t>(segment.zeros), SEEK_CUR) < 0
+               : !WriteZeros(fd, segment.zeros)) {
+      return false;
+    }
+  }
+  return !sparse || ftruncate(fd, static_cast<off_t>(image.size())) == 0;
+}
+
+}  // namespace
+
+absl::Status WriteImage(const Image& image, const std::string& path) {
+  const int fd =
+      open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  bool written = fd >= 0 && WriteSegments(fd, image);
+  int why = errno;
+  if (fd >= 0 && close(fd) != 0 && written) {
+    written = false;
+    why = errno;
+  }
+  if (written) return absl::OkStatus();
+  return absl::ErrnoToStatus(why, absl::StrCat("cannot write ", path));
+}
+
+absl::Status WriteImage(const Image& image, int fd) {
+  if (WriteSegments(fd, image)) return absl::OkStatus();
+  return absl::ErrnoToStatus(errno, "cannot write");
+}
+
+void StreamImage(const Image& image, std::ostream& out) {
+  const std::string zeros(1 << 16, '\0');
+  for (const Image::Segment& segment : image.segments()) {
+    out << segment.bytes;
+    for (uint64_t left = segment.zeros; left > 0 && out;) {
+      const uint64_t some = std::min<uint64_t>(left, zeros.size());
+      out.write(zeros.data(), some);
+      left -= some;
+    }
+  }
+}
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  std::string text;
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  ssize_t count = fd < 0 ? -1 : 1;
+  char block[1 << 16];
+  while (count > 0 || (count < 0 && fd >= 0 && errno == EINTR)) {
+    count = read(fd, block, sizeof block);
+    if (count > 0) text.append(block, count);
+  }
+  const int why = errno;
+  if (fd >= 0) close(fd);
+  if (count == 0) return text;
+  return absl::ErrnoToStatus(why, absl::StrCat("cannot read ", path));
+}
+
+absl::StatusOr<std::string> ReadRegularFile(const std::string& path) {
+  struct stat status;
+  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("cannot read ", path, ": is no regular file"));
+  }
+  return ReadFile(path);
+}
+
+}  // namespace gguf::corpus

@@ -1,0 +1,24 @@
+// Pairs: the rows of flags.tsv and retired.tsv.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CORPUS_LANGUAGE_PAIRS_H_
+#define GGUF_CORPUS_LANGUAGE_PAIRS_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace gguf::corpus {
+
+// The rows behind the heading.  Errors name the file, and the line that is no
+// "key<TAB>value" or has a key again; `key` and `value` say what these are.
+absl::StatusOr<std::vector<std::pair<std::string, std::string>>> ReadPairs(
+    const std::string& path, absl::string_view key, absl::string_view value);
+
+}  // namespace gguf::corpus
+
+#endif  // GGUF_CORPUS_LANGUAGE_PAIRS_H_

@@ -1,0 +1,227 @@
+// A Cursor reads an untrusted file from front to back.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_PARSER_CORE_CURSOR_H_
+#define GGUF_PARSER_CORE_CURSOR_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "parser/core/byte_order.h"
+#include "parser/core/bytes.h"
+#include "parser/core/diagnostic.h"
+#include "parser/core/rule.h"
+#include "parser/core/source.h"
+
+namespace gguf {
+
+// Why reading ended before its time.
+struct Stop {
+  enum Kind {
+    kDamage,     // The file broke a rule; a diagnostic says which and where.
+    kNotDone,    // A limit, or the environment: the file may well be fine.
+    kNeedsMore,  // The file goes on, but its bytes are not at hand.
+  };
+
+  Kind kind = kDamage;
+  const Rule* rule = nullptr;  // Of kDamage.
+  uint64_t offset = 0;
+  Subject subject;    // What broke the rule; refers to the file.
+  std::string limit;  // Else: which one, or what it was.
+
+  // Where and why, for a person.
+  std::string Why() const;
+};
+
+// How a version of the format writes numbers.
+struct Encoding {
+  Endian endian = Endian::kLittle;
+  uint32_t length_bytes = 8;  // Of counts, lengths and dimensions; v1 has 4.
+};
+
+// Every read names the field it reads.  The first read that does not fit adds
+// one diagnostic, with the field's path and offset, and stops the cursor; later
+// reads do nothing and return false.  So a caller may read a whole struct with
+// `&&` and return the result.
+//
+// Strings point into the file, which must outlive them.
+class Cursor {
+ public:
+  // `limit` is how many bytes may be read at most: running into it, or into the
+  // end of the source's prefix, is a Stop, not a diagnostic.
+  Cursor(const Source& source, uint64_t limit, Diagnostics* out)
+      : data_(source.prefix.data()),
+        size_(source.size),
+        prefix_size_(source.prefix.size()),
+        limit_(limit),
+        out_(out) {
+    FindReadable();
+  }
+
+  // Reads the bytes of `where` again, which were read before.  They may have
+  // changed: what does not fit into them any more stops the cursor, without a
+  // diagnostic.
+  Cursor(const Source& source, Range where)
+      : Cursor({source.prefix.subspan(0, where.end)}, where.end, nullptr) {
+    offset_ = where.begin;
+  }
+
+  void set_encoding(Encoding encoding) { encoding_ = encoding; }
+  const Encoding& encoding() const { return encoding_; }
+
+  // What later diagnostics are about; a read adds its field.
+  void set_subject(const Subject& subject) { subject_ = subject; }
+  const Subject& subject() const { return subject_; }
+
+  uint64_t offset() const { return offset_; }
+  // To the end of the file.
+  uint64_t remaining() const { return size_ - offset_; }
+  // As many of them as may be read and are at hand.
+  uint64_t readable() const { return readable_end_ - offset_; }
+  const std::optional<Stop>& stop() const { return stop_; }
+
+  // Each read leaves `*value` alone when it fails.
+  bool ReadU32(absl::string_view field, Field<uint32_t>* value);
+  bool ReadU64(absl::string_view field, Field<uint64_t>* value);
+
+  // A count, length or dimension.
+  bool ReadLength(absl::string_view field, Field<uint64_t>* value);
+
+  // A length, then that many bytes.
+  bool ReadString(absl::string_view field, Field<absl::string_view>* value);
+
+  // `count` strings, one after the other; calls each(index, Field).
+  template <class Function>
+  bool ReadStrings(absl::string_view field, uint64_t count, Function each);
+
+  // `size` bytes as they are.
+  bool Take(absl::string_view field, uint64_t size, Bytes* bytes);
+
+  // Passes over `size` bytes that are no metadata: they count towards no limit.
+  bool Skip(absl::string_view field, uint64_t size);
+
+  // Whether `count` entries of at least `min_size` bytes each can follow in the
+  // file.
+  bool Fits(uint64_t count, uint64_t min_size) const;
+
+  // Adds a diagnostic and reads on.
+  void Report(const Rule& rule, absl::string_view field, Range where,
+              absl::string_view format, std::initializer_list<Arg> args);
+
+  // Stops with a diagnostic of `rule`, or for a limit.  Return false.
+  bool Fail(const Rule& rule, absl::string_view field, Range where,
+            absl::string_view format, std::initializer_list<Arg> args);
+  bool StopAtLimit(absl::string_view why);
+
+ private:
+  template <class T>
+  bool ReadUnsigned(absl::string_view field, uint32_t size, Field<T>* value);
+
+  void FindReadable() {
+    readable_end_ = std::max(offset_, std::min(prefix_size_, limit_));
+  }
+
+  // What Take and ReadString do when the bytes are not there, or too many:
+  // more than the rest of the file, than the limit, or than are at hand.
+  bool FailTake(absl::string_view field, uint64_t size);
+  bool StopFor(Stop::Kind kind, absl::string_view why);
+  bool FailString(absl::string_view field, const Field<uint64_t>& length);
+  bool FailAtLimit(absl::string_view field, const Field<uint64_t>& length);
+
+  const uint8_t* data_;
+  uint64_t size_;          // Of the file.
+  uint64_t prefix_size_;   // Of what is at hand.
+  uint64_t limit_;         // offset_ <= limit_, always.
+  uint64_t readable_end_;  // Where reading stops for one or the other.
+  Diagnostics* out_;       // Null for what is read again.
+  Encoding encoding_;
+  Subject subject_;
+  uint64_t offset_ = 0;  // offset_ <= size_ and readable_end_, always.
+  bool stopped_ = false;
+  std::optional<Stop> stop_;
+};
+
+// Inline, because a vocabulary is read by a hundred thousand calls.
+
+inline bool Cursor::Take(absl::string_view field, uint64_t size, Bytes* bytes) {
+  if (stopped_) return false;
+  // Not `offset_ + size`: that can wrap.
+  if (size > readable_end_ - offset_) return FailTake(field, size);
+  *bytes = Bytes(data_ + offset_, size);
+  offset_ += size;
+  return true;
+}
+
+template <class T>
+bool Cursor::ReadUnsigned(absl::string_view field, uint32_t size,
+                          Field<T>* value) {
+  const uint64_t begin = offset_;
+  Bytes bytes;
+  if (!Take(field, size, &bytes)) return false;
+  value->value =
+      static_cast<T>(LoadUnsignedOfSize(bytes.data(), size, encoding_.endian));
+  value->where = {begin, offset_};
+  return true;
+}
+
+inline bool Cursor::ReadU32(absl::string_view field, Field<uint32_t>* value) {
+  return ReadUnsigned(field, 4, value);
+}
+
+inline bool Cursor::ReadU64(absl::string_view field, Field<uint64_t>* value) {
+  return ReadUnsigned(field, 8, value);
+}
+
+inline bool Cursor::ReadLength(absl::string_view field,
+                               Field<uint64_t>* value) {
+  return ReadUnsigned(field, encoding_.length_bytes, value);
+}
+
+inline bool Cursor::ReadString(absl::string_view field,
+                               Field<absl::string_view>* value) {
+  const uint64_t begin = offset_;
+  Field<uint64_t> length;
+  if (!ReadLength(field, &length)) return false;
+  if (length.value > size_ - offset_) return FailString(field, length);
+  Bytes bytes;
+  if (!Take(field, length.value, &bytes)) return FailAtLimit(field, length);
+  value->value = AsText(bytes);
+  value->where = {begin, offset_};
+  return true;
+}
+
+template <class Function>
+bool Cursor::ReadStrings(absl::string_view field, uint64_t count,
+                         Function each) {
+  uint64_t i = 0;
+  // Nearly all strings of nearly all files pass here, with the offset in a
+  // register; whatever is unusual is left to ReadString.
+  const uint64_t end = readable_end_;
+  if (!stopped_ && encoding_.length_bytes == 8 &&
+      encoding_.endian == Endian::kLittle) {
+    const uint8_t* const data = data_;
+    uint64_t at = offset_;
+    for (; i < count && end - at >= 8; ++i) {
+      const auto length = LoadUnsigned<uint64_t>(data + at, Endian::kLittle);
+      if (length > end - at - 8) break;
+      const Bytes bytes(data + at + 8, length);
+      each(i, Field<absl::string_view>{AsText(bytes), {at, at + 8 + length}});
+      at += 8 + length;
+    }
+    offset_ = at;
+  }
+  for (; i < count; ++i) {
+    Field<absl::string_view> text;
+    if (!ReadString(field, &text)) return false;
+    each(i, text);
+  }
+  return true;
+}
+
+}  // namespace gguf
+
+#endif  // GGUF_PARSER_CORE_CURSOR_H_

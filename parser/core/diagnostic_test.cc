@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "parser/core/diagnostic.h"
+
+#include "gtest/gtest.h"
+
+namespace gguf {
+namespace {
+
+constexpr Rule kRule = {
+    "some-rule",
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kNote),
+    Since("0.1.0"),
+    "",
+    "",
+    "",
+    ""};
+
+TEST(DiagnosticTest, SubjectsArePaths) {
+  const Subject key{"kv", true, 3, "llama.block_count"};
+  EXPECT_EQ(key.Path(), "kv[llama.block_count]");
+  EXPECT_EQ(key.Of("value").At(7).Path(), "kv[llama.block_count].value[7]");
+  EXPECT_EQ((Subject{"kv", true, 3, ""}).Of("key").Path(), "kv[#3].key");
+  EXPECT_EQ((Subject{"tensor", true, 0, "a\nb"}).Path(), "tensor[a\\nb]");
+  EXPECT_EQ(Subject{"file"}.Path(), "file");
+}
+
+TEST(DiagnosticTest, MessagesQuoteTextAndArgsKeepIt) {
+  Diagnostics found(10);
+  found.Add(kRule, {4, 8}, Subject{"file"},
+            "{name} has {count} of {big} {unit}, see {name}",
+            {{"name", absl::string_view("x\x1b")},
+             {"count", uint64_t{7}},
+             {"big", absl::MakeUint128(1, 0)},
+             {"unit", Word{"bytes"}}});
+  ASSERT_EQ(found.kept().size(), 1u);
+  EXPECT_EQ(found.kept()[0].message,
+            "\"x\\x1b\" has 7 of 18446744073709551616 bytes, see \"x\\x1b\"");
+  EXPECT_EQ(found.kept()[0].args[0].second, "x\\x1b");
+  EXPECT_EQ(found.kept()[0].args[2].second, "18446744073709551616");
+}
+
+TEST(DiagnosticTest, AllAreCountedAndTheFirstFewKept) {
+  Diagnostics found(2);
+  for (uint64_t i = 0; i < 5; ++i) {
+    found.Add(kRule, {i, i}, Subject{"file"}, "{i}", {{"i", i}});
+  }
+  ASSERT_EQ(found.kept().size(), 2u);
+  EXPECT_EQ(found.kept()[1].message, "1");
+  EXPECT_EQ(found.Count(kRule), 5u);
+}
+
+TEST(DiagnosticTest, EachRuleIsCountedByItself) {
+  static constexpr Rule kRules[] = {kRule, kRule, kRule, kRule, kRule, kRule};
+  Diagnostics found(1);
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 5; ++i) {
+      found.Add(kRules[i], {0, 0}, Subject{"file"}, "is wrong", {});
+    }
+  }
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(found.Count(kRules[i]), 3u);
+  EXPECT_EQ(found.Count(kRules[5]), 0u);
+  EXPECT_EQ(found.kept().size(), 5u);
+}
+
+TEST(DiagnosticTest, SeveritiesAreOffUnlessNamed) {
+  EXPECT_EQ(kRule.severities.upload, Severity::kError);
+  EXPECT_EQ(kRule.severities.spec, Severity::kWarning);
+  EXPECT_EQ(kRule.severities.llama_cpp, Severity::kNote);
+  EXPECT_EQ(kRule.severities.safety, Severity::kOff);
+}
+
+}  // namespace
+}  // namespace gguf

@@ -1,0 +1,83 @@
+// Escaping of untrusted text for messages.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "parser/core/quote.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "parser/core/utf8.h"
+
+namespace gguf {
+namespace {
+
+// Appends the `bytes` of a code point, or an escape where it should not be
+// shown.
+void AppendVisible(uint32_t code_point, absl::string_view bytes,
+                   std::string* out) {
+  if (code_point == kBadCodePoint || IsControl(code_point)) {
+    if (code_point == '\n') {
+      out->append("\\n");
+    } else if (code_point == '\t') {
+      out->append("\\t");
+    } else if (code_point == '\r') {
+      out->append("\\r");
+    } else {
+      for (const char byte : bytes) {
+        absl::StrAppendFormat(out, "\\x%02x", static_cast<uint8_t>(byte));
+      }
+    }
+  } else if (IsInvisible(code_point)) {
+    absl::StrAppendFormat(out, "\\u{%x}", code_point);
+  } else {
+    out->append(bytes.data(), bytes.size());
+  }
+}
+
+// Shows what is in `layout` as it is.
+std::string VisibleBut(absl::string_view layout, absl::string_view text) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t begin = at;
+    const uint32_t code_point = NextCodePoint(text, &at);
+    if (absl::StrContains(layout, text[begin])) {
+      out.push_back(text[begin]);
+    } else {
+      AppendVisible(code_point, text.substr(begin, at - begin), &out);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string Escape(absl::string_view text, size_t most) {
+  std::string out;
+  out.reserve(std::min(text.size(), most));
+  size_t at = 0;
+  while (at < text.size()) {
+    const size_t begin = at;
+    const uint32_t code_point = NextCodePoint(text, &at);
+    if (at > most) {
+      return absl::StrCat(out, "... (", text.size(), " bytes)");
+    }
+    if (code_point == '\\' || code_point == '"') out.push_back('\\');
+    AppendVisible(code_point, text.substr(begin, at - begin), &out);
+  }
+  return out;
+}
+
+std::string Quote(absl::string_view text, size_t most) {
+  return absl::StrCat("\"", Escape(text, most), "\"");
+}
+
+std::string Visible(absl::string_view text) { return VisibleBut("", text); }
+
+std::string VisibleLines(absl::string_view text) {
+  return VisibleBut("\n\t", text);
+}
+
+}  // namespace gguf

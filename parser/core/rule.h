@@ -1,0 +1,83 @@
+// A rule: something the format, or a reader of it, requires of a file.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_PARSER_CORE_RULE_H_
+#define GGUF_PARSER_CORE_RULE_H_
+
+#include "absl/strings/string_view.h"
+
+namespace gguf {
+
+// Ordered: a higher one is worse.
+enum class Severity { kOff, kNote, kWarning, kError };
+
+inline constexpr Severity kNote = Severity::kNote;
+inline constexpr Severity kWarning = Severity::kWarning;
+inline constexpr Severity kError = Severity::kError;
+
+// One severity for each built-in profile; off where a row says nothing:
+//
+//   Severities().Upload(kWarning).Spec(kError)
+struct Severities {
+  Severity upload = Severity::kOff;
+  Severity spec = Severity::kOff;
+  Severity llama_cpp = Severity::kOff;
+  Severity safety = Severity::kOff;
+
+  constexpr Severities Upload(Severity severity) const {
+    return {severity, spec, llama_cpp, safety};
+  }
+  constexpr Severities Spec(Severity severity) const {
+    return {upload, severity, llama_cpp, safety};
+  }
+  constexpr Severities LlamaCpp(Severity severity) const {
+    return {upload, spec, severity, safety};
+  }
+  constexpr Severities Safety(Severity severity) const {
+    return {upload, spec, llama_cpp, severity};
+  }
+};
+
+// Only a configuration or a flag turns the rule on.
+inline constexpr Severities kOnlyOnRequest;
+
+// The same in all four profiles.
+constexpr Severities Everywhere(Severity severity) {
+  return {severity, severity, severity, severity};
+}
+
+// The version of ggufcheck that brought a rule, and how far the rule has come.
+struct LifeCycle {
+  enum Status {
+    kPreview,  // Off in all profiles.
+    kStable,
+    kDeprecated,  // `successor` does its work.
+  };
+
+  const char* since;
+  Status status = kStable;
+  const char* successor = "";  // A rule id.
+};
+
+constexpr LifeCycle Since(const char* version) { return {version}; }
+
+// One row of a rule table.  All strings are literals.
+//
+// The summary says "shall" when the specification demands it, or a reader where
+// the specification is silent, or the gate: when the severity is an error in
+// `spec`, in `upload`, or, with `spec` off, in any profile; or when it is
+// kOnlyOnRequest.  Otherwise the summary says "should".
+struct Rule {
+  const char* id;  // Kebab-case, the good state, public, never reused.
+  Severities severities;
+  LifeCycle life_cycle;
+  const char* summary;   // One sentence; see above.
+  const char* why;       // What goes wrong otherwise.
+  const char* repair;    // What the file's writer can do.
+  const char* citation;  // The norm's words, or who demands it.
+};
+
+}  // namespace gguf
+
+#endif  // GGUF_PARSER_CORE_RULE_H_

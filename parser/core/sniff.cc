@@ -1,0 +1,128 @@
+// Magic numbers of GGUF, its ancestors, and of what is mistaken for them.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "parser/core/sniff.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/strip.h"
+#include "parser/core/byte_order.h"
+
+namespace gguf {
+namespace {
+
+constexpr char kConvert[] =
+    "Convert it to GGUF with the tools of the program that wrote it.";
+constexpr char kUnpack[] = "Unpack it and check the model inside.";
+constexpr char kSwapped[] =
+    "Write the magic as the bytes 47 47 55 46 in files of either endianness.";
+constexpr char kFetchAgain[] = "The download went wrong: fetch the file again.";
+constexpr char kPickle[] = "a Python pickle, probably a PyTorch checkpoint";
+constexpr char kUnpickle[] =
+    "Do not load it unless you trust its author; convert it to GGUF.";
+
+struct Magic {
+  absl::string_view bytes;
+  const char* what;
+  const char* advice;
+};
+
+// Not models, or models in some wrapping.  A magic with a NUL needs its length.
+constexpr Magic kOthers[] = {
+    {"FUGG", "a GGUF file whose magic is byte-swapped", kSwapped},
+    {"gguf", "a GGUF file whose magic is in lower case", kSwapped},
+    {"ggml", "a GGML file whose magic is byte-swapped", kConvert},
+    {"ggmf", "a GGMF file whose magic is byte-swapped", kConvert},
+    {"ggjt", "a GGJT file whose magic is byte-swapped", kConvert},
+    {"algg", "a GGLA file, llama.cpp's LoRA format of 2023", kConvert},
+    {"PK\x03\x04", "a ZIP archive, such as a PyTorch checkpoint or a llamafile",
+     kUnpack},
+    {"PK\x05\x06", "an empty ZIP archive", kUnpack},
+    {"MZqFpD", "a llamafile executable",
+     "It is a ZIP archive too: unpack it and check the model inside."},
+    {"\x1f\x8b", "a gzip file", kUnpack},
+    {"\x28\xb5\x2f\xfd", "a Zstandard file", kUnpack},
+    {"\xfd\x37zXZ", "an xz file", kUnpack},
+    {"BZh", "a bzip2 file", kUnpack},
+    {"\x80\x02", kPickle, kUnpickle},
+    {"\x80\x03", kPickle, kUnpickle},
+    {"\x80\x04", kPickle, kUnpickle},
+    {"\x80\x05", kPickle, kUnpickle},
+    {"\x93NUMPY", "a NumPy array", kConvert},
+    {"\x7f\x45LF", "an ELF program", "Check that the right file was named."},
+    {"<?xml", "an XML document, probably an error page", kFetchAgain},
+    {absl::string_view("\0\0\0\0\0\0\0\0", 8),
+     "a file that begins with zeros, probably a download that never began",
+     kFetchAgain},
+};
+
+FileKind Other(const char* what, const char* advice) {
+  FileKind kind;
+  kind.what = what;
+  kind.advice = advice;
+  return kind;
+}
+
+// By the magic, and behind it the version; a file may end before that.
+std::optional<FileKind> SniffAncestor(Bytes file) {
+  FileKind kind;
+  for (const LegacyFormat& format : LegacyFormats()) {
+    if (!absl::StartsWith(AsText(file), format.magic)) continue;
+    if (kind.ancestor == nullptr) kind.ancestor = &format;
+    if (format.version == 0 || file.size() < 8) continue;
+    kind.version = LoadUnsigned<uint32_t>(file.data() + 4, Endian::kLittle);
+    if (kind.version == format.version) kind.ancestor = &format;
+  }
+  if (kind.ancestor == nullptr) return std::nullopt;
+  kind.format = kind.ancestor->name;
+  return kind;
+}
+
+// The length of a JSON header, little endian, then the header.
+bool LooksLikeSafetensors(Bytes file) {
+  if (file.size() < 10 || file[8] != '{') return false;
+  const auto length = LoadUnsigned<uint64_t>(file.data(), Endian::kLittle);
+  return length >= 2 && length <= (uint64_t{1} << 32) &&
+         (file[9] == '"' || file[9] == '}' || file[9] == ' ');
+}
+
+}  // namespace
+
+FileKind Sniff(Bytes file) {
+  const absl::string_view text = AsText(file.subspan(0, 1024));
+  if (text.empty()) {
+    return Other("an empty file", kFetchAgain);
+  }
+  if (absl::StartsWith("GGUF", text.substr(0, 4))) {
+    FileKind kind;
+    kind.format = "gguf";
+    kind.is_gguf = true;
+    return kind;
+  }
+  if (absl::StartsWith(text, "version https://git-lfs.github.com/spec/")) {
+    FileKind kind = Other("a Git LFS pointer, not the model itself",
+                          "Fetch the model: git lfs pull.");
+    kind.is_pointer = true;
+    return kind;
+  }
+  if (const auto ancestor = SniffAncestor(file)) return *ancestor;
+  if (LooksLikeSafetensors(file)) {
+    return Other("a safetensors file", kConvert);
+  }
+  for (const Magic& magic : kOthers) {
+    if (absl::StartsWith(text, magic.bytes)) {
+      return Other(magic.what, magic.advice);
+    }
+  }
+  const absl::string_view trimmed = absl::StripLeadingAsciiWhitespace(text);
+  if (absl::StartsWithIgnoreCase(trimmed, "<!doctype html") ||
+      absl::StartsWithIgnoreCase(trimmed, "<html")) {
+    return Other("an HTML page, probably an error or a login page",
+                 kFetchAgain);
+  }
+  return Other("of no known format", "Check that the right file was named.");
+}
+
+}  // namespace gguf

@@ -1,0 +1,126 @@
+// Wording of the rules that the parser itself enforces.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "parser/core/structure_rules.h"
+
+namespace gguf {
+
+const Rule kHeaderMagic = {
+    "header-magic",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "The file shall begin with the four bytes \"GGUF\".",
+    "A reader takes what follows for something that it is not.",
+    "Check that the right file was uploaded and that it was not wrapped, "
+    "compressed or replaced by an error page.",
+    "gguf.md, gguf_header_t: \"Must be `GGUF` at the byte level\"."};
+
+const Rule kHeaderVersionKnown = {
+    "header-version-known",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "The version shall be 1, 2 or 3.",
+    "The layout of the rest of the file depends on the version.",
+    "Write version 3.",
+    "gguf.md, gguf_header_t: \"Must be `3` for version described in this "
+    "spec\"; 1 and 2 are its predecessors."};
+
+const Rule kHeaderCountsFit = {
+    "header-counts-fit",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "The file shall be long enough for the number of keys and tensors that its "
+    "header states.",
+    "Readers that allocate or loop by an unchecked count overflow the heap or "
+    "run for hours.",
+    "Correct the counts, or fetch the file again when it is cut off.",
+    "Follows from gguf_header_t; CVE-2024-23605 and CVE-2024-21836 are readers "
+    "that trusted the counts."};
+
+const Rule kFileComplete = {
+    "file-complete",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "Every field of the header, metadata and tensor table shall lie inside the "
+    "file, and so shall the data of GGUF's ancestors.",
+    "The file is cut off, or a length in it is wrong; a careless reader runs "
+    "past the end of its buffer.",
+    "Fetch the file again and compare its size; if the size is right, correct "
+    "the length.",
+    "Follows from the layout of gguf_file_t; CVE-2024-32878 and CVE-2024-23496 "
+    "are readers that read on."};
+
+const Rule kValueTypeKnown = {"value-type-known",
+                              Everywhere(kError),
+                              Since("0.1.0"),
+                              "A value's type shall be one of the 13 that the "
+                              "format defines (0..12; 0..9 in version 1).",
+                              "The length of a value of unknown type is "
+                              "unknown, and so is everything behind it.",
+                              "Write the value with a type of the format.",
+                              "gguf.md, gguf_metadata_kv_t: \"Must be one of "
+                              "the `gguf_metadata_value_type` values\"."};
+
+const Rule kArrayElementTypeKnown = {
+    "array-element-type-known",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "An array's element type shall be one of the 13 that the format defines "
+    "(0..12; 0..9 in version 1).",
+    "Readers have indexed a table of sizes with it, or looped for ever over "
+    "elements of no size.",
+    "Write the array with an element type of the format.",
+    "gguf.md, gguf_metadata_value_t: the array's type is a "
+    "gguf_metadata_value_type."};
+
+const Rule kArrayLengthFits = {
+    "array-length-fits",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "An array shall have no more elements than the rest of the file can hold.",
+    "Length times element size wraps in careless readers: a small buffer, then "
+    "a large write.",
+    "Correct the length, or fetch the file again when it is cut off.",
+    "Follows from gguf_metadata_value_t; CVE-2024-21825 is a reader that "
+    "multiplied unchecked."};
+
+const Rule kArrayNestingBounded = {
+    "array-nesting-bounded",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "Arrays shall be nested at most 64 deep.",
+    "Readers that recurse into arrays run out of stack.",
+    "Flatten the array.",
+    "No norm: gguf.md lets arrays nest without bound, and every reader that "
+    "survives has a bound of its own."};
+
+const Rule kStringLengthBounded = {
+    "string-length-bounded",
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError).Safety(kWarning),
+    Since("0.1.0"),
+    "A string should be at most 2^30 bytes long.",
+    "llama.cpp refuses longer ones; others run out of memory.",
+    "Split the text, or keep it outside the model.",
+    "No norm: the limit of ggml's gguf.cpp."};
+
+const Rule kArrayLengthBounded = {
+    "array-length-bounded",
+    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError).Safety(kWarning),
+    Since("0.1.0"),
+    "An array should have at most 2^30 elements.",
+    "llama.cpp refuses longer ones; others run out of memory.",
+    "Split the array, or write it as a tensor.",
+    "No norm: the limit of ggml's gguf.cpp."};
+
+const Rule kTensorDimensionCount = {
+    "tensor-dimension-count",
+    Everywhere(kError),
+    Since("0.1.0"),
+    "A tensor shall have at most 4 dimensions.",
+    "Readers keep the dimensions in an array of 4 and write past its end.",
+    "Fold the tensor's outer dimensions into one.",
+    "gguf.md, gguf_tensor_info_t: \"Currently at most 4\"; CVE-2024-21802 is a "
+    "reader that did not look."};
+
+}  // namespace gguf

@@ -1,0 +1,96 @@
+// The tensor element types (ggml_type): the rows of tensor_types.tsv.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_PARSER_CORE_TENSOR_TYPE_H_
+#define GGUF_PARSER_CORE_TENSOR_TYPE_H_
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+
+namespace gguf {
+
+// What the type ids of a file mean.  ggml changed the blocks of some types
+// twice and kept their ids; it counts the changes as its quantization version
+// (QNT).
+enum class TypeScheme : uint8_t {
+  kGguf,
+  kCurrent,  // As kGguf, without what was removed: whisper.cpp.
+  kQnt0,     // Until 12 May 2023: GGML, GGMF and GGJT version 1.
+  kQnt1,     // Until 19 May 2023: GGJT version 2.
+  kQnt2,     // GGJT version 3, until August 2023.
+  kRwkv100,  // rwkv.cpp counts in its own order; blocks as in kQnt0.
+  kRwkv101,  // The same order; blocks as in kGguf.
+};
+
+// `count` numbers of `width` bytes (1, 2, 4 or 8), one after another.
+struct NumberRun {
+  uint16_t count;
+  uint16_t width;
+};
+
+// How a scale is stored, and which of its values are not finite.
+enum class ScaleFormat : uint8_t {
+  kNone,
+  kF16,
+  kBf16,
+  kF32,
+  kF64,
+  kE8m0,    // 255 is NaN.
+  kUe4m3,   // 127 is NaN; the sign is ignored.
+  kIq1Half  // An f16 in the upper nibbles of four 16-bit numbers.
+};
+
+// The scales of a block: `count` of them, from byte `at` on.
+struct ScaleLayout {
+  ScaleFormat format;
+  uint16_t at;
+  uint16_t count;
+  bool can_overflow;  // Finite ones can make weights that are not finite.
+};
+
+struct TensorTypeInfo {
+  uint32_t id;  // A TensorType, or the id of one that was removed.
+  const char* name;
+  uint32_t block_elements;  // Elements in one block; 1 for plain types.
+  uint32_t block_bytes;     // Bytes of one block.
+  bool quantized;
+  const char* removed;   // The date it left the format, or null.
+  bool in_spec;          // The written specification lists it as alive.
+  int8_t legacy_ids[5];  // By TypeScheme, from kQnt0 on; -1 where it has none.
+  absl::Span<const NumberRun> fields;  // All of a block; empty: not known.
+  ScaleLayout scales;
+};
+
+// The enum TensorType and, in its order, the rows kTensorTypes: those of GGUF,
+// kGgufTensorTypes of them, where the id is the index, then those that only
+// legacy (pre-GGUF) files have.  No file holds the numbers of the latter; they
+// are what FindTensorType gives for an id of the old TypeSchemes.
+#include "parser/core/tensor_types.inc"
+
+// The type with this id, removed ones included; null when there is none.
+const TensorTypeInfo* FindTensorType(uint32_t id);
+
+// The same, for a file of this scheme: the `id` of the result is a TensorType.
+const TensorTypeInfo* FindTensorType(uint32_t id, TypeScheme scheme);
+
+constexpr const TensorTypeInfo& GetTensorType(TensorType type) {
+  constexpr auto kFirstOld = static_cast<uint32_t>(TensorType::kFirstOld);
+  const auto id = static_cast<uint32_t>(type);
+  return kTensorTypes[id < kFirstOld ? id : id - kFirstOld + kGgufTensorTypes];
+}
+
+// Every id ever given out, in order: the id is the index.
+inline absl::Span<const TensorTypeInfo> AllTensorTypes() {
+  return absl::MakeConstSpan(kTensorTypes, kGgufTensorTypes);
+}
+
+// The types from kFirstOld on, in order.
+inline absl::Span<const TensorTypeInfo> OldTensorTypes() {
+  return absl::MakeConstSpan(kTensorTypes).subspan(kGgufTensorTypes);
+}
+
+}  // namespace gguf
+
+#endif  // GGUF_PARSER_CORE_TENSOR_TYPE_H_

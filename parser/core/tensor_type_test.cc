@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "parser/core/tensor_type.h"
+
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace gguf {
+namespace {
+
+TEST(TensorTypeTest, TheIdIsTheIndex) {
+  ASSERT_EQ(AllTensorTypes().size(), 43u);
+  for (uint32_t id = 0; id < AllTensorTypes().size(); ++id) {
+    EXPECT_EQ(AllTensorTypes()[id].id, id);
+    EXPECT_EQ(FindTensorType(id), &AllTensorTypes()[id]);
+  }
+  EXPECT_EQ(FindTensorType(43), nullptr);
+  EXPECT_EQ(FindTensorType(0xFFFFFFFF), nullptr);
+}
+
+TEST(TensorTypeTest, TheEnumeratorsNameTheirRows) {
+  EXPECT_STREQ(GetTensorType(TensorType::kF32).name, "F32");
+  EXPECT_STREQ(GetTensorType(TensorType::kQ6_K).name, "Q6_K");
+  EXPECT_STREQ(GetTensorType(TensorType::kIQ2_S).name, "IQ2_S");
+  EXPECT_STREQ(GetTensorType(TensorType::kIQ1_M).name, "IQ1_M");
+  EXPECT_STREQ(GetTensorType(TensorType::kMXFP4).name, "MXFP4");
+  EXPECT_STREQ(GetTensorType(TensorType::kQ2_0).name, "Q2_0");
+}
+
+TEST(TensorTypeTest, BlocksHaveTheSizesOfTheirStructs) {
+  // scale f16 + 32 nibbles; 12 bytes of scales and mins + d, dmin + 128
+  // nibbles.
+  EXPECT_EQ(GetTensorType(TensorType::kQ4_0).block_bytes, 2u + 16u);
+  EXPECT_EQ(GetTensorType(TensorType::kQ4_K).block_bytes, 4u + 12u + 128u);
+  EXPECT_EQ(GetTensorType(TensorType::kNVFP4).block_bytes, 4u + 32u);
+}
+
+TEST(TensorTypeTest, OldTypesStandInOrder) {
+  uint32_t id = static_cast<uint32_t>(TensorType::kFirstOld);
+  for (const TensorTypeInfo& info : OldTensorTypes()) {
+    EXPECT_EQ(info.id, id++) << info.name;
+    EXPECT_EQ(&GetTensorType(static_cast<TensorType>(info.id)), &info);
+    EXPECT_EQ(FindTensorType(info.id), nullptr) << info.name;
+  }
+  EXPECT_STREQ(GetTensorType(TensorType::kQ4_1_O).name, "Q4_1_O");
+}
+
+TEST(TensorTypeTest, AnIdMeansWhatItsSchemeSays) {
+  const auto name = [](uint32_t id, TypeScheme scheme) {
+    const TensorTypeInfo* info = FindTensorType(id, scheme);
+    return std::string(info != nullptr ? info->name : "none");
+  };
+  EXPECT_EQ(name(4, TypeScheme::kGguf), "Q4_2");
+  EXPECT_EQ(name(4, TypeScheme::kCurrent), "none");
+  EXPECT_EQ(name(42, TypeScheme::kCurrent), "Q2_0");
+  EXPECT_EQ(name(4, TypeScheme::kRwkv100), "Q4_1_O");
+  EXPECT_EQ(name(7, TypeScheme::kRwkv101), "Q5_0");
+  EXPECT_EQ(name(17, TypeScheme::kRwkv101), "none");
+  EXPECT_EQ(name(14, TypeScheme::kQnt2), "Q6_K");
+  EXPECT_EQ(name(15, TypeScheme::kQnt2), "none");
+  EXPECT_EQ(name(9, TypeScheme::kQnt0), "none");
+  EXPECT_EQ(name(0xFFFFFFFF, TypeScheme::kQnt1), "none");
+}
+
+TEST(TensorTypeTest, EightIdsAreRemoved) {
+  int removed = 0;
+  for (const TensorTypeInfo& type : AllTensorTypes()) {
+    removed += type.removed != nullptr;
+  }
+  EXPECT_EQ(removed, 8);  // 4, 5, 31, 32, 33, 36, 37, 38.
+}
+
+}  // namespace
+}  // namespace gguf
