@@ -25,4 +25,10 @@ const TensorTypeInfo* FindTensorType(uint32_t id, TypeScheme scheme) {
   return nullptr;
 }
 
+const TensorTypeInfo& GetTensorType(TensorType type) {
+  constexpr auto kFirstOld = static_cast<uint32_t>(TensorType::kFirstOld);
+  const auto id = static_cast<uint32_t>(type);
+  return kTensorTypes[id < kFirstOld ? id : id - kFirstOld + kGgufTensorTypes];
+}
+
 }  // namespace gguf

@@ -75,11 +75,9 @@ const TensorTypeInfo* FindTensorType(uint32_t id);
 // The same, for a file of this scheme: the `id` of the result is a TensorType.
 const TensorTypeInfo* FindTensorType(uint32_t id, TypeScheme scheme);
 
-constexpr const TensorTypeInfo& GetTensorType(TensorType type) {
-  constexpr auto kFirstOld = static_cast<uint32_t>(TensorType::kFirstOld);
-  const auto id = static_cast<uint32_t>(type);
-  return kTensorTypes[id < kFirstOld ? id : id - kFirstOld + kGgufTensorTypes];
-}
+// Not inline: what gcc makes of a reference kernel's loop over blocks is slower
+// where it knows their sizes.
+const TensorTypeInfo& GetTensorType(TensorType type);
 
 // Every id ever given out, in order: the id is the index.
 inline absl::Span<const TensorTypeInfo> AllTensorTypes() {
