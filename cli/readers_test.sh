@@ -104,6 +104,9 @@ echo 'header/valid-gone  unsafe  once' >>known.txt
 expect 1 'there is no case header/valid-gone any more' known
 expect 0 '' known --fix
 expect 0 '^1$' grep -c '' known.txt
+expect 2 'would overwrite "known.txt", the known failures' known --log ./known.txt
+expect 2 'would overwrite "corpus/cases/header/valid-a.gguft", a case' run --log corpus/cases/header/valid-a.gguft
+expect 0 '^1$' grep -c '' known.txt
 echo 'header/valid-a' >>known.txt
 expect 2 'known.txt: line 2: ' known
 

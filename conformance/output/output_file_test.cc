@@ -82,6 +82,7 @@ TEST_F(OutputFileTest, LinksStay) {
 
 TEST_F(OutputFileTest, InputsAreRefusedWhateverTheirName) {
   Write("in", "kept");
+  Write("other", "old");
   fs::create_symlink("in", folder_ / "link");
   fs::create_hard_link(folder_ / "in", folder_ / "hard");
   InputFiles inputs;
