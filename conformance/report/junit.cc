@@ -44,7 +44,7 @@ class JunitWriter : public ReportWriter {
   void End(const Totals& totals) override {
     if (!totals.unfinished.empty()) {
       xml_.OpenSuite("ggufcheck", {1, 0, 1, 0});
-      Case("all-files-checked", "error", totals.unfinished, "");
+      Case("all-files-checked", "error", totals.unfinished);
       xml_.Close();
     }
     xml_.Close();
@@ -53,9 +53,10 @@ class JunitWriter : public ReportWriter {
 
  private:
   void Case(const char* name, const char* outcome, const std::string& message,
-            const std::string& text) {
-    const JunitXml::Outcome of_case = {outcome, message, name, text};
-    xml_.AddCase(name, {}, &of_case);
+            const std::string& text = "") {
+    xml_.OpenCase(name);
+    xml_.Add(outcome, {{"message", message}, {"type", name}}, text);
+    xml_.Close();
   }
 
   const Severity fail_on_;
@@ -67,34 +68,40 @@ void JunitWriter::Add(const FileReport& file) {
   const std::vector<RuleFindings> rules = FindingsByRule(file);
   const std::vector<UncheckedRules> reasons = UncheckedByReason(file);
   const bool incomplete = !file.incomplete.empty();
-  JunitXml::Counts counts;
-  counts.errors = incomplete;
+  size_t failures = 0, skipped = 0;
   for (const RuleFindings& found : rules) {
-    if (found.severity >= fail_on_) ++counts.failures;
+    if (found.severity >= fail_on_) ++failures;
   }
   for (const UncheckedRules& unchecked : reasons) {
-    counts.skipped += unchecked.rules.size();
+    skipped += unchecked.rules.size();
   }
-  counts.tests = 1 + rules.size() + counts.skipped;
-  xml_.OpenSuite(Escape(file.path, file.path.size()), counts);
+  xml_.OpenSuite(Escape(file.path, file.path.size()),
+                 {1 + rules.size() + skipped, failures, incomplete, skipped});
   if (incomplete) {
-    Case("checked-to-its-end", "error", file.incomplete, "");
+    Case("checked-to-its-end", "error", file.incomplete);
   } else {
-    xml_.AddCase("checked-to-its-end", {}, nullptr);
+    xml_.OpenCase("checked-to-its-end");
+    xml_.Close();
   }
   for (const RuleFindings& found : rules) {
-    Case(found.rule->id, found.severity >= fail_on_ ? "failure" : "system-out",
-         Count(found.count, SeverityName(found.severity)), Lines(found));
+    if (found.severity >= fail_on_) {
+      Case(found.rule->id, "failure",
+           Count(found.count, SeverityName(found.severity)), Lines(found));
+    } else {
+      xml_.OpenCase(found.rule->id);
+      xml_.Add("system-out", {}, Lines(found));
+      xml_.Close();
+    }
   }
   for (const UncheckedRules& unchecked : reasons) {
     for (const Rule* rule : unchecked.rules) {
-      Case(rule->id, "skipped", unchecked.why, "");
+      xml_.OpenCase(rule->id);
+      xml_.Add("skipped", {{"message", unchecked.why}});
+      xml_.Close();
     }
   }
   if (!file.known.empty()) {
-    xml_.Open("system-out");
-    xml_.Text(absl::StrCat("known: ", KnownCount(file)));
-    xml_.Close();
+    xml_.Add("system-out", {}, absl::StrCat("known: ", KnownCount(file)));
   }
   xml_.Close();
   out_ << xml_.Take();

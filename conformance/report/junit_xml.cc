@@ -3,7 +3,6 @@
 #include "conformance/report/junit_xml.h"
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "conformance/report/escape.h"
 
 namespace gguf {
@@ -13,10 +12,6 @@ void JunitXml::Open(const char* element, const Attributes& attributes) {
   for (const auto& [name, value] : attributes) {
     xml_.PushAttribute(name, XmlText(value).c_str());
   }
-}
-
-void JunitXml::Text(const std::string& text) {
-  xml_.PushText(XmlText(text).c_str());
 }
 
 void JunitXml::OpenSuite(const std::string& name, const Counts& counts,
@@ -31,22 +26,16 @@ void JunitXml::OpenSuite(const std::string& name, const Counts& counts,
   Open("testsuite", attributes);
 }
 
-void JunitXml::AddCase(const std::string& name, const Attributes& more,
-                       const Outcome* outcome) {
+void JunitXml::OpenCase(const std::string& name, const Attributes& more) {
   Attributes attributes = {{"name", name}, {"classname", suite_}};
   attributes.insert(attributes.end(), more.begin(), more.end());
   Open("testcase", attributes);
-  if (outcome != nullptr) {
-    const absl::string_view element = outcome->element;
-    attributes.clear();
-    if (element != "system-out") {
-      attributes.emplace_back("message", outcome->message);
-      if (element != "skipped") attributes.emplace_back("type", outcome->type);
-    }
-    Open(outcome->element, attributes);
-    if (!outcome->text.empty()) Text(outcome->text);
-    Close();
-  }
+}
+
+void JunitXml::Add(const char* element, const Attributes& attributes,
+                   const std::string& text) {
+  Open(element, attributes);
+  if (!text.empty()) xml_.PushText(XmlText(text).c_str());
   Close();
 }
 

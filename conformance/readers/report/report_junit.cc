@@ -56,33 +56,21 @@ std::string Details(const CaseRecord& cell) {
 }
 
 void AddCase(const CaseRecord& cell, JunitXml* xml) {
-  const JunitXml::Attributes time = {{"time", Seconds(cell.seconds)}};
   const Status status = StatusOf(cell.result);
-  if (status == Status::kPass) return xml->AddCase(cell.id, time, nullptr);
-  const char* const elements[] = {nullptr, "failure", "error", "skipped"};
-  const JunitXml::Outcome outcome = {
-      elements[static_cast<size_t>(status)],
-      absl::StrCat(CellText(&cell), ": ", cell.title), InfoOf(cell.result).name,
-      status == Status::kSkipped ? "" : Details(cell)};
-  xml->AddCase(cell.id, time, &outcome);
-}
-
-void AddProperties(const RunHeader& header, JunitXml* xml) {
-  const std::pair<const char*, std::string> properties[] = {
-      {"reader.version", header.reader.version},
-      {"reader.command", absl::StrJoin(header.reader.command, " ")},
-      {"suite.version", header.corpus.version},
-      {"suite.sha256", header.corpus.sha256},
-      {"runner", absl::StrCat(header.tool.name, " ", header.tool.version)}};
-  xml->Open("properties");
-  for (const auto& [name, value] : properties) {
-    xml->Open("property", {{"name", name}, {"value", value}});
-    xml->Close();
+  const std::string message = absl::StrCat(CellText(&cell), ": ", cell.title);
+  xml->OpenCase(cell.id, {{"time", Seconds(cell.seconds)}});
+  if (status == Status::kSkipped) {
+    xml->Add("skipped", {{"message", message}});
+  } else if (status != Status::kPass) {
+    xml->Add(status == Status::kError ? "error" : "failure",
+             {{"message", message}, {"type", InfoOf(cell.result).name}},
+             Details(cell));
   }
   xml->Close();
 }
 
 void AddSuite(const ReaderRun& run, JunitXml* xml) {
+  const RunHeader& header = run.header;
   std::map<Status, size_t> counts;
   for (const CaseRecord& cell : run.cases) ++counts[StatusOf(cell.result)];
   const size_t incomplete = run.problems.empty() ? 0 : 1;
@@ -92,12 +80,24 @@ void AddSuite(const ReaderRun& run, JunitXml* xml) {
        counts[Status::kError] + incomplete, counts[Status::kSkipped]},
       {{"time", Seconds(run.seconds)},
        // Without the zone, as the schema has it.
-       {"timestamp", run.header.date.substr(0, 19)}});
-  AddProperties(run.header, xml);
+       {"timestamp", header.date.substr(0, 19)}});
+  xml->Open("properties");
+  for (const JunitXml::Attributes::value_type& property : JunitXml::Attributes{
+           {"reader.version", header.reader.version},
+           {"reader.command", absl::StrJoin(header.reader.command, " ")},
+           {"suite.version", header.corpus.version},
+           {"suite.sha256", header.corpus.sha256},
+           {"runner",
+            absl::StrCat(header.tool.name, " ", header.tool.version)}}) {
+    xml->Add("property",
+             {{"name", property.first}, {"value", property.second}});
+  }
+  xml->Close();
   if (incomplete) {  // An error, whatever the cases say.
-    const JunitXml::Outcome outcome = {"error", "not complete", "incomplete",
-                                       absl::StrJoin(run.problems, "\n")};
-    xml->AddCase("the run is complete", {{"time", "0"}}, &outcome);
+    xml->OpenCase("the run is complete", {{"time", "0"}});
+    xml->Add("error", {{"message", "not complete"}, {"type", "incomplete"}},
+             absl::StrJoin(run.problems, "\n"));
+    xml->Close();
   }
   for (const CaseRecord& cell : run.cases) AddCase(cell, xml);
   xml->Close();
