@@ -43,8 +43,8 @@ constexpr FormatRow kFormats[] = {
     {"rwkv.cpp", "", 0, {kNever, "rwkv.cpp, KoboldCpp", kConvertOriginal}},
 };
 
-// Why the file is taken for what it is.
-std::string Reason(const File& file) {
+// What shows the format of the file.
+std::string HowRecognized(const File& file) {
   const LegacyHeader& header = *file.legacy;
   if (file.version.value != 0) return "as its magic and version say";
   return file.stop
@@ -77,8 +77,8 @@ std::string AboutLegacy(const File& file) {
   }
   const LegacyFormat& format = LegacyFormatOf(file);
   return absl::StrCat("a model of the family ", file.legacy->family->name, ", ",
-                      Reason(file), ". Still read by: ", format.readers, ". ",
-                      format.advice);
+                      HowRecognized(file), ". Still read by: ", format.readers,
+                      ". ", format.advice);
 }
 
 }  // namespace gguf
