@@ -114,7 +114,7 @@ expect 1 'not checked: policy-file-name-allowed \(the file has no name\)' bash -
 # Under its old name.
 config <<<$'ignore = ["house-key-present"]\n[house]\nfile-size = 5791'
 expect 1 '^ggufcheck: ggufcheck.toml:2: \[house\] is now \[policy\]' check Good-1K-v1.gguf
-expect 0 'ggufcheck.toml:1: house-key-present is now policy-key-present' profiles
+expect 0 'ggufcheck.toml:1: house-key-present is now policy-key-present' "$ggufcheck" profiles
 expect 1 'file.size is 5792 bytes' check --select 'house-file-size-allowed' Good-1K-v1.gguf
 echo '{"file":"Good-1K-v1.gguf","rule":"house-file-size-allowed","subject":"file.size","reason":"r"}' >old.jsonl
 expect 0 '^ggufcheck: old.jsonl: house-file-size-allowed is now policy-file-size-allowed' check --baseline old.jsonl Good-1K-v1.gguf

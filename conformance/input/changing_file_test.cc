@@ -134,16 +134,17 @@ void WithScribbler(std::string* bytes, Function run) {
   scribbler.join();
 }
 
-// Runs all checks, and calls change() before each of them.
+// Runs all checks, and calls change() after the requirements of each are met.
 template <class Function>
 void RunChecks(const Model& model, Function change) {
   Diagnostics found(1);
   for (const Check& check : Catalogue()) {
     if (check.run == nullptr || !check.IsAbout(model.file)) continue;
-    change();
     Finder find(*check.rule, &found);
     try {
-      check.run(model, find);
+      const bool applies = check.WhyNot(model).empty();
+      change();
+      if (applies) check.run(model, find);
     } catch (const std::exception& error) {
       // As good as any result: the file has changed.
     }
