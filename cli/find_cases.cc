@@ -47,10 +47,10 @@ absl::StatusOr<std::string> FindCases(const std::string& folder) {
 
 absl::StatusOr<std::string> FindReadersFile(const std::string& path) {
   if (!path.empty()) return path;
-  const std::string file = FindAbove("conformance/readers/adapters/readers.toml");
+  const std::string file = FindAbove("conformance/readers/readers.toml");
   if (!file.empty()) return file;
   return absl::NotFoundError(
-      "there is no conformance/readers/adapters/readers.toml here or above; say "
+      "there is no conformance/readers/readers.toml here or above; say "
       "--readers FILE, or --cmd 'COMMAND' in place of --reader");
 }
 

@@ -20,7 +20,7 @@ absl::StatusOr<std::string> FindCases(const std::string& folder);
 absl::StatusOr<std::string> FindCasesFor(const std::string& text_path,
                                          const std::string& folder);
 
-// `path`, or when that is empty the nearest conformance/readers/adapters/readers.toml of
+// `path`, or when that is empty the nearest conformance/readers/readers.toml of
 // the current folder and those above it.  NotFound says what to do.
 absl::StatusOr<std::string> FindReadersFile(const std::string& path);
 

@@ -77,7 +77,7 @@ void AddReaderFlags(CLI::App* command, ReaderFlags* flags) {
   command
       ->add_option("--readers", flags->readers_file,
                    "Another readers.toml (default: the nearest "
-                   "conformance/readers/adapters/readers.toml, here or above)")
+                   "conformance/readers/readers.toml, here or above)")
       ->type_name("FILE");
   command
       ->add_option("--timeout", flags->timeout,

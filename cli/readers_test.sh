@@ -50,7 +50,7 @@ expect 2 'there is no flag' run --no-such-flag
 expect 3 'no case is like "none/\*"' run 'none/*'
 expect 3 'at --level must' run 'tensors/*' --level must
 expect 3 'cannot run no-such-program' readers run --cmd no-such-program
-expect 3 'no conformance/readers/adapters/readers.toml' readers run --reader toy
+expect 3 'no conformance/readers/readers.toml' readers run --reader toy
 expect 3 'standard error ends with "no such model' readers run --cmd "$toy stillborn" --sanitizer asan
 expect 3 'there is no folder' run --cases none
 
@@ -112,7 +112,7 @@ expect 2 'known.txt: line 2: ' known
 
 # readers.toml.
 mkdir -p conformance/readers
-cat >conformance/readers/adapters/readers.toml <<END
+cat >conformance/readers/readers.toml <<END
 [readers.toy]
 command = ["$toy", "good"]
 setup = ["sh", "-c", "echo was set up"]
@@ -133,7 +133,7 @@ expect 0 '&& cd conformance/readers && printf' readers run --reader toy --repro 
 expect 3 'announces -, and readers.toml has capabilities = "kv"' readers run --reader other
 expect 3 'set-up failed' readers run --reader broken
 expect 2 'has no reader "none"; it has broken, other, toy' readers run --reader none
-echo 'colour = 1' >>conformance/readers/adapters/readers.toml
+echo 'colour = 1' >>conformance/readers/readers.toml
 expect 2 'readers.toml:15: there is no key "colour"' readers run --reader toy
 
 # Adapters.

@@ -12,7 +12,8 @@ found=$(sed -nE 's|^ *"//([^:"]+):[^"]*" -> "//([^:"]+):[^"]*"$|\1 \2|p' "$graph
   grep -v third_party | LC_ALL=C sort -u |
   awk '!($1 in deps) { order[++count] = $1; deps[$1] = "" }
        $1 != $2 { deps[$1] = deps[$1] " " $2 }
-       END { for (i = 1; i <= count; ++i) print order[i] ":" deps[order[i]] }')
+       END { for (i = 1; i <= count; ++i) print order[i] ":" deps[order[i]] }' |
+  LC_ALL=C sort)
 written=$(sed -n '/^```text$/,/^```$/p' "$design" | grep -v '^```' | LC_ALL=C sort)
 
 if ! diff <(echo "$written") <(echo "$found"); then

@@ -37,8 +37,8 @@ struct Charsmap {
     return has_header() && trie_size < bytes.size() - kUnitSize;
   }
 
-  // Of a trie that fits.
-  uint64_t units() const { return trie_size / kUnitSize; }
+  // 0 when the trie does not fit, as when the file changes meanwhile.
+  uint64_t units() const { return trie_fits() ? trie_size / kUnitSize : 0; }
   uint32_t unit(uint64_t i) const {
     return LoadUnsigned<uint32_t>(bytes.data() + (1 + i) * kUnitSize,
                                   Endian::kLittle);
@@ -161,7 +161,6 @@ const char* FaultOfUnit(const Charsmap& charsmap, uint64_t i) {
 
 void TrieInBounds(const Model& model, Finder& find) {
   const Charsmap charsmap = CharsmapOf(model);
-  if (!charsmap.trie_fits()) return;  // The file changed.
   uint64_t first = 0;
   const char* fault = nullptr;
   while (first < charsmap.units() && fault == nullptr) {
