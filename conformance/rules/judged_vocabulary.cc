@@ -16,7 +16,7 @@ Reason OnlyWithVocabulary(const Model& model) {
   if (vocabulary.is_none()) {
     return "tokenizer.ggml.model says that there is no vocabulary";
   }
-  return "tokenizer.ggml.tokens is no array of strings";
+  return "tokenizer.ggml.tokens is not an array of strings";
 }
 
 const KeyValue* ArrayKey(const Model& model, absl::string_view name,

@@ -1,4 +1,4 @@
-// What files that are no language models need, and what is not asked of them.
+// Tests of what files other than language models need, and what they do not.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -212,7 +212,7 @@ TEST(KindChecksTest, OneActivation) {
                                         "kv[clip.use_gelu].value"));
 }
 
-// None of the rules about language models speaks of other files.
+// None of the rules about language models reports other files.
 TEST(KindChecksTest, RulesOfModelsAreNotForOtherKinds) {
   const FindingsOf models = {
       {"llama-cpp-keys-present", "spec-keys-present", "model-tensors-present",

@@ -1,5 +1,5 @@
-// What is found in files of GGUF's ancestors, beyond what the cases of the
-// corpus show: messages, and what could not be judged.
+// Tests of findings in legacy (pre-GGUF) files, beyond those of the corpus:
+// messages, and rules that could not be checked.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,4 +1,4 @@
-// Keys that nobody reads, or not by that name.
+// Tests of keys that no reader reads, or not by that name.
 //
 // SPDX-License-Identifier: Apache-2.0
 

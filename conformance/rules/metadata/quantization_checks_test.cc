@@ -1,4 +1,4 @@
-// What the metadata says of the tensors' types.
+// Tests of what the metadata states about the tensors' types.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -104,7 +104,7 @@ TEST(QuantizationChecksTest, FileTypeIsThatOfMost) {
 }
 
 TEST(QuantizationChecksTest, OnlyTensorsThatCouldHaveTheTypeCount) {
-  // Rows that are no multiple of 256 get another type; vectors keep theirs.
+  // Rows that are not a multiple of 256 get another type; vectors keep theirs.
   GgufBuilder b = File(15, {{256, kQ4_K}, {96, kQ5_0}, {96, kQ5_0}});
   b.Tensor("v1", {256}, kF32).Tensor("v2", {256}, kF32);
   EXPECT_THAT(kQuantization.In(b), IsEmpty());

@@ -25,7 +25,7 @@ TEST(ValueFormatChecksTest, License) {
   EXPECT_THAT(kFormats.In(With("general.license", "apache-2.0")), IsEmpty());
   EXPECT_THAT(kFormats.MessagesIn(With("general.license", "MIT OR other")),
               ElementsAre("kv[general.license].value is \"MIT OR other\": "
-                          "\"other\" is no licence of the SPDX list"));
+                          "\"other\" is not a licence of the SPDX list"));
   EXPECT_THAT(
       kFormats.MessagesIn(With("general.license", "(MIT")),
       ElementsAre("kv[general.license].value is \"(MIT\": a parenthesis "
@@ -57,7 +57,7 @@ TEST(ValueFormatChecksTest, UrlUuidDoiAndSize) {
     EXPECT_THAT(kFormats.In(wrong), ElementsAre(std::string("note ") + c.rule +
                                                 " kv[" + c.key + "].value"));
   }
-  // A value of the wrong type has no format; that is said elsewhere.
+  // A value of the wrong type has no format; another rule reports it.
   EXPECT_THAT(kFormats.In(PlainFile().U32("general.url", 1)), IsEmpty());
 }
 

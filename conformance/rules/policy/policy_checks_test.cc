@@ -1,4 +1,4 @@
-// What somebody asks of model files beyond the format.
+// Tests of a policy: requirements on model files beyond the format.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,10 +7,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/engine/catalogue.h"
-#include "conformance/rules/policy/policy.h"
 #include "conformance/engine/profile.h"
-#include "conformance/testing/findings.h"
 #include "conformance/engine/validate.h"
+#include "conformance/rules/policy/policy.h"
+#include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "parser/core/bytes.h"
@@ -22,7 +22,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// With the rules of `policy` on, and no others.
+// Validates with the rules of `policy` on, and no others.
 FileReport Check(const Policy& policy, const std::string& bytes,
                  absl::string_view name = "") {
   Profile profile = *Profile::Find("upload");
@@ -82,7 +82,7 @@ TEST(PolicyChecksTest, Architecture) {
               ElementsAre("policy-architecture-allowed: "
                           "kv[general.architecture].value \"bert\" is x"
                           "\"llama, qwen3\""));
-  // Whichever of two a reader takes.
+  // Whichever of the two a reader uses.
   EXPECT_THAT(
       Found(policy,
             FileOf("llama").String("general.architecture", "bert").Build())
@@ -203,8 +203,7 @@ TEST(PolicyChecksTest, OnWithoutAConfigurationIsNotChecked) {
   const Rule& rule = *RulesOf(policy)[0];
   Profile profile = *Profile::Find("upload");
   profile.Override(rule, Severity::kError);
-  const FileReport report =
-      Validate(AsBytes(PlainFile().Build()), profile, {});
+  const FileReport report = Validate(AsBytes(PlainFile().Build()), profile, {});
   std::string why;
   for (const auto& row : report.not_checked) {
     if (row.rule == &rule) why = row.why;
