@@ -98,8 +98,9 @@ TEST(ModelTensorChecksTest, MessagesGiveBothSides) {
   model.Remove("blk.1.ffn_up.weight");
   EXPECT_THAT(
       Found(model),
-      ElementsAre("error model-tensors-present kv[general.architecture] is "
-                  "\"llama\", which needs the tensor \"blk.1.ffn_up.weight\""));
+      ElementsAre(
+          "error model-tensors-present kv[general.architecture] is \"llama\", "
+          "but the required tensor \"blk.1.ffn_up.weight\" is missing"));
 }
 
 // llama.cpp uses 0 for a size that no key gives.
@@ -123,10 +124,10 @@ TEST(ModelTensorChecksTest, SuperfluousTensorsAreRefusedByLlamaCpp) {
   model.tensors.push_back({"blk.00.attn_q.weight", {64, 64}});
   model.tensors.push_back({"blk.0.ffn_gate_inp.weight", {64, 4}});
   const std::vector<std::string> expected = {
-      " model-tensors-known tensor[blk.0.attn_qq.weight] is no tensor of the "
-      "architecture \"llama\"",
-      " model-tensors-known tensor[blk.00.attn_q.weight] is no tensor of the "
-      "architecture \"llama\"",
+      " model-tensors-known tensor[blk.0.attn_qq.weight] is not a tensor of "
+      "the architecture \"llama\"",
+      " model-tensors-known tensor[blk.00.attn_q.weight] is not a tensor of "
+      "the architecture \"llama\"",
       " model-tensors-known tensor[blk.0.ffn_gate_inp.weight] is a tensor of "
       "the architecture \"llama\", but not with these hyperparameters and the "
       "other tensors",
@@ -152,11 +153,11 @@ TEST(ModelTensorChecksTest, FusedProjectionsReplaceTheThree) {
 TEST(ModelTensorChecksTest, AttentionWithoutProjectionsIsNone) {
   TinyModel model = ModelOf("phi3");
   model.Remove("blk.2.attn_qkv.weight");
-  EXPECT_THAT(Found(model),
-              ElementsAre("error attention-has-projections "
-                          "kv[general.architecture] is of a model with neither "
-                          "\"blk.2.attn_qkv.weight\" nor "
-                          "\"blk.2.attn_q.weight\""));
+  EXPECT_THAT(
+      Found(model),
+      ElementsAre("error attention-has-projections kv[general.architecture] is "
+                  "that of a model with neither \"blk.2.attn_qkv.weight\" nor "
+                  "\"blk.2.attn_q.weight\""));
   model.tensors.push_back({"blk.2.attn_q.weight", {64, 64}});
   model.tensors.push_back({"blk.2.attn_k.weight", {64, 32}});
   EXPECT_THAT(Found(model), ElementsAre(HasSubstr("blk.2.attn_v.weight")));
@@ -193,7 +194,7 @@ TEST(ModelTensorChecksTest, BlocksAreThoseOfTheCount) {
     if (absl::StartsWith(tensor.name, "blk.1.")) model.Remove(tensor.name);
   }
   const std::string gap =
-      "error model-blocks-present kv[llama.block_count].value makes 3 blocks, "
+      "error model-blocks-present kv[llama.block_count].value gives 3 blocks, "
       "but there are no tensors of blk.1";
   for (const char* profile : {"upload", "llama.cpp", "spec"}) {
     EXPECT_THAT(Found(model, profile), ElementsAre(gap)) << profile;
@@ -202,13 +203,13 @@ TEST(ModelTensorChecksTest, BlocksAreThoseOfTheCount) {
   for (TinyTensor& tensor : model.tensors) {
     absl::StrReplaceAll({{"blk.2.", "blk.7."}}, &tensor.name);
   }
-  EXPECT_THAT(Found(model),
-              ElementsAre("error model-blocks-present "
-                          "kv[llama.block_count].value makes 3 blocks, "
-                          "but there are no tensors of blk.2",
-                          "error model-block-in-count "
-                          "tensor[blk.7.attn_norm.weight] is of \"blk.7\", but "
-                          "the number of blocks is 3"));
+  EXPECT_THAT(
+      Found(model),
+      ElementsAre("error model-blocks-present kv[llama.block_count].value "
+                  "gives 3 blocks, but there are no tensors of blk.2",
+                  "error model-block-in-count "
+                  "tensor[blk.7.attn_norm.weight] is of \"blk.7\", but "
+                  "the number of blocks is 3"));
 }
 
 TEST(ModelTensorChecksTest, HostileCountsOfBlocksCostNothing) {
@@ -227,9 +228,10 @@ TEST(ModelTensorChecksTest, HostileCountsOfBlocksCostNothing) {
   for (TinyTensor& tensor : model.tensors) {
     absl::StrReplaceAll({{"blk.1.", "blk.5."}}, &tensor.name);
   }
-  EXPECT_THAT(Found(model),
-              Contains("error model-blocks-present kv[general.architecture] is "
-                       "of a model with blocks after blk.1, but none there"));
+  EXPECT_THAT(
+      Found(model),
+      Contains("error model-blocks-present kv[general.architecture] is that of "
+               "a model with blocks after blk.1, which are missing"));
 }
 
 TEST(ModelTensorChecksTest, OldNamesOfExpertsAreNamed) {

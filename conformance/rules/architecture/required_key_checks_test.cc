@@ -125,18 +125,18 @@ TEST(RequiredKeyChecksTest, AllThatIsMissingIsSaidAtOnce) {
       .String("tokenizer.ggml.model", "rwkv");
   EXPECT_THAT(
       missing(b),
-      ElementsAre("\"tokenizer.ggml.tokens\", array of str, is missing; "
-                  "llama.cpp requires it of \"grok\" when "
+      ElementsAre("missing key \"tokenizer.ggml.tokens\" (array of str); "
+                  "llama.cpp requires it for \"grok\" when "
                   "!(set(tokenizer_model) && (tokenizer_model == \"none\" || "
                   "tokenizer_model == \"no_vocab\"))",
-                  "\"grok.context_length\", u32, is missing; llama.cpp "
-                  "requires it of \"grok\"",
-                  "\"grok.embedding_length\", u32, is missing; llama.cpp "
-                  "requires it of \"grok\"",
-                  "\"grok.block_count\", u32, is missing; llama.cpp requires "
-                  "it of \"grok\"",
-                  "\"grok.attention.layer_norm_rms_epsilon\", f32, is missing; "
-                  "llama.cpp requires it of \"grok\""));
+                  "missing key \"grok.context_length\" (u32); llama.cpp "
+                  "requires it for \"grok\"",
+                  "missing key \"grok.embedding_length\" (u32); llama.cpp "
+                  "requires it for \"grok\"",
+                  "missing key \"grok.block_count\" (u32); llama.cpp requires "
+                  "it for \"grok\"",
+                  "missing key \"grok.attention.layer_norm_rms_epsilon\" "
+                  "(f32); llama.cpp requires it for \"grok\""));
 }
 
 // The keys missed in a file of `arch` with some keys more.

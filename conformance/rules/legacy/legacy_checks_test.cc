@@ -138,9 +138,9 @@ TEST(LegacyChecksTest, FamiliesWithoutTablesAreNotJudgedInSilence) {
 TEST(LegacyChecksTest, LayersThatTheFileCannotHoldEndTheSearch) {
   ByteWriter w = Llama(4096, 0xFFFFFFFF);
   AddTensor("norm.weight", {4096}, 4 * 4096, &w);
-  EXPECT_THAT(Messages(w, "legacy-tensors-present"),
-              ElementsAre("file.tensors are without \"tok_embeddings.weight\", "
-                          "for one"));
+  EXPECT_THAT(
+      Messages(w, "legacy-tensors-present"),
+      ElementsAre("file.tensors lack \"tok_embeddings.weight\", for example"));
 }
 
 TEST(LegacyChecksTest, TheRulesOfGgufAreNotAboutThem) {

@@ -99,7 +99,7 @@ constexpr Rule kSizeLabelParameters = {
     "size-label-parameters",
     Severities().Upload(kNote).Spec(kNote),
     Since("0.1.0"),
-    "A size label should match the number of parameters, about.",
+    "A size label should roughly match the number of parameters.",
     "People choose a model by its size; memory is planned by it.",
     "Write the number of parameters, rounded.",
     "gguf.md, naming convention: the size label is the \"Parameter weight "

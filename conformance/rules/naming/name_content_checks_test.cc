@@ -103,9 +103,10 @@ TEST(NameContentChecksTest, Encoding) {
               1)
         << encoding;
   }
-  EXPECT_THAT(Found(b, "X-64K-v1.0-Q8_0.gguf"),
-              ElementsAre("file.name has \"Q8_0\", like 0 of 1 matrices; 1 are "
-                          "F16"));
+  EXPECT_THAT(
+      Found(b, "X-64K-v1.0-Q8_0.gguf"),
+      ElementsAre(
+          "file.name has \"Q8_0\", the type of 0 of 1 matrices; 1 are F16"));
   EXPECT_THAT(kName.NotCheckedIn(b, "upload", "X-64K-v1.0-KQ2.gguf"),
               ElementsAre("file-name-encoding: the encoding is not known"));
 }

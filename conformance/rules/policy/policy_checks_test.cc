@@ -80,8 +80,8 @@ TEST(PolicyChecksTest, Architecture) {
   EXPECT_THAT(Found(policy, FileOf("qwen3").Build()), IsEmpty());
   EXPECT_THAT(Found(policy, FileOf("bert").Build()),
               ElementsAre("policy-architecture-allowed: "
-                          "kv[general.architecture].value \"bert\" is x"
-                          "\"llama, qwen3\""));
+                          "kv[general.architecture].value is \"bert\", not "
+                          "one of \"llama, qwen3\""));
   // Whichever of the two a reader uses.
   EXPECT_THAT(
       Found(policy,
@@ -107,10 +107,10 @@ TEST(PolicyChecksTest, TensorTypes) {
   EXPECT_THAT(Found(policy, with(8)), IsEmpty());
   EXPECT_THAT(Found(policy, with(1)),
               ElementsAre("policy-tensor-type-allowed: tensor[v].type is F16, "
-                          "none of \"F32, Q8_0\""));
+                          "not one of \"F32, Q8_0\""));
   EXPECT_THAT(Found(policy, with(999)),
               ElementsAre("policy-tensor-type-allowed: tensor[v].type is 999, "
-                          "none of \"F32, Q8_0\""));
+                          "not one of \"F32, Q8_0\""));
 }
 
 TEST(PolicyChecksTest, KeysAndTheirValues) {
@@ -126,8 +126,8 @@ TEST(PolicyChecksTest, KeysAndTheirValues) {
   EXPECT_THAT(Found(policy, with("mit")), IsEmpty());
   EXPECT_THAT(Found(policy, with("cc-by-4.0")), IsEmpty());
   EXPECT_THAT(Found(policy, with("gpl")),
-              ElementsAre("policy-value-allowed: kv[general.license].value "
-                          "\"gpl\" is x\"mit, cc-by-*\""));
+              ElementsAre("policy-value-allowed: kv[general.license].value is "
+                          "\"gpl\", not one of \"mit, cc-by-*\""));
   // Not what a C string would be.
   EXPECT_THAT(Found(policy, with(std::string("mit\0", 4))).size(), 1u);
   EXPECT_THAT(Found(policy, PlainFile().Build()),
@@ -139,13 +139,14 @@ TEST(PolicyChecksTest, ValuesOfOtherTypes) {
   Policy policy;
   policy.keys = {{"k", {"1*"}}};
   EXPECT_THAT(Found(policy, PlainFile().U32("k", 12).Build()), IsEmpty());
-  EXPECT_THAT(Found(policy, PlainFile().U32("k", 21).Build()),
-              ElementsAre("policy-value-allowed: kv[k].value is 21, none of "
-                          "\"1*\""));
+  EXPECT_THAT(
+      Found(policy, PlainFile().U32("k", 21).Build()),
+      ElementsAre(
+          "policy-value-allowed: kv[k].value is 21, not one of \"1*\""));
   EXPECT_THAT(
       Found(policy, PlainFile().Key("k", 7, ByteWriter().U8(1)).Build()),
       ElementsAre("policy-value-allowed: kv[k].value is of type bool, "
-                  "so none of \"1*\""));
+                  "so it is not one of \"1*\""));
   const auto list = [](const std::string& second) {
     return PlainFile()
         .Key("k", 9, ByteWriter().U32(8).U64(2).String("11").String(second))
