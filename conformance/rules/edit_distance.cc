@@ -30,7 +30,7 @@ std::string ClosestWord(absl::string_view word,
   constexpr size_t kLongest = 64;
   std::string closest;
   if (word.size() > kLongest) return closest;
-  size_t least = 6;  // A larger distance is no typo.
+  size_t least = 6;  // Any more is hardly a typo.
   for (const absl::string_view candidate : words) {
     // Nor is a change of more than half of the shorter word.
     const size_t half = std::min(word.size(), candidate.size()) / 2;

@@ -1,4 +1,4 @@
-// Whether a file has tokens that can be judged.
+// Requirements for the tokens of a file.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -20,8 +20,8 @@ constexpr Rule kArrayLength = {
     "hparam-array-length",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
-    "A hyperparameter array shall have one element for each item of the "
-    "architecture that it describes.",
+    "A hyperparameter array shall have the length that the architecture "
+    "requires.",
     "llama.cpp refuses a wrong length; readers that do not check read past its "
     "end.",
     "Write one element for each block, or a scalar if they are all equal.",

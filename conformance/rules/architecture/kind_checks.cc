@@ -114,7 +114,7 @@ constexpr Rule kKeysUsual = {
     Severities().Upload(kWarning).LlamaCpp(kNote),
     Since("0.1.0"),
     "An adapter, a control vector and an importance matrix should have the "
-    "keys that say how they are meant to be used.",
+    "keys that state how they are meant to be used.",
     "llama.cpp uses 1 as the scale of an adapter; the model that a control "
     "vector is for is unknown.",
     "Add the key.",

@@ -158,7 +158,7 @@ TEST(KindChecksTest, SizesOfProjectors) {
                             std::string(row.key) + "].value"))
         << row.key << " " << row.wrong;
   }
-  // It takes the waveform as it is, 640 samples at a time.
+  // It reads the raw waveform, 640 samples at a time.
   GgufBuilder raw = Projector("clip.has_audio_encoder", "gemma4ua");
   EXPECT_THAT(kSizes.In(raw.U32("clip.audio.num_mel_bins", 640)), IsEmpty());
 }

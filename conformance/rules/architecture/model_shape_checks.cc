@@ -146,8 +146,8 @@ constexpr Rule kAttentionHasProjections = {
     "llama.cpp calls both forms optional, loads the file, and crashes when it "
     "computes.",
     "Convert the model again.",
-    "Not in the specification; without them there is no attention; llama.cpp's "
-    "loader of phi3 requires neither."};
+    "Not in the specification; attention does not work without them; "
+    "llama.cpp's loader of phi3 requires neither."};
 
 // Where the table requires one of the forms, model-tensors-present reports a
 // missing one.

@@ -326,7 +326,7 @@ TEST(ModelTensorChecksTest, WhatIsNoWholeModelIsNotJudged) {
   unknown.String("general.architecture", "test").Tensor("w", {32}, 0);
   EXPECT_THAT(Found(unknown.Build()), IsEmpty());
   EXPECT_NE(WhyNotChecked(unknown.Build()), "");
-  // Without tensors there is nothing to say.
+  // Without tensors there is nothing to check.
   TinyModel vocabulary = ModelOf("llama");
   vocabulary.tensors.clear();
   EXPECT_THAT(Found(vocabulary), IsEmpty());

@@ -214,8 +214,8 @@ constexpr Rule kLastTensorPadded = {
     "llama.cpp maps such a file, but programs that load the data section as a "
     "whole find it too short.",
     "Pad the file with zeros to the alignment.",
-    "Not in the specification; gguf.md asks only for padding between tensors; "
-    "ggml wants it when it loads the whole data section."};
+    "Not in the specification; gguf.md requires only padding between tensors; "
+    "ggml needs it when it loads the whole data section."};
 
 // Returns the padded end of the data, from the start of the file.
 uint64_t PaddedEnd(const File& file, uint64_t data_end) {

@@ -151,7 +151,7 @@ TEST(LayoutChecksTest, PaddingIsZero) {
       {"between tensors",
        with_byte(data + 8),
        {"warning padding-zero tensor[v].padding"}},
-      {"behind the last",
+      {"after the last",
        with_byte(data + 63),
        {"warning padding-zero tensor[w].padding"}},
   });

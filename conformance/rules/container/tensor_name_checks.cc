@@ -65,8 +65,8 @@ constexpr Rule kTensorNameNotEmpty = {
     "A tensor's name should not be empty.",
     "A tensor without a name cannot be looked up.",
     "Name the tensor or leave it out.",
-    "Not in the specification; gguf.md requires a name, but not that it has "
-    "any letters."};
+    "Not in the specification; gguf.md requires a name but does not forbid an "
+    "empty one."};
 
 void TensorNameNotEmpty(const Model& model, Finder& find) {
   FindNames(model.file, find, "is empty",

@@ -50,7 +50,7 @@ constexpr Rule kTensorDimensionsNonzero = {
     "No dimension of a tensor should be zero.",
     "Readers divide by dimensions and crash; ggml did until August 2026.",
     "Leave the empty tensor out.",
-    "Not in the specification; gguf.md is silent; readers have crashed on it."};
+    "Not in the specification; readers have crashed on it."};
 
 void TensorDimensionsNonzero(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {

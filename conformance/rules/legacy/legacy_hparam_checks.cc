@@ -207,7 +207,7 @@ constexpr Rule kLegacyFtypeKnown = {
     "of the format.",
     "Readers take the tensors' type from it and refuse the file.",
     "Write the number of the type that most tensors have.",
-    "Not in a specification of llama.cpp and whisper.cpp, which refuse the "
+    "Not in a specification for llama.cpp and whisper.cpp, which refuse the "
     "file; rwkv.cpp's FILE_FORMAT.md, data types."};
 
 void LegacyFtypeKnown(const Model& model, Finder& find) {

@@ -48,9 +48,8 @@ class LegacyNames {
   using Shape = std::array<std::optional<uint64_t>, 3>;
   Shape ShapeOf(absl::string_view name, const LegacyTensorRow& row) const;
 
-  // What counts the heads of an RWKV model: the tensor, and how many they are.
-  // Nothing for a model without; their width is n_embd / count, if that is
-  // whole.
+  // The tensor that gives the number of heads of an RWKV model, and that
+  // number. The width of a head is n_embd / count, if that is whole.
   struct Heads {
     const TensorInfo* tensor;
     uint64_t count;

@@ -36,7 +36,7 @@ bool IsJudged(absl::string_view first, absl::string_view architecture) {
 std::string Closest(absl::string_view key, absl::string_view architecture) {
   constexpr size_t kLongest = 64;
   std::string closest;
-  size_t least = 4;  // A larger distance is no typo.
+  size_t least = 4;  // Any more is hardly a typo.
   if (key.size() > kLongest) return closest;
   for (const StandardKey& row : kStandardKeys) {
     if (row.status != KeyStatus::kCurrent) continue;

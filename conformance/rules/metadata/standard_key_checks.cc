@@ -1,7 +1,7 @@
 // Checks of the types of the standardised keys: those that the specification
 // gives them, that llama.cpp's loader accepts and that its programs write.
 //
-// A key of the wrong type breaks at most one rule of each profile, so no
+// A key of the wrong type violates at most one rule of each profile, so no
 // finding is reported twice.
 //
 // SPDX-License-Identifier: Apache-2.0

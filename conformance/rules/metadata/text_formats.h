@@ -1,6 +1,6 @@
 // The formats of texts in the metadata: URL, DOI, UUID, language, size label.
 //
-// All take time linear in the text's length.
+// All run in time linear in the text's length.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -66,7 +66,7 @@ constexpr Rule kUrlFormat = {
     Severities().Upload(kNote).Spec(kWarning),
     Since("0.1.0"),
     "A URL should be valid: scheme, \"://\" and host.",
-    "Nobody can open it.",
+    "Readers cannot open it.",
     "Write the whole URL, for example https://example.org/model.",
     "gguf.md, general metadata: \"URL to the model's homepage\" and others."};
 

@@ -18,7 +18,7 @@ constexpr Rule kListed = {"digest-file-listed",
                           kOnlyOnRequest,
                           Since("0.1.0"),
                           "The file shall be in the manifest of digests.",
-                          "Nothing shows whether it is the intended file.",
+                          "Nothing confirms that it is the intended file.",
                           "Add it to the manifest: ggufcheck digest.",
                           kManifest};
 
