@@ -133,8 +133,7 @@ constexpr Rule kArchitectureKnown = {
     "general.architecture should be a name that llama.cpp knows.",
     "llama.cpp refuses to load an architecture that it does not know.",
     "Correct the spelling; for a new architecture, use a reader that has it.",
-    "Not in the specification; llama.cpp's list of architectures, August "
-    "2026."};
+    "Not in the specification; llama.cpp's architectures, August 2026."};
 
 // Returns whether the architecture is of a language model or of an adapter for
 // one.

@@ -73,8 +73,7 @@ constexpr Rule kHeadCount = {
     "Readers divide by them, and without heads no tensor has a shape.",
     "Write the model's numbers of heads.  A block without attention has a 0 in "
     "an array.",
-    "Not in the specification; the shapes that llama.cpp expects follow from "
-    "them."};
+    "Not in the specification; llama.cpp derives tensor shapes from them."};
 
 constexpr Rule kHeadGroups = {
     "head-count-kv-divides",
@@ -123,8 +122,7 @@ constexpr Rule kRopeType = {
     Severities().Upload(kError).Spec(kError).LlamaCpp(kError),
     Since("0.1.0"),
     "rope.scaling.type shall be none, linear, yarn or longrope.",
-    "llama.cpp aborts on any other value; readers that ignore it produce wrong "
-    "text.",
+    "llama.cpp aborts on any other; readers that ignore it produce wrong text.",
     "Correct the spelling, or remove the key.",
     "gguf.md, rope.scaling.type: \"Can be `none`, `linear`, or `yarn`\"; "
     "llama.cpp has longrope, too."};
@@ -166,8 +164,7 @@ constexpr Rule kArchitecture = {
     "Hyperparameters shall be consistent with each other for the architecture.",
     "llama.cpp refuses the file, or aborts.",
     "Write the values of the original model's configuration.",
-    "Not in the specification; required by llama.cpp's loader for single "
-    "architectures."};
+    "Not in the specification; llama.cpp's loader of single architectures."};
 
 constexpr Check kChecks[] = {
     {&kBlockCount, Needs::kKeys, Holds<HparamRule::kBlockCount>, OnlyModels},

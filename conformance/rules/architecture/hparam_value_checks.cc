@@ -22,8 +22,7 @@ constexpr Rule kArrayLength = {
     Since("0.1.0"),
     "A hyperparameter array shall have the length that the architecture "
     "requires.",
-    "llama.cpp refuses a wrong length; readers that do not check read past its "
-    "end.",
+    "llama.cpp refuses any other; readers that do not check read past its end.",
     "Write one element for each block, or a scalar if they are all equal.",
     "Not in the specification; llama.cpp's loader compares the lengths."};
 

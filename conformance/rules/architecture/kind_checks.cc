@@ -156,8 +156,7 @@ constexpr Rule kRerankerHead = {
     "llama.cpp returns the first number of an embedding as the score.",
     "Convert the model again with a newer converter, or correct the pooling "
     "type.",
-    "Not in the specification; llama.cpp's graph for the pooling type 4, "
-    "rank."};
+    "Not in the specification; llama.cpp's graph for pooling type 4, rank."};
 
 void RerankerHead(const Model& model, Finder& find) {
   bool has_row = false;

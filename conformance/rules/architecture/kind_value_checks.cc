@@ -49,8 +49,7 @@ constexpr Rule kEncoderStated = {
     "A projector shall have an encoder: for images, for sound, or for both.",
     "llama.cpp loads nothing of the file and fails.",
     "Set clip.has_vision_encoder or clip.has_audio_encoder to true.",
-    "Not in the specification; llama.cpp's multimodal library fails without an "
-    "encoder."};
+    "Not in the specification; llama.cpp's multimodal library requires one."};
 
 constexpr Rule kProjectorSizes = {
     "projector-sizes-in-range",

@@ -181,8 +181,7 @@ constexpr Rule kModelNormsF32 = {
     "llama.cpp's operations on them accept F32 only: it refuses the file, or "
     "crashes on some machines.",
     "Leave these tensors as F32 when quantizing; they are small.",
-    "Not in the specification; llama.cpp's converters and quantizer keep them "
-    "as F32."};
+    "Not in the specification; llama.cpp's converters and quantizer do so."};
 
 bool IsNormOrBias(absl::string_view name) {
   return absl::EndsWith(name, ".bias") || absl::EndsWith(name, "norm.weight") ||

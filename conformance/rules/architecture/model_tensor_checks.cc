@@ -49,8 +49,7 @@ constexpr Rule kModelTensorsKnown = {
     "one of a fused pair next to both parts.",
     "Remove the tensor, or check with a ggufcheck that knows the architecture "
     "better.",
-    "Not in the specification; llama.cpp's loader counts the tensors that it "
-    "has asked for."};
+    "Not in the specification; llama.cpp's loader counts those that it needs."};
 
 void ModelTensorsKnown(const Model& model, Finder& find) {
   const absl::string_view architecture =
@@ -110,8 +109,7 @@ constexpr Rule kModelBlocksPresent = {
     Since("0.1.0"),
     "There shall be tensors for every block, from 0 to the number of blocks "
     "minus 1.",
-    "Readers create as many blocks as block_count states and look for the "
-    "tensors of each.",
+    "Readers create block_count blocks and look for the tensors of each.",
     "Correct block_count, or convert the model again.",
     "gguf.md, [llm].block_count: the number of blocks; llama.cpp refuses the "
     "file."};

@@ -108,7 +108,7 @@ constexpr Rule kTensorDataContiguous = {
     "The specification allows gaps and any order, but llama.cpp refuses them; "
     "a gap can hide data.",
     "Lay the data out again in the order of the headers.",
-    "Not in the specification; required by ggml's gguf.cpp since January "
+    "Not in the specification; ggml's gguf.cpp requires it since January "
     "2025."};
 
 void TensorDataContiguous(const Model& model, Finder& find) {

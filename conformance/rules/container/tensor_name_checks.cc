@@ -50,8 +50,7 @@ constexpr Rule kTensorNameLengthGgml = {
     "ggml keeps names in 64 bytes, the last of which is NUL, and refuses "
     "longer ones.",
     "Shorten the name.",
-    "Not in the specification; ggml's GGML_MAX_NAME is 64 and includes the "
-    "NUL."};
+    "Not in the specification; ggml's GGML_MAX_NAME is 64, NUL included."};
 
 void TensorNameLengthGgml(const Model& model, Finder& find) {
   FindNames(model.file, find, "is {length} bytes long",

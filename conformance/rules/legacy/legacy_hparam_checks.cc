@@ -77,8 +77,7 @@ constexpr Rule kLegacyHeadsDivideWidth = {
     "Each head has an equal share; the rest of the width is ignored, or read "
     "past the end of the tensor.",
     "Write the model's numbers.",
-    "Not in the specification; every reader computes the width of a head by "
-    "division."};
+    "Not in the specification; every reader divides the width by the heads."};
 
 void LegacyHeadsDivideWidth(const Model& model, Finder& find) {
   const LegacyHeader& header = *model.file.legacy;
@@ -156,8 +155,7 @@ constexpr Rule kLegacyAudioLayersKnown = {
     "whisper.cpp identifies the model by it: tiny, base, small, medium or "
     "large.",
     "None is needed when the model is of another size.",
-    "Not in the specification; whisper.cpp looks the name of the model up by "
-    "this number."};
+    "Not in the specification; whisper.cpp looks the model's name up by it."};
 
 void LegacyAudioLayersKnown(const Model& model, Finder& find) {
   constexpr uint32_t kKnown[] = {4, 6, 12, 24, 32};

@@ -100,8 +100,7 @@ constexpr Rule kLegacyBlockNumbers = {
     "Readers allocate for the stated number and refuse the tensor, or write "
     "past the end.",
     "Write the number of the model's layers into the header.",
-    "Not in the specification; the readers build a table of the tensors from "
-    "the stated number."};
+    "Not in the specification; readers build their tables from that number."};
 
 void LegacyBlockNumbers(const Model& model, Finder& find) {
   const LegacyNames names(model);

@@ -22,8 +22,7 @@ constexpr Rule kQuantizationVersionPresent = {
     Severities().Upload(kWarning).Spec(kError).LlamaCpp(kWarning),
     Since("0.1.0"),
     "A file with quantized tensors shall have general.quantization_version.",
-    "If the blocks of a type change again, readers cannot tell which version "
-    "these are.",
+    "If the blocks of a type change again, their version cannot be known.",
     "Write general.quantization_version as the u32 2.",
     "gguf.md, required keys: \"If any tensors are quantized, this must be "
     "present\"."};
@@ -59,8 +58,7 @@ constexpr Rule kQuantizationVersionCurrent = {
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kNote),
     Since("0.1.0"),
     "general.quantization_version should be 2.",
-    "The blocks of another version have another layout, but no reader checks "
-    "it.",
+    "Other versions have blocks of another layout, but no reader checks it.",
     "Write 2, if the file was quantized since May 2023.",
     "Not in the specification; GGML_QNT_VERSION has been 2 for as long as GGUF "
     "has existed."};

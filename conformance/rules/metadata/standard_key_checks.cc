@@ -182,8 +182,7 @@ constexpr Rule kKeyTypeWritten = {
     "they write.",
     "Readers of the key expect the type that those programs write.",
     "Write the value as the type that is expected.",
-    "Not in the specification; the key-value writers of llama.cpp and its "
-    "Python package."};
+    "Not in the specification; the writers of llama.cpp and its gguf package."};
 
 void KeyTypeWritten(const Model& model, Finder& find) {
   FindTypes(model, find, &StandardKey::writer,

@@ -228,8 +228,7 @@ constexpr Rule kFileNameType = {
     "file-name-type",
     Severities().Upload(kNote).Spec(kNote),
     Since("0.1.0"),
-    "LoRA, vocab or mmproj in the file's name should match the kind of the "
-    "file.",
+    "LoRA, vocab or mmproj in the file's name should match the file's kind.",
     "People load the file as something that it is not.",
     "Rename the file, or correct general.type.",
     "gguf.md, naming convention: the type \"Indicates the kind of gguf file "

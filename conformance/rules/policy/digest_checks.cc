@@ -43,8 +43,7 @@ constexpr Rule kMetadata = {
     Since("0.1.0"),
     "The bytes outside the tensors' data shall have the recorded digest.",
     "Keys, the tensor table or the padding were changed.",
-    "Download the file again, or, if the change is intended, renew the "
-    "manifest.",
+    "Download the file again; if the change is intended, renew the manifest.",
     kManifest};
 
 void MetadataEqual(const Model& model, Finder& find) {
@@ -64,11 +63,9 @@ constexpr Rule kTensor = {
     "digest-tensor-equal",
     kOnlyOnRequest,
     Since("0.1.0"),
-    "Each tensor shall have the recorded digest, and none shall be missing or "
-    "new.",
+    "Each tensor shall have the recorded digest; none shall be missing or new.",
     "Weights were changed: by damage, by another conversion, or on purpose.",
-    "Download the file again, or, if the change is intended, renew the "
-    "manifest.",
+    "Download the file again; if the change is intended, renew the manifest.",
     kManifest};
 
 void TensorEqual(const Model& model, Finder& find) {
