@@ -40,8 +40,7 @@ constexpr Rule kArchitecturePresent = {
     Since("0.1.0"),
     "A file shall have general.architecture, and it shall not be empty.",
     "Without it no reader knows which keys and tensors to look for; some have "
-    "crashed (CVE-2025-0312).  Shards after the first and importance matrices "
-    "need none.",
+    "crashed (CVE-2025-0312).  Later shards and importance matrices need none.",
     "Convert the model again, or add the key with the model's architecture.",
     "gguf.md, standardized key-value pairs, \"Required\": "
     "general.architecture \"describes what architecture this model "

@@ -53,8 +53,7 @@ constexpr Rule kBlockCount = {
     "llama.cpp aborts on any other number; readers that do not check allocate "
     "from it (CVE-2024-8063).",
     "Write the number of the model's blocks.",
-    "Not in the specification; llama.cpp asserts that block_count is in "
-    "1..512."};
+    "Not in the specification; llama.cpp asserts block_count in 1..512."};
 
 constexpr Rule kNextn = {
     "nextn-below-block-count",
@@ -101,8 +100,7 @@ constexpr Rule kExperts = {
     Since("0.1.0"),
     "The numbers of experts shall be consistent: no more used than there are, "
     "groups that divide them, and none used where there are none.",
-    "llama.cpp aborts otherwise; other readers look up experts that do not "
-    "exist.",
+    "llama.cpp aborts otherwise; other readers look up missing experts.",
     "Write the model's numbers of experts, all of them or none.",
     "gguf.md, expert_count and expert_used_count; llama.cpp asserts it."};
 

@@ -74,8 +74,7 @@ constexpr Rule kModelTensorShapes = {
     "model-tensor-shapes",
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
-    "A tensor's dimensions shall be those that follow from the "
-    "hyperparameters.",
+    "A tensor's dimensions shall follow from the hyperparameters.",
     "llama.cpp refuses the file; a reader that does not compare them reads "
     "outside of the tensor.",
     "Correct the hyperparameter, or convert the model again.",

@@ -86,8 +86,7 @@ constexpr Rule kKeysOfLoaderPresent = {
     "llama.cpp stops at the first missing key.  Some are optional in it but "
     "default to 0, and then no tensor has the shape that it expects.",
     kRepair,
-    "Not in the specification; the keys that llama.cpp's loader requires, "
-    "August 2026."};
+    "Not in the specification; required by llama.cpp's loader, August 2026."};
 
 Reason OnlyWithLoader(const Model& model) {
   return IsIn(model.hparams().architecture(), Group::kLoader)
@@ -108,8 +107,7 @@ constexpr Rule kKeysOfOldLoaderPresent = {
     Severities().Upload(kNote).LlamaCpp(kNote),
     Since("0.1.0"),
     "A model should have the keys that llama.cpp required until 2025.",
-    "Versions of February 2025 do not load the model; newer ones have a "
-    "default.",
+    "Versions of February 2025 do not load the model; later ones default.",
     kRepair,
     "Not in the specification; the keys that llama.cpp's loader required in "
     "February 2025."};

@@ -67,8 +67,7 @@ constexpr Rule kTensorElementsRepresentable = {
     Since("0.1.0"),
     "A tensor's dimensions and their product, zeros counted as 1, shall be "
     "below 2^63.",
-    "The product overflows in readers that do not check: a huge tensor gets a "
-    "small buffer.",
+    "Unchecked, the product overflows: a huge tensor gets a small buffer.",
     "Correct the dimensions.",
     "Follows from gguf_tensor_info_t and the 64-bit sizes of every reader; "
     "readers have accepted [2^32, 2^32] as empty."};
@@ -150,8 +149,7 @@ constexpr Rule kTensorRowWholeBlocks = {
     Everywhere(kError),
     Since("0.1.0"),
     "A tensor's first dimension shall be a whole number of its type's blocks.",
-    "Rows are stored block by block; a partial block has neither a meaning nor "
-    "space.",
+    "Rows are stored block by block; a partial block has no meaning or space.",
     "Pad the rows, or store the tensor in a type with smaller blocks.",
     "gguf.md is silent; ggml's gguf.cpp refuses the file."};
 
@@ -176,8 +174,7 @@ constexpr Rule kTensorBytesRepresentable = {
     Since("0.1.0"),
     "The size of a tensor's data in bytes, padding included, shall be below "
     "2^64.",
-    "The size overflows in readers that do not check: a huge tensor gets a "
-    "small buffer.",
+    "Unchecked, the size overflows: a huge tensor gets a small buffer.",
     "Correct the dimensions.",
     "Follows from gguf_tensor_info_t and the 64-bit sizes of every reader; "
     "CVE-2026-33298 is a reader whose size overflowed."};

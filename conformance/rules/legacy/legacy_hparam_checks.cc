@@ -124,8 +124,7 @@ constexpr Rule kLegacyMelFilters = {
     "or of n_fft / 2 + 1 in a parakeet model.",
     "Readers multiply the spectrum with them without checking their size.",
     "Write the filters of the model.",
-    "Not in the specification; whisper.cpp reads n_fft numbers of each of "
-    "n_mels filters."};
+    "Not in the specification; whisper.cpp reads n_mels times n_fft numbers."};
 
 void LegacyMelFilters(const Model& model, Finder& find) {
   constexpr uint32_t kWhisperBins = 201;
@@ -152,8 +151,7 @@ constexpr Rule kLegacyAudioLayersKnown = {
     Severities().Upload(kWarning).Spec(kNote),
     Since("0.1.0"),
     "n_audio_layer should be 4, 6, 12, 24 or 32.",
-    "whisper.cpp identifies the model by it: tiny, base, small, medium or "
-    "large.",
+    "whisper.cpp infers the model: tiny, base, small, medium or large.",
     "None is needed when the model is of another size.",
     "Not in the specification; whisper.cpp looks the model's name up by it."};
 

@@ -64,7 +64,7 @@ constexpr Rule kLegacyTensorsPresent = {
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
     Since("0.1.0"),
     "A file shall have all tensors that its readers look up, or be a "
-    "vocabulary only.",
+    "vocabulary.",
     "Readers refuse the file; others use a tensor that does not exist.",
     "Convert the model again; n_layer must be the number of its layers.",
     "Not in the specification; whisper.cpp, rwkv.cpp and llama.cpp's reader of "
@@ -132,8 +132,7 @@ constexpr Rule kLegacyTensorShapes = {
     "legacy-tensor-shapes",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
     Since("0.1.0"),
-    "A tensor's dimensions shall be those that follow from the "
-    "hyperparameters.",
+    "A tensor's dimensions shall follow from the hyperparameters.",
     "Readers refuse the file, or read past the end of a tensor that is smaller "
     "than they assume.",
     "Convert the model again, so that header and tensors are of one model.",

@@ -60,8 +60,7 @@ constexpr Rule kQuantizationVersionCurrent = {
     "general.quantization_version should be 2.",
     "Other versions have blocks of another layout, but no reader checks it.",
     "Write 2, if the file was quantized since May 2023.",
-    "Not in the specification; GGML_QNT_VERSION has been 2 for as long as GGUF "
-    "has existed."};
+    "Not in the specification; GGML_QNT_VERSION has always been 2 in GGUF."};
 
 // Requires the key, with a number.
 template <const char* name>

@@ -115,8 +115,7 @@ constexpr Rule kStringUtf8 = {
     Since("0.1.0"),
     "A string shall be valid UTF-8.",
     "Readers replace the bytes, cut the string, or throw.",
-    "Encode the text as UTF-8; write bytes that are not text as an array of "
-    "u8.",
+    "Encode the text as UTF-8; write other bytes as an array of u8.",
     "gguf.md, gguf_string_t: \"The string as a UTF-8 non-null-terminated "
     "string\"."};
 
@@ -178,8 +177,7 @@ constexpr Rule kMetadataFloatFinite = {
     "A float in the metadata should be finite.",
     "A NaN or infinite epsilon, base or scale poisons every result.",
     "Find out what wrote it; leave the key out to get the reader's default.",
-    "Not in the specification; no hyperparameter has a meaning unless it is "
-    "finite."};
+    "Not in the specification; every hyperparameter is a finite number."};
 
 struct FloatVisitor : OffenderVisitor {
   using OffenderVisitor::OffenderVisitor;
