@@ -107,7 +107,7 @@ constexpr Rule kKeysOfOldLoaderPresent = {
     Severities().Upload(kNote).LlamaCpp(kNote),
     Since("0.1.0"),
     "A model should have the keys that llama.cpp required until 2025.",
-    "Versions of February 2025 do not load the model; later ones default.",
+    "Versions of February 2025 refuse the model; later ones have a default.",
     kRepair,
     "Not in the specification; the keys that llama.cpp's loader required in "
     "February 2025."};
