@@ -51,8 +51,8 @@ TEST(GithubTest, TheSumComesFirstThenTheWorst) {
       "is 7, not a multiple of 32 (at byte 0x5c). A tensor's offset shall be a "
       "multiple of the alignment.\n"
       "::notice file=a%2Cb.gguf,title=key-namespaced::kv[nodot].key \"nodot\" "
-      "has no namespace (at byte 0x18). 2 such findings. A key should contain "
-      "a dot, behind the name of its namespace.\n");
+      "has no namespace (at byte 0x18). 2 such findings. A key should begin "
+      "with a namespace, followed by a dot.\n");
   EXPECT_THAT(Written(NewGithubWriter, ReportOn(FileWithTensor().Build(), "a")),
               StartsWith("::notice title=ggufcheck::1 file: 1 pass"));
 }

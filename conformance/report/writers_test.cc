@@ -8,10 +8,10 @@
 
 #include "absl/strings/str_split.h"
 #include "conformance/dump/dump.h"
+#include "conformance/predict/readers.h"
 #include "conformance/report/json.h"
 #include "conformance/report/testing/written.h"
 #include "conformance/report/text.h"
-#include "conformance/predict/readers.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -156,14 +156,12 @@ TEST(WritersTest, TheTextReportSaysWhatWhereAndWhatNext) {
   EXPECT_EQ(
       Text(ReportOn(bytes, "a.gguf")),
       "FAIL  a.gguf  (GGUF v3, little endian, 1 tensor, 0 keys, 224 bytes, "
-      "weights not read)\n"
-      "  1 error\n"
-      "    0x31  tensor[w].offset is 7, not a multiple of 32  "
-      "[tensor-offset-aligned]\n"
-      "        A tensor's offset shall be a multiple of the alignment.\n"
-      "  not checked: last-tensor-padded, no-trailing-data (all: a tensor is "
-      "misplaced or of unknown size, so where the data ends is unclear)\n"
-      "  learn more: ggufcheck explain tensor-offset-aligned\n");
+      "weights not read)\n  1 error\n    0x31  tensor[w].offset is 7, not a "
+      "multiple of 32  [tensor-offset-aligned]\n        A tensor's offset "
+      "shall be a multiple of the alignment.\n  not checked: "
+      "last-tensor-padded, no-trailing-data (all: a tensor is misplaced or of "
+      "unknown size, so the end of the data is unknown)\n  learn more: "
+      "ggufcheck explain tensor-offset-aligned\n");
 }
 
 TEST(WritersTest, SeveralFilesHaveASumAndAnUnfinishedRunSaysSo) {

@@ -29,8 +29,8 @@ class Finder {
     out_.Add(rule_, where, subject, format, args);
   }
 
-  // Says that the rule could not be judged, or not everywhere.  Reports list
-  // it: nothing is passed over in silence.
+  // Records that the rule could not be checked, or not everywhere.  Reports
+  // list it, so nothing is skipped silently.
   void CannotCheck(Reason why) { why_unchecked_ = std::move(why); }
   const Reason& why_unchecked() const { return why_unchecked_; }
 
@@ -40,22 +40,23 @@ class Finder {
   Reason why_unchecked_;
 };
 
-// What a check looks at.  When the parser stopped before it, the check runs
-// over what was read, and the report says that the rest was not checked.
+// The part of the file that a check reads.  If the parser stopped earlier, the
+// check runs over what was read, and the report states that the rest was not
+// checked.
 enum class Needs {
   kName,     // The file's name.
   kMagic,    // The first four bytes.
   kHeader,   // The header.
   kKeys,     // The metadata.
   kTensors,  // The tensor table.
-  kLayout,   // Where the data lies: the whole table and the alignment.
-  kPadding,  // What stands between the data: not with header_only.
+  kLayout,   // The place of the data: the whole table and the alignment.
+  kPadding,  // The bytes between tensors' data: not with header_only.
   kWeights,  // The data itself, when asked for.
 };
 
-// Which formats a rule is about.
+// The formats that a rule applies to.
 enum class Files {
-  kGguf,    // Also what no parser recognizes.
+  kGguf,    // Also files that no parser recognizes.
   kLegacy,  // File::legacy is set.
   kAll,
 };

@@ -7,22 +7,22 @@
 
 #include <cstdint>
 
-#include "conformance/rules/check.h"
 #include "conformance/model/hparams.h"
 #include "conformance/model/model.h"
+#include "conformance/rules/check.h"
 #include "conformance/tables/expr.h"
 
 namespace gguf {
 
-// What a message says of a condition that does not hold.
+// A condition that does not hold, and its message.
 struct Condition {
-  Symbol about;      // Its key is there.
+  Symbol about;      // Its key is present.
   const Expr& left;  // The values of {left} and {right}; either may be empty.
   const Expr& right;
   const char* says;  // May show {text}, the value of a text, and {arch}, too.
 };
 
-// At the value of the key; that of block `i` if it has one for each.
+// Reports at the value of the key, or at block `i`'s if it has one for each.
 void ReportCondition(const Model& model, const Condition& condition,
                      bool per_block, int64_t i, Finder& find);
 

@@ -30,9 +30,9 @@ std::string ClosestWord(absl::string_view word,
   constexpr size_t kLongest = 64;
   std::string closest;
   if (word.size() > kLongest) return closest;
-  size_t least = 6;  // Further away is no likely slip.
+  size_t least = 6;  // Any more is hardly a typo.
   for (const absl::string_view candidate : words) {
-    // Nor is one in which more than half of the shorter is changed.
+    // Nor is a change of more than half of the shorter word.
     const size_t half = std::min(word.size(), candidate.size()) / 2;
     const size_t distance = EditDistance(word, candidate);
     if (distance >= least || distance > half) continue;

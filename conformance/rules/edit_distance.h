@@ -1,4 +1,4 @@
-// EditDistance: how far a word is from another, to guess what was meant.
+// EditDistance: the distance between two words, to suggest what was meant.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,12 +13,12 @@
 
 namespace gguf {
 
-// The number of insertions, deletions and replacements between two words; takes
-// time with the product of their lengths.
+// Returns the number of insertions, deletions and replacements between two
+// words.  Takes time proportional to the product of their lengths.
 size_t EditDistance(absl::string_view a, absl::string_view b);
 
-// The first of the words that is nearest to `word`, when it is at most five
-// steps away and `word` was probably meant to be it; else empty.
+// Returns the first of the words nearest to `word` if it is at most five edits
+// away and `word` is probably a typo of it; else empty.
 std::string ClosestWord(absl::string_view word,
                         absl::Span<const absl::string_view> words);
 

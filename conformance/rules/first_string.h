@@ -1,5 +1,5 @@
-// FirstString: of the strings of an array that break a rule, the first, and how
-// many there are.
+// FirstString: the first string of an array that violates a rule, and the
+// number of all that do.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,12 +15,12 @@ namespace gguf {
 
 struct FirstString {
   uint64_t count = 0;
-  // Of the first, once count is above 0.
+  // These describe the first, once count is above 0.
   absl::string_view text;
   Range where;
   uint64_t element = 0;
 
-  // Takes what a ValueVisitor is shown of a string.
+  // Adds a string as a ValueVisitor is shown it.
   void Add(absl::string_view new_text, Range new_where, uint64_t new_element) {
     if (count++ > 0) return;
     text = new_text;

@@ -1,4 +1,4 @@
-// Language models, other files, and parts of either.
+// Requirements for language models, other files, and parts of either.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,4 +1,4 @@
-// Whether a file is a whole language model.
+// Requirements for a whole language model.
 //
 // SPDX-License-Identifier: Apache-2.0
 

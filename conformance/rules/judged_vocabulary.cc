@@ -1,4 +1,4 @@
-// Whether a file has tokens that can be judged.
+// Requirements for the tokens of a file.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,7 +16,7 @@ Reason OnlyWithVocabulary(const Model& model) {
   if (vocabulary.is_none()) {
     return "tokenizer.ggml.model says that there is no vocabulary";
   }
-  return "tokenizer.ggml.tokens is no array of strings";
+  return "tokenizer.ggml.tokens is not an array of strings";
 }
 
 const KeyValue* ArrayKey(const Model& model, absl::string_view name,

@@ -1,36 +1,36 @@
-// OnlyWithVocabulary: the files with tokens that can be judged.
+// OnlyWithVocabulary: requires tokens that can be checked.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_CONFORMANCE_RULES_JUDGED_VOCABULARY_H_
 #define GGUF_CONFORMANCE_RULES_JUDGED_VOCABULARY_H_
 
-#include "conformance/rules/check.h"
 #include "conformance/model/model.h"
-#include "conformance/tables/pre_tokenizers.h"
 #include "conformance/model/vocabulary.h"
+#include "conformance/rules/check.h"
+#include "conformance/tables/pre_tokenizers.h"
 
 namespace gguf {
 
-// A file without tokens has no rules about them.  What a reader takes for an
-// absent key can be judged only where all keys were read as well: OnlyModels.
+// Requires tokens that can be checked.  A default for an absent key can be
+// checked only where all keys were read as well: OnlyModels.
 Reason OnlyWithVocabulary(const Model& model);
 
-// The key of this name when it is an array of `type`; else null.
+// Returns the key of this name if it is an array of `type`, else null.
 const KeyValue* ArrayKey(const Model& model, absl::string_view name,
                          ValueType type);
 
-// Files with such a key.
+// Requires such a key.
 template <const char* name, ValueType type>
 Reason OnlyWithArray(const Model& model) {
   return ArrayKey(model, name, type) != nullptr ? Reason() : Reason::Silent();
 }
 
-// What a reader in C has of a text: it stops at the first NUL.
+// Returns the text as a reader in C sees it: up to the first NUL.
 absl::string_view BeforeNul(absl::string_view text);
 
-// The row of the file's tokenizer.ggml.pre as llama.cpp reads it; null when it
-// is absent or not known.
+// Returns the row of the file's tokenizer.ggml.pre as llama.cpp reads it; null
+// when it is absent or not known.
 const PreTokenizerRow* FindPreTokenizer(const Model& model);
 
 }  // namespace gguf

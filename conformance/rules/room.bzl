@@ -9,8 +9,8 @@ def rule_room(deps, test_deps = []):
     """Defines the library `checks` of checks.h and *_checks.cc, and its tests.
 
     Args:
-      deps: of all *_checks.cc.
-      test_deps: of all *_checks_test.cc, besides these and GoogleTest.
+      deps: the dependencies of all *_checks.cc.
+      test_deps: further dependencies of all *_checks_test.cc.
     """
     native.cc_library(
         name = "checks",

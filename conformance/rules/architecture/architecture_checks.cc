@@ -1,4 +1,4 @@
-// What is required of general.architecture.
+// Checks of general.architecture.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,7 +13,8 @@ namespace {
 
 constexpr char kKey[] = "general.architecture";
 
-// Files with a name to look at; shard-set-architecture speaks of later shards.
+// Requires the name of an architecture; shard-set-architecture covers later
+// shards.
 Reason OnlyWithName(const Model& model) {
   if (!model.is_whole()) return Reason::Silent();
   const KeyValue* kv = model.FindKey(kKey);
@@ -39,8 +40,7 @@ constexpr Rule kArchitecturePresent = {
     Since("0.1.0"),
     "A file shall have general.architecture, and it shall not be empty.",
     "Without it no reader knows which keys and tensors to look for; some have "
-    "crashed over it (CVE-2025-0312).  Shards after the first and importance "
-    "matrices need none.",
+    "crashed (CVE-2025-0312).  Later shards and importance matrices need none.",
     "Convert the model again, or add the key with the model's architecture.",
     "gguf.md, standardized key-value pairs, \"Required\": "
     "general.architecture \"describes what architecture this model "
@@ -55,14 +55,14 @@ void ArchitecturePresent(const Model& model, Finder& find) {
     }
     return;
   }
-  // The keys that were not read may have it.
+  // It may be among the keys that were not read.
   if (file.progress < Progress::kKeys) return;
   if (!model.is_whole() || model.kind().kind == GgufKind::kImportanceMatrix ||
       model.hparams().Get(Symbol::kSplitNo).value_or(0) > 0) {
     return;
   }
   find(file.key_count.where, Subject{"header"}.Of("metadata_kv_count"),
-       "none of the {count} keys is general.architecture",
+       "is {count}: missing key general.architecture",
        {{"count", file.key_count.value}});
 }
 
@@ -71,7 +71,7 @@ constexpr Rule kArchitectureString = {
     Everywhere(kError),
     Since("0.1.0"),
     "general.architecture shall be a string.",
-    "Readers refuse any other type, or take its bytes for a string's.",
+    "Readers refuse any other type, or interpret its bytes as a string's.",
     "Write the architecture's name as a string.",
     "gguf.md, standardized key-value pairs: \"general.architecture: string\"."};
 
@@ -116,7 +116,7 @@ constexpr Rule kArchitectureGrammarKnown = {
     "llama.cpp's architectures have them.",
     "None is needed: readers look for the name as it is.",
     "gguf.md, general.architecture: \"only `[a-z0-9]+` characters allowed\"; "
-    "llama.cpp's names break it."};
+    "llama.cpp's names violate it."};
 
 void ArchitectureGrammarKnown(const Model& model, Finder& find) {
   const absl::string_view name = NameOf(model);
@@ -132,9 +132,10 @@ constexpr Rule kArchitectureKnown = {
     "general.architecture should be a name that llama.cpp knows.",
     "llama.cpp refuses to load an architecture that it does not know.",
     "Correct the spelling; for a new architecture, use a reader that has it.",
-    "No norm: llama.cpp's list of architectures, August 2026."};
+    "Not in the specification; llama.cpp's architectures, August 2026."};
 
-// That of a language model, or of an adapter of one.
+// Returns whether the architecture is of a language model or of an adapter for
+// one.
 bool IsForLanguage(const Model& model) {
   const GgufKind kind = model.kind().kind;
   return kind != GgufKind::kImageModel && kind != GgufKind::kControlVector;
@@ -154,10 +155,10 @@ constexpr Rule kArchitectureLoadable = {
     "llama.cpp knows the name, but has no code for such a model and refuses "
     "it.",
     "Use a reader that has the architecture.",
-    "No norm: the model classes of llama.cpp, August 2026."};
+    "Not in the specification; the model classes of llama.cpp, August 2026."};
 
 void ArchitectureLoadable(const Model& model, Finder& find) {
-  if (NameOf(model) == "clip") return;  // Of projectors, which others load.
+  if (NameOf(model) == "clip") return;  // Projectors have another loader.
   const uint16_t architecture = FindArchitecture(NameOf(model));
   if (!IsIn(architecture, Group::kKnown)) return;  // architecture-known.
   if (IsIn(architecture, Group::kLoader)) return;
@@ -171,7 +172,8 @@ constexpr Rule kArchitectureOfLanguage = {
     "For llama.cpp, general.architecture shall be that of a language model.",
     "llama.cpp does not run image models and refuses the file.",
     "Use a program for image models.",
-    "No norm: llama.cpp's list of architectures has none of images."};
+    "Not in the specification; llama.cpp's list of architectures has none for "
+    "images."};
 
 void ArchitectureOfLanguage(const Model& model, Finder& find) {
   if (model.kind().kind != GgufKind::kImageModel) return;

@@ -1,5 +1,4 @@
-// What the hyper-parameters of a model must be, by themselves and to each
-// other.
+// Checks of a model's hyperparameters, alone and in relation to each other.
 //
 // The conditions are rows of tables/hparam_rules.tsv.
 //
@@ -9,10 +8,10 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/rules/condition_report.h"
-#include "conformance/rules/judged.h"
 #include "conformance/model/reason.h"
 #include "conformance/rules/architecture/checks.h"
+#include "conformance/rules/condition_report.h"
+#include "conformance/rules/judged.h"
 #include "conformance/tables/hparam_rules.h"
 
 namespace gguf {
@@ -35,12 +34,12 @@ void FindBroken(HparamRule rule, const Model& model, Finder& find) {
       if (holds.value_or(1) != 0) continue;
       ReportCondition(model, {row.about, row.left, row.right, row.says},
                       row.per_block, i, find);
-      break;  // The first block tells enough.
+      break;  // The first block is enough.
     }
   }
 }
 
-// One check for each rule of the table.
+// Checks one rule of the table.
 template <HparamRule rule>
 void Holds(const Model& model, Finder& find) {
   FindBroken(rule, model, find);
@@ -51,19 +50,19 @@ constexpr Rule kBlockCount = {
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
     "The number of blocks shall be from 1 to 512.",
-    "llama.cpp ends the program over any other; careless readers allocate from "
-    "it (CVE-2024-8063).",
+    "llama.cpp aborts on any other number; readers that do not check allocate "
+    "from it (CVE-2024-8063).",
     "Write the number of the model's blocks.",
-    "No norm: llama.cpp asserts that block_count is in 1..512."};
+    "Not in the specification; llama.cpp asserts block_count in 1..512."};
 
 constexpr Rule kNextn = {
     "nextn-below-block-count",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
     "nextn_predict_layers shall be less than block_count, which includes them.",
-    "The difference wraps to four thousand millions of blocks.",
+    "The difference underflows to about 4 billion blocks.",
     "Count the extra blocks in block_count, too.",
-    "No norm: llama.cpp asserts it."};
+    "Not in the specification; llama.cpp asserts it."};
 
 constexpr Rule kHeadCount = {
     "head-count-positive",
@@ -73,7 +72,7 @@ constexpr Rule kHeadCount = {
     "Readers divide by them, and without heads no tensor has a shape.",
     "Write the model's numbers of heads.  A block without attention has a 0 in "
     "an array.",
-    "No norm: the shapes that llama.cpp expects follow from them."};
+    "Not in the specification; llama.cpp derives tensor shapes from them."};
 
 constexpr Rule kHeadGroups = {
     "head-count-kv-divides",
@@ -90,7 +89,7 @@ constexpr Rule kHeadWidth = {
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kWarning),
     Since("0.1.0"),
     "Without attention.key_length, head_count shall divide embedding_length.",
-    "Readers take the quotient for a head's width, and drop what is left.",
+    "Readers use the quotient as a head's width, and drop the remainder.",
     "Write attention.key_length and value_length, or the right numbers.",
     "gguf.md, attention.key_length: \"If not specified, it will be `n_embd / "
     "n_head`\"."};
@@ -99,10 +98,9 @@ constexpr Rule kExperts = {
     "expert-counts-consistent",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
-    "The numbers of experts shall agree: used ones among all, groups that "
-    "divide them, and none used where there are none.",
-    "llama.cpp ends the program otherwise; other readers look up experts that "
-    "are not there.",
+    "The numbers of experts shall be consistent: no more used than there are, "
+    "groups that divide them, and none used where there are none.",
+    "llama.cpp aborts otherwise; other readers look up missing experts.",
     "Write the model's numbers of experts, all of them or none.",
     "gguf.md, expert_count and expert_used_count; llama.cpp asserts it."};
 
@@ -114,15 +112,15 @@ constexpr Rule kRopeDimension = {
     "the width of a head.",
     "llama.cpp refuses the file.",
     "Write attention.key_length, or embedding_length / head_count.",
-    "No norm: llama.cpp's loader, for llama, deci, falcon and llama-embed."};
+    "Not in the specification; llama.cpp's loader, for llama, deci, falcon and "
+    "llama-embed."};
 
 constexpr Rule kRopeType = {
     "rope-scaling-type-known",
     Severities().Upload(kError).Spec(kError).LlamaCpp(kError),
     Since("0.1.0"),
     "rope.scaling.type shall be none, linear, yarn or longrope.",
-    "llama.cpp ends the program over another; readers that ignore it give "
-    "wrong text.",
+    "llama.cpp aborts on any other; readers that ignore it produce wrong text.",
     "Correct the spelling, or remove the key.",
     "gguf.md, rope.scaling.type: \"Can be `none`, `linear`, or `yarn`\"; "
     "llama.cpp has longrope, too."};
@@ -132,7 +130,7 @@ constexpr Rule kRopeTypeInSpec = {
     Severities().Spec(kWarning),
     Since("0.1.0"),
     "rope.scaling.type should be none, linear or yarn.",
-    "A reader that goes by the specification does not know longrope.",
+    "A reader that follows the specification does not know longrope.",
     "None is needed for llama.cpp.",
     "gguf.md, rope.scaling.type: \"Can be `none`, `linear`, or `yarn`\"."};
 
@@ -140,8 +138,8 @@ constexpr Rule kYarn = {
     "yarn-original-context-length",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
     Since("0.1.0"),
-    "With YaRN, rope.scaling.original_context_length should be there.",
-    "Readers take context_length for it, which is the scaled one, and give "
+    "With YaRN, rope.scaling.original_context_length should be present.",
+    "Readers use context_length instead, which is the scaled one, and produce "
     "wrong text.",
     "Add the context length that the base model was trained with.",
     "gguf.md, rope.scaling.original_context_length: \"The original context "
@@ -161,10 +159,10 @@ constexpr Rule kArchitecture = {
     "architecture-hparams-consistent",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
-    "Hyper-parameters shall be to each other as the architecture has them.",
-    "llama.cpp refuses the file, or ends the program.",
+    "Hyperparameters shall be consistent with each other for the architecture.",
+    "llama.cpp refuses the file, or aborts.",
     "Write the values of the original model's configuration.",
-    "No norm: what llama.cpp's loader insists on for single architectures."};
+    "Not in the specification; llama.cpp's loader of single architectures."};
 
 constexpr Check kChecks[] = {
     {&kBlockCount, Needs::kKeys, Holds<HparamRule::kBlockCount>, OnlyModels},

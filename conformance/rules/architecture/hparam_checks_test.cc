@@ -1,4 +1,4 @@
-// Hyper-parameters that no model can have.
+// Hyperparameters that no model can have.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,7 +13,7 @@ namespace gguf {
 namespace {
 
 struct Number {
-  std::string key;  // Behind the architecture's name.
+  std::string key;  // After the architecture's name.
   uint32_t value;
 };
 

@@ -1,4 +1,4 @@
-// Hyper-parameters that are arrays or floats.
+// Checks of hyperparameters that are arrays or floats.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,9 +7,9 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/rules/judged.h"
 #include "conformance/model/reason.h"
 #include "conformance/rules/architecture/checks.h"
+#include "conformance/rules/judged.h"
 #include "conformance/tables/array_lengths.h"
 #include "parser/core/byte_order.h"
 
@@ -20,11 +20,11 @@ constexpr Rule kArrayLength = {
     "hparam-array-length",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
-    "An array among the hyper-parameters shall have as many elements as the "
-    "architecture has of what it describes.",
-    "llama.cpp refuses a wrong length; careless readers read behind the array.",
+    "A hyperparameter array shall have the length that the architecture "
+    "requires.",
+    "llama.cpp refuses any other; readers that do not check read past its end.",
     "Write one element for each block, or a scalar if they are all equal.",
-    "No norm: llama.cpp's loader compares the lengths."};
+    "Not in the specification; llama.cpp's loader compares the lengths."};
 
 void ArrayLengthRight(const Model& model, Finder& find) {
   const Hparams& hparams = model.hparams();
@@ -53,13 +53,13 @@ constexpr Rule kFloatPositive = {
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
     Since("0.1.0"),
     "An epsilon and the base of the rotary embedding should be above 0.",
-    "An epsilon keeps a division from being one by 0, and powers of a base "
-    "that is not positive are NaN.",
+    "An epsilon prevents a division by 0, and powers of a base that is not "
+    "positive are NaN.",
     "Write the value of the original model's configuration, or leave the key "
     "out where it is optional.",
-    "No norm: follows from what they are used for."};
+    "Not in the specification; follows from their use."};
 
-// With {arch}.
+// The keys, with {arch} for the architecture's name.
 constexpr const char* kPositive[] = {
     "{arch}.attention.layer_norm_epsilon",
     "{arch}.attention.layer_norm_rms_epsilon",
@@ -81,7 +81,7 @@ void FloatPositive(const Model& model, Finder& find) {
     const KeyValue* kv = model.FindKey(model.hparams().Expand(key));
     if (kv == nullptr) continue;
     const std::optional<double> value = FloatOf(model.file, *kv);
-    // What is not finite breaks metadata-float-finite.
+    // A value that is not finite violates metadata-float-finite.
     if (!value || !std::isfinite(*value) || *value > 0) continue;
     find(kv->value, kv->subject().Of("value"), "is {value}",
          {{"value", Word{absl::StrCat(*value)}}});

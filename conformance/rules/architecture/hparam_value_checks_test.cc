@@ -1,4 +1,4 @@
-// Hyper-parameters that are arrays, texts and floats.
+// Hyperparameters that are arrays, texts and floats.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,8 +7,8 @@
 
 #include "absl/strings/match.h"
 #include "conformance/engine/profile.h"
-#include "conformance/testing/findings.h"
 #include "conformance/engine/validate.h"
+#include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

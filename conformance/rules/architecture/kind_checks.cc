@@ -1,5 +1,5 @@
-// What is required of a file that is no language model, whatever its kind: that
-// its tensors are of the kind that its keys say, and that its keys are there.
+// Checks of files other than language models, whatever their kind: the tensors
+// are of the kind that the keys state, and the required keys are present.
 //
 // The keys are rows of tables/kind_keys.tsv.
 //
@@ -10,10 +10,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
-#include "conformance/rules/judged.h"
 #include "conformance/model/projector.h"
 #include "conformance/model/reason.h"
 #include "conformance/rules/architecture/checks.h"
+#include "conformance/rules/judged.h"
 #include "conformance/tables/kind_keys.h"
 #include "conformance/tables/tensors.h"
 
@@ -22,8 +22,8 @@ namespace {
 
 constexpr char kNotAllKeys[] = "not all keys could be read";
 
-// Where to report what is missing: at the key that says the kind, or, where
-// only the tensors tell it, at the number of keys.
+// Where to report something missing: at the key that states the kind, or, if
+// only the tensors show it, at the number of keys.
 struct Place {
   Range where;
   Subject subject;
@@ -43,24 +43,24 @@ constexpr Rule kKindAgrees = {
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
     "The tensors shall be those of the kind of file that general.type or "
-    "general.architecture says.",
-    "llama.cpp has a loader for each kind; none takes the keys of one and the "
-    "tensors of another.",
+    "general.architecture states.",
+    "llama.cpp has a loader for each kind; none accepts the keys of one and "
+    "the tensors of another.",
     "Correct general.type, or put the tensors into a file of their own kind.",
-    "No norm: llama.cpp's loaders of models, adapters, control vectors and "
-    "importance matrices."};
+    "Not in the specification; llama.cpp's loaders of models, adapters, "
+    "control vectors and importance matrices."};
 
 void KindAgreesWithTensors(const Model& model, Finder& find) {
   const KindFound& found = model.kind();
   if (!found.of_tensors) return;
   const Place place = PlaceOfKind(model);
   find(place.where, place.subject,
-       "says that the file is {stated}, but its tensors are those of {shown}",
+       "states that the file is {stated}, but its tensors are those of {shown}",
        {{"stated", Word{KindWords(found.kind)}},
         {"shown", Word{KindWords(*found.of_tensors)}}});
 }
 
-// Whether a row is for the file's types of projectors.
+// Returns whether a row is for the file's types of projectors.
 bool IsForProjector(const Model& model, const KindKey& row) {
   if (*row.projectors == 0) return true;
   const std::vector<absl::string_view> types =
@@ -98,14 +98,14 @@ constexpr Rule kKeysPresent = {
     Since("0.1.0"),
     "An adapter, an importance matrix and a projector shall have the keys "
     "without which llama.cpp does not load them.",
-    "llama.cpp stops at the first one that it misses.",
+    "llama.cpp stops at the first missing key.",
     "Convert the file again with a newer converter, or add the key.",
-    "No norm: the keys that llama.cpp's loader of such files asks for, August "
-    "2026."};
+    "Not in the specification; the keys that llama.cpp's loader of such files "
+    "requires, August 2026."};
 
 void KeysPresent(const Model& model, Finder& find) {
   FindMissing(model, KeyNeed::kMust,
-              "{key}, {type}, is missing; llama.cpp requires it of {kind}",
+              "missing key {key} ({type}); llama.cpp requires it for {kind}",
               find);
 }
 
@@ -114,15 +114,15 @@ constexpr Rule kKeysUsual = {
     Severities().Upload(kWarning).LlamaCpp(kNote),
     Since("0.1.0"),
     "An adapter, a control vector and an importance matrix should have the "
-    "keys that say how they are meant to be used.",
-    "llama.cpp takes 1 for the scale of an adapter; nobody can tell which "
-    "model a control vector is for.",
+    "keys that state how they are meant to be used.",
+    "llama.cpp uses 1 as the scale of an adapter; the model that a control "
+    "vector is for is unknown.",
     "Add the key.",
-    "No norm: what llama.cpp's programs write."};
+    "Not in the specification; what llama.cpp's programs write."};
 
 void KeysUsual(const Model& model, Finder& find) {
   FindMissing(model, KeyNeed::kShould,
-              "{key}, {type}, is missing, which {kind} usually has", find);
+              "missing key {key} ({type}), which {kind} usually has", find);
 }
 
 constexpr Rule kTensorsPresent = {
@@ -130,10 +130,10 @@ constexpr Rule kTensorsPresent = {
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
     "A control vector and an importance matrix shall have tensors.",
-    "llama.cpp finds nothing to load and gives up.",
+    "llama.cpp finds nothing to load and fails.",
     "Write the file again.",
-    "No norm: llama.cpp reports \"no direction tensors found\" and \"no data "
-    "in file\"."};
+    "Not in the specification; llama.cpp reports \"no direction tensors "
+    "found\" and \"no data in file\"."};
 
 void TensorsPresent(const Model& model, Finder& find) {
   if (!model.kind().Is(GgufKind::kControlVector) &&
@@ -143,7 +143,7 @@ void TensorsPresent(const Model& model, Finder& find) {
   const auto& count = model.file.tensor_count;
   if (model.file.progress < Progress::kHeader || count.value > 0) return;
   find(count.where, Subject{"header"}.Of("tensor_count"),
-       "is 0, but {kind} is made of tensors",
+       "is 0, but {kind} consists of tensors",
        {{"kind", Word{KindWords(model.kind().kind)}}});
 }
 
@@ -153,10 +153,10 @@ constexpr Rule kRerankerHead = {
     Since("0.1.0"),
     "A model with the pooling type of a reranker should have the "
     "classification head of its architecture.",
-    "llama.cpp gives the first number of an embedding for a score.",
+    "llama.cpp returns the first number of an embedding as the score.",
     "Convert the model again with a newer converter, or correct the pooling "
     "type.",
-    "No norm: llama.cpp's graph for the pooling type 4, rank."};
+    "Not in the specification; llama.cpp's graph for pooling type 4, rank."};
 
 void RerankerHead(const Model& model, Finder& find) {
   bool has_row = false;

@@ -1,4 +1,4 @@
-// What files that are no language models need, and what is not asked of them.
+// Tests of what files other than language models need, and what they do not.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -37,7 +37,7 @@ GgufBuilder File(const char* type, const char* architecture) {
 TEST(KindChecksTest, KeysAndTensorsAgree) {
   EXPECT_THAT(
       kKind.MessagesIn(File("model", "llama").Tensor("w.lora_a", {8, 2}, 0)),
-      ElementsAre("kv[general.type] says that the file is a language model, "
+      ElementsAre("kv[general.type] states that the file is a language model, "
                   "but its tensors are those of a LoRA adapter"));
   EXPECT_THAT(kKind.In(File("", "clip").Tensor("direction.1", {8}, 0)),
               ElementsAre("error kind-agrees-with-tensors "
@@ -46,10 +46,10 @@ TEST(KindChecksTest, KeysAndTensorsAgree) {
 
 TEST(KindChecksTest, Lora) {
   EXPECT_THAT(kKind.MessagesIn(File("adapter", "llama")),
-              ElementsAre("kv[general.type] adapter.type, str, is missing; "
-                          "llama.cpp requires it of a LoRA adapter",
-                          "kv[general.type] adapter.lora.alpha, f32, is "
-                          "missing, which a LoRA adapter usually has"));
+              ElementsAre("kv[general.type] missing key adapter.type (str); "
+                          "llama.cpp requires it for a LoRA adapter",
+                          "kv[general.type] missing key adapter.lora.alpha "
+                          "(f32), which a LoRA adapter usually has"));
   GgufBuilder b = File("", "llama").String("adapter.type", "dora");
   b.Key("adapter.lora.alpha", kF32, ByteWriter().U32(0))
       .Tensor("w.lora_a", {8, 2}, 0);
@@ -91,8 +91,8 @@ TEST(KindChecksTest, KeysOfProjectors) {
     return kKind.MessagesIn(Projector(encoder, type));
   };
   const auto missing = [](const std::string& key, const std::string& type) {
-    return "kv[general.type] " + key + ", " + type +
-           ", is missing; llama.cpp requires it of a projector";
+    return "kv[general.type] missing key " + key + " (" + type +
+           "); llama.cpp requires it for a projector";
   };
   const auto mlp = messages("clip.has_vision_encoder", "mlp");
   EXPECT_EQ(mlp.size(), 10);
@@ -120,8 +120,8 @@ TEST(KindChecksTest, EncoderStated) {
   EXPECT_THAT(
       kKind.MessagesIn(
           File("mmproj", "clip").String("clip.projector_type", "mlp")),
-      ElementsAre("kv[general.type] clip.has_vision_encoder, bool, is missing; "
-                  "llama.cpp requires it of a projector"));
+      ElementsAre("kv[general.type] missing key clip.has_vision_encoder "
+                  "(bool); llama.cpp requires it for a projector"));
 }
 
 // The key, the value, and whether it is too much or too little.
@@ -158,7 +158,7 @@ TEST(KindChecksTest, SizesOfProjectors) {
                             std::string(row.key) + "].value"))
         << row.key << " " << row.wrong;
   }
-  // It takes the waveform as it is, 640 samples at a time.
+  // It reads the raw waveform, 640 samples at a time.
   GgufBuilder raw = Projector("clip.has_audio_encoder", "gemma4ua");
   EXPECT_THAT(kSizes.In(raw.U32("clip.audio.num_mel_bins", 640)), IsEmpty());
 }
@@ -212,7 +212,7 @@ TEST(KindChecksTest, OneActivation) {
                                         "kv[clip.use_gelu].value"));
 }
 
-// None of the rules about language models speaks of other files.
+// None of the rules about language models reports other files.
 TEST(KindChecksTest, RulesOfModelsAreNotForOtherKinds) {
   const FindingsOf models = {
       {"llama-cpp-keys-present", "spec-keys-present", "model-tensors-present",

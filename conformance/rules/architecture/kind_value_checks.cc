@@ -1,18 +1,18 @@
-// What the keys must hold of a file that is no language model.
+// Checks of the values of keys in files other than language models.
 //
 // The conditions are rows of tables/kind_rules.tsv.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include "absl/strings/str_cat.h"
-#include "conformance/rules/condition_report.h"
 #include "conformance/rules/architecture/checks.h"
+#include "conformance/rules/condition_report.h"
 #include "conformance/tables/kind_rules.h"
 
 namespace gguf {
 namespace {
 
-// One check for each rule of the table.
+// Checks one rule of the table.
 template <KindRule rule>
 void Holds(const Model& model, Finder& find) {
   const Hparams& hparams = model.hparams();
@@ -35,41 +35,43 @@ constexpr Rule kLoraStated = {
     "lora-type-stated",
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
-    "Of a LoRA adapter, general.type shall be adapter and adapter.type lora.",
+    "In a LoRA adapter, general.type shall be adapter and adapter.type shall "
+    "be lora.",
     "llama.cpp refuses an adapter of any other type.",
     "Write the two keys as llama.cpp's converter of adapters does.",
-    "No norm: llama.cpp throws \"expect general.type to be 'adapter'\" and "
-    "\"expect adapter.type to be 'lora'\"."};
+    "Not in the specification; llama.cpp throws \"expect general.type to be "
+    "'adapter'\" and \"expect adapter.type to be 'lora'\"."};
 
 constexpr Rule kEncoderStated = {
     "projector-encoder-stated",
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
-    "A projector shall have an encoder: of images, of sound, or both.",
-    "llama.cpp loads nothing of the file and gives up.",
+    "A projector shall have an encoder: for images, for sound, or for both.",
+    "llama.cpp loads nothing of the file and fails.",
     "Set clip.has_vision_encoder or clip.has_audio_encoder to true.",
-    "No norm: llama.cpp's multimodal library fails without an encoder."};
+    "Not in the specification; llama.cpp's multimodal library requires one."};
 
 constexpr Rule kProjectorSizes = {
     "projector-sizes-in-range",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
-    "The sizes of a projector shall be in the range that can be computed with.",
+    "The sizes of a projector shall be in the range that readers can compute "
+    "with.",
     "llama.cpp divides by the number of heads and the patch size, and the "
-    "squares of the others overflow 32 bits; it has written behind its buffers "
-    "(llama.cpp 27166, 27223, 27224).",
+    "squares of the others overflow 32 bits; it has written past the end of "
+    "its buffers (llama.cpp 27166, 27223, 27224).",
     "Write the values of the original model's configuration.",
-    "No norm: the limits of llama.cpp's clip.cpp, August 2026; for pixels, "
-    "what its 32-bit indexes hold."};
+    "Not in the specification; the limits of llama.cpp's clip.cpp, August "
+    "2026; for pixels, what its 32-bit indexes hold."};
 
 constexpr Rule kProjectorPatches = {
     "projector-image-whole-patches",
     Severities().Upload(kNote).LlamaCpp(kNote),
     Since("0.1.0"),
     "A projector's image size should be a multiple of its patch size.",
-    "The last pixels of each row and column are not looked at.",
+    "The last pixels of each row and column are ignored.",
     "None is needed where the original model has these sizes, as some have.",
-    "No norm: clip.cpp divides and drops what is left."};
+    "Not in the specification; clip.cpp divides and drops the remainder."};
 
 constexpr Rule kProjectorChannels = {
     "projector-image-channels",
@@ -80,19 +82,19 @@ constexpr Rule kProjectorChannels = {
     "Older llama.cpp reads three values, whatever the length is (llama.cpp "
     "24142); newer refuses the file.",
     "Write three values.",
-    "No norm: llama.cpp throws \"image_mean/image_std arrays must have at "
-    "least 3 elements\"."};
+    "Not in the specification; llama.cpp throws \"image_mean/image_std arrays "
+    "must have at least 3 elements\"."};
 
 constexpr Rule kProjectorPinpoints = {
     "projector-pinpoints-paired",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
     "image_grid_pinpoints of a projector shall be pairs of numbers.",
-    "Older llama.cpp reads a number behind the last (llama.cpp 24976); newer "
+    "Older llama.cpp reads a number past the end (llama.cpp 24976); newer "
     "refuses the file.",
     "Write width and height of each size.",
-    "No norm: llama.cpp throws \"image_grid_pinpoints must have an even number "
-    "of elements\"."};
+    "Not in the specification; llama.cpp throws \"image_grid_pinpoints must "
+    "have an even number of elements\"."};
 
 constexpr Rule kProjectorActivation = {
     "projector-one-activation",
@@ -102,8 +104,8 @@ constexpr Rule kProjectorActivation = {
     "llama.cpp refuses the file.",
     "Set clip.use_gelu or clip.use_silu to false, as the original model has "
     "it.",
-    "No norm: llama.cpp throws \"both use_gelu and use_silu are set to "
-    "true\"."};
+    "Not in the specification; llama.cpp throws \"both use_gelu and use_silu "
+    "are set to true\"."};
 
 constexpr Check kChecks[] = {
     {&kLoraStated, Needs::kTensors, Holds<KindRule::kLoraStated>},

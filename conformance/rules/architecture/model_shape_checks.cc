@@ -1,4 +1,5 @@
-// Shapes and types of a model's tensors, and what belongs together.
+// Checks of the shapes and types of a model's tensors, and of tensors that
+// belong together.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,9 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
+#include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/judged_tensors.h"
-#include "conformance/rules/architecture/checks.h"
 
 namespace gguf {
 namespace {
@@ -24,7 +25,7 @@ Word Listed(absl::Span<const int64_t> dims) {
   return Word{absl::StrCat("[", absl::StrJoin(dims, ", "), "]")};
 }
 
-// "[n_embd, n_ff]", as the table has it.
+// Returns the dimensions as in the table: "[n_embd, n_ff]".
 Word Listed(const Dims& dims) {
   std::string text;
   for (uint32_t d = 0; d < dims.rank; ++d) {
@@ -42,9 +43,9 @@ Shape Found(const TensorInfo& tensor) {
   return shape;
 }
 
-// What the hyper-parameters make of the dimensions, those found where anything
-// goes.  Nothing when they are not known, or 0 in a model that lacks a key:
-// then llama-cpp-keys-present speaks.
+// Returns the dimensions that follow from the hyperparameters; those found
+// where any size is allowed.  Returns nothing when they are not known, or 0 in
+// a model that lacks a key, which llama-cpp-keys-present reports.
 std::optional<Shape> Expected(const Model& model, bool lacks_key,
                               const Shape& found, const Dims& dims,
                               int64_t block) {
@@ -59,7 +60,7 @@ std::optional<Shape> Expected(const Model& model, bool lacks_key,
     if (!value) return std::nullopt;
     if (*value <= 0 && lacks_key) return std::nullopt;
     shape[d] = *value;
-    // How the vocabulary fits the embedding is another rule's question.
+    // vocabulary-fits-embedding compares the vocabulary with the embedding.
     if (expr.source != absl::string_view("n_vocab")) continue;
     const TensorInfo* embedding = model.FindTensor(kTokenEmbedding);
     if (embedding != nullptr && Found(*embedding)[1] == found[d]) {
@@ -73,13 +74,12 @@ constexpr Rule kModelTensorShapes = {
     "model-tensor-shapes",
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
-    "A tensor's dimensions shall be those that follow from the "
-    "hyper-parameters.",
+    "A tensor's dimensions shall follow from the hyperparameters.",
     "llama.cpp refuses the file; a reader that does not compare them reads "
     "outside of the tensor.",
-    "Correct the hyper-parameter, or convert the model again.",
-    "No norm: llama.cpp compares the shape of each tensor with its "
-    "hyper-parameters, August 2026."};
+    "Correct the hyperparameter, or convert the model again.",
+    "Not in the specification; llama.cpp compares the shape of each tensor "
+    "with its hyperparameters, August 2026."};
 
 void ModelTensorShapes(const Model& model, Finder& find) {
   const Model& whole = model.whole();
@@ -92,7 +92,7 @@ void ModelTensorShapes(const Model& model, Finder& find) {
     const Shape found = Found(tensor);
     const auto expected = Expected(whole, lacks_key, found, dims, role.block);
     if (!expected) {
-      find.CannotCheck("a hyper-parameter that gives a shape is not known");
+      find.CannotCheck("a hyperparameter that gives a shape is not known");
       continue;
     }
     if (found == *expected) continue;
@@ -141,14 +141,15 @@ constexpr Rule kAttentionHasProjections = {
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
     "A block with attention shall have the tensors for Q, K and V, fused or "
-    "apart.",
+    "separate.",
     "llama.cpp calls both forms optional, loads the file, and crashes when it "
     "computes.",
     "Convert the model again.",
-    "No norm: without them there is no attention; llama.cpp's loader of phi3 "
-    "asks for neither."};
+    "Not in the specification; attention does not work without them; "
+    "llama.cpp's loader of phi3 requires neither."};
 
-// Where the table demands one of the forms, a missing one is its finding.
+// Where the table requires one of the forms, model-tensors-present reports a
+// missing one.
 void AttentionHasProjections(const Model& model, Finder& find) {
   const TensorRoles& roles = model.tensor_roles();
   constexpr char kFused[] = "blk.%d.attn_qkv.weight";
@@ -163,7 +164,7 @@ void AttentionHasProjections(const Model& model, Finder& find) {
       const std::string part_name = model.hparams().Expand(name, block);
       const std::string fused_name = model.hparams().Expand(kFused, block);
       find(ArchitectureRange(model), ArchitectureSubject(model),
-           "is of a model with neither {fused} nor {part}",
+           "is that of a model with neither {fused} nor {part}",
            {{"fused", absl::string_view(fused_name)},
             {"part", absl::string_view(part_name)}});
       break;
@@ -176,10 +177,10 @@ constexpr Rule kModelNormsF32 = {
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     Since("0.1.0"),
     "One-dimensional norm and bias tensors should be F32.",
-    "llama.cpp's operations on them take F32 only: it refuses the file, or "
+    "llama.cpp's operations on them accept F32 only: it refuses the file, or "
     "crashes on some machines.",
     "Leave these tensors as F32 when quantizing; they are small.",
-    "No norm: llama.cpp's converters and quantizer keep them as F32."};
+    "Not in the specification; llama.cpp's converters and quantizer do so."};
 
 bool IsNormOrBias(absl::string_view name) {
   return absl::EndsWith(name, ".bias") || absl::EndsWith(name, "norm.weight") ||

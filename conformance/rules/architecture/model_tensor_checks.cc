@@ -1,4 +1,4 @@
-// Which tensors a model of an architecture has.
+// Checks of which tensors a model of an architecture has.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -6,16 +6,16 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/model/block_name.h"
+#include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/judged_tensors.h"
-#include "conformance/rules/architecture/checks.h"
 #include "conformance/tables/spec_tensors.h"
 
 namespace gguf {
 namespace {
 
 constexpr char kUndecided[] =
-    "a hyper-parameter that decides which tensors there are is not known";
+    "a hyperparameter that decides which tensors there are is not known";
 
 constexpr Rule kModelTensorsPresent = {
     "model-tensors-present",
@@ -25,8 +25,8 @@ constexpr Rule kModelTensorsPresent = {
     "its blocks.",
     "llama.cpp refuses the file at the first tensor that it does not find.",
     "Convert the model again; the shards of a split model belong together.",
-    "No norm: what llama.cpp's loader of the architecture asks for, August "
-    "2026."};
+    "Not in the specification; required by llama.cpp's loader of the "
+    "architecture, August 2026."};
 
 void ModelTensorsPresent(const Model& model, Finder& find) {
   const TensorRoles& roles = model.tensor_roles();
@@ -34,7 +34,7 @@ void ModelTensorsPresent(const Model& model, Finder& find) {
   for (const MissingTensor& missing : roles.missing()) {
     const std::string name = hparams.Expand(missing.row->name, missing.block);
     find(ArchitectureRange(model), ArchitectureSubject(model),
-         "is {architecture}, which needs the tensor {tensor}",
+         "is {architecture}, but the required tensor {tensor} is missing",
          {{"architecture", hparams.architecture_name()}, {"tensor", name}});
   }
   if (roles.undecided()) find.CannotCheck(kUndecided);
@@ -49,7 +49,7 @@ constexpr Rule kModelTensorsKnown = {
     "one of a fused pair next to both parts.",
     "Remove the tensor, or check with a ggufcheck that knows the architecture "
     "better.",
-    "No norm: llama.cpp's loader counts the tensors that it has asked for."};
+    "Not in the specification; llama.cpp's loader counts those that it needs."};
 
 void ModelTensorsKnown(const Model& model, Finder& find) {
   const absl::string_view architecture =
@@ -59,12 +59,12 @@ void ModelTensorsKnown(const Model& model, Finder& find) {
     if (role == Role::kUndecided) find.CannotCheck(kUndecided);
     if (role == Role::kUnknown) {
       find(tensor.name.where, tensor.subject(),
-           "is no tensor of the architecture {architecture}",
+           "is not a tensor of the architecture {architecture}",
            {{"architecture", architecture}});
     } else if (role == Role::kNotAsked) {
       find(tensor.name.where, tensor.subject(),
            "is a tensor of the architecture {architecture}, but not with these "
-           "hyper-parameters and other tensors",
+           "hyperparameters and the other tensors",
            {{"architecture", architecture}});
     }
   }
@@ -78,11 +78,11 @@ constexpr Rule kModelTensorNamesCurrent = {
     "The tensor is there, but llama.cpp looks for another name, or for one "
     "tensor with all experts, and refuses the file.",
     "Convert the model again with a current converter.",
-    "No norm: llama.cpp merged the experts' tensors in April 2024 and reads no "
-    "others; some names of gguf.md were never read."};
+    "Not in the specification; llama.cpp merged the experts' tensors in April "
+    "2024 and reads no others; some names of gguf.md were never read."};
 
-// One finding for each old name in each file: an expert has a tensor of its
-// own.
+// Reports each old name once in a file, because every expert has a tensor of
+// its own.
 void ModelTensorNamesCurrent(const Model& model, Finder& find) {
   absl::flat_hash_map<const RenamedTensorRow*, uint64_t> counts;
   for (const TensorInfo& tensor : model.file.tensors) {
@@ -109,8 +109,7 @@ constexpr Rule kModelBlocksPresent = {
     Since("0.1.0"),
     "There shall be tensors for every block, from 0 to the number of blocks "
     "minus 1.",
-    "Readers make as many blocks as block_count says and look for the tensors "
-    "of each.",
+    "Readers create block_count blocks and look for the tensors of each.",
     "Correct block_count, or convert the model again.",
     "gguf.md, [llm].block_count: the number of blocks; llama.cpp refuses the "
     "file."};
@@ -127,12 +126,12 @@ void ModelBlocksPresent(const Model& model, Finder& find) {
     const auto number = roles.CountOf(prefix);
     if (count == nullptr || !number) {
       find(ArchitectureRange(model), ArchitectureSubject(model),
-           "is of a model with blocks after {blocks}, but none there",
+           "is that of a model with blocks after {blocks}, which are missing",
            {{"blocks", Word{blocks}}});
       continue;
     }
     find(count->value, count->subject().Of("value"),
-         "makes {count} blocks, but there are no tensors of {blocks}",
+         "gives {count} blocks, but there are no tensors of {blocks}",
          {{"count", uint64_t(*number)}, {"blocks", Word{blocks}}});
   }
 }
@@ -142,13 +141,13 @@ constexpr Rule kModelBlockInCount = {
     Severities().Upload(kError).Spec(kError).LlamaCpp(kError),
     Since("0.1.0"),
     "A block's number shall be below the number of blocks.",
-    "llama.cpp refuses tensors that it did not ask for; other readers leave "
-    "the blocks out and run a smaller model.",
+    "llama.cpp refuses tensors that it did not ask for; other readers skip the "
+    "blocks and run a smaller model.",
     "Correct block_count, or remove the blocks.",
     "gguf.md, [llm].block_count: the number of blocks; llama.cpp refuses the "
     "file."};
 
-// One finding for each block, at its first tensor in the file.
+// Reports each block once, at its first tensor in the file.
 void ModelBlockInCount(const Model& model, Finder& find) {
   const TensorRoles& roles = model.whole().tensor_roles();
   absl::flat_hash_set<std::string> seen;
@@ -171,11 +170,11 @@ constexpr Rule kModelTensorNamesStandard = {
     Severities().Spec(kNote),
     Since("0.1.0"),
     "A tensor should have a name that the specification recommends.",
-    "A reader that knows no more than the document does not find it.",
+    "A reader that follows only the specification does not find it.",
     "None is needed where the readers that matter know the name.",
     "gguf.md, \"Standardized tensor names\"."};
 
-// One finding for each name in the file, whatever the block.
+// Reports each name once in a file, whatever the block.
 void ModelTensorNamesStandard(const Model& model, Finder& find) {
   absl::flat_hash_set<std::string> seen;
   for (const SpecTensorRow& row : kSpecTensors) {

@@ -10,11 +10,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "conformance/engine/profile.h"
+#include "conformance/engine/validate.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/exempt_tensors.h"
 #include "conformance/tables/tensors.h"
 #include "conformance/testing/tiny_model.h"
-#include "conformance/engine/validate.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -28,8 +28,8 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
-constexpr uint32_t kF16 = 1;                         // Of tensors.
-constexpr uint32_t kU16 = 2, kU32 = 4, kString = 8;  // Of keys.
+constexpr uint32_t kF16 = 1;                         // Types of tensors.
+constexpr uint32_t kU16 = 2, kU32 = 4, kString = 8;  // Types of keys.
 
 bool IsAboutTensors(absl::string_view rule) {
   return absl::StartsWith(rule, "model-") ||
@@ -37,7 +37,8 @@ bool IsAboutTensors(absl::string_view rule) {
          rule == "attention-has-projections";
 }
 
-// "error model-tensors-known tensor[x]: message", of the rules of this test.
+// Returns the findings of this test's rules, as "error model-tensors-known
+// tensor[x]: message".
 std::vector<std::string> Found(const std::string& bytes,
                                absl::string_view profile = "upload") {
   const FileReport report =
@@ -58,7 +59,7 @@ std::vector<std::string> Found(const TinyModel& model,
   return Found(model.Build(), profile);
 }
 
-// A tiny model, but with sizes that tell which is which in a message.
+// A tiny model, with sizes that can be told apart in a message.
 TinyModel ModelOf(absl::string_view architecture) {
   TinyValues values = {{"{arch}.block_count", "u32 3"},
                        {"{arch}.embedding_length", "u32 64"},
@@ -73,7 +74,7 @@ TinyModel ModelOf(absl::string_view architecture) {
   return MakeTinyModel(architecture, values);
 }
 
-// Why the rules of this test were not checked; empty when they were.
+// Returns why the rules of this test were not checked; empty when they were.
 std::string WhyNotChecked(const std::string& bytes) {
   const FileReport report =
       Validate(AsBytes(bytes), *Profile::Find("llama.cpp"), {});
@@ -97,11 +98,12 @@ TEST(ModelTensorChecksTest, MessagesGiveBothSides) {
   model.Remove("blk.1.ffn_up.weight");
   EXPECT_THAT(
       Found(model),
-      ElementsAre("error model-tensors-present kv[general.architecture] is "
-                  "\"llama\", which needs the tensor \"blk.1.ffn_up.weight\""));
+      ElementsAre(
+          "error model-tensors-present kv[general.architecture] is \"llama\", "
+          "but the required tensor \"blk.1.ffn_up.weight\" is missing"));
 }
 
-// llama.cpp takes 0 for a size that no key gives.
+// llama.cpp uses 0 for a size that no key gives.
 TEST(ModelTensorChecksTest, SizesWithoutAKeyAreZero) {
   TinyModel model = ModelOf("rwkv6");
   model.RemoveKey("rwkv6.feed_forward_length");
@@ -109,7 +111,7 @@ TEST(ModelTensorChecksTest, SizesWithoutAKeyAreZero) {
               Contains("error model-tensor-shapes "
                        "tensor[blk.0.channel_mix_key.weight].dims are [64, "
                        "96], but [n_embd, n_ff] is [64, 0]"));
-  // But when a rule about keys has said it, no more is said.
+  // When a rule about keys has reported it, no other rule does.
   model = ModelOf("llama");
   model.RemoveKey("llama.feed_forward_length");
   EXPECT_THAT(Found(model, "llama.cpp"), IsEmpty());
@@ -122,12 +124,12 @@ TEST(ModelTensorChecksTest, SuperfluousTensorsAreRefusedByLlamaCpp) {
   model.tensors.push_back({"blk.00.attn_q.weight", {64, 64}});
   model.tensors.push_back({"blk.0.ffn_gate_inp.weight", {64, 4}});
   const std::vector<std::string> expected = {
-      " model-tensors-known tensor[blk.0.attn_qq.weight] is no tensor of the "
-      "architecture \"llama\"",
-      " model-tensors-known tensor[blk.00.attn_q.weight] is no tensor of the "
-      "architecture \"llama\"",
+      " model-tensors-known tensor[blk.0.attn_qq.weight] is not a tensor of "
+      "the architecture \"llama\"",
+      " model-tensors-known tensor[blk.00.attn_q.weight] is not a tensor of "
+      "the architecture \"llama\"",
       " model-tensors-known tensor[blk.0.ffn_gate_inp.weight] is a tensor of "
-      "the architecture \"llama\", but not with these hyper-parameters and "
+      "the architecture \"llama\", but not with these hyperparameters and the "
       "other tensors",
   };
   for (const auto& [profile, severity] :
@@ -151,11 +153,11 @@ TEST(ModelTensorChecksTest, FusedProjectionsReplaceTheThree) {
 TEST(ModelTensorChecksTest, AttentionWithoutProjectionsIsNone) {
   TinyModel model = ModelOf("phi3");
   model.Remove("blk.2.attn_qkv.weight");
-  EXPECT_THAT(Found(model),
-              ElementsAre("error attention-has-projections "
-                          "kv[general.architecture] is of a model with neither "
-                          "\"blk.2.attn_qkv.weight\" nor "
-                          "\"blk.2.attn_q.weight\""));
+  EXPECT_THAT(
+      Found(model),
+      ElementsAre("error attention-has-projections kv[general.architecture] is "
+                  "that of a model with neither \"blk.2.attn_qkv.weight\" nor "
+                  "\"blk.2.attn_q.weight\""));
   model.tensors.push_back({"blk.2.attn_q.weight", {64, 64}});
   model.tensors.push_back({"blk.2.attn_k.weight", {64, 32}});
   EXPECT_THAT(Found(model), ElementsAre(HasSubstr("blk.2.attn_v.weight")));
@@ -192,7 +194,7 @@ TEST(ModelTensorChecksTest, BlocksAreThoseOfTheCount) {
     if (absl::StartsWith(tensor.name, "blk.1.")) model.Remove(tensor.name);
   }
   const std::string gap =
-      "error model-blocks-present kv[llama.block_count].value makes 3 blocks, "
+      "error model-blocks-present kv[llama.block_count].value gives 3 blocks, "
       "but there are no tensors of blk.1";
   for (const char* profile : {"upload", "llama.cpp", "spec"}) {
     EXPECT_THAT(Found(model, profile), ElementsAre(gap)) << profile;
@@ -201,13 +203,13 @@ TEST(ModelTensorChecksTest, BlocksAreThoseOfTheCount) {
   for (TinyTensor& tensor : model.tensors) {
     absl::StrReplaceAll({{"blk.2.", "blk.7."}}, &tensor.name);
   }
-  EXPECT_THAT(Found(model),
-              ElementsAre("error model-blocks-present "
-                          "kv[llama.block_count].value makes 3 blocks, "
-                          "but there are no tensors of blk.2",
-                          "error model-block-in-count "
-                          "tensor[blk.7.attn_norm.weight] is of \"blk.7\", but "
-                          "the number of blocks is 3"));
+  EXPECT_THAT(
+      Found(model),
+      ElementsAre("error model-blocks-present kv[llama.block_count].value "
+                  "gives 3 blocks, but there are no tensors of blk.2",
+                  "error model-block-in-count "
+                  "tensor[blk.7.attn_norm.weight] is of \"blk.7\", but "
+                  "the number of blocks is 3"));
 }
 
 TEST(ModelTensorChecksTest, HostileCountsOfBlocksCostNothing) {
@@ -226,9 +228,10 @@ TEST(ModelTensorChecksTest, HostileCountsOfBlocksCostNothing) {
   for (TinyTensor& tensor : model.tensors) {
     absl::StrReplaceAll({{"blk.1.", "blk.5."}}, &tensor.name);
   }
-  EXPECT_THAT(Found(model),
-              Contains("error model-blocks-present kv[general.architecture] is "
-                       "of a model with blocks after blk.1, but none there"));
+  EXPECT_THAT(
+      Found(model),
+      Contains("error model-blocks-present kv[general.architecture] is that of "
+               "a model with blocks after blk.1, which are missing"));
 }
 
 TEST(ModelTensorChecksTest, OldNamesOfExpertsAreNamed) {
@@ -292,7 +295,7 @@ TEST(ModelTensorChecksTest, ScalesStandNextToTheirWeights) {
   model.tensors.push_back({"blk.0.ffn_up.input_scale", {1}});
   EXPECT_THAT(Found(model, "llama.cpp"), IsEmpty());
   model.Tensor("blk.0.ffn_up.scale").dims = {2};
-  model.tensors.push_back({"blk.0.attn_qkv.scale", {1}});  // Of no weight.
+  model.tensors.push_back({"blk.0.attn_qkv.scale", {1}});  // Has no weight.
   model.tensors.push_back({"output.scale", {1}});          // Not NVFP4.
   EXPECT_THAT(Found(model, "llama.cpp"),
               ElementsAre(HasSubstr("are [2], but [1] is [1]"),
@@ -318,12 +321,12 @@ TEST(ModelTensorChecksTest, WhatIsNoWholeModelIsNotJudged) {
   shard.AddKey("split.count", kU16, ByteWriter().U16(2));
   EXPECT_THAT(Found(shard), IsEmpty());
   EXPECT_NE(WhyNotChecked(shard.Build()), "");
-  // Of some architectures no table says which tensors they have.
+  // For some architectures, no table lists the tensors.
   GgufBuilder unknown;
   unknown.String("general.architecture", "test").Tensor("w", {32}, 0);
   EXPECT_THAT(Found(unknown.Build()), IsEmpty());
   EXPECT_NE(WhyNotChecked(unknown.Build()), "");
-  // Without tensors there is nothing to say.
+  // Without tensors there is nothing to check.
   TinyModel vocabulary = ModelOf("llama");
   vocabulary.tensors.clear();
   EXPECT_THAT(Found(vocabulary), IsEmpty());

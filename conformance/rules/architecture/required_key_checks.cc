@@ -1,20 +1,20 @@
-// The keys that an architecture must have.
+// Checks of the keys that an architecture requires.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/rules/judged.h"
 #include "conformance/model/reason.h"
 #include "conformance/rules/architecture/checks.h"
+#include "conformance/rules/judged.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/required_keys.h"
 
 namespace gguf {
 namespace {
 
-// Says which keys are missing: all of them, each with its type and who asks.
+// Reports all missing keys, each with its type and who requires it.
 void FindMissing(const Model& model, Finder& find, const char* who,
                  bool (*concerns)(const Model&, RequiredBy)) {
   const Hparams& hparams = model.hparams();
@@ -27,7 +27,8 @@ void FindMissing(const Model& model, Finder& find, const char* who,
     const std::string reason =
         row.when.empty() ? "" : absl::StrCat(" when ", row.when.source);
     find(architecture.value, architecture.subject(),
-         "{key}, {type}, is missing; {who} requires it of {architecture}{when}",
+         "missing key {key} ({type}); {who} requires it for "
+         "{architecture}{when}",
          {{"key", absl::string_view(key)},
           {"type", Word{row.type}},
           {"who", Word{who}},
@@ -46,7 +47,7 @@ constexpr Rule kKeysOfSpecPresent = {
     Since("0.1.0"),
     "A model shall have the keys that the specification requires of its "
     "architecture.",
-    "A reader that goes by the specification has no default for them.",
+    "A reader that follows the specification has no default for them.",
     kRepair,
     "gguf.md, LLM: \"If mentioned in an architecture's section, it is required "
     "for that architecture\"."};
@@ -61,7 +62,7 @@ constexpr Rule kUnusualKeysOfSpecPresent = {
     "spec-unusual-keys-present",
     Severities().Spec(kWarning),
     Since("0.1.0"),
-    "A model should have the keys, too, that the specification requires and "
+    "A model should also have the keys that the specification requires but "
     "hardly any converter writes.",
     "The specification lists falcon.attention.use_norm without a type, and "
     "names two keys of mpt in two ways; readers do not look for them.",
@@ -82,10 +83,10 @@ constexpr Rule kKeysOfLoaderPresent = {
     Since("0.1.0"),
     "A model shall have the keys without which llama.cpp does not load its "
     "architecture.",
-    "llama.cpp stops at the first one that it misses.  Some it calls optional, "
-    "but takes 0 for them, and then no tensor has the shape that it expects.",
+    "llama.cpp stops at the first missing key.  Some are optional in it but "
+    "default to 0, and then no tensor has the shape that it expects.",
     kRepair,
-    "No norm: the keys that llama.cpp's loader asks for, August 2026."};
+    "Not in the specification; required by llama.cpp's loader, August 2026."};
 
 Reason OnlyWithLoader(const Model& model) {
   return IsIn(model.hparams().architecture(), Group::kLoader)
@@ -105,10 +106,11 @@ constexpr Rule kKeysOfOldLoaderPresent = {
     "older-llama-cpp-keys-present",
     Severities().Upload(kNote).LlamaCpp(kNote),
     Since("0.1.0"),
-    "A model should have the keys that llama.cpp asked for until 2025.",
-    "Versions of February 2025 do not load the model; today's have a default.",
+    "A model should have the keys that llama.cpp required until 2025.",
+    "Versions of February 2025 refuse the model; later ones have a default.",
     kRepair,
-    "No norm: the keys that llama.cpp's loader asked for in February 2025."};
+    "Not in the specification; the keys that llama.cpp's loader required in "
+    "February 2025."};
 
 void KeysOfOldLoaderPresent(const Model& model, Finder& find) {
   FindMissing(model, find, "llama.cpp of February 2025",

@@ -1,4 +1,4 @@
-// Missing keys: one at a time, of every architecture.
+// Tests of missing keys: one at a time, for every architecture.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,11 +11,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "conformance/engine/profile.h"
+#include "conformance/engine/validate.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/exempt_keys.h"
 #include "conformance/tables/required_keys.h"
 #include "conformance/testing/findings.h"
-#include "conformance/engine/validate.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -56,7 +56,7 @@ GgufBuilder FileOf(uint16_t architecture, absl::string_view profile,
   return builder.Tensor("w", {32}, 0);
 }
 
-// The keys that are said to be missing.
+// Returns the keys that are reported as missing.
 std::vector<std::string> Missing(const GgufBuilder& builder,
                                  absl::string_view profile) {
   const std::string bytes = builder.Build();
@@ -65,7 +65,7 @@ std::vector<std::string> Missing(const GgufBuilder& builder,
   std::vector<std::string> keys;
   for (const Finding& finding : report.findings) {
     const Diagnostic& d = finding.diagnostic;
-    // kind-keys-present is about files that are no models.
+    // kind-keys-present is about files that are not models.
     if (absl::EndsWith(d.rule->id, "keys-present") &&
         absl::string_view(d.rule->id) != "kind-keys-present" &&
         finding.severity == Severity::kError) {
@@ -125,18 +125,18 @@ TEST(RequiredKeyChecksTest, AllThatIsMissingIsSaidAtOnce) {
       .String("tokenizer.ggml.model", "rwkv");
   EXPECT_THAT(
       missing(b),
-      ElementsAre("\"tokenizer.ggml.tokens\", array of str, is missing; "
-                  "llama.cpp requires it of \"grok\" when "
+      ElementsAre("missing key \"tokenizer.ggml.tokens\" (array of str); "
+                  "llama.cpp requires it for \"grok\" when "
                   "!(set(tokenizer_model) && (tokenizer_model == \"none\" || "
                   "tokenizer_model == \"no_vocab\"))",
-                  "\"grok.context_length\", u32, is missing; llama.cpp "
-                  "requires it of \"grok\"",
-                  "\"grok.embedding_length\", u32, is missing; llama.cpp "
-                  "requires it of \"grok\"",
-                  "\"grok.block_count\", u32, is missing; llama.cpp requires "
-                  "it of \"grok\"",
-                  "\"grok.attention.layer_norm_rms_epsilon\", f32, is missing; "
-                  "llama.cpp requires it of \"grok\""));
+                  "missing key \"grok.context_length\" (u32); llama.cpp "
+                  "requires it for \"grok\"",
+                  "missing key \"grok.embedding_length\" (u32); llama.cpp "
+                  "requires it for \"grok\"",
+                  "missing key \"grok.block_count\" (u32); llama.cpp requires "
+                  "it for \"grok\"",
+                  "missing key \"grok.attention.layer_norm_rms_epsilon\" "
+                  "(f32); llama.cpp requires it for \"grok\""));
 }
 
 // The keys missed in a file of `arch` with some keys more.

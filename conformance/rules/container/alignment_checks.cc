@@ -1,4 +1,4 @@
-// What the format and its readers require of general.alignment.
+// Checks of general.alignment, as the format and its readers require it.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -75,10 +75,10 @@ constexpr Rule kAlignmentPowerOfTwo = {
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
     "The alignment shall be a power of two.",
-    "Readers that mask bits instead of dividing compute another place for the "
+    "Readers that mask bits instead of dividing compute another offset of the "
     "data; llama.cpp refuses the file.",
     "Write 32, or leave the key out, and lay the data out accordingly.",
-    "No norm: ggml's gguf.cpp demands it."};
+    "Not in the specification; required by ggml's gguf.cpp."};
 
 void AlignmentPowerOfTwo(const Model& model, Finder& find) {
   FindAlignments(model.file, find, "is {alignment}", [](uint64_t alignment) {
@@ -91,9 +91,9 @@ constexpr Rule kAlignmentPlausible = {
     Everywhere(kWarning).Spec(kNote),
     Since("0.1.0"),
     "The alignment should be at most 1 MiB.",
-    "Readers that pad in 32 bits wrap; no hardware asks for more than a page.",
+    "Readers that pad in 32 bits overflow; no hardware needs more than a page.",
     "Write 32, or leave the key out, and lay the data out accordingly.",
-    "No norm: readers have wrapped at 2^31."};
+    "Not in the specification; readers have overflowed at 2^31."};
 
 void AlignmentPlausible(const Model& model, Finder& find) {
   FindAlignments(model.file, find, "is {alignment}", [](uint64_t alignment) {

@@ -1,4 +1,5 @@
-// Faults of general.alignment, each by the rules that it breaks.
+// Tests that faults of general.alignment are reported, each by the rules that
+// it violates.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,7 +17,7 @@ using testing::IsEmpty;
 
 constexpr char kKey[] = "general.alignment";
 
-// A file that says so, laid out accordingly if that can be.
+// Returns a file with this alignment, laid out accordingly if possible.
 std::string Aligned(uint32_t alignment, bool with_tensor = true) {
   GgufBuilder b = PlainFile();
   b.U32(kKey, alignment);

@@ -1,4 +1,4 @@
-// What the format and its readers require of the header.
+// Checks of the header, as the format and its readers require it.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,7 +13,7 @@ constexpr Rule kHeaderVersionCurrent = {
     Severities().Upload(kWarning).Spec(kWarning),
     Since("0.1.0"),
     "The version should be 3.",
-    "Versions 1 and 2 are superseded; some readers no longer take them.",
+    "Versions 1 and 2 are superseded; some readers no longer accept them.",
     "Convert the file with a current writer; the metadata need not change.",
     "gguf.md, gguf_header_t: \"Must be `3` for version described in this "
     "spec\"."};
@@ -21,7 +21,7 @@ constexpr Rule kHeaderVersionCurrent = {
 void HeaderVersionCurrent(const Model& model, Finder& find) {
   if (model.file.version.value == 3) return;
   find(model.file.version.where, {"header", false, 0, {}, "version"},
-       "is {version}, which version 3 superseded",
+       "is {version}, superseded by version 3",
        {{"version", uint64_t{model.file.version.value}}});
 }
 
@@ -32,7 +32,7 @@ constexpr Rule kHeaderVersionLoadable = {
     "The version shall be 2 or 3.",
     "llama.cpp has refused version 1 since November 2023.",
     "Convert the file with a current writer; the metadata need not change.",
-    "No norm: ggml's gguf.cpp refuses version 1."};
+    "Not in the specification; ggml's gguf.cpp refuses version 1."};
 
 void HeaderVersionLoadable(const Model& model, Finder& find) {
   if (model.file.version.value != 1) return;

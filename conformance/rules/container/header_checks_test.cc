@@ -1,4 +1,5 @@
-// Faults of framing and header, each by the rule that it breaks.
+// Tests that faults of framing and header are reported, each by the rule that
+// it violates.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,4 +1,4 @@
-// What the format and its readers require of the place of tensor data.
+// Checks of the place of tensor data, as the format and its readers require it.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,13 +15,12 @@ namespace gguf {
 namespace {
 
 Reason OnlyWithDataEnd(const Model& model) {
-  return model.placement().data_end
-             ? Reason()
-             : "a tensor is misplaced or of unknown size, so where the data "
-               "ends is unclear";
+  return model.placement().data_end ? Reason()
+                                    : "a tensor is misplaced or of unknown "
+                                      "size, so the end of the data is unknown";
 }
 
-// Says that tensors were passed over whose size is not known.
+// Notes that tensors of unknown size were skipped.
 void SayIfSizesAreUnknown(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     if (tensor.bytes) continue;
@@ -55,20 +54,20 @@ constexpr Rule kTensorDataInFile = {
     Everywhere(kError),
     Since("0.1.0"),
     "A tensor's data shall lie inside the file.",
-    "The file is cut off, or an offset or a shape is wrong; careless readers "
-    "read, and publish, what lies behind it in memory.",
+    "The file is cut off, or an offset or a shape is wrong; readers without a "
+    "bounds check read, and may expose, the memory after it.",
     "Fetch the file again and compare its size; if the size is right, correct "
     "the tensor's offset or shape.",
     "gguf.md, gguf_file_t: \"Each tensor's data must be stored within this "
-    "array\"; CVE-2026-7482 is a reader that did not look."};
+    "array\"; CVE-2026-7482 is a reader that did not check."};
 
 void TensorDataInFile(const Model& model, Finder& find) {
   SayIfSizesAreUnknown(model, find);
   for (const TensorInfo& tensor : model.file.tensors) {
     if (!tensor.bytes || IsInFile(model.file, tensor)) continue;
     find(tensor.offset.where, tensor.subject().Of("offset"),
-         "is {offset}: {size} bytes from {offset} on, in a data section that "
-         "begins at {data_begin}, end behind the file's {file_size} bytes",
+         "is {offset}: {size} bytes of data at {data_begin} + {offset} extend "
+         "past the end of the file ({file_size} bytes)",
          {{"offset", tensor.offset.value},
           {"size", *tensor.bytes},
           {"type", Word{tensor.type_info()->name}},
@@ -104,22 +103,23 @@ constexpr Rule kTensorDataContiguous = {
     "tensor-data-contiguous",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError),
     Since("0.1.0"),
-    "Tensors' data should follow each other in the order of their headers, "
-    "padded, the first at 0.",
+    "The data of the tensors should be contiguous: padded, in the order of "
+    "their headers, from offset 0.",
     "The specification allows gaps and any order, but llama.cpp refuses them; "
     "a gap can hide data.",
     "Lay the data out again in the order of the headers.",
-    "No norm: ggml's gguf.cpp demands it since January 2025."};
+    "Not in the specification; ggml's gguf.cpp requires it since January "
+    "2025."};
 
 void TensorDataContiguous(const Model& model, Finder& find) {
   SayIfSizesAreUnknown(model, find);
   const Placement& placement = model.placement();
-  std::optional<uint64_t> expected = 0;  // Nothing behind an unknown size.
+  std::optional<uint64_t> expected = 0;  // Nothing after an unknown size.
   for (const TensorInfo& tensor : model.file.tensors) {
     const auto size = tensor.bytes;
     const uint64_t offset = tensor.offset.value;
-    // A tensor that is misplaced otherwise has a rule of its own, and moves
-    // none of its successors.
+    // Other misplacements have rules of their own and do not shift the tensors
+    // that follow.
     uint64_t begin = expected.value_or(offset);
     if (placement.places[tensor.index] == Place::kGood && offset != begin) {
       find(tensor.offset.where, tensor.subject().Of("offset"),
@@ -141,13 +141,13 @@ constexpr Rule kPaddingZero = {
     "Write zeros.",
     "gguf.md, file structure: \"the file is padded with `0x00` bytes\"."};
 
-// The bytes that are not zero: their number, and where the first is.
+// The number of bytes that are not zero, and the place of the first.
 struct Nonzero {
   uint64_t count = 0;
   uint64_t first = 0;
 };
 
-// Eight bytes at a time, for padding that is nearly all zero.
+// Reads eight bytes at a time, because nearly all padding is zero.
 Nonzero CountNonzero(Bytes bytes) {
   Nonzero found;
   const auto look_at = [&](uint64_t i) {
@@ -184,7 +184,7 @@ void PaddingZero(const Model& model, Finder& find) {
   SayIfSizesAreUnknown(model, find);
   FindNonzero(model.file, model.file.infos_end, model.file.data_begin,
               {"file", false, 0, {}, "padding"}, find);
-  // Every byte is looked at once, however the tensors lie.
+  // Reads every byte once, wherever the tensors are.
   const Placement& placement = model.placement();
   uint64_t scanned = model.file.data_begin;
   for (size_t i = 0; i < placement.by_begin.size(); ++i) {
@@ -198,7 +198,7 @@ void PaddingZero(const Model& model, Finder& find) {
       end = std::min(end, DataRange(model.file, next).begin);
     }
     const uint64_t begin = std::max(data.end, scanned);
-    // Where a misaligned tensor is padded to, nobody knows.
+    // The end of a misaligned tensor's padding is not defined.
     if (placement.places[tensor.index] != Place::kMisaligned) {
       FindNonzero(model.file, begin, end, tensor.subject().Of("padding"), find);
     }
@@ -214,10 +214,10 @@ constexpr Rule kLastTensorPadded = {
     "llama.cpp maps such a file, but programs that load the data section as a "
     "whole find it too short.",
     "Pad the file with zeros to the alignment.",
-    "No norm: gguf.md asks only for padding between tensors; ggml wants it "
-    "when it loads the whole data section."};
+    "Not in the specification; gguf.md requires only padding between tensors; "
+    "ggml needs it when it loads the whole data section."};
 
-// The padded end of the data, from the start of the file.
+// Returns the padded end of the data, from the start of the file.
 uint64_t PaddedEnd(const File& file, uint64_t data_end) {
   // Cannot wrap: the data is inside the file.
   return file.data_begin +
@@ -240,7 +240,7 @@ constexpr Rule kNoTrailingData = {
     Since("0.1.0"),
     "Nothing should follow the padding of the last tensor.",
     "Readers ignore it, so it may be anything: a second model, or a payload.",
-    "Cut the file where the data ends.",
+    "Truncate the file at the end of the data.",
     "gguf.md, gguf_file_t ends with the tensor data."};
 
 void NoTrailingData(const Model& model, Finder& find) {
@@ -251,8 +251,9 @@ void NoTrailingData(const Model& model, Finder& find) {
   const bool is_gguf =
       absl::StartsWith(AsText(model.file.At({end, end + 4})), "GGUF");
   find({end, size}, {"file"},
-       is_gguf ? "has {count} bytes behind its data, which begin a second GGUF"
-               : "has {count} bytes behind its data",
+       is_gguf
+           ? "has {count} bytes after its data, which begin a second GGUF file"
+           : "has {count} bytes after its data",
        {{"count", size - end}});
 }
 

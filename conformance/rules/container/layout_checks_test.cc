@@ -1,4 +1,5 @@
-// Faults of the place of tensor data, each by the rule that it breaks.
+// Tests that faults of the place of tensor data are reported, each by the rule
+// that it violates.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -150,7 +151,7 @@ TEST(LayoutChecksTest, PaddingIsZero) {
       {"between tensors",
        with_byte(data + 8),
        {"warning padding-zero tensor[v].padding"}},
-      {"behind the last",
+      {"after the last",
        with_byte(data + 63),
        {"warning padding-zero tensor[w].padding"}},
   });
@@ -163,7 +164,7 @@ TEST(LayoutChecksTest, AMisalignedTensorHasNoPaddingAndMovesNoOther) {
   b.Tensor("v", {32}, kI8, 0).Tensor("w", {16}, kI8, 33);
   b.Tensor("x", {8}, kI8, 64);
   std::string file = b.Build();
-  file[file.size() - 96 + 50] = 'x';  // Behind w.
+  file[file.size() - 96 + 50] = 'x';  // After w.
   EXPECT_THAT(Findings(file),
               ElementsAre("error tensor-offset-aligned tensor[w].offset"));
 }
@@ -183,7 +184,7 @@ TEST(LayoutChecksTest, PaddingIsReadInWordsAndCountedInBytes) {
 }
 
 TEST(LayoutChecksTest, PaddingOfAHugeAlignmentIsScannedOnce) {
-  // 20,000 tensors in one place, each with 1 MiB of padding behind it.
+  // 20,000 tensors in one place, each with 1 MiB of padding after it.
   GgufBuilder b = PlainFile();
   b.U32("general.alignment", 1 << 20);
   for (int i = 0; i < 20000; ++i)

@@ -1,4 +1,5 @@
-// Whatever happens to a file, a check ends, and every finding lies inside it.
+// Tests that a check of any damaged file ends, and that every finding lies
+// inside the file.
 //
 // The files: one with every kind of metadata, built here, and those that
 // GGUFCHECK_FILES names, separated by colons.
@@ -13,8 +14,8 @@
 
 #include "absl/strings/str_split.h"
 #include "conformance/engine/profile.h"
-#include "conformance/testing/findings.h"
 #include "conformance/engine/validate.h"
+#include "conformance/testing/findings.h"
 #include "gtest/gtest.h"
 #include "parser/core/sniff.h"
 
@@ -65,8 +66,8 @@ TEST(RobustnessTest, TheFilesThemselvesHaveNoErrors) {
   }
 }
 
-// The ancestors of GGUF do not count their tensors: a file that is cut between
-// two of them is a whole one.
+// Legacy (pre-GGUF) formats do not count their tensors: a file that is cut
+// between two of them is complete.
 TEST(RobustnessTest, CutAtEveryByteAFileFails) {
   for (const std::string& file : Files()) {
     const bool may_be_whole = Sniff(AsBytes(file)).ancestor != nullptr;
@@ -79,7 +80,7 @@ TEST(RobustnessTest, CutAtEveryByteAFileFails) {
 
 TEST(RobustnessTest, EveryByteFlippedIsSurvived) {
   for (std::string file : Files()) {
-    // What is behind the damage is only walked over: a megabyte will do.
+    // The bytes after the damage are only skipped, so a megabyte is enough.
     file.resize(std::min<size_t>(file.size(), 1 << 20));
     for (size_t at = 0; at < std::min(kDamaged, file.size()); ++at) {
       file[at] = ~file[at];

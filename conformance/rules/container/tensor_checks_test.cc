@@ -1,4 +1,5 @@
-// Faults of the tensor table, each by the rule that it breaks.
+// Tests that faults of the tensor table are reported, each by the rule that it
+// violates.
 //
 // SPDX-License-Identifier: Apache-2.0
 

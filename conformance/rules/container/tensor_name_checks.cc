@@ -1,4 +1,4 @@
-// What the format and its readers require of tensor names.
+// Checks of tensor names, as the format and its readers require them.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -50,7 +50,7 @@ constexpr Rule kTensorNameLengthGgml = {
     "ggml keeps names in 64 bytes, the last of which is NUL, and refuses "
     "longer ones.",
     "Shorten the name.",
-    "No norm: ggml's GGML_MAX_NAME is 64 and includes the NUL."};
+    "Not in the specification; ggml's GGML_MAX_NAME is 64, NUL included."};
 
 void TensorNameLengthGgml(const Model& model, Finder& find) {
   FindNames(model.file, find, "is {length} bytes long",
@@ -62,9 +62,10 @@ constexpr Rule kTensorNameNotEmpty = {
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
     Since("0.1.0"),
     "A tensor's name should not be empty.",
-    "A tensor without a name cannot be asked for.",
+    "A tensor without a name cannot be looked up.",
     "Name the tensor or leave it out.",
-    "No norm: gguf.md asks for a name and does not say that it has letters."};
+    "Not in the specification; gguf.md requires a name but does not forbid an "
+    "empty one."};
 
 void TensorNameNotEmpty(const Model& model, Finder& find) {
   FindNames(model.file, find, "is empty",
@@ -103,7 +104,8 @@ void TensorNameNoNul(const Model& model, Finder& find) {
             });
 }
 
-// NUL and bytes that are not UTF-8 have rules of their own.
+// Returns whether the name has control or invisible characters.  NUL and bytes
+// that are not UTF-8 have rules of their own.
 bool HasUnprintable(absl::string_view name) {
   if (std::all_of(name.begin(), name.end(), absl::ascii_isprint)) return false;
   for (size_t at = 0; at < name.size();) {
@@ -132,8 +134,8 @@ constexpr Rule kTensorNamePlain = {
     "Names are printed on terminals and used as file names by tools that "
     "unpack a model.",
     "Name the tensor in plain text.",
-    "No norm: names of real models are letters, digits, dots, dashes and "
-    "underscores."};
+    "Not in the specification; names of real models are letters, digits, dots, "
+    "dashes and underscores."};
 
 void TensorNamePlain(const Model& model, Finder& find) {
   FindNames(model.file, find, "{name} is not plain text",
@@ -147,8 +149,8 @@ constexpr Rule kTensorNameUnique = {
     Everywhere(kError),
     Since("0.1.0"),
     "No two tensors shall have the same name.",
-    "Some readers take the first, some the last, some refuse: two readers see "
-    "two different models.",
+    "Some readers use the first, some the last, and some refuse the file: two "
+    "readers see two different models.",
     "Rename or remove one of them.",
     "gguf.md is silent; ggml's gguf.cpp refuses the file."};
 
@@ -158,7 +160,7 @@ void TensorNameUnique(const Model& model, Finder& find) {
       [](const TensorInfo& tensor) { return tensor.name.value; },
       [&](const TensorInfo& tensor, const TensorInfo& first) {
         find(tensor.name.where, tensor.subject().Of("name"),
-             "{name} is the name of tensor {index} and of tensor {first}",
+             "{name} is a duplicate name (tensors {first} and {index})",
              {{"name", tensor.name.value},
               {"index", tensor.index},
               {"first", first.index}});

@@ -1,4 +1,5 @@
-// What the format and its readers require of tensor shapes and types.
+// Checks of tensor shapes and types, as the format and its readers require
+// them.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -30,9 +31,10 @@ constexpr Rule kTensorRankNonzero = {
     Everywhere(kWarning).LlamaCpp(kNote),
     Since("0.1.0"),
     "A tensor should have at least one dimension.",
-    "Readers that look at the first dimension without asking crash.",
+    "Readers that use the first dimension without a check crash.",
     "Write a scalar as a tensor of one element.",
-    "No norm: gguf.md gives only the upper bound; ggml accepts scalars."};
+    "Not in the specification; gguf.md gives only the upper bound; ggml "
+    "accepts scalars."};
 
 void TensorRankNonzero(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
@@ -48,7 +50,7 @@ constexpr Rule kTensorDimensionsNonzero = {
     "No dimension of a tensor should be zero.",
     "Readers divide by dimensions and crash; ggml did until August 2026.",
     "Leave the empty tensor out.",
-    "No norm: gguf.md is silent; readers have crashed on it."};
+    "Not in the specification; readers have crashed on it."};
 
 void TensorDimensionsNonzero(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
@@ -65,7 +67,7 @@ constexpr Rule kTensorElementsRepresentable = {
     Since("0.1.0"),
     "A tensor's dimensions and their product, zeros counted as 1, shall be "
     "below 2^63.",
-    "The product wraps in careless readers: a huge tensor with a small buffer.",
+    "Unchecked, the product overflows: a huge tensor gets a small buffer.",
     "Correct the dimensions.",
     "Follows from gguf_tensor_info_t and the 64-bit sizes of every reader; "
     "readers have accepted [2^32, 2^32] as empty."};
@@ -127,7 +129,7 @@ constexpr Rule kTensorTypeInSpec = {
     Severities().Spec(kWarning),
     Since("0.1.0"),
     "A tensor's type should be in the written specification.",
-    "Readers that follow the document only do not know it.",
+    "Readers that follow only the specification do not know it.",
     "None is needed where the readers that matter know the type.",
     "gguf.md, ggml_type: the specification of July 2026 ends at 39; NVFP4, "
     "Q1_0 and Q2_0 are newer."};
@@ -147,8 +149,7 @@ constexpr Rule kTensorRowWholeBlocks = {
     Everywhere(kError),
     Since("0.1.0"),
     "A tensor's first dimension shall be a whole number of its type's blocks.",
-    "Rows are stored block by block; a partial block has no meaning and no "
-    "room.",
+    "Rows are stored block by block; a partial block has no meaning or space.",
     "Pad the rows, or store the tensor in a type with smaller blocks.",
     "gguf.md is silent; ggml's gguf.cpp refuses the file."};
 
@@ -173,10 +174,10 @@ constexpr Rule kTensorBytesRepresentable = {
     Since("0.1.0"),
     "The size of a tensor's data in bytes, padding included, shall be below "
     "2^64.",
-    "The size wraps in careless readers: a huge tensor with a small buffer.",
+    "Unchecked, the size overflows: a huge tensor gets a small buffer.",
     "Correct the dimensions.",
     "Follows from gguf_tensor_info_t and the 64-bit sizes of every reader; "
-    "CVE-2026-33298 is a reader whose size wrapped."};
+    "CVE-2026-33298 is a reader whose size overflowed."};
 
 void TensorBytesRepresentable(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {

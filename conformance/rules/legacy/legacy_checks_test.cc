@@ -1,5 +1,5 @@
-// What is found in files of GGUF's ancestors, beyond what the cases of the
-// corpus show: messages, and what could not be judged.
+// Tests of findings in legacy (pre-GGUF) files, beyond those of the corpus:
+// messages, and rules that could not be checked.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -138,9 +138,9 @@ TEST(LegacyChecksTest, FamiliesWithoutTablesAreNotJudgedInSilence) {
 TEST(LegacyChecksTest, LayersThatTheFileCannotHoldEndTheSearch) {
   ByteWriter w = Llama(4096, 0xFFFFFFFF);
   AddTensor("norm.weight", {4096}, 4 * 4096, &w);
-  EXPECT_THAT(Messages(w, "legacy-tensors-present"),
-              ElementsAre("file.tensors are without \"tok_embeddings.weight\", "
-                          "for one"));
+  EXPECT_THAT(
+      Messages(w, "legacy-tensors-present"),
+      ElementsAre("file.tensors lack \"tok_embeddings.weight\", for example"));
 }
 
 TEST(LegacyChecksTest, TheRulesOfGgufAreNotAboutThem) {

@@ -1,4 +1,4 @@
-// What readers of today make of GGUF's ancestors.
+// Checks of the format of a legacy (pre-GGUF) file.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,8 +18,8 @@ constexpr Rule kFormatGguf = {
     "The file shall be GGUF.",
     "llama.cpp loads nothing else.",
     "Convert the model to GGUF, or use the program whose format it is.",
-    "No norm: llama.cpp dropped its older formats in August 2023; those of "
-    "whisper.cpp and rwkv.cpp it never read."};
+    "Not in the specification; llama.cpp dropped its older formats in August "
+    "2023; it never read those of whisper.cpp and rwkv.cpp."};
 
 void FormatGguf(const Model& model, Finder& find) {
   find({0, 4}, {"file", false, 0, {}, "format"}, "is {format}, {past}",
@@ -31,9 +31,9 @@ constexpr Rule kLegacyFamilyCertain = {
     "legacy-family-certain",
     Severities().Upload(kNote).Spec(kNote),
     Since("0.1.0"),
-    "It should be certain of which family an unversioned GGML file is.",
-    "The magic of all families is the same, and so is the layout of some: a "
-    "reader of another family takes the file, and its numbers for others.",
+    "The family of an unversioned GGML file should be certain.",
+    "All families have the same magic, and some have the same layout: a reader "
+    "of another family accepts the file and misreads its numbers.",
     "Convert the model to GGUF, which names its architecture.",
     "gguf.md, historical state of affairs: \"There's no way to identify which "
     "model architecture a given model is for\"."};
@@ -45,7 +45,7 @@ void LegacyFamilyCertain(const Model& model, Finder& find) {
   }
   if (others.empty()) return;
   find({0, 4}, {"file", false, 0, {}, "family"},
-       "is taken for {family}, but the file can be read as {others}, too",
+       "is assumed to be {family}, but the file can also be read as {others}",
        {{"family", Word{model.file.legacy->family->name}},
         {"others", Word{absl::StrJoin(others, ", ")}}});
 }

@@ -1,5 +1,5 @@
-// What readers require of the hyper-parameters of GGUF's ancestors, and of the
-// counts behind them.
+// Checks of the hyperparameters of legacy (pre-GGUF) formats and of the counts
+// after them.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,7 +15,7 @@
 namespace gguf {
 namespace {
 
-// Calls each(hyper-parameter, its field) with those that count something.
+// Calls each(hyperparameter, its field) with those that count something.
 template <class Function>
 void ForEachHparam(const Model& model, Function each) {
   const LegacyHeader& header = *model.file.legacy;
@@ -29,10 +29,10 @@ constexpr Rule kLegacyHparamsNonzero = {
     "legacy-hparams-nonzero",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
     Since("0.1.0"),
-    "A hyper-parameter that counts something shall not be zero.",
+    "A hyperparameter that counts something shall not be zero.",
     "Readers divide by it and crash.",
     "Write the model's numbers.",
-    "No norm: llama.cpp crashed on n_head 0 (2023)."};
+    "Not in the specification; llama.cpp crashed on n_head 0 (2023)."};
 
 void LegacyHparamsNonzero(const Model& model, Finder& find) {
   ForEachHparam(
@@ -46,10 +46,10 @@ constexpr Rule kLegacyHparamsPlausible = {
     "legacy-hparams-plausible",
     Severities().Upload(kWarning).Spec(kNote).Safety(kWarning),
     Since("0.1.0"),
-    "A hyper-parameter should not be larger than any real model's.",
-    "Readers allocate by it; a negative number is taken for a huge one.",
+    "A hyperparameter should not be larger than in any real model.",
+    "Readers allocate by it; a negative number is read as a huge one.",
     "Write the model's numbers.",
-    "No norm: bounds that real models stay far below."};
+    "Not in the specification; bounds that real models stay far below."};
 
 void LegacyHparamsPlausible(const Model& model, Finder& find) {
   ForEachHparam(model, [&](const HyperParameter& hparam,
@@ -74,10 +74,10 @@ constexpr Rule kLegacyHeadsDivideWidth = {
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
     Since("0.1.0"),
     "The number of heads shall divide the width of the model.",
-    "Each head has an equal share; the rest of the width is read by none, or "
-    "from behind the tensor.",
+    "Each head has an equal share; the rest of the width is ignored, or read "
+    "past the end of the tensor.",
     "Write the model's numbers.",
-    "No norm: every reader computes the width of a head by division."};
+    "Not in the specification; every reader divides the width by the heads."};
 
 void LegacyHeadsDivideWidth(const Model& model, Finder& find) {
   const LegacyHeader& header = *model.file.legacy;
@@ -99,11 +99,11 @@ constexpr Rule kLegacyVocabularySize = {
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
     Since("0.1.0"),
     "The vocabulary shall have at most n_vocab tokens.",
-    "whisper.cpp makes room for n_vocab and adds what is missing; of more, it "
-    "writes past the end.",
+    "whisper.cpp allocates n_vocab tokens and adds the missing ones; with "
+    "more, it writes past the end.",
     "Write the same number in both places.",
-    "No norm: the readers of ggml's examples want the two to be the same; "
-    "whisper.cpp's files may hold fewer."};
+    "Not in the specification; the readers of ggml's examples require the two "
+    "to be equal; whisper.cpp's files may hold fewer."};
 
 void LegacyVocabularySize(const Model& model, Finder& find) {
   const LegacyHeader& header = *model.file.legacy;
@@ -120,11 +120,11 @@ constexpr Rule kLegacyMelFilters = {
     "legacy-mel-filters",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
     Since("0.1.0"),
-    "The mel filters shall be as many as n_mels, and each a whisper model's "
-    "201 or a parakeet model's n_fft / 2 + 1 numbers long.",
-    "Readers multiply the spectrum with them without a look at their size.",
+    "There shall be n_mels mel filters, each of 201 numbers in a whisper model "
+    "or of n_fft / 2 + 1 in a parakeet model.",
+    "Readers multiply the spectrum with them without checking their size.",
     "Write the filters of the model.",
-    "No norm: whisper.cpp reads n_fft numbers of each of n_mels filters."};
+    "Not in the specification; whisper.cpp reads n_mels times n_fft numbers."};
 
 void LegacyMelFilters(const Model& model, Finder& find) {
   constexpr uint32_t kWhisperBins = 201;
@@ -151,9 +151,9 @@ constexpr Rule kLegacyAudioLayersKnown = {
     Severities().Upload(kWarning).Spec(kNote),
     Since("0.1.0"),
     "n_audio_layer should be 4, 6, 12, 24 or 32.",
-    "whisper.cpp knows the model by it: tiny, base, small, medium or large.",
+    "whisper.cpp infers the model: tiny, base, small, medium or large.",
     "None is needed when the model is of another size.",
-    "No norm: whisper.cpp looks the name of the model up by this number."};
+    "Not in the specification; whisper.cpp looks the model's name up by it."};
 
 void LegacyAudioLayersKnown(const Model& model, Finder& find) {
   constexpr uint32_t kKnown[] = {4, 6, 12, 24, 32};
@@ -181,7 +181,7 @@ struct Ftype {
   const TensorTypeInfo* type = nullptr;  // Null when there is none.
 };
 
-// Nothing for a family that does not say.
+// Returns nothing for a family without an ftype.
 std::optional<Ftype> FtypeOf(const Model& model) {
   const LegacyHeader& header = *model.file.legacy;
   if (header.FindFtype() == nullptr) return std::nullopt;
@@ -199,18 +199,18 @@ constexpr Rule kLegacyFtypeKnown = {
     "legacy-ftype-known",
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
     Since("0.1.0"),
-    "The ftype, rwkv.cpp's data_type, shall be one that the format has in its "
-    "version.",
+    "The ftype (data_type in rwkv.cpp) shall be defined in the file's version "
+    "of the format.",
     "Readers take the tensors' type from it and refuse the file.",
     "Write the number of the type that most tensors have.",
-    "No norm for llama.cpp and whisper.cpp, which refuse the file; rwkv.cpp's "
-    "FILE_FORMAT.md, data types."};
+    "Not in a specification for llama.cpp and whisper.cpp, which refuse the "
+    "file; rwkv.cpp's FILE_FORMAT.md, data types."};
 
 void LegacyFtypeKnown(const Model& model, Finder& find) {
   const auto ftype = FtypeOf(model);
   if (!ftype || ftype->type != nullptr) return;
   find(ftype->field.where, {"header", false, 0, {}, ftype->name},
-       "is {ftype}, which this version does not have",
+       "is {ftype}, which this version does not define",
        {{"ftype", uint64_t{ftype->field.value}}});
 }
 
@@ -218,12 +218,12 @@ constexpr Rule kLegacyFtypeMatchesTensors = {
     "legacy-ftype-matches-tensors",
     Severities().Upload(kWarning).Spec(kNote),
     Since("0.1.0"),
-    "Some tensor of two or more dimensions should be of the type that the "
-    "ftype, rwkv.cpp's data_type, stands for.",
-    "Readers make room for the tensors by it.",
+    "At least one tensor of two or more dimensions should have the type that "
+    "the ftype (data_type in rwkv.cpp) stands for.",
+    "Readers allocate the tensors by it.",
     "Write the number of the type that most of the large tensors have.",
     "gguf.md, historical state of affairs: ftype \"describes the type of the "
-    "majority of the tensors\"; of real files it is that of the large ones."};
+    "majority of the tensors\"; in real files it is that of the large ones."};
 
 void LegacyFtypeMatchesTensors(const Model& model, Finder& find) {
   const auto ftype = FtypeOf(model);
@@ -239,7 +239,8 @@ void LegacyFtypeMatchesTensors(const Model& model, Finder& find) {
     return find.CannotCheck("not all tensors could be read");
   }
   find(ftype->field.where, {"header", false, 0, {}, ftype->name},
-       "is {ftype}, {type}, but no tensor of two or more dimensions is that",
+       "is {ftype} ({type}), but no tensor of two or more dimensions has that "
+       "type",
        {{"ftype", uint64_t{ftype->field.value}},
         {"type", Word{ftype->type->name}}});
 }

@@ -1,5 +1,5 @@
-// What the formats of GGUF's ancestors and their readers require of the place,
-// the type and the shape of tensors.
+// Checks of the place, the type and the shape of tensors in legacy (pre-GGUF)
+// files.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,7 +17,7 @@ void LegacyDimensionCount(const Model& model, Finder& find) {
     const uint32_t count = tensor.n_dims.value;
     if (count >= family.least_dims && count <= family.most_dims) continue;
     find(tensor.n_dims.where, tensor.subject().Of("n_dims"),
-         "is {count}, not {least} to {most} as {family} has it",
+         "is {count}, not {least} to {most} as in {family}",
          {{"count", uint64_t{count}},
           {"least", uint64_t{family.least_dims}},
           {"most", uint64_t{family.most_dims}},
@@ -30,8 +30,8 @@ constexpr Rule kLegacyDataAligned = {
     Everywhere(kError),
     Since("0.1.0"),
     "The data of a tensor in a GGJT file shall begin at a multiple of 32.",
-    "Readers skip to the next multiple and take other bytes for the weights.",
-    "Write zeros behind the tensor's name up to the next multiple of 32.",
+    "Readers skip to the next multiple and read other bytes as the weights.",
+    "Write zeros after the tensor's name up to the next multiple of 32.",
     "gguf.md, historical state of affairs: GGJT \"aligns the tensors\"; "
     "llama.cpp's reader of 2023 skips to a multiple of 32."};
 
@@ -45,7 +45,7 @@ void LegacyDataAligned(const Model& model, Finder& find) {
   }
   if (count == 0) return;
   find(first->offset.where, first->subject().Of("data"),
-       "begins at {offset}, as the rest of the file shows; that of {count} "
+       "begins at {offset}, as the rest of the file shows; the data of {count} "
        "tensors is not aligned",
        {{"offset", first->offset.value}, {"count", count}});
 }
@@ -57,8 +57,8 @@ constexpr Rule kLegacyPaddingZero = {
     "The bytes before the data of a tensor in a GGJT file should be zero.",
     "Other bytes are leftovers of the writer's memory or hidden data.",
     "Write zeros.",
-    "No norm: llama.cpp's writer of 2023 wrote zeros, its reader does not "
-    "look."};
+    "Not in the specification; llama.cpp's writer of 2023 wrote zeros, its "
+    "reader does not check."};
 
 void LegacyPaddingZero(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
@@ -77,11 +77,11 @@ constexpr Rule kLegacyQuantizationCurrent = {
     "legacy-quantization-current",
     Severities().Upload(kWarning),
     Since("0.1.0"),
-    "Quantized tensors should have the blocks that their readers read today.",
+    "Quantized tensors should have the blocks that current readers support.",
     "ggml changed the blocks of Q4_0, Q4_1, Q5_0, Q5_1 and Q8_0 in May 2023 "
-    "and kept their ids; readers refuse what is older, or read nonsense.",
+    "and kept their ids; readers refuse older ones or misread them.",
     "Quantize the model again from its F16 or F32 file, or use ggufcheck "
-    "dequantize to get at the weights.",
+    "dequantize to recover the weights.",
     "ggml's GGML_QNT_VERSION; rwkv.cpp's FILE_FORMAT.md: \"new version of ggml "
     "can not handle loading version 100 quantized models\"."};
 
@@ -102,7 +102,7 @@ void LegacyQuantizationCurrent(const Model& model, Finder& find) {
          Word{scheme == TypeScheme::kQnt1
                   ? "quantization version 1, of 12 to 18 May 2023"
               : scheme == TypeScheme::kRwkv100
-                  ? "of rwkv.cpp before 27 May 2023, which refuses it since"
+                  ? "of rwkv.cpp before 27 May 2023, which now refuses it"
                   : "quantization version 0, of before 12 May 2023"}},
         {"count", count}});
 }

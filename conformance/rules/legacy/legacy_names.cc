@@ -17,7 +17,7 @@
 namespace gguf {
 namespace {
 
-// The hyper-parameter that is this size.  Families differ in a name or two.
+// The hyperparameter that is this size.  Families differ in a name or two.
 constexpr std::pair<LegacySize, const char*> kSizes[] = {
     {LegacySize::kNVocab, "n_vocab"},
     {LegacySize::kNEmbd, "n_embd"},
@@ -30,7 +30,7 @@ constexpr std::pair<LegacySize, const char*> kSizes[] = {
     {LegacySize::kNTextState, "n_text_state"},
 };
 
-// The tensor of an RWKV's first block that tells how many heads there are.
+// The tensor of an RWKV's first block that gives the number of heads.
 struct HeadCount {
   const char* kind;
   const char* tensor;
@@ -43,7 +43,8 @@ constexpr HeadCount kHeadCounts[] = {
     {"rwkv-7", "blocks.0.att.r_k", 1},
 };
 
-// The version of RWKV, as rwkv.cpp tells it: by what the first block has.
+// Returns the version of RWKV as rwkv.cpp determines it: by the tensors of the
+// first block.
 const char* RwkvKind(const Model& model) {
   const auto has = [&](absl::string_view name) {
     return model.FindTensor(absl::StrCat("blocks.0.att.", name)) != nullptr;
@@ -54,7 +55,7 @@ const char* RwkvKind(const Model& model) {
   return has("gate.weight") ? "rwkv-5.2" : "rwkv-5.1";
 }
 
-// Which rows of legacy_tensors.tsv the file has.
+// Returns which rows of legacy_tensors.tsv apply to the file.
 absl::string_view KindOf(const Model& model) {
   const absl::string_view family = model.file.legacy->family->name;
   return family == "rwkv" ? RwkvKind(model) : family;
@@ -194,7 +195,7 @@ std::optional<uint64_t> LegacyNames::SizeOf(LegacySize size) const {
 }
 
 // The width is not in the file: two thirds of four times n_embd, rounded up to
-// a multiple of n_mult; of the 70B model, 1.3 times as much.
+// a multiple of n_mult; for the 70B model, 1.3 times as much.
 std::optional<uint64_t> LegacyNames::FeedForwardWidth() const {
   const auto n_embd = Value("n_embd");
   const auto n_mult = Value("n_mult");

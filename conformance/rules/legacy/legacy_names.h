@@ -1,4 +1,4 @@
-// LegacyNames: which tensors the tables expect in a legacy (pre-GGUF) file.
+// LegacyNames: the tensors that the tables expect in a legacy (pre-GGUF) file.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -19,23 +19,22 @@ namespace gguf {
 
 class LegacyNames {
  public:
-  // The file has `legacy`, its hyper-parameters were read, and it outlives
-  // this.
+  // The file has `legacy`, its hyperparameters were read, and it outlives this.
   explicit LegacyNames(const Model& model);
 
-  // Why the tables do not tell which tensors there should be, for
+  // Returns why the tables do not list the tensors that there should be, for
   // Finder::CannotCheck; empty when they do.
   const std::string& why_incomplete() const { return why_incomplete_; }
 
-  // The row of a tensor, or null.
+  // Returns the row of a tensor, or null.
   const LegacyTensorRow* Find(absl::string_view name) const;
 
-  // The number of the block in a name, and the hyper-parameter that bounds it.
+  // The number of the block in a name, and the hyperparameter that bounds it.
   struct Block {
     uint64_t number;
     const char* hparam;
   };
-  // Nothing for a name without one.
+  // Returns nothing for a name without one.
   std::optional<Block> BlockOf(absl::string_view name) const;
 
   // Calls each(name) with every name that a file of this kind needs.  Ends when
@@ -43,14 +42,14 @@ class LegacyNames {
   template <class Function>
   void ForEachNeeded(Function each) const;
 
-  // The dimensions of a tensor of this name and row.  Nothing for one that may
-  // be any, and for what neither header nor other tensors tell.
+  // Returns the dimensions of a tensor of this name and row.  A dimension is
+  // nothing if it may be any, or if neither the header nor other tensors give
+  // it.
   using Shape = std::array<std::optional<uint64_t>, 3>;
   Shape ShapeOf(absl::string_view name, const LegacyTensorRow& row) const;
 
-  // What counts the heads of an RWKV model: the tensor, and how many they are.
-  // Nothing for a model without; their width is n_embd / count, if that is
-  // whole.
+  // The tensor that gives the number of heads of an RWKV model, and that
+  // number. The width of a head is n_embd / count, if that is whole.
   struct Heads {
     const TensorInfo* tensor;
     uint64_t count;
@@ -73,10 +72,10 @@ class LegacyNames {
   absl::flat_hash_map<absl::string_view, const LegacyTensorRow*> rows_;
 };
 
-// With the number of block `i` in place of %d.
+// Returns the pattern with the number of block `i` in place of %d.
 std::string InBlock(absl::string_view pattern, uint64_t i);
 
-// Whether a row is about files of this family, or version of RWKV.
+// Returns whether a row is about files of this family, or version of RWKV.
 bool IsAbout(const LegacyTensorRow& row, absl::string_view kind);
 
 template <class Function>

@@ -1,4 +1,4 @@
-// What readers require of the tensors of GGUF's ancestors.
+// Checks of the tensors of legacy (pre-GGUF) files.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,19 +8,19 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "conformance/rules/legacy/legacy_names.h"
 #include "conformance/rules/legacy/checks.h"
+#include "conformance/rules/legacy/legacy_names.h"
 
 namespace gguf {
 namespace {
 
-// Where to report what the file as a whole lacks.
+// Returns where to report something that the file as a whole lacks.
 Range LastHparam(const Model& model) {
   return model.file.legacy->hparams.back().where;
 }
 
-// Whole models: llama.cpp's first formats put the larger ones into 2, 4 or 8
-// files and cut their matrices.
+// Requires a whole model: llama.cpp's first formats split the larger ones into
+// 2, 4 or 8 files and cut their matrices.
 Reason OnlyUncut(const Model& model) {
   const Field<uint32_t>* n_embd = model.file.legacy->Find("n_embd");
   const TensorInfo* embedding = model.FindTensor("tok_embeddings.weight");
@@ -40,11 +40,11 @@ constexpr Rule kLegacyTensorNamesKnown = {
     Severities().Upload(kWarning).Spec(kWarning),
     Since("0.1.0"),
     "The tensors should be ones that the readers of the format look up.",
-    "whisper.cpp refuses a file with any other tensor; other readers leave it "
-    "out, and the one that was meant is missing.",
+    "whisper.cpp refuses a file with any other tensor; other readers skip it, "
+    "and the intended one is missing.",
     "Name the tensor as the reader does, or leave it out.",
-    "No norm: the tables of whisper.cpp, rwkv.cpp and llama.cpp's reader of "
-    "2023; rwkv.cpp's differ by the version of RWKV."};
+    "Not in the specification; the tables of whisper.cpp, rwkv.cpp and "
+    "llama.cpp's reader of 2023; rwkv.cpp's differ by the version of RWKV."};
 
 void LegacyTensorNamesKnown(const Model& model, Finder& find) {
   const LegacyNames names(model);
@@ -54,7 +54,8 @@ void LegacyTensorNamesKnown(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     if (names.Find(tensor.name.value) != nullptr) continue;
     find(tensor.name.where, tensor.subject().Of("name"),
-         "{name} is no tensor of this family", {{"name", tensor.name.value}});
+         "{name} is not a tensor of this family",
+         {{"name", tensor.name.value}});
   }
 }
 
@@ -63,18 +64,18 @@ constexpr Rule kLegacyTensorsPresent = {
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
     Since("0.1.0"),
     "A file shall have all tensors that its readers look up, or be a "
-    "vocabulary alone.",
-    "Readers refuse the file; careless ones use a tensor that is not there.",
+    "vocabulary.",
+    "Readers refuse the file; others use a tensor that does not exist.",
     "Convert the model again; n_layer must be the number of its layers.",
-    "No norm: whisper.cpp, rwkv.cpp and llama.cpp's reader of 2023 refuse the "
-    "file."};
+    "Not in the specification; whisper.cpp, rwkv.cpp and llama.cpp's reader of "
+    "2023 refuse the file."};
 
 void LegacyTensorsPresent(const Model& model, Finder& find) {
   if (model.file.tensors.empty()) {
     const bool is_read = model.file.progress == Progress::kTensors;
     if (!is_read || model.file.legacy->vocabulary.size() > 0) return;
     return find(LastHparam(model), {"file", false, 0, {}, "tensors"},
-                "are none, and tokens neither", {});
+                "are missing, and so are tokens", {});
   }
   const LegacyNames names(model);
   if (!names.why_incomplete().empty()) {
@@ -86,7 +87,7 @@ void LegacyTensorsPresent(const Model& model, Finder& find) {
     if (!is_first || model.FindTensor(name) != nullptr) return;
     is_first = false;
     find(LastHparam(model), {"file", false, 0, {}, "tensors"},
-         "are without {name}, for one", {{"name", absl::string_view(name)}});
+         "lack {name}, for example", {{"name", absl::string_view(name)}});
   });
 }
 
@@ -99,7 +100,7 @@ constexpr Rule kLegacyBlockNumbers = {
     "Readers allocate for the stated number and refuse the tensor, or write "
     "past the end.",
     "Write the number of the model's layers into the header.",
-    "No norm: the readers make a table of the tensors from the stated number."};
+    "Not in the specification; readers build their tables from that number."};
 
 void LegacyBlockNumbers(const Model& model, Finder& find) {
   const LegacyNames names(model);
@@ -131,12 +132,12 @@ constexpr Rule kLegacyTensorShapes = {
     "legacy-tensor-shapes",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
     Since("0.1.0"),
-    "A tensor's dimensions shall be those that the hyper-parameters give it.",
+    "A tensor's dimensions shall follow from the hyperparameters.",
     "Readers refuse the file, or read past the end of a tensor that is smaller "
-    "than they think.",
+    "than they assume.",
     "Convert the model again, so that header and tensors are of one model.",
-    "No norm: whisper.cpp, rwkv.cpp and llama.cpp's reader of 2023 refuse the "
-    "file."};
+    "Not in the specification; whisper.cpp, rwkv.cpp and llama.cpp's reader of "
+    "2023 refuse the file."};
 
 void LegacyTensorShapes(const Model& model, Finder& find) {
   const LegacyNames names(model);

@@ -1,4 +1,4 @@
-// What the format and its readers require of metadata keys.
+// Checks of metadata keys, as the format and its readers require them.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -43,8 +43,8 @@ constexpr Rule kKeyUnique = {
     Everywhere(kError),
     Since("0.1.0"),
     "No two keys shall be the same.",
-    "Some readers take the first, some the last, some refuse: two readers see "
-    "two different models.",
+    "Some readers use the first, some the last, and some refuse the file: two "
+    "readers see two different models.",
     "Remove all but one of them.",
     "gguf.md is silent; ggml's gguf.cpp refuses the file."};
 
@@ -54,7 +54,7 @@ void KeyUnique(const Model& model, Finder& find) {
       [&](const KeyValue& kv, const KeyValue& first) {
         if (kv.key.value.empty()) return;
         find(kv.key.where, kv.subject().Of("key"),
-             "is key {index} and the same as key {first}",
+             "is a duplicate (entries {first} and {index})",
              {{"index", kv.index}, {"first", first.index}});
       });
 }
@@ -84,7 +84,7 @@ constexpr Rule kKeyAscii = {
     Severities().Upload(kError).Spec(kError).LlamaCpp(kNote),
     Since("0.1.0"),
     "A key shall be ASCII.",
-    "Keys that look the same but differ in their bytes pass for each other.",
+    "Keys that look the same but differ in their bytes can be confused.",
     "Name the key in ASCII.",
     "gguf.md, gguf_metadata_kv_t: \"It must be a valid ASCII string\"."};
 
@@ -114,8 +114,9 @@ void KeyNoNul(const Model& model, Finder& find) {
   }
 }
 
-// Segments of lower-case letters, digits and underscores, separated by dots.
-// Segments of digits alone are fine: the specification itself uses them.
+// Returns whether the key is segments of lower-case letters, digits and
+// underscores, separated by dots.  Segments of digits alone are fine: the
+// specification itself uses them.
 bool IsLowerSnakeCase(absl::string_view key) {
   bool segment_empty = true;
   for (const char c : key) {
@@ -129,20 +130,21 @@ bool IsLowerSnakeCase(absl::string_view key) {
   return !segment_empty;
 }
 
-// Segments that a program may really write: printable, without spaces.
+// Returns whether the segments are ones that a program may really write:
+// printable, without spaces.
 bool HasPlainSegments(absl::string_view key) {
   return std::all_of(key.begin(), key.end(), absl::ascii_isgraph) &&
          !absl::StrContains(key, "..") && !absl::EndsWith(key, ".");
 }
 
-// Keys in wide use whose last part is a name that somebody else chose.
+// Keys in wide use that end in a freely chosen name.
 constexpr absl::string_view kKnownPrefixes[] = {
     "tokenizer.chat_template.",
     "comfy.gguf.orig_shape.",
 };
 
-// Whether the key is one that real programs write as it is: below the file's
-// own architecture or a known one, or below a known prefix.
+// Returns whether real programs write the key as it is: below the file's own
+// architecture or a known one, or below a known prefix.
 bool IsKnownKey(absl::string_view key, absl::string_view architecture) {
   if (!HasPlainSegments(key)) return false;
   for (const absl::string_view prefix : kKnownPrefixes) {
@@ -191,11 +193,11 @@ constexpr Rule kKeyLowerSnakeCaseKnown = {
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kNote),
     Since("0.1.0"),
     "A key in common use should be segments in lower_snake_case, too.",
-    "The specification forbids it, but real models have such keys: below an "
+    "The specification forbids others, but real models have them: keys of an "
     "architecture with a dash in its name, for instance.",
     "None is needed: readers look for the key as it is.",
     "gguf.md, gguf_metadata_kv_t: \"each segment is `lower_snake_case`\"; "
-    "llama.cpp's architecture names break it."};
+    "llama.cpp's architecture names violate it."};
 
 void KeyLowerSnakeCaseKnown(const Model& model, Finder& find) {
   FindBadSegments(model.file, true, find);
@@ -206,10 +208,10 @@ constexpr Rule kKeyPlain = {
     Severities().Safety(kWarning),
     Since("0.1.0"),
     "A key should contain no control characters.",
-    "A program that prints the key hands them to the user's terminal.",
+    "A program that prints the key sends them to the user's terminal.",
     "Remove the control characters.",
-    "No norm: gguf.md asks for lower_snake_case, which has none; key-ascii and "
-    "key-lower-snake-case stand for that."};
+    "Not in the specification; gguf.md requires lower_snake_case, which has "
+    "none: see key-ascii and key-lower-snake-case."};
 
 void KeyPlain(const Model& model, Finder& find) {
   for (const KeyValue& kv : model.file.keys) {
@@ -227,8 +229,8 @@ constexpr Rule kKeyNamespaced = {
     "key-namespaced",
     Severities().Upload(kNote).Spec(kWarning),
     Since("0.1.0"),
-    "A key should contain a dot, behind the name of its namespace.",
-    "Keys without one collide with those of others.",
+    "A key should begin with a namespace, followed by a dot.",
+    "Keys without one can collide with those of other projects.",
     "Put the name of the project or community before it: example.key.",
     "gguf.md, standardized key-value pairs: keys of the community \"should be "
     "namespaced with the relevant community name\"."};

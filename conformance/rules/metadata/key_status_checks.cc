@@ -1,26 +1,27 @@
-// Keys that are not among the standardised ones, or that have a successor.
+// Checks of keys that are not standardised or that have a successor.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/rules/edit_distance.h"
 #include "conformance/model/known_keys.h"
+#include "conformance/rules/edit_distance.h"
 #include "conformance/rules/metadata/checks.h"
 #include "conformance/tables/architectures.h"
 
 namespace gguf {
 namespace {
 
-// The namespaces that the specification and llama.cpp's programs have to
-// themselves, beside the architectures' names.
+// The namespaces that the specification and llama.cpp's programs reserve,
+// besides the architectures' names.
 constexpr absl::string_view kNamespaces[] = {
     "adapter",  "controlvector", "general",   "imatrix",
     "quantize", "split",         "tokenizer",
 };
 
-// clip files have the keys of a hundred kinds of projectors.
+// Returns whether keys of this namespace are checked.  Those of clip files are
+// not: they are the keys of a hundred kinds of projectors.
 bool IsJudged(absl::string_view first, absl::string_view architecture) {
   const auto is_first = [&](absl::string_view name) { return name == first; };
   if (std::any_of(std::begin(kNamespaces), std::end(kNamespaces), is_first)) {
@@ -31,11 +32,11 @@ bool IsJudged(absl::string_view first, absl::string_view architecture) {
          (IsIn(known, Group::kKnown) || IsIn(known, Group::kSpec));
 }
 
-// The standardised key that is spelt almost like this one; empty for none.
+// Returns the standardised key with nearly the same spelling; empty for none.
 std::string Closest(absl::string_view key, absl::string_view architecture) {
   constexpr size_t kLongest = 64;
   std::string closest;
-  size_t least = 4;  // Further away is no likely slip.
+  size_t least = 4;  // Any more is hardly a typo.
   if (key.size() > kLongest) return closest;
   for (const StandardKey& row : kStandardKeys) {
     if (row.status != KeyStatus::kCurrent) continue;
@@ -56,14 +57,14 @@ constexpr Rule kKeyKnown = {
     Severities().Upload(kNote).Spec(kNote).LlamaCpp(kNote),
     Since("0.1.0"),
     "A key below a standardised namespace should be a standardised key.",
-    "No reader is known to look for it; often it is a slip of the fingers, and "
-    "the reader uses a default instead.",
+    "No reader is known to look for it; often it is a typo, and the reader "
+    "uses a default instead.",
     "Correct the spelling, or put the key below a namespace of your own.",
     "gguf.md, standardized key-value pairs: keys of the community \"should be "
     "namespaced with the relevant community name\"."};
 
 void KeyKnown(const Model& model, Finder& find) {
-  constexpr int kMostGuesses = 32;  // They take time.
+  constexpr int kMostGuesses = 32;  // Each takes time.
   const KnownKeys& keys = model.known_keys();
   int guesses = 0;
   for (const KeyValue& kv : model.file.keys) {
@@ -77,13 +78,14 @@ void KeyKnown(const Model& model, Finder& find) {
     if (++guesses <= kMostGuesses)
       closest = Closest(key, model.hparams().architecture_name());
     find(kv.key.where, kv.subject().Of("key"),
-         closest.empty() ? "{key} is no standardised key"
-                         : "{key} is no standardised key; {meant} is",
+         closest.empty()
+             ? "{key} is not a standardised key"
+             : "{key} is not a standardised key; did you mean {meant}?",
          {{"key", key}, {"meant", absl::string_view(closest)}});
   }
 }
 
-// Reports the keys with the status, unless their successor is there as well.
+// Reports the keys with the status, unless their successor is present, too.
 void FindStatus(const Model& model, KeyStatus status, absl::string_view format,
                 Finder& find) {
   const KnownKeys& keys = model.known_keys();
@@ -102,14 +104,15 @@ constexpr Rule kKeyNotRetired = {
     "key-not-retired",
     Severities().Upload(kNote).Spec(kWarning).LlamaCpp(kNote),
     Since("0.1.0"),
-    "A key should have today's name.",
+    "A key should have its current name.",
     "No reader looks for the old name, so the value is lost.",
-    "Use the key that took its place.",
+    "Use the key that replaced it.",
     "gguf.md, LLM: the names of its keys; its first draft and its lists by "
     "model have others."};
 
 void KeyNotRetired(const Model& model, Finder& find) {
-  FindStatus(model, KeyStatus::kRetired, "{key} is now {successor}", find);
+  FindStatus(model, KeyStatus::kRetired, "{key} was renamed to {successor}",
+             find);
 }
 
 constexpr Rule kKeySpelling = {
@@ -117,14 +120,14 @@ constexpr Rule kKeySpelling = {
     Severities().Upload(kNote).Spec(kNote),
     Since("0.1.0"),
     "A key should be spelt as the specification spells it.",
-    "A reader that goes by the specification does not find it.",
+    "A reader that follows the specification does not find it.",
     "Write the specified key as well; llama.cpp only reads the other one.",
     "gguf.md, tokenizer: \"`tokenizer.ggml.separator_token_id`\"; llama.cpp "
     "reads and writes `seperator`."};
 
 void KeySpelling(const Model& model, Finder& find) {
-  FindStatus(model, KeyStatus::kMisspelt, "the specification has {successor}",
-             find);
+  FindStatus(model, KeyStatus::kMisspelt,
+             "is misspelled; the specification has {successor}", find);
 }
 
 constexpr Rule kKeySpellingLoaded = {
@@ -134,26 +137,28 @@ constexpr Rule kKeySpellingLoaded = {
     "A key should be spelt as llama.cpp reads it.",
     "llama.cpp looks for another spelling and uses a default instead.",
     "Write the other spelling as well.",
-    "No norm: the key names of llama.cpp, which differ from the "
-    "specification's."};
+    "Not in the specification; the key names of llama.cpp, which differ from "
+    "the specification's."};
 
 void KeySpellingLoaded(const Model& model, Finder& find) {
-  FindStatus(model, KeyStatus::kUnread, "llama.cpp reads {successor}", find);
+  FindStatus(model, KeyStatus::kUnread,
+             "is not read by llama.cpp, which reads {successor}", find);
 }
 
 constexpr Rule kKeyNotSuperseded = {
     "key-not-superseded",
     Severities().Upload(kNote).LlamaCpp(kNote),
     Since("0.1.0"),
-    "A key should be the one that today's writers use.",
+    "A key should be the one that current writers use.",
     "Newer programs only show the new key.",
     "Write the new key as well.",
-    "No norm: llama.cpp's Python package writes `general.dataset.{id}` since "
-    "November 2024, and fill-in-the-middle tokens by their new names."};
+    "Not in the specification; llama.cpp's Python package writes "
+    "`general.dataset.{id}` since November 2024, and fill-in-the-middle tokens "
+    "by their new names."};
 
 void KeyNotSuperseded(const Model& model, Finder& find) {
   FindStatus(model, KeyStatus::kSuperseded,
-             "{successor} took the place of {key}", find);
+             "{key} is superseded by {successor}", find);
 }
 
 constexpr Check kChecks[] = {

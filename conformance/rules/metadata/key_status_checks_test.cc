@@ -1,4 +1,4 @@
-// Keys that nobody reads, or not by that name.
+// Tests of keys that no reader reads, or not by that name.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -23,17 +23,19 @@ GgufBuilder With(absl::string_view key,
 }
 
 TEST(KeyStatusChecksTest, ASlipOfTheFingersIsNamed) {
-  EXPECT_THAT(kStatus.MessagesIn(With("llama.block_cuont")),
-              ElementsAre("kv[llama.block_cuont].key \"llama.block_cuont\" is "
-                          "no standardised key; \"llama.block_count\" is"));
-  EXPECT_THAT(kStatus.MessagesIn(With("general.licence")),
-              ElementsAre("kv[general.licence].key \"general.licence\" is no "
-                          "standardised key; \"general.license\" is"));
+  EXPECT_THAT(
+      kStatus.MessagesIn(With("llama.block_cuont")),
+      ElementsAre("kv[llama.block_cuont].key \"llama.block_cuont\" is not a "
+                  "standardised key; did you mean \"llama.block_count\"?"));
+  EXPECT_THAT(
+      kStatus.MessagesIn(With("general.licence")),
+      ElementsAre("kv[general.licence].key \"general.licence\" is not a "
+                  "standardised key; did you mean \"general.license\"?"));
   EXPECT_THAT(
       kStatus.MessagesIn(With("tokenizer.ggml.whatever_it_is")),
-      ElementsAre("kv[tokenizer.ggml.whatever_it_is].key "
-                  "\"tokenizer.ggml.whatever_it_is\" is no standardised "
-                  "key"));
+      ElementsAre(
+          "kv[tokenizer.ggml.whatever_it_is].key "
+          "\"tokenizer.ggml.whatever_it_is\" is not a standardised key"));
   EXPECT_THAT(kStatus.MessagesIn(With("rwkv.architecture_versoin", "rwkv")),
               ElementsAre(testing::HasSubstr("\"rwkv.architecture_version\"")));
 }
@@ -52,10 +54,9 @@ TEST(KeyStatusChecksTest, OthersNamespacesAreLeftAlone) {
 
 TEST(KeyStatusChecksTest, RetiredKeys) {
   const GgufBuilder b = With("llama.num_layers");
-  EXPECT_THAT(
-      kStatus.MessagesIn(b),
-      ElementsAre("kv[llama.num_layers].key \"llama.num_layers\" is now "
-                  "\"llama.block_count\""));
+  EXPECT_THAT(kStatus.MessagesIn(b),
+              ElementsAre("kv[llama.num_layers].key \"llama.num_layers\" was "
+                          "renamed to \"llama.block_count\""));
   EXPECT_THAT(kStatus.In(b, "spec"),
               ElementsAre("warning key-not-retired kv[llama.num_layers].key"));
   EXPECT_THAT(kStatus.In(With("gptj.rope.scale", "gptj")),
@@ -64,10 +65,11 @@ TEST(KeyStatusChecksTest, RetiredKeys) {
 
 TEST(KeyStatusChecksTest, WithItsSuccessorAKeyIsFine) {
   GgufBuilder b = With("tokenizer.ggml.seperator_token_id");
-  EXPECT_THAT(kStatus.MessagesIn(b),
-              ElementsAre("kv[tokenizer.ggml.seperator_token_id].key the "
-                          "specification has "
-                          "\"tokenizer.ggml.separator_token_id\""));
+  EXPECT_THAT(
+      kStatus.MessagesIn(b),
+      ElementsAre(
+          "kv[tokenizer.ggml.seperator_token_id].key is misspelled; the "
+          "specification has \"tokenizer.ggml.separator_token_id\""));
   EXPECT_THAT(kStatus.In(b, "llama.cpp"), IsEmpty());
   b.U32("tokenizer.ggml.separator_token_id", 1);
   EXPECT_THAT(kStatus.In(b), IsEmpty());

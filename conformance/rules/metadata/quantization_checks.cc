@@ -1,13 +1,13 @@
-// What the metadata says of the tensors' types: general.file_type and
-// general.quantization_version.
+// Checks of what the metadata states about the tensors' types:
+// general.file_type and general.quantization_version.
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/rules/judged.h"
 #include "conformance/model/reason.h"
+#include "conformance/model/tensor_census.h"
+#include "conformance/rules/judged.h"
 #include "conformance/rules/metadata/checks.h"
 #include "conformance/tables/file_types.h"
-#include "conformance/model/tensor_census.h"
 #include "parser/core/tensor_type.h"
 
 namespace gguf {
@@ -22,12 +22,12 @@ constexpr Rule kQuantizationVersionPresent = {
     Severities().Upload(kWarning).Spec(kError).LlamaCpp(kWarning),
     Since("0.1.0"),
     "A file with quantized tensors shall have general.quantization_version.",
-    "When the blocks of a type change again, nobody can tell which these are.",
+    "If the blocks of a type change again, their version cannot be known.",
     "Write general.quantization_version as the u32 2.",
     "gguf.md, required keys: \"If any tensors are quantized, this must be "
     "present\"."};
 
-// The first quantized tensor; null when there is none.
+// Returns the first quantized tensor; null when there is none.
 const TensorInfo* FirstQuantized(const TensorTable& tensors) {
   for (uint32_t i = 0; i < tensors.size(); ++i) {
     const TensorTypeInfo* type = tensors[i].type_info();
@@ -47,7 +47,7 @@ void QuantizationVersionPresent(const Model& model, Finder& find) {
   find(kv != nullptr ? kv->value : model.file.key_count.where,
        kv != nullptr ? kv->subject().Of("value")
                      : Subject{"header"}.Of("metadata_kv_count"),
-       "{key} is missing, but tensor {tensor} is {type}",
+       "missing key {key}, but tensor {tensor} is {type}",
        {{"key", Word{std::string(kVersionKey)}},
         {"tensor", first->name.value},
         {"type", Word{first->type_info()->name}}});
@@ -58,12 +58,11 @@ constexpr Rule kQuantizationVersionCurrent = {
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kNote),
     Since("0.1.0"),
     "general.quantization_version should be 2.",
-    "The blocks of another version are laid out in another way; but no reader "
-    "looks.",
+    "Other versions have blocks of another layout, but no reader checks it.",
     "Write 2, if the file was quantized since May 2023.",
-    "No norm: GGML_QNT_VERSION has been 2 as long as there is GGUF."};
+    "Not in the specification; GGML_QNT_VERSION has always been 2 in GGUF."};
 
-// Files that have the key with a number.
+// Requires the key, with a number.
 template <const char* name>
 Reason OnlyWithNumber(const Model& model) {
   const KeyValue* kv = model.FindKey(name);
@@ -79,7 +78,7 @@ void QuantizationVersionCurrent(const Model& model, Finder& find) {
        {{"version", version}});
 }
 
-// general.file_type, which is there as a number.
+// The value of general.file_type, which is present and a number.
 struct StatedType {
   explicit StatedType(const Model& model)
       : kv(*model.FindKey(kTypeKey)), id(*model.file.Unsigned(kv)) {
@@ -102,7 +101,7 @@ constexpr Rule kFileTypeKnown = {
     "file-type-known",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kNote),
     Since("0.1.0"),
-    "general.file_type should be a number that was given out and not removed.",
+    "general.file_type should be a number that was assigned and not removed.",
     "Programs show the file as of an unknown type.",
     "Write the number of the type that most tensors have, or leave the key "
     "out.",
@@ -114,7 +113,7 @@ void FileTypeKnown(const Model& model, Finder& find) {
     find(stated.kv.value, stated.subject(), "is {id}", {{"id", stated.id}});
   } else if (stated.type->status == FileTypeStatus::kRemoved) {
     find(stated.kv.value, stated.subject(),
-         "is {id}, {name}, which was removed",
+         "is {id} ({name}), which was removed",
          {{"id", stated.id}, {"name", Word{std::string(stated.type->name)}}});
   }
 }
@@ -124,14 +123,15 @@ constexpr Rule kFileTypeSpecified = {
     Severities().Spec(kWarning),
     Since("0.1.0"),
     "general.file_type should be a number that the specification lists.",
-    "A reader that goes by the specification does not know the type.",
-    "None is needed where llama.cpp is the reader: it knows more.",
+    "A reader that follows the specification does not know the type.",
+    "None is needed where llama.cpp is the reader: it knows more types.",
     "gguf.md, `general.file_type`: the list ends with MOSTLY_Q6_K = 18."};
 
 void FileTypeSpecified(const Model& model, Finder& find) {
   const StatedType stated(model);
-  if (stated.type == nullptr || stated.type->status != FileTypeStatus::kNewer) return;
-  find(stated.kv.value, stated.subject(), "is {id}, {name}",
+  if (stated.type == nullptr || stated.type->status != FileTypeStatus::kNewer)
+    return;
+  find(stated.kv.value, stated.subject(), "is {id} ({name})",
        {{"id", stated.id}, {"name", Word{std::string(stated.type->name)}}});
 }
 
@@ -151,7 +151,8 @@ void FileTypeMatchesTensors(const Model& model, Finder& find) {
   const Majority most = MostTensors(model.tensors(), stated.type->types);
   if (most.type == nullptr || most.as_asked) return;
   find(stated.kv.value, stated.subject(),
-       "is {id}, {name}, like {asked} of {all} matrices; {count} are {type}",
+       "is {id} ({name}), the type of {asked} of {all} matrices; {count} are "
+       "{type}",
        {{"id", stated.id},
         {"name", Word{std::string(stated.type->name)}},
         {"asked", most.asked},

@@ -1,4 +1,4 @@
-// What the metadata says of the tensors' types.
+// Tests of what the metadata states about the tensors' types.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -39,10 +39,10 @@ TEST(QuantizationChecksTest, VersionOfQuantizedFiles) {
   EXPECT_THAT(kQuantization.In(quantized, "spec"),
               ElementsAre("error quantization-version-present "
                           "kv[general.architecture].value"));
-  EXPECT_THAT(kQuantization.MessagesIn(quantized),
-              ElementsAre("kv[general.architecture].value "
-                          "general.quantization_version is missing, but tensor "
-                          "\"w\" is Q8_0"));
+  EXPECT_THAT(
+      kQuantization.MessagesIn(quantized),
+      ElementsAre("kv[general.architecture].value missing key "
+                  "general.quantization_version, but tensor \"w\" is Q8_0"));
   GgufBuilder nameless;
   nameless.Tensor("w", {32, 2}, kQ8_0);
   EXPECT_THAT(kQuantization.In(nameless),
@@ -79,9 +79,10 @@ TEST(QuantizationChecksTest, FileTypeIsKnown) {
                 ElementsAre("warning file-type-known "
                             "kv[general.file_type].value"));
   }
-  EXPECT_THAT(kQuantization.MessagesIn(File(33, {})),
-              ElementsAre("kv[general.file_type].value is 33, Q4_0_4_4, which "
-                          "was removed"));
+  EXPECT_THAT(
+      kQuantization.MessagesIn(File(33, {})),
+      ElementsAre(
+          "kv[general.file_type].value is 33 (Q4_0_4_4), which was removed"));
 }
 
 TEST(QuantizationChecksTest, FileTypeIsThatOfMost) {
@@ -96,7 +97,7 @@ TEST(QuantizationChecksTest, FileTypeIsThatOfMost) {
       IsEmpty());
   EXPECT_THAT(
       kQuantization.MessagesIn(File(7, {{32, kQ8_0}, {64, kF16}, {32, kF16}})),
-      ElementsAre("kv[general.file_type].value is 7, Q8_0, like 1 of 3 "
+      ElementsAre("kv[general.file_type].value is 7 (Q8_0), the type of 1 of 3 "
                   "matrices; 2 are F16"));
   EXPECT_THAT(kQuantization.In(File(0, {{32, kF16}})),
               ElementsAre("note file-type-matches-tensors "
@@ -104,7 +105,7 @@ TEST(QuantizationChecksTest, FileTypeIsThatOfMost) {
 }
 
 TEST(QuantizationChecksTest, OnlyTensorsThatCouldHaveTheTypeCount) {
-  // Rows that are no multiple of 256 get another type; vectors keep theirs.
+  // Rows that are not a multiple of 256 get another type; vectors keep theirs.
   GgufBuilder b = File(15, {{256, kQ4_K}, {96, kQ5_0}, {96, kQ5_0}});
   b.Tensor("v1", {256}, kF32).Tensor("v2", {256}, kF32);
   EXPECT_THAT(kQuantization.In(b), IsEmpty());

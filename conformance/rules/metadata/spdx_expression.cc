@@ -1,7 +1,7 @@
-// Reading of licence expressions, word by word.
+// Parses licence expressions, word by word.
 //
 // Whether an expression is well formed does not depend on how strongly its
-// operators bind; so a count of open parentheses takes the place of a stack.
+// operators bind; so a count of open parentheses replaces a stack.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -63,7 +63,7 @@ bool IsException(absl::string_view word) {
          (absl::ConsumePrefix(&word, "AdditionRef-") && IsIdString(word));
 }
 
-// Takes the next word or parenthesis off the text; empty at its end.
+// Removes and returns the next word or parenthesis; empty at the end.
 absl::string_view NextWord(absl::string_view* text) {
   *text = absl::StripLeadingAsciiWhitespace(*text);
   const size_t end =
@@ -92,10 +92,11 @@ SpdxFault CheckSpdxExpression(absl::string_view text) {
       } else if (IsLicense(word)) {
         expected = kAfterLicense;
       } else {
-        return {"is no licence of the SPDX list", word};
+        return {"is not a licence of the SPDX list", word};
       }
     } else if (expected == kException) {
-      if (!IsException(word)) return {"is no exception of the SPDX list", word};
+      if (!IsException(word))
+        return {"is not an exception of the SPDX list", word};
       expected = kAfterAll;
     } else if (IsAndOr(word)) {
       expected = kLicense;

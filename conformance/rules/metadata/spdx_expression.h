@@ -11,12 +11,13 @@ namespace gguf {
 
 struct SpdxFault {
   const char* why = nullptr;  // Null: the text is an expression.
-  absl::string_view word;     // Where it goes wrong; empty at the end.
+  absl::string_view word;     // The word at fault; empty at the end.
 };
 
-// What is wrong with the expression.  Identifiers and operators are compared
-// without regard to case; LicenseRef-... and DocumentRef-...:LicenseRef-... are
-// taken as they are.  Takes linear time, whatever the parentheses.
+// Returns what is wrong with the expression.  Identifiers and operators are
+// compared without regard to case; LicenseRef-... and
+// DocumentRef-...:LicenseRef-... are accepted as they are.  Takes linear time,
+// whatever the parentheses.
 //
 // Source: the SPDX specification, annex "SPDX license expressions".
 SpdxFault CheckSpdxExpression(absl::string_view text);

@@ -30,7 +30,7 @@ TEST(SpdxExpressionTest, Right) {
 }
 
 TEST(SpdxExpressionTest, Wrong) {
-  const std::string no_licence = ": is no licence of the SPDX list";
+  const std::string no_licence = ": is not a licence of the SPDX list";
   const std::string no_operator = ": stands where AND, OR or WITH is expected";
   EXPECT_EQ(Fault(""), ": a licence is missing at the end");
   EXPECT_EQ(Fault("  "), ": a licence is missing at the end");
@@ -48,7 +48,7 @@ TEST(SpdxExpressionTest, Wrong) {
   EXPECT_EQ(Fault("MIT (ISC)"), "(" + no_operator);
   EXPECT_EQ(Fault("(MIT) WITH GCC-exception-3.1"), "WITH" + no_operator);
   EXPECT_EQ(Fault("MIT WITH"), ": an exception is missing at the end");
-  EXPECT_EQ(Fault("MIT WITH ISC"), "ISC: is no exception of the SPDX list");
+  EXPECT_EQ(Fault("MIT WITH ISC"), "ISC: is not an exception of the SPDX list");
   EXPECT_EQ(Fault("GCC-exception-3.1"), "GCC-exception-3.1" + no_licence);
   EXPECT_EQ(Fault("LicenseRef-"), "LicenseRef-" + no_licence);
   EXPECT_EQ(Fault("LicenseRef-a_b"), "LicenseRef-a_b" + no_licence);

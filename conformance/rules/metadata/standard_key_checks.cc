@@ -1,8 +1,8 @@
-// The types of the standardised keys: what the specification gives them, what
-// llama.cpp's loader takes and what its programs write.
+// Checks of the types of the standardised keys: those that the specification
+// gives them, that llama.cpp's loader accepts and that its programs write.
 //
-// A key of the wrong type breaks at most one rule of each profile, for the same
-// finding should not be there twice.
+// A key of the wrong type violates at most one rule of each profile, so no
+// finding is reported twice.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -28,7 +28,7 @@ bool IsCount(const StandardKey& row) {
   return row.spec == (TypeBit(ValueType::kU32) | TypeBit(ValueType::kU64));
 }
 
-// What a key's type is to those who have a say in it.
+// How the specification and llama.cpp's loader judge a key's type.
 struct Verdict {
   enum Spec { kSilent, kRight, kUnconventional, kWrong };
   enum Loader { kUnread, kTaken, kRefused };
@@ -42,7 +42,7 @@ Verdict Judge(const KnownKeys& keys, const KeyValue& kv,
   Verdict verdict = {Verdict::kSilent, Verdict::kUnread};
   if (row.spec != 0) {
     verdict.spec = HasType(kv, row.spec) ? Verdict::kRight : Verdict::kWrong;
-    // A count by another integer type, or one for each block.
+    // A count of another integer type, or an array with one for each block.
     if (verdict.spec == Verdict::kWrong && IsCount(row) &&
         HasType(kv, kIntegers | kIntegers << kArrayBit |
                         TypeBit(ValueType::kBool) << kArrayBit)) {
@@ -56,8 +56,8 @@ Verdict Judge(const KnownKeys& keys, const KeyValue& kv,
   return verdict;
 }
 
-// Reports the keys of which `is_wrong` holds, with the types that `expected`
-// gives for a row.
+// Reports the keys for which `is_wrong` holds, with the types in the row's
+// `expected`.
 template <class Predicate>
 void FindTypes(const Model& model, Finder& find, TypeSet StandardKey::*expected,
                Predicate is_wrong) {
@@ -92,9 +92,9 @@ constexpr Rule kCountTypeSpecified = {
     Severities().Spec(kWarning),
     Since("0.1.0"),
     "A count or length should be a u64 or a u32.",
-    "A reader of the specification expects no other integers, and no array "
-    "with a number for each block.",
-    "Write the value as a u32, which every reader takes.",
+    "A reader that follows the specification expects neither other integers "
+    "nor an array with a number for each block.",
+    "Write the value as a u32, which every reader accepts.",
     "gguf.md, standardized key-value pairs: \"By convention, most "
     "counts/lengths/etc are `uint64` [...] Some models may use `uint32`\"."};
 
@@ -105,12 +105,13 @@ void CountTypeSpecified(const Model& model, Finder& find) {
             });
 }
 
-// A u64 where the loader wants a u32, by the specification's own convention.
+// Returns whether the type is u64, by the specification's own convention, where
+// the loader wants u32.
 bool IsLongCount(const KeyValue& kv, const StandardKey& row) {
   return IsCount(row) && kv.type->type == ValueType::kU64;
 }
 
-// Says so when llama.cpp does not load the file as a model.
+// Notes that llama.cpp does not load the file as a model, if so.
 void NoteUnloaded(const Model& model, Finder& find) {
   const Reason why = model.known_keys().why_not_loaded();
   if (!why.empty()) find.CannotCheck(why);
@@ -120,13 +121,13 @@ constexpr Rule kKeyTypeLoaded = {
     "key-type-loaded",
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
-    "A key shall have a type with which llama.cpp loads it.",
+    "A key shall have a type that llama.cpp accepts for it.",
     "llama.cpp compares types strictly and refuses the file, even when the "
     "number would fit.  For adapters, projectors and importance matrices it "
-    "ends the program.",
+    "aborts.",
     "Write the value as the type that is expected.",
-    "No norm: llama.cpp's model loader throws \"key ... has wrong type\"; its "
-    "other loaders assert the type."};
+    "Not in the specification; llama.cpp's model loader throws \"key ... has "
+    "wrong type\"; its other loaders assert the type."};
 
 void KeyTypeLoaded(const Model& model, Finder& find) {
   NoteUnloaded(model, find);
@@ -144,8 +145,8 @@ constexpr Rule kCountTypeLoaded = {
     "A count or length shall be a u32, as llama.cpp loads it.",
     "The specification allows a u64, but llama.cpp refuses the file.",
     "Write the value as a u32.",
-    "No norm: llama.cpp's model loader throws \"key ... has wrong type u64 but "
-    "expected type u32\"."};
+    "Not in the specification; llama.cpp's model loader throws \"key ... has "
+    "wrong type u64 but expected type u32\"."};
 
 void CountTypeLoaded(const Model& model, Finder& find) {
   NoteUnloaded(model, find);
@@ -179,9 +180,9 @@ constexpr Rule kKeyTypeWritten = {
     Since("0.1.0"),
     "A key that only llama.cpp's programs define should have the type that "
     "they write.",
-    "What reads it expects what those programs write.",
+    "Readers of the key expect the type that those programs write.",
     "Write the value as the type that is expected.",
-    "No norm: the key-value writers of llama.cpp and its Python package."};
+    "Not in the specification; the writers of llama.cpp and its gguf package."};
 
 void KeyTypeWritten(const Model& model, Finder& find) {
   FindTypes(model, find, &StandardKey::writer,
@@ -196,11 +197,11 @@ constexpr Rule kKeyArrayLength = {
     "key-array-length",
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
-    "An array of a fixed number of values shall have that many.",
+    "An array of a fixed number of values shall have exactly that number.",
     "llama.cpp refuses an array that is shorter or longer.",
-    "Write exactly that many values; fill up with zeros.",
-    "No norm: llama.cpp's model loader throws \"key ... has wrong array "
-    "length\"."};
+    "Write exactly that many values; pad with zeros.",
+    "Not in the specification; llama.cpp's model loader throws \"key ... has "
+    "wrong array length\"."};
 
 void KeyArrayLength(const Model& model, Finder& find) {
   NoteUnloaded(model, find);

@@ -19,7 +19,7 @@ const FindingsOf kTypes = {{"key-type-specified", "count-type-specified",
                             "key-type-unread", "key-type-written",
                             "key-array-length"}};
 
-// What the three profiles say, in one line.
+// Returns the findings of the three profiles, in one line.
 std::string Verdict(const GgufBuilder& file) {
   std::string verdict;
   for (const char* profile : {"upload", "spec", "llama.cpp"}) {
@@ -145,7 +145,7 @@ TEST(StandardKeyChecksTest, Shards) {
       .Key("split.no", 4, U32(1));
   EXPECT_EQ(Verdict(later),
             "error key-type-loaded | - | error key-type-loaded");
-  // One that stands alone has none read.
+  // Without its set, none of its keys are read.
   GgufBuilder merged = With("split.count", kU16, ByteWriter().U16(0));
   merged.Key("split.no", 4, U32(0));
   EXPECT_EQ(Verdict(merged),

@@ -1,4 +1,4 @@
-// Recognizing the formats of texts.
+// Recognizes the formats of texts.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -27,7 +27,7 @@ bool Matches(const RE2& expression, absl::string_view text) {
 
 bool HasTwoLetters(const Language& language) { return language.two[0] != '-'; }
 
-// By its code of two or three letters.
+// Finds a language by its code of two or three letters.
 const Language* FindLanguage(absl::string_view code) {
   static const auto& languages = *[] {
     auto* all = new absl::flat_hash_map<absl::string_view, const Language*>;

@@ -1,6 +1,6 @@
 // The formats of texts in the metadata: URL, DOI, UUID, language, size label.
 //
-// All take time linear in the text's length.
+// All run in time linear in the text's length.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,30 +14,31 @@
 
 namespace gguf {
 
-// A scheme, "://", a host and whatever follows, without blanks (RFC 3986).
+// Matches a scheme, "://", a host and whatever follows, without blanks (RFC
+// 3986).
 bool IsUrl(absl::string_view text);
 
-// 10.REGISTRANT/SUFFIX, also behind "doi:" or the address of a resolver.
+// Matches 10.REGISTRANT/SUFFIX, also after "doi:" or the address of a resolver.
 bool IsDoi(absl::string_view text);
 
-// 8-4-4-4-12 hexadecimal digits, also behind "urn:uuid:" (RFC 9562).
+// Matches 8-4-4-4-12 hexadecimal digits, also after "urn:uuid:" (RFC 9562).
 bool IsUuid(absl::string_view text);
 
-// A code of two letters; of three when the language has none of two.
+// Matches a code of two letters, or of three if the language has none of two.
 bool IsLanguage(absl::string_view text);
 
-// The code of two letters of a code of three, or of one in upper case; empty
-// when there is none.
+// Returns the two-letter code for a three-letter or upper-case code; empty when
+// there is none.
 absl::string_view TwoLetterLanguage(absl::string_view text);
 
 // "8x7B": eight experts of seven billion parameters.
 struct SizeLabel {
   uint64_t experts = 1;
-  double parameters = 0;  // Of one expert.
+  double parameters = 0;  // For one expert.
 };
 
-// A label such as 8x7B, 3.8B or 30B-A3B; nothing for any other text, or a scale
-// that is none of K, M, B, T and Q, in either case.
+// Parses a label such as 8x7B, 3.8B or 30B-A3B; nothing for any other text.
+// The scale is K, M, B, T or Q, in either case.
 std::optional<SizeLabel> ParseSizeLabel(absl::string_view text);
 
 }  // namespace gguf

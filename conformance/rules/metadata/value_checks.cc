@@ -1,4 +1,4 @@
-// What the format and its readers require of metadata values.
+// Checks of metadata values, as the format and its readers require them.
 //
 // Each check walks every value once and reports at most one diagnostic a key:
 // the first offender, and how many there are.
@@ -15,7 +15,7 @@
 namespace gguf {
 namespace {
 
-// The first offender in a value, and their number.
+// The first offender in a value, and the number of offenders.
 struct Offenders {
   uint64_t count = 0;
   Range first;
@@ -34,8 +34,8 @@ struct Offenders {
   }
 };
 
-// Walks every value that can break the rule with a Visitor, which has a member
-// `offenders` and says which values those are.
+// Walks every value that can violate the rule with a Visitor, whose Wants()
+// selects these values and whose member `offenders` collects the result.
 template <class Visitor>
 void FindOffenders(const File& file, Finder& find, absl::string_view one,
                    absl::string_view many) {
@@ -64,7 +64,7 @@ constexpr Rule kArrayNotNested = {
     "The specification allows it, but llama.cpp, ollama and others refuse the "
     "file.",
     "Flatten the array, or give each inner array a key of its own.",
-    "No norm: ggml's gguf.cpp refuses arrays of arrays."};
+    "Not in the specification; ggml's gguf.cpp refuses arrays of arrays."};
 
 void ArrayNotNested(const Model& model, Finder& find) {
   for (const KeyValue& kv : model.file.keys) {
@@ -74,7 +74,7 @@ void ArrayNotNested(const Model& model, Finder& find) {
     }
     find({kv.value.begin, kv.value.begin + 4},
          kv.subject().Of("value.element_type"),
-         "is that of arrays, {depth} deep", {{"depth", kv.depth}});
+         "is array: arrays are nested {depth} deep", {{"depth", kv.depth}});
   }
 }
 
@@ -84,7 +84,7 @@ constexpr Rule kBoolZeroOrOne = {
     Since("0.1.0"),
     "A bool shall be 0 or 1.",
     "Readers disagree on what any other byte means, and compilers may assume "
-    "that there is none.",
+    "that it does not occur.",
     "Write 1 for true.",
     "gguf.md, gguf_metadata_value_type: \"1-byte value where 0 is false and 1 "
     "is true. Anything else is invalid\"."};
@@ -115,7 +115,7 @@ constexpr Rule kStringUtf8 = {
     Since("0.1.0"),
     "A string shall be valid UTF-8.",
     "Readers replace the bytes, cut the string, or throw.",
-    "Encode the text as UTF-8; write bytes that are no text as an array of u8.",
+    "Encode the text as UTF-8; write other bytes as an array of u8.",
     "gguf.md, gguf_string_t: \"The string as a UTF-8 non-null-terminated "
     "string\"."};
 
@@ -177,7 +177,7 @@ constexpr Rule kMetadataFloatFinite = {
     "A float in the metadata should be finite.",
     "A NaN or infinite epsilon, base or scale poisons every result.",
     "Find out what wrote it; leave the key out to get the reader's default.",
-    "No norm: no hyper-parameter has a meaning that is not finite."};
+    "Not in the specification; every hyperparameter is a finite number."};
 
 struct FloatVisitor : OffenderVisitor {
   using OffenderVisitor::OffenderVisitor;

@@ -1,4 +1,5 @@
-// Faults of keys and values, each by the rule that it breaks.
+// Tests that faults of keys and values are reported, each by the rule that it
+// violates.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -272,7 +273,7 @@ TEST(ValueChecksTest, StringsOfVersion1NeedNeitherNulNorText) {
                           "error file-complete kv[k.s].value"));
 }
 
-// A file that begins so and goes on with zeros that take no memory.
+// A file with this beginning, followed by zeros that take no memory.
 class ZeroExtended {
  public:
   ZeroExtended(const std::string& begin, uint64_t size) : size_(size) {

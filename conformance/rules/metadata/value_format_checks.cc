@@ -1,5 +1,5 @@
-// The values of the standardised keys: formats of texts, listed values, and
-// groups of keys that are counted.
+// Checks of the values of the standardised keys: formats of texts, listed
+// values, and groups of keys that are counted.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -44,7 +44,7 @@ constexpr Rule kLicenseSpdx = {
     "general.license should be an SPDX licence expression.",
     "Tools that decide by the licence do not understand any other text.",
     "Write an identifier of the SPDX list, or LicenseRef- and a name of your "
-    "own; the licence's name belongs into general.license.name.",
+    "own; the licence's name belongs in general.license.name.",
     "gguf.md, general metadata: \"License of the model, expressed as a SPDX "
     "license expression\"."};
 
@@ -65,8 +65,8 @@ constexpr Rule kUrlFormat = {
     "url-format",
     Severities().Upload(kNote).Spec(kWarning),
     Since("0.1.0"),
-    "A URL should be one: scheme, \"://\" and host.",
-    "Nobody can follow it.",
+    "A URL should be valid: scheme, \"://\" and host.",
+    "Readers cannot open it.",
     "Write the whole URL, for example https://example.org/model.",
     "gguf.md, general metadata: \"URL to the model's homepage\" and others."};
 
@@ -78,7 +78,7 @@ constexpr Rule kDoiFormat = {
     "doi-format",
     Severities().Upload(kNote).Spec(kWarning),
     Since("0.1.0"),
-    "A DOI should be one: 10, a registrant, a slash and a suffix.",
+    "A DOI should be valid: 10, a registrant, a slash and a suffix.",
     "No resolver finds it.",
     "Write it like 10.1000/182.",
     "gguf.md, general metadata: \"Digital Object Identifier (DOI)\"."};
@@ -91,7 +91,7 @@ constexpr Rule kUuidFormat = {
     "uuid-format",
     Severities().Upload(kNote).Spec(kWarning),
     Since("0.1.0"),
-    "A UUID should be one: 32 hexadecimal digits in groups of 8-4-4-4-12.",
+    "A UUID should be valid: 32 hexadecimal digits in groups of 8-4-4-4-12.",
     "It does not compare equal to the same UUID from elsewhere.",
     "Write it like f81d4fae-7dec-11d0-a765-00a0c91e6bf6.",
     "gguf.md, general metadata: \"Universally unique identifier\"."};
@@ -104,8 +104,8 @@ constexpr Rule kSizeLabelFormat = {
     "size-label-format",
     Severities().Upload(kNote).Spec(kNote),
     Since("0.1.0"),
-    "general.size_label should be a number with K, M, B, T or Q behind it.",
-    "It becomes part of the file's name, and tools read it off there.",
+    "general.size_label should be a number followed by K, M, B, T or Q.",
+    "It becomes part of the file's name, and tools read it from there.",
     "Write it like 7B, 8x7B or 30B-A3B.",
     "gguf.md, naming convention: \"Parameter weight class [...] represented as "
     "`<expertCount>x<count><scale-prefix>`\"."};
@@ -117,7 +117,7 @@ void SizeLabelFormat(const Model& model, Finder& find) {
       find);
 }
 
-// The first string that is no language, and the number of them.
+// The first string that is not a language code, and the number of all.
 struct LanguageVisitor : ValueVisitor {
   uint64_t count = 0;
   absl::string_view first;
@@ -136,10 +136,10 @@ constexpr Rule kLanguageIso639 = {
     "language-iso-639",
     Severities().Upload(kNote).Spec(kWarning),
     Since("0.1.0"),
-    "A language should be its two-letter code of ISO 639.",
+    "A language should be given by its two-letter ISO 639 code.",
     "Searches by language do not find the model.",
     "Write en, not eng, EN, en-US or English; three letters are for languages "
-    "that have no code of two.",
+    "without a two-letter code.",
     "gguf.md, general metadata: languages are \"Encoded as ISO 639 two letter "
     "codes\"."};
 
@@ -155,9 +155,8 @@ void LanguageIso639(const Model& model, Finder& find) {
     Subject subject = kv.subject().Of("value");
     if (kv.element_type != nullptr) subject = subject.At(visitor.element);
     find(visitor.where, subject,
-         absl::StrCat("is {language}",
-                      meant.empty() ? "" : ", whose code is {meant}",
-                      visitor.count == 1 ? "" : ", the first of {count}"),
+         absl::StrCat("is {language}", meant.empty() ? "" : ", not {meant}",
+                      visitor.count == 1 ? "" : " (the first of {count})"),
          {{"language", visitor.first},
           {"meant", Word{std::string(meant)}},
           {"count", visitor.count}});
@@ -170,11 +169,13 @@ void FindUnlisted(const Model& model, const KeyValue& kv, const Texts& words,
   const Word expected = {absl::StrJoin(words, ", ")};
   if (const auto text = model.file.String(kv)) {
     if (words.Has(*text)) return;
-    find(kv.value, kv.subject().Of("value"), "is {value}, none of {expected}",
+    find(kv.value, kv.subject().Of("value"),
+         "is {value}, not one of {expected}",
          {{"value", *text}, {"expected", expected}});
   } else if (const auto number = model.file.Unsigned(kv)) {
     if (words.Has(absl::StrCat(*number))) return;
-    find(kv.value, kv.subject().Of("value"), "is {value}, none of {expected}",
+    find(kv.value, kv.subject().Of("value"),
+         "is {value}, not one of {expected}",
          {{"value", *number}, {"expected", expected}});
   }
 }
@@ -183,7 +184,7 @@ constexpr Rule kValueSpecified = {
     "value-specified",
     Severities().Upload(kNote).Spec(kWarning),
     Since("0.1.0"),
-    "A value of a specified list should be on that list.",
+    "A value should be on the list that the specification has for it.",
     "No reader can know what any other value means.",
     "Write one of the listed values, or leave the key out.",
     "gguf.md, LLM: \"The only allowed value currently is 4\" and the layouts "
@@ -202,18 +203,18 @@ constexpr Rule kValueLoaded = {
     "value-loaded",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     Since("0.1.0"),
-    "A number that stands for a choice should be one that llama.cpp knows.",
+    "A number of an enumeration should be one that llama.cpp knows.",
     "llama.cpp aborts when it uses the value, or does not know what to do with "
     "the file.",
     "Write one of the listed values, or leave the key out.",
-    "No norm: the enumerations of llama.cpp."};
+    "Not in the specification; the enumerations of llama.cpp."};
 
 void ValueLoaded(const Model& model, Finder& find) {
   const KnownKeys& keys = model.known_keys();
   for (const KeyValue& kv : model.file.keys) {
     const StandardKey* row = keys.rows()[kv.index];
     if (row == nullptr || row->format != ValueFormat::kLoaded) continue;
-    // What the loader never reads, its tools do.
+    // llama.cpp's tools read the keys that its loader never reads.
     if (row->reading != Reading::kNever && !keys.LoaderReads(*row)) continue;
     FindUnlisted(model, kv, row->values, find);
   }
@@ -225,7 +226,8 @@ void FindUncounted(const Model& model, absl::string_view prefix, Finder& find) {
   const KeyValue* count_kv = model.FindKey(count_key);
   const auto count = count_kv == nullptr ? std::optional<uint64_t>(0)
                                          : model.file.Unsigned(*count_kv);
-  if (!count) return find.CannotCheck(absl::StrCat(count_key, " is no count"));
+  if (!count)
+    return find.CannotCheck(absl::StrCat(count_key, " is not a count"));
   for (const KeyValue& kv : model.file.keys) {
     absl::string_view rest = kv.key.value;
     if (!absl::ConsumePrefix(&rest, prefix) ||
@@ -238,7 +240,7 @@ void FindUncounted(const Model& model, absl::string_view prefix, Finder& find) {
     const bool fits = absl::SimpleAtoi(digits, &number);
     if (fits && number < *count) continue;
     find(kv.key.where, kv.subject().Of("key"),
-         "is number {number}, counted from 0, but {key} says {count}",
+         "has number {number}, counted from 0, but {key} is {count}",
          {{"number", Word{std::string(digits)}},
           {"key", Word{count_key}},
           {"count", *count}});
@@ -250,7 +252,7 @@ constexpr Rule kParentsCounted = {
     Severities().Upload(kNote).Spec(kWarning),
     Since("0.1.0"),
     "Base models and datasets should be numbered below their count.",
-    "A reader that goes by the count does not see them.",
+    "A reader that relies on the count does not see them.",
     "Number them from 0, and write how many there are.",
     "gguf.md, source metadata: \"`general.base_model.count: uint32`: Number of "
     "parent models\"."};

@@ -25,7 +25,7 @@ TEST(ValueFormatChecksTest, License) {
   EXPECT_THAT(kFormats.In(With("general.license", "apache-2.0")), IsEmpty());
   EXPECT_THAT(kFormats.MessagesIn(With("general.license", "MIT OR other")),
               ElementsAre("kv[general.license].value is \"MIT OR other\": "
-                          "\"other\" is no licence of the SPDX list"));
+                          "\"other\" is not a licence of the SPDX list"));
   EXPECT_THAT(
       kFormats.MessagesIn(With("general.license", "(MIT")),
       ElementsAre("kv[general.license].value is \"(MIT\": a parenthesis "
@@ -57,7 +57,7 @@ TEST(ValueFormatChecksTest, UrlUuidDoiAndSize) {
     EXPECT_THAT(kFormats.In(wrong), ElementsAre(std::string("note ") + c.rule +
                                                 " kv[" + c.key + "].value"));
   }
-  // A value of the wrong type has no format; that is said elsewhere.
+  // A value of the wrong type has no format; another rule reports it.
   EXPECT_THAT(kFormats.In(PlainFile().U32("general.url", 1)), IsEmpty());
 }
 
@@ -72,11 +72,11 @@ TEST(ValueFormatChecksTest, Languages) {
   EXPECT_THAT(kFormats.In(Languages({"en", "de", "yue"}), "spec"), IsEmpty());
   EXPECT_THAT(kFormats.In(Languages({}), "spec"), IsEmpty());
   EXPECT_THAT(kFormats.MessagesIn(Languages({"en", "deu"})),
-              ElementsAre("kv[general.languages].value[1] is \"deu\", whose "
-                          "code is de"));
-  EXPECT_THAT(kFormats.MessagesIn(Languages({"English", "fr-FR"})),
-              ElementsAre("kv[general.languages].value[0] is \"English\", the "
-                          "first of 2"));
+              ElementsAre("kv[general.languages].value[1] is \"deu\", not de"));
+  EXPECT_THAT(
+      kFormats.MessagesIn(Languages({"English", "fr-FR"})),
+      ElementsAre(
+          "kv[general.languages].value[0] is \"English\" (the first of 2)"));
 }
 
 TEST(ValueFormatChecksTest, ListedValues) {
@@ -85,7 +85,7 @@ TEST(ValueFormatChecksTest, ListedValues) {
       .U32("rwkv.architecture_version", 5);
   EXPECT_THAT(
       kFormats.MessagesIn(rwkv, "spec"),
-      ElementsAre("kv[rwkv.architecture_version].value is 5, none of 4"));
+      ElementsAre("kv[rwkv.architecture_version].value is 5, not one of 4"));
   EXPECT_THAT(kFormats.In(With("llama.tensor_data_layout", "reference")),
               IsEmpty());
   EXPECT_THAT(kFormats.In(With("llama.tensor_data_layout", "mine"), "spec"),
@@ -93,8 +93,8 @@ TEST(ValueFormatChecksTest, ListedValues) {
                           "kv[llama.tensor_data_layout].value"));
   EXPECT_THAT(kFormats.In(PlainFile().U32("llama.pooling_type", 4)), IsEmpty());
   EXPECT_THAT(kFormats.MessagesIn(PlainFile().U32("llama.pooling_type", 5)),
-              ElementsAre("kv[llama.pooling_type].value is 5, none of 0, 1, 2, "
-                          "3, 4"));
+              ElementsAre("kv[llama.pooling_type].value is 5, not one of 0, 1, "
+                          "2, 3, 4"));
   EXPECT_THAT(kFormats.In(With("general.type", "Model"), "llama.cpp"),
               ElementsAre("warning value-loaded kv[general.type].value"));
 }
@@ -106,9 +106,8 @@ TEST(ValueFormatChecksTest, Parents) {
   };
   EXPECT_THAT(kFormats.In(with_count(2)), IsEmpty());
   EXPECT_THAT(kFormats.MessagesIn(with_count(1)),
-              ElementsAre("kv[general.base_model.1.name].key is number 1, "
-                          "counted from 0, but general.base_model.count says "
-                          "1"));
+              ElementsAre("kv[general.base_model.1.name].key has number 1, "
+                          "counted from 0, but general.base_model.count is 1"));
   EXPECT_THAT(kFormats.In(With("general.dataset.0.name", "x")),
               ElementsAre("note parents-counted "
                           "kv[general.dataset.0.name].key"));

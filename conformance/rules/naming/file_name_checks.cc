@@ -1,4 +1,4 @@
-// What the naming convention asks of a file's name.
+// Checks a file's name against the naming convention.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,7 +13,7 @@ constexpr Rule kFileNameConvention = {
     Severities().Spec(kWarning),
     Since("0.1.0"),
     "The file's name should follow the GGUF naming convention.",
-    "People and tools read size, version and quantization off the name.",
+    "People and tools read size, version and quantization from the name.",
     "Name it BaseName-SizeLabel-FineTune-Version-Encoding.gguf, for example "
     "Mixtral-8x7B-v0.1-KQ2.gguf; base name and version must be there.",
     "gguf.md, naming convention: \"At a minimum all model files should have at "

@@ -1,4 +1,4 @@
-// Whether the parts of the file's name say what is in the file.
+// Checks that the parts of the file's name match the content of the file.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -10,13 +10,13 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "conformance/model/file_name.h"
-#include "conformance/rules/judged.h"
 #include "conformance/model/reason.h"
-#include "conformance/rules/naming/checks.h"
 #include "conformance/model/shard_name.h"
-#include "conformance/tables/file_types.h"
 #include "conformance/model/tensor_census.h"
+#include "conformance/rules/judged.h"
 #include "conformance/rules/metadata/text_formats.h"
+#include "conformance/rules/naming/checks.h"
+#include "conformance/tables/file_types.h"
 #include "parser/core/tensor_type.h"
 
 namespace gguf {
@@ -24,14 +24,14 @@ namespace {
 
 constexpr Subject kName = {"file", false, 0, {}, "name"};
 
-// Files whose name follows the convention; another name says nothing of the
-// file.
+// Requires a name that follows the convention; any other states nothing about
+// the file.
 Reason OnlyByConvention(const Model& model) {
   Reason why = OnlyNamed(model);
   return model.name_parts() || !why.empty() ? why : Reason::Silent();
 }
 
-// Empty when the name does not have it.
+// Returns this part of the name; empty when the name does not have it.
 absl::string_view Part(const Model& model, absl::string_view part) {
   if (!model.name_parts()) return "";
   for (const auto& [name, text] : *model.name_parts()) {
@@ -40,13 +40,13 @@ absl::string_view Part(const Model& model, absl::string_view part) {
   return "";
 }
 
-// The key's string; empty when it is missing or no string.
+// Returns the key's string; empty when it is missing or not a string.
 absl::string_view Text(const Model& model, absl::string_view key) {
   const KeyValue* kv = model.FindKey(key);
   return kv == nullptr ? "" : model.file.String(*kv).value_or("");
 }
 
-// As in a file's name: dashes for blanks; upper and lower case are the same.
+// Returns the text as in a file's name: dashes for blanks, all in lower case.
 std::string Folded(absl::string_view text) {
   return absl::AsciiStrToLower(
       absl::StrReplaceAll(text, {{" ", "-"}, {"_", "-"}, {"/", "-"}}));
@@ -56,7 +56,7 @@ constexpr Rule kFileNameBasename = {
     "file-name-basename",
     Severities().Upload(kNote).Spec(kNote),
     Since("0.1.0"),
-    "The base name in the file's name should be general.basename.",
+    "The base name in the file's name should match general.basename.",
     "People take the file for another model.",
     "Rename the file, or correct general.basename.",
     "gguf.md, naming convention: \"This can be derived from gguf metadata "
@@ -75,7 +75,7 @@ constexpr Rule kFileNameSizeLabel = {
     "file-name-size-label",
     Severities().Upload(kNote).Spec(kNote),
     Since("0.1.0"),
-    "The size label in the file's name should be general.size_label.",
+    "The size label in the file's name should match general.size_label.",
     "People take the file for a larger or smaller model.",
     "Rename the file, or correct general.size_label.",
     "gguf.md, naming convention: \"This can be derived from gguf metadata "
@@ -99,7 +99,7 @@ constexpr Rule kSizeLabelParameters = {
     "size-label-parameters",
     Severities().Upload(kNote).Spec(kNote),
     Since("0.1.0"),
-    "A size label should be about the number of parameters.",
+    "A size label should roughly match the number of parameters.",
     "People choose a model by its size; memory is planned by it.",
     "Write the number of parameters, rounded.",
     "gguf.md, naming convention: the size label is the \"Parameter weight "
@@ -116,7 +116,7 @@ bool IsAbout(const SizeLabel& label, uint64_t parameters) {
          count <= label.parameters * experts * kSlack;
 }
 
-// The label that the keys state, else that of the name.
+// Returns the label in the keys, else that in the name.
 absl::string_view SizeLabelOf(const Model& model) {
   const absl::string_view stated = Text(model, "general.size_label");
   return stated.empty() ? Part(model, "SizeLabel") : stated;
@@ -144,7 +144,7 @@ void SizeLabelParameters(const Model& model, Finder& find) {
        {{"label", text}, {"parameters", *parameters}});
 }
 
-// "v1.0" -> "1"; empty when it is no version by numbers.
+// "v1.0" -> "1"; empty when it is not numeric.
 std::string Version(absl::string_view text) {
   if (!absl::ConsumePrefix(&text, "v")) absl::ConsumePrefix(&text, "V");
   const bool numeric = !text.empty() && absl::ascii_isdigit(text.front()) &&
@@ -161,7 +161,7 @@ constexpr Rule kFileNameVersion = {
     "file-name-version",
     Severities().Upload(kNote).Spec(kNote),
     Since("0.1.0"),
-    "The version in the file's name should be general.version.",
+    "The version in the file's name should match general.version.",
     "People take the file for an older or newer one.",
     "Rename the file, or correct general.version.",
     "gguf.md, naming convention: \"This can be derived from gguf metadata "
@@ -179,7 +179,7 @@ void FileNameVersion(const Model& model, Finder& find) {
        {{"part", part}, {"version", text}});
 }
 
-// The tensor types that an encoding stands for; 0 for one that is not known.
+// Returns the tensor types that an encoding stands for; 0 if it is not known.
 uint64_t TypesOfEncoding(absl::string_view encoding) {
   for (const FileType& row : kFileTypes) {
     if (absl::EqualsIgnoreCase(encoding, row.name)) return row.types;
@@ -215,7 +215,8 @@ void FileNameEncoding(const Model& model, Finder& find) {
   const Majority most = MostTensors(model.tensors(), TypesOfEncoding(encoding));
   if (most.type == nullptr || most.as_asked) return;
   find({0, 0}, kName,
-       "has {encoding}, like {asked} of {all} matrices; {count} are {type}",
+       "has {encoding}, the type of {asked} of {all} matrices; {count} are "
+       "{type}",
        {{"encoding", encoding},
         {"asked", most.asked},
         {"count", most.tensors},
@@ -227,7 +228,7 @@ constexpr Rule kFileNameType = {
     "file-name-type",
     Severities().Upload(kNote).Spec(kNote),
     Since("0.1.0"),
-    "LoRA, vocab or mmproj in the file's name should say what the file is.",
+    "LoRA, vocab or mmproj in the file's name should match the file's kind.",
     "People load the file as something that it is not.",
     "Rename the file, or correct general.type.",
     "gguf.md, naming convention: the type \"Indicates the kind of gguf file "
@@ -247,9 +248,9 @@ void FileNameType(const Model& model, Finder& find) {
     report("has no LoRA, but general.type is adapter");
   }
   if (type == "vocab" && !is_vocabulary) {
-    report("has vocab, but there is more than a vocabulary");
+    report("has vocab, but the file has more than a vocabulary");
   } else if (type != "vocab" && is_vocabulary) {
-    report("has no vocab, but there are no tensors");
+    report("has no vocab, but the file has no tensors");
   }
   if (Part(model, "Sidecar") == "mmproj" && !is_projector) {
     report("has mmproj, but general.type is not mmproj");
@@ -260,14 +261,14 @@ constexpr Rule kFileNameShardNumber = {
     "file-name-shard-number",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError),
     Since("0.1.0"),
-    "A shard's file name should end with its number and that of all shards.",
+    "A shard's file name should end with its number and the number of shards.",
     "llama.cpp finds the other shards by the name of the first, and refuses "
     "another name.",
     "Rename the file to end with -00001-of-00003.gguf, for the first of three.",
     "gguf.md, naming convention: \"`<ShardNum>-of-<ShardTotal>`\"; llama.cpp's "
     "model loader throws \"invalid split file name\"."};
 
-// shard-set-number asks more of a shard in a set.
+// Requires a shard without its set; shard-set-number covers those in a set.
 Reason OnlyShardAlone(const Model& model) {
   return model.shard_set() == nullptr && model.hparams().may_be_shard()
              ? Reason()
@@ -279,7 +280,8 @@ void FileNameShardNumber(const Model& model, Finder& find) {
   const auto count = hparams.Get(Symbol::kSplitCount);
   const auto number = hparams.Get(Symbol::kSplitNo);
   if (hparams.Key(Symbol::kSplitNo) == nullptr || !number || !count) {
-    return find.CannotCheck("split.no or split.count is missing or no number");
+    return find.CannotCheck(
+        "split.no or split.count is missing or not a number");
   }
   const std::string expected = ShardSuffix(static_cast<uint64_t>(*number) + 1,
                                            static_cast<uint64_t>(*count));
@@ -293,7 +295,7 @@ constexpr Rule kFileNameShardKeys = {
     Severities().Upload(kNote).Spec(kNote),
     Since("0.1.0"),
     "A file that is named as a shard should have the keys of one.",
-    "A reader takes part of the model for all of it.",
+    "A reader mistakes part of the model for all of it.",
     "Rename the file, or write split.no, split.count and split.tensors.count.",
     "gguf.md, naming convention: the shard \"denotes that the model has been "
     "split into multiple shards\"."};

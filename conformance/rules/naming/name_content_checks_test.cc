@@ -1,4 +1,4 @@
-// Parts of the file's name that say something else than the file.
+// Tests of file names whose parts do not match the file.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -103,9 +103,10 @@ TEST(NameContentChecksTest, Encoding) {
               1)
         << encoding;
   }
-  EXPECT_THAT(Found(b, "X-64K-v1.0-Q8_0.gguf"),
-              ElementsAre("file.name has \"Q8_0\", like 0 of 1 matrices; 1 are "
-                          "F16"));
+  EXPECT_THAT(
+      Found(b, "X-64K-v1.0-Q8_0.gguf"),
+      ElementsAre(
+          "file.name has \"Q8_0\", the type of 0 of 1 matrices; 1 are F16"));
   EXPECT_THAT(kName.NotCheckedIn(b, "upload", "X-64K-v1.0-KQ2.gguf"),
               ElementsAre("file-name-encoding: the encoding is not known"));
 }
@@ -122,11 +123,13 @@ TEST(NameContentChecksTest, Type) {
   EXPECT_THAT(Found(adapter, "X-64K-v1.0-F16.gguf"),
               ElementsAre("file.name has no LoRA, but general.type is "
                           "adapter"));
-  EXPECT_THAT(Found(File(), "X-64K-v1.0-vocab.gguf"),
-              ElementsAre("file.name has vocab, but there is more than a "
-                          "vocabulary"));
-  EXPECT_THAT(Found(vocabulary, "X-64K-v1.0.gguf"),
-              ElementsAre("file.name has no vocab, but there are no tensors"));
+  EXPECT_THAT(
+      Found(File(), "X-64K-v1.0-vocab.gguf"),
+      ElementsAre(
+          "file.name has vocab, but the file has more than a vocabulary"));
+  EXPECT_THAT(
+      Found(vocabulary, "X-64K-v1.0.gguf"),
+      ElementsAre("file.name has no vocab, but the file has no tensors"));
   EXPECT_THAT(Found(File(), "mmproj-X-64K-v1.0.gguf"),
               ElementsAre("file.name has mmproj, but general.type is not "
                           "mmproj"));

@@ -1,33 +1,33 @@
-// Is the file the one whose digests were noted?  No built-in profile has these
-// rules on; `check --digest` does.
+// Checks that compare a file with recorded digests.  No built-in profile turns
+// these rules on; `check --digest` does.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include "absl/container/flat_hash_map.h"
 #include "conformance/digest/digest.h"
-#include "conformance/rules/policy/digest_rules.h"
 #include "conformance/rules/policy/checks.h"
+#include "conformance/rules/policy/digest_rules.h"
 
 namespace gguf {
 namespace {
 
-constexpr char kManifest[] = "No norm: the manifest of ggufcheck digest.";
+constexpr char kManifest[] =
+    "Not in the specification; the manifest of ggufcheck digest.";
 
-constexpr Rule kListed = {
-    "digest-file-listed",
-    kOnlyOnRequest,
-    Since("0.1.0"),
-    "The file shall be in the manifest of digests.",
-    "Nobody can say whether it is the file that was meant.",
-    "Add it to the manifest: ggufcheck digest.",
-    kManifest};
+constexpr Rule kListed = {"digest-file-listed",
+                          kOnlyOnRequest,
+                          Since("0.1.0"),
+                          "The file shall be in the manifest of digests.",
+                          "Nothing confirms that it is the intended file.",
+                          "Add it to the manifest: ggufcheck digest.",
+                          kManifest};
 
 void Listed(const Model& model, Finder& find) {
   if (model.wanted_digest() != nullptr) return;
   find({0, 0}, {"file"}, "is not in the manifest of digests", {});
 }
 
-// Files with something to compare.
+// Requires digests to compare.
 Reason OnlyWithDigests(const Model& model) {
   if (model.wanted_digest() == nullptr) {
     return "the file is not in the manifest of digests";
@@ -41,33 +41,31 @@ constexpr Rule kMetadata = {
     "digest-metadata-equal",
     kOnlyOnRequest,
     Since("0.1.0"),
-    "The bytes that are no tensor's data shall have the digest that was noted.",
+    "The bytes outside the tensors' data shall have the recorded digest.",
     "Keys, the tensor table or the padding were changed.",
-    "Get the file again, or, if the change is meant, renew the manifest.",
+    "Download the file again; if the change is intended, renew the manifest.",
     kManifest};
 
 void MetadataEqual(const Model& model, Finder& find) {
   const FileDigest& wanted = *model.wanted_digest();
   const FileDigest& found = *model.found_digest();
   if (found.metadata == wanted.metadata) return;
-  find(
-      {0, 0}, {"file"},
-      "has other metadata, of SHA-256 {found} where {wanted} was noted; it has "
-      "{size} bytes and had {wanted_size}",
-      {{"found", Word{found.metadata}},
-       {"wanted", Word{wanted.metadata}},
-       {"size", found.size},
-       {"wanted_size", wanted.size}});
+  find({0, 0}, {"file"},
+       "has different metadata: SHA-256 {found}, but {wanted} is recorded; the "
+       "size is {size} bytes, and {wanted_size} is recorded",
+       {{"found", Word{found.metadata}},
+        {"wanted", Word{wanted.metadata}},
+        {"size", found.size},
+        {"wanted_size", wanted.size}});
 }
 
 constexpr Rule kTensor = {
     "digest-tensor-equal",
     kOnlyOnRequest,
     Since("0.1.0"),
-    "Each tensor shall have the digest that was noted, and none shall be "
-    "missing or new.",
+    "Each tensor shall have the recorded digest; none shall be missing or new.",
     "Weights were changed: by damage, by another conversion, or on purpose.",
-    "Get the file again, or, if the change is meant, renew the manifest.",
+    "Download the file again; if the change is intended, renew the manifest.",
     kManifest};
 
 void TensorEqual(const Model& model, Finder& find) {
@@ -84,7 +82,7 @@ void TensorEqual(const Model& model, Finder& find) {
     }
     if (found.sha256 != other->second->sha256) {
       find(DataRange(model.file, info), info.subject().Of("data"),
-           "has SHA-256 {found}, where {wanted} was noted",
+           "has SHA-256 {found}, but {wanted} is recorded",
            {{"found", Word{found.sha256}},
             {"wanted", Word{other->second->sha256}}});
     }

@@ -1,4 +1,4 @@
-// A file against the digests that were noted of it.
+// Tests of a file against its recorded digests.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,10 +7,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/digest/digest.h"
-#include "conformance/rules/policy/digest_rules.h"
-#include "conformance/model/placement.h"
 #include "conformance/engine/profile.h"
 #include "conformance/engine/validate.h"
+#include "conformance/model/placement.h"
+#include "conformance/rules/policy/digest_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "parser/core/bytes.h"
@@ -42,7 +42,7 @@ FileReport Check(const std::string& bytes, const FileDigest* wanted) {
   return Validate({AsBytes(bytes), "a.gguf"}, profile, options, {}, wanted);
 }
 
-// Of the rules about digests: "rule: subject message".
+// Returns the findings of the rules about digests: "rule: subject message".
 std::vector<std::string> Found(const std::string& bytes,
                                const FileDigest* wanted) {
   std::vector<std::string> found;

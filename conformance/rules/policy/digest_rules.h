@@ -10,8 +10,8 @@
 
 namespace gguf {
 
-// Off in all profiles: who has a manifest (ValidateOptions::digests) turns
-// them on.
+// Returns the rules, which are off in all profiles: a user with a manifest
+// (ValidateOptions::digests) turns them on.
 absl::Span<const Rule* const> DigestRules();
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// Policy: what somebody asks of model files beyond the format.
+// Policy: a user's requirements on model files, beyond the format.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,8 +17,8 @@
 
 namespace gguf {
 
-// Each member is what one or two rules of policy_checks.cc go by; an empty one
-// asks nothing.  Constant while files are checked: threads share it.
+// Each member configures one or two rules of policy_checks.cc; an empty one
+// requires nothing.  Constant while files are checked: threads share it.
 struct Policy {
   std::shared_ptr<const RE2> file_name;  // Matches the whole base name.
 
@@ -36,7 +36,7 @@ struct Policy {
   std::vector<Key> keys;
 };
 
-// Returns the rules that go by the members that are set.
+// Returns the rules whose members are set.
 std::vector<const Rule*> RulesOf(const Policy& policy);
 
 }  // namespace gguf

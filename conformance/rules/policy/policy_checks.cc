@@ -10,11 +10,11 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "conformance/rules/first_string.h"
 #include "conformance/model/glob.h"
+#include "conformance/rules/first_string.h"
 #include "conformance/rules/judged.h"
-#include "conformance/rules/policy/policy.h"
 #include "conformance/rules/policy/checks.h"
+#include "conformance/rules/policy/policy.h"
 
 namespace gguf {
 namespace {
@@ -30,7 +30,7 @@ bool LimitsArchitectures(const Policy& policy) {
 bool LimitsTypes(const Policy& policy) { return !policy.tensor_types.empty(); }
 bool LimitsKeys(const Policy& policy) { return !policy.keys.empty(); }
 
-// All files, if the policy says something of this.
+// Requires that the policy limits this.
 template <bool (*limits)(const Policy&)>
 Reason OnlyIf(const Model& model) {
   return model.policy() != nullptr && limits(*model.policy())
@@ -43,7 +43,7 @@ constexpr Rule kFileNameAllowed = {
     kOnlyOnRequest,
     Since("0.1.0"),
     "The file's name shall match the pattern of your policy.",
-    "Whoever serves or sorts the files relies on their names.",
+    "Programs that serve or sort the files rely on their names.",
     "Rename the file so that it matches file-name in [policy].",
     kPolicy};
 
@@ -74,7 +74,7 @@ void FileSizeAllowed(const Model& model, Finder& find) {
        {{"size", size}, {"most", *policy.file_size}});
 }
 
-// Files whose keys were all read; legacy files have none.
+// Requires that all keys were read; legacy files have none.
 Reason OnlyWithAllKeys(const Model& model) {
   return model.file.legacy || model.file.progress >= Progress::kKeys
              ? Reason()
@@ -114,7 +114,7 @@ constexpr Rule kKeyPresent = {
     kOnlyOnRequest,
     Since("0.1.0"),
     "A file shall have the keys that your policy requires.",
-    "Whoever publishes the files needs these values.",
+    "The publishers of the files need these values.",
     "Write the key into the file's metadata.",
     kPolicy};
 

@@ -1,4 +1,4 @@
-// What somebody asks of model files beyond the format.
+// Tests of a policy: requirements on model files beyond the format.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,10 +7,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/engine/catalogue.h"
-#include "conformance/rules/policy/policy.h"
 #include "conformance/engine/profile.h"
-#include "conformance/testing/findings.h"
 #include "conformance/engine/validate.h"
+#include "conformance/rules/policy/policy.h"
+#include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "parser/core/bytes.h"
@@ -22,7 +22,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// With the rules of `policy` on, and no others.
+// Validates with the rules of `policy` on, and no others.
 FileReport Check(const Policy& policy, const std::string& bytes,
                  absl::string_view name = "") {
   Profile profile = *Profile::Find("upload");
@@ -80,9 +80,9 @@ TEST(PolicyChecksTest, Architecture) {
   EXPECT_THAT(Found(policy, FileOf("qwen3").Build()), IsEmpty());
   EXPECT_THAT(Found(policy, FileOf("bert").Build()),
               ElementsAre("policy-architecture-allowed: "
-                          "kv[general.architecture].value is \"bert\", "
-                          "not one of \"llama, qwen3\""));
-  // Whichever of two a reader takes.
+                          "kv[general.architecture].value is \"bert\", not "
+                          "one of \"llama, qwen3\""));
+  // Whichever of the two a reader uses.
   EXPECT_THAT(
       Found(policy,
             FileOf("llama").String("general.architecture", "bert").Build())
@@ -139,9 +139,10 @@ TEST(PolicyChecksTest, ValuesOfOtherTypes) {
   Policy policy;
   policy.keys = {{"k", {"1*"}}};
   EXPECT_THAT(Found(policy, PlainFile().U32("k", 12).Build()), IsEmpty());
-  EXPECT_THAT(Found(policy, PlainFile().U32("k", 21).Build()),
-              ElementsAre("policy-value-allowed: kv[k].value is 21, not one "
-                          "of \"1*\""));
+  EXPECT_THAT(
+      Found(policy, PlainFile().U32("k", 21).Build()),
+      ElementsAre(
+          "policy-value-allowed: kv[k].value is 21, not one of \"1*\""));
   EXPECT_THAT(
       Found(policy, PlainFile().Key("k", 7, ByteWriter().U8(1)).Build()),
       ElementsAre("policy-value-allowed: kv[k].value is of type bool, "
@@ -153,8 +154,8 @@ TEST(PolicyChecksTest, ValuesOfOtherTypes) {
   };
   EXPECT_THAT(Found(policy, list("12")), IsEmpty());
   EXPECT_THAT(Found(policy, list("2")),
-              ElementsAre("policy-value-allowed: kv[k].value[1] is \"2\", not "
-                          "one of \"1*\""));
+              ElementsAre("policy-value-allowed: kv[k].value[1] \"2\" is none "
+                          "of \"1*\""));
 }
 
 TEST(PolicyChecksTest, LegacyFilesHaveNoKeys) {
@@ -203,8 +204,7 @@ TEST(PolicyChecksTest, OnWithoutAConfigurationIsNotChecked) {
   const Rule& rule = *RulesOf(policy)[0];
   Profile profile = *Profile::Find("upload");
   profile.Override(rule, Severity::kError);
-  const FileReport report =
-      Validate(AsBytes(PlainFile().Build()), profile, {});
+  const FileReport report = Validate(AsBytes(PlainFile().Build()), profile, {});
   std::string why;
   for (const auto& row : report.not_checked) {
     if (row.rule == &rule) why = row.why;

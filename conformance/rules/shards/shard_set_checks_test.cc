@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "conformance/engine/profile.h"
-#include "conformance/model/shard_name.h"
 #include "conformance/engine/validate.h"
+#include "conformance/model/shard_name.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "parser/testing/gguf_builder.h"
@@ -277,8 +277,8 @@ TEST(ShardSetTest, TensorsOfAllShardsAreCounted) {
       Found({{1, First().Build()},
              {2, SecondWithoutEmbedding().Build()},
              {3, Third().Build()}}),
-      ElementsAre("1: kv[general.architecture] is \"llama\", which needs the "
-                  "tensor \"token_embd.weight\"",
+      ElementsAre("1: kv[general.architecture] is \"llama\", but the required "
+                  "tensor \"token_embd.weight\" is missing",
                   "1: kv[split.tensors.count].value is 11, but the shards have "
                   "10 tensors"));
 }
@@ -330,11 +330,10 @@ TEST(ShardSetTest, TheFirstNeedsNoTensorsButTheKeysForThose) {
   AddSplitKeys(&first, 0, 2, 1);
   AddSplitKeys(&second, 1, 2, 1);
   second.Tensor("blk.0.attn_q.weight", {32, 8}, kQ8_0);
-  EXPECT_THAT(
-      Found({{1, first.Build()}, {2, second.Build()}}, 2),
-      testing::Contains("1: kv[general.architecture].value "
-                        "general.quantization_version is missing, but tensor "
-                        "\"blk.0.attn_q.weight\" is Q8_0"));
+  EXPECT_THAT(Found({{1, first.Build()}, {2, second.Build()}}, 2),
+              testing::Contains("1: kv[general.architecture].value missing key "
+                                "general.quantization_version, but tensor "
+                                "\"blk.0.attn_q.weight\" is Q8_0"));
 }
 
 TEST(ShardSetTest, KeysAreInTheFirst) {

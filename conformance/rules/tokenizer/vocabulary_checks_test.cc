@@ -85,9 +85,10 @@ TEST(VocabularyChecksTest, SaysWhatCannotBeChecked) {
                           "is no vocabulary"));
   GgufBuilder b;
   b.String("general.architecture", "llama").U32("tokenizer.ggml.tokens", 1);
-  EXPECT_THAT(unique.NotCheckedIn(b),
-              ElementsAre("tokens-unique: tokenizer.ggml.tokens is no array of "
-                          "strings"));
+  EXPECT_THAT(
+      unique.NotCheckedIn(b),
+      ElementsAre(
+          "tokens-unique: tokenizer.ggml.tokens is not an array of strings"));
   // Nothing is said of a file without tokens.
   GgufBuilder none;
   none.String("tokenizer.ggml.model", "none");
