@@ -24,7 +24,7 @@ TEST(RegistryTest, EveryLivingTypeHasAKernelOrAReason) {
   }
 }
 
-TEST(RegistryTest, EveryTypeOfTheAncestorsHasAKernel) {
+TEST(RegistryTest, EveryLegacyTypeHasAKernel) {
   for (const TensorTypeInfo& info : OldTensorTypes()) {
     EXPECT_NE(BestKernel(static_cast<TensorType>(info.id)), nullptr)
         << info.name;

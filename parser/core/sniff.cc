@@ -66,7 +66,7 @@ FileKind Other(const char* what, const char* advice) {
 }
 
 // By the magic, and behind it the version; a file may end before that.
-std::optional<FileKind> SniffAncestor(Bytes file) {
+std::optional<FileKind> SniffLegacy(Bytes file) {
   FileKind kind;
   for (const LegacyFormat& format : LegacyFormats()) {
     if (!absl::StartsWith(AsText(file), format.magic)) continue;
@@ -107,7 +107,7 @@ FileKind Sniff(Bytes file) {
     kind.is_pointer = true;
     return kind;
   }
-  if (const auto ancestor = SniffAncestor(file)) return *ancestor;
+  if (const auto legacy = SniffLegacy(file)) return *legacy;
   if (LooksLikeSafetensors(file)) {
     return Other("a safetensors file", kConvert);
   }

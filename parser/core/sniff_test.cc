@@ -54,7 +54,7 @@ TEST(SniffTest, EveryKindOfFileIsNamed) {
   }
 }
 
-TEST(SniffTest, VersionsOfTheAncestorsAreRead) {
+TEST(SniffTest, VersionsOfLegacyFormatsAreRead) {
   EXPECT_EQ(Sniff(AsBytes("tjgg\3\0\0\0"s)).version, 3u);
   EXPECT_EQ(Sniff(AsBytes("fmgg\x65\0\0\0"s)).version, 101u);
   EXPECT_EQ(Sniff(AsBytes("lmgg\1\0\0\0"s)).version, std::nullopt);
