@@ -18,11 +18,11 @@
 #include "cli/find_cases.h"
 #include "cli/terminal.h"
 #include "conformance/report/text.h"
-#include "corpus/language/case.h"
 #include "corpus/export/collection.h"
 #include "corpus/export/export.h"
-#include "corpus/language/flags.h"
 #include "corpus/export/lint.h"
+#include "corpus/language/case.h"
+#include "corpus/language/flags.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
@@ -106,7 +106,7 @@ int RunList(const CorpusFlags& flags) {
   std::vector<Case> listed;
   int code = kOk;
   for (const std::string& path : files->not_regular) {
-    code = Fail(absl::InvalidArgumentError(path + ": is no regular file"),
+    code = Fail(absl::InvalidArgumentError(path + ": is not a regular file"),
                 kFindings);
   }
   for (const std::string& id : files->ids) {

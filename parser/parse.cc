@@ -13,9 +13,9 @@
 #include "absl/strings/str_cat.h"
 #include "parser/core/checked_math.h"
 #include "parser/core/deadline.h"
-#include "parser/legacy/parse_legacy.h"
 #include "parser/core/structure_rules.h"
 #include "parser/core/tensor_size.h"
+#include "parser/legacy/parse_legacy.h"
 
 namespace gguf {
 namespace {
@@ -76,9 +76,9 @@ bool Parser::ReadHeader() {
     return false;
   }
   if (HasLayoutOfVersion2()) {
-    return cursor_.Fail(kHeaderVersionKnown, "version", file_.version.where,
-                        "is 1, but the counts have 64 bits, as in version 2",
-                        {});
+    return cursor_.Fail(
+        kHeaderVersionKnown, "version", file_.version.where,
+        "is 1, but the counts have 64 bits, as in later versions", {});
   }
   file_.progress = Progress::kHeader;
   // A lie about the tensors does not keep the keys from being read.
@@ -158,11 +158,10 @@ bool Parser::HasLayoutOfVersion2() const {
 bool Parser::FailCount(absl::string_view field, const Field<uint64_t>& count,
                        uint64_t min_size) {
   cursor_.set_subject({"header"});
-  return cursor_.Fail(
-      kHeaderCountsFit, field, count.where,
-      "is {count}, but the rest of the file is too short for as many entries "
-      "of {size} bytes or more",
-      {{"count", count.value}, {"size", min_size}});
+  return cursor_.Fail(kHeaderCountsFit, field, count.where,
+                      "is {count}, but the rest of the file is too short for "
+                      "that many entries of at least {size} bytes",
+                      {{"count", count.value}, {"size", min_size}});
 }
 
 // Stops when the time is up.  The clock is read for few entries only.

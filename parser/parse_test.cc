@@ -234,7 +234,7 @@ TEST(ParseTest, AnEmptyFileSaysSo) {
   EXPECT_EQ(p.found.kept()[0].rule, &kFileComplete);
   EXPECT_EQ(p.found.kept()[0].message,
             "needs 4 bytes, but the file ends after 0: this is an empty file. "
-            "The download went wrong: fetch the file again.");
+            "The download failed: fetch the file again.");
 }
 
 TEST(ParseTest, WhatIsTooLongOrTooManyIsSaidBeforeALimitStops) {

@@ -83,7 +83,7 @@ absl::StatusOr<std::string> Zip(
   }
   if (!good || !archive.Finish(&bytes)) {
     return absl::InternalError(
-        absl::StrCat("cannot make an archive: ", archive.Error()));
+        absl::StrCat("cannot create an archive: ", archive.Error()));
   }
   return bytes;
 }

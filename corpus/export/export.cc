@@ -9,10 +9,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "corpus/export/archive.h"
+#include "corpus/export/manifest.h"
 #include "corpus/language/assemble.h"
 #include "corpus/language/image.h"
 #include "corpus/language/image_file.h"
-#include "corpus/export/manifest.h"
 
 namespace gguf::corpus {
 namespace {
@@ -43,7 +43,7 @@ absl::Status Write(const Image& image, const std::string& folder,
   fs::create_directories(path.parent_path(), error);
   if (error) {
     return absl::UnavailableError(absl::StrCat(
-        "cannot make ", path.parent_path().string(), ": ", error.message()));
+        "cannot create ", path.parent_path().string(), ": ", error.message()));
   }
   return WriteImage(image, path.string());
 }
@@ -96,9 +96,9 @@ absl::Status CheckExportFolder(const std::string& cases,
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);
   if (!fs::exists(status)) return absl::OkStatus();
-  if (!fs::is_directory(status)) return refuse("is no directory");
+  if (!fs::is_directory(status)) return refuse("is not a directory");
   if (fs::equivalent(folder, Beside(cases, "."), error)) {
-    return refuse("is the corpus itself; name a folder of its own");
+    return refuse("is the corpus itself; name another folder");
   }
   if (fs::is_empty(folder, error) && !error) return absl::OkStatus();
   const auto manifest = ReadFile(absl::StrCat(folder, "/", kManifestName));

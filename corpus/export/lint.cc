@@ -12,10 +12,10 @@
 #include "absl/strings/string_view.h"
 #include "corpus/export/collection.h"
 #include "corpus/export/export.h"
-#include "corpus/language/image.h"
-#include "corpus/language/image_file.h"
 #include "corpus/export/lint_case.h"
 #include "corpus/export/manifest.h"
+#include "corpus/language/image.h"
+#include "corpus/language/image_file.h"
 #include "corpus/language/pairs.h"
 
 namespace gguf::corpus {
@@ -91,18 +91,16 @@ std::vector<std::string> ComplaintsOfIds(
     const std::string& id = built.source.id;
     ids.insert(id);
     if (retired.count(id) == 0) continue;
-    complaints.push_back(
-        absl::StrCat(CasePath(cases, id),
-                     ": is in retired.tsv; an id is never used again: give it "
-                     "another name"));
+    complaints.push_back(absl::StrCat(
+        CasePath(cases, id),
+        ": is in retired.tsv, and ids are never reused; rename the case"));
   }
   for (const std::string& id : old_ids) {
     if (ids.count(id) > 0 || retired.count(id) > 0) continue;
-    complaints.push_back(
-        absl::StrCat(CasePath(cases, id),
-                     ": is in the committed manifest.json and gone; an id "
-                     "never changes: bring the case back, or say in "
-                     "retired.tsv why it went"));
+    complaints.push_back(absl::StrCat(
+        CasePath(cases, id),
+        ": is in the committed manifest.json, but the case is missing, and ids "
+        "never change; restore the case, or give the reason in retired.tsv"));
   }
   return complaints;
 }
@@ -146,16 +144,16 @@ bool Linter::Read() {
       complaints_.emplace_back(built.status().message());
     }
   }
-  if (ids.empty()) Complain(cases_, "there is no case; name another folder");
+  if (ids.empty()) Complain(cases_, "no cases found; name another folder");
   return flags.ok() && !ids.empty() && collection_.cases.size() == ids.size();
 }
 
 void Linter::CheckFiles(const CaseFiles& files) {
   for (const std::string& path : files.others) {
-    Complain(path, "is no case; remove it or end in .gguft");
+    Complain(path, "is not a case; remove it, or rename it to end in .gguft");
   }
   for (const std::string& path : files.not_regular) {
-    Complain(path, "is no regular file; remove it");
+    Complain(path, "is not a regular file; remove it");
   }
 }
 
@@ -168,7 +166,7 @@ void Linter::CheckFlagsUsed() {
     if (used.count(flag.name) > 0) continue;
     Complain(Beside(cases_, "flags.tsv"),
              absl::StrCat("no case has the flag ", flag.name,
-                          "; remove it or write the case"));
+                          "; remove the flag or write a case"));
   }
 }
 
@@ -195,7 +193,8 @@ void Linter::CheckManifest() {
     return;
   }
   const auto old_ids = ManifestIds(*committed);
-  if (!old_ids) return Complain(path, absl::StrCat("is no manifest", update));
+  if (!old_ids)
+    return Complain(path, absl::StrCat("is not a manifest", update));
   const auto retired = ReadRetired(cases_);
   if (!retired.ok()) {
     complaints_.emplace_back(retired.status().message());
@@ -204,7 +203,7 @@ void Linter::CheckManifest() {
     complaints_.insert(complaints_.end(), more.begin(), more.end());
   }
   if (*committed != ManifestText(collection_)) {
-    Complain(path, absl::StrCat("is not what the cases make", update));
+    Complain(path, absl::StrCat("does not match the cases", update));
   }
 }
 
@@ -218,10 +217,10 @@ void Linter::CheckExport() {
   for (const auto& [name, contents] : *files) size += contents.size();
   if (size <= kLargestExport) return;
   Complain(cases_,
-           absl::StrCat("a plain export takes ", size, " bytes, at most ",
+           absl::StrCat("a plain export has ", size, " bytes, but at most ",
                         kLargestExport,
                         " are allowed; make the largest files smaller, or "
-                        "larger than 64 KiB: then they are recipes"));
+                        "larger than 64 KiB, so that they become recipes"));
 }
 
 }  // namespace

@@ -66,8 +66,7 @@ bool DocumentReader::IsNew(const Item& item) {
       document_.items.begin(), document_.items.end(),
       [&](const Item& i) { return i.what.index() == item.what.index(); });
   if (keyword.place != Place::kOnce || !is_there) return true;
-  return lexer_.Fail(item.at,
-                     absl::StrCat("there is a ", keyword.word, " already"));
+  return lexer_.Fail(item.at, absl::StrCat("duplicate ", keyword.word));
 }
 
 void DocumentReader::Add(Item item) {
@@ -108,7 +107,7 @@ Item* DocumentReader::ReadSelector() {
       return &item;
     }
   }
-  lexer_.Fail(at, absl::StrCat("there is no such ", kind, " before this"));
+  lexer_.Fail(at, absl::StrCat("no such ", kind, " before this line"));
   return nullptr;
 }
 

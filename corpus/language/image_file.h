@@ -29,8 +29,8 @@ void StreamImage(const Image& image, std::ostream& out);
 // All of a file.  Errors: "cannot read PATH: " and the system's words.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
-// The same; of a directory, a pipe or a device: "is no regular file", without
-// opening it.
+// The same; of a directory, a pipe or a device: "is not a regular file",
+// without opening it.
 absl::StatusOr<std::string> ReadRegularFile(const std::string& path);
 
 }  // namespace gguf::corpus

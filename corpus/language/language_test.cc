@@ -161,7 +161,7 @@ TEST(LanguageTest, SparseFilesCostNothing) {
 
 TEST(LanguageTest, ErrorsNameLineAndColumn) {
   ExpectErrors({
-      {"gguf 4", "line 1, column 6: this number does not fit"},
+      {"gguf 4", "line 1, column 6: number out of range"},
       {"kv \"a\" u8 256",
        "line 1, column 11: expected a number that fits a u8, found '256'"},
       {"kv \"a\" u9 1",
@@ -181,10 +181,10 @@ TEST(LanguageTest, ErrorsNameLineAndColumn) {
        "found 'frobnicate'"},
       {"\"abc", "line 1, column 1: this text has no closing \""},
       {"\"\\q\"",
-       "line 1, column 2: no such escape; there are \\n \\t \\r \\\" \\\\ "
-       "\\xHH \\u{HEX} and \\#"},
+       "line 1, column 2: unknown escape; valid escapes are \\n \\t \\r \\\" "
+       "\\\\ \\xHH \\u{HEX} and \\#"},
       {"x\"0\"", "line 1, column 3: expected two hexadecimal digits, or a \""},
-      {"\"a\"*x", "line 1, column 5: expected a number of times"},
+      {"\"a\"*x", "line 1, column 5: expected a repetition count"},
       {"u8 1 ; 2", "line 1, column 6: ';' has no meaning here"},
       {"{ u8 1",
        "line 1, column 7: expected a statement or bytes (corpus/README.md), "
@@ -197,7 +197,7 @@ TEST(LanguageTest, ErrorsNameLineAndColumn) {
        "found 'gguf'"},
       {"align 0", "line 1, column 7: cannot align to 0"},
       {"edit kv \"zz\" type 1",
-       "line 1, column 6: there is no such kv before this"},
+       "line 1, column 6: no such kv before this line"},
       {"base \"base\"\nedit kv \"a\"",
        "line 2, column 12: expected a field to change (corpus/README.md), "
        "found the end"},
@@ -212,8 +212,8 @@ TEST(LanguageTest, ErrorsNameLineAndColumn) {
       {"level maybe",
        "line 1, column 7: expected must or should or may, found 'maybe'"},
       {"u8 1\n=== expect\nupload 1 error x",
-       "line 3, column 8: this is no line of an expectation: PROFILE "
-       "OFFSET+LENGTH SEVERITY RULE, or PROFILE none"},
+       "line 3, column 8: expected PROFILE OFFSET+LENGTH SEVERITY RULE, or "
+       "PROFILE none"},
       // While it is assembled.
       {"u8 1\ncut 2", "line 2, column 5: the file has only 1 bytes to cut"},
       {"at 1 u8 1", "line 1, column 4: the file has only 0 bytes"},
@@ -226,23 +226,21 @@ TEST(LanguageTest, ErrorsNameLineAndColumn) {
        "line 3, column 1: a number does not fit 4 bytes"},
   });
   const std::string itself = Hex("base \"itself\"");
-  EXPECT_TRUE(absl::StrContains(itself, "too many bases of bases")) << itself;
+  EXPECT_TRUE(absl::StrContains(itself, "too many nested bases")) << itself;
   const std::string deep = Hex(std::string(1000, '{'));
   EXPECT_EQ(deep, "line 1, column 101: nested too deep");
 }
 
 TEST(LanguageTest, WhatIsSaidTwiceIsAnError) {
   ExpectErrors({
-      {"gguf 3\ngguf 3", "line 2, column 1: there is a gguf already"},
-      {"gguf 3 gguf 2", "line 1, column 8: there is a gguf already"},
-      {"data\ndata", "line 2, column 1: there is a data already"},
-      {"base \"base\"\ngguf 3", "line 2, column 1: there is a gguf already"},
+      {"gguf 3\ngguf 3", "line 2, column 1: duplicate gguf"},
+      {"gguf 3 gguf 2", "line 1, column 8: duplicate gguf"},
+      {"data\ndata", "line 2, column 1: duplicate data"},
+      {"base \"base\"\ngguf 3", "line 2, column 1: duplicate gguf"},
       {"title \"a\"\nlevel may\ntitle \"a\"",
-       "line 3, column 1: there is a title already"},
-      {"base \"base\"\nbase \"base\"",
-       "line 2, column 1: there is a base already"},
-      {"references\nreferences",
-       "line 2, column 1: there is a references already"},
+       "line 3, column 1: duplicate title"},
+      {"base \"base\"\nbase \"base\"", "line 2, column 1: duplicate base"},
+      {"references\nreferences", "line 2, column 1: duplicate references"},
   });
   EXPECT_EQ(Hex("gguf 1\nremove gguf\ngguf 1"), Hex("gguf 1"));
 }
@@ -294,7 +292,7 @@ TEST(LanguageTest, HostileTextsFailSoon) {
       {absl::StrCat("edit kv \"", kilobyte, "\"*2^20 type 1"),
        "line 1, column 9: this text is too long for a name"},
       {absl::StrCat("kv \"", kilobyte, "\"*2^20 u8 1\nedit kv \"a\" type 1"),
-       "line 2, column 6: there is no such kv before this"},
+       "line 2, column 6: no such kv before this line"},
       {"repeat 2^18 tensor \"\" I8 [repeat 2^20 1] data {}",
        "line 1, column 13: too many repetitions"},
   };

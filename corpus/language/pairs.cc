@@ -28,8 +28,9 @@ absl::StatusOr<std::vector<std::pair<std::string, std::string>>> ReadPairs(
     if (!complete || !keys.insert(fields[0]).second) {
       return absl::InvalidArgumentError(absl::StrCat(
           path, ": line ", line_number,
-          complete ? absl::StrCat(" has a ", key, " that was there before")
-                   : absl::StrCat(" is no ", key, ", a tab and a ", value)));
+          complete
+              ? absl::StrCat(" has a duplicate ", key)
+              : absl::StrCat(" is not of the form ", key, "<TAB>", value)));
     }
     pairs.emplace_back(fields[0], fields[1]);
   }

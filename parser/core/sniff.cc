@@ -18,7 +18,7 @@ constexpr char kConvert[] =
 constexpr char kUnpack[] = "Unpack it and check the model inside.";
 constexpr char kSwapped[] =
     "Write the magic as the bytes 47 47 55 46 in files of either endianness.";
-constexpr char kFetchAgain[] = "The download went wrong: fetch the file again.";
+constexpr char kFetchAgain[] = "The download failed: fetch the file again.";
 constexpr char kPickle[] = "a Python pickle, probably a PyTorch checkpoint";
 constexpr char kUnpickle[] =
     "Do not load it unless you trust its author; convert it to GGUF.";
@@ -51,7 +51,7 @@ constexpr Magic kOthers[] = {
     {"\x80\x04", kPickle, kUnpickle},
     {"\x80\x05", kPickle, kUnpickle},
     {"\x93NUMPY", "a NumPy array", kConvert},
-    {"\x7f\x45LF", "an ELF program", "Check that the right file was named."},
+    {"\x7f\x45LF", "an ELF program", "Check the path."},
     {"<?xml", "an XML document, probably an error page", kFetchAgain},
     {absl::string_view("\0\0\0\0\0\0\0\0", 8),
      "a file that begins with zeros, probably a download that never began",
@@ -122,7 +122,7 @@ FileKind Sniff(Bytes file) {
     return Other("an HTML page, probably an error or a login page",
                  kFetchAgain);
   }
-  return Other("of no known format", "Check that the right file was named.");
+  return Other("a file in an unknown format", "Check the path.");
 }
 
 }  // namespace gguf

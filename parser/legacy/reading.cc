@@ -12,8 +12,8 @@
 #include "parser/core/cursor.h"
 #include "parser/core/legacy_ftype.h"
 #include "parser/core/legacy_header.h"
-#include "parser/legacy/legacy_rules.h"
 #include "parser/core/tensor_size.h"
+#include "parser/legacy/legacy_rules.h"
 
 namespace gguf {
 namespace {
@@ -153,8 +153,8 @@ bool Parser::CheckFits(absl::string_view field, const Field<uint32_t>& count,
   return cursor_.Fits(count.value, size_of_each) ||
          cursor_.Fail(
              kLegacyCountsFit, field, count.where,
-             "is {count}, but the rest of the file is too short for "
-             "as many entries of {size} bytes or more",
+             "is {count}, but the rest of the file is too short for that many "
+             "entries of at least {size} bytes",
              {{"count", uint64_t{count.value}}, {"size", size_of_each}});
 }
 
@@ -262,7 +262,7 @@ bool Parser::ReadTensor(TensorInfo* tensor) {
   // Zeros behind the last tensor would be any number of tensors.
   if (name_length.value == 0) {
     return cursor_.Fail(kLegacyRecordsWhole, "name_length", name_length.where,
-                        "is 0, so this is no tensor", {});
+                        "is 0, so this is not a tensor", {});
   }
   if (!cursor_.Take("name", name_length.value, &name)) return false;
   tensor->name.value = AsText(name);
