@@ -18,11 +18,11 @@
 #include "cli/find_cases.h"
 #include "cli/terminal.h"
 #include "conformance/report/text.h"
+#include "corpus/language/case.h"
 #include "corpus/export/collection.h"
 #include "corpus/export/export.h"
-#include "corpus/export/lint.h"
-#include "corpus/language/case.h"
 #include "corpus/language/flags.h"
+#include "corpus/export/lint.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
