@@ -100,9 +100,9 @@ constexpr LegacySupport
     kWhisperSupport = {kNever, "whisper.cpp",
                        "Keep it: whisper.cpp has no other format."};
 
-// The families of a magic, the likeliest first.  Format, name,
-// hyper-parameters, the parts of the header, least and most dimensions, stacks
-// of blocks, whether the tensors are listed, support.
+// The families of each magic, likeliest first.  Columns: format, name,
+// hyper-parameters, header parts, minimum and maximum dimensions, stacks of
+// blocks, whether the tensors are listed, support.
 constexpr LegacyFamily kGgmlFamilies[] = {
     {"ggml",
      "llama",

@@ -1,4 +1,4 @@
-// Magic numbers of GGUF, its ancestors, and of what is mistaken for them.
+// Magic numbers of GGUF, legacy formats, and files often mistaken for them.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -29,7 +29,7 @@ struct Magic {
   const char* advice;
 };
 
-// Not models, or models in some wrapping.  A magic with a NUL needs its length.
+// Not models, or models in a container.  A magic with a NUL needs its length.
 constexpr Magic kOthers[] = {
     {"FUGG", "a GGUF file whose magic is byte-swapped", kSwapped},
     {"gguf", "a GGUF file whose magic is in lower case", kSwapped},
@@ -65,7 +65,8 @@ FileKind Other(const char* what, const char* advice) {
   return kind;
 }
 
-// By the magic, and behind it the version; a file may end before that.
+// Identifies the magic and the version after it; a file may end before the
+// version.
 std::optional<FileKind> SniffLegacy(Bytes file) {
   FileKind kind;
   for (const LegacyFormat& format : LegacyFormats()) {
@@ -80,7 +81,7 @@ std::optional<FileKind> SniffLegacy(Bytes file) {
   return kind;
 }
 
-// The length of a JSON header, little endian, then the header.
+// A little-endian length of a JSON header, then the header.
 bool LooksLikeSafetensors(Bytes file) {
   if (file.size() < 10 || file[8] != '{') return false;
   const auto length = LoadUnsigned<uint64_t>(file.data(), Endian::kLittle);
