@@ -11,7 +11,7 @@
 namespace gguf::corpus {
 namespace {
 
-// The contents of a file of the archive.
+// Returns the contents of a file of the archive.
 std::string Extract(const std::string& bytes, const char* name) {
   zip_source_t* const source =
       zip_source_buffer_create(bytes.data(), bytes.size(), 0, nullptr);

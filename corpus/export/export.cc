@@ -19,12 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The part of the corpus's README.md that is for those who use an export.
+// Returns the part of the corpus's README.md for users of an export.
 std::string ReadmeForReaders(const std::string& readme) {
   return readme.substr(0, readme.find("## A case\n"));
 }
 
-// Copies texts that lie beside the cases.
+// Copies the files next to the cases.
 absl::Status AddNeighbours(const std::string& cases,
                            std::map<std::string, std::string>* files) {
   for (const char* name : {"README.md", "manifest.schema.json"}) {
@@ -67,11 +67,12 @@ absl::Status WriteRecipes(const Collection& collection,
   return absl::OkStatus();
 }
 
-// Deletes what the manifest of a former export lists and the new one does not.
+// Deletes files that the manifest of an earlier export lists and the new one
+// does not.
 absl::Status DeleteOld(const std::string& new_manifest,
                        const std::string& folder) {
   const auto old = ReadFile(absl::StrCat(folder, "/", kManifestName));
-  if (!old.ok()) return absl::OkStatus();  // There was none.
+  if (!old.ok()) return absl::OkStatus();  // No earlier export.
   const std::set<std::string> kept = ManifestFiles(new_manifest);
   for (const std::string& name : ManifestFiles(*old)) {
     if (kept.count(name) > 0) continue;
@@ -140,7 +141,8 @@ absl::Status Export(const std::string& cases, const std::string& folder,
 
   const absl::Status deleted = DeleteOld(files->at(kManifestName), folder);
   if (!deleted.ok()) return deleted;
-  // The manifest comes first: it tells a later run that the folder is ours.
+  // The manifest is written first: it shows a later run that the folder is an
+  // export.
   absl::Status written = Write(files->at(kManifestName), folder, kManifestName);
   for (const auto& [name, contents] : *files) {
     if (written.ok()) written = Write(contents, folder, name);

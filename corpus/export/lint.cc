@@ -35,11 +35,11 @@ class Linter {
     Complain(CasePath(cases_, built.source.id), what);
   }
 
-  // Whether everything could be read.
+  // Returns whether everything could be read.
   bool Read();
   void CheckFiles(const CaseFiles& files);
   void CheckFlagsUsed();
-  // That no two cases have the same `key`; one that has none is passed over.
+  // Checks that no two cases have the same `key`; skips a case without one.
   template <class Key>
   void CheckUnique(Key key, absl::string_view what);
   void CheckManifest();
@@ -50,7 +50,7 @@ class Linter {
   std::vector<std::string> complaints_;
 };
 
-// The id without its verdict: "tensors/offset-not-aligned".
+// Returns the id without its verdict: "tensors/offset-not-aligned".
 std::optional<std::string> BareId(const BuiltCase& built) {
   const size_t prefix = VerdictName(built.source.verdict).size() + 1;
   return absl::StrCat(
@@ -62,7 +62,7 @@ std::optional<std::string> Title(const BuiltCase& built) {
   return built.source.title;
 }
 
-// What a reader gets to see.
+// Returns the input that a reader gets.
 std::optional<std::string> Shown(const BuiltCase& built) {
   if (!built.sha256) return std::nullopt;
   return absl::StrCat(*built.sha256, built.source.weights ? " --weights " : " ",
@@ -70,7 +70,7 @@ std::optional<std::string> Shown(const BuiltCase& built) {
                       absl::StrJoin(built.source.set, " "));
 }
 
-// The ids of retired.tsv, which need not be there.
+// Returns the ids in retired.tsv, which is optional.
 absl::StatusOr<std::set<std::string>> ReadRetired(const std::string& cases) {
   const auto rows = ReadPairs(Beside(cases, "retired.tsv"), "id", "reason");
   std::set<std::string> ids;
@@ -80,8 +80,8 @@ absl::StatusOr<std::set<std::string>> ReadRetired(const std::string& cases) {
   return ids;
 }
 
-// What is wrong with the ids: those of an old manifest that are no case any
-// more and not retired, and those that are both a case and retired.
+// Returns complaints about ids: those in the old manifest that are neither a
+// case nor retired, and those that are both a case and retired.
 std::vector<std::string> ComplaintsOfIds(
     const std::string& cases, const std::vector<std::string>& old_ids,
     const std::set<std::string>& retired, const Collection& collection) {
@@ -115,7 +115,8 @@ std::vector<std::string> Linter::Run() {
   CheckUnique(BareId, "differs only in its verdict from");
   CheckUnique(Title, "has the same title as");
   CheckUnique(Shown, "has the same bytes, options, file_name and set as");
-  if (!whole) return std::move(complaints_);  // The rest would repeat it.
+  if (!whole)
+    return std::move(complaints_);  // The rest would repeat the same faults.
   CheckFlagsUsed();
   CheckManifest();
   CheckExport();
@@ -172,7 +173,7 @@ void Linter::CheckFlagsUsed() {
 
 template <class Key>
 void Linter::CheckUnique(Key key, absl::string_view what) {
-  std::map<std::string, std::string> seen;  // To the first id.
+  std::map<std::string, std::string> seen;  // Value to its first id.
   for (const BuiltCase& built : collection_.cases) {
     const std::optional<std::string> value = key(built);
     if (!value) continue;

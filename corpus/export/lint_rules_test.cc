@@ -1,4 +1,4 @@
-// Each rule of lint, on a corpus of two cases that breaks only it.
+// Tests each rule of lint on a corpus of two cases that breaks only that rule.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -25,7 +25,7 @@ using testing::IsEmpty;
 constexpr char kUpdate[] =
     "; run ggufcheck corpus lint --update and review the difference";
 
-// Lint's complaints, without the folder.
+// Returns lint's complaints, without the folder.
 std::vector<std::string> Complaints(const TempCorpus& corpus) {
   std::vector<std::string> complaints = Lint(corpus.cases());
   for (std::string& complaint : complaints) {
@@ -34,7 +34,7 @@ std::vector<std::string> Complaints(const TempCorpus& corpus) {
   return complaints;
 }
 
-// Without any fault.
+// A corpus without faults.
 TempCorpus GoodCorpus() {
   TempCorpus corpus;
   corpus.AddCase("header/valid-a",

@@ -1,4 +1,4 @@
-// The part of the reader that makes bytes.
+// The part of DocumentReader that reads bytes.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -18,7 +18,7 @@
 namespace gguf::corpus {
 namespace {
 
-// The part behind a line of its own, cut off `*text`.
+// Returns the part after a separator line, and removes it from `*text`.
 bool SplitAt(absl::string_view line, absl::string_view* text,
              absl::string_view* rest) {
   for (size_t begin = 0; begin < text->size();) {

@@ -16,7 +16,7 @@
 namespace gguf::corpus {
 namespace {
 
-// These leave the system's reason in errno when they return false.
+// On failure, these return false and leave the reason in errno.
 
 bool WriteAll(int fd, absl::string_view bytes) {
   while (!bytes.empty()) {

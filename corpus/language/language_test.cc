@@ -1,4 +1,4 @@
-// Texts of the case language, and the bytes or the error they make.
+// Tests texts of the case language against their bytes or errors.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -128,7 +128,7 @@ TEST(LanguageTest, EditsOfABase) {
       "0100000000000000 77 01000000 0100000000000000 00000000 ";
   const std::string zeros = std::string(64, '0');
   const std::string key = "0100000000000000 61 00000000 01";
-  // What stands behind the tensor's offset: the infos end at 0x47.
+  // The bytes after the tensor's offset: the infos end at 0x47.
   const std::string rest = std::string(50, '0') + zeros;
   Expect(
       {{"base \"base\"",
@@ -214,7 +214,7 @@ TEST(LanguageTest, ErrorsNameLineAndColumn) {
       {"u8 1\n=== expect\nupload 1 error x",
        "line 3, column 8: expected PROFILE OFFSET+LENGTH SEVERITY RULE, or "
        "PROFILE none"},
-      // While it is assembled.
+      // Errors of assembling.
       {"u8 1\ncut 2", "line 2, column 5: the file has only 1 bytes to cut"},
       {"at 1 u8 1", "line 1, column 4: the file has only 0 bytes"},
       {"gguf 1 tensor_count 2^32",
@@ -266,7 +266,7 @@ TEST(LanguageTest, NumbersFitTheirType) {
           {"i16 [-2^15 2^15-1] i32 -2^31", "0080 ff7f 00000080"},
           {"i64 [-2^63 2^63-1]", "0000000000000080 ffffffffffffff7f"},
           {"f16 [65519 inf] f32 3.4e38", "ff7b 007c 9ec97f7f"},
-          // Two's complement where no type is said.
+          // Two's complement if no type is stated.
           {"gguf 1 version -1 tensor_count -2^31",
            "47475546 ffffffff 00000080 00000000"}});
   EXPECT_EQ(Hex("gguf 3 alignment 0"), "line 1, column 18: cannot align to 0");
@@ -299,13 +299,13 @@ TEST(LanguageTest, HostileTextsFailSoon) {
   for (const auto& [text, expected] : errors) {
     EXPECT_EQ(Hex(text, kMost), expected) << text;
   }
-  // Costs steps, and is nothing.
+  // Costs steps, but yields nothing.
   EXPECT_EQ(Hex(absl::StrCat("repeat 2^17 { align 1 ", nothing, " }"), kMost),
             "");
   std::string deep;
   for (int i = 0; i < 40; ++i) deep += "repeat 2 { \"\\#\"*0 ";
   EXPECT_EQ(Hex(deep + std::string(40, '}'), kMost), "");
-  // Nothing in it is a statement, which is found out once.
+  // Contains no statement, which is determined only once.
   std::string items;
   for (int i = 0; i < 100000; ++i) items += " \"\"";
   EXPECT_EQ(Hex(absl::StrCat("repeat 2^16 { repeat 1 {", items,

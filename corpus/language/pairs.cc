@@ -21,7 +21,7 @@ absl::StatusOr<std::vector<std::pair<std::string, std::string>>> ReadPairs(
   int line_number = 0;
   for (absl::string_view line : absl::StrSplit(*text, '\n')) {
     absl::ConsumeSuffix(&line, "\r");
-    if (++line_number == 1 || line.empty()) continue;  // 1 is the heading.
+    if (++line_number == 1 || line.empty()) continue;  // Line 1 is the heading.
     const std::vector<std::string> fields = absl::StrSplit(line, '\t');
     const bool complete =
         fields.size() == 2 && !fields[0].empty() && !fields[1].empty();
