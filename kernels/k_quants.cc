@@ -2,7 +2,7 @@
 // integer scale each, and the block has a float that multiplies them all.
 //
 // Fields are little endian.  "lo" and "hi" are the four lower and upper bits of
-// a byte.  __restrict stands where gcc makes better code for it.
+// a byte.  __restrict is used where it helps gcc.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -175,7 +175,8 @@ void DequantizeQ6_K(const uint8_t* block, float* weights) {
   }
 }
 
-// Q8_K: 256 weights in 292 bytes.  ggml keeps activations so, seldom weights.
+// Q8_K: 256 weights in 292 bytes.  ggml stores activations in this type, seldom
+// weights.
 //
 //   byte   0  d      f32, the block's scale
 //   byte   4  qs     256 x int8

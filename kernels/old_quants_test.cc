@@ -1,4 +1,5 @@
-// The blocks that only legacy (pre-GGUF) files have, written by hand.
+// Tests the blocks that only legacy (pre-GGUF) files have; all are written by
+// hand.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -30,15 +31,15 @@ Block Join(std::initializer_list<Block> parts) {
   return all;
 }
 
-// Bytes whose lower four bits are 0, 1, 2, ... and whose upper are 15, 14, ...
+// Bytes with 0, 1, 2, ... in the lower four bits and 15, 14, ... in the upper.
 Block Nibbles(int n) {
   Block bytes;
   for (int i = 0; i < n; ++i) bytes.push_back(i | (15 - i) << 4);
   return bytes;
 }
 
-// Weight i is expected(quant): as neighbours, the even ones count up and the
-// odd ones down; as halves, the first half and the second do.
+// Weight i is expected(quant).  As neighbours, even weights count up and odd
+// weights down; as halves, the first half counts up and the second down.
 std::vector<float> Neighbours(int n, const std::function<float(int)>& weight) {
   std::vector<float> weights;
   for (int i = 0; i < n / 2; ++i) {

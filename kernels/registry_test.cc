@@ -12,7 +12,7 @@
 namespace gguf {
 namespace {
 
-// Living types without a kernel, each with the reason.
+// Current types without a kernel, each with a reason.
 const std::map<std::string, std::string> kWithoutKernel = {};
 
 TEST(RegistryTest, EveryLivingTypeHasAKernelOrAReason) {
