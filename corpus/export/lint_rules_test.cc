@@ -46,7 +46,7 @@ TempCorpus GoodCorpus() {
   return corpus;
 }
 
-TEST(LintTest, NothingIsSaidOfAGoodCorpus) {
+TEST(LintTest, AGoodCorpusHasNoComplaints) {
   EXPECT_THAT(Complaints(GoodCorpus()), IsEmpty());
 }
 
@@ -153,7 +153,7 @@ TEST(LintTest, FilesBesideTheCases) {
                           "flag or write a case"));
 }
 
-TEST(LintTest, WhatIsNoRegularFileIsNotOpened) {
+TEST(LintTest, OnlyRegularFilesAreOpened) {
   TempCorpus corpus = GoodCorpus();
   std::filesystem::create_directory(corpus.cases() + "/header/valid-d.gguft");
   const std::string fifo = corpus.cases() + "/header/valid-f.gguft";
@@ -172,7 +172,7 @@ TEST(LintTest, WhatIsNoRegularFileIsNotOpened) {
                                 "is not a regular file"));
 }
 
-TEST(LintTest, NoCaseAtAllIsWrong) {
+TEST(LintTest, AnEmptyCorpusIsAComplaint) {
   const TempCorpus corpus;
   EXPECT_THAT(
       Lint(corpus.cases()),
