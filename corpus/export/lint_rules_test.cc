@@ -133,11 +133,11 @@ TEST(LintTest, WhatCannotBeReadIsSaidOnce) {
   corpus.AddCase("header/valid-e", "=== expect\n");
   EXPECT_THAT(
       Complaints(corpus),
-      ElementsAre("cases/header/good-d.gguft: the name of a case begins with "
-                  "valid-, invalid- or either-",
-                  HasSubstr("cases/header/valid-c.gguft: line 2, column 1: "),
-                  "cases/header/valid-e.gguft: line 1, column 1: there is no "
-                  "title"));
+      ElementsAre(
+          "cases/header/good-d.gguft: the name of a case begins with "
+          "valid-, invalid- or either-",
+          HasSubstr("cases/header/valid-c.gguft: line 2, column 1: "),
+          "cases/header/valid-e.gguft: line 1, column 1: missing title"));
   EXPECT_FALSE(UpdateManifest(corpus.cases()).ok());
 }
 
