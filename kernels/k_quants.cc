@@ -40,7 +40,7 @@ void DequantizeQ2_K(const uint8_t* block, float* __restrict weights) {
 
 // The scale of Q3_K's group `g`: 6 bits, stored plus 32.  Bits 0..3 are a
 // nibble of the first 8 bytes (lo for groups 0..7, hi for 8..15), bits 4 and 5
-// stand in byte 8 + g % 4, from bit 2 * (g / 4).
+// are in byte 8 + g % 4, from bit 2 * (g / 4).
 int ScaleOfQ3_K(const uint8_t* scales, int g) {
   const int low = (scales[g % 8] >> (g / 8 * 4)) & 15;
   const int high = (scales[8 + g % 4] >> (g / 4 * 2)) & 3;

@@ -62,7 +62,7 @@ std::vector<float> Weights(TensorType type, const Block& block) {
   return weights;
 }
 
-TEST(OldQuantsTest, BlocksMeanWhatTheirLayoutSays) {
+TEST(OldQuantsTest, BlocksAreReadByTheirLayout) {
   const auto around_8 = [](int q) { return 0.5f * (q - 8); };
   const auto around_16 = [](int q) { return 0.5f * (q - 16); };
   const auto above_3 = [](int q) { return 0.5f * q + 3; };
@@ -123,7 +123,7 @@ TEST(OldQuantsTest, Q8HasSignedQuants) {
   EXPECT_EQ(weights[31], -0.5f);
 }
 
-TEST(OldQuantsTest, TheOutlierOfQ41OStandsByItself) {
+TEST(OldQuantsTest, TheOutlierOfQ41OIsSeparate) {
   for (const int outlier : {0, 13, 31, 32, 0xFFFF}) {
     const Block index = {static_cast<uint8_t>(outlier),
                          static_cast<uint8_t>(outlier >> 8)};

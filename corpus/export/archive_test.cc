@@ -38,7 +38,7 @@ TEST(ArchiveTest, IsInOrderAndTheSameEachTime) {
   EXPECT_EQ(*zip, *Zip(files));
 }
 
-TEST(ArchiveTest, OfNothingIsOnlyItsEnd) {
+TEST(ArchiveTest, AnEmptyArchiveIsOnlyItsEnd) {
   EXPECT_EQ(*Zip({}), "PK\5\6" + std::string(18, '\0'));
 }
 

@@ -96,7 +96,7 @@ TEST(MutateTest, MutantsAreTheSameOnEveryMachine) {
   EXPECT_EQ(hash, 13540837332906149704u);
 }
 
-TEST(MutateTest, NoMutantIsLargerThanItMayBe) {
+TEST(MutateTest, NoMutantExceedsTheMaximum) {
   uint32_t seed = 0;
   for (const auto& [id, file] : Corpus()) {
     for (const size_t more : {0, 1, 40}) {
@@ -113,7 +113,7 @@ TEST(MutateTest, NoMutantIsLargerThanItMayBe) {
   }
 }
 
-TEST(MutateTest, WhatIsLargerThanItMayBeIsCut) {
+TEST(MutateTest, OversizedFilesAreCut) {
   std::string file = SmallestValidFile();
   auto* const data = reinterpret_cast<uint8_t*>(&file[0]);
   for (uint32_t seed = 0; seed < 100; ++seed) {
@@ -121,7 +121,7 @@ TEST(MutateTest, WhatIsLargerThanItMayBeIsCut) {
   }
 }
 
-TEST(MutateTest, NothingAtAllBecomesAFile) {
+TEST(MutateTest, EmptyInputBecomesAFile) {
   size_t files = 0;
   for (uint32_t seed = 0; seed < 1000; ++seed) {
     files += Mutant("", seed).rfind("GGUF", 0) == 0;

@@ -44,7 +44,7 @@ struct HeaderPart {
   enum Kind : uint8_t {
     kEnd,
     kString,
-    kHyperParameters,  // As the family lists them.
+    kHyperParameters,  // In the order of the family.
     kNumbers,          // `count` entries of `words` 32-bit numbers.
     kMelFilters,       // n_mel, n_fft, and n_mel * n_fft floats.
     kVocabularySize,   // Number of tokens; without it, n_vocab.
