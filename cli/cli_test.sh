@@ -255,8 +255,8 @@ expect 2 'is the corpus itself' corpus export tree/corpus --cases tree/corpus/ca
 expect 2 'DIR is empty' corpus export '' --cases tree/corpus/cases
 mkdir tree/corpus/cases/header/valid-d.gguft
 mkfifo tree/corpus/cases/header/valid-f.gguft
-expect 1 'cases/header/valid-d.gguft: is not a regular file' timeout 5 "$ggufcheck" corpus list --cases tree/corpus/cases
-expect 1 'cases/header/valid-f.gguft: is not a regular file' timeout 5 "$ggufcheck" corpus lint --cases tree/corpus/cases
+expect 1 'cases/header/valid-d.gguft: is no regular file' timeout 5 "$ggufcheck" corpus list --cases tree/corpus/cases
+expect 1 'cases/header/valid-f.gguft: is no regular file' timeout 5 "$ggufcheck" corpus lint --cases tree/corpus/cases
 rmdir tree/corpus/cases/header/valid-d.gguft
 rm tree/corpus/cases/header/valid-f.gguft
 

@@ -106,7 +106,7 @@ int RunList(const CorpusFlags& flags) {
   std::vector<Case> listed;
   int code = kOk;
   for (const std::string& path : files->not_regular) {
-    code = Fail(absl::InvalidArgumentError(path + ": is not a regular file"),
+    code = Fail(absl::InvalidArgumentError(path + ": is no regular file"),
                 kFindings);
   }
   for (const std::string& id : files->ids) {

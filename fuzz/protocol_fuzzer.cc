@@ -1,5 +1,5 @@
-// For any output of an implementation under test, reading its lines terminates;
-// the result is no larger than the lines, and prints as the same lines.
+// Whatever an implementation prints, reading its lines ends, and what is made
+// of them is no larger than they are and, printed again, has the same lines.
 //
 // SPDX-License-Identifier: Apache-2.0
 

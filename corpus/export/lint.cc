@@ -154,7 +154,7 @@ void Linter::CheckFiles(const CaseFiles& files) {
     Complain(path, "is not a case; remove it, or rename it to end in .gguft");
   }
   for (const std::string& path : files.not_regular) {
-    Complain(path, "is not a regular file; remove it");
+    Complain(path, "not a regular file; remove it");
   }
 }
 

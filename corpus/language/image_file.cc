@@ -106,7 +106,7 @@ absl::StatusOr<std::string> ReadRegularFile(const std::string& path) {
   struct stat status;
   if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     return absl::FailedPreconditionError(
-        absl::StrCat("cannot read ", path, ": is not a regular file"));
+        absl::StrCat("cannot read ", path, ": not a regular file"));
   }
   return ReadFile(path);
 }

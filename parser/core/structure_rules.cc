@@ -93,7 +93,7 @@ const Rule kArrayNestingBounded = {
     "Arrays shall be nested at most 64 deep.",
     "Readers that recurse into arrays run out of stack.",
     "Flatten the array.",
-    "Not in the specification: gguf.md allows unbounded nesting; every reader "
+    "Not in the specification; gguf.md allows unbounded nesting; every reader "
     "that survives it has its own limit."};
 
 const Rule kStringLengthBounded = {
@@ -103,7 +103,7 @@ const Rule kStringLengthBounded = {
     "A string should be at most 2^30 bytes long.",
     "llama.cpp rejects longer ones; other readers run out of memory.",
     "Split the text, or keep it outside the model.",
-    "Not in the specification: the limit of ggml's gguf.cpp."};
+    "Not in the specification; the limit of ggml's gguf.cpp."};
 
 const Rule kArrayLengthBounded = {
     "array-length-bounded",
@@ -112,7 +112,7 @@ const Rule kArrayLengthBounded = {
     "An array should have at most 2^30 elements.",
     "llama.cpp rejects longer ones; other readers run out of memory.",
     "Split the array, or write it as a tensor.",
-    "Not in the specification: the limit of ggml's gguf.cpp."};
+    "Not in the specification; the limit of ggml's gguf.cpp."};
 
 const Rule kTensorDimensionCount = {
     "tensor-dimension-count",

@@ -118,7 +118,7 @@ TEST(VerdictTest, ModelsAreJudgedByReadersOfModels) {
             Should::kAccept);
 }
 
-TEST(VerdictTest, OtherReadersRejectLegacyFiles) {
+TEST(VerdictTest, LegacyFilesAreRejectedByOtherReaders) {
   auto legacy = CaseOf(corpus::Verdict::kValid, "model");
   legacy.flags = {"Legacy"};
   EXPECT_EQ(ShouldOf(legacy, "models"), Should::kReject);
