@@ -1,8 +1,8 @@
-// How many weights a second each kernel makes: every row of the registry, the
-// reference beside its fast sibling.
+// Measures how many weights per second each kernel produces, for every row of
+// the registry, reference and fast.
 //
-// One thread; rows of 4096 weights written over one another, so that they stay
-// in the first-level cache, from blocks that do not.
+// One thread; rows of 4096 weights that overwrite one another, so they stay in
+// the first-level cache; the blocks do not.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -24,8 +24,8 @@ namespace {
 constexpr size_t kRowWeights = 4096;
 constexpr size_t kBlockBytes = 256 << 10;
 
-// Where the byte with a block's binary exponent stands, in types whose
-// exponents can be so small that the processor takes a slow path; else -1.
+// The position of the byte with a block's binary exponent, in types whose
+// exponents can be small enough for a slow path of the processor; otherwise -1.
 int ExponentByte(TensorType type) {
   switch (type) {
     case TensorType::kF32:

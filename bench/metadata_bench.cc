@@ -1,6 +1,7 @@
-// How fast metadata is read and checked.  `./dev bench metadata` prints it.
+// Measures how fast metadata is read and checked.  Run it with `./dev bench
+// metadata`.
 //
-// Each shape of file is measured twice: Parse alone, and all of the upload
+// Each kind of file is measured twice: Parse alone, and the whole upload
 // profile.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -21,9 +22,9 @@ namespace {
 
 constexpr uint32_t kF32 = 0, kI32 = 5, kString = 8, kArray = 9;
 
-// A BPE vocabulary without fault: as many merges as tokens, and their types.
+// A valid BPE vocabulary: as many merges as tokens, and token types.
 std::string VocabularyFile(uint64_t tokens) {
-  // Texts in no order; a prime above the number of tokens keeps them different.
+  // Unordered texts; a prime above the number of tokens keeps them distinct.
   constexpr uint64_t kPrime = 1000003, kStep = 7919;
   const auto text = [](uint64_t i) {
     return "tok" + std::to_string(i * kStep % kPrime);
@@ -47,7 +48,7 @@ std::string VocabularyFile(uint64_t tokens) {
   return b.Build();
 }
 
-// Of no architecture that there is: for the rules of the container.
+// An unknown architecture, so that only container rules apply.
 std::string KeysAndTensors(int keys, int tensors) {
   GgufBuilder b;
   b.String("general.architecture", "bench");
@@ -59,7 +60,7 @@ std::string KeysAndTensors(int keys, int tensors) {
   return b.Build();
 }
 
-// A llama without fault: 9 tensors a block and 3 more.
+// A valid llama: 9 tensors per block and 3 more.
 std::string LlamaModel(uint32_t blocks) {
   constexpr uint64_t kWidth = 32;
   constexpr const char* kMatrices[] = {"attn_q",     "attn_k",   "attn_v",
@@ -92,7 +93,7 @@ std::string LlamaModel(uint32_t blocks) {
   return b.Build();
 }
 
-// A chat template of a mebibyte, made of the tags that real ones have.
+// A chat template of one mebibyte, made of common tags.
 std::string LongTemplate() {
   const std::string part =
       "{%- for m in messages -%}{%- if m['role'] == 'user' -%}"
@@ -107,7 +108,7 @@ std::string LongTemplate() {
   return b.String("tokenizer.chat_template", text).Build();
 }
 
-// A file named by the environment, for figures of a real one.
+// A real file, named by an environment variable.
 std::string RealFile(const char* path) {
   std::ifstream file(path, std::ios::binary);
   return std::string((std::istreambuf_iterator<char>(file)), {});
@@ -140,7 +141,7 @@ void BM_Upload(benchmark::State& state, const std::string& bytes) {
   state.counters["findings"] = static_cast<double>(findings);
 }
 
-// What to reach, and what ggml took on such a file when the goals were set, on
+// The goal, and the time of ggml on such a file when the goals were set, on
 // another machine of the same kind; in milliseconds.
 struct Goals {
   double parse;

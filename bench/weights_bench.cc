@@ -1,7 +1,8 @@
-// How fast weights are scanned.  `./dev bench weights` prints it.
+// Measures how fast weights are scanned.  Run it with `./dev bench weights`.
 //
-// Every type beside a plain read of the same mapping of a page-cached file,
-// with one thread and with two: bytes a second, and the ratio to the read.
+// Compares every type with a plain read of the same mapping of a page-cached
+// file, with one thread and with two: bytes per second, and the ratio to the
+// read.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -29,7 +30,7 @@ namespace {
 constexpr uint64_t kDataBytes = uint64_t{512} << 20;
 constexpr int kRepeats = 15;
 
-// A temporary file, mapped anew for each measurement.
+// A temporary file, mapped again for each measurement.
 class MappedFile {
  public:
   explicit MappedFile(const std::string& bytes) : size_(bytes.size()) {
@@ -43,7 +44,7 @@ class MappedFile {
   }
   ~MappedFile() { std::fclose(file_); }
 
-  // Seconds that `read` takes with a fresh mapping.
+  // Returns the seconds that `read` takes with a fresh mapping.
   double Time(const std::function<void(Bytes)>& read) const {
     void* map = mmap(nullptr, size_, PROT_READ, MAP_SHARED, fileno(file_), 0);
     const auto begin = std::chrono::steady_clock::now();
@@ -78,7 +79,7 @@ void PlainRead(Bytes bytes, unsigned threads) {
   for (std::thread& other : others) other.join();
 }
 
-// One tensor of about kDataBytes, of random blocks whose numbers are finite.
+// Makes one tensor of about kDataBytes, of random blocks with finite numbers.
 std::string FileOf(const TensorTypeInfo& type) {
   const uint64_t blocks = kDataBytes / type.block_bytes;
   GgufBuilder b;
@@ -106,7 +107,8 @@ void Measure(const TensorTypeInfo& type) {
   const MappedFile file(bytes);
   std::printf("%-8s", type.name);
   for (const unsigned threads : {1u, 2u}) {
-    // In turns, and the best of each: the machine may have other work.
+    // Alternates the two and takes the best of each, because the machine may
+    // have other work.
     double plain = 1e9, scan = 1e9;
     for (int i = 0; i < kRepeats; ++i) {
       plain = std::min(plain,

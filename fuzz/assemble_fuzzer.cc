@@ -1,5 +1,5 @@
-// Whatever the text, assembling it ends, with bytes or with an error that names
-// the line.
+// For any text, assembling it terminates, with bytes or with an error that
+// names the line.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,5 +1,6 @@
-// Whatever the text, reading it as a baseline ends, with an error that names a
-// line or with lines that are the same when they are written and read again.
+// For any text, reading it as a baseline terminates, either with an error that
+// names a line, or with lines that are unchanged after they are written and
+// read again.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,5 +1,5 @@
-// Whatever the text, reading it as a configuration ends, with an error that
-// names a line or with a configuration all of whose profiles can be made.
+// For any text, reading it as a configuration terminates, either with an error
+// that names a line, or with a configuration whose profiles can all be built.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -32,7 +32,7 @@ bool NamesLine(absl::string_view message) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  // A copy of its own size: a read behind it is seen.
+  // A copy of exact size, so that ASan detects a read past its end.
   const std::string text(reinterpret_cast<const char*>(data), size);
   auto file = gguf::TomlFile::Parse(text, "c");
   Require(file.ok() || NamesLine(file.status().message()));

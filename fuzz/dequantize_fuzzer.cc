@@ -1,5 +1,5 @@
-// Whatever the blocks, every kernel of a type makes the same weights as the
-// reference, and the weight scan has a fault where a weight is not finite.
+// For any blocks, every kernel of a type produces the same weights as the
+// reference, and the weight scan reports a fault where a weight is not finite.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -35,16 +35,16 @@ void CompareKernels(const TensorTypeInfo& info, const uint8_t* blocks,
   }
   const Bytes bytes(blocks, n_blocks * info.block_bytes);
   const bool faultless = ScanWeights(type, bytes, Endian::kLittle).none();
-  // A finite F64 may be an infinite float.
+  // A finite F64 may be infinite as a float.
   Require(finite || !faultless || type == TensorType::kF64);
 }
 
 }  // namespace
 }  // namespace gguf
 
-// The first byte is the type, those of GGUF's ancestors behind today's; the
-// rest are blocks.  All types are tried when it is none, so that a seed serves
-// them all.
+// The first byte is the type: current types, then those of legacy formats.  The
+// rest are blocks.  If the byte is not a type, all types are tried, so that one
+// seed serves all.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 1) return 0;
   const auto current = gguf::AllTensorTypes(), old = gguf::OldTensorTypes();
@@ -54,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const bool is_meant = data[0] == i;
     const bool none_is_meant = data[0] >= current.size() + old.size();
     if (info.removed != nullptr || !(is_meant || none_is_meant)) continue;
-    // A copy of its own size: a read behind it is seen.
+    // A copy of exact size, so that ASan detects a read past its end.
     const size_t n_blocks = (size - 1) / info.block_bytes;
     const std::vector<uint8_t> blocks(data + 1,
                                       data + 1 + n_blocks * info.block_bytes);

@@ -1,4 +1,4 @@
-// A differential target: ours against a reader that is wrong in one way at a
+// Tests a differential target: our parser against a reader with one fault at a
 // time.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -18,7 +18,7 @@
 
 namespace {
 
-// What the other reader makes of any file.
+// The result of the other reader for any file.
 int other_result = 0;
 std::multimap<std::string, std::string> other_values;
 bool may_differ = false;

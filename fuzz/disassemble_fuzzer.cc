@@ -1,4 +1,4 @@
-// Whatever the bytes, their disassembly assembles to them.
+// For any bytes, their disassembly assembles to the same bytes.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,6 +1,6 @@
-// Whatever file can be read to its end, its dump says all that the metadata and
-// the tensor table say: a text made of the dump alone assembles to a file with
-// the same dump.
+// For any file that can be read completely, its dump contains all of the
+// metadata and the tensor table: a text made from the dump alone assembles to a
+// file with the same dump.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -32,7 +32,7 @@ namespace {
 
 using nlohmann::json;
 
-// Empty when the parser stopped, or the file is no GGUF file.
+// Empty if the parser stopped, or the file is not a GGUF file.
 std::string DumpOf(Bytes bytes) {
   const Limits limits;
   Diagnostics found(limits.findings_per_rule);
@@ -47,7 +47,7 @@ std::string Text(const std::string& hex) {
   return absl::StrCat("x\"", hex, "\"");
 }
 
-// The member `name`, or what stands in its place when it is no UTF-8.
+// Returns the member `name`, or its substitute if it is not UTF-8.
 std::string TextOf(const json& object, const std::string& name) {
   const auto hex = object.find(name + "_hex");
   if (hex != object.end()) return Text(*hex);
@@ -56,7 +56,7 @@ std::string TextOf(const json& object, const std::string& name) {
 
 std::string Value(const std::string& type, const json& value);
 
-// The value of which "elem" and its elements are said.
+// Returns the value whose "elem" and elements are given.
 std::string Array(const json& array) {
   const std::string type = array.at("elem");
   const bool is_float = array.contains("bits");
@@ -69,7 +69,8 @@ std::string Array(const json& array) {
   return text + "]";
 }
 
-// One element of an array, or a value that is no float and no array.
+// Returns one element of an array, or a value that is neither a float nor an
+// array.
 std::string Value(const std::string& type, const json& value) {
   if (type == "arr") return Array(value);
   if (value.is_boolean()) return value ? "1" : "0";
@@ -87,7 +88,8 @@ std::string Key(const json& kv) {
   return absl::StrCat("kv ", TextOf(kv, "key"), " ", type, " ", value, "\n");
 }
 
-// The id of a type that the dump names; else it is a number.
+// Returns the id of a type that the dump names; otherwise the dump has a
+// number.
 std::string TensorTypeNumber(const std::string& name) {
   const auto types = AllTensorTypes();
   const auto type = std::find_if(
@@ -111,7 +113,8 @@ std::string TextOfDump(const json& dump) {
                                   std::string(dump.at("endian")), "\n");
   for (const json& kv : dump.at("kv")) text += Key(kv);
   for (const json& tensor : dump.at("tensors")) text += Tensor(tensor);
-  // The dump is not about data, and an alignment may ask for 2 GiB of padding.
+  // The dump does not cover tensor data, and an alignment may require 2 GiB of
+  // padding.
   return text + "data padding {}\n";
 }
 

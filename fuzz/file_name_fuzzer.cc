@@ -1,6 +1,6 @@
-// Whatever the name, what the naming convention makes of it is the name again
-// when joined, an older reading knows no names that the newer does not, and the
-// shard is the one that the set of shards is found by.
+// For any name, its parts according to the naming convention join to the same
+// name; an older version of the convention accepts no names that the newer
+// rejects; and the shard is the one by which its set is found.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -26,7 +26,7 @@ std::string Join(const FileNameParts& parts) {
   };
   const std::string sidecar =
       of.count("Sidecar") > 0 ? of["Sidecar"] + "-" : "";
-  // The dash before a size label is there without one, too.
+  // The dash before a size label is present even without a label.
   return absl::StrCat(sidecar, of.at("BaseName"), "-", of["SizeLabel"],
                       before("-", "FineTune"), "-", of.at("Version"),
                       before("-", "Encoding"), before("-", "Type"),
@@ -56,7 +56,7 @@ void CheckParts(absl::string_view name, const FileNameParts& parts) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using gguf::NamingConvention;
-  // A copy of its own size: a read behind it is seen.
+  // A copy of exact size, so that ASan detects a read past its end.
   const std::string name(reinterpret_cast<const char*>(data), size);
   gguf::CheckShard(name);
   const auto parts = gguf::ParseFileName(name);

@@ -8,7 +8,7 @@ def fuzz_target(name, seeds, deps):
 
     Args:
       name: of the source file, without .cc; it defines LLVMFuzzerTestOneInput.
-      seeds: files and folders to begin with, and to replay.
+      seeds: files and folders to start from, and to replay.
       deps: of the source.
     """
     regressions = native.glob(["regressions/%s/*" % name])
@@ -51,7 +51,7 @@ def _case_seeds_impl(ctx):
         runfiles = ctx.runfiles([folder]),
     )
 
-# The small cases of the corpus, assembled: a folder of files.
+# The small cases of the corpus, assembled into a folder of files.
 case_seeds = rule(
     implementation = _case_seeds_impl,
     attrs = {

@@ -1,5 +1,5 @@
-// Whatever the bytes, parsing ends, and everything that it says lies in the
-// file.
+// For any bytes, parsing terminates, and all ranges that it reports lie inside
+// the file.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,5 +1,5 @@
-// Whatever a testee prints, reading its lines ends, and what is made of them is
-// no larger than they are and, printed again, has the same lines.
+// Whatever an implementation prints, reading its lines ends, and what is made
+// of them is no larger than they are and, printed again, has the same lines.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -22,13 +22,13 @@ using Lines = std::vector<std::string>;
 void CheckGreeting(absl::string_view line) {
   const auto greeting = ParseGreeting(line);
   if (!greeting.ok()) return;
-  // The words of the capabilities may have been in another order.
+  // The words of the capabilities may be in a different order.
   const std::string printed = ToLine(*greeting);
   const auto again = ParseGreeting(printed);
   Require(again.ok() && ToLine(*again) == printed);
 }
 
-// In units that each take at least a byte of a line.
+// The size in units that each take at least a byte of a line.
 size_t SizeOf(const Answer& answer) {
   size_t size = answer.reject_class.size() + answer.text.size();
   for (const auto& kv : answer.kv) size += 1 + kv.key.size() + kv.value.size();
@@ -40,12 +40,12 @@ size_t SizeOf(const Answer& answer) {
   return size;
 }
 
-// `read` are the lines of the protocol, the verdict last.
+// `read` holds the lines of the protocol, the verdict last.
 void CheckAnswer(const Answer& answer, Lines read, size_t size) {
   Require(SizeOf(answer) <= size);
   Lines printed = absl::StrSplit(ToLines(answer), '\n', absl::SkipEmpty());
   Require(printed.size() == read.size());
-  // The text of a verdict may be absent, or empty.
+  // The text of a verdict may be absent or empty.
   AnswerReader reader;
   Require(reader.Add(printed.back()).ok() && reader.done());
   const Answer verdict = reader.Take();
@@ -53,7 +53,7 @@ void CheckAnswer(const Answer& answer, Lines read, size_t size) {
           verdict.reject_class == answer.reject_class);
   printed.pop_back();
   read.pop_back();
-  // The kinds of lines may have stood in another order.
+  // The kinds of lines may be in a different order.
   std::sort(printed.begin(), printed.end());
   std::sort(read.begin(), read.end());
   Require(printed == read);
@@ -64,14 +64,15 @@ void CheckAnswer(const Answer& answer, Lines read, size_t size) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using gguf::readers::AnswerReader;
-  // A copy of its own size: a read behind it is seen.
+  // A copy of exact size, so that ASan detects a read past its end.
   const std::string text(reinterpret_cast<const char*>(data), size);
   AnswerReader reader;
   gguf::readers::Lines read;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
     gguf::readers::CheckGreeting(line);
     if (!reader.Add(line).ok()) {
-      // Nothing may be added then; what follows is another answer.
+      // After the verdict nothing may be added; further lines belong to another
+      // answer.
       reader = AnswerReader();
       read.clear();
       continue;

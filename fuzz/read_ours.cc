@@ -1,5 +1,6 @@
-// Our parser as one of two readers to compare: gguf_fuzz_read_a of a target
-// with GGUF_FUZZ_DIFFERENTIAL.  docs/fuzzing.md lists the values that it adds.
+// Our parser as one of two readers to compare: defines gguf_fuzz_read_a for a
+// target with GGUF_FUZZ_DIFFERENTIAL.  docs/fuzzing.md lists the values that it
+// reports.
 //
 // SPDX-License-Identifier: Apache-2.0
 

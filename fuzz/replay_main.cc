@@ -1,5 +1,5 @@
-// Runs a fuzz target over files, without libFuzzer: every test run replays what
-// is known.
+// Runs a fuzz target over files, without libFuzzer: every test run replays
+// known inputs.
 //
 //   REPLAY FILE_OR_FOLDER...
 //   REPLAY FILE_OR_FOLDER... --copy-to FOLDER   only copies them, for a fuzzer
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The files that are named, or lie below a folder that is.
+// Returns the named files, and those below named folders.
 std::vector<std::string> FilesOf(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
   for (const std::string& path : paths) {
@@ -39,7 +39,7 @@ std::vector<std::string> FilesOf(const std::vector<std::string>& paths) {
 bool Replay(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream bytes;
-  // An empty file leaves nothing to read, which is no failure.
+  // An empty file has nothing to read; that is not an error.
   if (!file || (file.peek() != EOF && !(bytes << file.rdbuf()))) {
     std::fprintf(stderr, "cannot read %s\n", path.c_str());
     return false;
@@ -50,7 +50,7 @@ bool Replay(const std::string& path) {
   return true;
 }
 
-// Under a number: names may occur twice.
+// Names the copy by a number: file names may repeat.
 bool Copy(const std::vector<std::string>& files, const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
   }
   const std::vector<std::string> files = FilesOf(paths);
   if (files.empty()) {
-    std::fprintf(stderr, "there are no files\n");
+    std::fprintf(stderr, "no files\n");
     return 1;
   }
   if (!copy_to.empty()) return Copy(files, copy_to) ? 0 : 1;

@@ -1,4 +1,4 @@
-// Require: what a fuzz target's property asks for.
+// Require: asserts the property of a fuzz target.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,7 +7,7 @@
 
 namespace gguf {
 
-// Ends the program at once, for a fuzzer to see, when it does not hold.
+// Aborts at once if the condition is false, so that a fuzzer sees it.
 inline void Require(bool holds) {
   if (!holds) __builtin_trap();
 }

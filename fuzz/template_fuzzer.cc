@@ -1,5 +1,5 @@
-// Whatever the text, scanning it as a chat template ends, finds the same twice,
-// and finds it in the text; and the tokens lie in the text, in order.
+// For any text, scanning it as a chat template terminates and is repeatable;
+// its findings and tokens lie inside the text, the tokens in order.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -55,7 +55,7 @@ void CheckScan(absl::string_view text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  // A copy of its own size: a read behind it is seen.
+  // A copy of exact size, so that ASan detects a read past its end.
   const std::string text(reinterpret_cast<const char*>(data), size);
   CheckTokens(text);
   CheckScan(text);

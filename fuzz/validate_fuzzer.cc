@@ -1,5 +1,5 @@
-// Whatever the bytes, validation by every profile ends, every finding lies in
-// the file, and the same file gives the same report twice.
+// For any bytes, validation with every profile terminates, every finding lies
+// inside the file, and the same file gives the same report twice.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -39,7 +39,7 @@ bool HasErrorIn(const FileReport& report) {
 }  // namespace
 }  // namespace gguf
 
-// The profile is chosen by the size, so that each file has one and all have
+// The size selects the profile, so that each file has one and each profile has
 // many files.
 extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) {
   const gguf::Bytes bytes(data, size);

@@ -1,6 +1,6 @@
-// Whatever the file, the scan of its weights ends, finds the same with two
-// threads and small pieces as with one, and finds exactly the blocks in which
-// the reference kernels make weights that are not finite.
+// For any file, the scan of its weights terminates, gives the same result with
+// two threads and small pieces as with one, and finds exactly the blocks in
+// which the reference kernels produce weights that are not finite.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -36,7 +36,7 @@ bool Same(const WeightFaults& a, const WeightFaults& b) {
          a.first_bad_weight == b.first_bad_weight;
 }
 
-// Sums of doubles may be rounded in another order.
+// Sums of doubles may be rounded in a different order.
 bool Same(const WeightStats& a, const WeightStats& b) {
   return a.count == b.count && a.nan == b.nan && a.infinite == b.infinite &&
          a.zeros == b.zeros && a.subnormals == b.subnormals && a.min == b.min &&
@@ -49,8 +49,8 @@ bool Same(const TensorScan& a, const TensorScan& b) {
          a.first_bad_index == b.first_bad_index && Same(a.stats, b.stats);
 }
 
-// The weights of one block that are not finite, as the reference kernel makes
-// them.
+// Returns the number of weights of one block that are not finite, as produced
+// by the reference kernel.
 WeightFaults ReferenceFaults(const TensorTypeInfo& info, const uint8_t* stored,
                              Endian endian) {
   const auto type = static_cast<TensorType>(info.id);
@@ -67,14 +67,14 @@ WeightFaults ReferenceFaults(const TensorTypeInfo& info, const uint8_t* stored,
   return faults;
 }
 
-// Whether a bad scale may leave all weights finite: there are scales that ggml
-// does not use, or reads as numbers.
+// Returns whether a bad scale may leave all weights finite: some scales are
+// unused by ggml, or read as numbers.
 bool MayHideBadScales(TensorType type) {
   return type == TensorType::kQ8_1 || type == TensorType::kMXFP4 ||
          type == TensorType::kNVFP4;
 }
 
-// What the scan should find in a tensor, block by block.
+// Computes the expected result of the scan of a tensor, block by block.
 WeightFaults ExpectedFaults(const File& file, const TensorInfo& tensor) {
   const TensorTypeInfo& info = *tensor.type_info();
   const auto type = static_cast<TensorType>(info.id);
@@ -88,7 +88,7 @@ WeightFaults ExpectedFaults(const File& file, const TensorInfo& tensor) {
     if (found.bad_scales > 0) {
       Require(!expected.none() || MayHideBadScales(type));
     } else if (type != TensorType::kF64) {
-      // A finite F64 may be an infinite float.
+      // A finite F64 may be infinite as a float.
       Require(Same(found, expected));
     }
     all.Add(found, (at - data.begin) / info.block_bytes, info.block_elements);

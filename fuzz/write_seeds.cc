@@ -1,4 +1,4 @@
-// write_seeds CASES FOLDER: the assembled cases of the corpus, as seeds.
+// write_seeds CASES FOLDER: writes the assembled cases of the corpus, as seeds.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,7 +11,7 @@
 #include "fuzz/kit/corpus_files.h"
 
 int main(int argc, char** argv) {
-  // A larger seed slows every fuzzer down, and says nothing new.
+  // A larger seed slows every fuzzer and adds nothing.
   constexpr size_t kLargestSeed = 4096;
   if (argc != 3) return 2;
   const auto files = gguf::CorpusFiles(argv[1], kLargestSeed);

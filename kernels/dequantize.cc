@@ -1,4 +1,4 @@
-// The checks before a kernel runs.
+// Checks the arguments of a kernel.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,8 +15,8 @@
 namespace gguf {
 namespace {
 
-// Swaps and dequantizes some blocks at a time, so that the swapped ones fit on
-// the stack.
+// Swaps and dequantizes a few blocks at a time, so that the swapped blocks fit
+// on the stack.
 void DequantizeBigEndian(const Kernel& kernel, const TensorTypeInfo& info,
                          const uint8_t* blocks, size_t n_blocks,
                          float* weights) {

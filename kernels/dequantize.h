@@ -1,4 +1,4 @@
-// Dequantize: the checked door to the kernels.
+// Dequantize: checks its arguments and runs a kernel.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,15 +16,15 @@
 namespace gguf {
 
 // Writes the weights of `blocks`, in order, with the fastest kernel of `type`.
-// `endian` is that of the file the blocks are from.
+// `endian` is the byte order of the file with the blocks.
 //
-// Returns nothing when it did; else why not, with the numbers, and `weights` is
-// untouched.  It refuses
+// Returns nothing on success; otherwise an error message with the numbers, and
+// `weights` is unchanged.  It rejects
 //   - a type that has no kernel (removed or unknown ids; any value may be
 //   given),
 //   - `blocks` that are not whole blocks,
 //   - `weights` that are not exactly as many as the blocks hold.
-// Bytes are never refused: a scale may well be infinite or NaN.
+// Bytes are never rejected: a scale may be infinite or NaN.
 //
 // `blocks` and `weights` must not overlap.
 std::optional<std::string> Dequantize(TensorType type, Bytes blocks,

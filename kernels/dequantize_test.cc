@@ -63,7 +63,7 @@ TEST(DequantizeTest, ReadsBigEndianBlocks) {
   EXPECT_EQ(weight, -2.0f);
 }
 
-// Enough blocks that they are swapped in more than one go.
+// Enough blocks for more than one swap buffer.
 TEST(DequantizeTest, BothEndiansGiveTheSameWeights) {
   const size_t n = 300;
   for (const TensorTypeInfo& info : AllTensorTypes()) {

@@ -1,4 +1,4 @@
-// The name of the target that Highway's run-time dispatch picks.
+// Finds the target that Highway's run-time dispatch picks.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,4 +1,4 @@
-// Which instructions the fast kernels use on this processor.
+// The instruction set that the fast kernels use on this processor.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,7 +7,7 @@
 
 namespace gguf {
 
-// Highway's name for them, for example "AVX3" or "SSE4".
+// Returns Highway's name for it, for example "AVX3" or "SSE4".
 const char* DispatchTargetName();
 
 }  // namespace gguf

@@ -1,7 +1,7 @@
-// The blocks of big-endian files.
+// Converts the blocks of big-endian files.
 //
 // Such a file stores every number of a block with its highest byte first;
-// single bytes, and bits inside them, stay as they are.
+// single bytes, and the bits in them, are unchanged.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,9 +15,9 @@
 
 namespace gguf {
 
-// Writes `n_blocks` blocks of a big-endian file as a little-endian file has
-// them; it does the reverse as well.  Reads and writes n_blocks * block_bytes
-// bytes, which may be the same but must not overlap otherwise.  The type must
+// Converts `n_blocks` blocks of a big-endian file to little endian, or the
+// reverse.  Reads and writes n_blocks * block_bytes bytes; source and
+// destination may be the same but must not overlap otherwise.  The type must
 // have `fields` (parser/core/tensor_type.h).
 void SwapBlocks(TensorType type, const uint8_t* blocks, size_t n_blocks,
                 uint8_t* swapped);

@@ -45,8 +45,8 @@ TEST(EndianTest, SwappingTwiceChangesNothing) {
   }
 }
 
-// One type for each shape of block: where the numbers stand, and how wide they
-// are, by hand.  `swaps` is {first byte, width}...
+// One type for each shape of block; the positions and widths of its numbers
+// were written by hand.  `swaps` is {first byte, width}...
 struct HandMade {
   TensorType type;
   std::vector<std::pair<int, int>> swaps;

@@ -1,4 +1,4 @@
-// The families of kernels: each is a table of rows in the .cc of its name.
+// The families of kernels: each is a table of rows in the .cc file of its name.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -10,17 +10,17 @@
 
 namespace gguf {
 
-// References.
+// The reference kernels.
 
 absl::Span<const Kernel> PlainTypes();
-absl::Span<const Kernel> LegacyQuants();  // Of the first generation.
+absl::Span<const Kernel> LegacyQuants();  // The first generation.
 absl::Span<const Kernel> KQuants();
 absl::Span<const Kernel> IqQuants();
 absl::Span<const Kernel> LowBitQuants();
 absl::Span<const Kernel> Fp4Quants();
 absl::Span<const Kernel> OldQuants();  // All of OldTensorTypes().
 
-// Their faster siblings, for the processor that the program runs on.
+// The fast kernels, for the processor that the program runs on.
 
 absl::Span<const Kernel> PlainTypesSimd();
 absl::Span<const Kernel> LegacyQuantsSimd();

@@ -1,6 +1,7 @@
-// The small float formats of tensor data, made into floats bit for bit.
+// Converts the small float formats of tensor data to float, bit for bit.
 //
-// Every value of each format is a float, so nothing is ever rounded.
+// Every value of each format is exactly representable as float, so nothing is
+// rounded.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -41,7 +42,7 @@ inline float Bf16ToFloat(uint16_t half) {
 
 // Half of an E8M0 scale: 2^(exponent - 128).  Halves, because MXFP4's values
 // are stored doubled (E2M1Doubled).  The two lowest are subnormal floats. OCP's
-// NaN, 255, is read as 2^127: ggml does so.
+// NaN, 255, is read as 2^127, as in ggml.
 inline float E8M0HalfToFloat(uint8_t exponent) {
   const uint32_t subnormal = 0x00200000u << (exponent & 1);
   const uint32_t normal = (exponent - 1u) << 23;
@@ -49,8 +50,8 @@ inline float E8M0HalfToFloat(uint8_t exponent) {
 }
 
 // Half of a UE4M3 scale: 4 exponent bits (bias 7), 3 of mantissa; the sign bit
-// is not looked at.  Halves, as for E8M0.  127, NaN elsewhere, is read as zero:
-// ggml does so (and 255, its signed twin, as 480).
+// is ignored.  Halves, as for E8M0.  127, NaN elsewhere, is read as zero, as in
+// ggml (and 255, its signed twin, as 480).
 inline float Ue4m3HalfToFloat(uint8_t scale) {
   const uint32_t magnitude = scale & 0x7Fu;
 
@@ -61,12 +62,12 @@ inline float Ue4m3HalfToFloat(uint8_t scale) {
   return scale == 0x7F ? 0.0f : value;
 }
 
-// Twice an E2M1 number, which makes it an integer: sign, 2 exponent bits
-// (bias 1), 1 of mantissa.  Minus zero is lost: ggml keeps no sign for it.
+// Twice an E2M1 number, which makes it an integer: sign, 2 exponent bits (bias
+// 1), 1 of mantissa.  Minus zero loses its sign, as in ggml.
 constexpr int8_t kE2M1Doubled[16] = {0, 1,  2,  3,  4,  6,  8,  12,
                                      0, -1, -2, -3, -4, -6, -8, -12};
 
-// A little-endian f16 at `bytes`.
+// Loads a little-endian f16 at `bytes`.
 inline float LoadF16(const uint8_t* bytes) {
   return F16ToFloat(LoadUnsigned<uint16_t>(bytes, Endian::kLittle));
 }

@@ -1,7 +1,7 @@
 // MXFP4 NVFP4: 4-bit floats (E2M1) that share a scale of one byte.
 //
-// The values are taken doubled and the scales halved, which makes the values
-// small integers.  "lo" and "hi" are the four lower and upper bits of a byte.
+// The values are doubled and the scales halved, so that the values are small
+// integers.  "lo" and "hi" are the four lower and upper bits of a byte.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,7 +11,7 @@
 namespace gguf {
 namespace {
 
-// 2 n weights from n bytes: lo for the first n, hi for the others.
+// Writes 2 n weights from n bytes: lo for the first n, hi for the others.
 //
 //   weight = half_scale * kE2M1Doubled[quant]
 template <int n>

@@ -1,6 +1,6 @@
-// MXFP4 NVFP4: fast siblings of fp4_quants.cc.
+// MXFP4 NVFP4: fast kernels, equal to fp4_quants.cc.
 //
-// The formats are explained in fp4_quants.cc.
+// fp4_quants.cc explains the formats.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -24,7 +24,7 @@ HWY_INLINE void MXFP4(const uint8_t* block, float* weights) {
                weights);
 }
 
-// As Ue4m3HalfToFloat, for the four bytes at `bytes`.
+// Like Ue4m3HalfToFloat, for the four bytes at `bytes`.
 HWY_INLINE void FourUe4m3(const uint8_t* bytes, float* scale) {
   const hn::FixedTag<float, 4> df;
   const hn::FixedTag<int32_t, 4> di;

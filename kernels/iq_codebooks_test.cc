@@ -13,8 +13,8 @@ uint64_t Hash(const Table& table) {
   return XXH3_64bits(&table, sizeof table);
 }
 
-// The hashes are of ggml's tables: entries one after another, an entry's first
-// weight first.  IQ2 and IQ3 values are unsigned there, and below 128.
+// The hashes are of ggml's tables: consecutive entries, each from its first
+// weight.  IQ2 and IQ3 values are unsigned there, and below 128.
 TEST(IqCodebooksTest, TheBooksAreGgmls) {
   CodeBook<2048, 8> ones = kIq1Book;
   for (auto& entry : ones.entry) {

@@ -1,7 +1,7 @@
-// IQ1_S IQ1_M IQ2_XXS IQ2_XS IQ2_S IQ3_XXS IQ3_S IQ4_NL IQ4_XS: fast siblings
-// of iq_quants.cc.
+// IQ1_S IQ1_M IQ2_XXS IQ2_XS IQ2_S IQ3_XXS IQ3_S IQ4_NL IQ4_XS: fast kernels,
+// equal to iq_quants.cc.
 //
-// The formats are explained in iq_quants.cc.
+// iq_quants.cc explains the formats.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -30,7 +30,7 @@ HWY_INLINE uint64_t LoadU64(const uint8_t* bytes) {
   return LoadUnsigned<uint64_t>(bytes, Endian::kLittle);
 }
 
-// Two entries of 8 weights, one after the other.
+// Two consecutive entries of 8 weights.
 HWY_INLINE IntVec TwoEntries(const int8_t* first, const int8_t* second) {
   const hn::FixedTag<int8_t, 8> d;
   return hn::Combine(Int16s(), hn::LoadU(d, second), hn::LoadU(d, first));
@@ -58,7 +58,7 @@ HWY_INLINE uint32_t FourEvenSigns(uint32_t sevens) {
   return sevens | (fold & 0x01010101) << 7;
 }
 
-// The signs of 32 weights, four sevens of bits.
+// The signs of 32 weights, in four groups of seven bits.
 HWY_INLINE uint32_t SignsOfAux(uint32_t aux) {
   return FourEvenSigns((aux & 0x7F) | (aux << 1 & 0x7F00) |
                        (aux << 2 & 0x7F0000) | (aux << 3 & 0x7F000000));
@@ -73,7 +73,7 @@ HWY_INLINE void NibbleScales(uint64_t bytes, FloatVec unit, float* scale) {
   StoreScaled(hn::Add(hn::Add(s, s), AllBytes(1)), unit, scale);
 }
 
-// Two entries of the first code book, moved by the eighths `by`.
+// Two entries of the first code book, shifted by the eighths `by`.
 HWY_INLINE IntVec ShiftedEntries(uint32_t first, uint32_t second, IntVec by) {
   return hn::Add(TwoEntries(kIq1Book.entry[first], kIq1Book.entry[second]), by);
 }
@@ -104,7 +104,7 @@ HWY_INLINE void IQ1_S(const uint8_t* block, float* weights) {
 // 1 in eight bytes, or -1.
 constexpr uint64_t kEightOnes[2] = {0x0101010101010101, ~uint64_t{0}};
 
-// The eight fields of three bits in the lower 12 bits of two u16, to a byte
+// Spreads the eight 3-bit fields in the lower 12 bits of two u16 to one byte
 // each.
 HWY_INLINE uint64_t SpreadThrees(uint64_t two) {
   two = (two | two << 16) & 0x00000FFF00000FFF;

@@ -2,7 +2,7 @@
 // integer scale each, and the block has a float that multiplies them all.
 //
 // Fields are little endian.  "lo" and "hi" are the four lower and upper bits of
-// a byte.  __restrict stands where gcc makes better code for it.
+// a byte.  __restrict is used where it helps gcc.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -40,7 +40,7 @@ void DequantizeQ2_K(const uint8_t* block, float* __restrict weights) {
 
 // The scale of Q3_K's group `g`: 6 bits, stored plus 32.  Bits 0..3 are a
 // nibble of the first 8 bytes (lo for groups 0..7, hi for 8..15), bits 4 and 5
-// stand in byte 8 + g % 4, from bit 2 * (g / 4).
+// are in byte 8 + g % 4, from bit 2 * (g / 4).
 int ScaleOfQ3_K(const uint8_t* scales, int g) {
   const int low = (scales[g % 8] >> (g / 8 * 4)) & 15;
   const int high = (scales[8 + g % 4] >> (g / 4 * 2)) & 3;
@@ -175,7 +175,8 @@ void DequantizeQ6_K(const uint8_t* block, float* weights) {
   }
 }
 
-// Q8_K: 256 weights in 292 bytes.  ggml keeps activations so, seldom weights.
+// Q8_K: 256 weights in 292 bytes.  ggml stores activations in this type, seldom
+// weights.
 //
 //   byte   0  d      f32, the block's scale
 //   byte   4  qs     256 x int8

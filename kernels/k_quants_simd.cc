@@ -1,6 +1,6 @@
-// Q2_K Q3_K Q4_K Q5_K Q6_K Q8_K: fast siblings of k_quants.cc.
+// Q2_K Q3_K Q4_K Q5_K Q6_K Q8_K: fast kernels, equal to k_quants.cc.
 //
-// The formats are explained in k_quants.cc.
+// k_quants.cc explains the formats.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,4 +1,4 @@
-// Kernel: a function that turns the blocks of one tensor type into floats.
+// Kernel: a function that converts the blocks of one tensor type to floats.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,13 +12,13 @@
 
 namespace gguf {
 
-// Reads `n_blocks` little-endian blocks that stand one after another, and
-// writes the weights of each, in order.  How many bytes and weights a block has
-// is in parser/core/tensor_type.h.  Neither pointer need be aligned; they must not
-// overlap.
+// Reads `n_blocks` consecutive little-endian blocks and writes the weights of
+// each, in order.  The numbers of bytes and weights in a block are in
+// parser/core/tensor_type.h.  The pointers need not be aligned; the ranges must
+// not overlap.
 //
-// A kernel checks nothing and touches nothing else.  Dequantize()
-// (dequantize.h) is the door that checks.
+// A kernel checks nothing and accesses nothing else.  Dequantize()
+// (dequantize.h) checks the arguments.
 using DequantizeBlocks = void (*)(const uint8_t* blocks, size_t n_blocks,
                                   float* weights);
 
@@ -27,14 +27,14 @@ struct Kernel {
   TensorType type;
 
   // "reference": the plain function whose comment is the format.
-  // "simd": its faster sibling for this processor; equal weights, bit for bit,
-  // but any NaN stands for any other.
+  // "simd": the fast kernel for this processor; its weights are equal bit for
+  // bit, except that any NaN equals any other.
   const char* variant;
 
   DequantizeBlocks dequantize;
 };
 
-// Makes a row's function of a function for one block.
+// Makes a row's function from a function for one block.
 template <TensorType type, void (*block_function)(const uint8_t*, float*)>
 void EachBlock(const uint8_t* blocks, size_t n_blocks, float* weights) {
   const TensorTypeInfo& info = GetTensorType(type);

@@ -2,7 +2,7 @@
 // types an offset.
 //
 // Fields are little endian.  "lo" and "hi" are the four lower and upper bits of
-// a byte.  __restrict stands where gcc makes better code for it.
+// a byte.  __restrict is used where it helps gcc.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -42,8 +42,8 @@ void DequantizeQ4_1(const uint8_t* block, float* __restrict weights) {
   for (int i = 0; i < 16; ++i) weights[i + 16] = d * (qs[i] >> 4) + m;
 }
 
-// Bit `i` of half the `qh` of a Q5 block, worth 16.  A table, because a vector
-// of masks is faster than one of shifts.
+// Bit `i` of half the `qh` of a Q5 block, worth 16.  A table of masks is faster
+// to vectorize than shifts.
 constexpr uint16_t kBit[16] = {1,      2,      4,      8,     0x10,  0x20,
                                0x40,   0x80,   0x100,  0x200, 0x400, 0x800,
                                0x1000, 0x2000, 0x4000, 0x8000};
@@ -108,9 +108,9 @@ void DequantizeQ8_0(const uint8_t* block, float* __restrict weights) {
   for (int i = 0; i < 32; ++i) weights[i] = d * static_cast<int8_t>(qs[i]);
 }
 
-// Q8_1: 32 weights in 36 bytes.  ggml makes such blocks of activations and
-// never turns them back, so it has no dequantizer; the meaning follows from how
-// it quantizes.
+// Q8_1: 32 weights in 36 bytes.  ggml converts activations to such blocks and
+// never converts them back, so it has no dequantizer; the meaning follows from
+// its quantizer.
 //
 //   byte   0  d    f16, the block's scale
 //   byte   2  s    f16, d times the sum of qs (redundant, not used here)

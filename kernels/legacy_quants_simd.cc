@@ -1,6 +1,6 @@
-// Q4_0 Q4_1 Q5_0 Q5_1 Q8_0 Q8_1: fast siblings of legacy_quants.cc.
+// Q4_0 Q4_1 Q5_0 Q5_1 Q8_0 Q8_1: fast kernels, equal to legacy_quants.cc.
 //
-// The formats are explained in legacy_quants.cc.
+// legacy_quants.cc explains the formats.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -34,8 +34,8 @@ HWY_INLINE void Q4_1(const uint8_t* block, float* weights) {
 HWY_INLINE void Q5_0(const uint8_t* block, float* weights) {
   const FloatVec d = AllF16(block);
   const ByteVec qs = Load16(block + 6);
-  // quant - 16 is the nibble where bit 4 is set; else the nibble and ones
-  // above.
+  // quant - 16 is the nibble if bit 4 is set; otherwise the nibble with all
+  // higher bits set.
   const ByteVec ones = AllBytes(0xF0);
   const ByteVec low = hn::IfThenZeroElse(MaskOfBits(block + 2), ones);
   const ByteVec high = hn::IfThenZeroElse(MaskOfBits(block + 4), ones);

@@ -1,8 +1,8 @@
-// TQ1_0 TQ2_0 Q1_0 Q2_0: one scale for all of a block, and quants of two, three
-// or four values.
+// TQ1_0 TQ2_0 Q1_0 Q2_0: one scale for the whole block, and quants with two,
+// three or four values.
 //
-// Fields are little endian; bits are counted from the lowest.  __restrict
-// stands where gcc makes better code for it.
+// Fields are little endian; bits are counted from the lowest.  __restrict is
+// used where it helps gcc.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,8 +16,8 @@ namespace {
 // Multiplying by three moves a digit in front of the point; the rest, modulo
 // 256, is the byte of the digits that follow.
 //
-// Writes the first `digits` digits, less one and times `d`, of each of `n`
-// bytes: those of all bytes that come first, then those that come second...
+// Writes the first `digits` digits, minus one and times `d`, of each of `n`
+// bytes: the first digits of all bytes, then the second digits, and so on.
 template <int n, int digits>
 void Trits(float d, const uint8_t* bytes, float* __restrict weights) {
   uint8_t power = 1;  // 3^digit

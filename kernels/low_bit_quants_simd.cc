@@ -1,6 +1,6 @@
-// TQ1_0 TQ2_0 Q1_0 Q2_0: fast siblings of low_bit_quants.cc.
+// TQ1_0 TQ2_0 Q1_0 Q2_0: fast kernels, equal to low_bit_quants.cc.
 //
-// The formats are explained in low_bit_quants.cc.
+// low_bit_quants.cc explains the formats.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -22,16 +22,16 @@ HWY_INLINE ByteVec TimesThree(ByteVec bytes) {
   return hn::Add(hn::Add(bytes, bytes), bytes);
 }
 
-// The first base-3 digit of each byte (Trits of the reference), less one.  That
-// is 3 * byte / 256, which is three quarters of the byte, without its lower six
-// bits.  The means round up, so they start a little below.
+// The first base-3 digit of each byte (Trits of the reference), minus one.
+// That is 3 * byte / 256, or three quarters of the byte without its lower six
+// bits.  The averages round up, so they start slightly lower.
 HWY_INLINE IntVec DigitLessOne(ByteVec bytes) {
   const ByteVec below = hn::SaturatedSub(bytes, AllBytes(1));
   const ByteVec half = hn::AverageRound(below, hn::Zero(Bytes16()));
   return Less(MoveBits<6, 0>(hn::AverageRound(below, half), 3), 1);
 }
 
-// Five digits of 16 bytes; digit n goes to weights[n * stride...].
+// Writes five digits of 16 bytes; digit n goes to weights[n * stride...].
 HWY_INLINE void StoreTrits(ByteVec bytes, FloatVec d, size_t stride,
                            float* weights) {
   for (int digit = 0; digit < 5; ++digit) {
@@ -93,7 +93,7 @@ HWY_INLINE void Q2_0(const uint8_t* block, float* weights) {
   const ByteVec q2 = MoveBits<4, 0>(qs, 3);
   const ByteVec q3 = MoveBits<6, 0>(qs, 3);
 
-  // From the four quants of all bytes, each apart, to the four of each byte.
+  // Transposes: from quant k of all bytes to the four quants of each byte.
   const Bytes16 d8;
   const hn::Repartition<uint16_t, Bytes16> d16;
   const auto low01 = hn::BitCast(d16, hn::InterleaveLower(d8, q0, q1));

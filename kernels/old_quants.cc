@@ -1,12 +1,12 @@
-// The quantized types as ggml had them in March to May 2023.
+// The quantized types of ggml in March to May 2023.
 //
 // Until 12 May 2023 (QNT0) a byte held two neighbours: weight 2j in its lower
 // four bits, weight 2j + 1 in its upper.  Since then (QNT1, and today) it holds
 // weights j and j + n/2 of a block of n.  Until 19 May 2023 some scales were
-// f32, which became f16 then.
+// f32; since then they are f16.
 //
 // Fields are little endian.  "lo" and "hi" are the four lower and upper bits of
-// a byte.  There is no faster sibling: such files are few.
+// a byte.  There are no fast kernels, because such files are rare.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -22,17 +22,17 @@ float LoadF32(const uint8_t* bytes) {
   return FloatFromBits(LoadUnsigned<uint32_t>(bytes, Endian::kLittle));
 }
 
-// Quant `i` of `qs`, where a byte holds two neighbours.
+// Returns quant `i` of `qs`, if a byte holds two neighbours.
 int NeighbourQuant(const uint8_t* qs, int i) {
   return i % 2 == 0 ? qs[i / 2] & 15 : qs[i / 2] >> 4;
 }
 
-// The same, where a byte holds quants j and j + 16.
+// The same, if a byte holds quants j and j + 16.
 int HalfQuant(const uint8_t* qs, int i) {
   return i < kBlock / 2 ? qs[i] & 15 : qs[i - kBlock / 2] >> 4;
 }
 
-// Bit `i` of `qh`, worth 16.
+// Returns bit `i` of `qh`, worth 16.
 int HighBit(const uint8_t* qh, int i) { return (qh[i / 8] >> i % 8 & 1) << 4; }
 
 // Q4_0 of QNT0: 32 weights in 20 bytes.
@@ -165,7 +165,7 @@ void DequantizeQ4_1Qnt1(const uint8_t* block, float* weights) {
 }
 
 // Q4_1_O of rwkv.cpp, April 2023: 32 weights in 24 bytes.  One of them, the
-// outlier, is stored by itself.
+// outlier, is stored separately.
 //
 //   byte   0  d               f16, the block's scale
 //   byte   2  m               f16, the block's offset

@@ -1,4 +1,5 @@
-// The blocks that only legacy (pre-GGUF) files have, written by hand.
+// Tests the blocks that only legacy (pre-GGUF) files have; all are written by
+// hand.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -30,15 +31,15 @@ Block Join(std::initializer_list<Block> parts) {
   return all;
 }
 
-// Bytes whose lower four bits are 0, 1, 2, ... and whose upper are 15, 14, ...
+// Bytes with 0, 1, 2, ... in the lower four bits and 15, 14, ... in the upper.
 Block Nibbles(int n) {
   Block bytes;
   for (int i = 0; i < n; ++i) bytes.push_back(i | (15 - i) << 4);
   return bytes;
 }
 
-// Weight i is expected(quant): as neighbours, the even ones count up and the
-// odd ones down; as halves, the first half and the second do.
+// Weight i is expected(quant).  As neighbours, even weights count up and odd
+// weights down; as halves, the first half counts up and the second down.
 std::vector<float> Neighbours(int n, const std::function<float(int)>& weight) {
   std::vector<float> weights;
   for (int i = 0; i < n / 2; ++i) {
@@ -61,7 +62,7 @@ std::vector<float> Weights(TensorType type, const Block& block) {
   return weights;
 }
 
-TEST(OldQuantsTest, BlocksMeanWhatTheirLayoutSays) {
+TEST(OldQuantsTest, BlocksAreReadByTheirLayout) {
   const auto around_8 = [](int q) { return 0.5f * (q - 8); };
   const auto around_16 = [](int q) { return 0.5f * (q - 16); };
   const auto above_3 = [](int q) { return 0.5f * q + 3; };
@@ -122,7 +123,7 @@ TEST(OldQuantsTest, Q8HasSignedQuants) {
   EXPECT_EQ(weights[31], -0.5f);
 }
 
-TEST(OldQuantsTest, TheOutlierOfQ41OStandsByItself) {
+TEST(OldQuantsTest, TheOutlierOfQ41OIsSeparate) {
   for (const int outlier : {0, 13, 31, 32, 0xFFFF}) {
     const Block index = {static_cast<uint8_t>(outlier),
                          static_cast<uint8_t>(outlier >> 8)};

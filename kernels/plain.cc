@@ -17,8 +17,7 @@ T LoadNumber(const uint8_t* bytes) {
   return number;
 }
 
-// F32, F64, I8, I16, I32, I64: one little-endian number, as the processor's
-// own type.
+// F32, F64, I8, I16, I32, I64: one little-endian number of a native type.
 //
 //   weight[0] = number, rounded to the nearest float, ties to even; an F64
 //               beyond the floats becomes an infinity

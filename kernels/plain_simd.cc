@@ -1,6 +1,6 @@
-// F16 BF16: fast siblings of plain.cc.
+// F16 BF16: fast kernels, equal to plain.cc.
 //
-// F64, the integers and F32 are as fast as they get in plain.cc.
+// F64, the integers and F32 cannot be made faster than in plain.cc.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,7 +18,7 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR
 
-// Floats as many as a vector has, from as many f16.
+// Converts one vector of f16 to floats.
 HWY_INLINE FloatVec LoadHalves(const uint8_t* numbers) {
   const hn::Rebind<uint16_t, Floats> d16;
   const auto halves = hn::BitCast(
@@ -27,7 +27,7 @@ HWY_INLINE FloatVec LoadHalves(const uint8_t* numbers) {
   return hn::PromoteTo(
       Floats(), hn::BitCast(hn::Rebind<hwy::float16_t, Floats>(), halves));
 #else
-  // As F16ToFloat does it; Highway's own conversion knows no infinities here.
+  // Like F16ToFloat; Highway's own conversion does not handle infinities here.
   const hn::RebindToUnsigned<Floats> d32;
   const auto half = hn::PromoteTo(d32, halves);
   const auto sign = hn::ShiftLeft<16>(hn::And(half, hn::Set(d32, 0x8000)));
@@ -46,7 +46,7 @@ HWY_INLINE FloatVec LoadHalves(const uint8_t* numbers) {
 #endif
 }
 
-// The same from bf16.
+// Converts one vector of bf16 to floats.
 HWY_INLINE FloatVec LoadUpperHalves(const uint8_t* numbers) {
   const hn::Rebind<uint16_t, Floats> d16;
   const hn::RebindToUnsigned<Floats> d32;
@@ -55,7 +55,7 @@ HWY_INLINE FloatVec LoadUpperHalves(const uint8_t* numbers) {
   return hn::BitCast(Floats(), hn::ShiftLeft<16>(hn::PromoteTo(d32, halves)));
 }
 
-// Four vectors at a time, then what is left one by one.
+// Four vectors at a time, then the rest one by one.
 template <FloatVec (*load)(const uint8_t*), float (*convert)(uint16_t)>
 void Halves(const uint8_t* numbers, size_t n, float* weights) {
   size_t i = 0;

@@ -1,4 +1,4 @@
-// The list of the families.
+// Lists the families.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -10,7 +10,7 @@
 namespace gguf {
 namespace {
 
-// A family's rows depend on the processor, so it is asked each time.
+// A family's rows depend on the processor, so they are requested each time.
 using Family = absl::Span<const Kernel> (*)();
 
 constexpr Family kFamilies[] = {

@@ -1,4 +1,4 @@
-// The registry: every kernel there is.
+// The registry: all kernels.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,14 +13,13 @@
 
 namespace gguf {
 
-// Every row of every family, references first.
+// Returns every row of every family, references first.
 std::vector<Kernel> AllKernels();
 
-// The row of this type and variant; null when there is none.  Rows live
-// forever.
+// Returns the row of this type and variant, or null.  Rows live forever.
 const Kernel* FindKernel(TensorType type, absl::string_view variant);
 
-// The fastest row of this type; null when it has none.
+// Returns the fastest row of this type, or null.
 const Kernel* BestKernel(TensorType type);
 
 }  // namespace gguf

@@ -12,7 +12,7 @@
 namespace gguf {
 namespace {
 
-// Living types without a kernel, each with the reason.
+// Current types without a kernel, each with a reason.
 const std::map<std::string, std::string> kWithoutKernel = {};
 
 TEST(RegistryTest, EveryLivingTypeHasAKernelOrAReason) {
@@ -24,7 +24,7 @@ TEST(RegistryTest, EveryLivingTypeHasAKernelOrAReason) {
   }
 }
 
-TEST(RegistryTest, EveryTypeOfTheAncestorsHasAKernel) {
+TEST(RegistryTest, EveryLegacyTypeHasAKernel) {
   for (const TensorTypeInfo& info : OldTensorTypes()) {
     EXPECT_NE(BestKernel(static_cast<TensorType>(info.id)), nullptr)
         << info.name;

@@ -1,4 +1,4 @@
-// What the fast kernels share: from small integers in bytes to floats.
+// Shared code of the fast kernels: converts small integers in bytes to floats.
 //
 // Compiled once for each target of Highway, into its own namespace.
 //
@@ -20,7 +20,7 @@
 #include "parser/core/byte_order.h"
 #include "parser/core/tensor_type.h"
 
-// A processor without vectors has the references.
+// Processors without vectors use the references.
 #if HWY_TARGET != HWY_SCALAR
 
 HWY_BEFORE_NAMESPACE();
@@ -29,7 +29,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Bytes go 16 at a time, floats as many at once as a vector has, up to 16.
+// Bytes are processed 16 at a time, floats one vector at a time, up to 16.
 #if HWY_HAVE_SCALABLE
 constexpr size_t kFloats = 4;
 #else
@@ -52,7 +52,7 @@ HWY_INLINE ByteVec AllBytes(uint8_t byte) { return hn::Set(Bytes16(), byte); }
 
 HWY_INLINE IntVec AsInts(ByteVec bytes) { return hn::BitCast(Int16s(), bytes); }
 
-// The bytes of `low`, lowest first, then those of `high`.
+// Concatenates the bytes of `low`, lowest first, and those of `high`.
 HWY_INLINE ByteVec FromU64(uint64_t low, uint64_t high) {
   const hn::FixedTag<uint64_t, 2> d;
   const hn::Half<decltype(d)> half;
@@ -60,8 +60,8 @@ HWY_INLINE ByteVec FromU64(uint64_t low, uint64_t high) {
                      hn::Combine(d, hn::Set(half, high), hn::Set(half, low)));
 }
 
-// Moves bit `from` of each byte to bit `to`, the bits beside it along, and
-// keeps those in `mask`.
+// Moves bit `from` of each byte, with its neighbours, to bit `to`, and keeps
+// the bits in `mask`.
 template <int from, int to>
 HWY_INLINE ByteVec MoveBits(ByteVec bytes, uint8_t mask) {
   const auto words = hn::BitCast(hn::Repartition<uint16_t, Bytes16>(), bytes);
@@ -76,12 +76,12 @@ HWY_INLINE ByteVec MoveBits(ByteVec bytes, uint8_t mask) {
 HWY_INLINE ByteVec Lo(ByteVec bytes) { return MoveBits<0, 0>(bytes, 15); }
 HWY_INLINE ByteVec Hi(ByteVec bytes) { return MoveBits<4, 0>(bytes, 15); }
 
-// byte - n, as a signed number.
+// Returns byte - n, as a signed number.
 HWY_INLINE IntVec Less(ByteVec bytes, uint8_t n) {
   return AsInts(hn::Sub(bytes, AllBytes(n)));
 }
 
-// Entry j is true if bit j of the two bytes at `bits` is set.
+// Returns a mask: entry j is true if bit j of the two bytes at `bits` is set.
 HWY_INLINE hn::Mask<Bytes16> MaskOfBits(const uint8_t* bits) {
   return hn::LoadMaskBits(Bytes16(), bits);
 }
@@ -90,7 +90,7 @@ HWY_INLINE hn::Mask<Bytes16> MaskOfBits(const uint8_t* bits) {
 
 HWY_INLINE FloatVec AllFloats(float value) { return hn::Set(Floats(), value); }
 
-// An f16 at `bytes`, in every place.
+// Returns an f16 at `bytes` in every lane.
 HWY_INLINE FloatVec AllF16(const uint8_t* bytes) {
 #if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86 && !defined(HWY_DISABLE_F16C)
   const hn::Rebind<uint16_t, Floats> d16;
@@ -103,7 +103,7 @@ HWY_INLINE FloatVec AllF16(const uint8_t* bytes) {
 #endif
 }
 
-// weights[i] = scale * codes[i], for as many as there are codes: 8 or more.
+// Computes weights[i] = scale * codes[i] for every code; there are 8 or more.
 template <class V>
 HWY_INLINE void StoreScaled(V codes, FloatVec scale, float* weights) {
   const hn::DFromV<V> d;
@@ -124,9 +124,9 @@ HWY_INLINE void StoreScaled(V codes, FloatVec scale, float* weights) {
   }
 }
 
-// weights[i] = scale * codes[i] + offset.  The products, of an f16 and two
-// small integers, fit a float; so it is all the same whether the target rounds
-// them before the sum.
+// Computes weights[i] = scale * codes[i] + offset.  The products, of an f16 and
+// two small integers, fit a float, so it does not matter whether the target
+// rounds them before the sum.
 template <class V>
 HWY_INLINE void StoreScaledPlus(V codes, FloatVec scale, FloatVec offset,
                                 float* weights) {
@@ -144,14 +144,15 @@ HWY_INLINE void StoreScaledPlus(V codes, FloatVec scale, FloatVec offset,
   }
 }
 
-// values[i] for each number i, which is 0..15, of `quants`.
+// Returns values[i] for each number i, which is 0..15, of `quants`.
 template <class V>
 HWY_INLINE FloatVec LookUp(FloatVec values, V quants) {
   return hn::TableLookupLanes(values, hn::IndicesFromVec(Floats(), quants));
 }
 
-// The nibbles of 16 bytes: low[i] = scale0 * lo + offset0 for each, and high[i]
-// for hi.  Split after they are spread, which is then done once for both.
+// Converts the nibbles of 16 bytes: low[i] = scale0 * lo + offset0 for each,
+// and high[i] for hi.  They are split after widening, which is then done once
+// for both.
 HWY_INLINE void StoreNibblesPlus(const uint8_t* bytes, FloatVec scale0,
                                  FloatVec offset0, float* low, FloatVec scale1,
                                  FloatVec offset1, float* high) {
@@ -162,7 +163,7 @@ HWY_INLINE void StoreNibblesPlus(const uint8_t* bytes, FloatVec scale0,
     const auto lo = hn::And(both, hn::Set(d32, 15));
     const auto hi = hn::ShiftRight<4>(both);
     FloatVec low_weights, high_weights;
-    if constexpr (kFloats == 16) {  // All that a nibble can mean in one vector.
+    if constexpr (kFloats == 16) {  // One vector holds all values of a nibble.
       const FloatVec quants = hn::Iota(Floats(), 0);
       low_weights = LookUp(hn::MulAdd(scale0, quants, offset0), lo);
       high_weights = LookUp(hn::MulAdd(scale1, quants, offset1), hi);
@@ -175,7 +176,7 @@ HWY_INLINE void StoreNibblesPlus(const uint8_t* bytes, FloatVec scale0,
   }
 }
 
-// 32 weights from nibbles: lo for the first 16, hi for the others, each
+// Writes 32 weights from nibbles: lo for the first 16, hi for the others, each
 // looked up in `table`.
 HWY_INLINE void StoreNibbles(ByteVec bytes, IntVec table, FloatVec scale,
                              float* weights) {
@@ -186,7 +187,7 @@ HWY_INLINE void StoreNibbles(ByteVec bytes, IntVec table, FloatVec scale,
 
 // ---- Rows ----
 
-// As EachBlock of kernel.h, but compiled for the target.
+// Like EachBlock of kernel.h, but compiled for the target.
 template <TensorType type, void (*block_function)(const uint8_t*, float*)>
 void EachBlockSimd(const uint8_t* blocks, size_t n_blocks, float* weights) {
   const TensorTypeInfo& info = GetTensorType(type);

@@ -1,5 +1,5 @@
-// The end of a family of fast kernels, which defines GGUF_SIMD_FAMILY, a
-// function of families.h: it returns the kRows of the processor's target.
+// The end of each family of fast kernels.  Defines GGUF_SIMD_FAMILY, a function
+// of families.h that returns the kRows of the processor's target.
 //
 // Included once for each target of Highway.
 //

@@ -1,5 +1,5 @@
-// Fast kernels against references, with the instructions of every target that
-// this processor has.
+// Compares fast kernels with references, for every target that this processor
+// supports.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -31,8 +31,8 @@ std::vector<float> Weights(const Kernel& kernel,
   return weights;
 }
 
-// The bytes stand in a vector of exactly their size, so that ASan sees a read
-// beyond the last block.
+// The bytes are in a vector of exactly their size, so that ASan detects a read
+// past the last block.
 void CompareWithReference(const Kernel& kernel,
                           const std::vector<uint8_t>& blocks, size_t n) {
   const Kernel* const reference = FindKernel(kernel.type, "reference");
@@ -84,7 +84,7 @@ TEST_P(SimdTest, RandomBlocksGiveTheReferencesWeights) {
   }
 }
 
-// All bytes alike: scales are NaN, minus zero, subnormal and huge.
+// All bytes equal: scales are NaN, minus zero, subnormal and huge.
 TEST_P(SimdTest, ExtremeBlocksGiveTheReferencesWeights) {
   for (const Kernel& kernel : FastKernels()) {
     for (int byte = 0; byte < 256; ++byte) {
@@ -108,7 +108,7 @@ TEST_P(SimdTest, EveryHalfGivesTheReferencesWeight) {
   }
 }
 
-// Infinite, negative and zero scales with every kind of quant beside them.
+// Infinite, negative and zero scales with every kind of quant.
 TEST_P(SimdTest, SpecialScalesGiveTheReferencesWeights) {
   std::mt19937_64 random(2);
   constexpr uint16_t kHalves[] = {0x0000, 0x8000, 0x0001, 0x83FF, 0x0400,
@@ -116,7 +116,7 @@ TEST_P(SimdTest, SpecialScalesGiveTheReferencesWeights) {
   for (const Kernel& kernel : FastKernels()) {
     const size_t size = GetTensorType(kernel.type).block_bytes;
     for (const uint16_t half : kHalves) {
-      // Scales stand at the ends of a block, whatever the type.
+      // Scales are at the ends of a block in every type.
       for (const size_t place : {size_t{0}, size_t{2}, size - 4, size - 2}) {
         if (size < 4) continue;
         std::vector<uint8_t> blocks(size);

@@ -1,5 +1,5 @@
-// Every kernel against the golden vectors of corpus/vectors/vectors.tsv, which
-// explains the columns and how the blocks are made.
+// Compares every kernel with the golden vectors of corpus/vectors/vectors.tsv,
+// which explains the columns and the blocks.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -141,7 +141,7 @@ TEST(VectorsTest, EveryKernelHasRandomVectorsAndQuantizedOnesRealOnes) {
   for (const Kernel& kernel : AllKernels()) {
     const TensorTypeInfo& info = GetTensorType(kernel.type);
     EXPECT_TRUE(sets.count({kernel.type, "random"})) << info.name;
-    // Nothing quantizes weights to Q8_1, or to the blocks of old any more.
+    // Nothing quantizes weights to Q8_1 or to the old blocks any more.
     if (!info.quantized || kernel.type == TensorType::kQ8_1 ||
         kernel.type >= TensorType::kFirstOld) {
       continue;

@@ -1,4 +1,4 @@
-// Loops that look at the scales only.
+// Loops that read only the scales.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -41,7 +41,8 @@ constexpr uint16_t kF16Exponent = 0x7C00, kBf16Exponent = 0x7F80;
 constexpr uint32_t kF32Exponent = 0x7F800000;
 constexpr uint64_t kF64Exponent = 0x7FF0000000000000;
 
-// The bits as a little-endian load sees them in a file of either endianness.
+// Returns the bits as loaded in little endian, from a file of either
+// endianness.
 template <class T>
 T AsStored(T bits, Endian endian) {
   return LoadUnsigned<T>(reinterpret_cast<const uint8_t*>(&bits), endian);
@@ -74,8 +75,9 @@ bool IsBadNumber(ScaleFormat format, const uint8_t* at, Endian endian) {
   return false;
 }
 
-// Whether any of `n` numbers of type T, kStride bytes apart, has all bits of
-// `mask` set.  Selects and no branches: these loops run at the speed of memory.
+// Returns whether any of `n` numbers of type T, kStride bytes apart, has all
+// bits of `mask` set.  Selects instead of branches: these loops run at memory
+// speed.
 template <class T, uint32_t kStride>
 bool AnyAllSet(const uint8_t* at, size_t n, T mask) {
   T any = 0;
@@ -87,9 +89,9 @@ bool AnyAllSet(const uint8_t* at, size_t n, T mask) {
   return any != 0;
 }
 
-// Whether any of the f16 at `at` + i * kStride, i < n, and, when T is a pair,
-// of those after them, is not finite: adding the lowest bit of an exponent of
-// ones carries into the bit above it.
+// Returns whether any of the f16 at `at` + i * kStride, i < n, and, if T is a
+// pair, of those after them, is not finite.  Adding the lowest exponent bit to
+// an exponent of all ones carries into the bit above it.
 template <class T, uint32_t kStride>
 bool AnyBadHalf(const uint8_t* at, size_t n, Endian endian) {
   constexpr T kEach = sizeof(T) == 4 ? static_cast<T>(0x00010001) : 1;
@@ -105,8 +107,8 @@ bool AnyBadHalf(const uint8_t* at, size_t n, Endian endian) {
   return (any & carry) != 0;
 }
 
-// A branch that is never taken: without it the compiler gathers the bytes into
-// vectors, which is slower than to look at each.
+// A branch that is never taken.  Without it, the compiler gathers the bytes
+// into vectors, which is slower than examining each.
 template <uint32_t kStride>
 bool AnyAtLeast(const uint8_t* at, size_t n, uint8_t least) {
   for (size_t i = 0; i < n; ++i) {
@@ -122,7 +124,7 @@ bool AnyUe4m3Nan(const uint8_t* at, size_t n) {
     uint32_t four;
     std::memcpy(&four, at + i * kStride, sizeof four);
     any |=
-        (four & 0x7F7F7F7F) + 0x01010101;  // The high bit, where all are set.
+        (four & 0x7F7F7F7F) + 0x01010101;  // Sets the high bit if all are set.
   }
   return (any & 0x80808080) != 0;
 }
@@ -135,9 +137,9 @@ bool AnyIq1HalfBad(const uint8_t* at, size_t n, Endian endian) {
   return AnyAllSet<uint32_t, kStride>(at + 4, n, mask);
 }
 
-// Whether a block of the type in this row of kTensorTypes may have a fault;
-// false is certain, true need not be.  One instance for each type, so that the
-// compiler knows the stride.
+// Returns whether a block of the type in this row of kTensorTypes may have a
+// fault; false is certain, true is not.  There is one instance for each type,
+// so that the compiler knows the stride.
 template <size_t kRow>
 bool MayHaveFaults(const uint8_t* blocks, size_t n, Endian endian) {
   constexpr const TensorTypeInfo& info = kTensorTypes[kRow];
@@ -170,12 +172,13 @@ bool MayHaveFaults(const uint8_t* blocks, size_t n, Endian endian) {
       return any;
     }
     case ScaleFormat::kF64:
-      // Its upper half has the exponent, and is compared at twice the speed.
+      // The upper half has the exponent, and comparing only it is twice as
+      // fast.
       return AnyAllSet<uint32_t, kStride>(
           at + (endian == Endian::kLittle ? 4 : 0), n,
           AsStored(static_cast<uint32_t>(kF64Exponent >> 32), endian));
     case ScaleFormat::kE8m0:
-      // Twelve times 2^(253-128) is infinite already.
+      // Twelve times 2^(253-128) is already infinite.
       return AnyAtLeast<kStride>(at, n, 0xFD);
     case ScaleFormat::kUe4m3:
       static_assert(scales.format != ScaleFormat::kUe4m3 || scales.count == 4);
@@ -194,11 +197,11 @@ constexpr std::array<Scan, sizeof...(kRows)> Scans(
   return {MayHaveFaults<kRows>...};
 }
 
-// By row of kTensorTypes.
+// Indexed by row of kTensorTypes.
 constexpr auto kScans =
     Scans(std::make_index_sequence<std::size(kTensorTypes)>());
 
-// Looks at every block by itself, from number `begin` on.
+// Examines each block, starting with number `begin`.
 void ScanOneByOne(const TensorTypeInfo& info, Bytes blocks, uint64_t begin,
                   Endian endian, WeightFaults* faults) {
   const ScaleLayout& scales = info.scales;
@@ -274,7 +277,7 @@ Range BadScale(TensorType type, const uint8_t* block, Endian endian) {
     const uint64_t at = scales.at + i * size;
     if (IsBadNumber(scales.format, block + at, endian)) return {at, at + size};
   }
-  return {0, GetTensorType(type).block_bytes};  // It has changed since.
+  return {0, GetTensorType(type).block_bytes};  // The data has changed since.
 }
 
 }  // namespace gguf

@@ -1,8 +1,8 @@
-// The weight scan: are all weights finite, judged by as few bytes as can be.
+// The weight scan: checks that all weights are finite, reading few bytes.
 //
 // For most types the scale alone decides: a finite f16 times a small integer is
-// a finite float.  So only the scales are read, and a block is dequantized only
-// where a finite scale can still make an infinite weight (MXFP4, Q8_K).
+// a finite float.  Only the scales are read; a block is dequantized only where
+// a finite scale can still make an infinite weight (MXFP4, Q8_K).
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,31 +17,31 @@
 
 namespace gguf {
 
-// What is wrong with some blocks that stand one after another.
+// The faults in some consecutive blocks.
 struct WeightFaults {
-  // Blocks of which a scale or a minimum is NaN or infinite, and the index of
-  // the first.  NVFP4's and MXFP4's scales have a NaN of their own, which ggml
-  // reads as a number.
+  // The number of blocks with a scale or minimum that is NaN or infinite, and
+  // the index of the first.  Scales of NVFP4 and MXFP4 have their own NaN,
+  // which ggml reads as a number.
   uint64_t bad_scales = 0;
   uint64_t first_bad_scale = 0;
 
-  // Weights of other blocks that are NaN or infinite, and the index of the
-  // first, counted in elements.
+  // The number of NaN or infinite weights in other blocks, and the index of the
+  // first, in elements.
   uint64_t bad_weights = 0;
   uint64_t first_bad_weight = 0;
 
   bool none() const { return bad_scales == 0 && bad_weights == 0; }
 
-  // Adds the faults of other blocks of the same type, the first of which is
-  // block number `begin`.  The order does not matter.
+  // Adds the faults of other blocks of the same type, which start at block
+  // number `begin`.  The order does not matter.
   void Add(const WeightFaults& other, uint64_t begin, uint32_t block_elements);
 };
 
-// Scans whole blocks of a living type.  Integers have no faults.
+// Scans whole blocks of a current type.  Integers have no faults.
 WeightFaults ScanWeights(TensorType type, Bytes blocks, Endian endian);
 
-// The bytes of a block, counted from its first, in which the first bad scale
-// stands.  The block has one.
+// Returns the byte range, within a block, of its first bad scale.  The block
+// must have one.
 Range BadScale(TensorType type, const uint8_t* block, Endian endian);
 
 }  // namespace gguf

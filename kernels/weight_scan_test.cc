@@ -34,13 +34,13 @@ bool IsInteger(const TensorTypeInfo& info) {
   return info.name[0] == 'I' && info.name[1] != 'Q';
 }
 
-// Random blocks of every type: a block has a fault exactly when one of its
+// Random blocks of every type: a block has a fault exactly if one of its
 // weights is not finite.  NVFP4's NaN scales, which ggml reads as numbers, and
-// Q8_1's sum, which makes no weight, are more than that.
+// Q8_1's sum, which does not affect weights, are additional faults.
 TEST(WeightScanTest, FaultsAreThoseThatTheWeightsShow) {
   constexpr int kBlocks = 20000;
   for (const TensorTypeInfo& info : AllTensorTypes()) {
-    // A finite F64 may well be an infinite float.
+    // A finite F64 may be infinite as a float.
     if (info.removed != nullptr || IsInteger(info) || info.id == 28) continue;
     const auto type = static_cast<TensorType>(info.id);
     const auto bytes = RandomBytes(kBlocks * info.block_bytes, info.id);

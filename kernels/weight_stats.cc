@@ -1,4 +1,4 @@
-// Sums of weights in one pass, joined as Chan, Golub and LeVeque do.
+// Computes sums in one pass, and combines them as Chan, Golub and LeVeque do.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -13,10 +13,10 @@
 
 namespace gguf {
 
-// Of weights as floats.  The order in which parts are added does not matter, up
-// to the rounding of doubles.
+// Statistics of weights as floats.  The order in which parts are added does not
+// matter, apart from rounding of doubles.
 struct WeightStats {
-  uint64_t count = 0;  // Finite weights: the rest of the members are of these.
+  uint64_t count = 0;  // Finite weights; all other members cover only these.
   uint64_t nan = 0;
   uint64_t infinite = 0;
   uint64_t zeros = 0;       // Of either sign.
@@ -29,18 +29,18 @@ struct WeightStats {
   void Add(absl::Span<const float> weights);
   void Add(const WeightStats& other);
 
-  // Of the population; 0 for no weights.
+  // The standard deviation of the population; 0 without weights.
   double StandardDeviation() const;
 };
 
-// How many weights lie in each of equal parts of [min, max].
+// The number of weights in each of several equal parts of [min, max].
 constexpr int kHistogramBins = 16;
 struct Histogram {
   double min = 0;
   double max = 0;
   std::array<uint64_t, kHistogramBins> bins{};
 
-  // Leaves out what is outside, and NaN.
+  // Ignores values outside the range, and NaN.
   void Add(absl::Span<const float> weights);
 };
 

@@ -36,7 +36,7 @@ TEST(WeightStatsTest, PartsAddUpToTheWhole) {
   EXPECT_EQ(WeightStats().StandardDeviation(), 0);
 }
 
-TEST(WeightStatsTest, HistogramsLeaveOutWhatIsOutside) {
+TEST(WeightStatsTest, HistogramsIgnoreValuesOutside) {
   Histogram histogram;
   histogram.min = 0;
   histogram.max = 16;

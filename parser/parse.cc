@@ -1,8 +1,8 @@
 // The layout of a GGUF file, top to bottom.
 //
-// Version 1 is read as real files have it: 32-bit counts, lengths and
+// Version 1 is read as found in real files: 32-bit counts, lengths and
 // dimensions, otherwise as version 2.  Its published draft differs; no file
-// with the draft's layout is known.
+// with the layout of the draft is known.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -20,7 +20,7 @@
 namespace gguf {
 namespace {
 
-// Bytes that an entry takes at least: key length, value type, one byte of
+// The minimum size of an entry in bytes: key length, value type, one byte of
 // value; name length, dimension count, type, offset.
 uint64_t MinKeyBytes(const Encoding& e) { return e.length_bytes + 4 + 1; }
 uint64_t MinTensorBytes(const Encoding& e) {
@@ -76,12 +76,12 @@ bool Parser::ReadHeader() {
     return false;
   }
   if (HasLayoutOfVersion2()) {
-    return cursor_.Fail(kHeaderVersionKnown, "version", file_.version.where,
-                        "is 1, but the counts have 64 bits, as in version 2",
-                        {});
+    return cursor_.Fail(
+        kHeaderVersionKnown, "version", file_.version.where,
+        "is 1, but the counts have 64 bits, as in later versions", {});
   }
   file_.progress = Progress::kHeader;
-  // A lie about the tensors does not keep the keys from being read.
+  // A wrong tensor count does not keep the keys from being read.
   tensors_fit_ = cursor_.Fits(file_.tensor_count.value,
                               MinTensorBytes(cursor_.encoding()));
   const uint64_t min_size = MinKeyBytes(cursor_.encoding());
@@ -101,7 +101,7 @@ bool Parser::ReadMagic() {
         "needs 4 bytes, but the file ends after 0: this is {what}. {advice}",
         {{"what", Word{file_.kind.what}}, {"advice", Word{file_.kind.advice}}});
   }
-  // The rest of the magic may be what is not at hand.
+  // The rest of the magic may not be available yet.
   const bool is_cut = file_.bytes.size() < std::min<uint64_t>(4, file_.size);
   if (file_.kind.is_gguf || is_cut) {
     if (!cursor_.Take("magic", 4, &magic)) return false;
@@ -116,8 +116,8 @@ bool Parser::ReadMagic() {
                        {"advice", Word{file_.kind.advice}}});
 }
 
-// Only the version tells the endianness: one of its two readings is a version
-// that exists.  When none is, the endianness stays unknown.
+// The version alone determines the endianness: one of its two readings is an
+// existing version.  If neither is, the endianness stays unknown.
 bool Parser::ReadVersion() {
   Encoding encoding;
   if (!cursor_.ReadU32("version", &file_.version)) return false;
@@ -137,9 +137,10 @@ bool Parser::ReadVersion() {
   return true;
 }
 
-// Whether a file that says version 1 is laid out like version 2 or 3: then what
-// version 1 takes for the number of keys is the upper half of a small 64-bit
-// number of tensors, and a number of keys and the length of a key follow.
+// Returns whether a file of stated version 1 has the layout of version 2 or 3.
+// Then the number of keys, as read in version 1, is the upper half of a small
+// 64-bit number of tensors, and a number of keys and the length of a key
+// follow.
 bool Parser::HasLayoutOfVersion2() const {
   constexpr uint64_t kKeys = 16, kKeyLength = 24, kEnd = 32;
   if (file_.version.value != 1 || file_.key_count.value != 0 ||
@@ -158,14 +159,13 @@ bool Parser::HasLayoutOfVersion2() const {
 bool Parser::FailCount(absl::string_view field, const Field<uint64_t>& count,
                        uint64_t min_size) {
   cursor_.set_subject({"header"});
-  return cursor_.Fail(
-      kHeaderCountsFit, field, count.where,
-      "is {count}, but the rest of the file is too short for as many entries "
-      "of {size} bytes or more",
-      {{"count", count.value}, {"size", min_size}});
+  return cursor_.Fail(kHeaderCountsFit, field, count.where,
+                      "is {count}, but the rest of the file is too short for "
+                      "that many entries of at least {size} bytes",
+                      {{"count", count.value}, {"size", min_size}});
 }
 
-// Stops when the time is up.  The clock is read for few entries only.
+// Stops when the time is up.  Reads the clock for few entries only.
 bool Parser::InTime(uint64_t index) {
   constexpr uint64_t kEntries = 4096;
   if (index % kEntries != 0 || !deadline_.passed()) return true;
@@ -220,8 +220,8 @@ bool Parser::ReadKey(KeyValue* kv) {
   return true;
 }
 
-// Of several general.alignment keys, readers take the first, the last or none;
-// so the alignment is known only if they agree.
+// Readers use the first, the last or none of several general.alignment keys, so
+// the alignment is known only if all agree.
 void Parser::SettleAlignment() {
   bool seen = false;
   for (const KeyValue& kv : file_.keys) {
@@ -285,7 +285,7 @@ bool Parser::ReadDimensions(TensorInfo* tensor) {
   }
   Bytes dims;
   if (!cursor_.Take("dims", count * width, &dims)) {
-    // They fit into the file: a limit was in the way.
+    // They fit into the file: a limit stopped the reading.
     if (count > kMaxDimensions) {
       cursor_.Report(kTensorDimensionCount, "n_dims", tensor->n_dims.where,
                      "is {count}", {{"count", count}});

@@ -1,4 +1,4 @@
-// Parse: a GGUF file -> File.
+// Parse: parses a GGUF file into a File.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,19 +12,19 @@
 
 namespace gguf {
 
-// Reads the header, the metadata and the tensor table of GGUF version 1, 2 or
-// 3 of either endianness, or what GGUF's ancestors have in place of these
-// (parser/legacy/parse_legacy.h).  Touches no tensor data.
+// Reads the header, the metadata and the tensor table of GGUF version 1, 2 or 3
+// of either endianness, or their equivalents in a legacy (pre-GGUF) file
+// (parser/legacy/parse_legacy.h).  Reads no tensor data.
 //
-// Goes on behind whatever does not hide where the next field begins, and asks
-// nothing else: whether the values are right is for the checks.  What stops it
-// is one diagnostic of a rule in structure_rules.h, or a limit; `stop` of the
-// result says which.
+// Continues after any fault that does not hide where the next field begins.
+// Does not check values; that is for the checks.  What stops it is one
+// diagnostic of a rule in structure_rules.h, or a limit; `stop` of the result
+// records which.
 //
-// Of a source that is not whole, more is needed (Stop::kNeedsMore) until its
-// prefix has the tensor table.  What `source` refers to outlives the result.
-// Takes time linear in the metadata, and about 200 bytes of memory for each key
-// and tensor.
+// A source that is not whole needs more bytes (Stop::kNeedsMore) until its
+// prefix holds the tensor table.  The data of `source` outlives the result.
+// Time is linear in the metadata; memory is about 200 bytes for each key and
+// tensor.
 File Parse(const Source& source, const Limits& limits, Diagnostics* found);
 
 }  // namespace gguf

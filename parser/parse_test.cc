@@ -12,7 +12,7 @@
 namespace gguf {
 namespace {
 
-// A parsed file together with the bytes that it points into.
+// A parsed file with the bytes that it points into.
 struct Parsed {
   explicit Parsed(std::string file_bytes, const Limits& limits = {})
       : bytes(std::move(file_bytes)),
@@ -104,7 +104,7 @@ TEST(ParseTest, AWalkShowsNestedArraysInOrder) {
             "(u32 2 depth 2 at 1 2@1+0))");
 }
 
-TEST(ParseTest, KeysAreReadEvenIfTheTensorCountIsALie) {
+TEST(ParseTest, KeysAreReadEvenIfTheTensorCountIsWrong) {
   GgufBuilder b = Small();
   b.tensor_count = 0x02E8BA2E8BA2E8BB;
   const Parsed p(b.Build());
@@ -118,7 +118,7 @@ TEST(ParseTest, KeysAreReadEvenIfTheTensorCountIsALie) {
             "header-counts-fit");
 }
 
-TEST(ParseTest, CutAnywhereItStopsInsideTheFile) {
+TEST(ParseTest, ATruncatedFileStopsInsideTheFile) {
   const std::string whole = Small().Build();
   const Parsed complete(whole);
   for (size_t size = 0; size < complete.file.infos_end; ++size) {
@@ -129,7 +129,7 @@ TEST(ParseTest, CutAnywhereItStopsInsideTheFile) {
   }
 }
 
-TEST(ParseTest, OfAPrefixMoreIsNeededUntilTheTensorTableIsThere) {
+TEST(ParseTest, APrefixNeedsMoreUntilItHasTheTensorTable) {
   const std::string whole = Small().Build();
   const uint64_t size = uint64_t{1} << 40;
   for (uint64_t at_hand = 0; at_hand <= whole.size(); ++at_hand) {
@@ -147,7 +147,7 @@ TEST(ParseTest, OfAPrefixMoreIsNeededUntilTheTensorTableIsThere) {
   }
 }
 
-TEST(ParseTest, AWalkGoesByWhatWasReadFirst) {
+TEST(ParseTest, AWalkUsesTheLengthsThatWereReadFirst) {
   GgufBuilder b;
   b.Key("k", 9, b.New().U32(8).Length(2).String("ab").String("cd"));
   std::string bytes = b.Build();
@@ -228,16 +228,16 @@ TEST(ParseTest, AFileOfNoVersionInEitherByteOrderShowsTheNumberAsItStands) {
   }
 }
 
-TEST(ParseTest, AnEmptyFileSaysSo) {
+TEST(ParseTest, AnEmptyFileIsReportedAsEmpty) {
   const Parsed p("");
   ASSERT_EQ(p.found.kept().size(), 1u);
   EXPECT_EQ(p.found.kept()[0].rule, &kFileComplete);
   EXPECT_EQ(p.found.kept()[0].message,
             "needs 4 bytes, but the file ends after 0: this is an empty file. "
-            "The download went wrong: fetch the file again.");
+            "The download failed: fetch the file again.");
 }
 
-TEST(ParseTest, WhatIsTooLongOrTooManyIsSaidBeforeALimitStops) {
+TEST(ParseTest, AnExcessIsReportedBeforeALimitStops) {
   GgufBuilder b;
   b.tensor_count = 1;
   const std::string table =

@@ -1,17 +1,17 @@
-"""cc_unit and unit_test: a header, its source and its test, named alike.
+"""cc_unit and unit_test: a header, its source and its test, with the same name.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
 def cc_unit(name, deps = [], test_deps = None, **kwargs):
-    """Defines the library of NAME.h and NAME.cc, whichever are there.
+    """Defines the library of NAME.h and NAME.cc, whichever exist.
 
     Args:
       name: of the library and its files.
       deps: of the library.
-      test_deps: when given, NAME_test.cc is its test, with these, `deps`, the
-        library and GoogleTest.
-      **kwargs: what else cc_library accepts.
+      test_deps: if given, NAME_test.cc is the test of the library; its deps are
+        these, `deps`, the library and GoogleTest.
+      **kwargs: other arguments of cc_library.
     """
     native.cc_library(
         name = name,

@@ -1,5 +1,5 @@
-"""clang-tidy over the project's C++ targets, as build actions: only what changed
-is looked at again.  `./dev lint` runs it; .clang-tidy says what it looks for."""
+"""clang-tidy over the project's C++ targets, as build actions: only changed files
+are checked again.  `./dev lint` runs it; .clang-tidy configures the checks."""
 
 _SOURCES = ["cc", "h"]
 

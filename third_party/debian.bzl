@@ -1,12 +1,12 @@
 """C++ libraries from Debian packages, as Bazel repositories.
 
-Each repository links the library's headers into itself and names the package
-to install when they are not there.
+Each repository links to the library's headers.  If they are missing, its error
+names the package to install.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
-# The second are where Debian puts headers that differ between processors.
+# The latter two hold headers that differ between processors.
 _ROOTS = [
     "/usr/include",
     "/usr/include/x86_64-linux-gnu",

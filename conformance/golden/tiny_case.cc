@@ -19,7 +19,8 @@ const char* ClauseOf(absl::string_view architecture) {
   const uint16_t number = FindArchitecture(architecture);
   const bool is_loaded = IsIn(number, Group::kLoader);
   if (!IsIn(number, Group::kSpec)) {
-    return "No norm: what llama.cpp's loader asks for, August 2026.";
+    return "Not in the specification; what llama.cpp's loader asks for, August "
+           "2026.";
   }
   return is_loaded ? "gguf.md, the section of the architecture; and what "
                      "llama.cpp's loader asks for, August 2026."

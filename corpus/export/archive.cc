@@ -9,12 +9,12 @@
 namespace gguf::corpus {
 namespace {
 
-// 1980-01-01 00:00, the first moment that the format knows.
+// 1980-01-01 00:00, the earliest time in the format.
 constexpr zip_uint16_t kFirstDate = 1 << 5 | 1;
 constexpr zip_uint16_t kFirstTime = 0;
 
-// A growing archive in memory.  libzip counts references: an archive owns the
-// sources that were given to it.
+// An archive in memory.  libzip counts references: an archive owns the sources
+// added to it.
 class Archive {
  public:
   Archive() : buffer_(zip_source_buffer_create(nullptr, 0, 0, nullptr)) {
@@ -72,7 +72,7 @@ class Archive {
 
 absl::StatusOr<std::string> Zip(
     const std::map<std::string, std::string>& files) {
-  if (files.empty()) {  // libzip would rather delete such an archive.
+  if (files.empty()) {  // libzip deletes an empty archive.
     return absl::StrCat("PK\5\6", std::string(18, '\0'));
   }
   Archive archive;
@@ -83,7 +83,7 @@ absl::StatusOr<std::string> Zip(
   }
   if (!good || !archive.Finish(&bytes)) {
     return absl::InternalError(
-        absl::StrCat("cannot make an archive: ", archive.Error()));
+        absl::StrCat("cannot create an archive: ", archive.Error()));
   }
   return bytes;
 }

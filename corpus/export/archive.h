@@ -1,4 +1,4 @@
-// Archive: many small files as one.
+// Archive: packs many small files into a ZIP archive.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,9 +12,9 @@
 
 namespace gguf::corpus {
 
-// The bytes of a ZIP archive of these files, name to contents: in order, all of
-// 1980-01-01, so that the same files make the same bytes with the same zlib.
-// Errors: libzip's words.
+// Returns a ZIP archive of these files (name to contents), in order, all dated
+// 1980-01-01: the same files make the same bytes with the same zlib. Errors are
+// libzip's messages.
 absl::StatusOr<std::string> Zip(
     const std::map<std::string, std::string>& files);
 

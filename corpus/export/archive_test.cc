@@ -11,7 +11,7 @@
 namespace gguf::corpus {
 namespace {
 
-// The contents of a file of the archive.
+// Returns the contents of a file of the archive.
 std::string Extract(const std::string& bytes, const char* name) {
   zip_source_t* const source =
       zip_source_buffer_create(bytes.data(), bytes.size(), 0, nullptr);
@@ -38,7 +38,7 @@ TEST(ArchiveTest, IsInOrderAndTheSameEachTime) {
   EXPECT_EQ(*zip, *Zip(files));
 }
 
-TEST(ArchiveTest, OfNothingIsOnlyItsEnd) {
+TEST(ArchiveTest, AnEmptyArchiveIsOnlyItsEnd) {
   EXPECT_EQ(*Zip({}), "PK\5\6" + std::string(18, '\0'));
 }
 

@@ -26,7 +26,7 @@ uint32_t LoadU32(absl::string_view bytes, bool big_endian) {
   return value;
 }
 
-// The order of a file's numbers shows in its version, which is small.
+// Infers the byte order from the file's version, which is a small number.
 void ReadVersion(const Image& image, BuiltCase* built) {
   const std::string head = image.Part(0, 8).ToString();
   if (head.size() < 8 || !absl::StartsWith(head, "GGUF")) return;

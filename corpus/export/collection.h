@@ -1,6 +1,6 @@
-// Collection: all cases of a folder, and what can be said of their bytes.
+// Collection: all cases of a folder, and facts about their bytes.
 //
-// A folder of cases, "corpus/cases", has neighbours: flags.tsv, manifest.json,
+// A folder of cases, "corpus/cases", has siblings: flags.tsv, manifest.json,
 // manifest.schema.json and README.md.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -20,14 +20,14 @@
 
 namespace gguf::corpus {
 
-// Larger files are recipes: built when they are needed.
+// Larger files are recipes, which are built on demand.
 constexpr uint64_t kLargestFile = 64 << 10;
 
-// Of larger files there is no digest.
+// Larger files have no digest.
 constexpr uint64_t kLargestDigested = 64 << 20;
 
-// A case, without its bytes: those of all cases would fill the memory.
-// Assemble(source.document) makes them again.
+// A case without its bytes: those of all cases would fill the memory.
+// Assemble(source.document) rebuilds them.
 struct BuiltCase {
   Case source;
   uint64_t size = 0;                  // In bytes.
@@ -36,9 +36,9 @@ struct BuiltCase {
   std::string endian;                 // "little", "big", or empty.
 
   bool is_recipe() const { return size > kLargestFile; }
-  std::string file_name() const;  // Relative to the top of an export.
-  std::string dump_name() const;  // Empty when there is none, or no text of it.
-  std::string dump_sha256() const;  // When there is no text of it; else empty.
+  std::string file_name() const;    // Relative to the root of an export.
+  std::string dump_name() const;    // Empty if no text of a dump is stored.
+  std::string dump_sha256() const;  // If only its digest is stored; else empty.
 };
 
 struct Collection {
@@ -46,17 +46,17 @@ struct Collection {
   std::vector<Flag> flags;       // In the order of flags.tsv.
 };
 
-// Reads a case.  Errors: its path, and what is wrong.
+// Reads a case.  Errors name the path and the fault.
 absl::StatusOr<Case> LoadCase(const std::string& cases, absl::string_view id);
 
-// Reads and assembles it.
+// Reads and assembles a case.
 absl::StatusOr<BuiltCase> BuildCase(const std::string& cases,
                                     absl::string_view id);
 
-// All cases; the first error there is.
+// Returns all cases, or the first error.
 absl::StatusOr<Collection> ReadCollection(const std::string& cases);
 
-// The path of a case, and of a neighbour of the folder of cases.
+// Return the path of a case, and of a sibling of the folder of cases.
 std::string CasePath(const std::string& cases, absl::string_view id);
 std::string Beside(const std::string& cases, absl::string_view name);
 

@@ -19,12 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The part of the corpus's README.md that is for those who use an export.
+// Returns the part of the corpus's README.md for users of an export.
 std::string ReadmeForReaders(const std::string& readme) {
   return readme.substr(0, readme.find("## A case\n"));
 }
 
-// Copies texts that lie beside the cases.
+// Copies the files next to the cases.
 absl::Status AddNeighbours(const std::string& cases,
                            std::map<std::string, std::string>* files) {
   for (const char* name : {"README.md", "manifest.schema.json"}) {
@@ -43,7 +43,7 @@ absl::Status Write(const Image& image, const std::string& folder,
   fs::create_directories(path.parent_path(), error);
   if (error) {
     return absl::UnavailableError(absl::StrCat(
-        "cannot make ", path.parent_path().string(), ": ", error.message()));
+        "cannot create ", path.parent_path().string(), ": ", error.message()));
   }
   return WriteImage(image, path.string());
 }
@@ -67,11 +67,12 @@ absl::Status WriteRecipes(const Collection& collection,
   return absl::OkStatus();
 }
 
-// Deletes what the manifest of a former export lists and the new one does not.
+// Deletes files that the manifest of an earlier export lists and the new one
+// does not.
 absl::Status DeleteOld(const std::string& new_manifest,
                        const std::string& folder) {
   const auto old = ReadFile(absl::StrCat(folder, "/", kManifestName));
-  if (!old.ok()) return absl::OkStatus();  // There was none.
+  if (!old.ok()) return absl::OkStatus();  // No earlier export.
   const std::set<std::string> kept = ManifestFiles(new_manifest);
   for (const std::string& name : ManifestFiles(*old)) {
     if (kept.count(name) > 0) continue;
@@ -96,9 +97,9 @@ absl::Status CheckExportFolder(const std::string& cases,
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);
   if (!fs::exists(status)) return absl::OkStatus();
-  if (!fs::is_directory(status)) return refuse("is no directory");
+  if (!fs::is_directory(status)) return refuse("is not a directory");
   if (fs::equivalent(folder, Beside(cases, "."), error)) {
-    return refuse("is the corpus itself; name a folder of its own");
+    return refuse("is the corpus itself; name another folder");
   }
   if (fs::is_empty(folder, error) && !error) return absl::OkStatus();
   const auto manifest = ReadFile(absl::StrCat(folder, "/", kManifestName));
@@ -140,7 +141,8 @@ absl::Status Export(const std::string& cases, const std::string& folder,
 
   const absl::Status deleted = DeleteOld(files->at(kManifestName), folder);
   if (!deleted.ok()) return deleted;
-  // The manifest comes first: it tells a later run that the folder is ours.
+  // The manifest is written first: it shows a later run that the folder is an
+  // export.
   absl::Status written = Write(files->at(kManifestName), folder, kManifestName);
   for (const auto& [name, contents] : *files) {
     if (written.ok()) written = Write(contents, folder, name);

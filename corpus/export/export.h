@@ -1,4 +1,4 @@
-// Export: the corpus as plain files, for people without Bazel.
+// Export: writes the corpus as plain files, for people without Bazel.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,21 +14,21 @@
 
 namespace gguf::corpus {
 
-// Larger files are no seeds for fuzzing.
+// Larger files are not used as fuzzing seeds.
 constexpr uint64_t kLargestSeed = 4 << 10;
 
-// Name to contents of everything but the recipes: the files and dumps of the
-// cases, manifest.json and its schema, README.md, seeds.zip.
+// Returns all files except the recipes, as name to contents: the files and
+// dumps of the cases, manifest.json and its schema, README.md, seeds.zip.
 absl::StatusOr<std::map<std::string, std::string>> ExportedFiles(
     const Collection& collection, const std::string& cases);
 
-// Whether there may be written: the folder is missing, empty, or holds an
-// export, which would be written over.  Else why not.
+// Returns OK if the folder is missing, empty, or holds an export, which would
+// be overwritten; otherwise the reason why it must not be written.
 absl::Status CheckExportFolder(const std::string& cases,
                                const std::string& folder);
 
-// Writes them below a folder that passes the check, and with `big` the recipes
-// too.  Files of a former export that are none any more are deleted.  Errors
+// Writes the files below a folder that passes the check; with `big`, also the
+// recipes.  Deletes files of an earlier export that no longer exist. Errors
 // name the path.
 absl::Status Export(const std::string& cases, const std::string& folder,
                     bool big);

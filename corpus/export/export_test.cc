@@ -88,10 +88,10 @@ TEST(ExportTest, AnExportIsWrittenOverAndNothingElseIs) {
   corpus.Add("../out/manifest.json", "{}");
   EXPECT_EQ(check(out),
             out + ": is neither empty nor an export; name another folder");
-  EXPECT_EQ(check(out + "/README.md"), out + "/README.md: is no directory");
+  EXPECT_EQ(check(out + "/README.md"), out + "/README.md: is not a directory");
   corpus.Add("manifest.json", ManifestText(*ReadCollection(corpus.cases())));
   EXPECT_EQ(check(corpus.root()),
-            corpus.root() + ": is the corpus itself; name a folder of its own");
+            corpus.root() + ": is the corpus itself; name another folder");
   EXPECT_FALSE(Export(corpus.cases(), corpus.root(), false).ok());
 }
 
@@ -121,7 +121,7 @@ TEST(ExportTest, ErrorsNameThePath) {
   corpus.Add("../file", "");
   const std::string file = corpus.root() + "/../file";
   EXPECT_EQ(Export(corpus.cases(), file + "/out", false).message(),
-            "cannot make " + file + "/out: Not a directory");
+            "cannot create " + file + "/out: Not a directory");
   fs::remove(corpus.root() + "/README.md");
   EXPECT_THAT(std::string(Export(corpus.cases(), file + "2", false).message()),
               HasSubstr("/corpus/README.md: No such file or directory"));

@@ -35,11 +35,11 @@ class Linter {
     Complain(CasePath(cases_, built.source.id), what);
   }
 
-  // Whether everything could be read.
+  // Returns whether everything could be read.
   bool Read();
   void CheckFiles(const CaseFiles& files);
   void CheckFlagsUsed();
-  // That no two cases have the same `key`; one that has none is passed over.
+  // Checks that no two cases have the same `key`; skips a case without one.
   template <class Key>
   void CheckUnique(Key key, absl::string_view what);
   void CheckManifest();
@@ -50,7 +50,7 @@ class Linter {
   std::vector<std::string> complaints_;
 };
 
-// The id without its verdict: "tensors/offset-not-aligned".
+// Returns the id without its verdict: "tensors/offset-not-aligned".
 std::optional<std::string> BareId(const BuiltCase& built) {
   const size_t prefix = VerdictName(built.source.verdict).size() + 1;
   return absl::StrCat(
@@ -62,7 +62,7 @@ std::optional<std::string> Title(const BuiltCase& built) {
   return built.source.title;
 }
 
-// What a reader gets to see.
+// Returns the input that a reader gets.
 std::optional<std::string> Shown(const BuiltCase& built) {
   if (!built.sha256) return std::nullopt;
   return absl::StrCat(*built.sha256, built.source.weights ? " --weights " : " ",
@@ -70,7 +70,7 @@ std::optional<std::string> Shown(const BuiltCase& built) {
                       absl::StrJoin(built.source.set, " "));
 }
 
-// The ids of retired.tsv, which need not be there.
+// Returns the ids in retired.tsv, which is optional.
 absl::StatusOr<std::set<std::string>> ReadRetired(const std::string& cases) {
   const auto rows = ReadPairs(Beside(cases, "retired.tsv"), "id", "reason");
   std::set<std::string> ids;
@@ -80,8 +80,8 @@ absl::StatusOr<std::set<std::string>> ReadRetired(const std::string& cases) {
   return ids;
 }
 
-// What is wrong with the ids: those of an old manifest that are no case any
-// more and not retired, and those that are both a case and retired.
+// Returns complaints about ids: those in the old manifest that are neither a
+// case nor retired, and those that are both a case and retired.
 std::vector<std::string> ComplaintsOfIds(
     const std::string& cases, const std::vector<std::string>& old_ids,
     const std::set<std::string>& retired, const Collection& collection) {
@@ -91,18 +91,16 @@ std::vector<std::string> ComplaintsOfIds(
     const std::string& id = built.source.id;
     ids.insert(id);
     if (retired.count(id) == 0) continue;
-    complaints.push_back(
-        absl::StrCat(CasePath(cases, id),
-                     ": is in retired.tsv; an id is never used again: give it "
-                     "another name"));
+    complaints.push_back(absl::StrCat(
+        CasePath(cases, id),
+        ": is in retired.tsv, and ids are never reused; rename the case"));
   }
   for (const std::string& id : old_ids) {
     if (ids.count(id) > 0 || retired.count(id) > 0) continue;
-    complaints.push_back(
-        absl::StrCat(CasePath(cases, id),
-                     ": is in the committed manifest.json and gone; an id "
-                     "never changes: bring the case back, or say in "
-                     "retired.tsv why it went"));
+    complaints.push_back(absl::StrCat(
+        CasePath(cases, id),
+        ": is in the committed manifest.json, but the case is missing, and ids "
+        "never change; restore the case, or give the reason in retired.tsv"));
   }
   return complaints;
 }
@@ -117,7 +115,8 @@ std::vector<std::string> Linter::Run() {
   CheckUnique(BareId, "differs only in its verdict from");
   CheckUnique(Title, "has the same title as");
   CheckUnique(Shown, "has the same bytes, options, file_name and set as");
-  if (!whole) return std::move(complaints_);  // The rest would repeat it.
+  if (!whole)
+    return std::move(complaints_);  // The rest would repeat the same faults.
   CheckFlagsUsed();
   CheckManifest();
   CheckExport();
@@ -146,16 +145,16 @@ bool Linter::Read() {
       complaints_.emplace_back(built.status().message());
     }
   }
-  if (ids.empty()) Complain(cases_, "there is no case; name another folder");
+  if (ids.empty()) Complain(cases_, "no cases found; name another folder");
   return flags.ok() && !ids.empty() && collection_.cases.size() == ids.size();
 }
 
 void Linter::CheckFiles(const CaseFiles& files) {
   for (const std::string& path : files.others) {
-    Complain(path, "is no case; remove it or end in .gguft");
+    Complain(path, "is not a case; remove it, or rename it to end in .gguft");
   }
   for (const std::string& path : files.not_regular) {
-    Complain(path, "is no regular file; remove it");
+    Complain(path, "not a regular file; remove it");
   }
 }
 
@@ -168,13 +167,13 @@ void Linter::CheckFlagsUsed() {
     if (used.count(flag.name) > 0) continue;
     Complain(Beside(cases_, "flags.tsv"),
              absl::StrCat("no case has the flag ", flag.name,
-                          "; remove it or write the case"));
+                          "; remove the flag or write a case"));
   }
 }
 
 template <class Key>
 void Linter::CheckUnique(Key key, absl::string_view what) {
-  std::map<std::string, std::string> seen;  // To the first id.
+  std::map<std::string, std::string> seen;  // Value to its first id.
   for (const BuiltCase& built : collection_.cases) {
     const std::optional<std::string> value = key(built);
     if (!value) continue;
@@ -195,7 +194,8 @@ void Linter::CheckManifest() {
     return;
   }
   const auto old_ids = ManifestIds(*committed);
-  if (!old_ids) return Complain(path, absl::StrCat("is no manifest", update));
+  if (!old_ids)
+    return Complain(path, absl::StrCat("is not a manifest", update));
   const auto retired = ReadRetired(cases_);
   if (!retired.ok()) {
     complaints_.emplace_back(retired.status().message());
@@ -204,7 +204,7 @@ void Linter::CheckManifest() {
     complaints_.insert(complaints_.end(), more.begin(), more.end());
   }
   if (*committed != ManifestText(collection_)) {
-    Complain(path, absl::StrCat("is not what the cases make", update));
+    Complain(path, absl::StrCat("does not match the cases", update));
   }
 }
 
@@ -218,10 +218,10 @@ void Linter::CheckExport() {
   for (const auto& [name, contents] : *files) size += contents.size();
   if (size <= kLargestExport) return;
   Complain(cases_,
-           absl::StrCat("a plain export takes ", size, " bytes, at most ",
+           absl::StrCat("a plain export has ", size, " bytes, but at most ",
                         kLargestExport,
                         " are allowed; make the largest files smaller, or "
-                        "larger than 64 KiB: then they are recipes"));
+                        "larger than 64 KiB, so that they become recipes"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Lint: what must be true of the corpus as a whole, without a validator.
+// Lint: requirements on the corpus as a whole that need no validator.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,16 +13,16 @@
 
 namespace gguf::corpus {
 
-// Bytes of a plain export.
+// The maximum size of a plain export in bytes.
 constexpr uint64_t kLargestExport = 8 << 20;
 
-// Complaints, each as "path: what is wrong; what to do".  A file that cannot be
-// read is one of them.
+// Returns complaints, each as "path: what is wrong; what to do".  A file that
+// cannot be read is one of them.
 std::vector<std::string> Lint(const std::string& cases);
 
-// Writes manifest.json beside the folder of cases.  Errors name the path: a
-// case that cannot be read, one that the old manifest has and that is gone, or
-// one of retired.tsv that is not.
+// Writes manifest.json next to the folder of cases.  Errors name the path: a
+// case that cannot be read, one in the old manifest that is missing, or one in
+// retired.tsv that still exists.
 absl::Status UpdateManifest(const std::string& cases);
 
 }  // namespace gguf::corpus

@@ -24,9 +24,9 @@ constexpr absl::string_view kSections[] = {
 void CheckId(const Case& source, Complaints* complaints) {
   if (std::find(std::begin(kSections), std::end(kSections), source.section) ==
       std::end(kSections)) {
-    complaints->push_back(
-        absl::StrCat("there is no section ", source.section,
-                     "; move it to one of: ", absl::StrJoin(kSections, " ")));
+    complaints->push_back(absl::StrCat(
+        "unknown section ", source.section,
+        "; move the case to one of: ", absl::StrJoin(kSections, " ")));
   }
   const bool portable =
       std::all_of(source.id.begin(), source.id.end(), [](char c) {
@@ -35,7 +35,7 @@ void CheckId(const Case& source, Complaints* complaints) {
       });
   if (!portable) {
     complaints->emplace_back(
-        "the name has other characters than a-z, 0-9, - and _; rename it");
+        "the name has characters other than a-z, 0-9, - and _; rename it");
   }
 }
 
@@ -46,8 +46,8 @@ void CheckTexts(const Case& source, Complaints* complaints) {
   for (const std::string& text : texts) {
     if (!FitsManifest(text)) {
       complaints->emplace_back(
-          "a text of the front matter or the dump is not UTF-8; the manifest "
-          "cannot hold it, write it in UTF-8");
+          "a string in the front matter or the dump is not UTF-8, which the "
+          "manifest requires; write it in UTF-8");
       return;
     }
   }
@@ -61,8 +61,8 @@ void CheckFlags(const Case& source, const std::vector<Flag>& flags,
         std::any_of(flags.begin(), flags.end(),
                     [&](const Flag& flag) { return flag.name == name; });
     if (!known) {
-      complaints->push_back(absl::StrCat("there is no flag ", name,
-                                         "; use one of flags.tsv or add it"));
+      complaints->push_back(absl::StrCat(
+          "unknown flag ", name, "; use a flag of flags.tsv, or add it there"));
     }
     if (!seen.insert(name).second) {
       complaints->push_back(
@@ -71,7 +71,7 @@ void CheckFlags(const Case& source, const std::vector<Flag>& flags,
   }
   if (source.verdict == Verdict::kEither && source.flags.empty()) {
     complaints->emplace_back(
-        "is an either- case without a flag; say with one of flags.tsv on what "
+        "is an either- case without flags; add the flags of flags.tsv on which "
         "the verdict depends");
   }
 }
@@ -82,7 +82,7 @@ void CheckExpectation(const Case& source, Complaints* complaints) {
                    [](const Expectation& e) { return e.profile == "upload"; });
   if (upload == source.expectations.end()) {
     complaints->emplace_back(
-        "has no expectation of the profile upload; run //conformance/golden:"
+        "has no expectation for the profile upload; run //conformance/golden:"
         "golden_test with --update");
     return;
   }
@@ -92,12 +92,14 @@ void CheckExpectation(const Case& source, Complaints* complaints) {
   if (source.verdict == Verdict::kInvalid && !has_error &&
       !upload->incomplete) {
     complaints->emplace_back(
-        "is an invalid- case in which upload finds no error; a rule is "
+        "is an invalid- case in which the profile upload finds no error; a "
+        "rule is "
         "missing, or the verdict is wrong");
   }
   if (source.verdict == Verdict::kValid && has_error) {
     complaints->emplace_back(
-        "is a valid- case in which upload finds an error; a rule or the "
+        "is a valid- case in which the profile upload finds an error; a rule "
+        "or the "
         "verdict is wrong");
   }
 }

@@ -1,4 +1,4 @@
-// LintCase: what must be true of one case, without a validator.
+// LintCase: requirements on a single case that need no validator.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,7 +12,7 @@
 
 namespace gguf::corpus {
 
-// Complaints, each as "what is wrong; what to do".
+// Returns complaints, each as "what is wrong; what to do".
 std::vector<std::string> LintCase(const BuiltCase& built,
                                   const std::vector<Flag>& flags);
 

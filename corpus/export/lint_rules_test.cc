@@ -1,4 +1,4 @@
-// Each rule of lint, on a corpus of two cases that breaks only it.
+// Tests each rule of lint on a corpus of two cases that breaks only that rule.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -25,7 +25,7 @@ using testing::IsEmpty;
 constexpr char kUpdate[] =
     "; run ggufcheck corpus lint --update and review the difference";
 
-// Lint's complaints, without the folder.
+// Returns lint's complaints, without the folder.
 std::vector<std::string> Complaints(const TempCorpus& corpus) {
   std::vector<std::string> complaints = Lint(corpus.cases());
   for (std::string& complaint : complaints) {
@@ -34,7 +34,7 @@ std::vector<std::string> Complaints(const TempCorpus& corpus) {
   return complaints;
 }
 
-// Without any fault.
+// A corpus without faults.
 TempCorpus GoodCorpus() {
   TempCorpus corpus;
   corpus.AddCase("header/valid-a",
@@ -46,7 +46,7 @@ TempCorpus GoodCorpus() {
   return corpus;
 }
 
-TEST(LintTest, NothingIsSaidOfAGoodCorpus) {
+TEST(LintTest, AGoodCorpusHasNoComplaints) {
   EXPECT_THAT(Complaints(GoodCorpus()), IsEmpty());
 }
 
@@ -64,34 +64,36 @@ TEST(LintTest, OneCaseMore) {
        "title \"b\"\ncut 0\n=== expect\nupload 0+0 error r\n",
        "has the same title as header/either-b; remove or change one of them"},
       {"head/invalid-c", "title \"c\"\ncut 0\n=== expect\nupload 0+0 error r\n",
-       "there is no section head; move it to one of: header metadata tensors "
+       "unknown section head; move the case to one of: header metadata tensors "
        "layout weights model tokenizer template shards adapters legacy"},
       {"header/invalid-C",
        "title \"c\"\ncut 0\n=== expect\nupload 0+0 error r\n",
-       "the name has other characters than a-z, 0-9, - and _; rename it"},
+       "the name has characters other than a-z, 0-9, - and _; rename it"},
       {"header/invalid-c",
        "title \"c\\xff\"\ncut 0\n=== expect\nupload 0+0 error r\n",
-       "a text of the front matter or the dump is not UTF-8; the manifest "
-       "cannot hold it, write it in UTF-8"},
+       "a string in the front matter or the dump is not UTF-8, which the "
+       "manifest requires; write it in UTF-8"},
       {"header/invalid-c",
        "title \"c\"\nflags C\ncut 0\n=== expect\nupload 0+0 error r\n",
-       "there is no flag C; use one of flags.tsv or add it"},
+       "unknown flag C; use a flag of flags.tsv, or add it there"},
       {"header/invalid-c",
        "title \"c\"\nflags A A\ncut 0\n=== expect\nupload 0+0 error r\n",
        "has the flag A twice; remove one of them"},
       {"header/either-c", "title \"c\"\ncut 0\n=== expect\nupload none\n",
-       "is an either- case without a flag; say with one of flags.tsv on what "
+       "is an either- case without flags; add the flags of flags.tsv on which "
        "the verdict depends"},
       {"header/invalid-c", "title \"c\"\ncut 0\n=== expect\nspec none\n",
-       "has no expectation of the profile upload; run //conformance/golden:"
+       "has no expectation for the profile upload; run //conformance/golden:"
        "golden_test with --update"},
       {"header/invalid-c",
        "title \"c\"\ncut 0\n=== expect\nupload 0+0 warning r\n",
-       "is an invalid- case in which upload finds no error; a rule is "
+       "is an invalid- case in which the profile upload finds no error; a rule "
+       "is "
        "missing, or the verdict is wrong"},
       {"header/valid-c",
        "title \"c\"\ncut 0\n=== expect\nupload 0+0 error r\n=== dump\n{}\n",
-       "is a valid- case in which upload finds an error; a rule or the "
+       "is a valid- case in which the profile upload finds an error; a rule or "
+       "the "
        "verdict is wrong"},
       {"header/valid-c", "title \"c\"\ncut 0\n=== expect\nupload none\n",
        "is a valid- case without a dump; run //conformance/golden:golden_test "
@@ -131,11 +133,11 @@ TEST(LintTest, WhatCannotBeReadIsSaidOnce) {
   corpus.AddCase("header/valid-e", "=== expect\n");
   EXPECT_THAT(
       Complaints(corpus),
-      ElementsAre("cases/header/good-d.gguft: the name of a case begins with "
-                  "valid-, invalid- or either-",
-                  HasSubstr("cases/header/valid-c.gguft: line 2, column 1: "),
-                  "cases/header/valid-e.gguft: line 1, column 1: there is no "
-                  "title"));
+      ElementsAre(
+          "cases/header/good-d.gguft: the name of a case begins with "
+          "valid-, invalid- or either-",
+          HasSubstr("cases/header/valid-c.gguft: line 2, column 1: "),
+          "cases/header/valid-e.gguft: line 1, column 1: missing title"));
   EXPECT_FALSE(UpdateManifest(corpus.cases()).ok());
 }
 
@@ -145,35 +147,35 @@ TEST(LintTest, FilesBesideTheCases) {
   corpus.Add("flags.tsv", "Flag\tMeaning\nA\ta\nB\tb\nUnused\tu\n");
   ASSERT_EQ(UpdateManifest(corpus.cases()), absl::OkStatus());
   EXPECT_THAT(Complaints(corpus),
-              ElementsAre("cases/header/valid-c.gguf: is no case; remove it or "
-                          "end in .gguft",
-                          "flags.tsv: no case has the flag Unused; remove it "
-                          "or write the case"));
+              ElementsAre("cases/header/valid-c.gguf: is not a case; remove "
+                          "it, or rename it to end in .gguft",
+                          "flags.tsv: no case has the flag Unused; remove the "
+                          "flag or write a case"));
 }
 
-TEST(LintTest, WhatIsNoRegularFileIsNotOpened) {
+TEST(LintTest, OnlyRegularFilesAreOpened) {
   TempCorpus corpus = GoodCorpus();
   std::filesystem::create_directory(corpus.cases() + "/header/valid-d.gguft");
   const std::string fifo = corpus.cases() + "/header/valid-f.gguft";
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   EXPECT_THAT(
       Complaints(corpus),
-      ElementsAre("cases/header/valid-d.gguft: is no regular file; remove it",
-                  "cases/header/valid-f.gguft: is no regular file; remove it"));
+      ElementsAre("cases/header/valid-d.gguft: not a regular file; remove it",
+                  "cases/header/valid-f.gguft: not a regular file; remove it"));
   std::filesystem::remove(corpus.cases() + "/header/valid-d.gguft");
   corpus.AddCase("header/invalid-c",
                  "title \"c\"\nbase \"header/valid-f\"\n=== expect\n");
   EXPECT_THAT(Complaints(corpus),
               testing::Contains("cases/header/invalid-c.gguft: line 2, column "
                                 "6: cannot read cases/header/valid-f.gguft: "
-                                "is no regular file"));
+                                "not a regular file"));
 }
 
-TEST(LintTest, NoCaseAtAllIsWrong) {
+TEST(LintTest, AnEmptyCorpusIsAComplaint) {
   const TempCorpus corpus;
   EXPECT_THAT(
       Lint(corpus.cases()),
-      ElementsAre(corpus.cases() + ": there is no case; name another folder"));
+      ElementsAre(corpus.cases() + ": no cases found; name another folder"));
   EXPECT_THAT(Lint(corpus.cases() + "/none"),
               ElementsAre(HasSubstr("cannot list cases in ")));
 }
@@ -184,11 +186,11 @@ TEST(LintTest, TheManifestIsWhatTheCasesMake) {
                  "title \"B\"\nflags B\ngguf 2\n=== expect\nupload none\n");
   EXPECT_THAT(Complaints(corpus),
               ElementsAre(absl::StrCat(
-                  "manifest.json: is not what the cases make", kUpdate)));
+                  "manifest.json: does not match the cases", kUpdate)));
   corpus.Add("manifest.json", "[]");
   EXPECT_THAT(
       Complaints(corpus),
-      ElementsAre(absl::StrCat("manifest.json: is no manifest", kUpdate)));
+      ElementsAre(absl::StrCat("manifest.json: is not a manifest", kUpdate)));
   std::filesystem::remove(corpus.root() + "/manifest.json");
   EXPECT_THAT(
       Complaints(corpus),
@@ -201,11 +203,12 @@ TEST(LintTest, AnIdNeverVanishes) {
   const std::string old_name = corpus.cases() + "/header/valid-a.gguft";
   std::filesystem::rename(old_name, corpus.cases() + "/header/valid-z.gguft");
   const std::string complaint =
-      "header/valid-a.gguft: is in the committed manifest.json and gone; an id "
-      "never changes: bring the case back, or say in retired.tsv why it went";
-  EXPECT_THAT(Complaints(corpus),
-              ElementsAre("cases/" + complaint,
-                          HasSubstr("is not what the cases make")));
+      "header/valid-a.gguft: is in the committed manifest.json, but the case "
+      "is missing, and ids never change; restore the case, or give the reason "
+      "in retired.tsv";
+  EXPECT_THAT(
+      Complaints(corpus),
+      ElementsAre("cases/" + complaint, HasSubstr("does not match the cases")));
   EXPECT_EQ(UpdateManifest(corpus.cases()).message(),
             absl::StrCat(corpus.cases(), "/", complaint));
 }
@@ -217,22 +220,22 @@ TEST(LintTest, ARetiredIdMayVanishAndNeverComesBack) {
   std::filesystem::rename(old_name, new_name);
   corpus.Add("retired.tsv", "Id\tReason\nheader/valid-a\twas no case\n");
   EXPECT_THAT(Complaints(corpus),
-              ElementsAre(HasSubstr("is not what the cases make")));
+              ElementsAre(HasSubstr("does not match the cases")));
   EXPECT_EQ(UpdateManifest(corpus.cases()), absl::OkStatus());
   EXPECT_THAT(Complaints(corpus), IsEmpty());
 
   std::filesystem::rename(new_name, old_name);
   const std::string complaint =
-      "header/valid-a.gguft: is in retired.tsv; an id is never used again: "
-      "give it another name";
+      "header/valid-a.gguft: is in retired.tsv, and ids are never reused; "
+      "rename the case";
   EXPECT_EQ(UpdateManifest(corpus.cases()).message(),
             absl::StrCat(corpus.cases(), "/", complaint));
   EXPECT_THAT(Complaints(corpus), testing::Contains("cases/" + complaint));
 
   corpus.Add("retired.tsv", "Id\tReason\nheader/valid-a\n");
-  EXPECT_THAT(
-      Complaints(corpus),
-      testing::Contains("retired.tsv: line 2 is no id, a tab and a reason"));
+  EXPECT_THAT(Complaints(corpus),
+              testing::Contains(
+                  "retired.tsv: line 2 is not of the form id<TAB>reason"));
 }
 
 TEST(LintTest, AnExportIsSmall) {
@@ -246,9 +249,9 @@ TEST(LintTest, AnExportIsSmall) {
   EXPECT_THAT(
       Complaints(corpus),
       ElementsAre(testing::AllOf(
-          HasSubstr("cases: a plain export takes 8"),
-          HasSubstr(" bytes, at most 8388608 are allowed; make the largest "
-                    "files smaller, or larger than 64 KiB: then they are "
+          HasSubstr("cases: a plain export has 8"),
+          HasSubstr(" bytes, but at most 8388608 are allowed; make the largest "
+                    "files smaller, or larger than 64 KiB, so that they become "
                     "recipes"))));
 }
 

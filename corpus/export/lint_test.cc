@@ -1,4 +1,5 @@
-// The corpus itself: lint has nothing to say, and the manifest is up to date.
+// Checks the corpus itself: lint has no complaints, and the manifest is
+// current.
 //
 // SPDX-License-Identifier: Apache-2.0
 

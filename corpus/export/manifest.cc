@@ -87,7 +87,7 @@ ordered_json CaseJson(const BuiltCase& built) {
   };
 }
 
-// "section/name.gguf" or "section/name.json": nothing outside of an export.
+// "section/name.gguf" or "section/name.json", and nothing outside an export.
 bool IsOurName(absl::string_view name) {
   return std::count(name.begin(), name.end(), '/') == 1 && name[0] != '/' &&
          (absl::EndsWith(name, ".gguf") || absl::EndsWith(name, ".json")) &&

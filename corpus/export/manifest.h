@@ -1,4 +1,4 @@
-// The manifest: what every case is, as JSON (manifest.schema.json).
+// The manifest: describes every case, as JSON (manifest.schema.json).
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,19 +15,21 @@
 
 namespace gguf::corpus {
 
-// One line for each case.  Texts that do not fit come out with U+FFFD.
+// Returns the manifest, one line per case.  Invalid UTF-8 is replaced by
+// U+FFFD.
 std::string ManifestText(const Collection& collection);
 
-// Whether the text is UTF-8.
+// Returns whether the text is UTF-8.
 bool FitsManifest(const std::string& text);
 
 constexpr char kManifestName[] = "manifest.json";
 
-// The ids in a manifest's text; none when it is no manifest.
+// Returns the ids in the text of a manifest, or nothing if it is not a
+// manifest.
 std::optional<std::vector<std::string>> ManifestIds(absl::string_view text);
 
-// The files and dumps that a manifest's text lists, as far as their names are
-// such as we give: "section/name.gguf" or ".json".
+// Returns the files and dumps listed in the text of a manifest, ignoring names
+// not of the form "section/name.gguf" or ".json".
 std::set<std::string> ManifestFiles(absl::string_view text);
 
 }  // namespace gguf::corpus

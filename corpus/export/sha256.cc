@@ -13,7 +13,7 @@
 namespace gguf::corpus {
 namespace {
 
-// OpenSSL refuses only when memory runs out.
+// OpenSSL fails only when it runs out of memory.
 void Must(int succeeded) {
   if (succeeded != 1) std::abort();
 }

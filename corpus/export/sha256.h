@@ -1,4 +1,4 @@
-// Sha256: the digest by which files are told apart.
+// Sha256: the digest that identifies files.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,11 +12,11 @@
 
 namespace gguf::corpus {
 
-// As 64 lower-case hex digits.
+// Returns 64 lower-case hex digits.
 std::string Sha256(absl::string_view bytes);
 
-// Of the file's bytes.  Takes about a second for each GiB, zeros or not, and
-// no memory for zeros.
+// Returns the digest of the file's bytes.  Takes about a second for each GiB,
+// zeros or not, and no memory for zeros.
 std::string Sha256(const Image& image);
 
 }  // namespace gguf::corpus

@@ -1,4 +1,4 @@
-// TempCorpus: a small corpus in a folder of the test's own.
+// TempCorpus: a small corpus in a temporary folder of a test.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,7 +18,7 @@ namespace gguf::corpus {
 
 class TempCorpus {
  public:
-  // With the flags A and B.
+  // Creates a corpus with the flags A and B.
   TempCorpus()
       : root_(
             std::filesystem::path(absl::StrCat(testing::TempDir(), "/",
@@ -38,12 +38,12 @@ class TempCorpus {
   std::string root() const { return root_; }
   std::string cases() const { return root_ + "/cases"; }
 
-  // The text of a case; `text` is statements, and what else there is.
+  // Adds a case; `text` is its statements and the other lines.
   void AddCase(absl::string_view id, absl::string_view text) {
     Add(absl::StrCat("cases/", id, ".gguft"), text);
   }
 
-  // A file below the root.
+  // Adds a file below the root.
   void Add(absl::string_view name, absl::string_view text) {
     const std::string path = absl::StrCat(root_, "/", name);
     std::filesystem::create_directories(

@@ -1,4 +1,4 @@
-// The one place that knows what is computed, and how.
+// The only code that knows which values are computed, and how.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,7 +16,8 @@
 namespace gguf::corpus {
 namespace {
 
-// A tensor of the table, the number of its repetition, its place in the data.
+// A tensor of the table, the index of its repetition, and its position in the
+// data.
 struct Placed {
   const Tensor* tensor;
   uint64_t index;
@@ -77,11 +78,11 @@ class Assembler {
   int length_bytes() const { return header_.layout == 1 ? 4 : 8; }
 
   const Document& document_;
-  Header header_;  // The last, or that of a file which has none.
+  Header header_;  // The last header, or the default if there is none.
   uint64_t keys_ = 0;
   uint64_t alignment_ = 32;
-  bool states_data_ = false;                // There is a `data`,
-  bool states_content_ = false;             // and it says it all.
+  bool states_data_ = false;                // There is a `data` statement
+  bool states_content_ = false;             // with stated content.
   std::unordered_set<const Item*> tables_;  // Items that hold keys or tensors.
   std::vector<Placed> tensors_;
   size_t next_tensor_ = 0;
@@ -89,12 +90,12 @@ class Assembler {
   ImageWriter out_;
   Image data_;           // Of all tensors, from the start of the data section.
   uint64_t index_ = 0;   // Of the innermost repetition.
-  bool varies_ = false;  // What was emitted depends on more than its text.
+  bool varies_ = false;  // The output depends on more than its text.
 };
 
 absl::StatusOr<Image> Assembler::Run() {
   const Items& items = document_.items;
-  size_t data_behind = items.size();  // Where it stands if nothing says so.
+  size_t data_behind = items.size();  // Its position if not stated.
   for (size_t i = 0; i < items.size(); ++i) {
     if (const auto* header = std::get_if<Header>(&items[i].what)) {
       header_ = *header;
@@ -141,7 +142,7 @@ bool Assembler::FindTables(const Item& item) {
   return found;
 }
 
-// Counts the keys, lists the tensors, finds the alignment.
+// Counts the keys, lists the tensors and finds the alignment.
 bool Assembler::Collect(const Item& item) {
   if (tables_.count(&item) == 0) return true;
   out_.set_at(item.at);
@@ -173,8 +174,8 @@ bool Assembler::CollectAll(const Items& items) {
   });
 }
 
-// Makes the data of the tensors, and finds out where each lies.  When the data
-// section's content is stated, what would be computed takes its place only.
+// Makes the data of the tensors, and computes where each lies.  If the content
+// of the data section is stated, the computed data only occupies its place.
 bool Assembler::EmitDataOfTensors() {
   uint64_t skipped = 0;  // Wraps around, as do offsets in hostile files.
   const auto zeros = [&](uint64_t count) {
@@ -281,7 +282,7 @@ bool Assembler::Emit(const Align& align) {
   return out_.Align(align.to);
 }
 
-// What comes out the same each time is made once.
+// Content that is the same in each repetition is made once.
 bool Assembler::Emit(const Repeat& repeat) {
   const uint64_t outer = index_;
   const bool varied = std::exchange(varies_, false);
@@ -348,8 +349,8 @@ bool Assembler::EmitLengthAndText(const Override& length, const Text& text) {
          out_.Bytes(once, text.times);
 }
 
-// The text once, with the number of the repetition in its gaps; nothing when it
-// stands there no time.
+// Returns the text once, with the repetition index in its gaps; empty if it is
+// repeated zero times.
 bool Assembler::Expand(const Text& text, std::string* once) {
   if (text.times == 0) return out_.Step();
   uint64_t least = 0;

@@ -1,4 +1,4 @@
-// Assemble: a document's bytes.
+// Assemble: computes a document's bytes.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,11 +13,12 @@
 
 namespace gguf::corpus {
 
-// The most bytes that are stored for a file; counted zeros come on top.
+// The maximum number of bytes stored for a file; counted zeros are not
+// included.
 constexpr uint64_t kMaxStored = uint64_t{1} << 30;
 
-// Errors name line and column of what cannot be laid out: a number that does
-// not fit its field, a cut behind the end, more than 2^62 bytes, more than
+// Errors name line and column of an impossible layout: a number that does not
+// fit its field, a cut after the end, more than 2^62 bytes, or more than
 // `max_stored` bytes to store.
 absl::StatusOr<Image> Assemble(const Document& document,
                                uint64_t max_stored = kMaxStored);

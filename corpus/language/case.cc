@@ -79,7 +79,7 @@ bool CaseReader::ReadStatements() {
 }
 
 bool CaseReader::ReadBase(Position at) {
-  if (bases_ == kMaxBases) return lexer_.Fail(at, "too many bases of bases");
+  if (bases_ == kMaxBases) return lexer_.Fail(at, "too many nested bases");
   const absl::StatusOr<std::string> text = load_(case_.base);
   if (!text.ok()) return lexer_.Fail(at, text.status().message());
   absl::StatusOr<Case> base = CaseReader(*text, load_, bases_ + 1).Read();
@@ -131,10 +131,10 @@ absl::StatusOr<Case> ReadCase(absl::string_view id, absl::string_view text,
   absl::StatusOr<Case> result = reader.Read();
   if (!result.ok()) return result;
   if (result->title.empty()) {
-    return absl::InvalidArgumentError("line 1, column 1: there is no title");
+    return absl::InvalidArgumentError("line 1, column 1: missing title");
   }
   if (!reader.has_expect()) {
-    return absl::InvalidArgumentError("there is no line === expect");
+    return absl::InvalidArgumentError("missing line === expect");
   }
   result->id = std::string(id);
   result->section = std::string(names.first);

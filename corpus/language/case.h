@@ -1,4 +1,4 @@
-// Case: a file of corpus/cases: what it is about, its bytes, what to expect.
+// Case: a file of corpus/cases: its description, bytes and expectation.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -22,7 +22,7 @@ enum class Verdict { kValid, kInvalid, kEither };
 // "valid", "invalid", "either".
 absl::string_view VerdictName(Verdict verdict);
 
-// One line of an expectation; `rule` is empty in "none" and "incomplete".
+// One line of an expectation; `rule` is empty for "none" and "incomplete".
 struct ExpectedFinding {
   uint64_t offset = 0;
   uint64_t length = 0;
@@ -38,7 +38,7 @@ struct ExpectedFinding {
   }
 };
 
-// What `ggufcheck check --profile` says of the case.
+// The expected output of `ggufcheck check --profile` for the case.
 struct Expectation {
   std::string profile;
   bool incomplete = false;
@@ -72,35 +72,36 @@ struct Case {
   std::string dump;  // Empty: none stated.
 };
 
-// The text of the case with this id, or why there is none.
+// Returns the text of the case with this id, or an error.
 using Loader = std::function<absl::StatusOr<std::string>(absl::string_view id)>;
 
 // Reads a case; `load` fetches the bases.  Errors name line and column.
 absl::StatusOr<Case> ReadCase(absl::string_view id, absl::string_view text,
                               const Loader& load);
 
-// As ReadCase, for any text of the language: no front matter has to be there,
-// and the name need not be that of a case.
+// Like ReadCase, for any text of the language: front matter is optional, and
+// the name need not be that of a case.
 absl::StatusOr<Case> ReadText(absl::string_view text, const Loader& load);
 
-// The text of a case with its expectation (and dump, unless empty) replaced.
+// Returns the text of a case with its expectation (and dump, unless empty)
+// replaced.
 std::string ReplaceExpectation(absl::string_view text,
                                const std::vector<Expectation>& expectations,
                                absl::string_view dump);
 
-// What a case's file is called behind its id.
+// The suffix of a case's file name after its id.
 constexpr char kCaseSuffix[] = ".gguft";
 
-// What lies below a folder of cases; sorted.
+// The files below a folder of cases; sorted.
 struct CaseFiles {
   std::vector<std::string> ids;          // Of regular files.
-  std::vector<std::string> not_regular;  // Paths that only look like cases.
+  std::vector<std::string> not_regular;  // Named like cases, but not files.
   std::vector<std::string> others;       // Paths of other files.
 };
 absl::StatusOr<CaseFiles> FindCaseFiles(const std::string& folder);
 
-// The ids of all cases below `folder` ("corpus/cases"), sorted; a loader of
-// them, whose errors name the path.
+// Returns the sorted ids of all cases below `folder` ("corpus/cases"); and a
+// loader of cases, whose errors name the path.
 absl::StatusOr<std::vector<std::string>> ListCases(const std::string& folder);
 Loader FolderLoader(const std::string& folder);
 

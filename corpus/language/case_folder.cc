@@ -1,4 +1,4 @@
-// Cases on disk.
+// Reads cases from disk.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -23,7 +23,7 @@ absl::StatusOr<CaseFiles> FindCaseFiles(const std::string& folder) {
   for (fs::recursive_directory_iterator it(folder, error), end;
        !error && it != end; it.increment(error)) {
     const fs::path& path = it->path();
-    std::error_code unreadable;  // Then it is no regular file.
+    std::error_code unreadable;  // If set, not a regular file.
     if (path.extension() != kCaseSuffix) {
       if (!it->is_directory(unreadable)) files.others.push_back(path.string());
     } else if (it->is_regular_file(unreadable)) {

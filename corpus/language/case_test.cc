@@ -1,4 +1,4 @@
-// Case files as texts: their lines, and the expectation in them.
+// Tests the lines of case files, and the expectations in them.
 //
 // SPDX-License-Identifier: Apache-2.0
 

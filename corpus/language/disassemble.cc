@@ -1,4 +1,4 @@
-// Reads as far as it makes sense; what is left is bytes.
+// Reads a file as far as it makes sense; the rest becomes bytes.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -19,10 +19,10 @@
 namespace gguf::corpus {
 namespace {
 
-// Deeper arrays are left as bytes.
+// Deeper arrays become bytes.
 constexpr int kMaxDepth = 32;
 
-// What a tensor's data can be written as, or null.
+// The type in which a tensor's data can be written, or null.
 const ScalarType* ScalarOf(uint32_t tensor_type) {
   constexpr std::pair<uint32_t, const char*> kScalars[] = {
       {0, "f32"},  {1, "f16"},  {24, "i8"},  {25, "i16"},
@@ -79,8 +79,8 @@ class Disassembler {
   uint64_t key_count_ = 0;
   uint64_t alignment_ = 32;
   std::vector<Tensor> tensors_;
-  std::vector<uint64_t> offsets_;  // As the table states them.
-  Items loose_;                    // Fields of what could not be read.
+  std::vector<uint64_t> offsets_;  // As stated in the table.
+  Items loose_;                    // Fields of an incomplete item.
   bool truncated_ = false;         // The data ends too early.
   Document document_;
 };
@@ -98,7 +98,7 @@ Document Disassembler::Run() {
       ReadData();
     } else if (!tensors_.empty()) {
       DropComputedOffsets();
-      Data none;  // What follows is bytes.
+      Data none;  // The rest is bytes.
       none.padding = Grouped({});
       none.content = Grouped({});
       for (Tensor& tensor : tensors_) Add({Make(std::move(tensor))});
@@ -110,7 +110,7 @@ Document Disassembler::Run() {
   return std::move(document_);
 }
 
-// False when this does not look like a header: then nothing is read.
+// Returns false, and reads nothing, if this does not look like a header.
 bool Disassembler::ReadHeader() {
   const std::string magic(Take(4));
   uint64_t version = 0;
@@ -205,7 +205,7 @@ bool Disassembler::ReadArray(int depth, Items* items) {
   return true;
 }
 
-// The fields that are there, one by one: so the one that lies can be seen.
+// Writes the available fields one by one, so that the wrong one is visible.
 void Disassembler::ReadDamagedKey() {
   uint64_t type = 0;
   uint64_t length = 0;
@@ -269,8 +269,8 @@ bool Disassembler::ReadTensor() {
   return true;
 }
 
-// Leaves out the offsets that are as computed.  Returns whether all are, and
-// the data is not too large to be so.
+// Leaves out the offsets that equal the computed ones.  Returns whether all do,
+// and the data is small enough to compute.
 bool Disassembler::DropComputedOffsets() {
   constexpr uint64_t kLargest = uint64_t{1} << 60;
   bool regular = true;
@@ -285,7 +285,7 @@ bool Disassembler::DropComputedOffsets() {
   return regular && end < kLargest;
 }
 
-// The data section, behind a complete table.
+// The data section after a complete table.
 void Disassembler::ReadData() {
   const bool regular = DropComputedOffsets();
   const uint64_t padding = (alignment_ - at_ % alignment_) % alignment_;
@@ -328,7 +328,7 @@ void Disassembler::ReadDataOfTensors() {
   }
 }
 
-// All of the rest, in pieces that begin where a tensor should.
+// The rest of the file, in pieces that begin where a tensor should.
 std::optional<Items> Disassembler::ReadDataAsItStands() {
   const uint64_t data_begin = at_;
   std::sort(offsets_.begin(), offsets_.end());
@@ -343,7 +343,7 @@ std::optional<Items> Disassembler::ReadDataAsItStands() {
   return Grouped(std::move(content));
 }
 
-// The next `size` bytes; zeros for those that are not there.
+// Returns the next `size` bytes, with zeros for missing ones.
 Items Disassembler::Fill(uint64_t size, const ScalarType* scalar) {
   const uint64_t missing = size - std::min(size, left());
   Items items;

@@ -1,4 +1,4 @@
-// Disassemble: the text of any file, in the case language.
+// Disassemble: writes any file as text in the case language.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,11 +12,11 @@
 
 namespace gguf::corpus {
 
-// A document that assembles to exactly these bytes, whatever they are.  What is
-// as it would be computed is left out.
+// Returns a document that assembles to exactly these bytes, whatever they are.
+// Values that equal the computed ones are left out.
 Document Disassemble(absl::string_view bytes);
 
-// A text that reads as this document.
+// Returns a text that parses to this document.
 std::string Print(const Document& document);
 
 }  // namespace gguf::corpus

@@ -1,4 +1,4 @@
-// The text that files come out as.
+// Tests the text that files disassemble to.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -38,7 +38,7 @@ TEST(DisassembleTest, ValidFilesComeOutShort) {
 
 TEST(DisassembleTest, LiesStandWhereTheyAre) {
   const std::vector<std::pair<std::string, std::string>> table = {
-      // A gap, and what lies in it.
+      // A gap with content.
       {"gguf 3\ntensor \"v\" I8 [1]\ntensor \"w\" I8 [1] offset 64\n"
        "data content {zeros 64 u8 1}\n",
        "gguf 3\ntensor \"v\" I8 [1]\ntensor \"w\" I8 [1] offset 64\n"

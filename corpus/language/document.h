@@ -1,9 +1,9 @@
 // Document: a text of the case language (README.md), parsed.
 //
-// A statement is a struct with a keyword, whose Visit names its parts in the
-// order of the text, by their names in an edit: operands, which are always
-// there, then fields, which may be.  Reader and printer go by these; only
-// assemble.cc needs to know more of a statement.
+// A statement is a struct with a keyword.  Its Visit names its parts in the
+// order of the text, by their names in an edit: operands, which are required,
+// then fields, which are optional.  Reader and printer use these; only
+// assemble.cc needs to know more about a statement.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -23,21 +23,21 @@
 
 namespace gguf::corpus {
 
-// A place in the text, counted from 1; 0 in what no text said.
+// A position in the text, counted from 1; 0 for items without text.
 struct Position {
   int line = 0;
   int column = 0;
 };
 
-// Where a statement may stand: anywhere, not as bytes of something else, or
-// once, and in no other.
+// Where a statement may occur: anywhere; anywhere except as bytes of another
+// item; or once, and not inside another.
 enum class Place { kAnywhere, kNotInBytes, kOnce };
 struct Keyword {
-  const char* word;  // Empty: it begins with none.
+  const char* word;  // Empty: there is no keyword.
   Place place = Place::kAnywhere;
 };
 
-// Literal bytes.  Between two pieces stands the number of the repetition.
+// Literal bytes.  The repetition index goes between two pieces.
 struct Text {
   static constexpr Keyword kKeyword = {""};
   std::vector<std::string> pieces;
@@ -47,11 +47,11 @@ struct Text {
 struct Item;
 using Items = std::vector<Item>;
 
-// What may be said instead of being computed: a number of the field's width,
-// or whatever bytes.
+// A stated value instead of a computed one: a number of the field's width, or
+// any bytes.
 using Override = std::optional<std::variant<absl::int128, Items>>;
 
-// Scalars of one type, as their bits.
+// Scalars of one type, as bits.
 struct Scalars {
   static constexpr Keyword kKeyword = {""};
   const ScalarType* type;
@@ -72,8 +72,8 @@ struct String {
 struct Array {
   static constexpr Keyword kKeyword = {"arr"};
   uint32_t element_type = 0;
-  Items elements;  // Scalars, String, Array, Repeat of one of them; anything
-                   // else counts as no element.
+  Items elements;  // Scalars, String, Array, Repeat of one of them; other
+                   // items do not count as elements.
   Override length;
   Override stored_element_type;
 
@@ -193,7 +193,7 @@ struct Item {
       what;
 };
 
-// Makes the item the statement with the first keyword that is wanted.
+// Makes the item the first statement whose keyword matches.
 template <class Wanted, class... Whats>
 bool Begin(Wanted wanted, std::variant<Whats...>* what) {
   return (
@@ -217,7 +217,7 @@ inline Keyword KeywordOf(const Item& item) {
   return std::visit([](const auto& what) { return what.kKeyword; }, item.what);
 }
 
-// Whether the item is one of these, or repeats or groups them.
+// Returns whether the item is one of these, or repeats or groups them.
 template <class What>
 bool Holds(const Item& item) {
   if (std::holds_alternative<What>(item.what)) return true;
@@ -231,7 +231,7 @@ bool Holds(const Item& item) {
          std::any_of(inner->begin(), inner->end(), Holds<What>);
 }
 
-// Applied to the assembled bytes, in the order of the text.
+// Patches, applied to the assembled bytes in the order of the text.
 struct Patch {
   Position at;
   std::optional<int64_t> cut;  // Else `bytes` are written over those at

@@ -1,4 +1,4 @@
-// The part of the reader that makes bytes.
+// The part of DocumentReader that reads bytes.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -206,7 +206,7 @@ bool DocumentReader::ReadNumber(absl::int128 least, absl::int128 most,
     return lexer_.FailExpected("a number");
   }
   if (*value < least || *value > most) {
-    return lexer_.Fail(lexer_.next().at, "this number does not fit");
+    return lexer_.Fail(lexer_.next().at, "number out of range");
   }
   *number = *value;
   lexer_.Advance();

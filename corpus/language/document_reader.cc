@@ -17,7 +17,7 @@ namespace {
 
 constexpr absl::int128 kMaxU64 = (absl::int128(1) << 64) - 1;
 
-// The text as it stands, for finding an item; none when it is too long.
+// Returns the text of a name, to find an item; nothing if it is too long.
 std::optional<std::string> NameOf(const Text& text) {
   constexpr uint64_t kLongest = 1 << 20;
   std::string once;
@@ -29,7 +29,7 @@ std::optional<std::string> NameOf(const Text& text) {
   return all;
 }
 
-// Whether NameOf(text) would be this.
+// Returns whether NameOf(text) equals this.
 bool HasName(const Text& text, absl::string_view name) {
   uint64_t once = 0;
   for (const std::string& piece : text.pieces) once += piece.size();
@@ -66,14 +66,13 @@ bool DocumentReader::IsNew(const Item& item) {
       document_.items.begin(), document_.items.end(),
       [&](const Item& i) { return i.what.index() == item.what.index(); });
   if (keyword.place != Place::kOnce || !is_there) return true;
-  return lexer_.Fail(item.at,
-                     absl::StrCat("there is a ", keyword.word, " already"));
+  return lexer_.Fail(item.at, absl::StrCat("duplicate ", keyword.word));
 }
 
 void DocumentReader::Add(Item item) {
   Items& items = document_.items;
   auto place = items.end();
-  // Behind the last of those that come before it in a file.
+  // After the last of the items that precede it in a file.
   const auto behind = [&](auto is_before) {
     return std::find_if(items.rbegin(), items.rend(), is_before).base();
   };
@@ -108,7 +107,7 @@ Item* DocumentReader::ReadSelector() {
       return &item;
     }
   }
-  lexer_.Fail(at, absl::StrCat("there is no such ", kind, " before this"));
+  lexer_.Fail(at, absl::StrCat("no such ", kind, " before this line"));
   return nullptr;
 }
 
@@ -125,7 +124,7 @@ bool DocumentReader::ReadName(std::string* name) {
 bool DocumentReader::ReadEdit(Position at) {
   Item* const item = ReadSelector();
   if (item == nullptr) return false;
-  item->at = at;  // What cannot be laid out is the edit's fault.
+  item->at = at;  // Layout errors are reported at the edit.
   return WithStatement(
       item, [&](auto* what) { return ReadFields(what, /*in_edit=*/true); });
 }

@@ -1,4 +1,4 @@
-// DocumentReader: the statements of the case language.
+// DocumentReader: parses the statements of the case language.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,14 +18,14 @@
 namespace gguf::corpus {
 
 // Reads statements and applies them to a document.  Each function returns false
-// when the lexer has failed, with the lexer's status.
+// if the lexer has failed, with the status in the lexer.
 class DocumentReader {
  public:
-  // With a base, new keys and tensors are inserted behind its last ones.
+  // With a base, new keys and tensors are inserted after its last ones.
   DocumentReader(Lexer* lexer, Document* document, bool has_base)
       : lexer_(*lexer), document_(*document), has_base_(has_base) {}
 
-  // One statement, up to the end of its line.
+  // Reads one statement, up to the end of its line.
   bool ReadStatement();
 
  private:
@@ -42,18 +42,18 @@ class DocumentReader {
   bool ReadWhat(Item* item);
   bool ReadItems(Items* items);
 
-  // Whether the keyword is the next word, and may stand here.
+  // Returns whether the keyword is the next word and is allowed here.
   bool IsHere(Keyword keyword) const;
-  // The operands of a statement, then its fields.
+  // Reads the operands of a statement, then its fields.
   template <class What>
   bool ReadParts(What* what);
-  // Fields stated instead of computed; in an edit also operands, by name.
+  // Reads stated fields; in an edit also operands, by name.
   template <class What>
   bool ReadFields(What* what, bool in_edit);
   struct OperandReader;
   struct PartReader;
 
-  // Each kind of part of a statement.
+  // One overload for each kind of part of a statement.
   bool Read(Text* text);
   bool Read(uint64_t* count);
   bool Read(uint32_t* tensor_type);
@@ -70,10 +70,10 @@ class DocumentReader {
 
   bool ReadScalars(const ScalarType& type, Item* item);
   bool ReadScalar(const ScalarType& type, Items* items);
-  // "[...]" of a scalar type, or else of strings or arrays.
+  // Reads "[...]" of a scalar type, or of strings or arrays.
   bool ReadList(Items* items, const ScalarType* scalar, uint32_t type);
   bool ReadElement(uint32_t type, Items* items);
-  // The number of a type of values, where `what` is expected.
+  // Reads a value type as a number, where `what` is expected.
   bool ReadTypeNumber(absl::string_view what, uint32_t* type);
   bool ReadBytes(Item* item);  // Bytes only: no statement.
   bool ReadNumber(absl::int128 least, absl::int128 most, absl::int128* number);
@@ -104,7 +104,7 @@ struct DocumentReader::OperandReader {
   bool FieldsOf(Item*) { return true; }
 };
 
-// Reads the part whose name is the next word.
+// Reads the part named by the next word.
 struct DocumentReader::PartReader {
   DocumentReader& reader;
   const bool in_edit;

@@ -18,7 +18,7 @@
 namespace gguf::corpus {
 namespace {
 
-// The part behind a line of its own, cut off `*text`.
+// Returns the part after a separator line, and removes it from `*text`.
 bool SplitAt(absl::string_view line, absl::string_view* text,
              absl::string_view* rest) {
   for (size_t begin = 0; begin < text->size();) {
@@ -87,10 +87,10 @@ absl::Status ReadExpectations(const CaseParts& parts,
   }
   if (lexer.status().ok()) return absl::OkStatus();
   const Position at = lexer.next().at;
-  return absl::InvalidArgumentError(absl::StrCat(
-      "line ", at.line, ", column ", at.column,
-      ": this is no line of an expectation: PROFILE OFFSET+LENGTH SEVERITY "
-      "RULE, or PROFILE none"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("line ", at.line, ", column ", at.column,
+                   ": expected PROFILE OFFSET+LENGTH SEVERITY RULE, or "
+                   "PROFILE none"));
 }
 
 std::string ReplaceExpectation(absl::string_view text,

@@ -13,7 +13,7 @@
 
 namespace gguf::corpus {
 
-// A case's three parts, and the line on which the second begins.
+// A case's three parts, and the line number where the second begins.
 struct CaseParts {
   absl::string_view statements;
   absl::string_view expect;

@@ -1,4 +1,5 @@
-// Flags: the words of flags.tsv, on which an either- case depends.
+// Flags: the words of flags.tsv, on which the verdict of an either- case
+// depends.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,8 +18,8 @@ struct Flag {
   std::string meaning;
 };
 
-// In the order of the file.  Errors name the file, and the line that is no
-// "name<TAB>meaning" or has a name again.
+// Returns the flags in file order.  Errors name the file, and a line that is
+// not "name<TAB>meaning" or repeats a name.
 absl::StatusOr<std::vector<Flag>> ReadFlags(const std::string& path);
 
 }  // namespace gguf::corpus

@@ -22,12 +22,12 @@ TEST(FlagsTest, WrongLinesAreNamed) {
     const char* text;
     const char* complaint;
   } cases[] = {
-      {"Flag\tMeaning\nA\n", "line 2 is no flag, a tab and a meaning"},
-      {"Flag\tMeaning\n\nA\t\n", "line 3 is no flag, a tab and a meaning"},
-      {"Flag\tMeaning\n\tm\n", "line 2 is no flag, a tab and a meaning"},
-      {"Flag\tMeaning\nA\tm\tm\n", "line 2 is no flag, a tab and a meaning"},
-      {"Flag\tMeaning\nA\tm\nB\tm\nA\tx\n",
-       "line 4 has a flag that was there before"},
+      {"Flag\tMeaning\nA\n", "line 2 is not of the form flag<TAB>meaning"},
+      {"Flag\tMeaning\n\nA\t\n", "line 3 is not of the form flag<TAB>meaning"},
+      {"Flag\tMeaning\n\tm\n", "line 2 is not of the form flag<TAB>meaning"},
+      {"Flag\tMeaning\nA\tm\tm\n",
+       "line 2 is not of the form flag<TAB>meaning"},
+      {"Flag\tMeaning\nA\tm\nB\tm\nA\tx\n", "line 4 has a duplicate flag"},
   };
   TempCorpus corpus;
   const std::string path = corpus.root() + "/flags.tsv";

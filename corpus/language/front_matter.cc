@@ -24,8 +24,7 @@ bool FrontMatterReader::AtWord() const {
 bool FrontMatterReader::Read() {
   const std::string word(lexer_.next().word);
   if (!said_.insert(word).second) {
-    return lexer_.Fail(lexer_.next().at,
-                       absl::StrCat("there is a ", word, " already"));
+    return lexer_.Fail(lexer_.next().at, absl::StrCat("duplicate ", word));
   }
   lexer_.Advance();
   value_at_ = lexer_.next().at;

@@ -1,4 +1,4 @@
-// FrontMatterReader: the lines of a case that say what it is about.
+// FrontMatterReader: reads the lines that describe a case.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -22,15 +22,15 @@ class FrontMatterReader {
   FrontMatterReader(Lexer* lexer, Case* a_case)
       : lexer_(*lexer), case_(*a_case) {}
 
-  // Whether a word of the front matter stands there.  Front matter ends with
-  // the first line that has none.
+  // Returns whether the next word belongs to the front matter.  Front matter
+  // ends with the first line that does not begin with one.
   bool AtWord() const;
 
-  // Reads that word, which may not have been there before, and its value.
-  // Returns false when the lexer has failed.
+  // Reads that word, which must not be a duplicate, and its value.  Returns
+  // false if the lexer has failed.
   bool Read();
 
-  // Where the value read last stands.
+  // The position of the value read last.
   Position value_at() const { return value_at_; }
 
  private:

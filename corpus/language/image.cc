@@ -123,7 +123,8 @@ size_t Image::SplitAt(uint64_t offset, uint64_t* moved) {
   return at + 1;
 }
 
-// Whether all of it lies inside of one segment's bytes: then it is written.
+// Returns whether the range lies inside the bytes of one segment; then it is
+// written.
 bool Image::OverwriteBytes(uint64_t offset, const Image& bytes) {
   Segment& segment = segments_[SegmentAt(offset)];
   if (offset + bytes.size() > segment.middle()) return false;

@@ -26,7 +26,7 @@ class Image {
     uint64_t end() const { return middle() + zeros; }
   };
 
-  // What a run of zeros takes in memory, at most: as bytes, or as a segment.
+  // The maximum memory of a run of zeros, as bytes or as a segment.
   static uint64_t StoredZeros(uint64_t count);
   static constexpr uint64_t kStoredSegment = 64;
 
@@ -34,28 +34,28 @@ class Image {
   void AppendZeros(uint64_t count);
   void Append(const Image& other);
 
-  // Keeps the first `size` bytes, which must be there.
+  // Keeps the first `size` bytes, which must exist.
   void Truncate(uint64_t size);
 
-  // The bytes [begin, end), as far as they are there.
+  // Returns those of the bytes [begin, end) that exist.
   Image Part(uint64_t begin, uint64_t end) const;
 
-  // Writes over bytes that must be there.  Returns how many bytes were moved
-  // for that.
+  // Overwrites existing bytes.  Returns how many bytes were moved to do so.
   uint64_t Overwrite(uint64_t offset, const Image& bytes);
 
-  bool is_zeros() const;  // All of it.
+  bool is_zeros() const;  // Of all bytes.
   uint64_t size() const { return size_; }
-  uint64_t stored() const;  // In memory, at most.
+  uint64_t stored() const;  // Upper bound, in memory.
   const std::vector<Segment>& segments() const { return segments_; }
 
-  // All bytes; for files that fit into memory.
+  // Returns all bytes; for files that fit into memory.
   std::string ToString() const;
 
  private:
-  // The index of the first segment that ends behind an offset.
+  // Returns the index of the first segment that ends after an offset.
   size_t SegmentAt(uint64_t offset) const;
-  // The same when a segment begins there: it is made to.  Adds the bytes moved.
+  // The same, after splitting so that a segment begins there.  Adds the number
+  // of bytes moved.
   size_t SplitAt(uint64_t offset, uint64_t* moved);
   bool OverwriteBytes(uint64_t offset, const Image& bytes);
 

@@ -16,7 +16,7 @@
 namespace gguf::corpus {
 namespace {
 
-// These leave the system's reason in errno when they return false.
+// On failure, these return false and leave the reason in errno.
 
 bool WriteAll(int fd, absl::string_view bytes) {
   while (!bytes.empty()) {
@@ -106,7 +106,7 @@ absl::StatusOr<std::string> ReadRegularFile(const std::string& path) {
   struct stat status;
   if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     return absl::FailedPreconditionError(
-        absl::StrCat("cannot read ", path, ": is no regular file"));
+        absl::StrCat("cannot read ", path, ": not a regular file"));
   }
   return ReadFile(path);
 }

@@ -1,4 +1,4 @@
-// Files of the corpus on disk: written from an image, read as a text.
+// Reads files of the corpus as text, and writes them from an image.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,23 +14,23 @@
 
 namespace gguf::corpus {
 
-// Creates or replaces the file.  Where the file system can, runs of zeros take
-// no space.  A pipe or a device gets them all.  Errors: "cannot write PATH: "
-// and the system's words; then the file may be there in part.
+// Creates or replaces the file.  Runs of zeros take no space if the file system
+// supports it; a pipe or a device receives all of them.  Errors: "cannot write
+// PATH: " and the system's message; the file may then be incomplete.
 absl::Status WriteImage(const Image& image, const std::string& path);
 
-// The same for an open descriptor, which it leaves open.  Errors: "cannot
-// write: " and the system's words.
+// The same for an open descriptor, which stays open.  Errors: "cannot write: "
+// and the system's message.
 absl::Status WriteImage(const Image& image, int fd);
 
 // Writes all bytes to a stream.
 void StreamImage(const Image& image, std::ostream& out);
 
-// All of a file.  Errors: "cannot read PATH: " and the system's words.
+// Reads a whole file.  Errors: "cannot read PATH: " and the system's message.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
-// The same; of a directory, a pipe or a device: "is no regular file", without
-// opening it.
+// The same, but does not open a directory, pipe or device: "is not a regular
+// file".
 absl::StatusOr<std::string> ReadRegularFile(const std::string& path);
 
 }  // namespace gguf::corpus

@@ -68,7 +68,7 @@ TEST(ImageFileTest, ErrorsNameThePathAndTheReason) {
   EXPECT_EQ(ReadRegularFile("missing").status().message(),
             "cannot read missing: No such file or directory");
   EXPECT_EQ(ReadRegularFile("/dev/null").status().message(),
-            "cannot read /dev/null: is no regular file");
+            "cannot read /dev/null: not a regular file");
   EXPECT_EQ(ReadFile("/").status().message(), "cannot read /: Is a directory");
 }
 

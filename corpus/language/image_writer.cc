@@ -77,7 +77,7 @@ bool ImageWriter::Append(const Image& taken) {
 }
 
 bool ImageWriter::Overwrite(uint64_t offset, const Image& bytes) {
-  constexpr uint64_t kNewSegments = 3;  // It, and the rest on either side.
+  constexpr uint64_t kNewSegments = 3;  // Itself, and the rest on either side.
   return Room(kNewSegments * Image::kStoredSegment, 0) &&
          Step(image_.Overwrite(offset, bytes));
 }

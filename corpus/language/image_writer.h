@@ -1,5 +1,4 @@
-// ImageWriter: appends to an image within bounds, and remembers the first
-// error.
+// ImageWriter: appends to an image within limits, and keeps the first error.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,31 +15,31 @@
 
 namespace gguf::corpus {
 
-// Every function but the plain accessors returns false after an error.
+// Every function except the plain accessors returns false after an error.
 class ImageWriter {
  public:
   explicit ImageWriter(uint64_t max_stored) : max_stored_(max_stored) {}
 
-  // Whether that many times so many bytes could be stored, or an error.
+  // Returns whether `times` copies can be stored; otherwise fails.
   bool HasRoom(uint64_t bytes, uint64_t times);
 
-  // The two's complement of a number in so many bytes.
+  // Appends the two's complement of a number in so many bytes.
   bool Number(absl::int128 number, int bytes);
-  // That many times the same.
+  // Appends `times` copies.
   bool Bytes(absl::string_view bytes, uint64_t times = 1);
   bool Copies(const Image& image, uint64_t times);
   bool Zeros(uint64_t count);
   bool Align(uint64_t alignment);
 
-  // Appends what Take() gave, which has been paid for.
+  // Appends an image from Take(), whose cost is already counted.
   bool Append(const Image& taken);
-  // Writes over bytes that must be there.
+  // Overwrites existing bytes.
   bool Overwrite(uint64_t offset, const Image& bytes);
 
-  // One step of whatever a text makes us do, with so many bytes to look at: so
-  // none runs for hours.
+  // Counts one step of work, with so many bytes to examine, so that no text
+  // runs for hours.
   bool Step(uint64_t bytes = 0);
-  // An error at the place set last.
+  // Fails at the position set last.
   bool Fail(absl::string_view message);
 
   void set_big_endian(bool big_endian) { big_endian_ = big_endian; }
@@ -49,7 +48,7 @@ class ImageWriter {
 
   uint64_t size() const { return image_.size(); }
   Image* image() { return &image_; }
-  Image Take();  // Leaves an empty one; what it stores stays counted.
+  Image Take();  // Leaves an empty image; its cost stays counted.
   const absl::Status& status() const { return status_; }
 
  private:

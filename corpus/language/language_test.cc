@@ -1,4 +1,4 @@
-// Texts of the case language, and the bytes or the error they make.
+// Tests texts of the case language against their bytes or errors.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -128,7 +128,7 @@ TEST(LanguageTest, EditsOfABase) {
       "0100000000000000 77 01000000 0100000000000000 00000000 ";
   const std::string zeros = std::string(64, '0');
   const std::string key = "0100000000000000 61 00000000 01";
-  // What stands behind the tensor's offset: the infos end at 0x47.
+  // The bytes after the tensor's offset: the infos end at 0x47.
   const std::string rest = std::string(50, '0') + zeros;
   Expect(
       {{"base \"base\"",
@@ -161,7 +161,7 @@ TEST(LanguageTest, SparseFilesCostNothing) {
 
 TEST(LanguageTest, ErrorsNameLineAndColumn) {
   ExpectErrors({
-      {"gguf 4", "line 1, column 6: this number does not fit"},
+      {"gguf 4", "line 1, column 6: number out of range"},
       {"kv \"a\" u8 256",
        "line 1, column 11: expected a number that fits a u8, found '256'"},
       {"kv \"a\" u9 1",
@@ -181,10 +181,10 @@ TEST(LanguageTest, ErrorsNameLineAndColumn) {
        "found 'frobnicate'"},
       {"\"abc", "line 1, column 1: this text has no closing \""},
       {"\"\\q\"",
-       "line 1, column 2: no such escape; there are \\n \\t \\r \\\" \\\\ "
-       "\\xHH \\u{HEX} and \\#"},
+       "line 1, column 2: unknown escape; valid escapes are \\n \\t \\r \\\" "
+       "\\\\ \\xHH \\u{HEX} and \\#"},
       {"x\"0\"", "line 1, column 3: expected two hexadecimal digits, or a \""},
-      {"\"a\"*x", "line 1, column 5: expected a number of times"},
+      {"\"a\"*x", "line 1, column 5: expected a repetition count"},
       {"u8 1 ; 2", "line 1, column 6: ';' has no meaning here"},
       {"{ u8 1",
        "line 1, column 7: expected a statement or bytes (corpus/README.md), "
@@ -197,7 +197,7 @@ TEST(LanguageTest, ErrorsNameLineAndColumn) {
        "found 'gguf'"},
       {"align 0", "line 1, column 7: cannot align to 0"},
       {"edit kv \"zz\" type 1",
-       "line 1, column 6: there is no such kv before this"},
+       "line 1, column 6: no such kv before this line"},
       {"base \"base\"\nedit kv \"a\"",
        "line 2, column 12: expected a field to change (corpus/README.md), "
        "found the end"},
@@ -212,9 +212,9 @@ TEST(LanguageTest, ErrorsNameLineAndColumn) {
       {"level maybe",
        "line 1, column 7: expected must or should or may, found 'maybe'"},
       {"u8 1\n=== expect\nupload 1 error x",
-       "line 3, column 8: this is no line of an expectation: PROFILE "
-       "OFFSET+LENGTH SEVERITY RULE, or PROFILE none"},
-      // While it is assembled.
+       "line 3, column 8: expected PROFILE OFFSET+LENGTH SEVERITY RULE, or "
+       "PROFILE none"},
+      // Errors of assembling.
       {"u8 1\ncut 2", "line 2, column 5: the file has only 1 bytes to cut"},
       {"at 1 u8 1", "line 1, column 4: the file has only 0 bytes"},
       {"gguf 1 tensor_count 2^32",
@@ -226,23 +226,21 @@ TEST(LanguageTest, ErrorsNameLineAndColumn) {
        "line 3, column 1: a number does not fit 4 bytes"},
   });
   const std::string itself = Hex("base \"itself\"");
-  EXPECT_TRUE(absl::StrContains(itself, "too many bases of bases")) << itself;
+  EXPECT_TRUE(absl::StrContains(itself, "too many nested bases")) << itself;
   const std::string deep = Hex(std::string(1000, '{'));
   EXPECT_EQ(deep, "line 1, column 101: nested too deep");
 }
 
 TEST(LanguageTest, WhatIsSaidTwiceIsAnError) {
   ExpectErrors({
-      {"gguf 3\ngguf 3", "line 2, column 1: there is a gguf already"},
-      {"gguf 3 gguf 2", "line 1, column 8: there is a gguf already"},
-      {"data\ndata", "line 2, column 1: there is a data already"},
-      {"base \"base\"\ngguf 3", "line 2, column 1: there is a gguf already"},
+      {"gguf 3\ngguf 3", "line 2, column 1: duplicate gguf"},
+      {"gguf 3 gguf 2", "line 1, column 8: duplicate gguf"},
+      {"data\ndata", "line 2, column 1: duplicate data"},
+      {"base \"base\"\ngguf 3", "line 2, column 1: duplicate gguf"},
       {"title \"a\"\nlevel may\ntitle \"a\"",
-       "line 3, column 1: there is a title already"},
-      {"base \"base\"\nbase \"base\"",
-       "line 2, column 1: there is a base already"},
-      {"references\nreferences",
-       "line 2, column 1: there is a references already"},
+       "line 3, column 1: duplicate title"},
+      {"base \"base\"\nbase \"base\"", "line 2, column 1: duplicate base"},
+      {"references\nreferences", "line 2, column 1: duplicate references"},
   });
   EXPECT_EQ(Hex("gguf 1\nremove gguf\ngguf 1"), Hex("gguf 1"));
 }
@@ -268,7 +266,7 @@ TEST(LanguageTest, NumbersFitTheirType) {
           {"i16 [-2^15 2^15-1] i32 -2^31", "0080 ff7f 00000080"},
           {"i64 [-2^63 2^63-1]", "0000000000000080 ffffffffffffff7f"},
           {"f16 [65519 inf] f32 3.4e38", "ff7b 007c 9ec97f7f"},
-          // Two's complement where no type is said.
+          // Two's complement if no type is stated.
           {"gguf 1 version -1 tensor_count -2^31",
            "47475546 ffffffff 00000080 00000000"}});
   EXPECT_EQ(Hex("gguf 3 alignment 0"), "line 1, column 18: cannot align to 0");
@@ -294,20 +292,20 @@ TEST(LanguageTest, HostileTextsFailSoon) {
       {absl::StrCat("edit kv \"", kilobyte, "\"*2^20 type 1"),
        "line 1, column 9: this text is too long for a name"},
       {absl::StrCat("kv \"", kilobyte, "\"*2^20 u8 1\nedit kv \"a\" type 1"),
-       "line 2, column 6: there is no such kv before this"},
+       "line 2, column 6: no such kv before this line"},
       {"repeat 2^18 tensor \"\" I8 [repeat 2^20 1] data {}",
        "line 1, column 13: too many repetitions"},
   };
   for (const auto& [text, expected] : errors) {
     EXPECT_EQ(Hex(text, kMost), expected) << text;
   }
-  // Costs steps, and is nothing.
+  // Costs steps, but yields nothing.
   EXPECT_EQ(Hex(absl::StrCat("repeat 2^17 { align 1 ", nothing, " }"), kMost),
             "");
   std::string deep;
   for (int i = 0; i < 40; ++i) deep += "repeat 2 { \"\\#\"*0 ";
   EXPECT_EQ(Hex(deep + std::string(40, '}'), kMost), "");
-  // Nothing in it is a statement, which is found out once.
+  // Contains no statement, which is determined only once.
   std::string items;
   for (int i = 0; i < 100000; ++i) items += " \"\"";
   EXPECT_EQ(Hex(absl::StrCat("repeat 2^16 { repeat 1 {", items,

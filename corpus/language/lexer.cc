@@ -206,9 +206,10 @@ bool Lexer::ReadEscape(Text* text) {
       }
     }
   }
-  return Fail(begin,
-              "no such escape; there are \\n \\t \\r \\\" \\\\ \\xHH \\u{HEX} "
-              "and \\#");
+  return Fail(
+      begin,
+      "unknown escape; valid escapes are \\n \\t \\r \\\" \\\\ \\xHH \\u{HEX} "
+      "and \\#");
 }
 
 bool Lexer::ReadHexText(Text* text) {
@@ -237,7 +238,7 @@ bool Lexer::ReadTimes(Text* text) {
   const size_t from = at_;
   while (IsWordCharacter(Peek())) Move(1);
   const auto times = ReadInteger(text_.substr(from, at_ - from));
-  if (!times || *times < 0) return Fail(begin, "expected a number of times");
+  if (!times || *times < 0) return Fail(begin, "expected a repetition count");
   text->times = static_cast<uint64_t>(*times);
   return true;
 }

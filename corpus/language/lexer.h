@@ -17,12 +17,12 @@ struct Token {
   enum class Kind { kWord, kText, kBracket, kLineEnd, kEnd };
   Kind kind = Kind::kEnd;
   Position at;
-  absl::string_view word;  // As it stands in the text: a word or a bracket.
+  absl::string_view word;  // As in the source: a word or a bracket.
   Text text;               // Of a kText.
 };
 
-// Reads the text one token ahead.  The first error sticks: from then on there
-// are no more tokens.  The text must outlive the lexer.
+// Reads the text one token ahead.  The first error is kept; after it there are
+// no more tokens.  The text must outlive the lexer.
 class Lexer {
  public:
   explicit Lexer(absl::string_view text, int first_line = 1);
@@ -32,24 +32,24 @@ class Lexer {
 
   bool AtWord(absl::string_view word) const;
   bool AtBracket(char bracket) const;
-  bool at_line_end() const;  // Or at the end.
+  bool at_line_end() const;  // Or at the end of the text.
 
-  // Moves on when it stands there.
+  // Advances if it is the next token.
   bool SkipWord(absl::string_view word);
   bool SkipBracket(char bracket);
 
-  // Whether the line ends here; else an error.
+  // Fails unless the line ends here.
   bool EndLine() {
     return at_line_end() || FailExpected("the end of the line");
   }
 
-  // Errors say "line 3, column 7: ...".  Returns false.
+  // Errors have the form "line 3, column 7: ...".  Returns false.
   bool Fail(Position at, absl::string_view message);
-  // "expected WHAT, found ..." of the next token.
+  // Fails with "expected WHAT, found ..." and the next token.
   bool FailExpected(absl::string_view what);
   const absl::Status& status() const { return status_; }
 
-  // Where the text goes on behind the next token.
+  // The position in the text after the next token.
   absl::string_view rest() const { return text_.substr(at_); }
 
  private:
@@ -65,7 +65,7 @@ class Lexer {
   absl::string_view text_;
   size_t at_ = 0;
   Position position_{1, 1};
-  int open_lists_ = 0;  // Inside brackets a line's end is a space.
+  int open_lists_ = 0;  // Inside brackets, a line break is a space.
   Token next_;
   absl::Status status_;
 };

@@ -56,7 +56,7 @@ Format FormatOf(const ScalarType& type) {
   return type.name[0] == 'b' ? Format{8, 7} : Format{5, 10};
 }
 
-// Rounds to the nearest, ties to even; too large is infinite.
+// Rounds to the nearest, ties to even; values too large become infinite.
 uint64_t EncodeFloat(double value, Format format) {
   const int max_exponent = (1 << format.exponent_bits) - 1;
   const int bias = max_exponent / 2;

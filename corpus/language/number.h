@@ -1,4 +1,4 @@
-// Numbers of the case language, from text and to text.
+// Numbers of the case language: parsing and printing.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,22 +15,22 @@
 
 namespace gguf::corpus {
 
-// "12", "-1", "0xff", "2^64-1": between -2^63 and 2^64-1.
+// Parses "12", "-1", "0xff", "2^64-1": between -2^63 and 2^64-1.
 std::optional<absl::int128> ReadInteger(absl::string_view word);
 
-// The two's complement of a number that has room in so many bytes.
+// Returns the two's complement of a number, if it fits into so many bytes.
 std::optional<uint64_t> Encode(absl::int128 number, int bytes);
 
-// The bits of a scalar: an integer of the type's range; for floats a decimal
-// number, rounded to the nearest finite one, "nan", "inf", "-inf", or the bits
-// as "0x...".
+// Returns the bits of a scalar: an integer in the range of the type; for floats
+// a decimal number, rounded to the nearest finite one, "nan", "inf", "-inf", or
+// the bits as "0x...".
 std::optional<uint64_t> ReadScalar(absl::string_view word,
                                    const ScalarType& type);
 
-// The shortest word that reads as these bits.
+// Returns the shortest word that parses to these bits.
 std::string PrintScalar(uint64_t bits, const ScalarType& type);
 
-// Large powers of two and their neighbours as "2^63-1".
+// Prints large powers of two and their neighbours as "2^63-1".
 std::string PrintInteger(uint64_t number);
 
 }  // namespace gguf::corpus

@@ -21,15 +21,16 @@ absl::StatusOr<std::vector<std::pair<std::string, std::string>>> ReadPairs(
   int line_number = 0;
   for (absl::string_view line : absl::StrSplit(*text, '\n')) {
     absl::ConsumeSuffix(&line, "\r");
-    if (++line_number == 1 || line.empty()) continue;  // 1 is the heading.
+    if (++line_number == 1 || line.empty()) continue;  // Line 1 is the heading.
     const std::vector<std::string> fields = absl::StrSplit(line, '\t');
     const bool complete =
         fields.size() == 2 && !fields[0].empty() && !fields[1].empty();
     if (!complete || !keys.insert(fields[0]).second) {
       return absl::InvalidArgumentError(absl::StrCat(
           path, ": line ", line_number,
-          complete ? absl::StrCat(" has a ", key, " that was there before")
-                   : absl::StrCat(" is no ", key, ", a tab and a ", value)));
+          complete
+              ? absl::StrCat(" has a duplicate ", key)
+              : absl::StrCat(" is not of the form ", key, "<TAB>", value)));
     }
     pairs.emplace_back(fields[0], fields[1]);
   }

@@ -14,8 +14,9 @@
 
 namespace gguf::corpus {
 
-// The rows behind the heading.  Errors name the file, and the line that is no
-// "key<TAB>value" or has a key again; `key` and `value` say what these are.
+// Returns the rows after the heading.  Errors name the file, and a line that is
+// not of the form "key<TAB>value" or repeats a key; `key` and `value` describe
+// the columns.
 absl::StatusOr<std::vector<std::pair<std::string, std::string>>> ReadPairs(
     const std::string& path, absl::string_view key, absl::string_view value);
 

@@ -1,4 +1,4 @@
-// Documents as text.
+// Prints documents as text.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -27,7 +27,7 @@ constexpr size_t kWidth = 100;
 std::string PrintItem(const Item& item, int indent);
 std::string PrintBytes(const Items& items, int indent);
 
-// Shows bidi, format and other characters that hide as their codes.
+// Prints bidi, format and other invisible characters as escapes.
 bool IsPlain(uint32_t c) {
   constexpr std::pair<uint32_t, uint32_t> kHidden[] = {
       {0, 0x1f},          {0x22, 0x22},     {0x5c, 0x5c},
@@ -81,7 +81,7 @@ std::string PrintText(const Text& text) {
 
 std::string Margin(int indent) { return std::string(4 * indent, ' '); }
 
-// Words between brackets: on one line, or several of limited width.
+// Prints words between brackets, on one line or on several of limited width.
 std::string Wrapped(const std::vector<std::string>& words, char open,
                     char close, int indent) {
   std::string out(1, open);
@@ -109,7 +109,7 @@ std::string Wrapped(const std::vector<std::string>& words, char open,
   return out;
 }
 
-// Bytes without a length: as text when they look like it, else in hex.
+// Prints bytes without a length: as text if they look like it, else in hex.
 std::vector<std::string> PrintRaw(const Text& text) {
   constexpr size_t kLine = 32, kWord = 4;
   const std::string& bytes = text.pieces[0];
@@ -131,7 +131,7 @@ std::vector<std::string> PrintRaw(const Text& text) {
   return lines;
 }
 
-// Adds numbers to the words; many of one as "repeat N x".
+// Adds numbers to the words; runs of one number as "repeat N x".
 void PrintScalars(const Scalars& scalars, std::vector<std::string>* words) {
   constexpr size_t kLongRun = 8;
   const std::vector<uint64_t>& bits = scalars.bits;
@@ -154,12 +154,12 @@ std::string TypeName(uint32_t value_type) {
   return scalar != nullptr ? scalar->name : absl::StrCat(value_type);
 }
 
-// The operands and fields of a statement, after its keyword.
+// Prints the operands and fields of a statement, after its keyword.
 template <class What>
 std::string PrintParts(const What& what, int indent,
                        absl::string_view keyword = "");
 
-// The elements of an array; false when there are others than its type says.
+// Prints the elements of an array; returns false if some do not have its type.
 bool PrintElements(const Items& items, uint32_t type, int indent,
                    std::vector<std::string>* words) {
   for (const Item& item : items) {
@@ -187,7 +187,7 @@ bool PrintElements(const Items& items, uint32_t type, int indent,
   return true;
 }
 
-// Each kind of part of a statement.
+// One overload for each kind of part of a statement.
 struct PartPrinter {
   int indent;
   std::string out;
@@ -267,7 +267,7 @@ std::string PrintParts(const What& what, int indent,
   return printer.out;
 }
 
-// Each kind of item.
+// One overload for each kind of item.
 struct ItemPrinter {
   int indent;
 
@@ -305,7 +305,7 @@ std::string PrintItem(const Item& item, int indent) {
   return std::visit(ItemPrinter{indent}, item.what);
 }
 
-// One item; several in brackets.
+// Prints one item; several in brackets.
 std::string PrintBytes(const Items& items, int indent) {
   return items.size() == 1 ? PrintItem(items[0], indent)
                            : ItemPrinter{indent}(Group{items});

@@ -12,7 +12,7 @@ Items Raw(absl::string_view bytes) {
   constexpr size_t kRun = 16;
   Items items;
   while (!bytes.empty()) {
-    size_t begin = 0, end = 0;  // Of the next long run of zeros.
+    size_t begin = 0, end = 0;  // The next long run of zeros.
     while (end - begin < kRun) {
       begin = bytes.find('\0', end);
       if (begin == absl::string_view::npos) {

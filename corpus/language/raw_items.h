@@ -1,4 +1,4 @@
-// Items that stand for bytes as they are.
+// Items that stand for raw bytes.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,7 +13,7 @@
 
 namespace gguf::corpus {
 
-// An item that no text said.
+// Returns an item without a position in a text.
 template <class What>
 Item Make(What what) {
   return {{}, std::move(what)};
@@ -21,13 +21,13 @@ Item Make(What what) {
 
 inline Text Literal(absl::string_view bytes) { return {{std::string(bytes)}}; }
 
-// Bytes as they stand, long runs of zeros apart.
+// Returns items for raw bytes, with long runs of zeros separate.
 Items Raw(absl::string_view bytes);
 
-// Whether these items, of Raw() or groups of them, make zeros only.
+// Returns whether these items, made by Raw() or groups of them, are all zeros.
 bool IsZeros(const Items& items);
 
-// As the one item that a field takes.
+// Combines items into the one item that a field requires.
 Items Grouped(Items items);
 
 }  // namespace gguf::corpus

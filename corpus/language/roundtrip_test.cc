@@ -1,4 +1,4 @@
-// assemble(disassemble(x)) == x, whatever x is.
+// Tests that assemble(disassemble(x)) == x for any x.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -22,7 +22,7 @@
 namespace gguf::corpus {
 namespace {
 
-// Through the text, as a user would.
+// Converts through the text, as a user would.
 void ExpectRoundTrip(const std::string& bytes, const std::string& what) {
   const std::string text = Print(Disassemble(bytes));
   const absl::StatusOr<Case> read = ReadText(text, nullptr);
@@ -37,7 +37,8 @@ void ExpectRoundTrip(const std::string& bytes, const std::string& what) {
                                           << text.substr(0, 4000);
 }
 
-// What a fuzzer does: flips, cuts, insertions, repeated and foreign pieces.
+// Mutates as a fuzzer does: flips, cuts, insertions, repeated and foreign
+// pieces.
 std::string Mutate(std::string bytes, std::mt19937* random) {
   const auto pick = [&](size_t end) {
     return (*random)() % std::max<size_t>(end, 1);
@@ -79,7 +80,7 @@ std::vector<std::string> CaseFiles() {
   const Loader load = FolderLoader("corpus/cases");
   for (const std::string& id : *ids) {
     const absl::StatusOr<Case> read = ReadCase(id, *load(id), load);
-    if (!read.ok()) continue;  // golden_test says why.
+    if (!read.ok()) continue;  // golden_test reports it.
     const absl::StatusOr<Image> image = Assemble(read->document);
     if (image.ok() && image->size() <= kSmall) {
       files.push_back(image->ToString());
@@ -118,7 +119,7 @@ TEST(RoundTripTest, RandomBytes) {
   }
 }
 
-// The examples, and what the environment names: GGUFCHECK_FILES=a:b.
+// The examples, and the files in the environment variable GGUFCHECK_FILES=a:b.
 TEST(RoundTripTest, RealFiles) {
   std::vector<std::string> paths = {"corpus/examples/Example-1K-v1.0-F32.gguf",
                                     "corpus/examples/broken.gguf"};

@@ -29,7 +29,7 @@ size_t DecodeUtf8(absl::string_view bytes, uint32_t* code) {
   *code = size == 1 ? first : first & (0xff >> (size + 1));
   if (bytes.size() < size || *code > 0x10ffff >> (6 * (size - 1))) return 0;
   for (size_t i = 1; i < size; ++i) *code = *code << 6 | (bytes[i] & 0x3f);
-  // Whatever is not the shortest form, or no UTF-8 at all, comes out different.
+  // Any other encoding differs from the shortest form.
   std::string again;
   if (*code <= 0x10ffff) AppendUtf8(*code, &again);
   return absl::StartsWith(bytes, again) && again.size() == size ? size : 0;

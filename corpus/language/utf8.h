@@ -1,4 +1,4 @@
-// UTF-8, for the texts of the case language.
+// UTF-8 for the texts of the case language.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,11 +13,12 @@
 
 namespace gguf::corpus {
 
-// Any code up to 0x10ffff, surrogates too: the language believes nothing.
+// Appends any code up to 0x10ffff, including surrogates, because the language
+// must express invalid text.
 void AppendUtf8(uint32_t code, std::string* out);
 
-// The bytes of the character that these begin with, and its code; 0 when they
-// are not what AppendUtf8 makes of one.
+// Returns the number of bytes of the first character, and its code; 0 if it is
+// not in the form that AppendUtf8 writes.
 size_t DecodeUtf8(absl::string_view bytes, uint32_t* code);
 
 }  // namespace gguf::corpus

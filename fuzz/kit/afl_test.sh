@@ -1,6 +1,7 @@
 #!/bin/bash
 # afl_test.sh KIT: AFL++ with the kit's mutator finds a bug of the toy reader
-# within a minute, without a seed that shows it.  The commands are README.md's.
+# within a minute, without a seed that triggers it.  The commands are those of
+# README.md.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
@@ -10,7 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 cd "$work"
 
-# 7: arrays in arrays are read by recursion without bound.
+# Bug 7: arrays in arrays are read by recursion without bound.
 export TOY_BUG=7
 afl-clang-fast -g -O1 -c "$kit/toy_reader.c"
 g++ -std=c++17 -O2 -c "$kit/gguf_mutator.cc"
@@ -28,10 +29,10 @@ stats=findings/default/fuzzer_stats
 [[ -s $stats ]] || { cat log; echo "afl-fuzz did not run"; exit 1; }
 grep -E '^(execs_done|execs_per_sec|saved_crashes)' "$stats"
 crash=$(find findings/default/crashes -name 'id:*' | head -n 1)
-[[ -n $crash ]] || { echo "nothing was found in a minute"; exit 1; }
+[[ -n $crash ]] || { echo "found nothing within a minute"; exit 1; }
 if ./toy "$crash"; then
-  echo "what was found does not crash again"
+  echo "the crash cannot be reproduced"
   exit 1
 fi
-TOY_BUG=0 ./toy "$crash" || { echo "it crashes without the bug, too"; exit 1; }
+TOY_BUG=0 ./toy "$crash" || { echo "it also crashes without the bug"; exit 1; }
 echo "AFL++ found the bug"

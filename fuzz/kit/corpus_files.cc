@@ -1,4 +1,4 @@
-// Assembles one case after the other.
+// Assembles the cases one by one.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -13,7 +13,8 @@
 
 namespace gguf {
 
-// The cases below `cases` whose files have at most `most` bytes: id to bytes.
+// Returns the cases below `cases` whose files have at most `most` bytes: id to
+// bytes.
 absl::StatusOr<std::map<std::string, std::string>> CorpusFiles(
     const std::string& cases, size_t most);
 

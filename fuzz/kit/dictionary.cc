@@ -24,7 +24,7 @@ std::string U32(uint64_t value) {
   return ByteWriter().U32(static_cast<uint32_t>(value)).bytes();
 }
 
-// name="bytes", where what is not a plain character is \xHH.
+// Prints name="bytes", with other than plain characters as \xHH.
 std::string Entry(absl::string_view name, absl::string_view bytes) {
   std::string entry;
   for (const char c : name) entry += absl::ascii_isalnum(c) ? c : '_';
@@ -60,7 +60,7 @@ std::string Dictionary() {
   }
   for (const StandardKey& row : kStandardKeys) {
     const std::string key = WithArchitecture(row.key, "llama");
-    if (absl::StrContains(key, "{")) continue;  // Many keys.
+    if (absl::StrContains(key, "{")) continue;  // A pattern for many keys.
     absl::StrAppend(&out, Entry(absl::StrCat("key_", key),
                                 ByteWriter().String(key).bytes()));
   }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# gguf.dict is what the tables say.
+# Checks that gguf.dict is up to date with the tables.
 #
 # SPDX-License-Identifier: Apache-2.0
 "$1" | diff -u "$2" - ||

@@ -1,16 +1,16 @@
-/* gguf_fuzz.h: makes a fuzz target of any reader of GGUF files.
+/* gguf_fuzz.h: turns any reader of GGUF files into a fuzz target.
 
    In one C++ source file, define what you want and include this:
 
      GGUF_FUZZ_IMPL          libFuzzer's entry points, with the mutator of
                              gguf_mutator.cc; you write gguf_fuzz_read, or
-     GGUF_FUZZ_BY_PATH       too: you write gguf_fuzz_read_path, for a reader
+     GGUF_FUZZ_BY_PATH       also: you write gguf_fuzz_read_path, for a reader
                              that opens files by name (Linux); or
-     GGUF_FUZZ_DIFFERENTIAL  too: you write gguf_fuzz_read_a and _b, and the
+     GGUF_FUZZ_DIFFERENTIAL  also: you write gguf_fuzz_read_a and _b, and the
                              target compares what they read.
      GGUF_FUZZ_MAIN          a main that replays files, and with --mutants N
-                             fuzzes without libFuzzer.  It may be alone in a
-   file.
+                             fuzzes without libFuzzer.  It may be the only
+                             one in a file.
 
    The functions that you write are `extern "C"`, so they may be C.
    README.md has complete examples.
@@ -29,16 +29,16 @@
 extern "C" {
 #endif
 
-/* Reads a file in memory, and touches what it promises to its callers.  Returns
-   0 when it accepts the file.  Both are fine: only a crash, a leak or a hang is
-   a finding.  Keeps nothing: `data` is gone afterwards. */
+/* Reads a file in memory, and accesses everything that its callers may access.
+   Returns 0 if it accepts the file.  It may accept or reject: only a crash, a
+   leak or a hang is a finding.  `data` is invalid afterwards. */
 int gguf_fuzz_read(const uint8_t* data, size_t size);
 
-/* The same, of a file that exists until the function returns.  The path works
+/* The same, for a file that exists until the function returns.  The path works
    in child processes too. */
 int gguf_fuzz_read_path(const char* path);
 
-/* What a reader found in a file, to be compared with what another found. */
+/* The values that a reader found in a file, for comparison. */
 typedef struct gguf_fuzz_values gguf_fuzz_values;
 
 /* Adds a value: "kv[general.name]" or "tensor[w].dims", and its bytes in any
@@ -53,8 +53,8 @@ int gguf_fuzz_read_a(const uint8_t* data, size_t size,
 int gguf_fuzz_read_b(const uint8_t* data, size_t size,
                      gguf_fuzz_values* values);
 
-/* Optional, in differential targets: 1 when it is known and all right that the
-   readers differ on this file. */
+/* Optional, in differential targets: returns 1 if it is known and acceptable
+   that the readers differ on this file. */
 int gguf_fuzz_may_differ(const uint8_t* data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
@@ -73,8 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The file is in memory, and always the same one: nothing is written to disk.
- */
+/* The file is in memory and is reused: nothing is written to disk. */
 extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) {
   static const int file = memfd_create("input.gguf", 0);
   if (file < 0 || ftruncate(file, 0) != 0) {
@@ -123,13 +122,13 @@ extern "C" void gguf_fuzz_value(gguf_fuzz_values* values, const char* name,
                       std::string(static_cast<const char*>(bytes), size));
 }
 
-/* Weak: there need not be one. */
+/* Weak: it need not be defined. */
 extern "C" __attribute__((weak)) int gguf_fuzz_may_differ(const uint8_t* data,
                                                           size_t size);
 
 namespace gguf_fuzz {
 
-/* A name may be hostile: only what is printable is printed. */
+/* A name may be hostile: only printable characters are printed. */
 inline std::string Printable(std::string name) {
   for (char& c : name) {
     if (c < 0x20 || c > 0x7E) c = '?';
@@ -191,7 +190,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return 0;
 }
 
-/* libFuzzer's own mutator, which uses the comparisons that it saw. */
+/* libFuzzer's own mutator, which uses the comparisons that it observed. */
 extern "C" __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t* data,
                                                          size_t size,
                                                          size_t max_size);
@@ -227,21 +226,21 @@ extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* a, size_t a_size,
 #include <memory>
 #include <string>
 
-/* As with libFuzzer, a target may have one. */
+/* As with libFuzzer, a target may define one. */
 extern "C" __attribute__((weak)) int LLVMFuzzerInitialize(int* argc,
                                                           char*** argv);
 
 namespace gguf_fuzz {
 
-/* In memory of its own size, so that a sanitizer sees what lies behind it. */
+/* In memory of exact size, so that a sanitizer detects reads past its end. */
 inline void RunOne(const std::string& file) {
   const std::unique_ptr<uint8_t[]> bytes(new uint8_t[file.size()]);
   memcpy(bytes.get(), file.data(), file.size());
   LLVMFuzzerTestOneInput(bytes.get(), file.size());
 }
 
-/* Mutants of mutants: each is made of the one before, and now and then of the
-   file again.  `last` is a file that always holds the latest. */
+/* Mutants of mutants: each is made from the one before, and now and then from
+   the original file.  `last` is a file that always holds the latest. */
 inline void RunMutants(const std::string& file, unsigned long count,
                        size_t max_size, const char* last) {
   std::string mutant;

@@ -1,14 +1,14 @@
-// The mutator: reads a file into a model, lets an operator change it, writes
-// it.
+// The mutator: reads a file into a model, lets an operator change the model,
+// and writes the file.
 //
-// In this order: random numbers; the encoding; the model and how it is read and
-// written; tensor data; tables of what is worth trying; the operators and their
-// table; cross-over; the C interface; AFL++.
+// In this order: random numbers; the encoding; the model, its reader and
+// writer; tensor data; tables of values to try; the operators and their table;
+// cross-over; the C interface; AFL++.
 //
-// An operator gets a model and returns the changed file, or nothing when there
-// is nothing in it to change.  Operators that keep a file well-formed change
-// the model's entries and write it: bytes move, counts follow.  Operators that
-// lie change a field where it stands, so that nothing else follows.
+// An operator gets a model and returns the changed file, or nothing if the
+// model has nothing to change.  Operators that keep a file well-formed change
+// the entries of the model and write it: bytes move, counts follow.  Operators
+// that make a field wrong change it in place, so that nothing else follows.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -27,7 +27,7 @@
 
 namespace {
 
-// Bytes of any kind; a Bytes views, a std::string owns.
+// Bytes of any kind: Bytes is a view, std::string owns.
 using Bytes = std::string_view;
 using Result = std::optional<std::string>;
 
@@ -63,7 +63,7 @@ class Random {
 
 // The encoding ----------------------------------------------------------------
 
-// How a file's numbers are stored.
+// The encoding of the numbers of a file.
 struct Layout {
   uint32_t version = 3;
   bool big = false;
@@ -131,7 +131,8 @@ enum ValueType : uint32_t {
   kValueTypes,
 };
 
-// Bytes of a value of a type; 0 for strings, arrays and types that are none.
+// Returns the size of a value of a type in bytes; 0 for strings, arrays and
+// unknown types.
 size_t SizeOf(uint32_t type) {
   constexpr uint8_t kSizes[kValueTypes] = {1, 1, 2, 2, 4, 4, 4,
                                            1, 0, 0, 8, 8, 8};
@@ -156,7 +157,7 @@ enum Kind : uint8_t {
   kKinds
 };
 
-// `count` numbers of `width` bytes, one after the other; of a text, its bytes.
+// `count` consecutive numbers of `width` bytes; for a text, its bytes.
 struct Field {
   Kind kind;
   uint8_t width;
@@ -179,24 +180,24 @@ struct Tensor {
   uint64_t offset = 0;
 };
 
-// A whole file.  Views point into the bytes that were read, or to what Keep()
-// was given.
+// A whole file.  Views point into the bytes that were read, or into strings
+// passed to Keep().
 struct Model {
-  // The bytes that were read and their fields, in their order.  Operators that
-  // change bytes where they stand begin with these.
+  // The bytes that were read and their fields, in file order.  Operators that
+  // change bytes in place start from these.
   Bytes file;
   std::vector<Field> fields;
   size_t max_size = 0;
 
-  // What is written.
+  // The content to write.
   bool has_header = false;  // If not, `rest` is all there is.
   Layout layout;
   Bytes magic;
   std::vector<Key> keys;
   std::vector<Tensor> tensors;
-  // Stated, where they are not the numbers of entries above.
+  // Set if they differ from the numbers of entries above.
   std::optional<uint64_t> key_count, tensor_count;
-  // The bytes behind the last entry, where they are not zeros that align.
+  // The bytes after the last entry, if they are not zero padding.
   std::optional<Bytes> padding;
   Bytes rest;  // The data section, or what could not be read.
 
@@ -207,7 +208,7 @@ struct Model {
   std::forward_list<std::string> kept;
 };
 
-// What offsets and the data section are multiples of.
+// The alignment of offsets and the data section.
 size_t AlignmentOf(const Model& m) {
   constexpr uint64_t kDefault = 32, kMost = 1 << 16;
   uint64_t alignment = kDefault;
@@ -223,7 +224,7 @@ size_t PaddingAt(size_t at, size_t alignment) {
   return (alignment - at % alignment) % alignment;
 }
 
-// Reads a file from front to back, and notes the fields.
+// Reads a file from front to back, and records the fields.
 class Reader {
  public:
   explicit Reader(Model* m) : m_(m) {}
@@ -281,7 +282,7 @@ class Reader {
   bool ReadValue(uint32_t type);
   bool ReadTensors();
   bool ReadTensor();
-  // Notes what is missing, and goes back to where the entry began.
+  // Records the missing part, and returns to the start of the entry.
   bool Stop(size_t entry, size_t first_field) {
     at_ = entry;
     m_->fields.resize(first_field);
@@ -292,7 +293,7 @@ class Reader {
   size_t at_ = 0;
 };
 
-// The version's byte order is the one in which it is a version.
+// The byte order is the one in which the version is valid.
 bool Reader::ReadHeader() {
   constexpr size_t kMagicBytes = 4;
   m_->magic = m_->file.substr(0, kMagicBytes);
@@ -334,7 +335,8 @@ bool Reader::ReadKey() {
   return true;
 }
 
-// Arrays in arrays without recursion: `open` has what is left of each.
+// Reads arrays in arrays without recursion: `open` has the remaining length of
+// each.
 bool Reader::ReadValue(uint32_t type) {
   struct Open {
     uint32_t type;
@@ -399,7 +401,7 @@ Model Read(Bytes file, size_t max_size) {
   Model m;
   m.file = file;
   m.max_size = max_size;
-  // Under a sanitizer, allocating takes longest.
+  // Under a sanitizer, allocation is the slowest part.
   m.fields.reserve(std::min<size_t>(file.size() / 8, 128));
   m.keys.reserve(8);
   m.tensors.reserve(4);
@@ -429,7 +431,8 @@ std::string Write(const Model& m) {
   return w.Raw(m.rest).out;
 }
 
-// A value in another layout.  Its fields are found by reading a file of it.
+// Converts a value to another layout.  Its fields are found by reading a file
+// made from it.
 std::string ConvertValue(const Key& key, const Layout& from, const Layout& to) {
   Writer one(from);
   one.Raw("GGUF").U32(from.version).Length(0).Length(1);
@@ -455,8 +458,8 @@ std::string ConvertValue(const Key& key, const Layout& from, const Layout& to) {
 
 // The data of tensors ---------------------------------------------------------
 
-// A tensor type: the elements and bytes of a block, and where in it the scale
-// is.  A scale whose bytes are all 0xFF is NaN in every one of these; in those
+// A tensor type: the elements and bytes of a block, and the position of its
+// scale.  A scale whose bytes are all 0xFF is NaN in all of these; in those
 // with an `infinity`, these bits are infinite.
 struct BlockType {
   uint8_t id;
@@ -515,8 +518,8 @@ const BlockType* FindBlockType(uint32_t id) {
   return nullptr;
 }
 
-// The bytes of a tensor's data; nothing when they are more than `most`, or the
-// type or the shape is wrong.
+// Returns the size of a tensor's data in bytes; nothing if it exceeds `most`,
+// or the type or the shape is wrong.
 std::optional<size_t> DataBytes(const Tensor& tensor, size_t most) {
   const BlockType* const type = FindBlockType(tensor.type);
   if (type == nullptr) return std::nullopt;
@@ -538,14 +541,15 @@ std::optional<size_t> DataBytes(const Tensor& tensor, size_t most) {
   return static_cast<size_t>(rows * blocks * type->bytes);
 }
 
-// The part of the data section that is a tensor's, if all of it is there.
+// Returns the part of the data section that belongs to a tensor, if all of it
+// exists.
 std::optional<Bytes> DataOf(const Model& m, const Tensor& tensor) {
   const std::optional<size_t> size = DataBytes(tensor, m.rest.size());
   if (!size || tensor.offset > m.rest.size() - *size) return std::nullopt;
   return m.rest.substr(static_cast<size_t>(tensor.offset), *size);
 }
 
-// Puts `data` behind the data section and points the tensor to it.
+// Appends `data` to the data section and points the tensor to it.
 void AppendData(Model& m, Tensor& tensor, Bytes data) {
   const size_t alignment = AlignmentOf(m);
   std::string rest(m.rest);
@@ -558,10 +562,10 @@ void AppendData(Model& m, Tensor& tensor, Bytes data) {
   if (m.padding && m.padding->empty() && m.tensors.empty()) m.padding.reset();
 }
 
-// What is worth trying --------------------------------------------------------
+// Values to try ---------------------------------------------------------------
 
-// Sizes of things that readers multiply counts by: values, entries as stored,
-// and the structs that readers allocate for them.
+// Sizes by which readers multiply counts: of values, of stored entries, and of
+// the structs that readers allocate for them.
 constexpr uint64_t kElementSizes[] = {2,  4,  8,  12, 13, 16, 18, 24,  32, 34,
                                       40, 48, 56, 64, 72, 80, 88, 128, 176};
 
@@ -573,7 +577,7 @@ constexpr uint64_t kTypes[] = {
     0,  1,  2,  3,  4,  5,  6,  7,   8,    9,       10,         11,
     12, 13, 14, 31, 36, 38, 43, 255, 1000, 1 << 16, 0x80000000, 0xFFFFFFFF};
 
-// Lengths around the bounds of readers: ggml's 64 for tensor names, 65535 for
+// Lengths near the limits of readers: ggml's 64 for tensor names, 65535 for
 // keys, and powers of two.
 constexpr size_t kTextLengths[] = {0,   1,    2,    7,    31,    63,
                                    64,  65,   127,  128,  255,   256,
@@ -581,7 +585,7 @@ constexpr size_t kTextLengths[] = {0,   1,    2,    7,    31,    63,
 
 constexpr size_t kDepths[] = {1, 1, 2, 3, 63, 64, 65, 66, 128, 1000, 10000};
 
-// Texts, as bytes: broken UTF-8, controls, and names of every bad form.
+// Texts, as bytes: broken UTF-8, controls, and all forms of bad names.
 constexpr Bytes kTexts[] = {
     "",
     "x",
@@ -676,7 +680,7 @@ constexpr Bytes kTensorNames[] = {
     "blk..attn_q.weight",
 };
 
-// Shapes whose products or sizes in bytes wrap, or nearly do.
+// Shapes whose products or sizes in bytes overflow, or nearly do.
 struct Shape {
   uint8_t rank;
   uint64_t dims[4];
@@ -707,12 +711,12 @@ uint64_t MaskOf(size_t width) {
   return width >= 8 ? UINT64_MAX : (uint64_t{1} << (8 * width)) - 1;
 }
 
-// A number that readers get wrong, for a field of `width` bytes that holds
-// `old` and has `remaining` bytes behind it.
+// Returns a number that readers handle wrongly, for a field of `width` bytes
+// that holds `old` and is followed by `remaining` bytes.
 uint64_t Interesting(Random& r, uint64_t old, size_t width,
                      uint64_t remaining) {
   const uint64_t mask = MaskOf(width);
-  // The argument may be random itself: it comes first.
+  // The argument may be random, too, so it is evaluated first.
   const auto near = [&](uint64_t n) { return n + r.Below(3) - 1; };
   switch (r.Below(12)) {
     case 0:
@@ -741,7 +745,7 @@ uint64_t Interesting(Random& r, uint64_t old, size_t width,
   }
 }
 
-// A value of a type; `elements` is the type of an array's elements.
+// Returns a value of a type; `elements` is the type of an array's elements.
 std::string RandomValue(Random& r, const Layout& layout, uint32_t type,
                         uint32_t elements) {
   Writer w(layout);
@@ -771,7 +775,7 @@ uint32_t RandomType(const Model& m, Random& r) {
 
 // Operators on fields ---------------------------------------------------------
 
-// One number of a field: a field may hold many.
+// Changes one number of a field: a field may hold many.
 struct Place {
   size_t at;
   size_t width;
@@ -841,8 +845,8 @@ Result ScalarSet(Model& m, Random& r) {
   return SetInteresting(m, r, [](Kind kind) { return kind == kScalar; });
 }
 
-// An array's length times the size of its elements is a few elements, modulo
-// 2^64 or, in version 1, 2^32.
+// Makes an array's length times its element size a few elements, modulo 2^64
+// or, in version 1, 2^32.
 Result ArrayLengthWrap(Model& m, Random& r) {
   size_t arrays = 0;
   for (const Field& field : m.fields) arrays += field.kind == kArrayLength;
@@ -858,7 +862,7 @@ Result ArrayLengthWrap(Model& m, Random& r) {
   return std::nullopt;
 }
 
-// NaN and infinity in the floats of the metadata.
+// Puts NaN and infinity into the floats of the metadata.
 Result ScalarNonFinite(Model& m, Random& r) {
   constexpr uint64_t kF32s[] = {0x7F800000, 0xFF800000, 0x7FC00000, 0x7F812345};
   const auto place =
@@ -886,7 +890,7 @@ Tensor* PickTensor(Model& m, Random& r) {
   return m.tensors.empty() ? nullptr : &r.Pick(m.tensors);
 }
 
-// Any name of a key, of a tensor or, as a whole, any value that is a string.
+// Changes any name of a key or of a tensor, or a whole value that is a string.
 Result ChangeText(Model& m, Random& r,
                   std::string (*change)(const Model&, Random&, Bytes)) {
   std::vector<Bytes*> names;
@@ -924,7 +928,7 @@ Result TextReplace(Model& m, Random& r) {
   });
 }
 
-// A piece of a bad text in the middle of a good one.
+// Inserts a piece of a bad text into a good one.
 Result Utf8Damage(Model& m, Random& r) {
   return ChangeText(m, r, [](const Model&, Random& r, Bytes text) {
     std::string damaged(text);
@@ -941,8 +945,7 @@ Result ValueReplace(Model& m, Random& r) {
   return Write(m);
 }
 
-// Another type; the value keeps its bytes, as far as the type has room for
-// them.
+// Changes the type; the value keeps its bytes, as far as they fit.
 Result ValueRetype(Model& m, Random& r) {
   Key* const key = PickKey(m, r);
   if (key == nullptr) return std::nullopt;
@@ -959,7 +962,7 @@ Result ValueRetype(Model& m, Random& r) {
   return Write(m);
 }
 
-// An array's parts; nothing for other values.
+// The parts of an array; nothing for other values.
 struct Array {
   uint32_t type;
   uint64_t length;
@@ -1004,7 +1007,7 @@ Result ArrayNest(Model& m, Random& r) {
   return Write(m);
 }
 
-// The first elements of an array in place of it.
+// Replaces an array by its first elements.
 Result ArrayFlatten(Model& m, Random& r) {
   Key* const key = PickArray(m, r);
   if (key == nullptr) return std::nullopt;
@@ -1018,7 +1021,7 @@ Result ArrayFlatten(Model& m, Random& r) {
   return Write(m);
 }
 
-// None of the elements, or all of them several times.
+// Keeps none of the elements, or repeats them all several times.
 Result ArrayResize(Model& m, Random& r) {
   Key* const key = PickArray(m, r);
   if (key == nullptr) return std::nullopt;
@@ -1032,7 +1035,7 @@ Result ArrayResize(Model& m, Random& r) {
   return Write(m);
 }
 
-// Elements of another type that take the same bytes.
+// Changes the element type to one of the same total size.
 Result ArrayRetype(Model& m, Random& r) {
   Key* const key = PickArray(m, r);
   if (key == nullptr) return std::nullopt;
@@ -1048,7 +1051,7 @@ Result ArrayRetype(Model& m, Random& r) {
 
 // Operators on the order of entries -------------------------------------------
 
-// Also with another value: readers take the first, or the last.
+// Also with a different value: readers use the first or the last.
 Result KeyDuplicate(Model& m, Random& r) {
   if (m.keys.empty()) return std::nullopt;
   Key copy = r.Pick(m.keys);
@@ -1075,7 +1078,7 @@ Result Swap(const Model& m, Random& r, std::vector<Entry>& entries) {
   return Write(m);
 }
 
-// The name of one, and the rest of another.
+// Combines the name of one entry with the rest of another.
 template <class Entry>
 Result Splice(const Model& m, Random& r, std::vector<Entry>& entries) {
   if (entries.size() < 2) return std::nullopt;
@@ -1106,7 +1109,7 @@ Result TensorDuplicate(Model& m, Random& r) {
   return Write(m);
 }
 
-// Sets a key, if it is there and `replace`; else adds it.
+// Sets a key, if it exists and `replace`; otherwise adds it.
 void SetKey(Model& m, Random& r, const Key& key, bool replace) {
   for (Key& old : m.keys) {
     if (replace && old.name == key.name) {
@@ -1117,7 +1120,7 @@ void SetKey(Model& m, Random& r, const Key& key, bool replace) {
   m.keys.insert(m.keys.begin() + r.Below(m.keys.size() + 1), key);
 }
 
-// As it should be, or of a wrong type.
+// Of the right type, or of a wrong one.
 Result KeyWellKnown(Model& m, Random& r) {
   if (!m.has_header) return std::nullopt;
   const WellKnownKey& known = r.Pick(kWellKnownKeys);
@@ -1184,7 +1187,7 @@ Result TensorRename(Model& m, Random& r) {
   return Write(m);
 }
 
-// Overlapping, unaligned, at the end, past it, or far away.
+// Makes offsets overlapping, unaligned, at the end, past it, or far away.
 Result OffsetSet(Model& m, Random& r) {
   Tensor* const tensor = PickTensor(m, r);
   if (tensor == nullptr) return std::nullopt;
@@ -1206,7 +1209,7 @@ Result OffsetSet(Model& m, Random& r) {
   return Write(m);
 }
 
-// Added to the size of the data, the offset is next to nothing.
+// Makes an offset whose sum with the size of the data is near zero.
 Result OffsetWrap(Model& m, Random& r) {
   Tensor* const tensor = PickTensor(m, r);
   if (tensor == nullptr) return std::nullopt;
@@ -1217,7 +1220,7 @@ Result OffsetWrap(Model& m, Random& r) {
   return Write(m);
 }
 
-// The data of another tensor, as an alias or half a step beside it.
+// Uses the data of another tensor, as an alias or half a step away.
 Result OffsetAlias(Model& m, Random& r) {
   if (m.tensors.size() < 2) return std::nullopt;
   const uint64_t offset = r.Pick(m.tensors).offset;
@@ -1258,7 +1261,7 @@ Result DimensionsSwap(Model& m, Random& r) {
   return Write(m);
 }
 
-// Another type, for half of them with rows of whole blocks.
+// Changes the type; for half of the tensors, with rows of whole blocks.
 Result BlockTypeSwap(Model& m, Random& r) {
   Tensor* const tensor = PickTensor(m, r);
   if (tensor == nullptr) return std::nullopt;
@@ -1270,7 +1273,7 @@ Result BlockTypeSwap(Model& m, Random& r) {
   return Write(m);
 }
 
-// Puts all data where it belongs again, so that what else is wrong is reached.
+// Moves all data to its proper position, so that readers reach other faults.
 Result LayoutRepair(Model& m, Random&) {
   const Bytes old = m.rest;
   std::vector<std::string> data;
@@ -1290,7 +1293,7 @@ Result LayoutRepair(Model& m, Random&) {
   return Write(m);
 }
 
-// A scale, or a weight, becomes NaN or infinite.
+// Makes a scale or a weight NaN or infinite.
 Result WeightsNonFinite(Model& m, Random& r) {
   Tensor* const tensor = PickTensor(m, r);
   if (tensor == nullptr) return std::nullopt;
@@ -1310,7 +1313,7 @@ Result WeightsNonFinite(Model& m, Random& r) {
   return Write(m);
 }
 
-// All weights of a tensor are the same.
+// Makes all weights of a tensor equal.
 Result WeightsConstant(Model& m, Random& r) {
   Tensor* const tensor = PickTensor(m, r);
   if (tensor == nullptr) return std::nullopt;
@@ -1324,7 +1327,7 @@ Result WeightsConstant(Model& m, Random& r) {
 
 // Operators on whole files ----------------------------------------------------
 
-// Cuts at a field's border, or beside it.
+// Cuts at the boundary of a field, or next to it.
 Result Truncate(Model& m, Random& r) {
   if (m.fields.empty()) return std::nullopt;
   const size_t border =
@@ -1341,7 +1344,7 @@ Result TrailingData(Model& m, Random& r) {
   return file.append(size, r.OneIn(2) ? '\0' : 'x');
 }
 
-// The padding gets bytes, or is not there.
+// Fills the padding with bytes, or removes it.
 Result PaddingDamage(Model& m, Random& r) {
   if (m.tensors.empty()) return std::nullopt;
   const size_t size = m.file.size() - m.rest.size();
@@ -1364,7 +1367,7 @@ void Relayout(Model& m, const Layout& to) {
   m.layout = to;
 }
 
-// All numbers of the metadata, or only some, in the other byte order.
+// Converts all numbers of the metadata, or only some, to the other byte order.
 Result EndianFlip(Model& m, Random& r) {
   if (!m.has_header) return std::nullopt;
   Layout to = m.layout;
@@ -1377,7 +1380,7 @@ Result EndianFlip(Model& m, Random& r) {
   return Write(m);
 }
 
-// The layout of another version, or only its number.
+// Converts to the layout of another version, or changes only its number.
 Result VersionConvert(Model& m, Random& r) {
   if (!m.has_header) return std::nullopt;
   Layout to = m.layout;
@@ -1408,7 +1411,7 @@ Result CountsRepair(Model& m, Random&) {
   return Write(m);
 }
 
-// Without a header a file is nothing to a reader: here is one.
+// Readers reject a file without a header at once, so this adds one.
 Result HeaderRenew(Model& m, Random& r) {
   if (m.has_header && m.magic == "GGUF") return std::nullopt;
   Model renewed;
@@ -1423,7 +1426,7 @@ Result HeaderRenew(Model& m, Random& r) {
   return TensorAdd(renewed, r);
 }
 
-// Bytes of no known meaning: changed, removed, put in or repeated.
+// Changes, removes, inserts or repeats bytes of unknown meaning.
 Result BytesChange(Model& m, Random& r) {
   std::string file(m.file);
   const size_t at = r.Below(file.size());
@@ -1508,7 +1511,7 @@ constexpr Operator kOperators[] = {
 };
 constexpr size_t kOperatorCount = sizeof(kOperators) / sizeof(kOperators[0]);
 
-// Nothing when the operator finds nothing to change, or no room.
+// Returns nothing if the operator finds nothing to change, or no room.
 Result Apply(const Operator& op, Bytes file, size_t max_size, Random& r) {
   Model m = Read(file, max_size);
   Result changed = op.apply(m, r);
@@ -1518,7 +1521,7 @@ Result Apply(const Operator& op, Bytes file, size_t max_size, Random& r) {
   return changed;
 }
 
-// Applies an operator that finds something to change, if one of a few does.
+// Tries a few operators and applies one that finds something to change.
 bool Step(std::string& mutant, size_t max_size, Random& r, std::string* names) {
   constexpr int kTries = 16;
   constexpr Operator kRenew = {"header-renew", HeaderRenew};
@@ -1534,7 +1537,7 @@ bool Step(std::string& mutant, size_t max_size, Random& r, std::string* names) {
   return false;
 }
 
-// Adds the names of the operators to `names`, unless that is null.
+// Adds the names of the operators to `names`, unless it is null.
 std::string Mutate(Bytes file, size_t max_size, Random& r,
                    std::string* names = nullptr) {
   constexpr size_t kMostSteps = 16;
@@ -1550,7 +1553,7 @@ std::string Mutate(Bytes file, size_t max_size, Random& r,
 
 // Cross-over ------------------------------------------------------------------
 
-// Puts some keys and tensors of `b`, with their data, among those of `a`.
+// Inserts some keys and tensors of `b`, with their data, among those of `a`.
 std::string CrossModels(Model& a, Model& b, Random& r) {
   for (const Key& key : b.keys) {
     if (r.OneIn(2)) continue;
@@ -1568,7 +1571,7 @@ std::string CrossModels(Model& a, Model& b, Random& r) {
   return Write(a);
 }
 
-// The beginning of one and the end of the other, cut at borders of fields.
+// Joins the beginning of one and the end of the other, cut at field boundaries.
 std::string CrossBytes(const Model& a, const Model& b, Random& r) {
   const auto border = [&](const Model& m) {
     return m.fields.empty() ? r.Below(m.file.size() + 1)

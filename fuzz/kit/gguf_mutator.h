@@ -2,11 +2,11 @@
 
    For fuzzing any reader of GGUF.  C++17 and its standard library; a C
    interface.  gguf_fuzz.h connects it to libFuzzer; AFL++ loads it as a shared
-   library.  README.md says how.
+   library.  README.md explains how.
 
    Everything here is deterministic: the same input and seed give the same
-   output, on every machine.  Any bytes are taken, GGUF or not.  Nothing is
-   kept between calls, and threads may call at the same time.
+   output, on every machine.  Any bytes are accepted, GGUF or not.  No
+   state is kept between calls, and calls from several threads are safe.
 
    SPDX-License-Identifier: Apache-2.0 */
 
@@ -27,7 +27,7 @@ extern "C" {
 size_t gguf_mutate(uint8_t* data, size_t size, size_t max_size, uint32_t seed);
 
 /* Writes to `names`, which has room for `room` bytes, the names of the
-   operators that gguf_mutate applies, each behind a space, and a NUL.  Returns
+   operators that gguf_mutate applies, each after a space, and a NUL.  Returns
    the length without the NUL. */
 size_t gguf_explain(const uint8_t* data, size_t size, size_t max_size,
                     uint32_t seed, char* names, size_t room);
@@ -41,12 +41,12 @@ size_t gguf_cross_over(const uint8_t* a, size_t a_size, const uint8_t* b,
 /* The operators that gguf_mutate chooses from, for tests and statistics. */
 size_t gguf_operator_count(void);
 
-/* "length-lie", "tensor-drop", ...; lives for ever.  `op` is below the count.
+/* "length-lie", "tensor-drop", ...; lives forever.  `op` is below the count.
  */
 const char* gguf_operator_name(size_t op);
 
 /* Applies one operator; otherwise like gguf_mutate.  Returns 0 and leaves
-   `data` alone when the file has nothing that the operator could change, or
+   `data` unchanged if the file has nothing that the operator could change, or
    the result would be longer than `max_size`. */
 size_t gguf_apply_operator(size_t op, uint8_t* data, size_t size,
                            size_t max_size, uint32_t seed);

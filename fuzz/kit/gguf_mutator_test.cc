@@ -1,5 +1,5 @@
-// What users of the mutator rely on, over the corpus and random bytes: it loses
-// nothing, repeats itself and keeps to the size.
+// Tests the guarantees of the mutator, over the corpus and random bytes: it
+// loses nothing, is deterministic and respects the size limit.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -54,7 +54,7 @@ TEST(ModelTest, RandomBytesAreWrittenAsTheyWereRead) {
   const std::string header("GGUF\3\0\0\0", 8);
   for (int i = 0; i < 20000; ++i) {
     std::string bytes = RandomBytes(random, random() % 300);
-    // Small numbers are read further.
+    // Small numbers let the reader continue.
     for (char& byte : bytes) byte = random() % 4 == 0 ? byte : byte & 3;
     ASSERT_TRUE(Rewritten(bytes) == bytes) << i;
     ASSERT_TRUE(Rewritten(header + bytes) == header + bytes) << i;
@@ -83,7 +83,8 @@ TEST(MutateTest, TheSameSeedGivesTheSameMutantAndAnotherAnother) {
   EXPECT_GT(mutants.size(), 600u);
 }
 
-// As long as nobody changes an operator: a crash can be made again by its seed.
+// Fails if an operator changes, because then a seed no longer reproduces a
+// crash.
 TEST(MutateTest, MutantsAreTheSameOnEveryMachine) {
   const std::string file("GGUF\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 24);
   uint64_t hash = 0;
@@ -95,14 +96,14 @@ TEST(MutateTest, MutantsAreTheSameOnEveryMachine) {
   EXPECT_EQ(hash, 13540837332906149704u);
 }
 
-TEST(MutateTest, NoMutantIsLargerThanItMayBe) {
+TEST(MutateTest, NoMutantExceedsTheMaximum) {
   uint32_t seed = 0;
   for (const auto& [id, file] : Corpus()) {
     for (const size_t more : {0, 1, 40}) {
       const size_t max_size = file.size() + more;
       std::string buffer = file;
       buffer.resize(max_size);
-      // The sanitizer sees what is written behind it.
+      // The sanitizer detects writes past the end.
       std::vector<uint8_t> data(buffer.begin(), buffer.end());
       const size_t size =
           gguf_mutate(data.data(), file.size(), max_size, ++seed);
@@ -112,7 +113,7 @@ TEST(MutateTest, NoMutantIsLargerThanItMayBe) {
   }
 }
 
-TEST(MutateTest, WhatIsLargerThanItMayBeIsCut) {
+TEST(MutateTest, OversizedFilesAreCut) {
   std::string file = SmallestValidFile();
   auto* const data = reinterpret_cast<uint8_t*>(&file[0]);
   for (uint32_t seed = 0; seed < 100; ++seed) {
@@ -120,7 +121,7 @@ TEST(MutateTest, WhatIsLargerThanItMayBeIsCut) {
   }
 }
 
-TEST(MutateTest, NothingAtAllBecomesAFile) {
+TEST(MutateTest, EmptyInputBecomesAFile) {
   size_t files = 0;
   for (uint32_t seed = 0; seed < 1000; ++seed) {
     files += Mutant("", seed).rfind("GGUF", 0) == 0;

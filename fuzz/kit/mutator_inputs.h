@@ -1,4 +1,4 @@
-// What the tests of the mutator mutate: the corpus, and a file with everything.
+// Inputs for tests of the mutator: the corpus, and a file with every feature.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -23,13 +23,13 @@
 
 namespace gguf {
 
-inline constexpr size_t kMostBytes = 4096;  // Of a mutant: libFuzzer's default.
+inline constexpr size_t kMostBytes = 4096;  // libFuzzer's default.
 
 inline const uint8_t* Data(const std::string& bytes) {
   return reinterpret_cast<const uint8_t*>(bytes.data());
 }
 
-// No larger than `max_size`, unless the file is.
+// Returns a mutant no larger than `max_size`, unless the file is larger.
 inline std::string Mutant(std::string file, uint32_t seed,
                           size_t max_size = kMostBytes) {
   const size_t size = file.size();
@@ -39,7 +39,7 @@ inline std::string Mutant(std::string file, uint32_t seed,
   return file;
 }
 
-// The cases of the corpus that are no larger than a mutant.
+// Returns the cases of the corpus that are not larger than a mutant.
 inline const std::map<std::string, std::string>& Corpus() {
   static const auto& files = *new std::map<std::string, std::string>(
       CorpusFiles("corpus/cases", kMostBytes).value());
@@ -62,14 +62,14 @@ inline std::string SmallestValidFile() {
                            });
 }
 
-// Views the bytes.
+// Returns a view of the bytes.
 inline File Parsed(const std::string& bytes) {
   const Limits limits;
   Diagnostics found(limits.findings_per_rule);
   return Parse(AsBytes(bytes), limits, &found);
 }
 
-// A file with every kind of value, in one layout.
+// Returns a file with every kind of value, in one layout.
 inline std::string RichFile(uint32_t version, bool big) {
   GgufBuilder b(version, big);
   b.String("general.architecture", "test").U32("k.u32", 0x01020304);

@@ -1,4 +1,4 @@
-// What each operator of the mutator makes of files.
+// Tests the effect of each operator of the mutator.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -25,7 +25,7 @@ namespace {
 using testing::AnyOf;
 using testing::Each;
 
-// Empty when the operator finds nothing to change.
+// Empty if the operator finds nothing to change.
 std::string Changed(size_t op, std::string file, uint32_t seed,
                     size_t max_size = kMostBytes) {
   const size_t size = file.size();
@@ -39,11 +39,11 @@ size_t OperatorNamed(const std::string& name) {
   for (size_t op = 0; op < gguf_operator_count(); ++op) {
     if (gguf_operator_name(op) == name) return op;
   }
-  ADD_FAILURE() << "there is no operator " << name;
+  ADD_FAILURE() << "unknown operator " << name;
   return 0;
 }
 
-// With an architecture and nothing else.
+// A file with an architecture and nothing else.
 std::string FileOf(uint32_t version, bool big = false) {
   return GgufBuilder(version, big)
       .String("general.architecture", "test")
@@ -83,7 +83,7 @@ TEST(OperatorTest, EachIsChosen) {
       chosen.emplace(name);
     }
   }
-  // Of files without a header there are few.
+  // Few files have no header.
   chosen.insert("header-renew");
   EXPECT_EQ(chosen.size(), gguf_operator_count());
 }
@@ -103,7 +103,7 @@ TEST(OperatorTest, WellKnownKeysAreWellKnown) {
   }
 }
 
-// The kit's table of tensor types, by what the operators make of it.
+// Tests the kit's table of tensor types through the effects of the operators.
 TEST(OperatorTest, TensorsOfAllLivingTypesAreMadeAndFitTheirBlocks) {
   const size_t op = OperatorNamed("tensor-add");
   std::set<uint32_t> made, alive;

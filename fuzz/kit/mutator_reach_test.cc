@@ -1,4 +1,4 @@
-// How far into a reader mutants come, and which rules they break.
+// Tests how far mutants get into a reader, and which rules they break.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,7 +17,8 @@ namespace {
 
 using testing::IsEmpty;
 
-// Magic, version and counts are there, and the counts are possible.
+// Returns whether magic, version and counts are present, and the counts
+// possible.
 bool HasReadableHeader(const std::string& file) {
   const std::set<std::string> broken = RulesBroken(AsBytes(file));
   for (const char* rule :

@@ -1,5 +1,5 @@
 #!/bin/bash
-# oss-fuzz/build.sh builds a target with nothing but what OSS-Fuzz hands it.
+# Tests that oss-fuzz/build.sh builds a target with only the inputs of OSS-Fuzz.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
@@ -8,7 +8,7 @@ kit=$PWD/$1
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 
-# A repository, as the templates expect it.
+# A repository in the layout that the templates expect.
 readonly repository=$work/src/my-reader
 mkdir -p "$repository/fuzz/gguf" "$work/out" "$work/work"
 cp "$kit"/gguf_mutator.{h,cc} "$kit/gguf_fuzz.h" "$kit/gguf.dict" "$repository/fuzz/gguf"
@@ -39,6 +39,6 @@ printf 'GGUF\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >seed.gguf
 cmp gguf_fuzzer.dict "$kit/gguf.dict"
 test -s gguf_fuzzer_seed_corpus.zip
 
-# Every file of the templates that is YAML has what the services read.
+# Every YAML file of the templates has the required fields.
 grep -q '^language: c++$' "$kit/oss-fuzz/project.yaml"
 grep -q '^language: c++$' "$kit/clusterfuzzlite/project.yaml"

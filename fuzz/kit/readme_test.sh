@@ -1,5 +1,5 @@
 #!/bin/bash
-# The examples of README.md compile, run, and find what is wrong with them.
+# Tests that the examples of README.md compile, run, and find their bugs.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
@@ -19,7 +19,7 @@ printf 'GGUF\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >seed.gguf
 export ASAN_OPTIONS=abort_on_error=1 UBSAN_OPTIONS=abort_on_error=1:halt_on_error=1
 
 # finds TARGET WHAT OBJECT...: the target finds its reader's bug, and finds it
-# again in the file that it leaves.
+# again in the file that it writes.
 finds() {
   local target=$1 what=$2
   shift 2
@@ -29,7 +29,7 @@ finds() {
     exit 1
   fi
   if ./"$target" last.gguf 2>again || ! grep -q "$what" again; then
-    echo "$target does not crash again"
+    echo "$target does not reproduce the crash"
     cat log again
     exit 1
   fi
@@ -39,7 +39,7 @@ gcc "${flags[@]}" -c my_reader.c
 finds my_target AddressSanitizer my_reader.o
 finds my_class_target runtime.error
 
-# A program: it is not instrumented, and aborts by itself.
+# A program: it is not instrumented, and calls abort() itself.
 cat >my_program.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// Says how many executions it took to break each rule of the container for the
-// first time: a measure of mutators, for docs/fuzzing.md.
+// Prints the number of executions until each rule of the container is first
+// broken: a measure of mutators, for docs/fuzzing.md.
 //
 // SPDX-License-Identifier: Apache-2.0
 

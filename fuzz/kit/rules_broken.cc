@@ -1,4 +1,4 @@
-// Validates with every rule on.
+// Validates with every rule enabled.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,11 +17,11 @@ struct Unbreakable {
 };
 
 constexpr Unbreakable kUnbreakable[] = {
-    {"file-name-convention", "it judges the file's name, not its bytes"},
-    {"string-length-bounded", "it takes a string of more than a gigabyte"},
-    {"array-length-bounded", "it takes an array of more than a gigabyte"},
+    {"file-name-convention", "it checks the file's name, not its bytes"},
+    {"string-length-bounded", "it requires a string of more than a gigabyte"},
+    {"array-length-bounded", "it requires an array of more than a gigabyte"},
     {"weights-index-in-range",
-     "it takes an architecture, one of its keys and one of its tensors"},
+     "it requires an architecture, one of its keys and one of its tensors"},
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// RulesBroken: which rules about the container a file breaks; the measure of
-// how far a mutator comes.
+// RulesBroken: the container rules that a file breaks; measures the reach of a
+// mutator.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,15 +13,16 @@
 
 namespace gguf {
 
-// The ids of the rules of Scope::kContainer that the file breaks, those about
-// weights included.
+// Returns the ids of the rules of Scope::kContainer that the file breaks,
+// including those about weights.
 std::set<std::string> RulesBroken(Bytes file);
 
-// The ids of the rules that a mutator of small files can be expected to break:
-// all of Scope::kContainer but a few.
+// Returns the ids of the rules that a mutator of small files should break: all
+// of Scope::kContainer except a few.
 std::set<std::string> BreakableRules();
 
-// Why a rule of Scope::kContainer is not among them; null for those that are.
+// Returns why a rule of Scope::kContainer is not among them; null for the
+// others.
 const char* WhyUnbreakable(const std::string& rule);
 
 }  // namespace gguf

@@ -1,5 +1,5 @@
-/* Written as small C readers are: a cursor, two tables, and malloc.  Where a
-   bug is not turned on, the code does what it should.
+/* Written like small C readers: a cursor, two tables, and malloc.  Where a
+   bug is not enabled, the code is correct.
 
    SPDX-License-Identifier: Apache-2.0 */
 
@@ -39,8 +39,7 @@ typedef struct {
   uint64_t key_count; /* Read so far. */
 } toy_file;
 
-/* What was read is looked at through this, so that no compiler leaves it out.
- */
+/* All values read are used here, so that no compiler removes the reads. */
 static volatile uint64_t touched;
 
 static uint64_t remaining(const toy_file* f) { return f->size - f->at; }
@@ -60,7 +59,7 @@ static int read_u64(toy_file* f, uint64_t* value) {
   return read_bytes(f, value, 8);
 }
 
-/* A copy that ends with NUL, to be freed. */
+/* Returns a NUL-terminated copy, to be freed. */
 static int read_string(toy_file* f, char** text, uint64_t* length) {
   if (!read_u64(f, length)) return 0;
   if (toy_bug == 2 ? f->at + *length > f->size : *length > remaining(f)) {
@@ -90,7 +89,7 @@ static int read_numbers(toy_file* f, uint32_t type, uint64_t length) {
 
 /* The texts of arrays are not kept. */
 static int read_array(toy_file* f, int depth) {
-  char ahead[1 << 16]; /* As some read ahead; so a stack is soon full. */
+  char ahead[1 << 16]; /* A read-ahead buffer, which fills the stack. */
   uint32_t type;
   uint64_t length;
   if (toy_bug != 7 && depth > 4) return 0;
@@ -149,7 +148,7 @@ static const toy_key* find_key(const toy_file* f, const char* name) {
   return NULL;
 }
 
-/* Rejects an architecture of no letters. */
+/* Rejects an architecture without letters. */
 static int check_architecture(const toy_file* f) {
   const toy_key* const key = find_key(f, "general.architecture");
   if (key == NULL) return 1;
@@ -180,7 +179,7 @@ static int read_tensor(toy_file* f, toy_tensor* tensor) {
   return read_u32(f, &tensor->type) && read_u64(f, &tensor->offset);
 }
 
-/* Only F32: what is multiplied is the same for all types. */
+/* Only F32: the multiplication is the same for all types. */
 static int check_data(const toy_file* f, const toy_tensor* tensor,
                       size_t data) {
   const uint64_t room = f->size < data ? 0 : f->size - data;

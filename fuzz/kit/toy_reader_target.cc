@@ -1,4 +1,4 @@
-// The toy reader as a fuzz target.  TOY_BUG=N says which bug is there.
+// The toy reader as a fuzz target.  TOY_BUG=N selects the bug.
 //
 // SPDX-License-Identifier: Apache-2.0
 

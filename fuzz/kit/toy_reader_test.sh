@@ -1,6 +1,6 @@
 #!/bin/bash
-# The kit finds each of the toy reader's twelve bugs, and nothing when there is
-# none; with nothing but g++, from a file without keys or tensors.
+# Tests that the kit finds each of the twelve bugs of the toy reader, and
+# nothing without a bug; with only g++, from a file without keys or tensors.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
@@ -16,7 +16,7 @@ g++ -std=c++17 -O2 -c "$kit/gguf_mutator.cc"
 g++ -std=c++17 "${flags[@]}" -DGGUF_FUZZ_MAIN "$kit/toy_reader_target.cc" ./*.o -o toy
 printf 'GGUF\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >seed.gguf
 
-TOY_BUG=0 ./toy --mutants 20000 seed.gguf || { echo "found a bug that is not there"; exit 1; }
+TOY_BUG=0 ./toy --mutants 20000 seed.gguf || { echo "found a bug in the correct reader"; exit 1; }
 for bug in {1..12}; do
   begin=$SECONDS
   if TOY_BUG=$bug ./toy --mutants 200000 seed.gguf 2>log; then

@@ -1,4 +1,4 @@
-// Assert: a mistake of our own ends the program, in every build.
+// Assert: aborts on a bug in ggufcheck itself, in every build.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -10,8 +10,8 @@
 
 namespace gguf {
 
-// For invariants that hold whatever the file says.  A bad file is a Diagnostic
-// (diagnostic.h), never an assertion.
+// For invariants that hold whatever bytes the file has.  An invalid file is a
+// Diagnostic (diagnostic.h), never an assertion.
 inline void Assert(bool holds, const char* what) {
   if (holds) return;
   std::fprintf(stderr, "ggufcheck: internal error: %s\n", what);

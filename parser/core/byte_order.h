@@ -1,4 +1,4 @@
-// Unsigned integers and floats from bytes of either endianness.
+// Loads unsigned integers and floats of either endianness.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -27,7 +27,7 @@ T LoadUnsigned(const uint8_t* bytes, Endian endian) {
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
               "LoadUnsigned assumes a little-endian host");
 
-// Reads `size` bytes, which is 1, 2, 4 or 8.
+// Reads `size` bytes; `size` is 1, 2, 4 or 8.
 inline uint64_t LoadUnsignedOfSize(const uint8_t* bytes, uint32_t size,
                                    Endian endian) {
   switch (size) {

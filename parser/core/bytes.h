@@ -1,4 +1,4 @@
-// Bytes, the byte ranges of a file, and values that remember their range.
+// Bytes, byte ranges of a file, and values that remember their range.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,7 +12,7 @@
 
 namespace gguf {
 
-// Untrusted bytes, owned by somebody who outlives the view.
+// A view of untrusted bytes; the owner outlives the view.
 using Bytes = absl::Span<const uint8_t>;
 
 inline Bytes AsBytes(absl::string_view text) {
@@ -24,7 +24,7 @@ inline absl::string_view AsText(Bytes bytes) {
                            bytes.size());
 }
 
-// The bytes [begin, end) of a file, counted from its first byte.
+// The bytes [begin, end) of a file; offsets count from its first byte.
 struct Range {
   uint64_t begin = 0;
   uint64_t end = 0;
@@ -32,8 +32,8 @@ struct Range {
   uint64_t size() const { return end - begin; }
 };
 
-// A value and where it stands in the file.  A string's range includes its
-// length prefix: that is where the field begins.
+// A value and its position in the file.  The range of a string includes its
+// length prefix, where the field begins.
 template <class T>
 struct Field {
   T value{};

@@ -1,4 +1,4 @@
-// Arithmetic on numbers from a file: nothing wraps.
+// Checked arithmetic on numbers from a file: nothing wraps.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -10,22 +10,22 @@
 
 namespace gguf {
 
-// a + b, or nothing when it does not fit into 64 bits.
+// Returns a + b, or nothing if it does not fit into 64 bits.
 inline std::optional<uint64_t> CheckedAdd(uint64_t a, uint64_t b) {
   uint64_t sum;
   if (__builtin_add_overflow(a, b, &sum)) return std::nullopt;
   return sum;
 }
 
-// a * b, or nothing when it does not fit into 64 bits.
+// Returns a * b, or nothing if it does not fit into 64 bits.
 inline std::optional<uint64_t> CheckedMultiply(uint64_t a, uint64_t b) {
   uint64_t product;
   if (__builtin_mul_overflow(a, b, &product)) return std::nullopt;
   return product;
 }
 
-// The smallest multiple of `unit` that is at least `value`, or nothing when it
-// does not fit into 64 bits.  `unit` is not zero.
+// Returns the smallest multiple of `unit` that is at least `value`, or nothing
+// if it does not fit into 64 bits.  `unit` is not zero.
 inline std::optional<uint64_t> CheckedAlignUp(uint64_t value, uint64_t unit) {
   const uint64_t beyond = value % unit;
   if (beyond == 0) return value;

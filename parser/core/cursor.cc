@@ -1,4 +1,4 @@
-// The one place that compares lengths from a file with the file.
+// Compares lengths from a file with its size; the only place that does.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -49,7 +49,7 @@ bool Cursor::FailString(absl::string_view field,
               {{"length", length.value}, {"remaining", remaining()}});
 }
 
-// A string that no reader takes is a finding, even if it is not read here.
+// A string too long for any reader is a finding, even if it is not read here.
 bool Cursor::FailAtLimit(absl::string_view field,
                          const Field<uint64_t>& length) {
   if (length.value > kLongestThatReadersTake) {

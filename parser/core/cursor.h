@@ -19,40 +19,41 @@
 
 namespace gguf {
 
-// Why reading ended before its time.
+// The reason why reading stopped early.
 struct Stop {
   enum Kind {
-    kDamage,     // The file broke a rule; a diagnostic says which and where.
-    kNotDone,    // A limit, or the environment: the file may well be fine.
-    kNeedsMore,  // The file goes on, but its bytes are not at hand.
+    kDamage,     // The file breaks a rule; a diagnostic reports it.
+    kNotDone,    // A limit, or the environment: the file may be valid.
+    kNeedsMore,  // The file continues, but its bytes are not available.
   };
 
   Kind kind = kDamage;
-  const Rule* rule = nullptr;  // Of kDamage.
+  const Rule* rule = nullptr;  // The broken rule, if kDamage.
   uint64_t offset = 0;
-  Subject subject;    // What broke the rule; refers to the file.
-  std::string limit;  // Else: which one, or what it was.
+  Subject subject;    // What breaks the rule; refers to the file.
+  std::string limit;  // Otherwise: the limit or the error.
 
-  // Where and why, for a person.
+  // Describes where and why reading stopped, for people.
   std::string Why() const;
 };
 
-// How a version of the format writes numbers.
+// How a version of the format encodes numbers.
 struct Encoding {
   Endian endian = Endian::kLittle;
-  uint32_t length_bytes = 8;  // Of counts, lengths and dimensions; v1 has 4.
+  uint32_t length_bytes = 8;  // Size of counts, lengths, dimensions; 4 in v1.
 };
 
-// Every read names the field it reads.  The first read that does not fit adds
-// one diagnostic, with the field's path and offset, and stops the cursor; later
-// reads do nothing and return false.  So a caller may read a whole struct with
-// `&&` and return the result.
+// A Cursor reads a file from front to back.  Every read names the field it
+// reads.  The first read that does not fit adds one diagnostic, with the
+// field's path and offset, and stops the cursor; later reads do nothing and
+// return false.  A caller may thus read a whole struct with `&&` and return the
+// result.
 //
 // Strings point into the file, which must outlive them.
 class Cursor {
  public:
-  // `limit` is how many bytes may be read at most: running into it, or into the
-  // end of the source's prefix, is a Stop, not a diagnostic.
+  // `limit` is the maximum number of bytes to read.  Reaching it, or the end of
+  // the source's prefix, is a Stop, not a diagnostic.
   Cursor(const Source& source, uint64_t limit, Diagnostics* out)
       : data_(source.prefix.data()),
         size_(source.size),
@@ -62,9 +63,8 @@ class Cursor {
     FindReadable();
   }
 
-  // Reads the bytes of `where` again, which were read before.  They may have
-  // changed: what does not fit into them any more stops the cursor, without a
-  // diagnostic.
+  // Reads the bytes of `where` a second time.  They may have changed: a field
+  // that no longer fits into them stops the cursor, without a diagnostic.
   Cursor(const Source& source, Range where)
       : Cursor({source.prefix.subspan(0, where.end)}, where.end, nullptr) {
     offset_ = where.begin;
@@ -73,46 +73,46 @@ class Cursor {
   void set_encoding(Encoding encoding) { encoding_ = encoding; }
   const Encoding& encoding() const { return encoding_; }
 
-  // What later diagnostics are about; a read adds its field.
+  // The subject of later diagnostics; a read adds its field.
   void set_subject(const Subject& subject) { subject_ = subject; }
   const Subject& subject() const { return subject_; }
 
   uint64_t offset() const { return offset_; }
-  // To the end of the file.
+  // The number of bytes up to the end of the file.
   uint64_t remaining() const { return size_ - offset_; }
-  // As many of them as may be read and are at hand.
+  // The number of those bytes that are available and within the limit.
   uint64_t readable() const { return readable_end_ - offset_; }
   const std::optional<Stop>& stop() const { return stop_; }
 
-  // Each read leaves `*value` alone when it fails.
+  // A read that fails leaves `*value` unchanged.
   bool ReadU32(absl::string_view field, Field<uint32_t>* value);
   bool ReadU64(absl::string_view field, Field<uint64_t>* value);
 
-  // A count, length or dimension.
+  // Reads a count, length or dimension.
   bool ReadLength(absl::string_view field, Field<uint64_t>* value);
 
-  // A length, then that many bytes.
+  // Reads a length, then that many bytes.
   bool ReadString(absl::string_view field, Field<absl::string_view>* value);
 
-  // `count` strings, one after the other; calls each(index, Field).
+  // Reads `count` consecutive strings; calls each(index, Field).
   template <class Function>
   bool ReadStrings(absl::string_view field, uint64_t count, Function each);
 
-  // `size` bytes as they are.
+  // Reads `size` raw bytes.
   bool Take(absl::string_view field, uint64_t size, Bytes* bytes);
 
-  // Passes over `size` bytes that are no metadata: they count towards no limit.
+  // Skips `size` bytes that are not metadata and count towards no limit.
   bool Skip(absl::string_view field, uint64_t size);
 
-  // Whether `count` entries of at least `min_size` bytes each can follow in the
-  // file.
+  // Returns whether the rest of the file can hold `count` entries of at least
+  // `min_size` bytes each.
   bool Fits(uint64_t count, uint64_t min_size) const;
 
-  // Adds a diagnostic and reads on.
+  // Adds a diagnostic and continues.
   void Report(const Rule& rule, absl::string_view field, Range where,
               absl::string_view format, std::initializer_list<Arg> args);
 
-  // Stops with a diagnostic of `rule`, or for a limit.  Return false.
+  // Stop with a diagnostic of `rule`, or at a limit.  Return false.
   bool Fail(const Rule& rule, absl::string_view field, Range where,
             absl::string_view format, std::initializer_list<Arg> args);
   bool StopAtLimit(absl::string_view why);
@@ -125,19 +125,19 @@ class Cursor {
     readable_end_ = std::max(offset_, std::min(prefix_size_, limit_));
   }
 
-  // What Take and ReadString do when the bytes are not there, or too many:
-  // more than the rest of the file, than the limit, or than are at hand.
+  // Handles a Take or ReadString of more bytes than the file has left, than the
+  // limit allows, or than are available.
   bool FailTake(absl::string_view field, uint64_t size);
   bool StopFor(Stop::Kind kind, absl::string_view why);
   bool FailString(absl::string_view field, const Field<uint64_t>& length);
   bool FailAtLimit(absl::string_view field, const Field<uint64_t>& length);
 
   const uint8_t* data_;
-  uint64_t size_;          // Of the file.
-  uint64_t prefix_size_;   // Of what is at hand.
+  uint64_t size_;          // Size of the file.
+  uint64_t prefix_size_;   // Number of available bytes.
   uint64_t limit_;         // offset_ <= limit_, always.
-  uint64_t readable_end_;  // Where reading stops for one or the other.
-  Diagnostics* out_;       // Null for what is read again.
+  uint64_t readable_end_;  // The end of prefix or limit, whichever is first.
+  Diagnostics* out_;       // Null when reading again.
   Encoding encoding_;
   Subject subject_;
   uint64_t offset_ = 0;  // offset_ <= size_ and readable_end_, always.
@@ -145,7 +145,7 @@ class Cursor {
   std::optional<Stop> stop_;
 };
 
-// Inline, because a vocabulary is read by a hundred thousand calls.
+// Inline, because reading a vocabulary takes a hundred thousand calls.
 
 inline bool Cursor::Take(absl::string_view field, uint64_t size, Bytes* bytes) {
   if (stopped_) return false;
@@ -198,8 +198,8 @@ template <class Function>
 bool Cursor::ReadStrings(absl::string_view field, uint64_t count,
                          Function each) {
   uint64_t i = 0;
-  // Nearly all strings of nearly all files pass here, with the offset in a
-  // register; whatever is unusual is left to ReadString.
+  // Fast path for nearly all strings of nearly all files, with the offset in a
+  // register; ReadString handles the rest.
   const uint64_t end = readable_end_;
   if (!stopped_ && encoding_.length_bytes == 8 &&
       encoding_.endian == Endian::kLittle) {

@@ -122,7 +122,7 @@ TEST(CursorTest, ALimitIsNotADiagnostic) {
             "reading stopped at byte 0x32: the limit of 50 bytes of metadata");
 }
 
-TEST(CursorTest, WhatIsNotAtHandIsNeededAndNotADiagnostic) {
+TEST(CursorTest, UnavailableBytesAreNeededAndNotADiagnostic) {
   const std::vector<uint8_t> prefix(50);
   Diagnostics found(10);
   Cursor cursor({Bytes(prefix), 100, ""}, kNoLimit, &found);

@@ -1,4 +1,4 @@
-// Deadline: the time that one file may take.
+// Deadline: the time limit for one file.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,7 +14,7 @@ namespace gguf {
 
 class Deadline {
  public:
-  // Counts from now on; 0 seconds is no limit.
+  // Starts now; 0 seconds means no limit.
   explicit Deadline(double seconds) : seconds_(seconds), begin_(Clock::now()) {}
 
   bool passed() const {
@@ -23,7 +23,7 @@ class Deadline {
            seconds_;
   }
 
-  // What passed, for a person.
+  // Describes the limit, for people.
   std::string limit() const {
     return absl::StrFormat("the limit of %g seconds", seconds_);
   }

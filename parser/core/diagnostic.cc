@@ -1,4 +1,4 @@
-// Formatting and keeping of diagnostics.
+// Formats and stores diagnostics.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,7 +13,7 @@
 namespace gguf {
 namespace {
 
-// The value as it stands in a report's `args`.
+// Returns the value as it appears in the `args` of a report.
 std::string Plain(const Arg::Value& value) {
   if (const auto* number = std::get_if<uint64_t>(&value)) {
     return absl::StrCat(*number);
@@ -111,7 +111,8 @@ uint64_t Diagnostics::Count(const Rule& rule) const {
   return 0;
 }
 
-// What was counted last is looked at first: a file is checked rule by rule.
+// Searches from the end: files are checked rule by rule, so the rule counted
+// last is the likeliest.
 uint64_t& Diagnostics::CountOf(const Rule& rule) {
   for (auto counted = counts_.rbegin(); counted != counts_.rend(); ++counted) {
     if (counted->first == &rule) return counted->second;

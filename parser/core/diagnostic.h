@@ -1,4 +1,4 @@
-// Diagnostics: what is wrong with a file, where, and with which numbers.
+// Diagnostics: violations found in a file, with position and numbers.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -20,10 +20,10 @@
 
 namespace gguf {
 
-// What a diagnostic is about, as a path: `header.version`,
-// `kv[llama.block_count].value[7]`, `tensor[blk.0.attn_q.weight].offset`.
-// Cheap to make; Path() escapes and shortens the name.  An entry whose name is
-// not known, or empty, goes by its number: `kv[#3].key`.
+// The subject of a diagnostic, as a path: `header.version`,
+// `kv[llama.block_count].value[7]`, `tensor[blk.0.attn_q.weight].offset`. Cheap
+// to construct; Path() escapes and shortens the name.  An entry whose name is
+// unknown or empty is identified by its index: `kv[#3].key`.
 struct Subject {
   absl::string_view table;  // "header", "kv", "tensor", or "file".
   bool is_entry = false;    // Of a table of entries.
@@ -38,13 +38,12 @@ struct Subject {
   std::string Path() const;
 };
 
-// A word of our own inside a message, as opposed to text from the file.
+// A word of ggufcheck inside a message, as opposed to text from the file.
 struct Word {
   std::string text;
 };
 
-// One named number or text of a message.  Text is untrusted: messages show it
-// quoted.
+// A named number or text in a message.  Text is untrusted: messages quote it.
 struct Arg {
   using Value = std::variant<uint64_t, absl::uint128, absl::string_view, Word>;
 
@@ -60,17 +59,18 @@ struct Diagnostic {
   std::vector<std::pair<std::string, std::string>> args;
 };
 
-// The diagnostics of one file.  Keeps the first few of each rule, counts all.
+// The diagnostics of one file.  Keeps the first few of each rule and counts
+// all.
 class Diagnostics {
  public:
   explicit Diagnostics(uint64_t keep_per_rule) : keep_(keep_per_rule) {}
 
   // `format` is a sentence with {names}; each is replaced by the Arg of that
-  // name.  Nothing is formatted when the diagnostic is only counted.
+  // name.  A diagnostic that is only counted is not formatted.
   void Add(const Rule& rule, Range where, const Subject& subject,
            absl::string_view format, std::initializer_list<Arg> args);
 
-  // In the order in which they were found.
+  // In the order of discovery.
   const std::vector<Diagnostic>& kept() const { return kept_; }
   std::vector<Diagnostic> TakeKept() { return std::move(kept_); }
   uint64_t Count(const Rule& rule) const;

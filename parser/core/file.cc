@@ -1,4 +1,4 @@
-// Look-ups in a File.
+// Looks up entries of a File.
 //
 // SPDX-License-Identifier: Apache-2.0
 

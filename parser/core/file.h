@@ -1,4 +1,4 @@
-// File: what the parser has read of a GGUF file.
+// File: the parsed contents of a GGUF file.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -29,15 +29,15 @@ struct KeyValue {
   uint64_t index = 0;
   Field<absl::string_view> key;
   const ValueTypeInfo* type = nullptr;
-  const ValueTypeInfo* element_type = nullptr;  // Of an array.
-  uint64_t length = 0;                          // Of an array: its elements.
-  uint64_t depth = 0;  // Of an array in an array it is 2.
-  Range value;         // Its bytes, complete.
+  const ValueTypeInfo* element_type = nullptr;  // Of an array's elements.
+  uint64_t length = 0;                          // Number of array elements.
+  uint64_t depth = 0;                           // 2 for an array in an array.
+  Range value;  // The complete bytes of the value.
 
   Range type_where() const { return {key.where.end, key.where.end + 4}; }
   Subject subject() const { return {"kv", true, index, key.value}; }
 
-  // Whether the value is, or may contain, values of this kind.
+  // Returns whether the value is, or may contain, values of this kind.
   bool MayHold(ValueKind kind) const {
     return type->kind == kind || (element_type != nullptr &&
                                   (element_type->kind == kind ||
@@ -53,11 +53,11 @@ struct TensorInfo {
   Field<uint32_t> n_dims;
   std::array<uint64_t, kMaxDimensions>
       dims{};        // The first four, in file order.
-  Range dims_range;  // Their bytes, those of a fifth dimension included.
+  Range dims_range;  // Their bytes, including a fifth dimension.
   Field<uint32_t> type;
   TypeScheme scheme = TypeScheme::kGguf;
   Field<uint64_t> offset;         // From the start of the data section.
-  std::optional<uint64_t> bytes;  // Of its data: ByteSize() of tensor_size.h.
+  std::optional<uint64_t> bytes;  // Size of its data: see ByteSize().
 
   Subject subject() const { return {"tensor", true, index, name.value}; }
   Range dims_where() const { return dims_range; }
@@ -66,70 +66,69 @@ struct TensorInfo {
   }
   std::string ShapeText() const;  // "[4096, 32]", in file order.
 
-  // Null for an id that was never given out.
+  // Null for an id that was never assigned.
   const TensorTypeInfo* type_info() const {
     return FindTensorType(type.value, scheme);
   }
 };
 
-// How much of the file was read to its end.
+// How far the file was read.
 enum class Progress { kNothing, kMagic, kHeader, kKeys, kTensors };
 
-// Of a file that is no GGUF but one of its ancestors, `legacy` is set; there
-// are no keys then, and `data_begin` is 0: offsets count from the start of the
-// file.
+// For a file in a legacy (pre-GGUF) format, `legacy` is set.  It then has no
+// keys, and `data_begin` is 0: offsets count from the start of the file.
 //
-// Invariants: every range lies inside the file, and those of keys, values and
-// of the tensor table inside the bytes at hand; `alignment` is not zero; keys
-// and tensors hold complete entries only, in the order of the file.
+// Invariants: every range lies inside the file; those of keys, values and the
+// tensor table lie inside the available bytes.  `alignment` is not zero. `keys`
+// and `tensors` hold complete entries only, in file order.
 //
-// The bytes of a mapped file may change at any time.  So numbers that bound
-// something are read once and kept here.
+// The bytes of a mapped file may change at any time.  Numbers that bound
+// something are therefore read once and kept here.
 struct File {
-  Bytes bytes;             // Those at hand, from the file's beginning on.
-  uint64_t size = 0;       // Of the file.
+  Bytes bytes;             // The available bytes, from the start of the file.
+  uint64_t size = 0;       // Size of the file.
   absl::string_view name;  // Its base name; empty for a stream.
   FileKind kind;
   Encoding encoding;
   Field<uint32_t> version;
-  Field<uint64_t> tensor_count;  // As the header says.
+  Field<uint64_t> tensor_count;  // As stated in the header.
   Field<uint64_t> key_count;
   std::vector<KeyValue> keys;
   std::vector<TensorInfo> tensors;
   std::optional<LegacyHeader> legacy;
 
   uint64_t alignment = 32;
-  // False when general.alignment is zero, no u32, or stated twice with
-  // different values: then nobody can say where the data section begins.
+  // False if general.alignment is zero, is not a u32, or occurs twice with
+  // different values: then the start of the data section is unknown.
   bool alignment_known = true;
 
-  // Where the tensor table ends and where the data section begins.  The latter
-  // may lie behind the end of the file.
+  // The end of the tensor table and the start of the data section.  The latter
+  // may lie after the end of the file.
   uint64_t infos_end = 0;
   uint64_t data_begin = 0;
 
   Progress progress = Progress::kNothing;
   std::optional<Stop> stop;  // Set unless progress is kTensors.
 
-  // What it was read from.
+  // Returns the source from which the file was parsed.
   Source source() const { return {bytes, size, name}; }
-  // Those of the bytes [begin, end) that are at hand.
+  // Returns those of the bytes [begin, end) that are available.
   Bytes At(Range where) const {
     const uint64_t end = std::min<uint64_t>(where.end, bytes.size());
     if (where.begin >= end) return Bytes();
     return bytes.subspan(where.begin, end - where.begin);
   }
 
-  // The first entry with this key, or null.
+  // Returns the first entry with this key, or null.
   const KeyValue* Find(absl::string_view key) const;
 
-  // The key's value when it has this type.
+  // Returns the value of the key if it has this type.
   std::optional<uint64_t> Unsigned(const KeyValue& kv) const;  // u8..u64
   std::optional<absl::string_view> String(const KeyValue& kv) const;
 };
 
-// Shows a key's value to `visitor` (value_walk.h), or as much of it as can
-// still be read when its bytes have changed.
+// Shows the value of a key to `visitor` (value_walk.h), or, if its bytes have
+// changed, as much of it as can still be read.
 template <class Visitor>
 void WalkValue(const File& file, const KeyValue& kv, Visitor* visitor) {
   Limits limits;

@@ -1,4 +1,4 @@
-// Looking things up in a family's row.
+// Looks up hyper-parameters and blocks of a family.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -26,7 +26,7 @@ bool HyperParameter::IsPlausible(uint32_t value) const {
       return value / kFtypesPerVersion <= 2 &&
              TypeOfGgmlFtype(value % kFtypesPerVersion);
     case kDataType:
-      return true;  // No other family is mistaken for rwkv.cpp's.
+      return true;  // No other family is confused with rwkv.cpp's.
   }
   return false;
 }

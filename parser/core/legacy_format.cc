@@ -84,11 +84,10 @@ constexpr P kHparams = {P::kHyperParameters}, kMelFilters = {P::kMelFilters},
 
 // Support.
 constexpr char kReplaced[] =
-    "which llama.cpp does not load since GGUF replaced it in August 2023";
-constexpr char kNever[] = "which never was a format of llama.cpp";
+    "which llama.cpp stopped loading when GGUF replaced it in August 2023";
+constexpr char kNever[] = "which was never a format of llama.cpp";
 constexpr char kConvertLlama[] =
-    "Convert it with convert_llama_ggml_to_gguf.py of a llama.cpp of late "
-    "2024, "
+    "Convert it with convert_llama_ggml_to_gguf.py from a late 2024 llama.cpp, "
     "or convert the original model.";
 constexpr char kConvertOriginal[] =
     "Convert the original model with llama.cpp's convert_hf_to_gguf.py.";
@@ -96,14 +95,14 @@ constexpr LegacySupport
     kLlamaSupport = {kReplaced, "KoboldCpp", kConvertLlama},
     kCandleSupport = {kReplaced, "KoboldCpp, candle", kConvertLlama},
     kExampleSupport = {kReplaced, "KoboldCpp", kConvertOriginal},
-    kReplitSupport = {kReplaced, "none that is known", kConvertOriginal},
+    kReplitSupport = {kReplaced, "none known", kConvertOriginal},
     kRwkvSupport = {kNever, "rwkv.cpp, KoboldCpp", kConvertOriginal},
     kWhisperSupport = {kNever, "whisper.cpp",
                        "Keep it: whisper.cpp has no other format."};
 
-// The families of a magic, the likeliest first.  Format, name,
-// hyper-parameters, the parts of the header, least and most dimensions, stacks
-// of blocks, whether the tensors are listed, support.
+// The families of each magic, likeliest first.  Columns: format, name,
+// hyper-parameters, header parts, minimum and maximum dimensions, stacks of
+// blocks, whether the tensors are listed, support.
 constexpr LegacyFamily kGgmlFamilies[] = {
     {"ggml",
      "llama",

@@ -1,5 +1,5 @@
-// LegacyFormat: the formats before GGUF, as their first eight bytes tell them
-// apart.
+// LegacyFormat: the legacy (pre-GGUF) formats, identified by their first eight
+// bytes.
 //
 // Sources: gguf.md, historical state of affairs; llama.cpp's readers until
 // August 2023; rwkv.cpp's FILE_FORMAT.md.
@@ -18,18 +18,18 @@
 
 namespace gguf {
 
-// A format in one version.
+// One version of a format.
 struct LegacyFormat {
   const char* name;         // As FileKind::format.
   absl::string_view magic;  // Its bytes: a little-endian number, so reversed.
   uint32_t version;         // The u32 after the magic; 0 when there is none.
-  TypeScheme scheme;        // Of the tensors' types, unless the header says it.
-  uint32_t alignment;       // Of the tensors' data, from the start of the file.
+  TypeScheme scheme;        // Of the tensors' types, unless the header sets it.
+  uint32_t alignment;       // Of tensor data, from the start of the file.
   absl::Span<const LegacyFamily> families;  // The likeliest first.
 };
 
-// Those of a magic stand together.  One of an unknown version is called after
-// the first of its magic.
+// Returns all formats; those with the same magic are adjacent.  A file with an
+// unknown version is reported as the first format of its magic.
 absl::Span<const LegacyFormat> LegacyFormats();
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// What the ftypes of GGUF's ancestors stand for.
+// The ftypes of legacy (pre-GGUF) formats.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -10,15 +10,15 @@
 
 namespace gguf {
 
-// The id of the tensor type that most tensors have, in the file's TypeScheme.
-// Nothing for a number that was never given out.
+// Returns the id of the type of most tensors, in the file's TypeScheme; nothing
+// for a number that was never assigned.
 //
 // Sources: enum llama_ftype of llama.cpp, until August 2023; enum ggml_ftype,
-// which whisper.cpp's files have to this day.
+// which whisper.cpp's files still use.
 std::optional<uint32_t> TypeOfLlamaFtype(uint32_t ftype);
 std::optional<uint32_t> TypeOfGgmlFtype(uint32_t ftype);
 
-// ggml's ftypes stand in a file together with the version of quantization.
+// ggml's ftypes are combined with the quantization version in one number.
 inline constexpr uint32_t kFtypesPerVersion = 1000;
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// LegacyHeader: what GGUF's ancestors have in place of metadata.
+// LegacyHeader: the header of a legacy (pre-GGUF) file, in place of metadata.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -19,30 +19,33 @@ namespace gguf {
 struct LegacyHeader {
   const LegacyFamily* family = nullptr;
 
-  // Other families that the whole file could as well be of: of an unversioned
-  // GGML file, nothing tells for sure.
+  // Other families that fit the whole file: an unversioned GGML file does not
+  // identify its family.
   std::vector<const LegacyFamily*> also;
 
-  // As the family lists them, as bits.  All are there from Progress::kHeader
-  // on, the rest of the header from Progress::kKeys on.
+  // In the order of the family, as bits.  Complete from Progress::kHeader on;
+  // the rest of the header is complete from Progress::kKeys on.
   std::vector<Field<uint32_t>> hparams;
 
-  std::optional<Field<uint32_t>> n_mel, n_fft;  // Of the mel filters.
+  std::optional<Field<uint32_t>> n_mel, n_fft;  // Size of the mel filters.
 
-  // The tokens: how many, whether a score stands behind each, their bytes.
+  // The vocabulary: the number of tokens, whether each is followed by a score,
+  // and the bytes.
   Field<uint32_t> tokens;
   bool scored = false;
   Range vocabulary;
 
   TypeScheme scheme = TypeScheme::kGguf;  // Of the tensors' types.
 
-  // The ftype or data type; null when the family has none, or it was not read.
+  // Returns the ftype or data type; null if the family has none, or it was not
+  // read.
   const Field<uint32_t>* FindFtype() const {
     const Field<uint32_t>* ftype = Find("ftype");
     return ftype != nullptr ? ftype : Find("data_type");
   }
 
-  // Null when the family has no such hyper-parameter, or it was not read.
+  // Returns a hyper-parameter; null if the family does not have it, or it was
+  // not read.
   const Field<uint32_t>* Find(absl::string_view name) const {
     const size_t i = family->IndexOf(name);
     return i < hparams.size() ? &hparams[i] : nullptr;

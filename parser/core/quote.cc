@@ -1,4 +1,4 @@
-// Escaping of untrusted text for messages.
+// Escapes untrusted text for messages.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,8 +14,7 @@
 namespace gguf {
 namespace {
 
-// Appends the `bytes` of a code point, or an escape where it should not be
-// shown.
+// Appends the `bytes` of a code point, or an escape if it must not be shown.
 void AppendVisible(uint32_t code_point, absl::string_view bytes,
                    std::string* out) {
   if (code_point == kBadCodePoint || IsControl(code_point)) {
@@ -37,7 +36,7 @@ void AppendVisible(uint32_t code_point, absl::string_view bytes,
   }
 }
 
-// Shows what is in `layout` as it is.
+// Keeps the characters in `layout`.
 std::string VisibleBut(absl::string_view layout, absl::string_view text) {
   std::string out;
   for (size_t at = 0; at < text.size();) {

@@ -1,5 +1,5 @@
-// Quote: the only way by which text from a file reaches a message; and Visible,
-// for messages and texts whose parts nobody has quoted.
+// Quote: the only way for text from a file to enter a message; and Visible, for
+// messages and texts whose parts are not quoted.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,23 +13,25 @@
 
 namespace gguf {
 
-// The longest text that a message shows, in bytes of the original.
+// The longest text in a message, in bytes of the original.
 constexpr size_t kQuotedBytes = 96;
 
-// `text` with every control, invisible and reordering character, and every
-// byte that is not UTF-8, written as an escape: \n, \x1b, \u{202e}.  Backslash
-// and double quote are escaped too, so the escape is reversible.  What exceeds
-// `most` bytes is cut at a character and replaced by "... (N bytes)".
+// Returns `text` with every control, invisible and reordering character, and
+// every byte that is not UTF-8, replaced by an escape: \n, \x1b, \u{202e}.
+// Backslash and double quote are also escaped, so the escape is reversible.
+// Text beyond `most` bytes is cut at a character boundary and replaced by "...
+// (N bytes)".
 std::string Escape(absl::string_view text, size_t most = kQuotedBytes);
 
-// Escape() in double quotes.
+// Returns Escape() in double quotes.
 std::string Quote(absl::string_view text, size_t most = kQuotedBytes);
 
-// All of `text`, with the same characters escaped but backslash and quote.  So
-// nothing begins a line, which in a CI job's output could be a command.
+// Returns `text` in full, with the same characters escaped except backslash and
+// quote.  Text can then not begin a new line, which a CI system could read as a
+// command.
 std::string Visible(absl::string_view text);
 
-// The same for a text of several lines: newlines and tabs stay.
+// The same for multi-line text: newlines and tabs are kept.
 std::string VisibleLines(absl::string_view text);
 
 }  // namespace gguf

@@ -9,7 +9,7 @@
 namespace gguf {
 namespace {
 
-TEST(QuoteTest, NothingThatATerminalObeysGetsThrough) {
+TEST(QuoteTest, TerminalControlsAreEscaped) {
   EXPECT_EQ(Quote("blk.0.attn_q.weight"), "\"blk.0.attn_q.weight\"");
   EXPECT_EQ(Quote("\x1b[31mred"), "\"\\x1b[31mred\"");
   EXPECT_EQ(Quote("a\nb\tc\rd"), "\"a\\nb\\tc\\rd\"");

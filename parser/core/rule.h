@@ -1,4 +1,4 @@
-// A rule: something the format, or a reader of it, requires of a file.
+// Rule: a requirement of the format, or of a reader, on a file.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,14 +9,14 @@
 
 namespace gguf {
 
-// Ordered: a higher one is worse.
+// In increasing order of severity.
 enum class Severity { kOff, kNote, kWarning, kError };
 
 inline constexpr Severity kNote = Severity::kNote;
 inline constexpr Severity kWarning = Severity::kWarning;
 inline constexpr Severity kError = Severity::kError;
 
-// One severity for each built-in profile; off where a row says nothing:
+// A severity for each built-in profile; off where not specified:
 //
 //   Severities().Upload(kWarning).Spec(kError)
 struct Severities {
@@ -39,15 +39,15 @@ struct Severities {
   }
 };
 
-// Only a configuration or a flag turns the rule on.
+// Off unless a configuration or a flag turns the rule on.
 inline constexpr Severities kOnlyOnRequest;
 
-// The same in all four profiles.
+// The same severity in all four profiles.
 constexpr Severities Everywhere(Severity severity) {
   return {severity, severity, severity, severity};
 }
 
-// The version of ggufcheck that brought a rule, and how far the rule has come.
+// The version of ggufcheck that added a rule, and the rule's stage.
 struct LifeCycle {
   enum Status {
     kPreview,  // Off in all profiles.
@@ -64,18 +64,18 @@ constexpr LifeCycle Since(const char* version) { return {version}; }
 
 // One row of a rule table.  All strings are literals.
 //
-// The summary says "shall" when the specification demands it, or a reader where
-// the specification is silent, or the gate: when the severity is an error in
-// `spec`, in `upload`, or, with `spec` off, in any profile; or when it is
-// kOnlyOnRequest.  Otherwise the summary says "should".
+// The summary says "shall" if the rule is an error in `spec`, in `upload`, or,
+// when it is off in `spec`, in any profile; or if it is kOnlyOnRequest.  These
+// are requirements of the specification, of a reader where the specification is
+// silent, or of the gate.  Otherwise the summary says "should".
 struct Rule {
-  const char* id;  // Kebab-case, the good state, public, never reused.
+  const char* id;  // Kebab-case, names the valid state, public, never reused.
   Severities severities;
   LifeCycle life_cycle;
   const char* summary;   // One sentence; see above.
   const char* why;       // What goes wrong otherwise.
   const char* repair;    // What the file's writer can do.
-  const char* citation;  // The norm's words, or who demands it.
+  const char* citation;  // The specification's words, or who requires it.
 };
 
 }  // namespace gguf

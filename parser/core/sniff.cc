@@ -1,4 +1,4 @@
-// Magic numbers of GGUF, its ancestors, and of what is mistaken for them.
+// Magic numbers of GGUF, legacy formats, and files often mistaken for them.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,7 +18,7 @@ constexpr char kConvert[] =
 constexpr char kUnpack[] = "Unpack it and check the model inside.";
 constexpr char kSwapped[] =
     "Write the magic as the bytes 47 47 55 46 in files of either endianness.";
-constexpr char kFetchAgain[] = "The download went wrong: fetch the file again.";
+constexpr char kFetchAgain[] = "The download failed: fetch the file again.";
 constexpr char kPickle[] = "a Python pickle, probably a PyTorch checkpoint";
 constexpr char kUnpickle[] =
     "Do not load it unless you trust its author; convert it to GGUF.";
@@ -29,7 +29,7 @@ struct Magic {
   const char* advice;
 };
 
-// Not models, or models in some wrapping.  A magic with a NUL needs its length.
+// Not models, or models in a container.  A magic with a NUL needs its length.
 constexpr Magic kOthers[] = {
     {"FUGG", "a GGUF file whose magic is byte-swapped", kSwapped},
     {"gguf", "a GGUF file whose magic is in lower case", kSwapped},
@@ -51,7 +51,7 @@ constexpr Magic kOthers[] = {
     {"\x80\x04", kPickle, kUnpickle},
     {"\x80\x05", kPickle, kUnpickle},
     {"\x93NUMPY", "a NumPy array", kConvert},
-    {"\x7f\x45LF", "an ELF program", "Check that the right file was named."},
+    {"\x7f\x45LF", "an ELF program", "Check the path."},
     {"<?xml", "an XML document, probably an error page", kFetchAgain},
     {absl::string_view("\0\0\0\0\0\0\0\0", 8),
      "a file that begins with zeros, probably a download that never began",
@@ -65,8 +65,9 @@ FileKind Other(const char* what, const char* advice) {
   return kind;
 }
 
-// By the magic, and behind it the version; a file may end before that.
-std::optional<FileKind> SniffAncestor(Bytes file) {
+// Identifies the magic and the version after it; a file may end before the
+// version.
+std::optional<FileKind> SniffLegacy(Bytes file) {
   FileKind kind;
   for (const LegacyFormat& format : LegacyFormats()) {
     if (!absl::StartsWith(AsText(file), format.magic)) continue;
@@ -80,7 +81,7 @@ std::optional<FileKind> SniffAncestor(Bytes file) {
   return kind;
 }
 
-// The length of a JSON header, little endian, then the header.
+// A little-endian length of a JSON header, then the header.
 bool LooksLikeSafetensors(Bytes file) {
   if (file.size() < 10 || file[8] != '{') return false;
   const auto length = LoadUnsigned<uint64_t>(file.data(), Endian::kLittle);
@@ -107,7 +108,7 @@ FileKind Sniff(Bytes file) {
     kind.is_pointer = true;
     return kind;
   }
-  if (const auto ancestor = SniffAncestor(file)) return *ancestor;
+  if (const auto legacy = SniffLegacy(file)) return *legacy;
   if (LooksLikeSafetensors(file)) {
     return Other("a safetensors file", kConvert);
   }
@@ -122,7 +123,7 @@ FileKind Sniff(Bytes file) {
     return Other("an HTML page, probably an error or a login page",
                  kFetchAgain);
   }
-  return Other("of no known format", "Check that the right file was named.");
+  return Other("a file in an unknown format", "Check the path.");
 }
 
 }  // namespace gguf

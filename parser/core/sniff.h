@@ -1,4 +1,4 @@
-// Sniff: what kind of file this is, by its first bytes.
+// Sniff: identifies the kind of a file by its first bytes.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,25 +14,25 @@
 namespace gguf {
 
 struct FileKind {
-  // As reports name it: gguf, ggml, ggmf, ggjt, rwkv.cpp, or unknown; also
-  // whisper-ggml, which has ggml's magic: ParseLegacy() tells them apart.
+  // As named in reports: gguf, ggml, ggmf, ggjt, rwkv.cpp, or unknown; also
+  // whisper-ggml, which has ggml's magic: ParseLegacy() distinguishes the two.
   const char* format = "unknown";
-  std::optional<uint32_t> version;  // Of the ancestors; GGUF's is in File.
+  std::optional<uint32_t> version;  // Legacy only; GGUF's is in File.
 
-  // Null unless it has the magic of GGML, GGMF or GGJT.  That of an unknown
-  // version has another version.
+  // Set if the file has the magic of GGML, GGMF or GGJT.  If its version is
+  // unknown, this format has a different version.
   const LegacyFormat* ancestor = nullptr;
 
-  // What it is and what to do about it, when it is neither GGUF nor an
-  // ancestor.  Sentences of ours.
+  // A description and advice for a file in neither GGUF nor a legacy format.
+  // Text of ggufcheck.
   const char* what = "";
   const char* advice = "";
 
-  bool is_gguf = false;     // Begins with GGUF, or is cut off inside it.
+  bool is_gguf = false;     // Begins with GGUF, or with part of it at EOF.
   bool is_pointer = false;  // A Git LFS pointer: the model is elsewhere.
 };
 
-// Looks at the first kilobyte at most.
+// Reads at most the first kilobyte.
 FileKind Sniff(Bytes file);
 
 }  // namespace gguf

@@ -31,7 +31,7 @@ TEST(SniffTest, EveryKindOfFileIsNamed) {
       {"\x80\2}"s, "unknown", "a Python pickle, probably a PyTorch checkpoint"},
       {"\x80\5\x95"s, "unknown",
        "a Python pickle, probably a PyTorch checkpoint"},
-      {"\x80\6"s, "unknown", "of no known format"},
+      {"\x80\6"s, "unknown", "a file in an unknown format"},
       {"PK\3\4...."s, "unknown",
        "a ZIP archive, such as a PyTorch checkpoint or a llamafile"},
       {"\x1f\x8b\x08"s, "unknown", "a gzip file"},
@@ -44,7 +44,7 @@ TEST(SniffTest, EveryKindOfFileIsNamed) {
        "a Git LFS pointer, not the model itself"},
       {std::string(16, '\0'), "unknown",
        "a file that begins with zeros, probably a download that never began"},
-      {"something else", "unknown", "of no known format"},
+      {"something else", "unknown", "a file in an unknown format"},
   };
   for (const auto& c : kCases) {
     const FileKind kind = Sniff(AsBytes(c.bytes));
@@ -54,7 +54,7 @@ TEST(SniffTest, EveryKindOfFileIsNamed) {
   }
 }
 
-TEST(SniffTest, VersionsOfTheAncestorsAreRead) {
+TEST(SniffTest, VersionsOfLegacyFormatsAreRead) {
   EXPECT_EQ(Sniff(AsBytes("tjgg\3\0\0\0"s)).version, 3u);
   EXPECT_EQ(Sniff(AsBytes("fmgg\x65\0\0\0"s)).version, 101u);
   EXPECT_EQ(Sniff(AsBytes("lmgg\1\0\0\0"s)).version, std::nullopt);

@@ -11,7 +11,7 @@ const Rule kHeaderMagic = {
     Everywhere(kError),
     Since("0.1.0"),
     "The file shall begin with the four bytes \"GGUF\".",
-    "A reader takes what follows for something that it is not.",
+    "A reader misinterprets all the bytes after the magic.",
     "Check that the right file was uploaded and that it was not wrapped, "
     "compressed or replaced by an error page.",
     "gguf.md, gguf_header_t: \"Must be `GGUF` at the byte level\"."};
@@ -24,17 +24,17 @@ const Rule kHeaderVersionKnown = {
     "The layout of the rest of the file depends on the version.",
     "Write version 3.",
     "gguf.md, gguf_header_t: \"Must be `3` for version described in this "
-    "spec\"; 1 and 2 are its predecessors."};
+    "spec\"; versions 1 and 2 came before it."};
 
 const Rule kHeaderCountsFit = {
     "header-counts-fit",
     Everywhere(kError),
     Since("0.1.0"),
-    "The file shall be long enough for the number of keys and tensors that its "
-    "header states.",
-    "Readers that allocate or loop by an unchecked count overflow the heap or "
-    "run for hours.",
-    "Correct the counts, or fetch the file again when it is cut off.",
+    "The file shall be long enough for the numbers of keys and tensors in its "
+    "header.",
+    "Readers that allocate memory or loop by an unchecked count overflow the "
+    "heap or run for hours.",
+    "Correct the counts; if the file is truncated, fetch it again.",
     "Follows from gguf_header_t; CVE-2024-23605 and CVE-2024-21836 are readers "
     "that trusted the counts."};
 
@@ -43,13 +43,13 @@ const Rule kFileComplete = {
     Everywhere(kError),
     Since("0.1.0"),
     "Every field of the header, metadata and tensor table shall lie inside the "
-    "file, and so shall the data of GGUF's ancestors.",
-    "The file is cut off, or a length in it is wrong; a careless reader runs "
-    "past the end of its buffer.",
+    "file; in legacy (pre-GGUF) formats, so shall the tensor data.",
+    "The file is truncated, or a length in it is wrong; a careless reader "
+    "reads past the end of its buffer.",
     "Fetch the file again and compare its size; if the size is right, correct "
     "the length.",
     "Follows from the layout of gguf_file_t; CVE-2024-32878 and CVE-2024-23496 "
-    "are readers that read on."};
+    "are readers that read past the end."};
 
 const Rule kValueTypeKnown = {"value-type-known",
                               Everywhere(kError),
@@ -57,8 +57,9 @@ const Rule kValueTypeKnown = {"value-type-known",
                               "A value's type shall be one of the 13 that the "
                               "format defines (0..12; 0..9 in version 1).",
                               "The length of a value of unknown type is "
-                              "unknown, and so is everything behind it.",
-                              "Write the value with a type of the format.",
+                              "unknown, so nothing after it can be read.",
+                              "Write the value with a type that the format "
+                              "defines.",
                               "gguf.md, gguf_metadata_kv_t: \"Must be one of "
                               "the `gguf_metadata_value_type` values\"."};
 
@@ -68,9 +69,9 @@ const Rule kArrayElementTypeKnown = {
     Since("0.1.0"),
     "An array's element type shall be one of the 13 that the format defines "
     "(0..12; 0..9 in version 1).",
-    "Readers have indexed a table of sizes with it, or looped for ever over "
-    "elements of no size.",
-    "Write the array with an element type of the format.",
+    "Readers have indexed a table of sizes with it, or looped forever over "
+    "elements of size zero.",
+    "Write the array with an element type that the format defines.",
     "gguf.md, gguf_metadata_value_t: the array's type is a "
     "gguf_metadata_value_type."};
 
@@ -79,9 +80,9 @@ const Rule kArrayLengthFits = {
     Everywhere(kError),
     Since("0.1.0"),
     "An array shall have no more elements than the rest of the file can hold.",
-    "Length times element size wraps in careless readers: a small buffer, then "
-    "a large write.",
-    "Correct the length, or fetch the file again when it is cut off.",
+    "Length times element size overflows in careless readers: they allocate a "
+    "small buffer and write a large array to it.",
+    "Correct the length; if the file is truncated, fetch it again.",
     "Follows from gguf_metadata_value_t; CVE-2024-21825 is a reader that "
     "multiplied unchecked."};
 
@@ -92,26 +93,26 @@ const Rule kArrayNestingBounded = {
     "Arrays shall be nested at most 64 deep.",
     "Readers that recurse into arrays run out of stack.",
     "Flatten the array.",
-    "No norm: gguf.md lets arrays nest without bound, and every reader that "
-    "survives has a bound of its own."};
+    "Not in the specification; gguf.md allows unbounded nesting; every reader "
+    "that survives it has its own limit."};
 
 const Rule kStringLengthBounded = {
     "string-length-bounded",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError).Safety(kWarning),
     Since("0.1.0"),
     "A string should be at most 2^30 bytes long.",
-    "llama.cpp refuses longer ones; others run out of memory.",
+    "llama.cpp rejects longer ones; other readers run out of memory.",
     "Split the text, or keep it outside the model.",
-    "No norm: the limit of ggml's gguf.cpp."};
+    "Not in the specification; the limit of ggml's gguf.cpp."};
 
 const Rule kArrayLengthBounded = {
     "array-length-bounded",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError).Safety(kWarning),
     Since("0.1.0"),
     "An array should have at most 2^30 elements.",
-    "llama.cpp refuses longer ones; others run out of memory.",
+    "llama.cpp rejects longer ones; other readers run out of memory.",
     "Split the array, or write it as a tensor.",
-    "No norm: the limit of ggml's gguf.cpp."};
+    "Not in the specification; the limit of ggml's gguf.cpp."};
 
 const Rule kTensorDimensionCount = {
     "tensor-dimension-count",
@@ -121,6 +122,6 @@ const Rule kTensorDimensionCount = {
     "Readers keep the dimensions in an array of 4 and write past its end.",
     "Fold the tensor's outer dimensions into one.",
     "gguf.md, gguf_tensor_info_t: \"Currently at most 4\"; CVE-2024-21802 is a "
-    "reader that did not look."};
+    "reader that did not check."};
 
 }  // namespace gguf

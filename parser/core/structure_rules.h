@@ -1,6 +1,6 @@
-// The rules that the parser itself enforces: most because it cannot know where
-// the next field begins, some because it would not read on at a limit.  Every
-// other rule is a check over a finished File.
+// The rules that the parser itself enforces: most because a violation hides
+// where the next field begins, some because they are limits of the parser.
+// Every other rule is a check over a finished File.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -22,12 +22,13 @@ extern const Rule kArrayElementTypeKnown;
 extern const Rule kArrayLengthFits;
 extern const Rule kArrayNestingBounded;
 
-// Stops the parser only when that many dimensions cannot follow.
+// Stops the parser only if the rest of the file cannot hold that many
+// dimensions.
 extern const Rule kTensorDimensionCount;
 
-// The most bytes of a string and elements of an array that ggml's gguf.cpp
-// takes.  Checks look for what is longer; but the parser's own limits may come
-// first, and then it says so before it stops.
+// The longest string and array that ggml's gguf.cpp accepts.  Checks look for
+// longer ones; if a limit of the parser comes first, the parser reports the
+// rule before it stops.
 constexpr uint64_t kLongestThatReadersTake = uint64_t{1} << 30;
 extern const Rule kStringLengthBounded;
 extern const Rule kArrayLengthBounded;

@@ -1,4 +1,4 @@
-// Checked products of shapes.
+// Multiplies shapes with overflow checks.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,4 +1,4 @@
-// Looking up tensor types by the ids of files.
+// Looks up tensor types by the ids in files.
 //
 // SPDX-License-Identifier: Apache-2.0
 

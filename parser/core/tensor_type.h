@@ -11,26 +11,26 @@
 
 namespace gguf {
 
-// What the type ids of a file mean.  ggml changed the blocks of some types
+// The meaning of the type ids in a file.  ggml changed the blocks of some types
 // twice and kept their ids; it counts the changes as its quantization version
 // (QNT).
 enum class TypeScheme : uint8_t {
   kGguf,
-  kCurrent,  // As kGguf, without what was removed: whisper.cpp.
+  kCurrent,  // As kGguf, without the removed types: whisper.cpp.
   kQnt0,     // Until 12 May 2023: GGML, GGMF and GGJT version 1.
   kQnt1,     // Until 19 May 2023: GGJT version 2.
   kQnt2,     // GGJT version 3, until August 2023.
-  kRwkv100,  // rwkv.cpp counts in its own order; blocks as in kQnt0.
+  kRwkv100,  // rwkv.cpp uses its own order; blocks as in kQnt0.
   kRwkv101,  // The same order; blocks as in kGguf.
 };
 
-// `count` numbers of `width` bytes (1, 2, 4 or 8), one after another.
+// `count` consecutive numbers of `width` bytes (1, 2, 4 or 8).
 struct NumberRun {
   uint16_t count;
   uint16_t width;
 };
 
-// How a scale is stored, and which of its values are not finite.
+// The storage format of a scale; it determines which values are not finite.
 enum class ScaleFormat : uint8_t {
   kNone,
   kF16,
@@ -42,49 +42,51 @@ enum class ScaleFormat : uint8_t {
   kIq1Half  // An f16 in the upper nibbles of four 16-bit numbers.
 };
 
-// The scales of a block: `count` of them, from byte `at` on.
+// The scales of a block: `count` of them, from byte `at`.
 struct ScaleLayout {
   ScaleFormat format;
   uint16_t at;
   uint16_t count;
-  bool can_overflow;  // Finite ones can make weights that are not finite.
+  bool can_overflow;  // Finite scales can make weights that are not.
 };
 
 struct TensorTypeInfo {
-  uint32_t id;  // A TensorType, or the id of one that was removed.
+  uint32_t id;  // A TensorType, or the id of a removed one.
   const char* name;
   uint32_t block_elements;  // Elements in one block; 1 for plain types.
   uint32_t block_bytes;     // Bytes of one block.
   bool quantized;
-  const char* removed;   // The date it left the format, or null.
-  bool in_spec;          // The written specification lists it as alive.
-  int8_t legacy_ids[5];  // By TypeScheme, from kQnt0 on; -1 where it has none.
-  absl::Span<const NumberRun> fields;  // All of a block; empty: not known.
+  const char* removed;   // The date of its removal, or null.
+  bool in_spec;          // The specification lists it as not removed.
+  int8_t legacy_ids[5];  // By TypeScheme, from kQnt0 on; -1 if none.
+  absl::Span<const NumberRun> fields;  // The whole block; empty if unknown.
   ScaleLayout scales;
 };
 
-// The enum TensorType and, in its order, the rows kTensorTypes: those of GGUF,
-// kGgufTensorTypes of them, where the id is the index, then those that only
-// legacy (pre-GGUF) files have.  No file holds the numbers of the latter; they
-// are what FindTensorType gives for an id of the old TypeSchemes.
+// The enum TensorType and, in its order, the rows kTensorTypes.  The first
+// kGgufTensorTypes rows are those of GGUF, where the id is the index; then come
+// those that only legacy (pre-GGUF) files have.  The numbers of the latter
+// appear in no file; FindTensorType returns them for ids of the old
+// TypeSchemes.
 #include "parser/core/tensor_types.inc"
 
-// The type with this id, removed ones included; null when there is none.
+// Returns the type with this id, including removed types; null if there is
+// none.
 const TensorTypeInfo* FindTensorType(uint32_t id);
 
 // The same, for a file of this scheme: the `id` of the result is a TensorType.
 const TensorTypeInfo* FindTensorType(uint32_t id, TypeScheme scheme);
 
-// Not inline: what gcc makes of a reference kernel's loop over blocks is slower
-// where it knows their sizes.
+// Not inline: gcc compiles a reference kernel's loop over blocks to slower code
+// if it knows their sizes.
 const TensorTypeInfo& GetTensorType(TensorType type);
 
-// Every id ever given out, in order: the id is the index.
+// Returns every id ever assigned, in order: the id is the index.
 inline absl::Span<const TensorTypeInfo> AllTensorTypes() {
   return absl::MakeConstSpan(kTensorTypes, kGgufTensorTypes);
 }
 
-// The types from kFirstOld on, in order.
+// Returns the types from kFirstOld on, in order.
 inline absl::Span<const TensorTypeInfo> OldTensorTypes() {
   return absl::MakeConstSpan(kTensorTypes).subspan(kGgufTensorTypes);
 }

@@ -46,7 +46,7 @@ TEST(TensorTypeTest, OldTypesStandInOrder) {
   EXPECT_STREQ(GetTensorType(TensorType::kQ4_1_O).name, "Q4_1_O");
 }
 
-TEST(TensorTypeTest, AnIdMeansWhatItsSchemeSays) {
+TEST(TensorTypeTest, AnIdHasTheMeaningOfItsScheme) {
   const auto name = [](uint32_t id, TypeScheme scheme) {
     const TensorTypeInfo* info = FindTensorType(id, scheme);
     return std::string(info != nullptr ? info->name : "none");

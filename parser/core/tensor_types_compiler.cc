@@ -1,4 +1,4 @@
-// Writes the rows of tensor_types.tsv as C++, for tensor_type.h.
+// Generates C++ from the rows of tensor_types.tsv, for tensor_type.h.
 //
 //   tensor_types_compiler TABLE.tsv
 //
@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   std::ifstream file(argv[1]);
   std::string enumerators, fields, rows;
-  int gguf = -1, legacy = 0;  // The first line that is no comment is a header.
+  int gguf = -1, legacy = 0;  // The first line after comments is a header.
   for (std::string line; std::getline(file, line);) {
     if (line[0] == '#' || (gguf < 0 && ++gguf == 0)) continue;
     const std::vector<std::string> row = absl::StrSplit(line, '\t');

@@ -9,8 +9,8 @@
 namespace gguf {
 namespace {
 
-// The number of continuation bytes and the allowed range of the first one, by
-// the lead byte.
+// The number of continuation bytes and the allowed range of the first, by lead
+// byte.
 struct Lead {
   int continuation;
   uint8_t low, high;

@@ -29,13 +29,13 @@ enum class ValueKind { kUnsigned, kSigned, kFloat, kBool, kString, kArray };
 
 struct ValueTypeInfo {
   ValueType type;
-  const char* name;  // As dumps and messages spell it.
-  uint32_t size;     // Bytes of a value; 0 when each value tells its own.
+  const char* name;  // As spelled in dumps and messages.
+  uint32_t size;     // Bytes of a value; 0 if values vary in size.
   ValueKind kind;
-  uint32_t first_version;  // Of GGUF.
+  uint32_t first_version;  // The first GGUF version with it.
 };
 
-// The type with this id; null when there is none, or not yet in `version`.
+// Returns the type with this id; null if `version` does not have it.
 const ValueTypeInfo* FindValueType(uint32_t id, uint32_t version);
 
 }  // namespace gguf

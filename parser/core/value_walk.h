@@ -1,9 +1,9 @@
 // WalkValue: reads one metadata value, arrays of any depth included, in place.
 //
-// This is the only code that knows how values are laid out.  The parser walks a
-// value to find its end; checks and dumps walk it again to look inside.  The
-// bytes may change in between, as those of a mapped file: the second walk goes
-// by what the first one found.
+// This is the only code that knows the layout of values.  The parser walks a
+// value to find its end; checks and dumps walk it again to examine it.  The
+// bytes of a mapped file may change in between: the second walk uses the types
+// and lengths found by the first.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -23,17 +23,18 @@
 
 namespace gguf {
 
-// What a walk shows to its visitor; derive from it and hide what you need.
-// `element` is an index into the outermost array, 0 for a value by itself.
+// The base of visitors of a walk; derive from it and hide the functions you
+// need. `element` is an index into the outermost array, 0 for a value outside
+// arrays.
 struct ValueVisitor {
-  // `where` is the array's element type and length.
+  // `where` is the range of the array's element type and length.
   void BeginArray(const ValueTypeInfo& /*element_type*/, uint64_t /*length*/,
                   uint64_t /*depth*/, uint64_t /*element*/, Range /*where*/) {}
   void EndArray() {}
 
-  // `count` values of a type of fixed size, one after the other.  `element` is
-  // that of the first, and `step` leads to the next: 1, or 0 in an inner array,
-  // whose values all share theirs.
+  // `count` consecutive values of a type of fixed size.  `element` is that of
+  // the first, and `step` is its increment: 1, or 0 in an inner array, whose
+  // values all share the outer index.
   void Scalars(const ValueTypeInfo& /*type*/, uint64_t /*count*/,
                Bytes /*values*/, uint64_t /*offset*/, uint64_t /*element*/,
                uint64_t /*step*/) {}
@@ -51,10 +52,12 @@ class ValueWalker {
         limits_(limits),
         visitor_(*visitor) {}
 
-  // Reads a value of this type.  False when it does not fit; the cursor knows.
+  // Reads a value of this type.  Returns false if it does not fit; the cursor
+  // has the reason.
   bool Walk(const ValueTypeInfo& type) {
     if (WalkAll(type)) return true;
-    // An array that no reader takes is a finding, even if it is not read here.
+    // An array too long for any reader is a finding, even if it is not read
+    // here.
     if (too_long_.value > 0 && cursor_.stop()->kind != Stop::kDamage) {
       cursor_.Report(kArrayLengthBounded, "length", too_long_.where,
                      "is {length} elements", {{"length", too_long_.value}});
@@ -62,9 +65,9 @@ class ValueWalker {
     return false;
   }
 
-  // Reads a value again that was read before: that of an array of `length`
-  // elements of `element_type`, or of no array when that is null.  False when
-  // its bytes have changed so that it does not fit any more.
+  // Reads a value a second time: an array of `length` elements of
+  // `element_type`, or, if that is null, a value that is not an array.  Returns
+  // false if its bytes have changed and it does not fit any more.
   bool WalkAgain(const ValueTypeInfo& type, const ValueTypeInfo* element_type,
                  uint64_t length) {
     if (element_type == nullptr) return Leaves(type, 1);
@@ -83,7 +86,7 @@ class ValueWalker {
     return Open() && WalkOpen();
   }
 
-  // Reads the rest of the arrays that were begun.
+  // Reads the rest of the open arrays.
   bool WalkOpen() {
     while (!open_.empty()) {
       Level& level = open_.back();
@@ -108,7 +111,7 @@ class ValueWalker {
     uint64_t left;  // Elements not yet read.
   };
 
-  // Bytes that a value takes at least.
+  // Returns the minimum size of a value in bytes.
   uint64_t MinSize(const ValueTypeInfo& type) const {
     const uint64_t length_bytes = cursor_.encoding().length_bytes;
     if (type.kind == ValueKind::kString) return length_bytes;
@@ -150,7 +153,7 @@ class ValueWalker {
     return true;
   }
 
-  // Begins an array whose type and length were read.
+  // Opens an array whose type and length were read.
   void Begin(const ValueTypeInfo& element_type, uint64_t length,
              uint64_t begin) {
     open_.push_back({&element_type, length});
@@ -158,7 +161,7 @@ class ValueWalker {
                         {begin, cursor_.offset()});
   }
 
-  // `count` values that are no arrays.
+  // Reads `count` values that are not arrays.
   bool Leaves(const ValueTypeInfo& type, uint64_t count) {
     const bool outermost = open_.size() <= 1;
     if (type.kind == ValueKind::kString) {

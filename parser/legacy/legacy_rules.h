@@ -1,5 +1,5 @@
-// The rules that the parser of GGUF's ancestors enforces: behind what breaks
-// them, it cannot know where the next field begins.
+// The rules that the parser of legacy (pre-GGUF) formats enforces: after a
+// violation, the start of the next field is unknown.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,7 +16,7 @@ extern const Rule kLegacyRecordsWhole;
 extern const Rule kLegacyTensorTypeKnown;
 extern const Rule kLegacyTensorSizeKnown;
 
-// Stops the parser above four dimensions only; a check looks for the rest.
+// Stops the parser above four dimensions only; a check covers the rest.
 extern const Rule kLegacyDimensionCount;
 
 }  // namespace gguf

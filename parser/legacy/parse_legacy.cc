@@ -1,4 +1,4 @@
-// Which of the possible readings of a file is the right one.
+// Chooses among the possible readings of a legacy file.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,8 +17,8 @@
 namespace gguf {
 namespace {
 
-// How little a reading can be believed: hyper-parameters that no model has, or
-// that were not read.
+// Measures how implausible a reading is: the number of hyper-parameters that no
+// model has, or that were not read.
 size_t Doubts(const File& file) {
   const LegacyHeader& header = *file.legacy;
   size_t doubts = header.family->hparams.size() - header.hparams.size();
@@ -34,7 +34,7 @@ std::vector<Reading> ReadingsOf(const FileKind& kind) {
   for (const LegacyFamily& family : kind.ancestor->families) {
     readings.push_back({&family, alignment});
   }
-  // Files whose writer forgot the padding.
+  // Files written without padding.
   if (alignment != 1) readings.push_back({readings[0].family, 1});
   return readings;
 }
@@ -48,14 +48,14 @@ File ParseLegacy(const FileKind& kind, const Source& source,
   const auto read = [&](const Reading& reading, Diagnostics* out) {
     return ReadAs(reading, kind, source, limits, deadline, out);
   };
-  // The least is the best.
+  // The smallest is the best.
   const auto rank = [&](const File& file) {
     return std::make_tuple(file.stop.has_value(), Doubts(file),
                            source.size - file.infos_end);
   };
   std::optional<File> best;
   const Reading* best_reading = nullptr;
-  // What of each is compared: whether it stopped, and its doubts.
+  // The values compared: whether the reading stopped, and its implausibility.
   std::vector<std::pair<const LegacyFamily*, std::pair<bool, size_t>>> tried;
   for (const Reading& reading : readings) {
     Diagnostics unused(0);
@@ -65,11 +65,11 @@ File ParseLegacy(const FileKind& kind, const Source& source,
     if (best && rank(file) >= rank(*best)) continue;
     best = std::move(file);
     best_reading = &reading;
-    // Only of GGML files is the family in question.
+    // Only GGML files have an ambiguous family.
     if (!best->stop && best->kind.version) break;
   }
   const std::pair<bool, size_t> trust(best->stop.has_value(), Doubts(*best));
-  // A file that was read to its end has no diagnostics.
+  // A file that was read completely has no diagnostics.
   if (best->stop) best = read(*best_reading, found);
   for (const auto& [family, its_trust] : tried) {
     if (family == best_reading->family || its_trust > trust) continue;

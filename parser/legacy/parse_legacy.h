@@ -1,4 +1,4 @@
-// ParseLegacy: the bytes of one of GGUF's ancestors -> File.
+// ParseLegacy: parses the bytes of a legacy (pre-GGUF) file into a File.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,27 +18,28 @@
 namespace gguf {
 
 // Reads GGML, GGMF version 1, GGJT versions 1 to 3, whisper.cpp's ggml and
-// rwkv.cpp versions 100 and 101, as `kind`, that of the source, says.  All
-// are little endian.  Like Parse (parser/parse.h), it reports only what keeps
-// it from reading on, and touches no tensor data.
+// rwkv.cpp versions 100 and 101, according to `kind`, the kind of the source.
+// All are little endian.  Like Parse (parser/parse.h), it reports only errors
+// that stop it, and reads no tensor data.
 //
-// These files have no table of tensors: each one's data stands behind its name,
-// and the next tensor behind that.  So a tensor whose size is not known ends
-// the reading.
+// These files have no tensor table: the data of each tensor follows its name,
+// and the next tensor follows the data.  A tensor of unknown size therefore
+// ends the reading.
 //
-// An unversioned GGML file does not say which model's hyper-parameters it has:
-// each family is tried.  The first that reads the file to its end is taken; if
-// none does, the one with the most plausible hyper-parameters, then the one
-// that reads furthest.  Time is linear in the metadata, times the families.
+// An unversioned GGML file does not name its family of models, so each is
+// tried.  The first family with which the whole file can be read is chosen;
+// otherwise the one with the most plausible hyper-parameters, then the one that
+// reads furthest.  Time is linear in the metadata, times the number of
+// families.
 //
-// A GGJT file that cannot be read is tried without its padding, too: then
+// A GGJT file that cannot be read is also tried without padding: then
 // `alignment` is 1.
 File ParseLegacy(const FileKind& kind, const Source& source,
                  const Limits& limits, Diagnostics* found);
 
-// Calls `each` with the text of every token and the bits of its score, 0 if
-// there is none; of those that can still be read when the bytes have changed.
-// The vocabulary was read: progress is kKeys or more.
+// Calls `each` with the text of every token and the bits of its score, 0 if it
+// has none.  If the bytes have changed, stops at the first token that cannot be
+// read. Requires that the vocabulary was read: progress is kKeys or more.
 void ForEachToken(
     const File& file,
     const std::function<void(absl::string_view text, uint32_t score)>& each);

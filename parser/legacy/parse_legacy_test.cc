@@ -95,7 +95,7 @@ TEST(ParseLegacyTest, TokensAreRawBytesWithScores) {
   EXPECT_THAT(tokens, ElementsAre("a/3f800000", "/c0000000"));
 }
 
-TEST(ParseLegacyTest, TypesMeanWhatTheyMeantInTheVersion) {
+TEST(ParseLegacyTest, TypesHaveTheMeaningOfTheVersion) {
   const struct {
     uint32_t version;
     uint32_t type;
@@ -124,7 +124,7 @@ TEST(ParseLegacyTest, TypesMeanWhatTheyMeantInTheVersion) {
   }
 }
 
-TEST(ParseLegacyTest, TheVersionTellsRwkvFromGgmf) {
+TEST(ParseLegacyTest, TheVersionDistinguishesRwkvFromGgmf) {
   for (const uint32_t version : {100u, 101u}) {
     ByteWriter w = New();
     w.Raw("fmgg").U32(version).U32(2).U32(4).U32(1).U32(0);
@@ -143,7 +143,7 @@ TEST(ParseLegacyTest, TheVersionTellsRwkvFromGgmf) {
                           "file is 102"));
 }
 
-// The same tokens and tensor behind the hyper-parameters of each family.
+// The same tokens and tensor after the hyper-parameters of each family.
 TEST(ParseLegacyTest, TheFamilyOfAGgmlFileIsGuessed) {
   const struct {
     std::string family;
@@ -162,7 +162,7 @@ TEST(ParseLegacyTest, TheFamilyOfAGgmlFileIsGuessed) {
     ByteWriter w = New();
     w.Raw("lmgg");
     for (const uint32_t hparam : c.hparams) w.U32(hparam);
-    // With so many tokens, their number is no ftype of another family.
+    // So many tokens that their number is not an ftype of another family.
     const uint32_t tokens = c.has_size ? 29 : 2;
     if (c.has_size) w.U32(tokens);
     for (uint32_t i = 0; i < tokens; ++i) {
@@ -179,7 +179,7 @@ TEST(ParseLegacyTest, TheFamilyOfAGgmlFileIsGuessed) {
   }
 }
 
-TEST(ParseLegacyTest, AFileOfTwoFamiliesSaysSo) {
+TEST(ParseLegacyTest, BothFamiliesOfAnAmbiguousFileAreKept) {
   ByteWriter w = New();
   w.Raw("lmgg");
   for (const uint32_t hparam : {1, 4, 4, 2, 1, 2, 1}) w.U32(hparam);
@@ -217,7 +217,7 @@ TEST(ParseLegacyTest, DataWithoutPaddingIsRecognised) {
   EXPECT_EQ(read.file.tensors.size(), 2u);
 }
 
-TEST(ParseLegacyTest, WhatHidesTheNextTensorStopsTheReading) {
+TEST(ParseLegacyTest, AFaultThatHidesTheNextTensorStops) {
   const auto messages = [](const Shape& shape, uint64_t bytes) {
     ByteWriter w = Llama("fmgg", 1);
     AddTensor(shape, 1, bytes, &w);
@@ -252,7 +252,7 @@ TEST(ParseLegacyTest, LimitsStopIt) {
   ASSERT_TRUE(read.file.stop);
   EXPECT_EQ(read.file.stop->kind, Stop::kNotDone);
   EXPECT_THAT(read.file.stop->Why(), HasSubstr("the limit of 1 tensors"));
-  // Data is no metadata.
+  // Tensor data is not metadata.
   limits = Limits();
   limits.metadata_bytes = bytes.size() - 32;
   EXPECT_FALSE(ParseText(bytes, limits).file.stop);

@@ -1,4 +1,4 @@
-// The layout of GGUF's ancestors, top to bottom.
+// The layout of legacy (pre-GGUF) files, top to bottom.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -71,8 +71,8 @@ class Parser {
   File file_;
 };
 
-// The types of a file whose hyper-parameters were read.  An unversioned file
-// has the version of quantization there, if anywhere.
+// Returns the type scheme of a file whose hyper-parameters were read.  An
+// unversioned file stores the quantization version there, if anywhere.
 TypeScheme SchemeOf(const FileKind& kind, const LegacyHeader& header) {
   constexpr TypeScheme kByQuantizationVersion[] = {
       TypeScheme::kQnt0, TypeScheme::kQnt1, TypeScheme::kQnt2};
@@ -82,7 +82,7 @@ TypeScheme SchemeOf(const FileKind& kind, const LegacyHeader& header) {
   if (header.family->hparams[ftype].kind != HyperParameter::kPackedFtype) {
     return kind.ancestor->scheme;
   }
-  // whisper.cpp still writes such files, with the types of today.
+  // whisper.cpp still writes such files, with today's types.
   const uint32_t version = header.hparams[ftype].value / kFtypesPerVersion;
   if (version < 2) return kByQuantizationVersion[version];
   return kind.format == absl::string_view("whisper-ggml") ? TypeScheme::kCurrent
@@ -153,8 +153,8 @@ bool Parser::CheckFits(absl::string_view field, const Field<uint32_t>& count,
   return cursor_.Fits(count.value, size_of_each) ||
          cursor_.Fail(
              kLegacyCountsFit, field, count.where,
-             "is {count}, but the rest of the file is too short for "
-             "as many entries of {size} bytes or more",
+             "is {count}, but the rest of the file is too short for that many "
+             "entries of at least {size} bytes",
              {{"count", uint64_t{count.value}}, {"size", size_of_each}});
 }
 
@@ -174,7 +174,7 @@ bool Parser::ReadNumbers(const HeaderPart& part) {
          cursor_.Take(part.name, count.value * entry_bytes, &numbers);
 }
 
-// The product of the two counts has 64 bits at most.
+// The product of the two counts has at most 64 bits.
 bool Parser::ReadMelFilters() {
   Field<uint32_t> n_mel, n_fft;
   Bytes filters;
@@ -218,7 +218,7 @@ bool Parser::ReadTokens(bool scored) {
   return true;
 }
 
-// Stops when the time is up.  The clock is read for few entries only.
+// Stops when the time is up.  Reads the clock for few entries only.
 bool Parser::InTime(uint64_t index) {
   constexpr uint64_t kEntries = 4096;
   if (index % kEntries != 0 || !deadline_.passed()) return true;
@@ -259,10 +259,10 @@ bool Parser::ReadTensor(TensorInfo* tensor) {
       !cursor_.ReadU32("type", &tensor->type) || !ReadDimensions(tensor)) {
     return false;
   }
-  // Zeros behind the last tensor would be any number of tensors.
+  // Zeros after the last tensor could be read as any number of tensors.
   if (name_length.value == 0) {
     return cursor_.Fail(kLegacyRecordsWhole, "name_length", name_length.where,
-                        "is 0, so this is no tensor", {});
+                        "is 0, so this is not a tensor", {});
   }
   if (!cursor_.Take("name", name_length.value, &name)) return false;
   tensor->name.value = AsText(name);

@@ -1,4 +1,4 @@
-// ReadAs: a file of GGUF's ancestors, read as one of a family that is given.
+// ReadAs: reads a legacy (pre-GGUF) file as one given family.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,17 +17,18 @@
 
 namespace gguf {
 
-// How numbers and lengths are written.
+// The encoding of numbers and lengths.
 inline constexpr Encoding kLegacyEncoding = {Endian::kLittle, 4};
 
-// How a file is read: the same bytes mean other things in each.
+// One interpretation of a file: the same bytes mean different things in each.
 struct Reading {
   const LegacyFamily* family;
-  uint32_t alignment;  // Of the data, from the start of the file.
+  uint32_t alignment;  // Of tensor data, from the start of the file.
 };
 
-// What ParseLegacy() (parse_legacy.h) says, for one reading.  `kind` is that of
-// `source`; all arguments outlive the call, what `source` refers to the result.
+// Does what ParseLegacy() (parse_legacy.h) documents, for one reading.  `kind`
+// is the kind of `source`.  All arguments outlive the call; the data of
+// `source` outlives the result.
 File ReadAs(const Reading& reading, const FileKind& kind, const Source& source,
             const Limits& limits, const Deadline& deadline, Diagnostics* found);
 

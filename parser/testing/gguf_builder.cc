@@ -1,4 +1,4 @@
-// Writing of small GGUF files.
+// Writes small GGUF files.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -55,7 +55,7 @@ GgufBuilder& GgufBuilder::Tensor(absl::string_view name,
       {std::string(name), dims, type, offset.value_or(data_end_)});
   const TensorTypeInfo* info = FindTensorType(type);
   if (info == nullptr) return *this;
-  // Of sizes that no test writes, only the wrapped value is wanted here.
+  // No test uses sizes that overflow except for their wrapped value.
   uint64_t bytes = info->block_bytes;
   for (const uint64_t dim : dims) bytes *= dim;
   bytes /= info->block_elements;

@@ -1,4 +1,5 @@
-// GgufBuilder: small GGUF files for tests, right or deliberately wrong.
+// GgufBuilder: builds small GGUF files for tests, valid or deliberately
+// invalid.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,7 +15,7 @@
 
 namespace gguf {
 
-// Appends numbers of either endianness; lengths are 4 bytes wide in version 1.
+// Appends numbers of either endianness; lengths have 4 bytes in version 1.
 class ByteWriter {
  public:
   explicit ByteWriter(uint32_t version = 3, bool big_endian = false)
@@ -44,8 +45,8 @@ class ByteWriter {
   std::string bytes_;
 };
 
-// Builds header, keys, tensor table and zeroed data.  Everything that is
-// computed can be overridden by setting the member of that name first.
+// Builds header, keys, tensor table and zeroed data.  To override a computed
+// value, set the member of that name first.
 class GgufBuilder {
  public:
   explicit GgufBuilder(uint32_t version = 3, bool big_endian = false)
@@ -53,23 +54,23 @@ class GgufBuilder {
 
   GgufBuilder& String(absl::string_view key, absl::string_view value);
   GgufBuilder& U32(absl::string_view key, uint32_t value);
-  // A key whose type is `type` and whose value is `value` as it stands.
+  // Adds a key with the type id `type` and the raw bytes `value`.
   GgufBuilder& Key(absl::string_view key, uint32_t type,
                    const ByteWriter& value);
-  // Without an offset: behind the tensor before, padded.
+  // Without an offset, the tensor follows the previous one, with padding.
   GgufBuilder& Tensor(absl::string_view name, std::vector<uint64_t> dims,
                       uint32_t type,
                       std::optional<uint64_t> offset = std::nullopt);
 
-  // A writer of this file's version and endianness.
+  // Returns a writer of this file's version and endianness.
   ByteWriter New() const { return ByteWriter(version_, big_endian_); }
 
   std::string Build() const;
 
   std::optional<uint64_t> key_count, tensor_count;
   std::optional<uint32_t> header_version;
-  uint64_t alignment = 32;             // Of the offsets and the padding.
-  std::optional<uint64_t> data_bytes;  // Of the data section.
+  uint64_t alignment = 32;             // For offsets and padding.
+  std::optional<uint64_t> data_bytes;  // Size of the data section.
   std::string after_data;
 
  private:
@@ -85,7 +86,7 @@ class GgufBuilder {
   uint64_t keys_written_ = 0;
   ByteWriter keys_;
   std::vector<Info> tensors_;
-  uint64_t data_end_ = 0;  // Of the tensors so far, padded.
+  uint64_t data_end_ = 0;  // End of the tensors so far, padded.
 };
 
 }  // namespace gguf

@@ -183,7 +183,7 @@ Answer ReadAnswer(Bytes bytes, const Caps& caps) {
 
 ExpectedVerdict VerdictFor(const corpus::Case& a_case, const Caps& caps) {
   if (a_case.verdict == corpus::Verdict::kEither) return {Should::kEither, ""};
-  if (HasFlag(a_case, "Ancestor") && !caps.ancestors) {
+  if (HasFlag(a_case, "Legacy") && !caps.ancestors) {
     return {Should::kReject, ""};
   }
   if (a_case.verdict == corpus::Verdict::kValid) return {Should::kAccept, ""};

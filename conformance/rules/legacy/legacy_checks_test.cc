@@ -74,13 +74,14 @@ TEST(LegacyChecksTest, AReportSaysWhoStillReadsTheFormat) {
 
 TEST(LegacyChecksTest, LlamaCppHasOneErrorForEach) {
   EXPECT_THAT(Messages(Llama(4096), "format-gguf", "llama.cpp"),
-              ElementsAre("file.format is ggmf, which llama.cpp does not load "
-                          "since GGUF replaced it in August 2023"));
+              ElementsAre("file.format is ggmf, which llama.cpp stopped "
+                          "loading when GGUF replaced it in August 2023"));
   ByteWriter rwkv(1);
   rwkv.Raw("fmgg").U32(101).U32(2).U32(4).U32(1).U32(0);
-  EXPECT_THAT(Messages(rwkv, "format-gguf", "llama.cpp"),
-              ElementsAre("file.format is rwkv.cpp, which never was a format "
-                          "of llama.cpp"));
+  EXPECT_THAT(
+      Messages(rwkv, "format-gguf", "llama.cpp"),
+      ElementsAre(
+          "file.format is rwkv.cpp, which was never a format of llama.cpp"));
   EXPECT_EQ(ReportOn(rwkv, "llama.cpp").counts.error, 1u);
 }
 
