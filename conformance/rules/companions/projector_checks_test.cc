@@ -81,16 +81,15 @@ TEST(ProjectorChecksTest, Blocks) {
   EXPECT_THAT(kProjector.In(b), IsEmpty());
   AddBlock("v.blk.2", &b);
   EXPECT_THAT(kProjector.MessagesIn(b),
-              ElementsAre("tensor[v.blk.2.attn_out.weight] is of block 2, but "
+              ElementsAre("tensor[v.blk.2.attn_out.weight] is in block 2, but "
                           "the number of blocks is 2"));
 
   GgufBuilder missing = Vision("mlp", 4);
   AddBlock("v.blk.0", &missing);
   AddBlock("v.blk.2", &missing);
   EXPECT_THAT(kProjector.MessagesIn(missing),
-              ElementsAre("kv[clip.vision.block_count].value makes 4 blocks, "
-                          "of which 2 have not all tensors; the first is "
-                          "v.blk.1"));
+              ElementsAre("kv[clip.vision.block_count].value is 4, but 2 of "
+                          "these blocks lack tensors; the first is v.blk.1"));
 
   // Experts take the place of ffn_up and ffn_down.
   GgufBuilder experts = Vision("dots3note_v", 1);

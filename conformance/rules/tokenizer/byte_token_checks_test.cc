@@ -101,7 +101,7 @@ TEST(ByteTokenChecksTest, WpmWithout) {
                           "kv[tokenizer.ggml.tokens].value[1]"));
   EXPECT_THAT(kBytes.MessagesIn(WithToken("bert", "x")),
               ElementsAre("kv[tokenizer.ggml.tokens].value[1] is \"<0x00>\", "
-                          "the first of 257 tokens of the type byte"));
+                          "the first of 257 tokens of type byte"));
 }
 
 }  // namespace

@@ -60,8 +60,8 @@ TEST(TokenTextChecksTest, Phi3) {
   EXPECT_THAT(kTexts.In(named({"a"}, "phi-2")), IsEmpty());
   EXPECT_THAT(
       kTexts.MessagesIn(named({"</s>", "<s>", "<|endoftext|>"}, "Phi3")),
-      ElementsAre("kv[general.name].value is \"Phi3\", but there is no "
-                  "token \"<unk>\""));
+      ElementsAre("kv[general.name].value is \"Phi3\", but the vocabulary "
+                  "lacks the token \"<unk>\""));
   EXPECT_EQ(kTexts.In(named({"a"}, "a PHI-3 b"), "llama.cpp").size(), 4u);
 }
 
