@@ -104,7 +104,7 @@ expect 0 '^w +F32 +\[2\] +1 +2 ' "$ggufcheck" stats ancestor.bin
 expect 1 '^w +F32 +\[2\] +1 +2 ' "$ggufcheck" stats cut.bin
 expect 1 'not all tensors could be read' "$ggufcheck" stats cut.bin
 expect 0 '' dequantize ancestor.bin w --output w.bin
-expect 3 'no rule was chosen' check --select 'key-*' ancestor.bin
+expect 3 'no selected rule applies' check --select 'key-*' ancestor.bin
 expect 0 '' cmp w.bin <(printf '\0\0\200\077\0\0\0\100')
 
 # A directory: models by name or magic, in order.

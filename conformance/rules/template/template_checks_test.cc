@@ -55,7 +55,7 @@ TEST(TemplateChecksTest, Messages) {
        "creates a value of 1179648 bytes, elements or digits"},
       {"{{ 'a' * 10**200 }}",
        "creates a value of 1e+200 bytes, elements or digits"},
-      {"{{ x.__class__ }}", "names \"__class__\""},
+      {"{{ x.__class__ }}", "refers to \"__class__\""},
       {"{% include x %}", "has the statement \"include\""},
   };
   for (const auto& test : kCases) {
