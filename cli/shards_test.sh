@@ -83,7 +83,7 @@ expect 1 '^4 files: 3 pass, 1 fail' check set
 fresh
 cp gpt2.gguf "set/$second"
 expect 1 '"gpt2", but "llama" in .*shard-set-architecture' check set
-expect 1 'the shards. numbers are not those of their names' check set
+expect 1 'the shards. numbers differ from those in their names' check set
 for case in invalid-architecture invalid-count-of-later invalid-tensors-of-later; do
   assemble "shards/$case" "set/$second"
   expect 1 "^FAIL  set/$second" check "set/$first"
@@ -111,10 +111,10 @@ for base in "$first" "$second" "$third"; do
   expect 1 'blk.0.none.weight", which the base does not have  \[lora-tensor-in-base\]' check --base "set/$base" elsewhere.gguf
 done
 rm "set/$second"
-expect 0 'not checked: lora-tensor-in-base \(of the base, a shard is missing\)' check --base "set/$first" lora.gguf
+expect 0 'not checked: lora-tensor-in-base \(in the base, a shard is missing\)' check --base "set/$first" lora.gguf
 expect 3 "--base \"set/$second\": cannot open" check --base "set/$second" lora.gguf
 ln -s nowhere "set/$second"
-expect 0 'of the base, a shard could not be opened' check --base "set/$first" lora.gguf
+expect 0 'in the base, a shard could not be opened' check --base "set/$first" lora.gguf
 
 # What cannot be opened is no finding.
 fresh
