@@ -179,9 +179,10 @@ TEST(BaseChecksTest, BaseOfAnyKind) {
                           "number of blocks of the base is unknown"));
   GgufBuilder shard = Base();
   shard.Key("split.count", 2, ByteWriter().U16(2));
-  EXPECT_THAT(Against(&shard, Lora().Tensor("v.lora_a", {8, 2}, 0)),
-              ElementsAre("lora-tensor-in-base: not checked: the base is one "
-                          "shard: the other tensors are elsewhere"));
+  EXPECT_THAT(
+      Against(&shard, Lora().Tensor("v.lora_a", {8, 2}, 0)),
+      ElementsAre("lora-tensor-in-base: not checked: the base is a single "
+                  "shard; the other shards have the other tensors"));
 }
 
 }  // namespace

@@ -43,11 +43,9 @@ TEST(TemplateChecksTest, Messages) {
     const char* text;
     const char* message;
   } kCases[] = {
-      {"{% endif %}",
-       "has \"endif\", which does not close the block that is open"},
+      {"{% endif %}", "has \"endif\", which does not close the open block"},
       {"{% endif %}{% endif %}",
-       "has \"endif\", which does not close the block that is open, the first "
-       "of 2"},
+       "has \"endif\", which does not close the open block, the first of 2"},
       {"{{ range(10**12) }}", "has a loop of 1000000000000 iterations"},
       {"{{ 'a' * 10**10 }}",
        "creates a value of 10000000000 bytes, elements or digits"},
@@ -103,7 +101,7 @@ TEST(TemplateChecksTest, WhatIsNotSeenIsSaid) {
   EXPECT_EQ(kTemplates.NotCheckedIn(deep, "safety").size(), 6u);
   EXPECT_THAT(kTemplates.MessagesIn(deep),
               ElementsAre("kv[tokenizer.chat_template].value is nested more "
-                          "than 64 deep"));
+                          "than 64 levels deep"));
 }
 
 TEST(TemplateChecksTest, NamedTemplatesAreChecked) {
