@@ -54,7 +54,7 @@ void Expression::Push(const Token& token) {
   if ((after_ == kDot || after_ == kPipe || after_ == kTest) &&
       token.kind != Token::kName &&
       !(after_ == kDot && token.kind == Token::kNumber)) {
-    ReportSyntax("is in the place of a name");
+    ReportSyntax("appears where a name is expected");
     after_ = kNothing;
   }
   switch (token.kind) {
@@ -167,7 +167,7 @@ void Expression::PushMember() {
 void Expression::PushOperand(Constant value) {
   const bool is_argument = std::exchange(after_, kNothing) == kTestName;
   if (!frame().wants_operand && !is_argument && is_whole_) {
-    ReportSyntax("is in the place of an operator");
+    ReportSyntax("appears where an operator is expected");
   }
   SetValue(std::move(value));
 }
@@ -256,7 +256,7 @@ void Expression::BeginNamedArgument() {
 void Expression::EndPart() {
   const bool is_empty = frame().wants_operand && frame().operators.empty();
   if (frame().wants_operand) {
-    if (!is_empty) ReportSyntax("is in the place of an operand");
+    if (!is_empty) ReportSyntax("appears where an operand is expected");
     SetValue({});
   }
   Reduce(0);

@@ -197,12 +197,12 @@ TEST(TemplateScanTest, Syntax) {
   EXPECT_EQ(why("{{ x"), "{{ begins an unclosed tag");
   EXPECT_EQ(why("{{ (x }}"), "}} ends a tag with an unclosed bracket");
   EXPECT_EQ(why("{{ x ? y }}"), "? is not part of the language");
-  EXPECT_EQ(why("{{ x y }}"), "y is in the place of an operator");
-  EXPECT_EQ(why("{{ x + }}"), "+ is in the place of an operand");
+  EXPECT_EQ(why("{{ x y }}"), "y appears where an operator is expected");
+  EXPECT_EQ(why("{{ x + }}"), "+ appears where an operand is expected");
   EXPECT_EQ(why("{{ * x }}"), "* has no left operand");
   EXPECT_EQ(why("{{ | x }}"), "| has no left operand");
-  EXPECT_EQ(why("{{ x. }}"), ". is in the place of a name");
-  EXPECT_EQ(why("{{ x.'y' }}"), "'y' is in the place of a name");
+  EXPECT_EQ(why("{{ x. }}"), ". appears where a name is expected");
+  EXPECT_EQ(why("{{ x.'y' }}"), "'y' appears where a name is expected");
   EXPECT_EQ(why("{% if x = 1 %}{% endif %}"), "= is not allowed here");
   EXPECT_EQ(why("{{ }}"), "{{ begins a tag without an expression");
   EXPECT_EQ(why("{% if %}{% endif %}"),

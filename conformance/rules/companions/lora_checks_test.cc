@@ -53,7 +53,7 @@ TEST(LoraChecksTest, RanksAgree) {
       kLora.MessagesIn(Lora({{"w.lora_a", {8, 2}}, {"w.lora_b", {3, 8}}})),
       ElementsAre(
           "tensor[w.lora_b].dims have rank 3, but \"w.lora_a\" has rank 2"));
-  // Of the embeddings, A is turned round.
+  // For the embeddings, A is transposed.
   EXPECT_THAT(kLora.In(Lora({{"token_embd.weight.lora_a", {2, 10}},
                              {"token_embd.weight.lora_b", {2, 8}}})),
               IsEmpty());
@@ -62,7 +62,7 @@ TEST(LoraChecksTest, RanksAgree) {
                        "safety"),
               ElementsAre("error lora-ranks-agree "
                           "tensor[token_embd.weight.lora_b].dims"));
-  // A dimension that is not stated is 1.
+  // A missing dimension counts as 1.
   EXPECT_THAT(kLora.In(Lora({{"w.lora_a", {8}}, {"w.lora_b", {1, 8}}})),
               IsEmpty());
 }

@@ -47,8 +47,8 @@ std::vector<FileReport> Check(const std::vector<Shard>& shards,
   return ValidateSet(files, *Profile::Find(profile), {});
 }
 
-// "2: kv[split.no].value is 2, but ...": the number of the shard in whose
-// report it is, and what is found.
+// Returns findings such as "2: kv[split.no].value is 2, but ...", with the
+// number of the shard in whose report they are.
 std::vector<std::string> Found(const std::vector<Shard>& shards,
                                uint32_t count = 3) {
   std::vector<std::string> lines;
@@ -64,7 +64,8 @@ std::vector<std::string> Found(const std::vector<Shard>& shards,
   return lines;
 }
 
-// "shard: rule" of what was not judged, "not requested" left out.
+// Returns "shard: rule" for rules that were not checked, without those not
+// requested.
 std::vector<std::string> NotChecked(const std::vector<Shard>& shards,
                                     absl::string_view why) {
   std::vector<std::string> lines;
@@ -217,7 +218,7 @@ TEST(ShardSetTest, FilesThatSayNothingOfShardsAreAlone) {
       EXPECT_FALSE(absl::StartsWith(finding.diagnostic.rule->id, "shard-set"));
     }
   }
-  // When one does, the other should, too.
+  // If one does, the other should as well.
   EXPECT_THAT(
       Found({{1, First().Build()}, {2, GgufBuilder().Build()}}, 2),
       testing::Contains("2: header.metadata_kv_count counts 0 keys, but "
@@ -289,7 +290,7 @@ TEST(ShardSetTest, ATensorIsInOneShardOnly) {
       Found({{1, First().Build()}, {2, Second().Build()}, {3, third.Build()}}),
       testing::IsSupersetOf({"3: tensor[token_embd.weight].name is also the "
                              "name of a tensor in \"m-00002-of-00003.gguf\""}));
-  // Twice in the third itself is the affair of tensor-name-unique.
+  // tensor-name-unique reports duplicates within the third shard.
   const FileReport report = Check(
       {{1, First().Build()}, {2, Second().Build()}, {3, third.Build()}})[2];
   int twice = 0;

@@ -15,7 +15,7 @@ using testing::IsEmpty;
 const FindingsOf kSplit = {{"split-number-below-count", "split-tensors-counted",
                             "split-count-plausible"}};
 
-// With two tensors of its own.
+// Returns a shard with two tensors.
 GgufBuilder Shard(uint16_t number, uint16_t count, int32_t tensors) {
   GgufBuilder b;
   b.Key("split.no", 2, ByteWriter().U16(number))

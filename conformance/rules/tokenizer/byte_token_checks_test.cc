@@ -18,7 +18,8 @@ const FindingsOf kBytes = {
      "byte-tokens-well-formed", "byte-tokens-have-digits",
      "wpm-without-byte-tokens"}};
 
-// "<unk>", the 256 byte tokens, and others of the type byte, after `change`.
+// Returns "<unk>", the 256 byte tokens, and others of type byte, after
+// `change`.
 template <class Change>
 GgufBuilder Bytes(const char* model, Change change) {
   std::vector<std::string> tokens = ByteTokenTexts();

@@ -35,7 +35,7 @@ TEST(SpecialTokenChecksTest, IdsInRange) {
   EXPECT_THAT(kIds.In(with_eos(0xffffffff), "safety"),
               ElementsAre("warning token-ids-in-range "
                           "kv[tokenizer.ggml.eos_token_id].value"));
-  // Of any key of that form, but of no other.
+  // Checks all keys of that form, and no others.
   EXPECT_THAT(kIds.In(VocabularyFile("rwkv", Texts(3))
                           .U32("tokenizer.ggml.new_token_id", 3)
                           .U32("tokenizer.ggml.token_type_count", 3)),

@@ -1,4 +1,4 @@
-// Tokens, each for itself and among each other.
+// Tests the checks of tokens, one by one and against each other.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -49,14 +49,14 @@ TEST(VocabularyChecksTest, NulCutsTokens) {
       "error tokens-unique-before-nul kv[tokenizer.ggml.tokens].value[1]",
       "warning tokens-without-nul kv[tokenizer.ggml.tokens].value[1]"};
   EXPECT_EQ(kTokens.In(Tokens({"a", "a" + nul + "x"}), "llama.cpp"), same);
-  // Each is cut, and neither has been there before.
+  // Both are truncated, and neither repeats an earlier token.
   EXPECT_THAT(kTokens.MessagesIn(Tokens({"a" + nul + "x", "a" + nul + "y"}),
                                  "llama.cpp"),
               ElementsAre("kv[tokenizer.ggml.tokens].value[0] is the first of "
                           "2 that contain a NUL byte",
                           "kv[tokenizer.ggml.tokens].value[1] equals another "
                           "token up to its NUL byte"));
-  // What is empty then gets a name.
+  // A token that is empty then gets a name.
   EXPECT_THAT(kTokens.In(Tokens({nul, nul + "x"}), "llama.cpp"),
               ElementsAre("warning tokens-without-nul "
                           "kv[tokenizer.ggml.tokens].value[0]"));
@@ -89,7 +89,7 @@ TEST(VocabularyChecksTest, SaysWhatCannotBeChecked) {
   EXPECT_THAT(unique.NotCheckedIn(b),
               ElementsAre("tokens-unique: tokenizer.ggml.tokens is no array of "
                           "strings"));
-  // Nothing is said of a file without tokens.
+  // A file without tokens has no findings.
   GgufBuilder none;
   none.String("tokenizer.ggml.model", "none");
   EXPECT_THAT(unique.NotCheckedIn(none), IsEmpty());
