@@ -71,7 +71,7 @@ big_model() {
 big_model big.gguf
 expect 0 'weights not read' check --ignore architecture-present big.gguf
 expect 1 '0x140000060  tensor\[z\].data has 1 blocks .* the first is block 0, of element 0  \[weights-scale-finite\]' check --weights big.gguf
-expect 1 'tensor\[a\].data is 1342177280 times the same weight  \[weights-not-constant\]' check --weights big.gguf
+expect 1 'tensor\[a\].data has 1342177280 weights, all of the same value  \[weights-not-constant\]' check --weights big.gguf
 expect 3 'the limit of 0.001 seconds' check --weights --limit-seconds 0.001 big.gguf
 expect 0 '^token_embd.weight +F32 +\[8, 4\]' check --stats good.gguf
 expect 0 '"subnormals": 0' json --stats good.gguf
@@ -104,7 +104,7 @@ expect 0 '^w +F32 +\[2\] +1 +2 ' "$ggufcheck" stats ancestor.bin
 expect 1 '^w +F32 +\[2\] +1 +2 ' "$ggufcheck" stats cut.bin
 expect 1 'not all tensors could be read' "$ggufcheck" stats cut.bin
 expect 0 '' dequantize ancestor.bin w --output w.bin
-expect 3 'no rule was chosen' check --select 'key-*' ancestor.bin
+expect 3 'no selected rule applies' check --select 'key-*' ancestor.bin
 expect 0 '' cmp w.bin <(printf '\0\0\200\077\0\0\0\100')
 
 # A directory: models by name or magic, in order.
@@ -140,7 +140,7 @@ expect 0 '"rule": "lora-shape-of-base",$' json other.gguf
 expect 0 '"kind": "lora"' json other.gguf
 expect 0 '"kind": "language-model"' json good.gguf
 expect 0 '^PASS  fits.gguf  \(GGUF v3, little endian, a LoRA adapter, .*, weights not read\)' check --base good.gguf fits.gguf
-expect 1 'lora_a\].dims are for 5, but this dimension of "token_embd.weight" is 4 in the base  \[lora-shape-of-base\]' check --base good.gguf other.gguf
+expect 1 'lora_a\].dims are for a dimension of 5, but "token_embd.weight" has 4 in the base  \[lora-shape-of-base\]' check --base good.gguf other.gguf
 expect 1 '^3 files: 2 pass, 1 fail' check --base good.gguf good.gguf fits.gguf other.gguf
 expect 0 '^PASS  fits.gguf' sh -c "cat good.gguf | '$ggufcheck' check --base - fits.gguf"
 expect 3 '--base "missing.gguf": cannot open: No such file' check --base missing.gguf fits.gguf
@@ -148,7 +148,7 @@ expect 3 '--base "cut.gguf": cannot be read as a GGUF file: ' check --base cut.g
 expect 3 '--base "old.bin": is no GGUF file' check --base old.bin fits.gguf
 expect 3 '--base "none": .*directory' check --base none fits.gguf
 expect 3 '--base "other.gguf": is a LoRA adapter, not the model of one' check --base other.gguf fits.gguf
-expect 0 'not checked: .*\(all: the file is neither a LoRA adapter nor a control vector' check --base good.gguf good.gguf
+expect 0 'not checked: .*\(all: --base applies only to LoRA adapters and control vectors' check --base good.gguf good.gguf
 expect 0 '^    accepts +llama.cpp$' check --readers --base good.gguf good.gguf
 expect 2 'base' check fits.gguf --base
 expect 2 'only once' check --base - -

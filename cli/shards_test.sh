@@ -61,7 +61,7 @@ expect 1 "file.shards lack \"$second\"" check set
 expect 1 '^PASS  set/renamed.gguf' check set
 fresh
 mv "set/$second" set/swap && mv "set/$third" "set/$second" && mv set/swap "set/$third"
-expect 1 'kv\[split.no\].value is 2, but the file.s name makes it 1  \[shard-set-number\]' check set
+expect 1 'kv\[split.no\].value is 2, but the file name requires 1  \[shard-set-number\]' check set
 fresh
 mv "set/$third" "set/$(name 3 4)"
 expect 1 "file.shards lack \"$third\"" check set
@@ -72,18 +72,18 @@ expect 1 "file.shards lack \"$(name 4 4)\"" check set
 fresh
 cp "set/$second" "set/$third"
 expect 1 'shard-set-number' check set
-expect 1 "tensor\[blk.0.ffn_norm.weight\].name is that of a tensor of \"$second\", too" check set
+expect 1 "tensor\[blk.0.ffn_norm.weight\].name is also the name of a tensor in \"$second\"" check set
 fresh
 cp "set/$second" "set/$(name 4 3)"
 expect 1 "^FAIL  set/$(name 4 3) .*shard 4 of 3" check set
-expect 1 'kv\[split.no\].value is 1, but the file.s name makes it 3' check set
+expect 1 'kv\[split.no\].value is 1, but the file name requires 3' check set
 expect 1 '^4 files: 3 pass, 1 fail' check set
 
 # One of another model.
 fresh
 cp gpt2.gguf "set/$second"
 expect 1 '"gpt2", but "llama" in .*shard-set-architecture' check set
-expect 1 'the shards. numbers are not those of their names' check set
+expect 1 'the shards. numbers differ from those in their names' check set
 for case in invalid-architecture invalid-count-of-later invalid-tensors-of-later; do
   assemble "shards/$case" "set/$second"
   expect 1 "^FAIL  set/$second" check "set/$first"
@@ -108,13 +108,13 @@ adapter elsewhere.gguf blk.0.none.weight
 fresh
 for base in "$first" "$second" "$third"; do
   expect 0 '^PASS  lora.gguf' check --base "set/$base" lora.gguf
-  expect 1 'blk.0.none.weight", which the base has not  \[lora-tensor-in-base\]' check --base "set/$base" elsewhere.gguf
+  expect 1 'blk.0.none.weight", which the base does not have  \[lora-tensor-in-base\]' check --base "set/$base" elsewhere.gguf
 done
 rm "set/$second"
-expect 0 'not checked: lora-tensor-in-base \(of the base, a shard is missing\)' check --base "set/$first" lora.gguf
+expect 0 'not checked: lora-tensor-in-base \(in the base, a shard is missing\)' check --base "set/$first" lora.gguf
 expect 3 "--base \"set/$second\": cannot open" check --base "set/$second" lora.gguf
 ln -s nowhere "set/$second"
-expect 0 'of the base, a shard could not be opened' check --base "set/$first" lora.gguf
+expect 0 'in the base, a shard could not be opened' check --base "set/$first" lora.gguf
 
 # What cannot be opened is no finding.
 fresh
@@ -135,7 +135,7 @@ expect 1 'not all tensors of all shards could be read' check set
 
 # A pipe has no name, so there is no set.
 fresh
-expect 0 'the others were not looked for' check - <"set/$first"
+expect 0 'the other shards were not looked for' check - <"set/$first"
 
 if ((failures > 0)); then
   echo "$failures failed"

@@ -1,22 +1,22 @@
-// The list of sections, and look-up by rule id.
+// Lists the sections and looks up rules by id.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/engine/catalogue.h"
 
 #include "absl/container/flat_hash_map.h"
-#include "conformance/rules/edit_distance.h"
-#include "conformance/rules/container/checks.h"
-#include "conformance/rules/metadata/checks.h"
-#include "conformance/rules/weights/checks.h"
-#include "conformance/rules/naming/checks.h"
 #include "conformance/rules/architecture/checks.h"
-#include "conformance/rules/shards/checks.h"
+#include "conformance/rules/companions/checks.h"
+#include "conformance/rules/container/checks.h"
+#include "conformance/rules/edit_distance.h"
 #include "conformance/rules/legacy/checks.h"
+#include "conformance/rules/metadata/checks.h"
+#include "conformance/rules/naming/checks.h"
+#include "conformance/rules/policy/checks.h"
+#include "conformance/rules/shards/checks.h"
 #include "conformance/rules/template/checks.h"
 #include "conformance/rules/tokenizer/checks.h"
-#include "conformance/rules/companions/checks.h"
-#include "conformance/rules/policy/checks.h"
+#include "conformance/rules/weights/checks.h"
 
 namespace gguf {
 namespace {

@@ -1,4 +1,4 @@
-// The catalogue: every rule there is, in the order of the file format.
+// The catalogue: all rules, in the order of the file format.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,8 +17,8 @@ namespace gguf {
 
 const std::vector<Check>& Catalogue();
 
-// Looks up a rule by its id, or by one that it had in an older version.  Null
-// when there is no such rule.
+// Finds a rule by its id, or by its id in an older version.  Returns null if
+// there is none.
 const Rule* FindRule(absl::string_view id);
 
 // A rule that had another id.
@@ -28,14 +28,14 @@ struct RenamedRule {
 };
 absl::Span<const RenamedRule> RenamedRules();
 
-// What a rule is about: the framing that every file has (header, metadata
+// The subject of a rule: the container that every file has (header, metadata
 // syntax, tensor table, data), or the model in it.
 enum class Scope { kContainer, kModel };
 
-// Of a rule of the catalogue.
+// Returns the scope of a rule of the catalogue.
 Scope ScopeOf(absl::string_view id);
 
-// The rule id that `id` was probably meant to be; empty when none is close.
+// Returns the rule id closest to a misspelled `id`; empty if none is close.
 std::string ClosestRule(absl::string_view id);
 
 }  // namespace gguf

@@ -25,32 +25,32 @@ struct Finding {
   Diagnostic diagnostic;
 };
 
-// What is known about one file after a check.  Owns its strings.
+// FileReport: the result of checking one file.  Owns its strings.
 struct FileReport {
-  std::string path;    // As the user gave it; "-" for standard input.
-  uint64_t index = 0;  // Of all files that a run was asked for, from 0 on.
+  std::string path;    // As given by the user; "-" for standard input.
+  uint64_t index = 0;  // Position among all files of a run, from 0.
   std::optional<uint64_t> size;
   std::string format = "unknown";
-  // Of an ancestor of GGUF: which model it holds, who reads it, what to do.
+  // For a legacy (pre-GGUF) format: its model, its readers, what to do.
   std::string about;
   std::optional<uint32_t> version;
   std::optional<Endian> endian;
-  std::optional<GgufKind> kind;  // Null when not all keys could be read.
-  std::optional<uint64_t> keys;  // Read, that is, not just announced.
+  std::optional<GgufKind> kind;  // Null if not all keys could be read.
+  std::optional<uint64_t> keys;  // The number read, not announced.
   std::optional<uint64_t> tensors;
 
-  // By the file's name, when it was checked as one of a set of shards.
+  // From the file name, if the file was checked as one of a set of shards.
   struct Shard {
-    uint32_t number;  // From 1 on, unless the name is wrong.
+    uint32_t number;  // From 1, unless the name is wrong.
     uint32_t count;
   };
   std::optional<Shard> shard;
 
-  // What some readers have limits for, of the keys and tensors that were read.
+  // Maxima that some readers limit, over the keys and tensors that were read.
   struct Extremes {
     uint64_t tensor_types = 0;  // A bit for the id of each known type.
     uint64_t largest_dimension = 0;
-    uint64_t longest_array = 0;  // Its elements; of arrays that are values.
+    uint64_t longest_array = 0;  // In elements; not of nested arrays.
   } extremes;
 
   // By offset, then by rule in the order of the catalogue.
@@ -60,10 +60,10 @@ struct FileReport {
     uint64_t error = 0;
     uint64_t warning = 0;
     uint64_t note = 0;
-  } counts;  // Of all, kept or not.
+  } counts;  // Of all findings, kept or not.
 
-  // Findings that somebody knows and accepts, and why: none of the others, and
-  // not counted.
+  // Findings that the user has accepted, with the reason.  They are neither in
+  // `findings` nor counted.
   struct Known {
     Finding finding;
     std::string reason;
@@ -75,7 +75,7 @@ struct FileReport {
     Severity severity;
     uint64_t count;
   };
-  std::vector<More> more;  // Of rules with more findings than were kept.
+  std::vector<More> more;  // Rules with more findings than were kept.
 
   struct NotChecked {
     const Rule* rule;
@@ -84,16 +84,16 @@ struct FileReport {
   };
   std::vector<NotChecked> not_checked;
 
-  // The same of the rules that the profile has off, which change no verdict; of
-  // all of them with ValidateOptions::off_rules.
+  // The same for the rules that the profile turns off, which do not affect the
+  // verdict; for all of them with ValidateOptions::off_rules.
   struct Off {
     std::vector<Finding> findings;
     std::vector<More> more;
     std::vector<NotChecked> not_checked;
   } off;
 
-  // The damage behind which the parser could not read on; empty when it read
-  // all, or a limit stopped it.
+  // The damage that stopped the parser; empty if it read everything, or if a
+  // limit stopped it.
   std::string stopped;
   const Rule* stopped_by = nullptr;  // The rule that it breaks, or null.
 
@@ -105,11 +105,12 @@ struct FileReport {
   };
   std::vector<TensorStats> stats;  // Of the tensors that were read.
 
-  // Which programs will take the file (JudgeReaders); empty unless asked for.
+  // Predicts which programs will accept the file (JudgeReaders); empty unless
+  // requested.
   std::vector<ReaderVerdict> readers;
 
-  // Why the check did not come to its end, for the environment or a limit;
-  // empty when it did.  Such a file has not passed, whatever was found.
+  // Why the environment or a limit kept the check from completing; empty if it
+  // completed.  An incomplete check is never a pass, whatever was found.
   std::string incomplete;
 };
 

@@ -11,14 +11,13 @@ namespace gguf {
 
 absl::Span<const Profile> Profile::BuiltIn() {
   static const auto& all = *new std::vector<Profile>{
-      {"safety", &Severities::safety,
-       "Can a careless reader be hurt by this file?"},
+      {"safety", &Severities::safety, "Can the file harm a careless reader?"},
       {"spec", &Severities::spec,
        "Does the file obey the written specification?"},
       {"llama.cpp", &Severities::llama_cpp,
        "Will today's llama.cpp load the file?"},
       {"upload", &Severities::upload, "Should a gate let the file in?"},
-      {"pedantic", nullptr, "Is there anything at all to say about the file?"},
+      {"pedantic", nullptr, "Is there anything at all to report?"},
   };
   return all;
 }
@@ -31,7 +30,7 @@ const Profile* Profile::Find(absl::string_view name) {
 }
 
 Severity Profile::SeverityOf(const Rule& rule) const {
-  if (!overrides_.empty()) {  // No look-up for what nearly nobody has.
+  if (!overrides_.empty()) {  // Skips the look-up in the usual case.
     const auto overridden = overrides_.find(&rule);
     if (overridden != overrides_.end()) return overridden->second;
   }
@@ -39,7 +38,7 @@ Severity Profile::SeverityOf(const Rule& rule) const {
   if (column_ != nullptr) return row.*column_;
   const Severity worst =
       std::max({row.upload, row.spec, row.llama_cpp, row.safety});
-  // Off everywhere: only a configuration turns it on.
+  // Off in all profiles: only a configuration enables it.
   if (worst == Severity::kOff) return worst;
   return std::max(worst, Severity::kWarning);
 }

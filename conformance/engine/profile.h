@@ -1,4 +1,5 @@
-// A profile maps rules to severities: the question that a check answers.
+// Profile: maps rules to severities, and names the question that a check
+// answers.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,10 +19,10 @@ class Profile {
  public:
   // The built-in profiles: safety, spec, llama.cpp, upload, pedantic.
   static absl::Span<const Profile> BuiltIn();
-  // Null when there is none of this name.
+  // Returns null if no profile has this name.
   static const Profile* Find(absl::string_view name);
 
-  // The profile when nobody names one.
+  // The profile that is used by default.
   static constexpr char kDefault[] = "upload";
 
   const std::string& name() const { return name_; }
@@ -29,10 +30,10 @@ class Profile {
 
   Severity SeverityOf(const Rule& rule) const;
 
-  // The same under another name, to be changed.
+  // Returns a copy with another name, to be modified.
   Profile Named(absl::string_view name) const;
 
-  // Gives a rule another severity than its row does.
+  // Replaces the severity of a rule.
   void Override(const Rule& rule, Severity severity);
 
  private:

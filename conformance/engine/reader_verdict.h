@@ -1,4 +1,4 @@
-// ReaderVerdict: what a program that reads GGUF will do with a file.
+// ReaderVerdict: the prediction of what a reader will do with a file.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,10 +18,10 @@ struct ReaderVerdict {
   const Reader* reader = nullptr;
   ReaderEffect effect = ReaderEffect::kAccepts;
 
-  // What it is because of: the first findings, at most two.
+  // The findings that cause the effect: the first ones, at most two.
   std::vector<Diagnostic> because;
-  // The same in words, when it is no finding: a limit of the reader's own, or
-  // what is not known.  Text of our own; empty when there is nothing to say.
+  // The cause in words if it is not a finding: a limit of the reader, or
+  // missing information.  Contains no text from the file; may be empty.
   std::string why;
 };
 

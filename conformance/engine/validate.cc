@@ -1,4 +1,4 @@
-// From bytes to findings.
+// Runs the checks and collects their findings.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,12 +11,12 @@
 #include "absl/container/flat_hash_map.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/model/hparams.h"
-#include "conformance/rules/judged.h"
 #include "conformance/model/legacy_format.h"
 #include "conformance/model/model.h"
 #include "conformance/model/shard_name.h"
 #include "conformance/model/shard_set.h"
 #include "conformance/model/tensor_scan.h"
+#include "conformance/rules/judged.h"
 #include "parser/core/assert.h"
 #include "parser/core/deadline.h"
 #include "parser/parse.h"
@@ -61,7 +61,7 @@ class Validator {
       any = any || !is_off;
     }
     if (!any)
-      report_.incomplete = "no rule was chosen that is about such files";
+      report_.incomplete = "no selected rule applies to files of this format";
     if (report_.incomplete.empty() && deadline_.passed()) {
       report_.incomplete = deadline_.limit();
     }
@@ -80,7 +80,7 @@ class Validator {
   void ReadDigest();
   void NotChecked(const Rule& rule, const Reason& why);
   void RunCheck(const Check& check);
-  // Why the check cannot see all that it looks at; empty when it can.
+  // Returns why the check's input is not available; empty if it is.
   Reason WhyBlocked(Needs needs) const;
   void CollectFindings();
   void ExplainStop();
@@ -94,7 +94,7 @@ class Validator {
   Model model_;
   const File& file_;
   const bool header_only_;
-  const std::string why_stopped_;  // Empty when all was read.
+  const std::string why_stopped_;  // Empty if everything was read.
   FileReport report_;
 };
 
@@ -114,7 +114,7 @@ void Validator::Describe() {
     report_.keys = file_.keys.size();
   }
   report_.tensors = file_.tensors.size();
-  if (file_.legacy) return;  // Kinds and extremes are those of GGUF.
+  if (file_.legacy) return;  // Kinds and extremes exist only for GGUF.
   if (file_.progress >= Progress::kKeys) report_.kind = model_.kind().kind;
   FindExtremes();
 }
@@ -135,8 +135,8 @@ void Validator::FindExtremes() {
 }
 
 void Validator::ReadWeights() {
-  // In an ancestor's file each tensor has its data behind it, so those that
-  // were read can be looked at though others were not.
+  // In a legacy (pre-GGUF) file, each tensor's data follows its header.
+  // Tensors that were read can be scanned even if later ones were not.
   const bool has_data = file_.legacy && options_.stats;
   if (!has_data && !WhyBlocked(Needs::kLayout).empty()) return;
   ScanOptions scan;
@@ -210,7 +210,7 @@ Reason Validator::WhyBlocked(Needs needs) const {
   }
   const bool layout = needs >= Needs::kLayout;
   if (layout && !file_.alignment_known) {
-    return "the alignment is not known, so where the data begins is not";
+    return "the alignment is unknown, and with it the start of the data";
   }
   if (needs == Needs::kWeights &&
       model_.scans().size() < file_.tensors.size()) {
@@ -225,7 +225,7 @@ void Validator::RunCheck(const Check& check) {
     return NotChecked(*check.rule, {report_.incomplete, Reason::kIncomplete});
   }
   Reason why = WhyBlocked(check.needs);
-  // Keys and tensors that were read are checked even if there are more.
+  // Checks the keys and tensors that were read, even if others were not.
   const bool in_part =
       file_.progress >= Progress::kHeader &&
       (check.needs == Needs::kKeys || check.needs == Needs::kTensors);
@@ -239,7 +239,7 @@ void Validator::RunCheck(const Check& check) {
     if (why.empty()) why = std::move(unchecked);
   }
   if (why.meaning == Reason::kSilent) return;
-  // The rule that stopped the parser was checked: it has a finding.
+  // The rule that stopped the parser was checked and has a finding.
   if (!why.empty() && !(file_.stop && file_.stop->rule == check.rule)) {
     NotChecked(*check.rule, why);
   }
@@ -251,7 +251,7 @@ void Validator::NotChecked(const Rule& rule, const Reason& why) {
 }
 
 void Validator::CollectFindings() {
-  // Of the rules with findings, in the order of the catalogue.
+  // Positions of the rules with findings, in the order of the catalogue.
   absl::flat_hash_map<const Rule*, size_t> position;
   for (const Check& check : Catalogue()) {
     const uint64_t count = found_.Count(*check.rule);
@@ -286,8 +286,8 @@ void Validator::CollectFindings() {
   }
 }
 
-// A file that could not be read to its end has passed nothing, even if the rule
-// that says so is off.
+// A file that could not be read to its end has not passed, even if the rule
+// that reports this is off.
 void Validator::ExplainStop() {
   if (!file_.stop) return;
   const Rule* rule = file_.stop->rule;
@@ -313,7 +313,7 @@ std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
                                     const Work& work) {
   ValidateOptions of_all = options;
   of_all.limits.seconds *= static_cast<double>(files.size());
-  std::vector<std::unique_ptr<Validator>> validators;  // Null: not read.
+  std::vector<std::unique_ptr<Validator>> validators;  // Null if not read.
   std::vector<ShardSet::Shard> shards;
   bool is_split = false;
   for (const ShardFile& file : files) {
@@ -321,8 +321,8 @@ std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
     shards.push_back({name, *ParseShardName(name), nullptr});
     validators.push_back(nullptr);
     if (!file.why_unread.empty()) continue;
-    validators.back() = std::make_unique<Validator>(
-        file.source, profile, of_all, work, file.digest);
+    validators.back() = std::make_unique<Validator>(file.source, profile,
+                                                    of_all, work, file.digest);
     shards.back().model = &validators.back()->model();
     is_split |= shards.back().model->hparams().may_be_shard();
   }

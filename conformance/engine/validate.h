@@ -12,9 +12,9 @@
 
 #include "absl/strings/string_view.h"
 #include "conformance/digest/digest.h"
-#include "conformance/model/base_model.h"
 #include "conformance/engine/file_report.h"
 #include "conformance/engine/profile.h"
+#include "conformance/model/base_model.h"
 #include "parser/core/bytes.h"
 #include "parser/core/limits.h"
 #include "parser/core/source.h"
@@ -26,64 +26,65 @@ struct Policy;  // policy.h
 struct ValidateOptions {
   Limits limits;
 
-  // Read the data of all tensors: the rules about weights.
+  // Read the data of all tensors, for the rules about weights.
   bool weights = false;
-  // Statistics of each tensor's weights, too; implies `weights`.
+  // Also compute statistics of each tensor's weights; implies `weights`.
   bool stats = false;
 
-  // What an adapter or a control vector is judged against; it outlives the
-  // call.
+  // The base of an adapter or control vector, or null; must outlive the call.
   const BaseModel* base = nullptr;
-  // What is asked beyond the format; null for nothing.  Outlives the call.
+  // Your policy, which is checked in addition to the format, or null; must
+  // outlive the call.
   const Policy* policy = nullptr;
-  // Run the checks of rules that the profile has off, too: FileReport::off.
+  // Also run the checks of rules that the profile turns off; see
+  // FileReport::off.
   bool off_rules = false;
 
-  // Compare each file with the digest that the call has for it.
+  // Compare each file with the digest that is passed for it.
   bool digests = false;
 };
 
-// How weights and digests are read in one call.
+// Work: how one call reads weights and digests.
 struct Work {
   unsigned jobs = 1;  // Threads.
-  // Called now and then with the bytes read and those there are.
+  // Called from time to time with the number of bytes read and of all bytes.
   std::function<void(uint64_t done, uint64_t total)> progress;
-  // The check ends, incomplete, when it says true.
+  // The check ends, incomplete, when this returns true.
   std::function<bool()> interrupted;
 };
 
-// Reports on a file.  Never fails: whatever the bytes, the report says what was
-// found and what was not checked.  Fills in everything but `path`, `index` and
-// `readers`.  `digest` is what the file is compared with; null when there is
-// none.
+// Checks a file.  Never fails: whatever the bytes, the report lists the
+// findings and the rules that were not checked.  Sets all members except
+// `path`, `index` and `readers`.  `digest` is the expected digest, or null.
 //
-// The bytes may change during the call, as those of a mapped file: then nothing
-// outside of them is read, but the report is of no use.
+// The bytes may change during the call, like those of a mapped file.  Then
+// nothing outside them is read, but the report is meaningless.
 FileReport Validate(const Source& source, const Profile& profile,
                     const ValidateOptions& options, const Work& work = {},
                     const FileDigest* digest = nullptr);
 
 // One file of a set of shards.
 struct ShardFile {
-  Source source;           // ParseShardName() knows its name to be of a set.
-  std::string why_unread;  // Why there are no bytes; empty when there are.
+  Source source;           // ParseShardName() parses its name as one of a set.
+  std::string why_unread;  // Why the file could not be read; empty if it could.
   const FileDigest* digest = nullptr;  // As for Validate().
 };
 
-// Reports on the files of one model that was split: at least one, with names
-// that differ in the number only.  The rules about models judge them as one;
-// each finding is in the report of the file that it is about, and what is about
-// all of them in that of the first.  Files of which none says to be a shard are
-// checked one by one, whatever their names.  A limit of time is for each file,
-// and counts for all together.
+// Checks the files of one split model: at least one, with names that differ
+// only in the number.  The rules about models check them as one model.  Each
+// finding is in the report of its file; findings about the whole set are in the
+// report of the first.  If no file claims to be a shard, the files are checked
+// one by one, whatever their names.  The time limit is multiplied by the number
+// of files.
 //
-// As Validate otherwise; a report for each file, in their order.
+// Otherwise like Validate().  Returns a report for each file, in the same
+// order.
 std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
                                     const Profile& profile,
                                     const ValidateOptions& options,
                                     const Work& work = {});
 
-// The report on a file that could not be read at all.
+// Returns the report of a file that could not be read at all.
 FileReport Unchecked(absl::string_view why, const Profile& profile);
 
 }  // namespace gguf

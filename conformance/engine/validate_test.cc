@@ -1,4 +1,4 @@
-// What was checked, what was not, and why.
+// Tests which rules are checked, which are not, and why.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -20,7 +20,7 @@ const Profile& Upload() { return *Profile::Find("upload"); }
 FileReport Check(const std::string& bytes, const Profile& profile,
                  const Limits& limits = {}) {
   FileReport report = Validate({AsBytes(bytes), "f.gguf"}, profile, {limits});
-  LeaveOutModels(&report);  // Most of these files are hardly one.
+  LeaveOutModels(&report);  // Most of these files contain no model.
   return report;
 }
 
@@ -30,7 +30,7 @@ std::set<std::string> NotChecked(const FileReport& report) {
   return ids;
 }
 
-// What Check() leaves out.
+// Includes the findings that Check() removes.
 FileReport CheckModel(const std::string& bytes) {
   return Validate({AsBytes(bytes), "f.gguf"}, Upload(), {});
 }
@@ -43,7 +43,7 @@ std::set<std::string> NotRequested(const FileReport& report) {
   return ids;
 }
 
-// Empty when it was checked.
+// Returns an empty text if the rule was checked.
 std::string WhyNotChecked(const FileReport& report, absl::string_view id) {
   for (const auto& rule : report.not_checked) {
     if (rule.rule->id == id) return rule.why;
@@ -103,7 +103,7 @@ TEST(ValidateTest, DamageInTheTableBlocksTheLayoutButNotTheKeys) {
   EXPECT_EQ(not_checked.count("tensor-data-in-file"), 1u);
   EXPECT_EQ(not_checked.count("tensor-name-unique"), 1u);
   EXPECT_EQ(not_checked.count("key-unique"), 0u);
-  // The rule that found the damage was checked; the first tensor was, too.
+  // The rule that found the damage and the first tensor were checked.
   EXPECT_EQ(not_checked.count("file-complete"), 0u);
   std::set<std::string> found;
   for (const Finding& f : report.findings) found.insert(f.diagnostic.rule->id);
@@ -167,7 +167,7 @@ TEST(ValidateTest, AnUnknownAlignmentBlocksTheLayout) {
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_STREQ(report.findings[0].diagnostic.rule->id, "alignment-nonzero");
   EXPECT_EQ(WhyNotChecked(report, "tensor-offset-aligned"),
-            "the alignment is not known, so where the data begins is not");
+            "the alignment is unknown, and with it the start of the data");
 }
 
 TEST(ValidateTest, ALimitMakesTheReportIncomplete) {
@@ -226,7 +226,8 @@ TEST(ValidateTest, RulesThatAreOffAreCheckedOnRequestAndChangeNothing) {
   EXPECT_EQ(with.findings.size(), without.findings.size());
   EXPECT_EQ(with.counts.warning, without.counts.warning);
   EXPECT_EQ(NotChecked(with), NotChecked(without));
-  EXPECT_FALSE(with.off.not_checked.empty());  // Weights that nobody asked for.
+  EXPECT_FALSE(
+      with.off.not_checked.empty());  // Weights, which were not requested.
   EXPECT_EQ(with.incomplete, "");
 
   Limits none;

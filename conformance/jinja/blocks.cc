@@ -1,4 +1,4 @@
-// What is true of a place in a template by the blocks around it.
+// Properties of a place in a template that follow from the blocks around it.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,4 +1,4 @@
-// The blocks of a template that are open, one inside of the other.
+// The open blocks of a template, one inside the other.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,27 +18,29 @@ struct Block {
   const Statement* statement;
   Token word;
   bool is_loop = false;
-  std::optional<double> rounds = {};  // Of a loop whose length is known.
+  std::optional<double> rounds = {};  // Iterations of a loop of known length.
   size_t elifs = 0;
   std::optional<size_t> macro = {};  // Its number.
 };
 
-// The outermost first.  "Here" is inside of the last.
+// The open blocks, outermost first.  "Here" is inside the last one.
 using Blocks = std::vector<Block>;
 
-// The number of the macro that is around here, or that of the template.
+// Returns the number of the macro that encloses here, or kTemplate.
 size_t MacroOf(const Blocks& blocks);
 
-// Of the loops here, up to that macro: at least so many.
+// Returns the minimum number of iterations of the loops around here, up to that
+// macro.
 double RoundsIn(const Blocks& blocks);
 
-// How often at the most what stands here is done: infinity where nothing tells.
+// Returns the maximum number of times that this place is executed; infinity if
+// unknown.
 double MostRoundsIn(const Blocks& blocks);
 
-// Whether the macro comes here under a condition only.
+// Returns whether the macro executes this place only under a condition.
 bool IsConditional(const Blocks& blocks);
 
-// Whether what is written here becomes a value.
+// Returns whether the text here becomes a value.
 bool IsValue(const Blocks& blocks);
 
 }  // namespace gguf::jinja

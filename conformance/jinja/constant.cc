@@ -1,4 +1,4 @@
-// Arithmetic with constants of templates.
+// Arithmetic on constants of templates.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -29,7 +29,7 @@ Constant SomeNumber() {
   return c;
 }
 
-// What `~` and `|join` make of it: a whole number becomes its digits.
+// Converts to text like `~` and `|join`: a whole number becomes its digits.
 Constant AsText(const Constant& c) {
   if (c.kind == Constant::kText) return c;
   if (IsNumber(c) && std::abs(c.number) < 1e15 &&
@@ -50,7 +50,7 @@ Constant Repeat(const Constant& value, double times) {
   return Constant::Sized(value.kind, value.size * times);
 }
 
-// The largest number in a text, such as the width in {:>80}.
+// Returns the largest number in a text, such as the width in {:>80}.
 double LargestNumber(string_view text) {
   double largest = 0, number = 0;
   for (const char c : text) {
@@ -60,8 +60,8 @@ double LargestNumber(string_view text) {
   return largest;
 }
 
-// The texts put for {}, {N} or %s, one after the other.  Where the format says
-// more than that, only its width is known.
+// Replaces {}, {N} or %s with the texts, in order.  If the format has more than
+// that, only its width is known.
 Constant Fill(const Constant& format, absl::Span<const Constant> arguments,
               bool percent) {
   if (!format.is_known_text()) return Constant::Sized(Constant::kText, 0);
@@ -101,7 +101,7 @@ Constant Join(const Constant& list, absl::Span<const Constant> arguments) {
   return Constant::Text(absl::StrJoin(list.items, by.text));
 }
 
-// Of a text's bytes, or of a list.
+// Reverses the bytes of a text, or a list.
 Constant Reverse(Constant value) {
   std::reverse(value.text.begin(), value.text.end());
   std::reverse(value.items.begin(), value.items.end());
@@ -117,10 +117,10 @@ Constant Replace(const Constant& value, absl::Span<const Constant> arguments) {
       value.text, {{arguments[0].text, arguments[1].text}}));
 }
 
-// Filters and methods that fill up to, or by, as many characters or elements as
-// an argument says.
+// Returns whether an argument of the filter or method is a number of characters
+// or elements to pad to, or by.
 bool IsPadding(string_view name, size_t arguments) {
-  // batch(n) alone fills nothing.
+  // batch(n) alone does not pad.
   if (name == "batch") return arguments >= 2;
   for (const string_view padding :
        {"center", "ljust", "rjust", "zfill", "indent", "tojson", "slice",

@@ -1,4 +1,5 @@
-// Constant: what is known of a value in a template before it runs.
+// Constant: the facts about a value in a template that are known before it
+// runs.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,7 +16,7 @@
 
 namespace gguf::jinja {
 
-// Of a longer text, and of a list of more items, only the size is known.
+// For a longer text or a list of more items, only the size is kept.
 constexpr size_t kLongestText = 256;
 constexpr size_t kMostItems = 32;
 
@@ -23,7 +24,7 @@ struct Constant {
   enum Kind {
     kUnknown,
     kNumber,
-    kSomeNumber,  // Which one is not known.
+    kSomeNumber,  // A number of unknown value.
     kText,
     kList,    // Also tuples, the keys of dict(a=1), and range().
     kName,    // A name that the template does not set.
@@ -31,10 +32,10 @@ struct Constant {
   };
 
   static Constant Number(double number);
-  // A number as it stands in a template: 1_000, 0x1f, 1e9.
+  // Parses a number literal of a template: 1_000, 0x1f, 1e9.
   static Constant Parse(absl::string_view literal);
   static Constant Text(absl::string_view text);
-  // A text or list of which only the size is known.
+  // Returns a text or list of which only the size is known.
   static Constant Sized(Kind kind, double size);
   static Constant List(absl::Span<const Constant> items, size_t count);
 
@@ -42,26 +43,27 @@ struct Constant {
 
   Kind kind = kUnknown;
   double number = 0;
-  double size = 0;     // Of a text in bytes, of a list in elements; at least.
-  bool whole = false;  // `text` or `items` is all of it.
+  double size =
+      0;  // The minimum size: of a text in bytes, of a list in elements.
+  bool whole = false;  // `text` or `items` is complete.
   std::string text;
   std::vector<std::string> items;  // Texts.
   absl::string_view name;  // Of kName and kMember; a part of the template.
 
-  // How many times it has in it what the expression's target was before; and
-  // whether that is an attribute of this.
+  // The number of copies of the target's previous value that it contains, and
+  // whether the target is an attribute of this value.
   double copies = 0;
   bool has_target = false;
 };
 
-// What Jinja makes of them, or as much of that as is known.
+// Compute the results of Jinja's operators, as far as they are known.
 Constant Add(const Constant& a, const Constant& b);       // a + b
 Constant Concat(const Constant& a, const Constant& b);    // a ~ b
 Constant Multiply(const Constant& a, const Constant& b);  // a * b
 Constant Power(const Constant& a, const Constant& b);     // a ** b
 Constant Subtract(const Constant& a, const Constant& b);  // a - b
 Constant Modulo(const Constant& a, const Constant& b);    // a % b
-// value[begin:end:step] of a text; absent parts are unknown constants.
+// Computes value[begin:end:step] of a text; absent parts are unknown constants.
 Constant Slice(const Constant& value, absl::Span<const Constant> parts);
 Constant Filter(absl::string_view name, const Constant& value,
                 absl::Span<const Constant> arguments);

@@ -1,4 +1,4 @@
-// Reading of expressions: an operator-precedence parser with a stack of frames.
+// Parses expressions: an operator-precedence parser with a stack of frames.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,7 +13,7 @@ namespace {
 
 using absl::string_view;
 
-// How strongly operators bind; prefix signs bind more than any of these.
+// The precedence of binary operators; prefix operators bind more strongly.
 struct Strength {
   string_view text;
   int strength;
@@ -54,7 +54,7 @@ void Expression::Push(const Token& token) {
   if ((after_ == kDot || after_ == kPipe || after_ == kTest) &&
       token.kind != Token::kName &&
       !(after_ == kDot && token.kind == Token::kNumber)) {
-    ReportSyntax("stands where a name is expected");
+    ReportSyntax("appears where a name is expected");
     after_ = kNothing;
   }
   switch (token.kind) {
@@ -65,13 +65,13 @@ void Expression::Push(const Token& token) {
     case Token::kString: {
       bool is_wrong = false;
       const Constant text = Constant::Text(DecodeString(token.text, &is_wrong));
-      if (is_wrong) ReportSyntax("has an escape that is not complete");
+      if (is_wrong) ReportSyntax("has an incomplete escape sequence");
       const bool goes_on = previous_.kind == Token::kString;
       if (!goes_on) return PushOperand(Judge(text));
       return SetValue(Judge(Concat(TakeValue(), text)));
     }
     case Token::kNumber:
-      // An index, as in x.0, makes a value that is not known.
+      // An index, as in x.0, results in an unknown value.
       if (std::exchange(after_, after_ == kDot ? kNothing : after_) == kDot) {
         return SetValue({});
       }
@@ -162,23 +162,24 @@ void Expression::PushMember() {
   method_ = token_.text;
 }
 
-// Behind another only the argument of a test: `x is divisibleby 3`.
+// After another operand, only the argument of a test may follow: `x is
+// divisibleby 3`.
 void Expression::PushOperand(Constant value) {
   const bool is_argument = std::exchange(after_, kNothing) == kTestName;
   if (!frame().wants_operand && !is_argument && is_whole_) {
-    ReportSyntax("stands where an operator is expected");
+    ReportSyntax("appears where an operator is expected");
   }
   SetValue(std::move(value));
 }
 
-// The value before, if any, gives way.
+// Replaces the previous value, if any.
 void Expression::SetValue(Constant value) {
   if (!frame().wants_operand) frame().values.pop_back();
   frame().values.push_back(std::move(value));
   frame().wants_operand = false;
 }
 
-// The value before, of which the next operator takes hold.
+// Removes and returns the previous value, for the next operator.
 Constant Expression::TakeValue() {
   if (frame().wants_operand) return {};
   Constant value = std::move(frame().values.back());
@@ -188,7 +189,7 @@ Constant Expression::TakeValue() {
 }
 
 void Expression::CheckLeftSide() const {
-  if (frames_.back().wants_operand) ReportSyntax("has nothing to its left");
+  if (frames_.back().wants_operand) ReportSyntax("has no left operand");
 }
 
 void Expression::Count() {
@@ -224,7 +225,7 @@ void Expression::PushBinary(int strength) {
   ++prefixes_;
 }
 
-// Applies the operators that bind at least so strongly.
+// Applies the operators with at least this precedence.
 void Expression::Reduce(int strength) {
   std::vector<Operator>& operators = frame().operators;
   std::vector<Constant>& values = frame().values;
@@ -243,11 +244,11 @@ void Expression::Reduce(int strength) {
   }
 }
 
-// The value before is no value but the name of an argument or variable.
+// The previous value is not a value but the name of an argument or variable.
 void Expression::BeginNamedArgument() {
   const bool is_call =
       frame().role == Role::kCall || frame().role == Role::kFilter;
-  if (is_whole_ && !is_call) ReportSyntax("stands where none may");
+  if (is_whole_ && !is_call) ReportSyntax("is not allowed here");
   if (previous_.kind == Token::kName) frame().argument = previous_.text;
   TakeValue();
 }
@@ -255,7 +256,7 @@ void Expression::BeginNamedArgument() {
 void Expression::EndPart() {
   const bool is_empty = frame().wants_operand && frame().operators.empty();
   if (frame().wants_operand) {
-    if (!is_empty) ReportSyntax("stands where an operand is expected");
+    if (!is_empty) ReportSyntax("appears where an operand is expected");
     SetValue({});
   }
   Reduce(0);
@@ -274,7 +275,7 @@ void Expression::EndPart() {
   if (part.parts.size() < kMostItems) part.parts.push_back(value);
 }
 
-// What the brackets around make a name of depends on more than literals.
+// The name that the enclosing brackets compose depends on more than literals.
 void Expression::OpenName() {
   for (Frame& around : frames_) around.is_open = true;
 }
@@ -302,7 +303,7 @@ void Expression::Close() {
 Constant Expression::Finish() {
   Token end = token_;
   end.kind = Token::kEnd;
-  Push(end);  // Applies what waits.
+  Push(end);  // Applies pending operators.
   while (frames_.size() > 1) Close();
   EndPart();
   const Frame& whole = frame();

@@ -1,5 +1,5 @@
-// Expression: reads the tokens of one tag, computes what is constant in it and
-// finds what is dangerous.
+// Expression: parses the tokens of one tag, computes its constants and finds
+// dangerous parts.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,80 +18,82 @@
 
 namespace gguf::jinja {
 
-// Jinja2's sandbox makes no longer range().
+// The longest range() of Jinja2's sandbox.
 constexpr double kLongestRange = 100000;
 
-// Bytes of a text, elements of a list or digits of a number that a template may
-// make out of constants.
+// The maximum bytes of a text, elements of a list or digits of a number that a
+// template may create from constants.
 constexpr double kLargestValue = 1 << 20;
 
-// Operators in one expression.  Jinja2 gives up at 198 `+`.
+// The maximum number of operators in one expression.  Jinja2 fails at 198 `+`.
 constexpr size_t kMostOperators = 1000;
 
-// What a template has set to constants, by name.
+// The variables that a template has set to constants, by name.
 using Variables = absl::flat_hash_map<absl::string_view, Constant>;
 
-// What the value of an expression is given to: x, or x.a.
+// The variable or attribute to which an expression is assigned: x, or x.a.
 struct Target {
   absl::string_view name;
   absl::string_view attribute = {};  // Empty for a variable.
 };
 
-// Wrong expressions are read as well as it goes.  Takes constant memory and
-// linear time.
+// Parses one tag.  Invalid expressions are parsed as far as possible.  Uses
+// constant memory and linear time.
 class Expression {
  public:
-  // All outlive the expression.
+  // The arguments must outlive the expression.
   //
-  // With `is_whole`, all that is pushed is one expression: words between
-  // operands, such as recursive, are mistakes.
+  // With `is_whole`, all pushed tokens must form one expression: words between
+  // operands, such as recursive, are errors.
   Expression(const Variables& variables, Faults* faults, bool is_whole = false)
       : variables_(variables),
         faults_(*faults),
         is_whole_(is_whole),
         frames_(1) {}
 
-  // The next token behind {{, or behind the first word of a {% tag: none that
-  // begins or ends a tag.
+  // Adds the next token after {{, or after the first word of a {% tag; not one
+  // that begins or ends a tag.
   void Push(const Token& token);
 
-  // Says, before all tokens, that a filter's name comes first.
+  // Declares, before the first token, that a filter's name comes first.
   void BeginFilter();
 
-  // What the value is for, before all tokens: Constant::copies are of that.
+  // Sets the target of the value, before the first token; Constant::copies
+  // counts its copies.
   void set_target(const Target& target) { target_ = target; }
 
-  // The last name that was pushed, if that was the last token.
+  // Returns the last token if it is a name; otherwise an empty text.
   absl::string_view last_name() const {
     return token_.kind == Token::kName ? token_.text : "";
   }
 
-  // Whether nothing was pushed.
+  // Returns whether no token was pushed.
   bool is_empty() const { return token_.text.empty(); }
 
-  // What it is in all; the last part of one with commas.
+  // Returns the value of the expression; of one with commas, the last part.
   Constant Finish();
 
-  // Whether an attribute's name is put together when the template runs.
+  // Whether an attribute's name is composed when the template runs.
   bool has_unknown_attribute() const { return has_unknown_attribute_; }
 
-  // Whether an attribute's name, or a text of which format() takes attributes,
-  // depends on more than literals: it may be another when the template runs.
+  // Whether an attribute's name, or a text from which format() reads
+  // attributes, depends on more than literals, so that it may change when the
+  // template runs.
   bool has_open_attribute() const { return has_open_attribute_; }
 
   // Whether a text may be a piece of a special name.
   bool has_piece() const { return has_piece_; }
 
-  // How deep brackets and prefix operators are nested here.
+  // The nesting depth of brackets and prefix operators here.
   size_t depth() const { return frames_.size() - 1 + prefixes_; }
 
-  // The names that are called here and not set by the template, and whether
-  // that depends on something; the first thousand.
+  // The called names that the template does not set (the first thousand), and
+  // whether the calls are conditional.
   const std::vector<Token>& calls() const { return calls_; }
   bool has_choice() const { return has_choice_; }
 
  private:
-  // An operator that waits for its right side.
+  // An operator whose right side is still missing.
   struct Operator {
     absl::string_view text;
     int strength;
@@ -103,21 +105,21 @@ class Expression {
   // An open bracket, or the whole tag.
   struct Frame {
     Role role = Role::kGroup;
-    Constant subject;             // What is called, filtered or subscripted.
+    Constant subject;  // The value that is called, filtered or subscripted.
     absl::string_view name;       // Of the filter, or of the method.
     absl::string_view argument;   // Of this part: attribute= and the like.
     std::vector<Constant> parts;  // Between commas and colons; the first ones.
     size_t count = 0;             // Of all of them.
     std::vector<Constant> names;  // The arguments' names.
     bool has_colon = false;
-    bool is_open = false;  // There is more in it than literals.
-    // In this part: one value more than binary operators, but where an operand
-    // is wanted.
+    bool is_open = false;  // It contains more than literals.
+    // The values of this part: one more than binary operators, unless an
+    // operand is expected.
     std::vector<Constant> values;
     std::vector<Operator> operators;
     bool wants_operand = true;
     size_t seen = 0;   // Operators.
-    size_t elses = 0;  // Of them; each is nested in the one before.
+    size_t elses = 0;  // Of these, else; each is nested in the one before.
   };
 
   Frame& frame() { return frames_.back(); }
@@ -152,7 +154,7 @@ class Expression {
   Constant Subscript(const Frame& call);
   Constant Member(const Constant& value);
   void CheckAttributeFilter(const Constant& name);
-  // Reports what the constant alone shows.
+  // Reports faults that the constant alone shows.
   Constant Judge(Constant value);
   void NotePiece(const Constant& value, bool is_cut_up);
 
@@ -165,7 +167,7 @@ class Expression {
   enum { kNothing, kDot, kPipe, kTest, kTestName } after_ = kNothing;
   absl::string_view method_;  // Of the last value, just named.
   absl::string_view filter_;  // The same of a filter.
-  size_t prefixes_ = 0;       // That wait, in all frames; and elses.
+  size_t prefixes_ = 0;       // Pending, in all frames; includes elses.
   bool has_unknown_attribute_ = false;
   bool has_open_attribute_ = false;
   bool has_piece_ = false;

@@ -1,4 +1,4 @@
-// What the parts of expressions are, and which of them are dangerous.
+// Computes the values of parts of expressions and finds dangerous ones.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,8 +18,8 @@ namespace {
 
 using absl::string_view;
 
-// A special name in a text: as all of it, or as a part of a path or of a format
-// such as {0.__class__}.  Empty for none.
+// Returns a special name in a text: the whole text, or a part of a path or of a
+// format such as {0.__class__}.  Empty if none.
 std::string SpecialNameIn(const std::string& text) {
   if (!absl::StrContains(text, "__")) return "";
   const bool is_prose =
@@ -36,7 +36,7 @@ const Constant& PartOr(const std::vector<Constant>& parts, size_t i,
   return i < parts.size() ? parts[i] : otherwise;
 }
 
-// Filters and methods whose result has in it what they are given.
+// Returns whether the result of the filter or method contains its input.
 bool KeepsAll(string_view name) {
   for (const string_view keeps :
        {"trim",   "strip",  "lstrip",     "rstrip",  "lower",
@@ -61,7 +61,7 @@ double RangeLength(const std::vector<Constant>& parts) {
                : otherwise;
   };
   if (parts.size() == 1) return number(0, 0);
-  // An end that is not known leaves the length open.
+  // An unknown end leaves the length unknown.
   const bool known = parts.size() >= 2 && parts[1].kind == Constant::kNumber;
   return known ? (number(1, 0) - number(0, 0)) / number(2, 1) : 0;
 }
@@ -80,10 +80,11 @@ void Expression::ReportSyntax(const char* why) const {
                why});
 }
 
-// A piece of what is cut up may be any part of it.
+// Notes pieces of special names.  A piece of a text that is cut up may be any
+// part of it.
 void Expression::NotePiece(const Constant& value, bool is_cut_up) {
   if (!value.is_known_text()) return;
-  // A character by its number may be an underscore.
+  // A character given by its number may be an underscore.
   has_piece_ |= IsPieceOfSpecialName(value.text) ||
                 absl::StrContains(value.text, "%c") ||
                 absl::StrContains(value.text, ":c}") ||
@@ -137,7 +138,7 @@ Constant Expression::Apply(string_view op, const Constant& a,
     return Judge(made);
   }
   if (op == "and") return b;
-  // Of two alternatives the first, but the growth of either.
+  // Uses the first of two alternatives, but the growth of either.
   if (op == "or" || op == "else") {
     Constant either = a;
     either.copies = std::max(a.copies, b.copies);
@@ -223,7 +224,7 @@ Constant Expression::ApplyFilter(const Frame& call) {
   return Judge(made);
 }
 
-// The name may be a path, a.b.c.  Special names are reported where the text is.
+// The name may be a path, a.b.c.  Special names are reported at the text.
 void Expression::CheckAttributeFilter(const Constant& name) {
   if (!name.is_known_text()) {
     has_unknown_attribute_ = true;
@@ -271,7 +272,7 @@ Constant Expression::Member(const Constant& value) {
   }
   Constant member;
   const bool is_target = value.has_target && name == target_.attribute;
-  member.copies = is_target ? 1 : value.copies;  // As a method of it, x.trim().
+  member.copies = is_target ? 1 : value.copies;  // As in its method x.trim().
   if (value.kind != Constant::kName) return member;
   member.kind = Constant::kMember;
   member.name = value.name;

@@ -1,4 +1,4 @@
-// Faults: what is wrong with a template, the first of each kind.
+// Faults: the first fault of each kind in a template.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,9 +15,9 @@
 namespace gguf::jinja {
 
 enum class FaultKind {
-  kSyntax,          // text: the token; why: what is wrong with it.
-  kNesting,         // why: what is nested, or how long.
-  kLoop,            // why: what has them; number: of rounds.
+  kSyntax,          // text: the token; why: the error.
+  kNesting,         // why: what is nested, or its length.
+  kLoop,            // why: what iterates; number: of iterations.
   kSize,            // number: of bytes, elements or digits.
   kAttribute,       // text: its name.
   kOtherTemplate,   // text: the statement.
@@ -27,7 +27,7 @@ enum class FaultKind {
 
 struct Fault {
   FaultKind kind;
-  size_t count = 0;  // Of this kind, all in all; the rest is of the first.
+  size_t count = 0;  // All faults of this kind; the rest is about the first.
   size_t begin = 0;  // Its bytes in the template.
   size_t end = 0;
   std::string text;
@@ -37,7 +37,7 @@ struct Fault {
 
 class Faults {
  public:
-  // Keeps the first of a kind, and counts the others.
+  // Keeps the first fault of a kind, and counts the others.
   void Add(Fault fault) {
     for (Fault& first : faults_) {
       if (first.kind != fault.kind) continue;
@@ -48,7 +48,7 @@ class Faults {
     faults_.push_back(std::move(fault));
   }
 
-  // Null if there is none.
+  // Returns null if there is none.
   const Fault* Find(FaultKind kind) const {
     for (const Fault& first : faults_) {
       if (first.kind == kind) return &first;
@@ -57,7 +57,7 @@ class Faults {
   }
 
  private:
-  std::vector<Fault> faults_;  // One of a kind.
+  std::vector<Fault> faults_;  // One per kind.
 };
 
 }  // namespace gguf::jinja

@@ -1,4 +1,4 @@
-// Growth: variables that are set to several copies of what they were.
+// Growth: tracks variables that are set to several copies of themselves.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -20,9 +20,8 @@ class Growth {
   // More variables than this are not followed.
   static constexpr size_t kMostTargets = 1000;
 
-  // Notes that the target is set to so many copies of itself, as often as
-  // `rounds` says.  The result is how many times larger that makes it, with all
-  // that was noted before.
+  // Notes that the target is set to `copies` copies of itself, `rounds` times.
+  // Returns the factor by which it grows, including all that was noted before.
   double Set(const Target& target, double copies, double rounds) {
     const std::pair key(target.name, target.attribute);
     if (copies < 2) {

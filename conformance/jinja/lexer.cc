@@ -15,7 +15,7 @@ namespace {
 
 using absl::string_view;
 
-// Bytes above 127 may be letters; which of them are is not decided here.
+// Bytes above 127 may be letters; all of them are accepted here.
 bool BeginsName(char c) {
   return absl::ascii_isalpha(c) || c == '_' || (c & 0x80) != 0;
 }
@@ -27,12 +27,12 @@ bool IsDecimal(char c) { return absl::ascii_isdigit(c); }
 bool IsHex(char c) { return absl::ascii_isxdigit(c); }
 bool IsBlank(char c) { return absl::ascii_isspace(c); }
 
-// The number of bytes at the start for which `is` holds.
+// Returns the number of bytes at the start for which `is` holds.
 size_t Span(string_view text, bool (*is)(char)) {
   return std::find_if_not(text.begin(), text.end(), is) - text.begin();
 }
 
-// The same of digits, each of which may have an underscore before it.
+// The same for digits, each of which may follow an underscore.
 size_t Digits(string_view text, bool (*is_digit)(char)) {
   size_t n = 0;
   while (n < text.size()) {
@@ -43,8 +43,8 @@ size_t Digits(string_view text, bool (*is_digit)(char)) {
   return n;
 }
 
-// The size of a number such as 1_000, 0x1f, 1.5 or 2e-3; the text begins with a
-// digit.
+// Returns the size of a number such as 1_000, 0x1f, 1.5 or 2e-3; the text must
+// begin with a digit.
 size_t NumberSize(string_view text) {
   const auto after = [&](size_t n) {
     return text.substr(std::min(n, text.size()));
@@ -73,7 +73,7 @@ size_t NumberSize(string_view text) {
   return n;
 }
 
-// The size of a whole {% name %} at the start; 0 if there is none.
+// Returns the size of a complete {% name %} at the start; 0 if none.
 size_t WholeStatement(string_view text, string_view name) {
   const size_t size = text.size();
   if (!absl::ConsumePrefix(&text, "{%")) return 0;
@@ -85,7 +85,7 @@ size_t WholeStatement(string_view text, string_view name) {
   return absl::ConsumePrefix(&text, "%}") ? size - text.size() : 0;
 }
 
-// Where such a statement stands; npos if nowhere.
+// Returns the position of such a statement; npos if none.
 size_t FindStatement(string_view text, string_view name) {
   size_t at = text.find("{%");
   while (at != string_view::npos &&
@@ -145,15 +145,14 @@ Token Lexer::Comment() {
       no_more_comments_ ? string_view::npos : rest().find("#}", 2);
   if (end != string_view::npos) return Take(Token::kComment, end + 2);
   no_more_comments_ = true;
-  return Error(2, "opens a comment that is not closed");
+  return Error(2, "opens an unclosed comment");
 }
 
 Token Lexer::BeginTag() {
   if (const size_t size = WholeStatement(rest(), "raw"); size > 0) {
     no_more_raw_ = no_more_raw_ || FindStatement(rest().substr(size),
                                                  "endraw") == string_view::npos;
-    if (no_more_raw_)
-      return Error(size, "opens a raw block that is not closed");
+    if (no_more_raw_) return Error(size, "opens an unclosed raw block");
     place_ = Place::kRawBlock;
     return Take(Token::kRaw, size);
   }
@@ -182,13 +181,13 @@ size_t Lexer::EndOfTag() const {
   return rest().size() - text.size();
 }
 
-// A tag does not end inside of a dictionary, where }} closes two; inside of
-// another bracket it cannot go on.
+// A tag does not end inside a dictionary, where }} closes two; inside another
+// bracket it cannot continue.
 Token Lexer::EndTag(size_t size) {
   Token token = Take(
       place_ == Place::kVariable ? Token::kEndVariable : Token::kEndStatement,
       size);
-  if (depth_ > 0) token.why = "ends a tag in which a bracket is not closed";
+  if (depth_ > 0) token.why = "ends a tag with an unclosed bracket";
   depth_ = 0;
   place_ = Place::kOutside;
   return token;
@@ -214,14 +213,14 @@ Token Lexer::NextInTag() {
 Token Lexer::String() {
   const char quote = rest()[0];
   if (absl::StrContains(no_more_quotes_, quote)) {
-    return Error(1, "opens a string that is not closed");
+    return Error(1, "opens an unclosed string");
   }
   for (size_t n = 1; n < rest().size(); ++n) {
     if (rest()[n] == quote) return Take(Token::kString, n + 1);
     if (rest()[n] == '\\') ++n;
   }
   no_more_quotes_ += quote;
-  return Error(1, "opens a string that is not closed");
+  return Error(1, "opens an unclosed string");
 }
 
 Token Lexer::Operator() {
@@ -232,7 +231,7 @@ Token Lexer::Operator() {
   const char c = rest()[0];
   if (string_view("([{)]}").find(c) != string_view::npos) return Bracket();
   if (string_view("+-/*%~<>=.:|,;").find(c) == string_view::npos) {
-    return Error(1, "is no part of the language");
+    return Error(1, "is not part of the language");
   }
   return Take(Token::kOperator, 1);
 }
@@ -249,7 +248,7 @@ Token Lexer::Bracket() {
   } else if (depth_ > 0 && Closing(open_[depth_ - 1]) == bracket) {
     --depth_;
   } else {
-    return Error(1, "closes no open bracket");
+    return Error(1, "does not close an open bracket");
   }
   return Take(Token::kOperator, 1);
 }

@@ -1,4 +1,4 @@
-// Lexer: the tokens of a Jinja template, one after the other.
+// Lexer: splits a Jinja template into tokens, one after the other.
 //
 // The language is that of Jinja2 3.1 (its lexer.py) with the default delimiters
 // and without line statements.  Nothing is evaluated.
@@ -15,14 +15,14 @@
 
 namespace gguf::jinja {
 
-// How deep brackets, blocks and prefix operators may be nested in all.  Jinja2
-// gives up at 70 parentheses, at 99 `if` and at 21 `for`; no real template is
-// known to come near.
+// The maximum total nesting depth of brackets, blocks and prefix operators.
+// Jinja2 fails at 70 parentheses, at 99 `if` and at 21 `for`; no known real
+// template comes near.
 constexpr size_t kDeepestNesting = 64;
 
 struct Token {
   enum Kind {
-    kText,            // Outside of all tags, or in a raw block.
+    kText,            // Outside all tags, or in a raw block.
     kComment,         // With its delimiters.
     kRaw,             // {% raw %} or {% endraw %}
     kBeginVariable,   // {{
@@ -33,30 +33,30 @@ struct Token {
     kNumber,
     kString,    // With its quotes.
     kOperator,  // Also brackets and separators.
-    kError,     // What is no token; `why` says why not.
+    kError,     // Not a token; `why` is the error.
     kEnd,       // Of the text; empty.
   };
 
   Kind kind = kEnd;
   absl::string_view text;  // A part of the template.
   size_t offset = 0;       // Of `text` in the template.
-  const char* why = "";    // Of kError, and of an end inside of a bracket.
+  const char* why = "";    // For kError, and for an end inside a bracket.
 
   bool Is(absl::string_view what) const {
     return (kind == kOperator || kind == kName) && text == what;
   }
 };
 
-// Tokens are in order, none but kEnd is empty, and between them there is
-// nothing but white space.  After an error the lexer goes on behind it, so that
-// nothing hides there.  Takes linear time and constant memory.
+// Tokens are in order, only kEnd is empty, and only white space is between
+// them. The lexer continues after an error, so that nothing is hidden there.
+// Uses linear time and constant memory.
 class Lexer {
  public:
-  // The text outlives the lexer and its tokens.
+  // The text must outlive the lexer and its tokens.
   explicit Lexer(absl::string_view text) : text_(text) {}
 
-  // kEnd for ever when there is nothing left, or when brackets are nested
-  // deeper than kDeepestNesting: see too_deep().
+  // Returns the next token: kEnd if nothing is left, or if brackets are nested
+  // deeper than kDeepestNesting (see too_deep()).
   Token Next();
 
   bool too_deep() const { return too_deep_; }
@@ -78,16 +78,16 @@ class Lexer {
   Token Operator();
   Token Bracket();
 
-  // The size of the }} or %} that is here, with its sign; 0 if there is none.
+  // Returns the size of the }} or %} here, with its sign; 0 if none.
   size_t EndOfTag() const;
 
   const absl::string_view text_;
   size_t at_ = 0;
   Place place_ = Place::kOutside;
   bool too_deep_ = false;
-  char open_[kDeepestNesting] = {};  // The brackets that are open.
+  char open_[kDeepestNesting] = {};  // The open brackets.
   size_t depth_ = 0;
-  // What has no end in the rest of the text is looked for once only.
+  // An end that is missing in the rest of the text is searched for only once.
   bool no_more_comments_ = false;
   bool no_more_raw_ = false;
   std::string no_more_quotes_;

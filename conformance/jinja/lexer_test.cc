@@ -38,7 +38,7 @@ std::vector<std::string> Words(absl::string_view text) {
   return words;
 }
 
-// The kinds and texts of what is inside of one tag.
+// Returns the kinds and texts of the tokens inside one tag.
 std::vector<std::string> InTag(absl::string_view inside) {
   std::vector<std::string> words = Words(absl::StrCat("{{", inside, "}}"));
   EXPECT_EQ(words.front(), "begin {{");
@@ -127,7 +127,7 @@ TEST(LexerTest, RawBlocks) {
               ElementsAre("raw {%raw%}", "raw {%endraw%}"));
 }
 
-// Behind an error the lexer goes on.
+// The lexer continues after an error.
 TEST(LexerTest, Errors) {
   EXPECT_THAT(InTag("a ! b"), ElementsAre("name a", "error !", "name b"));
   EXPECT_THAT(InTag("a) b"), ElementsAre("name a", "error )", "name b"));
@@ -144,7 +144,7 @@ TEST(LexerTest, ATagThatEndsInABracketSaysSo) {
   const std::vector<Token> tokens = Tokens("{{ (a }} b");
   ASSERT_EQ(tokens.size(), 5u);
   EXPECT_EQ(tokens[3].kind, Token::kEndVariable);
-  EXPECT_STREQ(tokens[3].why, "ends a tag in which a bracket is not closed");
+  EXPECT_STREQ(tokens[3].why, "ends a tag with an unclosed bracket");
   EXPECT_EQ(tokens[4].text, " b");
 }
 
@@ -184,7 +184,7 @@ TEST(LexerTest, RandomTextIsCovered) {
   }
 }
 
-// What has no end is looked for once: a quadratic lexer takes minutes.
+// A missing end is searched for once: a quadratic lexer takes minutes.
 TEST(LexerTest, UnclosedPartsTakeLinearTime) {
   for (const absl::string_view part :
        {"{#", "{{ \" \\\" ", "{% raw %}", "{% endraw", "{{ 1_ ", "{%   ", "{",

@@ -1,4 +1,4 @@
-// Cycles of macros, and how often macros are called.
+// Finds cycles of macros, and counts how often macros are called.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -25,7 +25,7 @@ void MacroGraph::AddLoop(size_t macro, double rounds) {
   rounds_[macro] = std::max(rounds_[macro], rounds);
 }
 
-// The calls of macros that there are.
+// Returns the calls of existing macros.
 std::vector<MacroGraph::Edge> MacroGraph::Edges() const {
   absl::flat_hash_map<absl::string_view, size_t> numbers;
   for (size_t i = 1; i < macros_.size(); ++i) numbers[macros_[i].text] = i;
@@ -38,8 +38,8 @@ std::vector<MacroGraph::Edge> MacroGraph::Edges() const {
   return edges;
 }
 
-// Takes away, again and again, what calls nothing that is left, or with
-// `backwards` what nothing that is left calls.  The result is the order.
+// Repeatedly removes nodes that call no remaining node, or with `backwards`
+// nodes that no remaining node calls.  Returns the order of removal.
 std::vector<size_t> MacroGraph::Strip(const std::vector<Edge>& edges,
                                       bool backwards,
                                       std::vector<bool>* is_left) {
@@ -92,8 +92,8 @@ std::vector<Token> MacroGraph::FindCycles(bool with_conditional) const {
 std::vector<MacroGraph::Busy> MacroGraph::FindBusyCalls(double most) const {
   std::vector<Edge> edges = Edges();
   const std::vector<bool> in_cycles = InCycles(edges, macros_.size());
-  // How often a macro calls itself is not known; without such calls there are
-  // no cycles.
+  // The depth of a recursion is unknown; without recursive calls there are no
+  // cycles.
   std::vector<std::vector<Edge>> of_callee(macros_.size());
   const auto is_cyclic = [&](const Edge& edge) {
     return in_cycles[edge.from] && in_cycles[edge.to];

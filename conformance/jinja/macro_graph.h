@@ -1,4 +1,4 @@
-// MacroGraph: which macros of a template call which.
+// MacroGraph: the calls between the macros of a template.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,40 +18,41 @@ class MacroGraph {
   // More calls than this are not followed.
   static constexpr size_t kMostCalls = 100000;
 
-  // The name in its definition; the result is the macro's number, from 1 on.
+  // Adds a macro by the name in its definition.  Returns its number, from 1.
   size_t AddMacro(const Token& name);
-  // The caller that is no macro: the template itself.
+  // The caller outside all macros: the template itself.
   static constexpr size_t kTemplate = 0;
 
   struct Call {
     size_t caller;
     absl::string_view callee;
-    bool is_conditional;  // Not always made.
-    double rounds;        // How often it is made, at the least.
+    bool is_conditional;  // Made only under a condition.
+    double rounds;        // The minimum number of times that it is made.
     Token where;
   };
   void AddCall(const Call& call);
 
-  // A loop of so many rounds in a macro, those of the loops around it included.
+  // Adds a loop in a macro, with the iterations of the loops around it
+  // included.
   void AddLoop(size_t macro, double rounds);
 
   bool is_complete() const { return calls_.size() < kMostCalls; }
 
-  // The macros that lead to themselves, or lie between two that do, in the
-  // order of the template; of the calls that are always made, or of all.  Takes
-  // linear time.
+  // Returns the macros that call themselves, directly or indirectly, or lie
+  // between two that do, in the order of the template.  Considers unconditional
+  // calls, or all.  Takes linear time.
   std::vector<Token> FindCycles(bool with_conditional) const;
 
-  // Calls with which their callers come to have more rounds than `most`, of
-  // loops and of macros, though what they call has not.  Takes linear time.
+  // Returns the calls with which a caller exceeds `most` iterations, of loops
+  // and of macros, while its callee does not.  Takes linear time.
   struct Busy {
     Token where;
-    double rounds;  // Of the caller up to the call.
+    double rounds;  // Iterations of the caller up to the call.
   };
   std::vector<Busy> FindBusyCalls(double most) const;
 
  private:
-  // Of those calls; the indexes of caller, callee and call.
+  // The indexes of caller, callee and call.
   struct Edge {
     size_t from;
     size_t to;
@@ -64,7 +65,8 @@ class MacroGraph {
                                     size_t count);
 
   std::vector<Token> macros_ = {Token()};  // The first is kTemplate.
-  std::vector<double> rounds_ = {1};       // By macro: of its longest loop.
+  std::vector<double> rounds_ = {
+      1};  // By macro: iterations of its longest loop.
   std::vector<Call> calls_;
 };
 

@@ -1,4 +1,4 @@
-// Finding of special tokens.
+// Finds special tokens.
 //
 // SPDX-License-Identifier: Apache-2.0
 

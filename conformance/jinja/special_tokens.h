@@ -1,4 +1,4 @@
-// SpecialTokens: the texts of a template that look like special tokens.
+// SpecialTokens: collects texts of a template that look like special tokens.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,13 +14,13 @@
 
 namespace gguf::jinja {
 
-// Of the shape <|name|>, or with the wide bars (U+FF5C) of other models.  Each
-// is kept once, as a part of the template; the first thousand.
+// Collects texts of the form <|name|>, or with the wide bars (U+FF5C) of other
+// models.  Keeps each once, as a part of the template; the first thousand.
 class SpecialTokens {
  public:
   static constexpr size_t kMost = 1000;
 
-  // Those in a text or string of the template.
+  // Finds those in a text or string of the template.
   void FindIn(const Token& token);
 
   const std::vector<Token>& tokens() const { return tokens_; }

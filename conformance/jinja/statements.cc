@@ -10,8 +10,8 @@
 namespace gguf::jinja {
 namespace {
 
-// Jinja2's own; those of its extensions loopcontrols, do and debug; generation
-// is that of transformers.  A raw block is a matter of the lexer.
+// Statements of Jinja2, of its extensions loopcontrols, do and debug, and of
+// transformers (generation).  The lexer handles raw blocks.
 constexpr Statement kStatements[] = {
     {"if", "endif", true},
     {"for", "endfor", true},

@@ -11,16 +11,17 @@ namespace gguf::jinja {
 
 struct Statement {
   absl::string_view name;
-  absl::string_view end;   // The word that closes it; empty for none.
-  bool is_choice = false;  // What is inside of it may not run.
-  bool is_value = false;   // What is inside of it becomes a value.
+  absl::string_view end;   // The word that closes it; empty if none.
+  bool is_choice = false;  // Its contents may not run.
+  bool is_value = false;   // Its contents become a value.
   bool is_import = false;
 };
 
-// Null for a word that is no statement, and for those that close or part one.
+// Returns null for a word that is not a statement, and for those that close or
+// divide one.
 const Statement* FindStatement(absl::string_view name);
 
-// Whether it closes a statement.
+// Returns whether the word closes a statement.
 bool IsEnd(absl::string_view name);
 
 }  // namespace gguf::jinja

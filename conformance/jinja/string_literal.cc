@@ -1,4 +1,4 @@
-// Decoding of string literals.
+// Decodes string literals.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -22,8 +22,8 @@ int DigitValue(char c) {
   return absl::ascii_isxdigit(c) ? absl::ascii_tolower(c) - 'a' + 10 : 99;
 }
 
-// Takes up to `most` digits of the base off the text; of hexadecimal ones, all
-// have to be there.
+// Consumes up to `most` digits of the base; hexadecimal escapes need all of
+// them.
 char TakeNumber(int base, size_t most, string_view* text, bool* is_wrong) {
   constexpr uint32_t kLastCharacter = 0x10ffff;
   uint32_t code = 0;
@@ -36,7 +36,7 @@ char TakeNumber(int base, size_t most, string_view* text, bool* is_wrong) {
   return Ascii(code);
 }
 
-// Takes the {NAME} of a character off the text.
+// Consumes the {NAME} of a character.
 char TakeNamed(string_view* text, bool* is_wrong) {
   constexpr size_t kLongestName = 128;
   const size_t end = text->substr(0, kLongestName).find('}');
@@ -54,7 +54,7 @@ char TakeNamed(string_view* text, bool* is_wrong) {
   return is_small ? absl::ascii_tolower(name[0]) : name[0];
 }
 
-// Takes what is behind a backslash off the text.
+// Consumes the escape after a backslash.
 std::string TakeEscape(string_view* text, bool* is_wrong) {
   static constexpr string_view kLetters = "abfnrtv\\'\"";
   static constexpr string_view kMeanings = "\a\b\f\n\r\t\v\\'\"";

@@ -1,4 +1,4 @@
-// DecodeString: the text that a string literal of a template stands for.
+// DecodeString: decodes a string literal of a template.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,11 +11,11 @@
 
 namespace gguf::jinja {
 
-// Of a literal with its quotes.  Escapes are Python's: \n, \x5f, \137, \u005f,
-// \U0000005f, \N{LOW LINE} and so on.  An escape for a character beyond ASCII
-// becomes a question mark, as does a \N with another name than those of ASCII's
-// letters and the low line: no name of an attribute has them.  Where an escape
-// has too few digits, which Python refuses, `*is_wrong` becomes true.
+// Decodes a literal with its quotes.  Escapes are Python's: \n, \x5f, \137,
+// \u005f, \U0000005f, \N{LOW LINE} and so on.  An escape for a non-ASCII
+// character becomes a question mark, as does a \N with a name other than those
+// of ASCII letters and the low line: no attribute name contains them.  Sets
+// `*is_wrong` if an escape has too few digits, which Python rejects.
 std::string DecodeString(absl::string_view literal, bool* is_wrong);
 
 }  // namespace gguf::jinja

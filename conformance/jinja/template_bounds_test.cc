@@ -1,4 +1,4 @@
-// How much a template makes a reader do, and how large its values become.
+// Tests the limits on the work of a reader and on the size of values.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,4 +1,4 @@
-// Scanning of templates: tags, blocks, variables, macros.
+// Scans templates: tags, blocks, variables, macros.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -34,9 +34,9 @@ class Scanner {
   TemplateScan Run();
 
  private:
-  // Reads the next token of the tag.  False at the end of it.
+  // Reads the next token of the tag.  Returns false at its end.
   bool Next(Token* token);
-  // Pushes the rest of the tag, or of it what stands before the word.
+  // Pushes the rest of the tag, or its part before the word.
   bool PushUntil(string_view word, Expression* expression);
   Constant ReadExpression(bool is_whole, const Target& target = {});
   Constant Finish(Expression* expression);
@@ -63,7 +63,7 @@ class Scanner {
   void ReportNesting(const Token& where, const char* what) {
     Report(FaultKind::kNesting, where, what);
   }
-  // The rest is not read.
+  // Stops the scan; the rest is not read.
   void Cut(const Token& where);
 
   Lexer lexer_;
@@ -74,7 +74,7 @@ class Scanner {
   Growth growth_;
   MacroGraph macros_;
   SpecialTokens special_tokens_;
-  // Of all expressions, and of texts in blocks whose result is a value.
+  // Over all expressions, and over texts in blocks whose result is a value.
   bool has_open_attribute_ = false;
   bool has_piece_ = false;
 };
@@ -93,7 +93,7 @@ TemplateScan Scanner::Run() {
   }
   if (!scan_.is_cut && !blocks_.empty()) {
     Report(FaultKind::kSyntax, blocks_.front().word,
-           "begins a block that is not closed");
+           "begins an unclosed block");
   }
   FindMacroCycles();
   scan_.has_unknown_attribute |= has_open_attribute_ && has_piece_;
@@ -119,7 +119,7 @@ bool Scanner::Next(Token* token) {
         if (lexer_.too_deep()) {
           Cut(begin_);
         } else {
-          Report(FaultKind::kSyntax, begin_, "begins a tag that is not closed");
+          Report(FaultKind::kSyntax, begin_, "begins an unclosed tag");
         }
         return false;
       case Token::kString:
@@ -133,7 +133,7 @@ bool Scanner::Next(Token* token) {
 
 void Scanner::Cut(const Token& where) {
   scan_.is_cut = true;
-  ReportNesting(where, "is nested more than 64 deep");
+  ReportNesting(where, "is nested more than 64 levels deep");
 }
 
 bool Scanner::PushUntil(string_view word, Expression* expression) {
@@ -159,7 +159,7 @@ Constant Scanner::ReadExpression(bool is_whole, const Target& target) {
 }
 
 Constant Scanner::Finish(Expression* expression) {
-  if (scan_.is_cut) return {};  // What is missing was not read.
+  if (scan_.is_cut) return {};  // The missing part was not read.
   const Constant value = expression->Finish();
   Use(*expression);
   return value;
@@ -177,7 +177,7 @@ void Scanner::Use(const Expression& expression) {
   }
 }
 
-// What stands in a set block or in a macro is a value.
+// The text in a set block or in a macro is a value.
 void Scanner::ReadText(const Token& text) {
   special_tokens_.FindIn(text);
   if (!IsValue(blocks_)) return;
@@ -192,7 +192,8 @@ void Scanner::ReadText(const Token& text) {
 void Scanner::ReadStatement() {
   Token word;
   if (!Next(&word)) {
-    return Report(FaultKind::kSyntax, begin_, "begins a tag without a word");
+    return Report(FaultKind::kSyntax, begin_,
+                  "begins a tag without a statement");
   }
   const Statement* statement = FindStatement(word.text);
   if (word.kind == Token::kName && statement != nullptr) {
@@ -203,7 +204,7 @@ void Scanner::ReadStatement() {
   } else if (word.text == "elif" || word.text == "else") {
     Part(word);
   } else {
-    Report(FaultKind::kSyntax, word, "is no statement");
+    Report(FaultKind::kSyntax, word, "is not a statement");
   }
   ReadExpression(word.text == "elif");
 }
@@ -232,13 +233,13 @@ void Scanner::Open(const Block& block) {
   blocks_.push_back(block);
 }
 
-// Where it closes none but an outer block, those inside of that end with it.
+// If it closes an outer block, the blocks inside that one end as well.
 void Scanner::End(const Token& word) {
   const auto block = std::find_if(
       blocks_.rbegin(), blocks_.rend(),
       [&](const Block& open) { return open.statement->end == word.text; });
   if (block != blocks_.rbegin() || block == blocks_.rend()) {
-    Report(FaultKind::kSyntax, word, "does not close the block that is open");
+    Report(FaultKind::kSyntax, word, "does not close the open block");
   }
   if (block != blocks_.rend()) {
     blocks_.erase(std::prev(block.base()), blocks_.end());
@@ -249,10 +250,10 @@ void Scanner::Part(const Token& word) {
   const string_view name =
       blocks_.empty() ? "" : blocks_.back().statement->name;
   if (name != "if" && !(name == "for" && word.text == "else")) {
-    return Report(FaultKind::kSyntax, word, "is not inside of an if");
+    return Report(FaultKind::kSyntax, word, "is not inside an if");
   }
   if (++blocks_.back().elifs == kMostOperators + 1) {
-    ReportNesting(word, "has an if of more than a thousand branches");
+    ReportNesting(word, "has an if with more than a thousand branches");
   }
 }
 
@@ -272,8 +273,8 @@ void Scanner::ReadSet(Block block) {
   ReadValue({first.text, second.Is(".") ? attribute : ""});
 }
 
-// What a variable is set to.  Where it is made of several copies of itself,
-// again and again, it grows beyond all bounds.
+// Reads the value of a variable.  If it repeatedly consists of several copies
+// of itself, it grows without bound.
 Constant Scanner::ReadValue(const Target& target) {
   const Constant value = ReadExpression(true, target);
   const double growth =

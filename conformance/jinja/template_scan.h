@@ -1,10 +1,10 @@
-// ScanTemplate: what is wrong or dangerous in a chat template.
+// ScanTemplate: finds errors and dangers in a chat template.
 //
-// One pass over the text.  Nothing is run: what a template does is judged from
-// its constants, and from variables that `set` makes constant.  Not followed
-// are the attributes of a namespace (but that they are set to several copies of
-// themselves is seen), the parameters of macros, loop variables, and the names
-// that `with` gives.
+// Scans the text in one pass and runs nothing.  It derives what a template does
+// from its constants, and from variables that `set` makes constant.  It does
+// not follow the attributes of a namespace (except that they are set to several
+// copies of themselves), the parameters of macros, loop variables, and the
+// names that `with` assigns.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -21,20 +21,20 @@ namespace gguf::jinja {
 
 struct TemplateScan {
   Faults faults;
-  // Texts of the shape <|name|>, also with wide bars, outside of comments; each
+  // Texts of the form <|name|>, also with wide bars, outside comments; each
   // once, the first thousand.
   std::vector<Token> special_tokens;
-  // Nested so deep that the rest was not read.
+  // Nested so deeply that the rest was not read.
   bool is_cut = false;
-  // What constants do not tell: an attribute's name that is put together when
-  // the template runs, or may be another then, where the template has pieces of
+  // Set if constants do not determine an attribute's name: it is composed when
+  // the template runs, or may change then and the template has pieces of
   // special names.
   bool has_unknown_attribute = false;
-  // More variables or calls of macros than are followed.
+  // Has more variables or calls of macros than are followed.
   bool is_too_rich = false;
 };
 
-// Takes linear time; memory grows with the macros, and otherwise not.
+// Takes linear time.  Memory grows only with the number of macros.
 TemplateScan ScanTemplate(absl::string_view text);
 
 }  // namespace gguf::jinja

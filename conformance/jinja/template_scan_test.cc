@@ -14,7 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// The text of the first fault of a kind; "" if there is none.
+// Returns the text of the first fault of a kind; "" if there is none.
 std::string Found(FaultKind kind, absl::string_view text) {
   const TemplateScan scan = ScanTemplate(text);
   const Fault* fault = scan.faults.Find(kind);
@@ -186,28 +186,28 @@ TEST(TemplateScanTest, Syntax) {
     const Fault* fault = scan.faults.Find(FaultKind::kSyntax);
     return fault == nullptr ? "" : absl::StrCat(fault->text, " ", fault->why);
   };
-  EXPECT_EQ(why("{% if x %}"), "if begins a block that is not closed");
-  EXPECT_EQ(why("{% endif %}"), "endif does not close the block that is open");
+  EXPECT_EQ(why("{% if x %}"), "if begins an unclosed block");
+  EXPECT_EQ(why("{% endif %}"), "endif does not close the open block");
   EXPECT_EQ(why("{% if x %}{% for y in z %}{% endif %}"),
-            "endif does not close the block that is open");
-  EXPECT_EQ(why("{% else %}"), "else is not inside of an if");
+            "endif does not close the open block");
+  EXPECT_EQ(why("{% else %}"), "else is not inside an if");
   EXPECT_EQ(why("{% for x in y %}{% elif z %}{% endfor %}"),
-            "elif is not inside of an if");
-  EXPECT_EQ(why("{% iff x %}"), "iff is no statement");
-  EXPECT_EQ(why("{{ x"), "{{ begins a tag that is not closed");
-  EXPECT_EQ(why("{{ (x }}"), "}} ends a tag in which a bracket is not closed");
-  EXPECT_EQ(why("{{ x ? y }}"), "? is no part of the language");
-  EXPECT_EQ(why("{{ x y }}"), "y stands where an operator is expected");
-  EXPECT_EQ(why("{{ x + }}"), "+ stands where an operand is expected");
-  EXPECT_EQ(why("{{ * x }}"), "* has nothing to its left");
-  EXPECT_EQ(why("{{ | x }}"), "| has nothing to its left");
-  EXPECT_EQ(why("{{ x. }}"), ". stands where a name is expected");
-  EXPECT_EQ(why("{{ x.'y' }}"), "'y' stands where a name is expected");
-  EXPECT_EQ(why("{% if x = 1 %}{% endif %}"), "= stands where none may");
+            "elif is not inside an if");
+  EXPECT_EQ(why("{% iff x %}"), "iff is not a statement");
+  EXPECT_EQ(why("{{ x"), "{{ begins an unclosed tag");
+  EXPECT_EQ(why("{{ (x }}"), "}} ends a tag with an unclosed bracket");
+  EXPECT_EQ(why("{{ x ? y }}"), "? is not part of the language");
+  EXPECT_EQ(why("{{ x y }}"), "y appears where an operator is expected");
+  EXPECT_EQ(why("{{ x + }}"), "+ appears where an operand is expected");
+  EXPECT_EQ(why("{{ * x }}"), "* has no left operand");
+  EXPECT_EQ(why("{{ | x }}"), "| has no left operand");
+  EXPECT_EQ(why("{{ x. }}"), ". appears where a name is expected");
+  EXPECT_EQ(why("{{ x.'y' }}"), "'y' appears where a name is expected");
+  EXPECT_EQ(why("{% if x = 1 %}{% endif %}"), "= is not allowed here");
   EXPECT_EQ(why("{{ }}"), "{{ begins a tag without an expression");
   EXPECT_EQ(why("{% if %}{% endif %}"),
             "{% begins a tag without an expression");
-  EXPECT_EQ(why("{% %}"), "{% begins a tag without a word");
+  EXPECT_EQ(why("{% %}"), "{% begins a tag without a statement");
   EXPECT_EQ(why("{{ f(*a, **b, c=1)|g(d=2) }}"), "");
   EXPECT_EQ(why("{{ x is divisibleby 3 }}{{ x is not none and y }}"), "");
   EXPECT_EQ(why("{{ 'a' 'b' }}{{ x[::-1].y.0 }}{{ [1, -x,] }}{{ () }}"), "");
@@ -217,7 +217,7 @@ TEST(TemplateScanTest, Syntax) {
   EXPECT_EQ(why("{% set x | upper %}y{% endset %}"), "");
   EXPECT_EQ(why("{% set ns.x = 1 %}{% set a, b = 1, 2 %}"), "");
   EXPECT_EQ(why("{% for a, b in c %}{% else %}{% endfor %}"), "");
-  EXPECT_EQ(why("{{ '\\xZZ' }}"), "'\\xZZ' has an escape that is not complete");
+  EXPECT_EQ(why("{{ '\\xZZ' }}"), "'\\xZZ' has an incomplete escape sequence");
   EXPECT_EQ(why("{{ '\\x5f' '\\q' }}"), "");
   EXPECT_EQ(why("{% generation %}x{% endgeneration %}"), "");
 }
@@ -231,7 +231,7 @@ TEST(TemplateScanTest, Nesting) {
     for (size_t i = 0; i < n; ++i) absl::StrAppend(&text, part);
     return text;
   };
-  const std::string deep = "is nested more than 64 deep";
+  const std::string deep = "is nested more than 64 levels deep";
   for (const size_t n : {64, 65}) {
     const std::string expected = n > 64 ? deep : "";
     const std::string open(n, '('), close(n, ')');
@@ -259,7 +259,7 @@ TEST(TemplateScanTest, Nesting) {
   EXPECT_EQ(nesting("{{ [" + times(1001, "-x, ") + "] }}"), "");
   EXPECT_EQ(nesting("{{ [" + times(65, "x if y else z, ") + "] }}"), "");
   EXPECT_EQ(nesting("{% if x %}" + times(1001, "{% elif x %}")),
-            "has an if of more than a thousand branches");
+            "has an if with more than a thousand branches");
 }
 
 TEST(TemplateScanTest, Macros) {

@@ -14,8 +14,9 @@ namespace {
 
 using absl::string_view;
 
-// Of Python's functions, frames and generators: what is_internal_attribute() of
-// jinja2.sandbox refuses, and where these lead.
+// Attributes of Python's functions, frames and generators: those that
+// is_internal_attribute() of jinja2.sandbox rejects, and those reachable from
+// them.
 constexpr string_view kInternals[] = {
     "func_closure", "func_code", "func_defaults", "func_globals", "mro",
     "gi_frame",     "gi_code",   "cr_frame",      "cr_code",      "ag_frame",

@@ -1,4 +1,4 @@
-// Names by which a template leaves its sandbox.
+// Names by which a template escapes its sandbox.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,29 +9,31 @@
 
 namespace gguf::jinja {
 
-// __class__, __globals__ and whatever else begins and ends with two
-// underscores.
+// Returns whether the name begins and ends with two underscores, like __class__
+// and __globals__.
 bool IsSpecialName(absl::string_view name);
 
-// Whether a text may become a special name together with others: it has two
-// underscores, or begins or ends with one.
+// Returns whether a text may be a piece of a special name: it has two
+// underscores in a row, or begins or ends with one.
 bool IsPieceOfSpecialName(absl::string_view text);
 
-// A filter that takes the name of an attribute: attr, map and the like.
+// Returns whether the filter accepts the name of an attribute: attr, map and
+// the like.
 bool TakesAttribute(absl::string_view filter);
 
-// An attribute that Jinja2's sandbox refuses, or that stands for Python's own
-// functions: of a value, value.name.
+// Returns whether value.name is an attribute that Jinja2's sandbox rejects, or
+// that names one of Python's own functions.
 bool IsUnsafeAttribute(absl::string_view name);
 
-// The same in quotes, value["name"], which may as well be a key of a message.
+// The same for value["name"], which may also be a key of a message.
 bool IsUnsafeSubscript(absl::string_view name);
 
-// The functions and objects that frameworks add to templates and that no chat
-// template takes attributes of: cycler.x, lipsum.x.
+// Returns whether frameworks add this function or object to templates and no
+// chat template accesses its attributes: cycler.x, lipsum.x.
 bool IsFunctionOfEnvironment(absl::string_view name);
 
-// Objects of web frameworks, of which request.application.x leads on.
+// Returns whether this is an object of web frameworks, such as request in
+// request.application.x.
 bool IsObjectOfFramework(absl::string_view name);
 
 }  // namespace gguf::jinja

@@ -1,4 +1,4 @@
-// Reading from the base what adapters are held against.
+// Reads the facts about the base that adapters are checked against.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,10 +15,11 @@ std::string WhyNotAll(const Model& base) {
   if (!base.hparams().may_be_shard()) return "";
   const ShardSet* set = base.shard_set();
   if (set == nullptr) {
-    return "the base is one shard: the other tensors are elsewhere";
+    return "the base is a single shard; the other shards have the other "
+           "tensors";
   }
   if (set->why_in_part().empty()) return "";
-  return absl::StrCat("of the base, ", set->why_in_part());
+  return absl::StrCat("in the base, ", set->why_in_part());
 }
 
 }  // namespace

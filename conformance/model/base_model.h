@@ -1,4 +1,4 @@
-// BaseModel: what an adapter or a control vector is judged against.
+// BaseModel: the model against which an adapter or control vector is checked.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,26 +16,26 @@
 
 namespace gguf {
 
-// Computed once and then constant: several threads may judge files against one.
+// Computed once and then constant: several threads may share one.
 class BaseModel {
  public:
-  // Of any kind.  All its tensors that are at hand were read; it is the one
-  // that speaks for the others if it is a shard of a set, and outlives this.
+  // `model` may be of any kind.  All of its available tensors were read.  If it
+  // is a shard of a set, it represents the set.  It must outlive this object.
   explicit BaseModel(const Model& base);
   BaseModel(const BaseModel&) = delete;
   BaseModel& operator=(const BaseModel&) = delete;
 
-  // Empty when it has none.
+  // Empty if it has none.
   absl::string_view architecture() const { return architecture_; }
-  // Nothing when they are not known.
+  // Nothing if unknown.
   std::optional<int64_t> embedding_length() const { return n_embd_; }
   std::optional<int64_t> blocks() const { return blocks_; }
 
-  // The first of the name, or null.
+  // Returns the first tensor of the name, or null.
   const TensorInfo* FindTensor(absl::string_view name) const {
     return tensors_.Find(name);
   }
-  // Why a tensor that is not there may be elsewhere; empty when it may not.
+  // Why a missing tensor may be in another file; empty if it cannot be.
   absl::string_view why_not_all_tensors() const { return why_not_all_; }
 
  private:

@@ -1,4 +1,4 @@
-// Numbers in tensor names.
+// Parses numbers in tensor names.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,4 +1,4 @@
-// BlockName: the number in a tensor's name, and the name without it.
+// BlockName: a tensor's name, split into its number and the rest.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,15 +14,16 @@ namespace gguf {
 
 // "blk.7.attn_q.weight" is block 7 of "blk.%d.attn_q.weight".
 struct BlockName {
-  std::string pattern;       // As the tables have it, with %d for each number.
-  absl::string_view prefix;  // "blk.": of the name, up to the first number.
-  int64_t block = -1;        // The first number; -1 without one.
+  std::string pattern;       // As in the tables, with %d for each number.
+  absl::string_view prefix;  // The name up to the first number: "blk.".
+  int64_t block = -1;        // The first number; -1 if none.
 };
 
-// Whether it is decimal, without leading zeros, and of at most 18 digits.
+// Returns whether the text is a decimal number without leading zeros and of at
+// most 18 digits.
 bool IsBlockNumber(absl::string_view segment);
 
-// A number is a whole segment of a name.
+// Parses a name.  A number is a whole segment of it.
 BlockName ParseBlockName(absl::string_view name);
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// ForEachDuplicate: entries whose name an earlier entry has.
+// ForEachDuplicate: finds entries with the name of an earlier entry.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,9 +15,9 @@
 
 namespace gguf {
 
-// Calls report(entry, first) for every entry whose name(entry) is that of an
-// earlier entry, the first of which is `first`.  Keeps indexes, not names: five
-// to ten bytes an entry.
+// Calls report(entry, first) for every entry whose name(entry) equals that of
+// an earlier entry, where `first` is the first such entry.  Keeps indexes, not
+// names: five to ten bytes per entry.
 template <class Entry, class Name, class Report>
 void ForEachDuplicate(const std::vector<Entry>& entries, Name name,
                       Report report) {

@@ -1,9 +1,9 @@
-// The naming convention as an RE2 expression.
+// Implements the naming convention as an RE2 expression.
 //
-// Two things differ from the published expression, without changing what it
-// means.  JavaScript's \s knows the white space of Unicode, RE2's does not; so
-// it is spelled out.  And RE2 has no lookahead; so "a word that does not begin
-// with LoRA or vocab" is spelled out as well, prefix by prefix.
+// Two things differ from the published expression, without changing its
+// meaning. JavaScript's \s matches Unicode white space and RE2's does not, so
+// it is written out.  RE2 has no lookahead, so "a word that does not begin with
+// LoRA or vocab" is written out as well, prefix by prefix.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -14,16 +14,17 @@
 
 namespace gguf {
 
-// The readings of the convention: the newest has a sidecar prefix.
+// The versions of the convention: the newest has a sidecar prefix.
 enum class NamingConvention { k2024, k2026 };
 
-// The components that are present, by the names that the specification gives
-// them, in order: Sidecar, BaseName, SizeLabel, FineTune, Version, Encoding,
-// Type, Shard.
+// The components that are present, under the specification's names and in
+// order: Sidecar, BaseName, SizeLabel, FineTune, Version, Encoding, Type,
+// Shard.
 using FileNameParts = std::vector<std::pair<std::string, std::string>>;
 
-// Splits a file's base name as the specification's regular expression does, in
-// time linear in its length; nothing when it does not match.  `name` is UTF-8.
+// Splits a file's base name like the specification's regular expression, in
+// time linear in its length.  Returns nothing if it does not match.  `name` is
+// UTF-8.
 //
 // Source: gguf.md, "GGUF Naming Convention".  The published expression takes
 // exponential time in engines that backtrack.

@@ -59,7 +59,7 @@ TEST(FileNameTest, NamesAreSplitAsTheSpecificationSplitsThem) {
       // White space beyond ASCII counts, as it does in JavaScript.
       {"a\xC2\xA0z-1M-v1.gguf", "BaseName=a\xC2\xA0z|SizeLabel=1M|Version=v1"},
       {"a\vz-1M-v1.gguf", "BaseName=a\vz|SizeLabel=1M|Version=v1"},
-      // Not by the convention, whatever the Hub is full of.
+      // Outside the convention, although common on the Hub.
       {"", "-"},
       {"Oak-8B-F16.gguf", "-"},
       {"Oak-3.1-8B-v1.gguf", "-"},

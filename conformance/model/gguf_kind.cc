@@ -1,4 +1,4 @@
-// Recognising kinds by keys and by the names of tensors.
+// Recognises kinds by keys and by the names of tensors.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -33,7 +33,7 @@ Kind ByTensor(absl::string_view name, uint16_t architecture) {
   return std::nullopt;
 }
 
-// The kind of the first tensor that has one.
+// Returns the kind of the first tensor that has one.
 Kind OfAnyTensor(const File& file, uint16_t architecture) {
   for (const TensorInfo& tensor : file.tensors) {
     const Kind kind = ByTensor(tensor.name.value, architecture);
@@ -42,7 +42,8 @@ Kind OfAnyTensor(const File& file, uint16_t architecture) {
   return std::nullopt;
 }
 
-// The kind that all tensors have; the norms of a LoRA adapter have none.
+// Returns the kind that all tensors share; the norms of a LoRA adapter have
+// none.
 Kind OfAllTensors(const File& file, uint16_t architecture) {
   Kind all;
   bool has_norms = false;
@@ -61,9 +62,9 @@ Kind OfAllTensors(const File& file, uint16_t architecture) {
 
 bool IsModel(GgufKind kind) { return *RowOf(kind).why_no_model == 0; }
 
-// Of a file that is some model, as far as its keys tell.
+// Determines the kind of a model from its keys.
 GgufKind KindOfModel(const File& file, const Hparams& hparams) {
-  constexpr int64_t kRank = 4;  // Of llama.cpp's pooling types; 0 is none.
+  constexpr int64_t kRank = 4;  // One of llama.cpp's pooling types; 0 is none.
   if (file.progress >= Progress::kHeader && file.tensor_count.value == 0 &&
       !hparams.may_be_shard()) {
     return GgufKind::kVocabulary;
@@ -110,7 +111,7 @@ bool HasOwnLoader(GgufKind kind) { return RowOf(kind).own_loader; }
 
 Reason WhyNoModel(const KindFound& found) {
   if (found.of_tensors) {
-    return "the keys and the tensors are of different kinds of files";
+    return "the keys and the tensors belong to different kinds of files";
   }
   return {RowOf(found.kind).why_no_model, Reason::kNotAbout};
 }

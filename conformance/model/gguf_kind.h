@@ -1,7 +1,7 @@
-// GgufKind: what a GGUF file is: a language model, an adapter of one, ...
+// GgufKind: the kind of a GGUF file, such as a language model or an adapter.
 //
-// The one place that decides it.  Rules about one kind ask for it and pass over
-// the others.
+// Only this module determines the kind.  Rules about one kind ask for it and
+// skip other files.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -20,26 +20,27 @@ namespace gguf {
 
 struct KindFound {
   GgufKind kind = GgufKind::kLanguageModel;
-  // The kind of all tensors, where it is another: keys and tensors contradict
-  // each other.
+  // The kind of all tensors, if it differs: keys and tensors contradict each
+  // other.
   std::optional<GgufKind> of_tensors;
 
   bool Is(GgufKind wanted) const { return kind == wanted && !of_tensors; }
 };
 
-// By general.type, then by general.architecture, then by the names of the
-// tensors, as tables/kind_marks.tsv has them.  Of what was read, if that is not
-// all.
+// Determines the kind by general.type, then general.architecture, then the
+// names of the tensors, as in tables/kind_marks.tsv.  Uses only what was read,
+// if that is not everything.
 KindFound FindKind(const File& file, const Hparams& hparams);
 
 // "a LoRA adapter": for people.  WordOf(kind) is "lora", for programs.
 const char* KindWords(GgufKind kind);
 
-// Whether another part of llama.cpp than its loader of models loads the kind.
+// Returns whether llama.cpp loads the kind with its own loader, not the loader
+// of models.
 bool HasOwnLoader(GgufKind kind);
 
-// Why the tables of architectures are not for the file, for
-// Finder::CannotCheck; empty when they are.
+// Returns why the tables of architectures do not apply to the file, for
+// Finder::CannotCheck; empty if they do.
 Reason WhyNoModel(const KindFound& found);
 
 }  // namespace gguf

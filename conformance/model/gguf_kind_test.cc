@@ -1,4 +1,4 @@
-// What files are, by their keys and by their tensors.
+// Tests the kinds of files by their keys and tensors.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -84,7 +84,7 @@ TEST(GgufKindTest, VocabulariesAndShards) {
   EXPECT_EQ(KindIn(b), "shard");
 }
 
-// Where the keys leave it open, the tensors tell.
+// If the keys do not decide, the tensors do.
 TEST(GgufKindTest, ByTensors) {
   EXPECT_EQ(KindOf({{kArch, "llama"}}, {"w.lora_a", "w.lora_b"}), "lora");
   EXPECT_EQ(KindOf({{kArch, "llama"}}, {"a_norm.weight", "w.lora_b"}), "lora");

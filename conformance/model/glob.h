@@ -1,4 +1,4 @@
-// MatchesGlob: patterns of names, as a shell has them.
+// MatchesGlob: matches names against shell patterns.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,8 +13,9 @@
 
 namespace gguf {
 
-// Whether the pattern fits all of the text: *, which stands for a slash too, ?,
-// [a-z] and \, by fnmatch(3).  A NUL byte fits nothing.
+// Returns whether the pattern matches the whole text.  It may have *, which
+// also matches a slash, ?, [a-z] and \, as in fnmatch(3).  A NUL byte matches
+// nothing.
 inline bool MatchesGlob(absl::string_view text, const std::string& glob) {
   const std::string whole(text);
   return whole.find('\0') == whole.npos && glob.find('\0') == glob.npos &&

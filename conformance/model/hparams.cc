@@ -1,4 +1,4 @@
-// Resolving symbols and evaluating expressions.
+// Resolves symbols and evaluates expressions.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,7 +17,7 @@ namespace {
 
 using Value = std::optional<int64_t>;
 
-// A longer name than a key may be is not copied into a hundred of them.
+// A name that is too long for a key is not copied into a hundred keys.
 constexpr size_t kLongestPrefix = 65535;
 
 constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
@@ -190,7 +190,7 @@ std::optional<int64_t> Hparams::Evaluate(const Expr& expr, int64_t i) const {
 
 std::optional<int64_t> Hparams::Run(const Op* code, uint32_t size,
                                     int64_t i) const {
-  Value stack[1 + kMostOnStack];  // The first stands for an empty stack.
+  Value stack[1 + kMostOnStack];  // The first represents an empty stack.
   Value* top = stack;
   for (const Op* op = code; op < code + size; ++op) {
     switch (op->code) {
@@ -224,7 +224,7 @@ std::optional<int64_t> Hparams::Run(const Op* code, uint32_t size,
   return *top;
 }
 
-// The operations that look something up.
+// Evaluates the operations that look something up.
 std::optional<int64_t> Hparams::Push(const Op& op, int64_t i) const {
   switch (op.code) {
     case OpCode::kNumber:

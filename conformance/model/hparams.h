@@ -1,5 +1,5 @@
-// Hparams: the hyper-parameters of one file, under the names of symbols.tsv,
-// and the values of expressions over them.
+// Hparams: the hyperparameters of one file, under the names of symbols.tsv, and
+// the values of expressions over them.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,9 +13,9 @@
 
 #include "absl/strings/string_view.h"
 #include "conformance/model/name_index.h"
+#include "conformance/model/tensor_table.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/symbols.h"
-#include "conformance/model/tensor_table.h"
 #include "parser/core/file.h"
 
 namespace gguf {
@@ -23,43 +23,44 @@ namespace gguf {
 using KeyIndex = NameIndex<std::vector<KeyValue>, KeyValue, &KeyValue::key>;
 using TensorIndex = NameIndex<TensorTable, TensorInfo, &TensorInfo::name>;
 
-// The most blocks that llama.cpp takes; nothing loops over more.
+// The maximum number of blocks that llama.cpp accepts; no loop covers more.
 constexpr int64_t kMostBlocks = 512;
 
 class Hparams {
  public:
-  // All of them outlive it.  `tensors` covers what was read of the table, and
-  // of those of the other shards.
+  // All arguments must outlive this object.  `tensors` covers the part of the
+  // table that was read, and of the other shards' tables.
   Hparams(const File& file, const KeyIndex& keys, const TensorIndex& tensors);
 
   // The value of general.architecture; null when absent or not a string.
   const KeyValue* architecture_key() const { return architecture_key_; }
   absl::string_view architecture_name() const { return architecture_name_; }
-  // Its number for Table::Of and IsIn; kArchitectures when in no table.
+  // Its number for Table::Of and IsIn; kArchitectures if it is in no table.
   uint16_t architecture() const { return architecture_; }
 
-  // The value of a symbol, for block `i` if it has one for each; nothing when
-  // it is unknown (tables/expr.h).  Truth is 0 or 1.
+  // Returns the value of a symbol, for block `i` if it has one per block;
+  // nothing if it is unknown (tables/expr.h).  Truth is 0 or 1.
   std::optional<int64_t> Get(Symbol symbol, int64_t i = 0) const;
-  // The entry of its key; null when absent.
+  // Returns the entry of the symbol's key; null if absent.
   const KeyValue* Key(Symbol symbol) const {
     return keys_of_[static_cast<int>(symbol)];
   }
-  // Of a symbol of type text.
+  // Returns the value of a symbol of type text.
   std::optional<absl::string_view> Text(Symbol symbol) const;
 
-  // Whether there may be other shards: split.count is above 1, or no number.
+  // Returns whether other shards may exist: split.count is above 1, or not a
+  // number.
   bool may_be_shard() const { return Get(Symbol::kSplitCount).value_or(2) > 1; }
 
-  // The value of an expression that is not empty.
+  // Returns the value of an expression that is not empty.
   std::optional<int64_t> Evaluate(const Expr& expr, int64_t i = 0) const;
-  // Whether it is surely true; an empty one is.
+  // Returns whether the condition is known to be true; an empty one is.
   bool Holds(const Expr& condition, int64_t i = 0) const {
     return condition.empty() || Evaluate(condition, i) == 1;
   }
 
-  // The name that a pattern of the tables stands for: "{arch}", which only
-  // begins one, becomes the architecture's name, and each %d becomes `i`.
+  // Expands a pattern of the tables: a leading "{arch}" becomes the
+  // architecture's name, and each %d becomes `i`.
   std::string Expand(absl::string_view pattern, int64_t i = 0) const;
 
  private:
@@ -73,7 +74,7 @@ class Hparams {
   const TensorIndex& tensors_;
   const KeyValue* architecture_key_ = nullptr;
   absl::string_view architecture_name_;
-  absl::string_view prefix_;  // The same, unless it is too long for a key.
+  absl::string_view prefix_;  // The same, unless too long for a key.
   uint16_t architecture_ = 0;
   std::array<const SymbolRow*, kSymbols> rows_{};
   std::array<const KeyValue*, kSymbols> keys_of_{};
@@ -86,12 +87,13 @@ class Hparams {
   mutable std::array<Known, kSymbols> known_;
 };
 
-// The number that a key holds: an integer or bool, or element `i` of an array
-// of them.  Nothing for other types, too few elements, and more than 2^63 - 1.
+// Returns the number that a key holds: an integer or bool, or element `i` of an
+// array of them.  Nothing for other types, too few elements, and more than 2^63
+// - 1.
 std::optional<int64_t> IntegerOf(const File& file, const KeyValue& kv,
                                  uint64_t i = 0);
 
-// The elements of an array; nothing when the key holds none.
+// Returns the number of elements of an array; nothing for other values.
 std::optional<uint64_t> LengthOf(const KeyValue& kv);
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// Symbols and expressions over small files, right and hostile.
+// Tests symbols and expressions over small files, valid and hostile.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -25,7 +25,7 @@ SymbolTypes AllSymbols() {
   return types;
 }
 
-// The value of an expression as text, or what is wrong with it.
+// Returns the value of an expression as text, or its error.
 std::string ValueIn(const std::string& bytes, absl::string_view source,
                     ExprType type = ExprType::kInt, int64_t i = 0) {
   const ParsedExpr parsed = ParseExpr(source, type, true, AllSymbols());
@@ -162,15 +162,15 @@ TEST(HparamsTest, MistakesAreNamedWithTheirColumn) {
       {"n_head[1", ExprType::kInt, "8: ']' is expected"},
       {"(1", ExprType::kInt, "2: ')' is expected"},
       {"1 +", ExprType::kInt, "3: a value is expected"},
-      {"1 2", ExprType::kInt, "2: nothing more is expected"},
-      {"2 > 1 == true", ExprType::kBool, "6: nothing more is expected"},
+      {"1 2", ExprType::kInt, "2: unexpected text after the expression"},
+      {"2 > 1 == true", ExprType::kBool,
+       "6: unexpected text after the expression"},
       {"", ExprType::kInt, "0: a value is expected"},
       {"rope_scaling_type", ExprType::kBool,
        "0: a truth value is wanted, not a text"},
       {"rope_scaling_type < \"a\"", ExprType::kBool, "19: texts have no order"},
       {"rope_scaling_type == yarn", ExprType::kBool, "21: '\"' is expected"},
-      {"type(\"a\") == \"Q9_9\"", ExprType::kBool,
-       "12: there is no tensor type of this name"},
+      {"type(\"a\") == \"Q9_9\"", ExprType::kBool, "12: unknown tensor type"},
       {"size(1)", ExprType::kInt, "0: unknown function size"},
       {"ne(\"a\", 4)", ExprType::kInt, "8: a dimension, 0 to 3, is expected"},
       {"1 + (1 + (1 + (1 + (1 + (1 + (1 + (1 + (1 + (1 + (1 + (1 + (1 + (1 + "
@@ -185,7 +185,7 @@ TEST(HparamsTest, MistakesAreNamedWithTheirColumn) {
 TEST(HparamsTest, BlocksNeedAnIndex) {
   const SymbolTypes symbols = AllSymbols();
   EXPECT_EQ(ParseExpr("i", ExprType::kInt, false, symbols).error,
-            "there is no block here");
+            "a block index is not available here");
   EXPECT_EQ(ParseExpr("present(\"blk.%d.x\")", ExprType::kBool, false, symbols)
                 .column,
             8);

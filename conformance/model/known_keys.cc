@@ -1,4 +1,4 @@
-// The rows of a file's keys.
+// Finds the rows of a file's keys.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,8 +8,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/tables/architectures.h"
 #include "conformance/model/vocabulary.h"
+#include "conformance/tables/architectures.h"
 
 namespace gguf {
 namespace {
@@ -22,7 +22,7 @@ TypeSet BitOf(const KeyValue& kv) {
 }
 
 Reason WhyNotLoaded(const Hparams& hparams, GgufKind kind) {
-  if (HasOwnLoader(kind)) return "";  // Which reads the rows of its own.
+  if (HasOwnLoader(kind)) return "";  // It reads the rows for its kind.
   if (!WhyNoModel({kind}).empty()) return WhyNoModel({kind});
   if (hparams.architecture_name().empty()) {
     return "general.architecture is missing";
@@ -51,7 +51,7 @@ KnownKeys::KnownKeys(const File& file, const Hparams& hparams, GgufKind kind,
 }
 
 bool KnownKeys::LoaderReads(const StandardKey& row) const {
-  // Of all shards, whose later ones have no architecture.
+  // In all shards; later ones have no architecture.
   if (row.reading == Reading::kShards && hparams_.may_be_shard()) return true;
   if (row.reading == Reading::kAdapters) return kind_ == GgufKind::kLora;
   if (row.reading == Reading::kImatrices) {
@@ -78,7 +78,7 @@ bool KnownKeys::LoaderReads(const StandardKey& row) const {
   return false;
 }
 
-// The keys of an encoder are read when it is there.
+// The keys of an encoder are read if the encoder exists.
 bool KnownKeys::ProjectorReads(const StandardKey& row) const {
   constexpr std::pair<const char*, Symbol> kEncoders[] = {
       {"clip.vision.", Symbol::kClipHasVision},

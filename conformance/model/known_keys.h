@@ -18,18 +18,18 @@ namespace gguf {
 
 class KnownKeys {
  public:
-  // File and hyper-parameters outlive it.  `why_not_read` says why nobody reads
-  // the keys as those of a model; empty when somebody may.
+  // File and hyperparameters must outlive this object.  `why_not_read` is why
+  // no reader reads the keys as those of a model; empty if one may.
   KnownKeys(const File& file, const Hparams& hparams, GgufKind kind,
             const Reason& why_not_read);
 
-  // By the index of the key; null for one that is not standardised.
+  // By the key's index; null for a key that is not standardised.
   const std::vector<const StandardKey*>& rows() const { return rows_; }
 
-  // Why no loader of llama.cpp reads the file; empty if one does: that of
-  // models, or the one for files of its kind.
+  // Why no loader of llama.cpp reads the file; empty if one does: the loader of
+  // models, or the one for its kind.
   const Reason& why_not_loaded() const { return why_not_loaded_; }
-  // Whether llama.cpp's loader is certain to read the key of this file.
+  // Returns whether llama.cpp's loader is certain to read this file's key.
   bool LoaderReads(const StandardKey& row) const;
 
  private:
@@ -41,13 +41,13 @@ class KnownKeys {
   Reason why_not_loaded_;
 };
 
-// The types of a set, for a message: "u32, u64 or arr[i32]".
+// Formats the types of a set for a message: "u32, u64 or arr[i32]".
 std::string TypeNames(TypeSet types);
 
-// The type of a key's value: "arr[i32]".
+// Returns the name of the type of a key's value: "arr[i32]".
 std::string TypeName(const KeyValue& kv);
 
-// Whether the key's value has one of the types.
+// Returns whether the key's value has one of the types.
 bool HasType(const KeyValue& kv, TypeSet types);
 
 }  // namespace gguf

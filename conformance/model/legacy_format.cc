@@ -1,4 +1,4 @@
-// What a legacy (pre-GGUF) file is, and who still reads it.
+// Describes a legacy (pre-GGUF) file and the readers that still load it.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,24 +9,24 @@
 namespace gguf {
 namespace {
 
-// Why the file is taken for what it is.
+// Returns why the file is identified as this family.
 std::string WhyThisFamily(const File& file) {
   const LegacyHeader& header = *file.legacy;
-  if (file.version.value != 0) return "as its magic and version say";
-  return file.stop
-             ? "as its hyper-parameters look, though it cannot be read to its "
-               "end"
-             : absl::StrCat("as its hyper-parameters look and because all of ",
-                            "it, with ", header.tokens.value, " tokens and ",
-                            file.tensors.size(), " tensors, can be read so");
+  if (file.version.value != 0) return "judging by its magic and version";
+  return file.stop ? "judging by its hyperparameters, although it cannot be "
+                     "read to its end"
+                   : absl::StrCat(
+                         "judging by its hyperparameters and because all of ",
+                         "it, with ", header.tokens.value, " tokens and ",
+                         file.tensors.size(), " tensors, can be read so");
 }
 
 }  // namespace
 
 std::string AboutLegacy(const File& file) {
   if (file.progress < Progress::kKeys && !file.legacy->also.empty()) {
-    return "a model of one of the families of GGML; which, what could be read "
-           "does not tell";
+    return "a model of one of the families of GGML; the part that could be "
+           "read does not tell which";
   }
   const LegacyFamily& family = *file.legacy->family;
   return absl::StrCat(

@@ -1,4 +1,4 @@
-// AboutLegacy: what there is to say about a file of a format before GGUF.
+// AboutLegacy: describes a file of a legacy (pre-GGUF) format.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,8 +11,9 @@
 
 namespace gguf {
 
-// For people: what the file is taken for and why, who still loads it, what to
-// do.  All words are ours.  The file has `legacy`.
+// Describes, for people, the identified format and why, which readers still
+// load it, and what to do.  Contains no text from the file.  `file.legacy` must
+// be set.
 std::string AboutLegacy(const File& file);
 
 }  // namespace gguf

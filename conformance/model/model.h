@@ -32,38 +32,38 @@ class BaseModel;
 class ShardSet;
 struct Policy;
 
-// A file may be one of a set of shards.  Then the first of them stands for the
-// whole model, and the others ask it.
+// A file may be one of a set of shards.  Then the first shard represents the
+// whole model, and the others refer to it.
 class Model {
  public:
   explicit Model(File the_file)
       : file(std::move(the_file)), own_tensors_({&file}) {}
 
-  // What is computed refers to `file`.
+  // Derived members refer to `file`.
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
   const File file;
 
-  // Null when the file is checked alone.
+  // Null if the file is checked alone.
   const ShardSet* shard_set() const { return set_; }
-  // Which of the set's shards it is; 0 when there is no set.
+  // Its position among the set's shards; 0 without a set.
   size_t place_in_set() const { return place_; }
 
-  // Who speaks for the model: the first shard if this is another one of a set
-  // that has it; else this.
+  // The representative of the model: the first shard, if this is another one of
+  // a set that has it; otherwise this object.
   const Model& whole() const { return *whole_; }
   bool is_whole() const { return whole_ == this; }
 
-  // Those of the file, and of all other shards at hand.
+  // The tensors of the file and of all other available shards.
   const TensorTable& tensors() const { return *tensors_; }
   bool Owns(const TensorInfo& tensor) const {
     return tensor.index < file.tensors.size() &&
            &file.tensors[tensor.index] == &tensor;
   }
 
-  // The first entry of a name, or null.  Of what was read, if that is not all.
-  // A tensor is one of tensors().
+  // Returns the first entry of a name, or null, among those that were read. A
+  // tensor is one of tensors().
   const KeyValue* FindKey(absl::string_view name) const {
     return key_index().Find(name);
   }
@@ -71,7 +71,8 @@ class Model {
     return tensor_index().Find(name);
   }
 
-  // What the file's name says; nothing when it is outside the convention.
+  // The components of the file's name; nothing if it does not follow the
+  // convention.
   const std::optional<FileNameParts>& name_parts() const {
     if (!name_parts_) name_parts_ = ParseFileName(file.name);
     return *name_parts_;
@@ -82,19 +83,19 @@ class Model {
     return *hparams_;
   }
 
-  // Of the whole model, whose first shard has the keys.
+  // For the whole model, whose first shard has the keys.
   const KindFound& kind() const {
     if (!is_whole()) return whole().kind();
     if (!kind_) kind_ = FindKind(file, hparams());
     return *kind_;
   }
 
-  // What an adapter is to be judged against; null when nobody said.
+  // The base of an adapter; null if none was given.
   const BaseModel* base() const { return base_; }
   void set_base(const BaseModel* base) { base_ = base; }
 
-  // What the digests shall be, and what they are: null when nobody says, and
-  // when they could not be made.
+  // The expected digests and the computed ones: null if none were given, and if
+  // they could not be computed.
   const FileDigest* wanted_digest() const { return wanted_digest_; }
   const FileDigest* found_digest() const {
     return found_digest_ ? &*found_digest_ : nullptr;
@@ -104,21 +105,21 @@ class Model {
     found_digest_ = std::move(found);
   }
 
-  // What the user asks beyond the format; null when nothing.
+  // Your policy, in addition to the format; null if none.
   const Policy* policy() const { return policy_; }
   void set_policy(const Policy* policy) { policy_ = policy; }
 
-  // What the tables say of the tensors.  The whole table was read.
+  // The roles of the tensors.  The whole table must have been read.
   const TensorRoles& tensor_roles() const {
     if (!roles_) roles_.emplace(tensors(), tensor_index(), hparams());
     return *roles_;
   }
-  // Of a tensor of this file, in the whole model.
+  // Returns the role of a tensor of this file in the whole model.
   const TensorRole& RoleOf(const TensorInfo& tensor) const {
     return whole().tensor_roles().roles()[begin_ + tensor.index];
   }
 
-  // Of the file's tensors, by index (Needs::kWeights).
+  // The scans of the file's tensors, by index (Needs::kWeights).
   const std::vector<TensorScan>& scans() const { return scans_; }
   void set_scans(std::vector<TensorScan> scans) { scans_ = std::move(scans); }
 
@@ -137,19 +138,19 @@ class Model {
     return *templates_;
   }
 
-  // The tokens; none when there is no vocabulary.
+  // The tokens; empty without a vocabulary.
   const Vocabulary& vocabulary() const {
     if (!vocabulary_) vocabulary_.emplace(file, hparams(), key_index());
     return *vocabulary_;
   }
 
-  // The tensor table is complete and the alignment known (Needs::kLayout).
+  // Requires a complete tensor table and a known alignment (Needs::kLayout).
   const Placement& placement() const {
     if (!placement_) placement_ = PlaceTensors(file);
     return *placement_;
   }
 
-  // What a file is in a set of shards, all of which outlives it.
+  // The role of a file in a set of shards.  All members must outlive it.
   struct Part {
     const ShardSet* set;
     size_t place;  // Among the set's shards.
@@ -158,7 +159,7 @@ class Model {
     const TensorIndex* index;    // Of that table.
     uint32_t begin;              // Of this file's tensors in the table.
   };
-  // For ShardSet.  Forgets what was derived from the file's tensors alone.
+  // For ShardSet.  Discards what was derived from the file's tensors alone.
   void Join(const Part& part) {
     hparams_.reset();
     own_tensor_index_.reset();

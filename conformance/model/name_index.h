@@ -19,10 +19,10 @@
 
 namespace gguf {
 
-// Over keys or tensors, which outlive it: a vector, or a TensorTable.  Keeps
-// positions, five to ten bytes an entry, and copies of the names of keys: a
-// check that applies to files with a key finds that key again, even when the
-// file's bytes change meanwhile.
+// An index over keys or tensors, which must outlive it: a vector, or a
+// TensorTable.  Keeps positions, five to ten bytes per entry, and copies of the
+// names of keys: a check that applies to files with a key finds that key again,
+// even if the file's bytes change meanwhile.
 template <class Entries, class Entry, Field<absl::string_view> Entry::*name>
 class NameIndex {
  public:
@@ -39,7 +39,7 @@ class NameIndex {
   NameIndex(const NameIndex&) = delete;
   NameIndex& operator=(const NameIndex&) = delete;
 
-  // Null when there is none.
+  // Returns null if there is none.
   const Entry* Find(absl::string_view wanted) const {
     const auto position = FindPosition(wanted);
     return position ? &entries_[*position] : nullptr;
@@ -81,7 +81,7 @@ class NameIndex {
   };
 
   const Entries& entries_;
-  std::vector<std::string> copies_;  // By position; of keys only.
+  std::vector<std::string> copies_;  // By position; for keys only.
   absl::flat_hash_set<uint32_t, Hash, Equal> index_;
 };
 

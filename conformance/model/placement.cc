@@ -1,4 +1,4 @@
-// One sweep over the tensors in the order of their data.
+// Computes placements in one sweep over the tensors in the order of their data.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,4 +1,4 @@
-// Reading which encoders a projector has.
+// Reads the encoders of a projector.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -10,7 +10,7 @@ namespace {
 struct Kind {
   Encoder encoder;
   Symbol is_there;
-  Symbol type;  // Read where clip.projector_type is absent or empty.
+  Symbol type;  // Read if clip.projector_type is absent or empty.
 };
 
 constexpr Kind kEncoders[] = {
@@ -25,7 +25,7 @@ constexpr Kind kEncoders[] = {
      Symbol::kClipGenAudioType},
 };
 
-// One name has two meanings: what llama.cpp makes of it depends on the encoder.
+// One name has two meanings; llama.cpp resolves it by the encoder.
 absl::string_view ReadAs(absl::string_view type, Symbol encoder) {
   if (type != "qwen2.5o") return type;
   return encoder == Symbol::kClipHasVision ? "qwen2.5vl_merger" : "qwen2a";

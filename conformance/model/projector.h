@@ -1,4 +1,4 @@
-// The encoders of a projector, as its keys have them.
+// The encoders of a projector, from its keys.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,15 +14,15 @@
 namespace gguf {
 
 struct Encoder {
-  const char* keys;     // How its keys begin: "clip.vision."
-  const char* tensors;  // How those of its blocks begin: "v.blk."
+  const char* keys;     // The prefix of its keys: "clip.vision."
+  const char* tensors;  // The prefix of its blocks' tensors: "v.blk."
   Symbol blocks;
-  const KeyValue* type_key = nullptr;  // Null: it has no type.
+  const KeyValue* type_key = nullptr;  // Null if it has no type.
   absl::string_view type;
-  const ProjectorType* row = nullptr;  // Null: llama.cpp does not know it.
+  const ProjectorType* row = nullptr;  // Null if llama.cpp does not support it.
 };
 
-// Those that a projector says it has.
+// Returns the encoders that a projector declares.
 std::vector<Encoder> EncodersOf(const Model& model);
 
 }  // namespace gguf

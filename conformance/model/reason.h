@@ -1,4 +1,4 @@
-// Reason: why a rule was not checked, and what follows from that.
+// Reason: why a rule was not checked, and the consequence.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,14 +13,14 @@
 
 namespace gguf {
 
-// Empty when there is no reason: the rule is checked.
+// An empty reason means that the rule is checked.
 struct Reason {
   enum Meaning : uint8_t {
     kUnjudged,      // The file may break the rule.
-    kNotRequested,  // Nobody asked; it changes no verdict.
-    kNotAbout,      // The rule is not about files of this kind.
-    kStopped,       // The parser stopped before it; that is a finding.
-    kIncomplete,    // The check of the file did not come to its end.
+    kNotRequested,  // Not requested; does not affect the verdict.
+    kNotAbout,      // The rule does not apply to files of this kind.
+    kStopped,       // The parser stopped earlier, which is a finding.
+    kIncomplete,    // The check of the file did not complete.
     kSilent,        // The file has nothing that the rule is about, or the
                     // report of another shard has it: reports do not list it.
   };

@@ -1,4 +1,4 @@
-// Splitting and making of the names of shards.
+// Splits and composes names of shards.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr absl::string_view kShape = "-00000-of-00000.gguf";
 
-// The five digits that begin at `at`.
+// Parses the five digits at `at`.
 uint32_t FiveDigits(absl::string_view text, size_t at) {
   uint32_t number = 0;
   for (const char digit : text.substr(at, 5)) {

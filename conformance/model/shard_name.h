@@ -1,4 +1,4 @@
-// ShardName: a file name that says which shard of a model the file is.
+// ShardName: the shard number and count in a file name.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,8 +13,8 @@
 
 namespace gguf {
 
-// "Mixtral-8x7B-v0.1-00002-of-00003.gguf".  The numbers are as they stand
-// there: they may be 0, and `number` may be above `count`.
+// "Mixtral-8x7B-v0.1-00002-of-00003.gguf".  The numbers are those of the name:
+// they may be 0, and `number` may be above `count`.
 //
 // Source: gguf.md, naming convention, Shard; llama.cpp's llama_split_path.
 struct ShardName {
@@ -22,16 +22,16 @@ struct ShardName {
   uint32_t number = 0;       // Counts from 1; split.no counts from 0.
   uint32_t count = 0;
 
-  // Whether other files belong to it.
+  // Returns whether the name is that of one of several shards.
   bool is_of_set() const { return count > 1; }
-  // Whether there should be a shard of this number.
+  // Returns whether the set should have a shard of this number.
   bool is_in_count() const { return number >= 1 && number <= count; }
 };
 
-// Nothing when the base name does not end like that of a shard.
+// Parses a base name.  Returns nothing if it does not end like a shard's name.
 std::optional<ShardName> ParseShardName(absl::string_view name);
 
-// "-00002-of-00003.gguf", for number 2 of 3.
+// Returns "-00002-of-00003.gguf" for number 2 of 3.
 std::string ShardSuffix(uint64_t number, uint64_t count);
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// Which shards there are, and whether they make a model.
+// Determines which shards exist and whether they form a complete model.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -84,7 +84,7 @@ absl::string_view ShardSet::WhyInPart() const {
       return "not all tensors of all shards could be read";
     }
     if (!IsNumberedAsNamed(shard)) {
-      return "the shards' numbers are not those of their names";
+      return "the shards' numbers differ from those in their names";
     }
   }
   return "";

@@ -1,4 +1,4 @@
-// ShardSet: the shards of one model, to be judged as one.
+// ShardSet: the shards of one model, which are checked together.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,51 +15,52 @@
 
 namespace gguf {
 
-// Files whose names differ in the number of the shard only.  Which of them
-// belong together, the names alone say; the keys are what is checked.
+// A set of files whose names differ only in the number of the shard.  The names
+// alone decide which files belong together; the keys are checked.
 //
-// The first shard has the keys of the model.  When it is there, it stands for
-// the whole model: its Model has the tensors of all shards, and what is said of
-// the model is said in its report.
+// The first shard has the keys of the model.  If it is present, it represents
+// the whole model: its Model has the tensors of all shards, and its report has
+// the findings about the model.
 class ShardSet {
  public:
   struct Shard {
     absl::string_view file_name;
     ShardName name;          // Of `file_name`; is_of_set().
-    Model* model = nullptr;  // Null: the file is there but cannot be opened.
+    Model* model = nullptr;  // Null if the file cannot be opened.
   };
 
-  // At least one shard, and at least one that could be opened; in any order,
-  // each number once, prefix and count the same in all.  Makes the models join
-  // the set, which has to outlive their use.
+  // Requires at least one shard that could be opened.  Shards may be in any
+  // order; each number occurs once, and prefix and count are the same in all.
+  // Makes the models join the set, which must outlive their use.
   explicit ShardSet(std::vector<Shard> shards);
   ShardSet(const ShardSet&) = delete;
   ShardSet& operator=(const ShardSet&) = delete;
 
-  // By number.
+  // Sorted by number.
   const std::vector<Shard>& shards() const { return shards_; }
-  // As the names have them.
+  // From the names.
   absl::string_view prefix() const { return shards_[0].name.prefix; }
   uint32_t count() const { return shards_[0].name.count; }
 
-  // The first shard, whose keys are the model's.  Null when it is not there, or
-  // its keys cannot be read, or it says to be another.
+  // The first shard, whose keys are the model's.  Null if it is missing, its
+  // keys cannot be read, or they claim another number.
   const Shard* first() const { return first_; }
-  // The first that could be opened: its report has what is said of the set.
+  // The first shard that could be opened; its report has the findings about the
+  // set.
   const Shard& first_present() const { return *opened_[0]; }
-  // That of a model that has joined.
+  // Returns the shard of a model that has joined.
   const Shard& ShardOf(const Model& model) const {
     return shards_[model.place_in_set()];
   }
 
-  // Why the tensors cannot be judged as those of a whole model; empty when they
-  // can be.
+  // Why the tensors cannot be checked as those of a whole model; empty if they
+  // can.
   absl::string_view why_in_part() const { return why_in_part_; }
 
-  // Of all shards, as far as they could be read.
+  // The tensors of all shards, as far as they could be read.
   const TensorTable& tensors() const { return tensors_; }
 
-  // The first shard with a tensor of this name; there is one.
+  // Returns the first shard with a tensor of this name, which must exist.
   const Shard& FirstWith(absl::string_view tensor) const;
 
  private:

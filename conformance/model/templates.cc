@@ -1,4 +1,4 @@
-// Finding of a file's chat templates.
+// Finds a file's chat templates.
 //
 // SPDX-License-Identifier: Apache-2.0
 

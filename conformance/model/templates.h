@@ -1,4 +1,4 @@
-// Templates: the chat templates of a file, and what a scan of each tells.
+// Templates: the chat templates of a file, and the scan of each.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,25 +15,25 @@
 
 namespace gguf {
 
-// The key of the template without a name, and what those with one begin with
-// before a dot and the name.
+// The key of the unnamed template.  The keys of named templates add a dot and
+// the name.
 constexpr absl::string_view kChatTemplateKey = "tokenizer.chat_template";
 
 struct Template {
   const KeyValue* kv;
-  absl::string_view name;  // Empty for the one without.
+  absl::string_view name;  // Empty for the unnamed template.
   absl::string_view text;
   jinja::TemplateScan scan;
 
-  // The bytes [begin, end) of the text, as bytes of the file.
+  // Returns the position in the file of bytes [begin, end) of the text.
   Range Where(size_t begin, size_t end) const {
     const uint64_t start = kv->value.end - text.size();
     return {start + begin, start + end};
   }
 };
 
-// Of all keys that are named so and are strings, in the order of the file,
-// which outlives the result.
+// Returns the templates in all such keys that hold strings, in the order of the
+// file, which must outlive the result.
 std::vector<Template> FindTemplates(const File& file);
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// Counting of tensors.
+// Counts tensors.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -20,7 +20,7 @@ struct Share {
   absl::uint128 elements = 0;
 };
 
-// The smallest block among the types; 0 when none of them is alive.
+// Returns the smallest block among the types; 0 if none of them is supported.
 uint32_t SmallestBlock(uint64_t types) {
   uint32_t smallest = 0;
   for (const TensorTypeInfo& type : AllTensorTypes()) {

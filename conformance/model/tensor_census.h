@@ -1,5 +1,4 @@
-// What the tensors of a model are, all in all: their parameters and their
-// types.
+// Counts the parameters and types of the tensors of a model.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,18 +13,18 @@
 
 namespace gguf {
 
-// The elements of all tensors; nothing when they do not fit into 64 bits.
+// Returns the number of elements of all tensors; nothing if it exceeds 64 bits.
 std::optional<uint64_t> CountParameters(const TensorTable& tensors);
 
-// The type that most matrices have, among those whose rows could be of one of
-// the types asked for.  Quantizers leave vectors alone, and rows that are not
-// whole blocks get another type.
+// The most frequent type of the matrices whose rows could have one of the
+// requested types.  Quantizers do not change vectors, and give rows that are
+// not whole blocks another type.
 struct Majority {
-  const TensorTypeInfo* type = nullptr;  // Null: there is no such matrix.
+  const TensorTypeInfo* type = nullptr;  // Null without such a matrix.
   uint64_t tensors = 0;                  // Of that type.
-  uint64_t asked = 0;                    // Of the types asked for.
-  uint64_t of = 0;                       // All that were looked at.
-  // Whether a type asked for has the most tensors or the most elements.
+  uint64_t asked = 0;                    // Of the requested types.
+  uint64_t of = 0;                       // All counted tensors.
+  // Whether a requested type has the most tensors or the most elements.
   bool as_asked = false;
 };
 

@@ -1,4 +1,4 @@
-// Matching a file's tensors with the rows of the tables.
+// Matches a file's tensors with the rows of the tables.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -140,8 +140,8 @@ void TensorRoles::FindMissing(const std::vector<const TensorRow*>& rows,
   }
 }
 
-// A hostile count of blocks, or a hostile number of them in the file, costs no
-// more than kMostBlocks do.
+// A hostile count of blocks, or a hostile number of blocks in the file, costs
+// no more than kMostBlocks blocks.
 void TensorRoles::FindMissing(Stack* stack) {
   std::vector<int64_t>& blocks = stack->blocks;
   std::sort(blocks.begin(), blocks.end());

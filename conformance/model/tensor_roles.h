@@ -1,5 +1,5 @@
-// TensorRoles: what the tables say of each tensor of a model, and which tensors
-// they miss.
+// TensorRoles: the role of each tensor of a model according to the tables, and
+// the missing tensors.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,28 +17,28 @@
 #include "absl/strings/string_view.h"
 #include "conformance/model/block_name.h"
 #include "conformance/model/hparams.h"
+#include "conformance/model/tensor_table.h"
 #include "conformance/tables/renamed_tensors.h"
 #include "conformance/tables/stacks.h"
 #include "conformance/tables/tensors.h"
-#include "conformance/model/tensor_table.h"
 #include "parser/core/file.h"
 
 namespace gguf {
 
 // What llama.cpp's loader does with a tensor.
 enum class Role : uint8_t {
-  kAskedFor,   // A row asks for it.
-  kNotAsked,   // There are rows for the name, but none asks now.
-  kUndecided,  // A hyper-parameter that decides it is not known.
+  kAskedFor,   // A row requests it.
+  kNotAsked,   // Rows have the name, but none applies.
+  kUndecided,  // A hyperparameter that decides it is unknown.
   kRenamed,    // It is read under another name.
-  kBeyond,     // Its block is not below the number of blocks.
+  kBeyond,     // Its block number is too large.
   kUnknown,    // No row has the name.
 };
 
 struct TensorRole {
   Role role = Role::kUnknown;
-  int64_t block = 0;                          // 0 also for those of no block.
-  const TensorRow* row = nullptr;             // Of kAskedFor.
+  int64_t block = 0;               // 0 also for tensors outside blocks.
+  const TensorRow* row = nullptr;  // Of kAskedFor.
   const RenamedTensorRow* renamed = nullptr;  // Of kRenamed.
 };
 
@@ -47,7 +47,7 @@ struct MissingTensor {
   int64_t block;
 };
 
-// Blocks first to last of a stack, for which the model has no tensor.
+// The blocks `first` to `last` of a stack, for which the model has no tensor.
 struct MissingBlocks {
   const StackRow* stack;
   int64_t first;
@@ -56,35 +56,35 @@ struct MissingBlocks {
 
 class TensorRoles {
  public:
-  // The whole table was read, and the architecture has rows.  `index` is that
-  // of the table; it and `hparams` outlive this.
+  // The whole table must have been read, and the architecture must have rows.
+  // `index` is that of the table; it and `hparams` must outlive this object.
   TensorRoles(const TensorTable& tensors, const TensorIndex& index,
               const Hparams& hparams);
 
   // By position in the table.
   const std::vector<TensorRole>& roles() const { return roles_; }
 
-  // Required tensors of blocks that have others, and of no block; not those
-  // that are there under an older name.
+  // Required tensors outside blocks, and of blocks that have other tensors;
+  // without those that exist under an older name.
   const std::vector<MissingTensor>& missing() const { return missing_; }
   const std::vector<MissingBlocks>& missing_blocks() const {
     return missing_blocks_;
   }
 
-  // Whether a hyper-parameter that decides what is missing is not known.
+  // Whether a hyperparameter that decides what is missing is unknown.
   bool undecided() const { return undecided_; }
 
-  // The number of blocks of a stack, as the hyper-parameters have it.
+  // Returns the number of blocks of a stack, from the hyperparameters.
   std::optional<int64_t> CountOf(absl::string_view prefix) const;
-  // Those below the number that have a tensor: the first kMostBlocks, sorted.
+  // The valid blocks that have a tensor: the first kMostBlocks, sorted.
   const std::vector<int64_t>& BlocksOf(absl::string_view prefix) const;
 
-  // The row that asks for this tensor of the block, or null.
+  // Returns the row that requests this tensor of the block, or null.
   const TensorRow* RowFor(absl::string_view pattern, int64_t block) const;
-  // Whether the loader refuses a file without the row's tensor; nothing when a
-  // hyper-parameter that decides it is not known.
+  // Returns whether the loader rejects a file without the row's tensor; nothing
+  // if a hyperparameter that decides it is unknown.
   std::optional<bool> Requires(const TensorRow& row, int64_t block) const;
-  // Whether the model has the tensor.
+  // Returns whether the model has the tensor.
   bool Has(absl::string_view pattern, int64_t block) const;
 
  private:
@@ -92,7 +92,7 @@ class TensorRoles {
     const StackRow* row;
     std::optional<int64_t> count;
     std::vector<int64_t> blocks;
-    std::vector<const TensorRow*> required;  // May be.
+    std::vector<const TensorRow*> required;  // Possibly.
   };
 
   const Stack* FindStack(absl::string_view prefix) const;
@@ -108,7 +108,7 @@ class TensorRoles {
   const TensorIndex& tensors_;
   absl::flat_hash_map<absl::string_view, std::vector<const TensorRow*>> rows_;
   std::vector<Stack> stacks_;
-  std::vector<const TensorRow*> required_;  // May be; of no block.
+  std::vector<const TensorRow*> required_;  // Possibly; outside blocks.
   std::vector<TensorRole> roles_;
   absl::flat_hash_set<std::string> under_old_name_;
   std::vector<MissingTensor> missing_;

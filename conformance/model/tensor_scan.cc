@@ -1,4 +1,5 @@
-// Pieces of a few megabytes, handed to threads in the order of the file.
+// Scans tensors in pieces of a few megabytes, handed to threads in the order of
+// the file.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -19,10 +20,11 @@ namespace {
 
 constexpr size_t kMostBlockElements = 256;
 
-// Tensors of indexes, by the end of their name, and the key that bounds them.
+// Tensors of indexes, by the suffix of their names, and the keys of their
+// bounds.
 struct IndexTensor {
   absl::string_view name_end;
-  absl::string_view bound_key;  // Below the architecture.
+  absl::string_view bound_key;  // After the architecture's prefix.
 };
 constexpr IndexTensor kIndexTensors[] = {
     {".ffn_gate_tid2eid.weight", "expert_count"},
@@ -69,7 +71,7 @@ class Scanner {
     }
   }
 
-  // Takes the next pieces, together of about piece_bytes.
+  // Takes the next pieces, of about piece_bytes in total.
   bool Next(std::vector<Piece>* pieces);
   void Scan(const Piece& piece);
   void CheckIndexes(const TensorInfo& tensor, Bytes data, uint64_t first,
@@ -177,8 +179,9 @@ std::vector<float> Scanner::Weights(const TensorInfo& tensor,
   return weights;
 }
 
-// Whether a weight of `data` differs from the tensor's first.  Nearly always
-// the first block tells; of a tensor of one value, all bytes are compared.
+// Returns whether a weight of `data` differs from the tensor's first weight.
+// The first block nearly always decides; in a constant tensor, all bytes are
+// compared.
 bool Scanner::Varies(const TensorInfo& tensor, Bytes data) const {
   const uint64_t size = tensor.type_info()->block_bytes;
   const Bytes first = file_.bytes.subspan(DataRange(file_, tensor).begin, size);

@@ -17,45 +17,47 @@
 
 namespace gguf {
 
-// What one tensor's data says.
+// The result of scanning one tensor's data.
 struct TensorScan {
-  bool scanned = false;  // False for what is misplaced or of no living type.
+  bool scanned = false;  // False if misplaced or of no supported type.
   WeightFaults faults;
 
   // Whether any two weights differ.  False for one weight, or none.
   bool varies = false;
 
-  // Of tensors that hold indexes: values below 0 or not below the bound, and
-  // the first of them by element.
+  // For tensors that hold indexes: the number of values below 0 or not below
+  // the bound, and the first of them by element.
   uint64_t bad_indexes = 0;
   uint64_t first_bad_index = 0;
 
-  WeightStats stats;  // When asked for.
+  WeightStats stats;  // If requested.
 };
 
 struct ScanOptions {
   unsigned jobs = 1;   // Threads.
-  bool stats = false;  // Dequantizes everything.
-  // What a thread takes at a time, up to whole blocks.  Not 0.
+  bool stats = false;  // Dequantizes all data.
+  // The bytes that a thread processes at a time, rounded up to whole blocks.
+  // Not 0.
   uint64_t piece_bytes = 4 << 20;
 
-  // Called between pieces of work, by one thread at a time, with the bytes that
-  // were read and those there are.  May be empty.
+  // Called between pieces of work, by one thread at a time, with the number of
+  // bytes read and of all bytes.  May be empty.
   std::function<void(uint64_t done, uint64_t total)> progress;
-  // The scan ends early when it says true.  May be empty.
+  // The scan ends early when it returns true.  May be empty.
   std::function<bool()> stop;
 };
 
-// By tensor index.  Only tensors that overlap no other are read, so the time is
-// bounded by the file's size.  Nothing when `stop` ended the scan.
+// Returns scans by tensor index.  Only tensors that do not overlap others are
+// read, so the time is bounded by the file's size.  Returns nothing if `stop`
+// ended the scan.
 //
-// `file` is complete and its alignment is known.
+// `file` must be complete and its alignment known.
 std::optional<std::vector<TensorScan>> ScanTensors(const File& file,
                                                    const Placement& placement,
                                                    const ScanOptions& options);
 
-// What the values of an I32 tensor must be below; nothing when it holds no
-// indexes, or when the file does not say.
+// Returns the exclusive bound of the values of an I32 tensor; nothing if it
+// does not hold indexes, or if the file does not state the bound.
 std::optional<uint64_t> IndexBound(const File& file, const TensorInfo& tensor);
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// TensorTable: the tensors of a model, which one file has, or several shards.
+// TensorTable: the tensors of a model, from one file or several shards.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,11 +15,11 @@
 
 namespace gguf {
 
-// A view: copies nothing.  A tensor has a position in it, which counts on from
-// file to file, beside its index in its own file.
+// A view, which copies nothing.  In addition to its index in its own file, a
+// tensor has a position in the table, which continues from file to file.
 class TensorTable {
  public:
-  // In this order; at least one.  They outlive it.
+  // Files in this order; at least one.  They must outlive this object.
   explicit TensorTable(std::vector<const File*> files)
       : files_(std::move(files)) {
     for (const File* file : files_) {
@@ -38,7 +38,7 @@ class TensorTable {
     return files_[file]->tensors[position - begins_[file]];
   }
 
-  // Which of the files has the tensor, and where those of a file begin.
+  // The file that has the tensor, and the position of a file's first tensor.
   size_t FileOf(uint32_t position) const {
     return std::upper_bound(begins_.begin(), begins_.end(), position) -
            begins_.begin() - 1;

@@ -1,4 +1,4 @@
-// The tokens of a file and their index.
+// Reads and indexes the tokens of a file.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -29,7 +29,7 @@ bool IsArrayOf(const KeyValue* kv, ValueType type) {
 }  // namespace
 
 const TokenizerRow* FindTokenizer(absl::string_view model) {
-  // llama.cpp sees the text up to its first NUL.
+  // llama.cpp reads the text up to its first NUL.
   const absl::string_view name = model.substr(0, model.find('\0'));
   for (const TokenizerRow& row : kTokenizers) {
     if (name == row.model) return &row;
@@ -53,7 +53,7 @@ void Vocabulary::ReadTokens(const KeyValue* kv) {
   // The parser has compared the length with the bytes of the file.
   const uint64_t count = kv->length;
   if (count > kMostTokens) {
-    why_unread_ = "more tokens than are looked at";
+    why_unread_ = "the vocabulary has too many tokens to check";
     return;
   }
   key_ = kv;

@@ -13,14 +13,14 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "conformance/model/hparams.h"
-#include "conformance/tables/tokenizers.h"
 #include "conformance/model/token_index.h"
+#include "conformance/tables/tokenizers.h"
 #include "parser/core/file.h"
 
 namespace gguf {
 
-// A token's type, as tokenizer.ggml.token_type has it (gguf.md); 0 is
-// llama.cpp's.
+// A token's type, as in tokenizer.ggml.token_type (gguf.md); 0 is defined by
+// llama.cpp.
 enum class TokenType : int32_t {
   kUndefined = 0,
   kNormal = 1,
@@ -31,54 +31,53 @@ enum class TokenType : int32_t {
   kByte = 6,
 };
 
-// The most tokens that are looked into: sixteen times as many as any known
-// vocabulary has.  It bounds the memory, about 40 bytes a token.
+// The maximum number of tokens that are indexed: sixteen times the size of the
+// largest known vocabulary.  It bounds the memory, about 40 bytes per token.
 constexpr uint64_t kMostTokens = uint64_t{1} << 22;
 
 class Vocabulary {
  public:
-  // `file` and what `hparams` refers to outlive it.
+  // `file` and what `hparams` refers to must outlive this object.
   Vocabulary(const File& file, const Hparams& hparams, const KeyIndex& keys);
   Vocabulary(const Vocabulary&) = delete;
   Vocabulary& operator=(const Vocabulary&) = delete;
 
-  // The row of tokenizer.ggml.model; null when that is absent or not known.
+  // The row of tokenizer.ggml.model; null if it is absent or unknown.
   const TokenizerRow* tokenizer() const { return tokenizer_; }
-  // Whether llama.cpp takes this for the algorithm.
+  // Returns whether llama.cpp uses this algorithm.
   bool Is(TokenizerKind kind) const {
     return tokenizer_ != nullptr && tokenizer_->kind == kind;
   }
-  // Whether tokenizer.ggml.model says that there are no tokens.
+  // Returns whether tokenizer.ggml.model declares that there are no tokens.
   bool is_none() const { return Is(TokenizerKind::kNone); }
 
-  // tokenizer.ggml.tokens when it is an array of strings and neither is_none()
-  // nor too long; otherwise null, and there are no tokens.
+  // tokenizer.ggml.tokens, if it is an array of strings, not too long, and not
+  // is_none().  Otherwise null, and there are no tokens.
   const KeyValue* key() const { return key_; }
-  // Why there are tokens that are not looked into; else empty.
+  // Why the tokens were not indexed; empty if they were.
   absl::string_view why_unread() const { return why_unread_; }
 
   uint64_t size() const { return tokens_.size(); }
-  // By id.  They point into the file.
+  // The tokens by id.  They point into the file.
   const std::vector<absl::string_view>& tokens() const { return tokens_; }
-  // Where the token stands in the file, with its length.
+  // Returns the bytes of the token in the file, including its length.
   Range where(uint64_t id) const;
 
-  // The first token of this text.
+  // Returns the first token with this text.
   std::optional<uint32_t> Find(absl::string_view text) const;
   bool Contains(absl::string_view text) const { return Find(text).has_value(); }
-  // The same of many texts, at most TokenIndex::kBatch: whether all of them
-  // are tokens.
+  // Returns whether all texts, at most TokenIndex::kBatch, are tokens.
   bool ContainsAll(absl::Span<const absl::string_view> texts) const;
-  // The tokens that repeat one before them, by id.
+  // The ids of tokens that repeat an earlier one.
   const std::vector<uint32_t>& duplicates() const { return duplicates_; }
 
-  // tokenizer.ggml.token_type when it is an array of i32; else null.
+  // tokenizer.ggml.token_type, if it is an array of i32; otherwise null.
   const KeyValue* types_key() const { return types_key_; }
   uint64_t type_count() const { return type_count_; }
-  // Of a token below type_count(): its type, and where that stands.
+  // Returns the type, and its bytes, of a token below type_count().
   int32_t type_number(uint64_t id) const;
   Range where_type(uint64_t id) const;
-  // Whether the token has this type; never when it has none.
+  // Returns whether the token has this type; false if it has none.
   bool HasType(uint64_t id, TokenType type) const {
     return id < type_count_ && type_number(id) == static_cast<int32_t>(type);
   }
@@ -104,7 +103,7 @@ class Vocabulary {
   uint64_t type_count_ = 0;
 };
 
-// The row of a tokenizer model, or null.
+// Returns the row of a tokenizer model, or null.
 const TokenizerRow* FindTokenizer(absl::string_view model);
 
 }  // namespace gguf

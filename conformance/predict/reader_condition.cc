@@ -1,4 +1,4 @@
-// What is asked of a finding's arguments.
+// Evaluates conditions on the arguments of a finding.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,7 +15,7 @@
 namespace gguf {
 namespace {
 
-// Words, and numbers, are divided by what is neither.
+// Splits a text into words and numbers.
 std::vector<absl::string_view> WordsOf(absl::string_view text) {
   return absl::StrSplit(text, absl::ByAnyChar(", []"), absl::SkipEmpty());
 }
@@ -57,7 +57,7 @@ bool Holds(const ReaderEffectRow& row, const NamedTexts& texts) {
                          [&](uint64_t number) { return number > bound; });
     }
     case Condition::kWraps: {
-      uint64_t product = 1;  // Unsigned: modulo 2^64, as it is meant.
+      uint64_t product = 1;  // Unsigned: modulo 2^64 is intended.
       for (const uint64_t number : numbers) product *= number;
       return product == 0;
     }

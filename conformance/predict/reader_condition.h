@@ -1,4 +1,4 @@
-// The conditions of reader_effects.tsv.
+// Evaluates the conditions of reader_effects.tsv.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,12 +13,12 @@
 
 namespace gguf {
 
-// Arguments of a finding and facts about a file, by name; of two with the same
+// Arguments of a finding and facts about a file, by name.  If two have the same
 // name, the first counts.
 using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 
-// Whether the row's condition holds for these.  Never for a name that is not
-// there.  Numbers are those that fit in 64 bits.
+// Returns whether the row's condition holds for `texts`.  It does not hold if
+// the name is missing.  Numbers of more than 64 bits are ignored.
 bool Holds(const ReaderEffectRow& row, const NamedTexts& texts);
 
 }  // namespace gguf

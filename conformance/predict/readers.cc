@@ -1,4 +1,4 @@
-// The tables of readers, applied to a report.
+// Applies the tables of readers to a report.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,8 +14,8 @@
 #include "absl/strings/string_view.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/engine/profile.h"
-#include "conformance/predict/reader_condition.h"
 #include "conformance/model/reason.h"
+#include "conformance/predict/reader_condition.h"
 #include "parser/core/assert.h"
 #include "parser/core/tensor_type.h"
 
@@ -26,16 +26,16 @@ using Rows = std::vector<const ReaderEffectRow*>;
 
 constexpr size_t kReasons = 2;
 
-// What the column `rule` says where the row is of no rule.
+// Values of the column `rule` in rows that are not about a rule.
 constexpr char kEveryFile[] = "file";
 constexpr char kEveryModel[] = "model";
 
-// Whether the row is about the reader.
+// Returns whether the row applies to the reader.
 bool IsAbout(const ReaderEffectRow& row, const Reader& reader) {
   return row.readers.Has(static_cast<ReaderId>(&reader - kReaders.begin()));
 }
 
-// What the tables say about one rule.
+// The scope of a rule and its rows in reader_effects.tsv.
 struct Known {
   Scope scope;
   Rows rows;
@@ -56,7 +56,8 @@ const Known& KnownOf(const Rule& rule) {
   return known.at(&rule);
 }
 
-// What a rule about models means to who goes by the profile.
+// Returns the effect of a rule about models on a reader that follows the
+// profile.
 ReaderEffect EffectByProfile(const Rule& rule) {
   static const Profile& profile = *Profile::Find("llama.cpp");
   switch (profile.SeverityOf(rule)) {
@@ -69,7 +70,7 @@ ReaderEffect EffectByProfile(const Rule& rule) {
   }
 }
 
-// The first row about the reader that holds.
+// Returns the first row for the reader that holds, or null.
 const ReaderEffectRow* Decides(const Reader& reader, const Rows& rows,
                                const NamedTexts& texts) {
   for (const ReaderEffectRow* row : rows) {
@@ -78,7 +79,8 @@ const ReaderEffectRow* Decides(const Reader& reader, const Rows& rows,
   return nullptr;
 }
 
-// Of GGUF's ancestors there are none: what readers do with them is one finding.
+// Returns the facts that rows of `file` and `model` test.  Legacy (pre-GGUF)
+// formats have none: one finding decides what readers do with them.
 NamedTexts FactsOf(const FileReport& file) {
   if (file.format != "gguf") return {};
   std::vector<absl::string_view> types;
@@ -103,7 +105,8 @@ NamedTexts FactsOf(const FileReport& file) {
           {"largest_dimension", absl::StrCat(file.extremes.largest_dimension)}};
 }
 
-// Judges one reader by one report: the worst of what all findings do to it.
+// Judge: predicts the effect of one file on one reader, the worst over all
+// findings.
 class Judge {
  public:
   Judge(const Reader& reader, const FileReport& file)
@@ -112,7 +115,7 @@ class Judge {
   ReaderVerdict Run() {
     if (*reader_.also != '\0') {
       const Reader* also = FindReader(reader_.also);
-      Assert(also != nullptr, "a reader needs one that is not there");
+      Assert(also != nullptr, "a reader requires an unknown reader");
       verdict_ = Judge(*also, file_).Run();
     }
     verdict_.reader = &reader_;
@@ -129,7 +132,7 @@ class Judge {
   ReaderEffect EffectOf(const Diagnostic& diagnostic) const;
   ReaderEffect WorstOf(const Rule& rule) const;
   std::string Culprits(const std::string& value, const Rows& rows) const;
-  // True when the verdict is now this one.
+  // Returns true if the verdict is now `effect`.
   bool Worsen(ReaderEffect effect);
   void SayUnknown(absl::string_view why);
 
@@ -167,7 +170,7 @@ ReaderEffect Judge::EffectOf(const Diagnostic& diagnostic) const {
   return model ? EffectByProfile(*diagnostic.rule) : ReaderEffect::kUnknown;
 }
 
-// The worst that a finding of the rule could do.
+// Returns the worst effect that a finding of the rule could have.
 ReaderEffect Judge::WorstOf(const Rule& rule) const {
   const Known& known = KnownOf(rule);
   const bool model = known.scope == Scope::kModel;
@@ -206,7 +209,7 @@ void Judge::JudgeFindings() {
   }
 }
 
-// The words of a fact that are in no list of what the reader accepts.
+// Returns the words of a fact that no list of the reader's accepted values has.
 std::string Judge::Culprits(const std::string& value, const Rows& rows) const {
   std::vector<absl::string_view> words = absl::StrSplit(value, ", ");
   for (const ReaderEffectRow* row : rows) {
@@ -243,16 +246,16 @@ void Judge::JudgeFile() {
   }
 }
 
-// What was not looked at may hold what the reader refuses.
+// A rule that was not checked may hide what the reader rejects.
 void Judge::JudgeWhatIsMissing() {
   if (!file_.incomplete.empty() && file_.incomplete != file_.stopped) {
     SayUnknown(file_.incomplete);
   }
   for (const auto* rules : {&file_.not_checked, &file_.off.not_checked}) {
     for (const FileReport::NotChecked& rule : *rules) {
-      // Where the parser stopped, its finding has been judged; of what is
-      // incomplete all is unknown; and what is no language model is not loaded
-      // as one.
+      // If the parser stopped, its finding has been judged.  If the check is
+      // incomplete, everything is unknown.  Other kinds of files are not loaded
+      // as models.
       if (rule.meaning != Reason::kUnjudged) continue;
       if (WorstOf(*rule.rule) > ReaderEffect::kUnknown) {
         SayUnknown(absl::StrCat(rule.rule->id, " was not checked"));

@@ -1,7 +1,7 @@
-// Which programs will take a file, foretold from what was found in it.
+// Predicts which readers will accept a file, from the findings in it.
 //
-// What they do is known from running them, or from their sources (readers.tsv,
-// reader_effects.tsv); nothing is run here.
+// The tables readers.tsv and reader_effects.tsv describe the readers, from
+// running them or reading their sources.  No reader is run here.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,11 +18,11 @@
 
 namespace gguf {
 
-// What each reader will do with the file, in the order of readers.tsv.  The
-// report is one of a check with ValidateOptions::off_rules.
+// Predicts what each reader will do with the file, in the order of readers.tsv.
+// The report must come from a check with ValidateOptions::off_rules.
 std::vector<ReaderVerdict> JudgeReaders(const FileReport& file);
 
-// The row of this name, or null.
+// Returns the row of this name, or null.
 const Reader* FindReader(absl::string_view name);
 
 }  // namespace gguf

@@ -1,5 +1,5 @@
-// The tables of readers are complete, agree with the catalogue, and foretell
-// what was seen when the readers were run.
+// Tests that the tables of readers are complete, agree with the catalogue, and
+// predict what the readers did when they were run.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -41,7 +41,7 @@ TEST(ReadersTableTest, EachRuleAboutTheContainerIsDecidedForEachReader) {
     const std::string id = check.rule->id;
     const auto rows = RowsOf(id);
     if (ScopeOf(id) == Scope::kModel && rows.empty()) continue;
-    // Of an ancestor's file, format-gguf has said what readers do.
+    // format-gguf decides what readers do with a legacy (pre-GGUF) file.
     if (check.files == Files::kLegacy && rows.empty()) continue;
     if (rows.empty()) {
       ADD_FAILURE() << "reader_effects.tsv needs rows like (tabs between)\n"
@@ -88,9 +88,9 @@ TEST(ReadersTableTest, AReaderNeedsOneThatStandsAboveIt) {
 // The profile answers the same question for people, with these exceptions.
 TEST(ReadersTableTest, TheProfileLlamaCppAgrees) {
   const std::set<std::string> exempt = {
-      // Errors only for who looks at the weights; it loads them without.
+      // Errors only if the weights are checked; llama.cpp loads them unchecked.
       "weights-scale-finite", "weights-finite", "weights-index-in-range",
-      // It loads, and fails later.
+      // The file loads; its use fails later.
       "attention-has-projections"};
   std::set<std::string> excused;
   for (const Check& check : Catalogue()) {
@@ -108,10 +108,10 @@ TEST(ReadersTableTest, TheProfileLlamaCppAgrees) {
       excused.insert(id);
     } else {
       ADD_FAILURE() << id << (error ? ": the profile" : ": the table")
-                    << " alone says that llama.cpp refuses the file";
+                    << " alone predicts that llama.cpp rejects the file";
     }
   }
-  EXPECT_EQ(excused, exempt);  // None that needs no excuse any more.
+  EXPECT_EQ(excused, exempt);  // No obsolete exemptions.
 }
 
 FileReport CheckAll(const std::string& bytes, const Limits& limits = {},
@@ -215,7 +215,7 @@ TEST(ReadersTest, EndiannessAndVersionAreRulesLikeAnyOther) {
   EXPECT_THAT(Verdicts(CheckAll(four.Build())),
               ElementsAre("rejects", "rejects", "rejects", "rejects", "rejects",
                           "rejects"));
-  // Nothing of the other formats is a GGUF file to any of them.
+  // No reader accepts a file of another format as GGUF.
   EXPECT_THAT(Verdicts(CheckAll(std::string("tjgg\3\0\0\0rest", 12))),
               ElementsAre("rejects", "rejects", "rejects", "rejects", "rejects",
                           "rejects"));
@@ -261,7 +261,7 @@ TEST(ReadersTest, TheFirstTwoOfTheWorstAreTheReason) {
 TEST(ReadersTest, TheProfileOfTheCheckDoesNotMatter) {
   const std::string bytes =
       PlainFile().Key("k.list", 9, ByteWriter().U32(9).U64(0)).Build();
-  Profile little = *Profile::Find("safety");  // Of it, one rule is left.
+  Profile little = *Profile::Find("safety");  // Keeps one rule.
   for (const Check& check : Catalogue()) {
     if (check.rule->id == absl::string_view("header-magic")) continue;
     little.Override(*check.rule, Severity::kOff);
@@ -271,7 +271,7 @@ TEST(ReadersTest, TheProfileOfTheCheckDoesNotMatter) {
   EXPECT_EQ(Of(report, "ggml"), "rejects because of array-not-nested");
   EXPECT_EQ(Verdicts(report), Verdicts(CheckAll(bytes)));
 
-  // Even where it stops the parser, and the check is incomplete for that.
+  // This holds even if it stops the parser and makes the check incomplete.
   const std::string cut = bytes.substr(0, 50);
   const FileReport stopped = CheckAll(cut, {}, little);
   EXPECT_NE(stopped.incomplete, "");

@@ -1,4 +1,4 @@
-// Look-up of architectures by name.
+// Looks up architectures by name.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -25,8 +25,8 @@ extern const uint16_t kArchitectures;
 // kArchitectures for a name that is not in the table.
 uint16_t FindArchitecture(absl::string_view name);
 
-// Whether the architecture has the group; one that is not in the table has
-// none.
+// Returns whether the architecture is in the group.  One that is not in the
+// table is in no group.
 bool IsIn(uint16_t architecture, Group group);
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// Each type of cell, checked and written.
+// Checks and writes each type of cell.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -20,7 +20,7 @@
 namespace gguf {
 namespace {
 
-// The items of a cell with commas between them.
+// Splits a cell at its commas.
 std::vector<std::string> ItemsOf(const Cell& cell) {
   return absl::StrSplit(cell.text, ',', absl::SkipEmpty());
 }
@@ -46,7 +46,7 @@ std::string WriteSet(const Cell& cell, const Column& column) {
 
 std::string WriteNumber(const Cell& cell) {
   int32_t number = 0;
-  if (!absl::SimpleAtoi(cell.text, &number)) cell.Fail("this is no number");
+  if (!absl::SimpleAtoi(cell.text, &number)) cell.Fail("not a number");
   return absl::StrCat(number);
 }
 
@@ -64,7 +64,7 @@ std::string WriteTensorTypes(const Cell& cell) {
         all.begin(), all.end(),
         [&](const TensorTypeInfo& info) { return name == info.name; });
     if (type == all.end()) {
-      cell.Fail(absl::StrCat("there is no tensor type '", name, "'"));
+      cell.Fail(absl::StrCat("unknown tensor type '", name, "'"));
     }
     types |= uint64_t{1} << type->id;
   }
@@ -77,7 +77,7 @@ TypeSet ValueTypeNamed(const Cell& cell, absl::string_view name) {
     const ValueTypeInfo* type = FindValueType(id, kNewestVersion);
     if (type != nullptr && name == type->name) return TypeSet{1} << id;
   }
-  cell.Fail(absl::StrCat("there is no type '", name, "'"));
+  cell.Fail(absl::StrCat("unknown type '", name, "'"));
 }
 
 // "count", or types such as "u32,arr[i32|bool]"; "-" for none.
@@ -99,7 +99,7 @@ std::string WriteValueTypes(const Cell& cell) {
         types |= ValueTypeNamed(cell, element) << kArrayBit;
       }
     } else if (name == "arr") {
-      cell.Fail("an array says of what: arr[u32]");
+      cell.Fail("an array needs an element type, such as arr[u32]");
     } else {
       types |= ValueTypeNamed(cell, name);
     }

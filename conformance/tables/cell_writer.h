@@ -19,10 +19,10 @@ class CellWriter {
   explicit CellWriter(const Vocabulary& vocabulary)
       : vocabulary_(vocabulary), exprs_(vocabulary.symbols()) {}
 
-  // The C++ initializer of a cell in a column with a member.
+  // Returns the C++ initializer of a cell in a column with a member.
   std::string Write(const Cell& cell, const Column& column);
 
-  // The arrays that these initializers speak of.
+  // Returns the arrays that these initializers refer to.
   std::string Definitions() const;
 
  private:

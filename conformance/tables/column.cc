@@ -1,4 +1,4 @@
-// Header lines, and the C++ types that they stand for.
+// Parses header lines and maps them to C++ types.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,13 +17,13 @@
 namespace gguf {
 namespace {
 
-// Takes "outer(" and ")" off the text.
+// Strips "outer(" and ")" from the text.
 bool Unwrap(absl::string_view outer, absl::string_view* text) {
   return absl::ConsumePrefix(text, absl::StrCat(outer, "(")) &&
          absl::ConsumeSuffix(text, ")");
 }
 
-// "Enum(a|b)", or "Enum" for one that is declared elsewhere.
+// Parses "Enum(a|b)", or "Enum" for an enum declared elsewhere.
 void ReadEnum(absl::string_view text, Column* column) {
   column->enum_name = std::string(text.substr(0, text.find('(')));
   if (!Unwrap(column->enum_name, &text)) return;
@@ -100,8 +100,7 @@ std::string MemberType(const Column& column) {
     return absl::StrCat("EnumSet<", column.enum_name, ">");
   const auto known = types.find(column.type);
   if (known == types.end()) {
-    column.cell.Fail(
-        absl::StrCat("there is no type of columns '", column.type, "'"));
+    column.cell.Fail(absl::StrCat("unknown column type '", column.type, "'"));
   }
   return known->second;
 }

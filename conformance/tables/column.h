@@ -1,4 +1,4 @@
-// Column: what the header line of a table says of a column.
+// Column: a column of a table, as declared in its header line.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,7 +15,7 @@ namespace gguf {
 struct Column {
   Cell cell;  // The one of the header line.
   std::string name;
-  std::string type;     // As README.md lists them, an enum's without its words.
+  std::string type;     // As in README.md; an enum's without its words.
   bool is_key = false;  // Rows that agree in all of these are duplicates.
 
   std::string enum_name;  // Of a word, a set or names.
@@ -25,10 +25,11 @@ struct Column {
 
 std::vector<Column> ReadColumns(const Tsv& table);
 
-// The type of the member of the row's struct; empty for a column without one.
+// Returns the type of the member of the row's struct; empty for a column
+// without a member.
 std::string MemberType(const Column& column);
 
-// The C++ text of the enum that the column declares.
+// Returns the C++ text of the enum that the column declares.
 std::string EnumOf(const Column& column);
 
 }  // namespace gguf

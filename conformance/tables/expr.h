@@ -1,4 +1,4 @@
-// Expr: a compiled expression over a file's hyper-parameters.
+// Expr: a compiled expression over a file's hyperparameters.
 //
 // The tables of this folder write dimensions and conditions in a small
 // language, which table_compiler.cc parses and type-checks when the project is
@@ -19,12 +19,12 @@
 // Symbols are the rows of symbols.tsv.  One of type int[i] or bool[i] has a
 // value for each block: n_head is n_head[0].  `i`, and %d in a tensor's name,
 // are the number of the block; they exist in columns whose type ends in [i],
-// and inside any_block.  Numbers are no truth values: write n_ff > 0.
+// and inside any_block.  A number is not a truth value: write n_ff > 0.
 //
 // A value is unknown when a symbol's key is absent and it has no default, has
 // the wrong type or does not fit, when a number overflows or is divided by
-// zero. Unknown spreads, except that false && unknown is false, true || unknown
-// is true, and a choice asks only the branch that it takes.
+// zero. Unknown propagates, except that false && unknown is false, true ||
+// unknown is true, and a choice depends only on the branch that it selects.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -37,8 +37,8 @@ namespace gguf {
 
 enum class ExprType : uint8_t { kInt, kBool, kText };
 
-// Works on a stack of values.  Postfix: both branches of a choice are computed,
-// which is harmless, because nothing fails.
+// An operation on a stack of values, in postfix order.  Both branches of a
+// choice are evaluated; this is harmless, because no operation fails.
 enum class OpCode : uint8_t {
   kNumber,    // Pushes `number`.
   kIndex,     // Pushes the number of the block.
@@ -75,18 +75,18 @@ struct Op {
   const char* text;
 };
 
-// The most values on the stack; the compiler sees to it.
+// The maximum number of values on the stack; the compiler enforces it.
 constexpr int kMostOnStack = 16;
 
 struct Expr {
   const Op* code;
   uint32_t size;       // 0: the cell is empty.
-  const char* source;  // As the table has it.
+  const char* source;  // As in the table.
 
   bool empty() const { return size == 0; }
 };
 
-// The dimensions of a tensor, as ggml counts them.  An empty one is any number.
+// The dimensions of a tensor, in ggml's order.  An empty one may be any number.
 struct Dims {
   const Expr* dims;
   uint32_t rank;

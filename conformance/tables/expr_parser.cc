@@ -1,4 +1,4 @@
-// A parser by recursive descent that writes postfix code and checks types.
+// A recursive-descent parser that emits postfix code and checks types.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -36,7 +36,7 @@ struct Binary {
   ExprType result;
 };
 
-// Longer signs first, where one begins another.
+// A longer operator precedes its prefixes.
 constexpr Binary kBinaries[] = {
     {"||", 0, OpCode::kOr, false, ExprType::kBool, ExprType::kBool},
     {"&&", 1, OpCode::kAnd, false, ExprType::kBool, ExprType::kBool},
@@ -62,7 +62,7 @@ class Parser {
   ParsedExpr Run(ExprType wanted) {
     Expect(Choice(), wanted, 0);
     Skip();
-    if (at_ < source_.size()) Fail(at_, "nothing more is expected");
+    if (at_ < source_.size()) Fail(at_, "unexpected text after the expression");
     if (MostOnStack() > kMostOnStack) Fail(0, "the expression is too deep");
     return std::move(parsed_);
   }
@@ -148,7 +148,7 @@ class Parser {
       Skip();
       const size_t right_column = at_;
       const ExprType right = BinaryOf(level + 1);
-      // Truth values may be equal, too.
+      // Truth values may also be compared for equality.
       const bool equality =
           binary->code == OpCode::kEqual || binary->code == OpCode::kUnequal;
       const ExprType operands = equality ? left : binary->operands;
@@ -161,12 +161,13 @@ class Parser {
       }
       Emit(binary->code);
       left = binary->result;
-      if (level == 2) break;  // a < b < c is a mistake.
+      if (level == 2) break;  // a < b < c is an error.
     }
     return left;
   }
 
-  // After `text ==`: a text stands only here.  Its operation is the last.
+  // After `text ==`, the only place of a text literal.  Its operation is the
+  // last.
   ExprType CompareText(const Binary& binary) {
     const size_t column = at_;
     if (binary.code != OpCode::kEqual && binary.code != OpCode::kUnequal) {
@@ -181,7 +182,7 @@ class Parser {
         const TensorTypeInfo* info = FindTensorType(type);
         if (info != nullptr && literal == info->name) id = type;
       }
-      if (!id) return Fail(column, "there is no tensor type of this name");
+      if (!id) return Fail(column, "unknown tensor type");
       op.number = *id;
     } else {
       op.text = literal;
@@ -194,7 +195,7 @@ class Parser {
     Need("\"");
     const size_t end = source_.find('"', at_);
     if (end == absl::string_view::npos) {
-      Fail(at_, "the text does not end");
+      Fail(at_, "unterminated text");
       return "";
     }
     const absl::string_view text = source_.substr(at_, end - at_);
@@ -224,7 +225,7 @@ class Parser {
     if (word.empty()) return Fail(begin, "a value is expected");
     if (absl::ascii_isdigit(word[0])) {
       int64_t number = 0;
-      if (!absl::SimpleAtoi(word, &number)) return Fail(begin, "no number");
+      if (!absl::SimpleAtoi(word, &number)) return Fail(begin, "not a number");
       Emit(OpCode::kNumber, number);
       return ExprType::kInt;
     }
@@ -233,7 +234,8 @@ class Parser {
       return ExprType::kBool;
     }
     if (word == "i") {
-      if (!has_index_) return Fail(begin, "there is no block here");
+      if (!has_index_)
+        return Fail(begin, "a block index is not available here");
       Emit(OpCode::kIndex);
       return ExprType::kInt;
     }
@@ -282,7 +284,7 @@ class Parser {
     const size_t column = at_;
     std::string name = Literal();
     if (!has_index_ && name.find("%d") != std::string::npos) {
-      Fail(column, "there is no block here");
+      Fail(column, "a block index is not available here");
     }
     return name;
   }

@@ -1,4 +1,4 @@
-// ParseExpr: the expression language of the tables, see expr.h.
+// ParseExpr: parses the expression language of the tables; see expr.h.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,7 +16,7 @@
 
 namespace gguf {
 
-// What the parser knows of a symbol.
+// The facts about a symbol that the parser needs.
 struct SymbolType {
   int id;
   ExprType type;
@@ -34,12 +34,12 @@ struct ParsedOp {
 
 struct ParsedExpr {
   std::vector<ParsedOp> code;
-  std::string error;  // Empty when all is well.
+  std::string error;  // Empty on success.
   size_t column = 0;  // Of the error, from 0.
 };
 
-// Parses all of `source`, which has the type `wanted`.  With `has_index` it may
-// speak of a block.
+// Parses all of `source`, which must have the type `wanted`.  With `has_index`,
+// it may refer to a block.
 ParsedExpr ParseExpr(absl::string_view source, ExprType wanted, bool has_index,
                      const SymbolTypes& symbols);
 

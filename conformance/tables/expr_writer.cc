@@ -1,4 +1,4 @@
-// Expressions as constants of C++.
+// Writes expressions as C++ constants.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -24,7 +24,7 @@ std::string ExprWriter::Add(const Cell& cell, ExprType type, bool has_index) {
 std::string ExprWriter::AddText(const Cell& cell, size_t offset,
                                 absl::string_view text, ExprType type,
                                 bool has_index) {
-  // Checked each time: the same text may be wrong in another column.
+  // Checked each time: the same text may be invalid in another column.
   const ParsedExpr parsed = ParseExpr(text, type, has_index, symbols_);
   if (!parsed.error.empty()) cell.Fail(parsed.error, offset + parsed.column);
   std::string& expr = exprs_[std::string(text)];
@@ -86,7 +86,7 @@ std::string ExprWriter::Definitions() const {
 
 namespace {
 
-// Words of an expression that are symbols.
+// Returns the words of an expression that are symbols.
 std::set<std::string> SymbolsIn(absl::string_view text,
                                 const SymbolTypes& symbols) {
   std::set<std::string> found;
@@ -104,7 +104,7 @@ std::set<std::string> SymbolsIn(absl::string_view text,
 
 }  // namespace
 
-// Takes all rows of a symbol together: a little stricter than needed.
+// Combines all rows of a symbol, which is slightly stricter than needed.
 const Cell* FindCycle(const Tsv& symbols, const Vocabulary& words) {
   std::set<std::string> settled;
   while (true) {

@@ -1,4 +1,5 @@
-// Collects the expressions of a table, each once, and writes them as C++.
+// ExprWriter: collects the expressions of a table, each once, and writes them
+// as C++.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -20,12 +21,13 @@ class ExprWriter {
  public:
   explicit ExprWriter(const SymbolTypes& symbols) : symbols_(symbols) {}
 
-  // The C++ initializer of an Expr; of an empty one for an empty cell.
+  // Returns the C++ initializer of an Expr; of an empty one for an empty cell.
   std::string Add(const Cell& cell, ExprType type, bool has_index);
-  // Of a Dims: the cell is like [n_embd, any, n_expert].
+  // Returns the initializer of a Dims, for a cell such as [n_embd, any,
+  // n_expert].
   std::string AddDims(const Cell& cell, bool has_index);
 
-  // The arrays that these initializers speak of.
+  // Returns the arrays that these initializers refer to.
   std::string Definitions() const;
 
  private:
@@ -43,7 +45,7 @@ class ExprWriter {
 
 std::string CppString(absl::string_view text);
 
-// A cell of symbols.tsv whose symbol needs its own value; null for none.
+// Returns a cell of symbols.tsv whose symbol depends on itself, or null.
 const Cell* FindCycle(const Tsv& symbols, const Vocabulary& words);
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// Look-up of a key among the patterns.
+// Looks up a key among the patterns.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,7 +16,7 @@
 namespace gguf {
 namespace {
 
-// No standardised key is half as long.
+// Twice the length of any standardised key.
 constexpr size_t kLongestKey = 256;
 constexpr absl::string_view kArchitecture = "{arch}";
 

@@ -1,4 +1,4 @@
-// Look-up in standard_keys.tsv.
+// Looks up keys in standard_keys.tsv.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,15 +12,15 @@
 
 namespace gguf {
 
-// The row of a key, or null.  A first segment that is `architecture` stands for
-// {arch}; a row that names the key itself comes first.
+// Returns the row of a key, or null.  A first segment equal to `architecture`
+// matches {arch}; a row with the literal key takes precedence.
 const StandardKey* FindStandardKey(absl::string_view key,
                                    absl::string_view architecture);
 
-// Whether a segment of a key is a number: digits only, however many.
+// Returns whether a segment of a key is a number: digits only, however many.
 bool IsNumber(absl::string_view segment);
 
-// The key with its architecture, if `pattern` has {arch}, filled in.
+// Returns the pattern with {arch}, if present, replaced by the architecture.
 std::string WithArchitecture(absl::string_view pattern,
                              absl::string_view architecture);
 

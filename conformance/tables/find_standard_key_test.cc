@@ -1,4 +1,4 @@
-// What the columns of standard_keys.tsv are to each other.
+// Tests that the columns of standard_keys.tsv are consistent.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -20,7 +20,7 @@ TEST(FindStandardKeyTest, OnlyACurrentKeyHasNoSuccessor) {
     const absl::string_view successor = row.successor;
     EXPECT_EQ(successor.empty(), row.status == KeyStatus::kCurrent) << row.key;
     if (successor.empty()) continue;
-    // One with an architecture's own name stands for {arch}.
+    // A literal architecture name stands for {arch}.
     EXPECT_NE(
         FindStandardKey(successor, successor.substr(0, successor.find('.'))),
         nullptr)

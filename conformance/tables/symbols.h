@@ -13,12 +13,12 @@ namespace gguf {
 
 struct SymbolRow {
   Symbol symbol;
-  bool general;  // For all architectures: gives way to one for some.
+  bool general;  // For all architectures, unless a specific row exists.
   const char* name;
   ExprType type;
   bool per_block;
-  bool is_length;   // Of the array that the key holds.
-  const char* key;  // With {arch} for the architecture; empty for none.
+  bool is_length;   // The value is the length of the key's array.
+  const char* key;  // With {arch} for the architecture; empty if none.
   Expr otherwise;
 };
 

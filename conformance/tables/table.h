@@ -1,5 +1,5 @@
-// Table: rows of facts, and which of them hold for an architecture; the types
-// of their cells.
+// Table: the rows of a table of facts, and an index by architecture.  Also the
+// types of their cells.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -59,7 +59,7 @@ struct Table {
             {data, index + begins[architecture + 1]}};
   }
 
-  // Whether the row, which is one of this table, is among Of(architecture).
+  // Returns whether a row of this table is among Of(architecture).
   bool Holds(const Row& row, uint16_t architecture) const {
     return std::binary_search(index + begins[architecture],
                               index + begins[architecture + 1], &row - data);

@@ -1,4 +1,4 @@
-// Compiles a table of facts into C++ constants, or says which cell is wrong.
+// Compiles a table of facts into C++ constants, or reports the invalid cell.
 //
 //   table_compiler ids ARCHITECTURES SYMBOLS
 //   table_compiler architectures ARCHITECTURES SYMBOLS
@@ -84,8 +84,8 @@ void WriteHeader(const Tsv& table, const std::string& path,
     guard += absl::ascii_isalnum(c) ? absl::ascii_toupper(c) : '_';
   }
   guard += '_';
-  includes.insert(includes.end(), {"conformance/tables/expr.h",
-                                   "conformance/tables/table.h"});
+  includes.insert(includes.end(),
+                  {"conformance/tables/expr.h", "conformance/tables/table.h"});
   std::sort(includes.begin(), includes.end());
   std::string enums, members;
   for (const Column& column : ReadColumns(table)) {
@@ -108,7 +108,7 @@ void WriteHeader(const Tsv& table, const std::string& path,
       name.c_str());
 }
 
-// The rows of each architecture, as begins and indexes.
+// Writes the rows of each architecture, as begins and indexes.
 void WriteIndex(const std::vector<std::set<int>>& architectures, size_t count) {
   std::string begins;
   std::string index;
@@ -169,7 +169,7 @@ void CompileTable(const Tsv& table, const std::string& header,
         CheckCell(row[c], columns[c], architectures.size());
       }
     }
-    const std::set<int> all = {-1};  // Where there is no such column.
+    const std::set<int> all = {-1};  // For a table without that column.
     for (const int one : these.empty() ? all : these) {
       if (!key.empty() && !seen[key].insert(one).second) {
         row[0].Fail("duplicate row");

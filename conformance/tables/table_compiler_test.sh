@@ -1,5 +1,5 @@
 #!/bin/bash
-# Wrong tables, and what the compiler says of them: file, line, column.
+# Invalid tables, and the errors of the compiler: file, line, column.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -12,7 +12,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 failures=0
 
-# expect CODE LINE COMMAND...: its exit code, and a line of its output.
+# expect CODE LINE COMMAND...: checks its exit code and a line of its output.
 expect() {
   local wanted=$1 line=$2 output code=0
   shift 2
@@ -44,7 +44,7 @@ expect 1 't.tsv:3:9: unknown architecture '"'lama'" table 'a\tllama,lama\t[1]\t\
 expect 1 't.tsv:3:3: unknown group all' table 'a\t@all\t[1]\t\tone'
 expect 1 "t.tsv:3:9: '-qwen2' changes nothing" table 'a\tllama,-qwen2\t[1]\t\tone'
 expect 1 't.tsv:3:18: unknown symbol n_bed' table 'a\tllama\t[n_embd, n_bed]\t\tone'
-expect 1 't.tsv:3:13: there is no block here' table 'a\tllama\t[1]\ti > 0\tone'
+expect 1 't.tsv:3:13: a block index is not available here' table 'a\tllama\t[1]\ti > 0\tone'
 expect 1 't.tsv:3:13: a truth value is wanted, not a number' table 'a\tllama\t[1]\tn_ff\tone'
 expect 1 't.tsv:3:10: a number is wanted, not a truth value' table 'a\tllama\t[n_ff > 0]\t\tone'
 expect 1 't.tsv:3:9: [dimension, ...] is expected' table 'a\tllama\tn_ff\t\tone'
@@ -54,7 +54,7 @@ expect 1 't.tsv:4:1: duplicate row' table 'a\t*\t[1]\t\tone\na\tllama\t[2]\t\ttw
 expect 1 't.tsv:3:3: the row has 2 cells, the header 5' table 'a\tllama'
 
 printf 'name:words\na\n' >"$dir/u.tsv"
-expect 1 "u.tsv:1:1: there is no type of columns 'words'" "$compiler" table "$architectures" "$symbols" "$dir/u.tsv" t.h Row kTable
+expect 1 "u.tsv:1:1: unknown column type 'words'" "$compiler" table "$architectures" "$symbols" "$dir/u.tsv" t.h Row kTable
 
 # Enums, sets, and cells without expressions.
 cells() {
@@ -69,15 +69,15 @@ expect 1 "c.tsv:2:1: 'two' is none of one, gpt-2" cells 'kinds:set(Kind(one|gpt-
 expect 1 "c.tsv:2:5: 'two' is none of one" cells 'a:Kind(one)\tb:Kind' 'one\ttwo'
 expect 0 '{true, {kTexts + 0, 2}, -7},' cells 'f:flag\tt:texts\tn:number' 'yes\ta,b\t-7'
 expect 1 'c.tsv:2:1: yes or no is expected' cells 'f:flag' 'maybe'
-expect 1 'c.tsv:2:1: this is no number' cells 'n:number' 'x'
+expect 1 'c.tsv:2:1: not a number' cells 'n:number' 'x'
 expect 1 'c.tsv:3:1: 1 is expected' cells 'i:index\ta:text' '0\tx\n2\ty'
 expect 0 '{262160u, 3u},' cells 'v:value_types\tt:tensor_types' 'u32,arr[u16]\tF32,F16'
-expect 1 "c.tsv:2:1: there is no type 'u33'" cells 'v:value_types' 'u33'
-expect 1 'c.tsv:2:1: an array says of what: arr[u32]' cells 'v:value_types' 'arr'
-expect 1 "c.tsv:2:1: there is no tensor type 'Q9'" cells 't:tensor_types' 'Q9'
+expect 1 "c.tsv:2:1: unknown type 'u33'" cells 'v:value_types' 'u33'
+expect 1 'c.tsv:2:1: an array needs an element type, such as arr[u32]' cells 'v:value_types' 'arr'
+expect 1 "c.tsv:2:1: unknown tensor type 'Q9'" cells 't:tensor_types' 'Q9'
 expect 1 'c.tsv:3:1: duplicate row' cells 'a!:text' 'x\nx'
 
-# A symbol that needs itself.
+# A symbol that depends on itself.
 {
   printf 'symbol\tarchitectures\ttype\tkey\totherwise\n'
   printf 'n_a\t*\tint\t\tn_b + 1\nn_b\t*\tint\t{arch}.b\tn_a\n'

@@ -1,4 +1,4 @@
-// Reading of tab-separated tables.
+// Reads tab-separated tables.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -46,7 +46,7 @@ Tsv ReadTsv(const std::string& path) {
     tsv.rows.push_back(std::move(cells));
   }
   if (tsv.header.empty()) {
-    std::fprintf(stderr, "%s: there is no table\n", path.c_str());
+    std::fprintf(stderr, "%s: missing table\n", path.c_str());
     std::exit(1);
   }
   return tsv;

@@ -1,4 +1,4 @@
-// Tab-separated tables, with the place of every cell for error messages.
+// Tab-separated tables, with the position of every cell for error messages.
 //
 // A line that begins with # is a comment; the first other one names the
 // columns. For tools that run while the project is built: a mistake ends the

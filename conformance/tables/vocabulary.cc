@@ -1,4 +1,4 @@
-// Architectures, groups and symbols, from their two tables.
+// Reads architectures, groups and symbols from their two tables.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,4 +1,5 @@
-// The words that all tables share: architectures, their groups, and symbols.
+// Vocabulary: the words shared by all tables: architectures, their groups, and
+// symbols.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -19,16 +20,17 @@ class Vocabulary {
  public:
   Vocabulary(const Tsv& architectures, const Tsv& symbols);
 
-  // Sorted; an architecture's number is its place.  One number more stands for
-  // all other names.
+  // Sorted; an architecture's number is its position.  The next number stands
+  // for all other names.
   const std::vector<std::string>& architectures() const {
     return architectures_;
   }
-  // By name: the architectures that have the group.
+  // The architectures of each group, by the group's name.
   const std::map<std::string, std::set<int>>& groups() const { return groups_; }
   const SymbolTypes& symbols() const { return symbols_; }
 
-  // The numbers in a cell such as "llama,qwen2", "@loader,-clip" or "*".
+  // Returns the numbers for a cell such as "llama,qwen2", "@loader,-clip" or
+  // "*".
   std::set<int> Architectures(const Cell& cell) const;
 
  private:

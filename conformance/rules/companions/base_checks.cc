@@ -1,4 +1,4 @@
-// An adapter or a control vector against the model that it is for.
+// Checks of an adapter or a control vector against its base model.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -6,16 +6,16 @@
 #include <optional>
 
 #include "conformance/model/base_model.h"
+#include "conformance/rules/companions/checks.h"
 #include "conformance/rules/companions/direction_name.h"
 #include "conformance/rules/companions/lora_pairs.h"
-#include "conformance/rules/companions/checks.h"
 #include "conformance/rules/companions/tensor_facts.h"
 
 namespace gguf {
 namespace {
 
-// Files of this kind, if their base was given.  Of all other files, those that
-// no base is for say so.
+// Selects files of this kind if their base was given.  Other files that cannot
+// have a base get a reason that the report shows.
 template <GgufKind kind>
 Reason OnlyWithBase(const Model& model) {
   const KindFound& found = model.kind();
@@ -25,13 +25,12 @@ Reason OnlyWithBase(const Model& model) {
   const bool is_for_base =
       found.Is(GgufKind::kLora) || found.Is(GgufKind::kControlVector);
   if (model.base() == nullptr || is_for_base) return Reason::Silent();
-  return {
-      "the file is neither a LoRA adapter nor a control vector, which "
-      "--base is for",
-      Reason::kNotAbout};
+  return {"--base applies only to LoRA adapters and control vectors",
+          Reason::kNotAbout};
 }
 
-// A number of the base, when it is known; else the finder knows that it is not.
+// Returns a number of the base; if it is unknown, records that the rule cannot
+// be checked.
 std::optional<uint64_t> NumberOf(std::optional<int64_t> number,
                                  absl::string_view why_not, Finder& find) {
   if (number.value_or(-1) >= 0) return static_cast<uint64_t>(*number);
@@ -44,9 +43,10 @@ constexpr Rule kArchitecture = {
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
     "A LoRA adapter shall have the architecture of its base.",
-    "llama.cpp refuses the adapter.",
+    "llama.cpp rejects the adapter.",
     "Use the adapter with the model that it was trained on.",
-    "No norm: llama.cpp throws \"model arch and LoRA arch mismatch\"."};
+    "Not in the specification; llama.cpp throws \"model arch and LoRA arch "
+    "mismatch\"."};
 
 void ArchitectureOfBase(const Model& model, Finder& find) {
   const BaseModel& base = *model.base();
@@ -58,7 +58,7 @@ void ArchitectureOfBase(const Model& model, Finder& find) {
   const absl::string_view name = model.hparams().architecture_name();
   if (name == base.architecture()) return;
   find(kv->value, kv->subject().Of("value"),
-       "is {name}, but that of the base is {base}",
+       "is {name}, but the base has {base}",
        {{"name", name}, {"base", base.architecture()}});
 }
 
@@ -66,11 +66,11 @@ constexpr Rule kTensorInBase = {
     "lora-tensor-in-base",
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
-    "Every tensor that a LoRA adapter adapts shall be in its base.",
-    "llama.cpp refuses the adapter.",
+    "Every tensor that a LoRA adapter adapts shall exist in its base.",
+    "llama.cpp rejects the adapter.",
     "Use the adapter with the model that it was trained on.",
-    "No norm: llama.cpp throws \"LoRA tensor '...' does not exist in base "
-    "model\"."};
+    "Not in the specification; llama.cpp throws \"LoRA tensor '...' does not "
+    "exist in base model\"."};
 
 void TensorInBase(const Model& model, Finder& find) {
   const BaseModel& base = *model.base();
@@ -80,12 +80,12 @@ void TensorInBase(const Model& model, Finder& find) {
       return find.CannotCheck(base.why_not_all_tensors());
     }
     const TensorInfo& one = pair.a != nullptr ? *pair.a : *pair.b;
-    find(one.name.where, one.subject(), "adapts {name}, which the base has not",
-         {{"name", pair.base}});
+    find(one.name.where, one.subject(),
+         "adapts {name}, which the base does not have", {{"name", pair.base}});
   }
 }
 
-// Reports a dimension of the matrix that is not the base's.
+// Reports a dimension of the matrix that differs from the base's.
 void ExpectDim(const TensorInfo* matrix, uint32_t dim, const TensorInfo& of,
                uint32_t wanted, absl::string_view format, Finder& find) {
   if (matrix == nullptr || DimOf(*matrix, dim) == DimOf(of, wanted)) return;
@@ -101,14 +101,15 @@ constexpr Rule kShape = {
     Since("0.1.0"),
     "The product of the two matrices of a LoRA adapter shall have the shape of "
     "the tensor that they adapt.",
-    "llama.cpp refuses the adapter.",
+    "llama.cpp rejects the adapter.",
     "Use the adapter with the model that it was trained on.",
-    "No norm: llama.cpp throws \"tensor '...' has incorrect shape\"."};
+    "Not in the specification; llama.cpp throws \"tensor '...' has incorrect "
+    "shape\"."};
 
 void ShapeOfBase(const Model& model, Finder& find) {
   const BaseModel& base = *model.base();
   constexpr char kFormat[] =
-      "are for {dim}, but this dimension of {base} is {wanted} in the base";
+      "are for a dimension of {dim}, but {base} has {wanted} in the base";
   for (const LoraPair& pair : LoraPairs(model).pairs) {
     const TensorInfo* tensor = base.FindTensor(pair.base);
     if (tensor == nullptr) continue;  // lora-tensor-in-base.
@@ -126,12 +127,13 @@ constexpr Rule kExperts = {
     "lora-experts-of-base",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
-    "The matrices of a LoRA adapter shall be for as many experts as the tensor "
+    "The matrices of a LoRA adapter shall have as many experts as the tensor "
     "that they adapt.",
-    "llama.cpp takes the base's number and writes outside of its memory "
-    "(llama.cpp 29128).",
+    "llama.cpp uses the base's number and writes out of bounds (llama.cpp "
+    "29128).",
     "Use the adapter with the model that it was trained on.",
-    "No norm: ggml's multiplication by experts goes by the model's number."};
+    "Not in the specification; ggml's multiplication by experts uses the "
+    "model's number of experts."};
 
 void ExpertsOfBase(const Model& model, Finder& find) {
   const BaseModel& base = *model.base();
@@ -140,7 +142,7 @@ void ExpertsOfBase(const Model& model, Finder& find) {
     if (tensor == nullptr) continue;  // lora-tensor-in-base.
     for (const TensorInfo* matrix : {pair.a, pair.b}) {
       ExpectDim(matrix, 2, *tensor, 2,
-                "are for {dim} experts, but {base} has {wanted} in the base",
+                "have {dim} experts, but {base} has {wanted} in the base",
                 find);
     }
   }
@@ -151,9 +153,10 @@ constexpr Rule kHint = {
     Severities().Upload(kWarning).LlamaCpp(kNote),
     Since("0.1.0"),
     "controlvector.model_hint should be the architecture of the base.",
-    "The directions mean nothing to another model.",
+    "The directions have no meaning for another model.",
     "Use the control vector with the model that it was made from.",
-    "No norm: what llama.cpp's generator of control vectors writes."};
+    "Not in the specification; llama.cpp's generator of control vectors writes "
+    "it."};
 
 void HintOfBase(const Model& model, Finder& find) {
   const BaseModel& base = *model.base();
@@ -175,23 +178,24 @@ constexpr Rule kLength = {
     Since("0.1.0"),
     "The directions of a control vector shall have the embedding length of the "
     "base.",
-    "They are added to its hidden states; llama.cpp refuses the vector.",
+    "They are added to its hidden states; llama.cpp rejects the vector.",
     "Use the control vector with the model that it was made from.",
-    "No norm: llama.cpp reports \"control vector n_embd does not match "
-    "model\"."};
+    "Not in the specification; llama.cpp reports \"control vector n_embd does "
+    "not match model\"."};
 
 void LengthOfBase(const Model& model, Finder& find) {
   const BaseModel& base = *model.base();
   const auto wanted =
       NumberOf(base.embedding_length(),
-               "the embedding length of the base is not known", find);
+               "the embedding length of the base is unknown", find);
   if (!wanted) return;
   for (const TensorInfo& tensor : model.file.tensors) {
     if (DimOf(tensor, 0) == *wanted) continue;
     find(tensor.dims_where(), tensor.subject().Of("dims"),
-         "are {length}, but the embedding length of the base is {wanted}",
+         "have length {length}, but the embedding length of the base is "
+         "{wanted}",
          {{"length", DimOf(tensor, 0)}, {"wanted", *wanted}});
-    return;  // control-vector-lengths-equal speaks of the others.
+    return;  // control-vector-lengths-equal reports the others.
   }
 }
 
@@ -201,14 +205,15 @@ constexpr Rule kLayer = {
     Since("0.1.0"),
     "The layers of a control vector should be below the number of blocks of "
     "the base.",
-    "llama.cpp passes over directions for layers that are not there.",
+    "llama.cpp ignores directions for layers that do not exist.",
     "Use the control vector with the model that it was made from.",
-    "No norm: llama.cpp applies directions 1 to the number of blocks minus 1."};
+    "Not in the specification; llama.cpp applies directions 1 to the number of "
+    "blocks minus 1."};
 
 void LayerOfBase(const Model& model, Finder& find) {
   const BaseModel& base = *model.base();
   const auto blocks = NumberOf(
-      base.blocks(), "the number of blocks of the base is not known", find);
+      base.blocks(), "the number of blocks of the base is unknown", find);
   if (!blocks) return;
   for (const TensorInfo& tensor : model.file.tensors) {
     const auto layer = DirectionLayer(tensor.name.value);

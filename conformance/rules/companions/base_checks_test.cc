@@ -7,10 +7,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/model/base_model.h"
-#include "conformance/model/model.h"
 #include "conformance/engine/profile.h"
 #include "conformance/engine/validate.h"
+#include "conformance/model/base_model.h"
+#include "conformance/model/model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "parser/core/diagnostic.h"
@@ -107,36 +107,35 @@ TEST(BaseChecksTest, LoraThatFits) {
 
 TEST(BaseChecksTest, LoraThatDoesNotFit) {
   const GgufBuilder base = Base();
-  EXPECT_THAT(Against(&base, Lora("qwen2")),
-              ElementsAre("lora-architecture-of-base: "
-                          "kv[general.architecture].value is \"qwen2\", but "
-                          "that of the base is \"llama\""));
+  EXPECT_THAT(
+      Against(&base, Lora("qwen2")),
+      ElementsAre("lora-architecture-of-base: kv[general.architecture].value "
+                  "is \"qwen2\", but the base has \"llama\""));
   EXPECT_THAT(Against(&base, Lora().Tensor("v.lora_b", {2, 6}, 0)),
               ElementsAre("lora-tensor-in-base: tensor[v.lora_b] adapts \"v\", "
-                          "which the base has not"));
+                          "which the base does not have"));
   EXPECT_THAT(
       Against(
           &base,
           Lora().Tensor("w.lora_a", {9, 2}, 0).Tensor("w.lora_b", {2, 7}, 0)),
-      ElementsAre("lora-shape-of-base: tensor[w.lora_a].dims are for "
-                  "9, but this dimension of \"w\" is 8 in the base",
-                  "lora-shape-of-base: tensor[w.lora_b].dims are for "
-                  "7, but this dimension of \"w\" is 6 in the base"));
+      ElementsAre("lora-shape-of-base: tensor[w.lora_a].dims are for a "
+                  "dimension of 9, but \"w\" has 8 in the base",
+                  "lora-shape-of-base: tensor[w.lora_b].dims are for a "
+                  "dimension of 7, but \"w\" has 6 in the base"));
   EXPECT_THAT(
       Against(&base, Lora()
                          .Tensor("token_embd.weight.lora_a", {2, 8}, 0)
                          .Tensor("token_embd.weight.lora_b", {2, 8}, 0)),
-      ElementsAre("lora-shape-of-base: "
-                  "tensor[token_embd.weight.lora_a].dims are for 8, but "
-                  "this dimension of \"token_embd.weight\" is 10 in the "
-                  "base"));
+      ElementsAre(
+          "lora-shape-of-base: tensor[token_embd.weight.lora_a].dims are for a "
+          "dimension of 8, but \"token_embd.weight\" has 10 in the base"));
   EXPECT_THAT(Against(&base, Lora()
                                  .Tensor("x.lora_a", {8, 2}, 0)
                                  .Tensor("x.lora_b", {2, 6, 4}, 0)),
-              ElementsAre("lora-experts-of-base: tensor[x.lora_a].dims are for "
-                          "1 experts, but \"x\" has 3 in the base",
-                          "lora-experts-of-base: tensor[x.lora_b].dims are for "
-                          "4 experts, but \"x\" has 3 in the base"));
+              ElementsAre("lora-experts-of-base: tensor[x.lora_a].dims have 1 "
+                          "experts, but \"x\" has 3 in the base",
+                          "lora-experts-of-base: tensor[x.lora_b].dims have 4 "
+                          "experts, but \"x\" has 3 in the base"));
 }
 
 TEST(BaseChecksTest, ControlVector) {
@@ -154,19 +153,18 @@ TEST(BaseChecksTest, ControlVector) {
                   "architecture of the base is \"llama\"",
                   "control-vector-layer-of-base: tensor[direction.2] is for "
                   "layer 2, but the base has 2 blocks",
-                  "control-vector-length-of-base: tensor[direction.2].dims are "
-                  "9, but the embedding length of the base is 8"));
+                  "control-vector-length-of-base: tensor[direction.2].dims "
+                  "have length 9, but the embedding length of the base is 8"));
 }
 
 TEST(BaseChecksTest, FilesThatNeedNoBaseSaySo) {
   const GgufBuilder base = Base();
   EXPECT_THAT(
       Against(&base, Base()),
-      AllOf(SizeIs(7), Each(HasSubstr("not checked: the file is neither "
-                                      "a LoRA adapter nor"))));
+      AllOf(SizeIs(7), Each(HasSubstr("not checked: --base applies only to"))));
 }
 
-// A base that does not tell is no base that does not fit.
+// A base whose properties are unknown is not reported as a mismatch.
 TEST(BaseChecksTest, BaseOfAnyKind) {
   const GgufBuilder nothing;
   EXPECT_THAT(
@@ -174,17 +172,17 @@ TEST(BaseChecksTest, BaseOfAnyKind) {
       ElementsAre("lora-architecture-of-base: not checked: the base has no "
                   "architecture",
                   "lora-tensor-in-base: not checked: the base has no tensors"));
-  EXPECT_THAT(
-      Against(&nothing, Vector().Tensor("direction.1", {8}, 0)),
-      ElementsAre("control-vector-length-of-base: not checked: the embedding "
-                  "length of the base is not known",
-                  "control-vector-layer-of-base: not checked: the number of "
-                  "blocks of the base is not known"));
+  EXPECT_THAT(Against(&nothing, Vector().Tensor("direction.1", {8}, 0)),
+              ElementsAre("control-vector-length-of-base: not checked: the "
+                          "embedding length of the base is unknown",
+                          "control-vector-layer-of-base: not checked: the "
+                          "number of blocks of the base is unknown"));
   GgufBuilder shard = Base();
   shard.Key("split.count", 2, ByteWriter().U16(2));
-  EXPECT_THAT(Against(&shard, Lora().Tensor("v.lora_a", {8, 2}, 0)),
-              ElementsAre("lora-tensor-in-base: not checked: the base is one "
-                          "shard: the other tensors are elsewhere"));
+  EXPECT_THAT(
+      Against(&shard, Lora().Tensor("v.lora_a", {8, 2}, 0)),
+      ElementsAre("lora-tensor-in-base: not checked: the base is a single "
+                  "shard; the other shards have the other tensors"));
 }
 
 }  // namespace

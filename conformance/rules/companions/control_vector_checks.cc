@@ -1,11 +1,12 @@
-// The tensors of a control vector: a direction for each layer that it steers.
+// Checks of the tensors of a control vector: a direction for each layer that it
+// steers.
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/rules/companions/direction_name.h"
-#include "conformance/rules/judged.h"
 #include "conformance/rules/companions/checks.h"
+#include "conformance/rules/companions/direction_name.h"
 #include "conformance/rules/companions/tensor_facts.h"
+#include "conformance/rules/judged.h"
 
 namespace gguf {
 namespace {
@@ -14,20 +15,20 @@ constexpr Rule kDirectionNamed = {
     "control-vector-direction-named",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
-    "Every tensor of a control vector shall be named direction. and the number "
-    "of its layer, from 1 on.",
-    "llama.cpp refuses the file, or takes the digits up to the first other "
-    "character for the number.",
-    "Name the tensors direction.1, direction.2 and so on; the first layer, 0, "
-    "has none.",
-    "No norm: llama.cpp's loader of control vectors reports \"invalid "
-    "direction tensor layer index\"."};
+    "Every tensor of a control vector shall be named direction.N, where N is "
+    "its layer, at least 1.",
+    "llama.cpp rejects the file, or parses the digits up to the first other "
+    "character.",
+    "Name the tensors direction.1, direction.2 and so on; layer 0 has no "
+    "direction.",
+    "Not in the specification; llama.cpp's loader of control vectors reports "
+    "\"invalid direction tensor layer index\"."};
 
 void DirectionNamed(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     if (DirectionLayer(tensor.name.value).value_or(0) >= 1) continue;
     find(tensor.name.where, tensor.subject(),
-         "is not named direction. and a number from 1 on", {});
+         "is not named direction.N with N of at least 1", {});
   }
 }
 
@@ -36,17 +37,18 @@ constexpr Rule kLayerPlausible = {
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
     "The number of a direction's layer shall be at most 512.",
-    "llama.cpp allocates room for all layers up to that number, in 32 bits, "
-    "and writes behind it when the product wraps.",
-    "Name the tensor after the layer that it is for.",
-    "No norm: llama.cpp takes models of at most 512 blocks."};
+    "llama.cpp allocates memory for all layers up to that number, computes its "
+    "size in 32 bits, and writes past its end when the size wraps.",
+    "Name the tensor after its layer.",
+    "Not in the specification; llama.cpp accepts models of at most 512 "
+    "blocks."};
 
 void LayerPlausible(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     const auto layer = DirectionLayer(tensor.name.value);
     if (!layer || *layer <= kMostBlocks) continue;
     find(tensor.name.where, tensor.subject(),
-         "is for layer {layer}, more than {most}",
+         "is for layer {layer}, which is more than {most}",
          {{"layer", static_cast<uint64_t>(*layer)},
           {"most", static_cast<uint64_t>(kMostBlocks)}});
   }
@@ -57,9 +59,10 @@ constexpr Rule kDirectionType = {
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
     "The directions of a control vector shall be F32.",
-    "llama.cpp refuses the file.",
+    "llama.cpp rejects the file.",
     "Convert the directions to F32.",
-    "No norm: llama.cpp reports \"invalid (non-F32) direction tensor type\"."};
+    "Not in the specification; llama.cpp reports \"invalid (non-F32) direction "
+    "tensor type\"."};
 
 void DirectionType(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
@@ -82,15 +85,16 @@ constexpr Rule kDirectionVector = {
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
     "The directions of a control vector shall have one dimension.",
-    "llama.cpp refuses the file.",
+    "llama.cpp rejects the file.",
     "Write one vector for each layer.",
-    "No norm: llama.cpp reports \"invalid (non-1D) direction tensor shape\"."};
+    "Not in the specification; llama.cpp reports \"invalid (non-1D) direction "
+    "tensor shape\"."};
 
 void DirectionVector(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     if (IsVector(tensor)) continue;
     find(tensor.dims_where(), tensor.subject().Of("dims"),
-         "are more than one that is not 1", {});
+         "have more than one dimension that is not 1", {});
   }
 }
 
@@ -99,10 +103,10 @@ constexpr Rule kLengthsEqual = {
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
     "All directions of a control vector shall have the same length.",
-    "It is the embedding length of the model; llama.cpp refuses the file.",
-    "Put vectors for different models into different files.",
-    "No norm: llama.cpp reports \"direction tensor does not match previous "
-    "dimensions\"."};
+    "It is the embedding length of the model; llama.cpp rejects the file.",
+    "Write vectors for different models to separate files.",
+    "Not in the specification; llama.cpp reports \"direction tensor does not "
+    "match previous dimensions\"."};
 
 void LengthsEqual(const Model& model, Finder& find) {
   const TensorInfo* first = nullptr;
@@ -111,7 +115,7 @@ void LengthsEqual(const Model& model, Finder& find) {
     if (first == nullptr) first = &tensor;
     if (tensor.dims[0] == first->dims[0]) continue;
     find(tensor.dims_where(), tensor.subject().Of("dims"),
-         "are {length}, but {first} has {expected}",
+         "have length {length}, but {first} has length {expected}",
          {{"length", tensor.dims[0]},
           {"first", first->name.value},
           {"expected", first->dims[0]}});

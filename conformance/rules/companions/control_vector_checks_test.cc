@@ -45,9 +45,10 @@ TEST(ControlVectorChecksTest, DirectionNamed) {
 }
 
 TEST(ControlVectorChecksTest, LayerPlausible) {
-  EXPECT_THAT(kVector.MessagesIn(Vector().Tensor("direction.513", {8}, kF32)),
-              ElementsAre("tensor[direction.513] is for layer 513, more than "
-                          "512"));
+  EXPECT_THAT(
+      kVector.MessagesIn(Vector().Tensor("direction.513", {8}, kF32)),
+      ElementsAre(
+          "tensor[direction.513] is for layer 513, which is more than 512"));
   EXPECT_THAT(
       kVector.In(Vector().Tensor("direction.1073741824", {8}, kF32), "safety"),
       ElementsAre("error control-vector-layer-plausible "

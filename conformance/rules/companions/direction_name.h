@@ -13,7 +13,7 @@
 
 namespace gguf {
 
-// "direction.7" is for layer 7; nothing for any other name, such as
+// Returns 7 for "direction.7"; nothing for any other name, such as
 // direction.07, direction.7x and direction.-1.
 inline std::optional<int64_t> DirectionLayer(absl::string_view name) {
   const BlockName parsed = ParseBlockName(name);

@@ -1,5 +1,5 @@
-// The tensors of an importance matrix: of each tensor of the model, the sums of
-// squared activations and how many were summed.
+// Checks of the tensors of an importance matrix: for each tensor of the model,
+// the sums of squared activations and the number of summands.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,16 +9,16 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "conformance/rules/judged.h"
 #include "conformance/rules/companions/checks.h"
 #include "conformance/rules/companions/tensor_facts.h"
+#include "conformance/rules/judged.h"
 
 namespace gguf {
 namespace {
 
-// What the file has of one tensor of the model.  Of `in_sum2` [n, m] and
-// `in_sum` [n, m], n is the tensor's row length and m its number of matrices;
-// `counts` is [1, m].  Not all are null.
+// The entry of one tensor of the model.  `in_sum2` and `in_sum` are [n, m],
+// where n is the tensor's row length and m its number of matrices; `counts` is
+// [1, m].  Not all are null.
 struct Entry {
   const TensorInfo* in_sum2 = nullptr;
   const TensorInfo* counts = nullptr;
@@ -62,16 +62,17 @@ constexpr Rule kTensorNamed = {
     "imatrix-tensor-named",
     Severities().Upload(kNote).LlamaCpp(kNote),
     Since("0.1.0"),
-    "Every tensor of an importance matrix should be named after a tensor of "
-    "the model, with .in_sum2, .counts or .in_sum behind it.",
-    "llama.cpp passes over any other.",
+    "Every tensor of an importance matrix should have the name of a tensor of "
+    "the model, followed by .in_sum2, .counts or .in_sum.",
+    "llama.cpp ignores any other tensor.",
     "Remove the tensor.",
-    "No norm: the names that llama.cpp's imatrix program writes."};
+    "Not in the specification; llama.cpp's imatrix program writes these "
+    "names."};
 
 void TensorNamed(const Model& model, Finder& find) {
   for (const TensorInfo* tensor : EntriesOf(model).others) {
     find(tensor->name.where, tensor->subject(),
-         "ends neither with .in_sum2 nor with .counts or .in_sum", {});
+         "ends with none of .in_sum2, .counts and .in_sum", {});
   }
 }
 
@@ -79,20 +80,23 @@ constexpr Rule kTensorsPaired = {
     "imatrix-tensors-paired",
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
-    "An importance matrix shall have both .in_sum2 and .counts of each tensor.",
-    "Each sum is divided by its count; llama.cpp refuses the file.",
+    "An importance matrix shall have both .in_sum2 and .counts for each "
+    "tensor.",
+    "Each sum is divided by its count; llama.cpp rejects the file.",
     "Collect the importance matrix again.",
-    "No norm: llama.cpp reports \"mismatched sums and counts\"."};
+    "Not in the specification; llama.cpp reports \"mismatched sums and "
+    "counts\"."};
 
 void TensorsPaired(const Model& model, Finder& find) {
-  if (model.file.progress < Progress::kTensors) return;  // It may be behind.
+  if (model.file.progress < Progress::kTensors)
+    return;  // The other one may follow.
   for (const Entry& entry : EntriesOf(model).entries) {
     for (const auto& [suffix, member] : {kParts[0], kParts[1]}) {
       if (entry.*member != nullptr) continue;
       const TensorInfo& one = entry.in_sum2  ? *entry.in_sum2
                               : entry.counts ? *entry.counts
                                              : *entry.in_sum;
-      find(one.name.where, one.subject(), "has no {other} beside it",
+      find(one.name.where, one.subject(), "has no matching {other} tensor",
            {{"other", Word{suffix}}});
     }
   }
@@ -103,10 +107,10 @@ constexpr Rule kTypeF32 = {
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
     "The sums and counts of an importance matrix shall be F32.",
-    "llama.cpp reads them as floats, whatever their type is, and so behind the "
-    "end of a smaller type.",
+    "llama.cpp reads them as floats whatever their type, and past the end of a "
+    "smaller type.",
     "Collect the importance matrix again; it cannot be quantized.",
-    "No norm: the type that llama.cpp's imatrix program writes."};
+    "Not in the specification; llama.cpp's imatrix program writes this type."};
 
 void TypeF32(const Model& model, Finder& find) {
   for (const Entry& entry : EntriesOf(model).entries) {
@@ -114,7 +118,7 @@ void TypeF32(const Model& model, Finder& find) {
       const TensorInfo* tensor = entry.*member;
       if (tensor == nullptr || IsF32(*tensor)) continue;
       const TensorTypeInfo* type = tensor->type_info();
-      if (type == nullptr) continue;  // Other rules speak.
+      if (type == nullptr) continue;  // Other rules report it.
       find(tensor->type.where, tensor->subject().Of("type"),
            "is {type}, not F32", {{"type", Word{type->name}}});
     }
@@ -125,11 +129,12 @@ constexpr Rule kCountsMatch = {
     "imatrix-counts-match",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
-    "Of an importance matrix, .counts shall have one number for each row of "
+    "In an importance matrix, .counts shall have one number for each row of "
     ".in_sum2, and .in_sum the shape of .in_sum2.",
-    "llama.cpp reads a count for each row, wherever the counts end.",
+    "llama.cpp reads a count for each row, even past the end of the counts.",
     "Collect the importance matrix again.",
-    "No norm: the shapes that llama.cpp's imatrix program writes."};
+    "Not in the specification; llama.cpp's imatrix program writes these "
+    "shapes."};
 
 void CountsMatch(const Model& model, Finder& find) {
   for (const Entry& entry : EntriesOf(model).entries) {
@@ -142,8 +147,8 @@ void CountsMatch(const Model& model, Finder& find) {
         return;
       }
       find(tensor->dims_where(), tensor->subject().Of("dims"),
-           "are [{n}, {m}], not [{right}, {rows}], for {other} is [{length}, "
-           "{rows}]",
+           "are [{n}, {m}], but {other} of [{length}, {rows}] requires "
+           "[{right}, {rows}]",
            {{"n", DimOf(*tensor, 0)},
             {"m", DimOf(*tensor, 1)},
             {"right", n},

@@ -47,10 +47,10 @@ TEST(ImatrixChecksTest, TensorNamed) {
 TEST(ImatrixChecksTest, TensorsPaired) {
   EXPECT_THAT(kMatrix.MessagesIn(Matrix(
                   {{"u.in_sum2", {8}}, {"v.counts", {1}}, {"w.in_sum", {8}}})),
-              ElementsAre("tensor[u.in_sum2] has no .counts beside it",
-                          "tensor[v.counts] has no .in_sum2 beside it",
-                          "tensor[w.in_sum] has no .in_sum2 beside it",
-                          "tensor[w.in_sum] has no .counts beside it"));
+              ElementsAre("tensor[u.in_sum2] has no matching .counts tensor",
+                          "tensor[v.counts] has no matching .in_sum2 tensor",
+                          "tensor[w.in_sum] has no matching .in_sum2 tensor",
+                          "tensor[w.in_sum] has no matching .counts tensor"));
 }
 
 TEST(ImatrixChecksTest, TypeF32) {
@@ -63,8 +63,8 @@ TEST(ImatrixChecksTest, TypeF32) {
 TEST(ImatrixChecksTest, CountsMatch) {
   EXPECT_THAT(
       kMatrix.MessagesIn(Matrix({{"w.in_sum2", {8, 3}}, {"w.counts", {1, 2}}})),
-      ElementsAre("tensor[w.counts].dims are [1, 2], not [1, 3], for "
-                  "\"w.in_sum2\" is [8, 3]"));
+      ElementsAre("tensor[w.counts].dims are [1, 2], but \"w.in_sum2\" of [8, "
+                  "3] requires [1, 3]"));
   EXPECT_THAT(kMatrix.In(Matrix({{"w.in_sum2", {8, 3}}, {"w.counts", {3, 1}}})),
               ElementsAre("error imatrix-counts-match tensor[w.counts].dims"));
   EXPECT_THAT(kMatrix.In(Matrix(

@@ -34,9 +34,8 @@ TEST(LoraChecksTest, TensorNamed) {
               IsEmpty());
   EXPECT_THAT(
       kLora.MessagesIn(Lora({{"w", {8}}, {"w.lora_c", {8}}})),
-      ElementsAre("tensor[w] ends neither with .lora_a nor with .lora_b",
-                  "tensor[w.lora_c] ends neither with .lora_a nor with "
-                  ".lora_b"));
+      ElementsAre("tensor[w] ends with neither .lora_a nor .lora_b",
+                  "tensor[w.lora_c] ends with neither .lora_a nor .lora_b"));
   EXPECT_THAT(kLora.In(Lora({{"blk.0.attn_norm.weight", {8}}})),
               ElementsAre("note lora-norm-unused "
                           "tensor[blk.0.attn_norm.weight]"));
@@ -45,16 +44,16 @@ TEST(LoraChecksTest, TensorNamed) {
 TEST(LoraChecksTest, TensorsPaired) {
   EXPECT_THAT(
       kLora.MessagesIn(Lora({{"v.lora_b", {2, 8}}, {"w.lora_a", {8, 2}}})),
-      ElementsAre("tensor[v.lora_b] has no .lora_a beside it",
-                  "tensor[w.lora_a] has no .lora_b beside it"));
+      ElementsAre("tensor[v.lora_b] has no matching .lora_a tensor",
+                  "tensor[w.lora_a] has no matching .lora_b tensor"));
 }
 
 TEST(LoraChecksTest, RanksAgree) {
   EXPECT_THAT(
       kLora.MessagesIn(Lora({{"w.lora_a", {8, 2}}, {"w.lora_b", {3, 8}}})),
-      ElementsAre("tensor[w.lora_b].dims are of rank 3, but those of "
-                  "\"w.lora_a\" are of rank 2"));
-  // Of the embeddings, A is turned round.
+      ElementsAre(
+          "tensor[w.lora_b].dims have rank 3, but \"w.lora_a\" has rank 2"));
+  // For the embeddings, A is transposed.
   EXPECT_THAT(kLora.In(Lora({{"token_embd.weight.lora_a", {2, 10}},
                              {"token_embd.weight.lora_b", {2, 8}}})),
               IsEmpty());
@@ -63,7 +62,7 @@ TEST(LoraChecksTest, RanksAgree) {
                        "safety"),
               ElementsAre("error lora-ranks-agree "
                           "tensor[token_embd.weight.lora_b].dims"));
-  // A dimension that is not stated is 1.
+  // A missing dimension counts as 1.
   EXPECT_THAT(kLora.In(Lora({{"w.lora_a", {8}}, {"w.lora_b", {1, 8}}})),
               IsEmpty());
 }
@@ -74,11 +73,11 @@ TEST(LoraChecksTest, ExpertsAgree) {
       IsEmpty());
   EXPECT_THAT(
       kLora.MessagesIn(Lora({{"w.lora_a", {8, 2, 3}}, {"w.lora_b", {2, 8}}})),
-      ElementsAre("tensor[w.lora_b].dims are for 1 experts, but those "
-                  "of \"w.lora_a\" for 3"));
+      ElementsAre(
+          "tensor[w.lora_b].dims have 1 experts, but \"w.lora_a\" has 3"));
   EXPECT_THAT(kLora.MessagesIn(
                   Lora({{"w.lora_a", {8, 2, 1, 4}}, {"w.lora_b", {2, 8}}})),
-              ElementsAre("tensor[w.lora_a].dims have a fourth one, 4"));
+              ElementsAre("tensor[w.lora_a].dims have a fourth dimension, 4"));
 }
 
 TEST(LoraChecksTest, OtherFilesAreNotJudged) {

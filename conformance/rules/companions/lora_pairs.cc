@@ -1,4 +1,4 @@
-// Pairing the tensors of a LoRA adapter.
+// Pairs the tensors of a LoRA adapter.
 //
 // SPDX-License-Identifier: Apache-2.0
 

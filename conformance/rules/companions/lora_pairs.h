@@ -2,9 +2,9 @@
 // that they adapt.
 //
 // For a weight W of [in, out], A is [in, rank] and B is [rank, out], in file
-// order; W + alpha / rank * B A takes its place.  Of the embeddings, A is
-// [rank, vocabulary] and B [rank, in], since rows are taken from A.  A third
-// dimension is that of experts.
+// order; W + alpha / rank * B A replaces W.  For the embeddings, A is [rank,
+// vocabulary] and B is [rank, in], because rows are looked up in A.  A third
+// dimension counts experts.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -22,9 +22,9 @@ namespace gguf {
 constexpr char kLoraA[] = ".lora_a";
 constexpr char kLoraB[] = ".lora_b";
 
-// Either may be null, not both.
+// One of the two may be null, not both.
 struct LoraPair {
-  absl::string_view base;  // The name of the tensor that they adapt.
+  absl::string_view base;  // The name of the adapted tensor.
   bool is_embedding = false;
   const TensorInfo* a = nullptr;
   const TensorInfo* b = nullptr;
@@ -35,10 +35,11 @@ struct LoraTensors {
   std::vector<const TensorInfo*> others;
 };
 
-// Of a LoRA adapter.  Of two tensors of one name, the first counts.
+// Returns the pairs of a LoRA adapter.  If two tensors share a name, the first
+// counts.
 LoraTensors LoraPairs(const Model& model);
 
-// Whether llama.cpp passes over the tensor.
+// Returns whether the tensor is a norm, which llama.cpp ignores.
 bool IsNorm(const TensorInfo& tensor);
 
 }  // namespace gguf

@@ -1,6 +1,6 @@
-// A projector: the types and blocks of its encoders.
+// Checks of a projector: the types and blocks of its encoders.
 //
-// What its numbers must be is in kind_value_checks.cc.
+// kind_value_checks.cc checks its numbers.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,9 +12,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/model/block_name.h"
-#include "conformance/rules/judged.h"
 #include "conformance/model/projector.h"
 #include "conformance/rules/companions/checks.h"
+#include "conformance/rules/judged.h"
 
 namespace gguf {
 namespace {
@@ -23,16 +23,16 @@ constexpr Rule kTypeKnown = {
     "projector-type-known",
     Severities().Upload(kWarning).LlamaCpp(kError),
     Since("0.1.0"),
-    "The type of a projector shall be one that llama.cpp knows.",
-    "llama.cpp has code for each type and refuses any other.",
-    "Correct the spelling; for a new type, use a reader that has it.",
-    "No norm: llama.cpp's list of projectors, August 2026."};
+    "The type of a projector shall be one that llama.cpp supports.",
+    "llama.cpp has code for each type and rejects any other.",
+    "Correct the spelling; for a new type, use a reader that supports it.",
+    "Not in the specification; llama.cpp's list of projectors of August 2026."};
 
 void TypeKnown(const Model& model, Finder& find) {
   const KeyValue* reported = nullptr;
   for (const Encoder& encoder : EncodersOf(model)) {
     if (encoder.type_key == nullptr || encoder.row != nullptr) continue;
-    // Of another type than a string, key-type-loaded speaks.
+    // key-type-loaded reports a value that is not a string.
     if (!model.file.String(*encoder.type_key)) continue;
     if (encoder.type_key == reported) continue;  // One key for all encoders.
     reported = encoder.type_key;
@@ -47,15 +47,16 @@ constexpr Rule kMerge = {
     Since("0.1.0"),
     "spatial_merge_size shall be 2 for the types of projectors that always "
     "merge 2 by 2 patches.",
-    "llama.cpp sizes its buffers for 2 and fills them by spatial_merge_size: "
-    "with 1 it writes behind them.",
-    "Write 2 for spatial_merge_size.",
-    "No norm: llama.cpp's clip.cpp, August 2026."};
+    "llama.cpp sizes its buffers for 2 and fills them by spatial_merge_size; "
+    "with 1 it writes past their end.",
+    "Set spatial_merge_size to 2.",
+    "Not in the specification; llama.cpp's clip.cpp of August 2026 assumes "
+    "it."};
 
 void MergeOfType(const Model& model, Finder& find) {
   const KeyValue* kv = model.hparams().Key(Symbol::kClipMergeSize);
   const auto merge = model.hparams().Get(Symbol::kClipMergeSize);
-  // projector-sizes-in-range speaks of a 0.
+  // projector-sizes-in-range reports a 0.
   if (!merge || *merge < 1) return;
   for (const Encoder& encoder : EncodersOf(model)) {
     if (encoder.row == nullptr || encoder.row->merge == 0 ||
@@ -70,12 +71,12 @@ void MergeOfType(const Model& model, Finder& find) {
   }
 }
 
-// The number of blocks with the usual tensors, when it can be told.
+// Returns the number of blocks with the usual tensors, if it is known.
 std::optional<int64_t> BlocksOf(const Model& model, const Encoder& encoder) {
   const bool is_other =
       encoder.row != nullptr && encoder.row->blocks == ProjectorBlocks::kOther;
   const auto blocks = model.hparams().Get(encoder.blocks);
-  // projector-sizes-in-range speaks of more, key-type-loaded of signed numbers.
+  // projector-sizes-in-range reports more, key-type-loaded signed numbers.
   if (is_other || blocks.value_or(-1) < 0 || *blocks > kMostBlocks) {
     return std::nullopt;
   }
@@ -97,13 +98,13 @@ constexpr Rule kBlocksPresent = {
     Since("0.1.0"),
     "Every block of a projector's encoder shall have attn_out, ffn_up and "
     "ffn_down.",
-    "llama.cpp refuses the file at the first that it does not find.",
+    "llama.cpp rejects the file at the first tensor that it does not find.",
     "Correct block_count, or convert the projector again.",
-    "No norm: llama.cpp throws \"unable to find tensor\"."};
+    "Not in the specification; llama.cpp throws \"unable to find tensor\"."};
 
-// One finding for each encoder, at its number of blocks.
+// Reports one finding for each encoder, at its number of blocks.
 void BlocksPresent(const Model& model, Finder& find) {
-  if (model.file.progress < Progress::kTensors) return;  // They may be behind.
+  if (model.file.progress < Progress::kTensors) return;  // They may follow.
   for (const Encoder& encoder : EncodersOf(model)) {
     const int64_t blocks = BlocksOf(model, encoder).value_or(0);
     uint64_t missing = 0;
@@ -116,8 +117,8 @@ void BlocksPresent(const Model& model, Finder& find) {
     if (missing == 0) continue;
     const KeyValue& kv = *model.hparams().Key(encoder.blocks);
     find(kv.value, kv.subject().Of("value"),
-         "makes {blocks} blocks, of which {missing} have not all tensors; the "
-         "first is {block}",
+         "is {blocks}, but {missing} of these blocks lack tensors; the first "
+         "is {block}",
          {{"blocks", static_cast<uint64_t>(blocks)},
           {"missing", missing},
           {"block", Word{first}}});
@@ -128,13 +129,14 @@ constexpr Rule kBlockInCount = {
     "projector-block-in-count",
     Severities().Upload(kNote).LlamaCpp(kNote),
     Since("0.1.0"),
-    "The blocks of a projector's encoder should be as many as block_count.",
-    "llama.cpp passes over the others; old projectors have one, whose output "
-    "they do not use.",
-    "None is needed; to save space, remove the blocks.",
-    "No norm: clip.cpp reads the blocks below block_count."};
+    "A projector's encoder should have exactly block_count blocks.",
+    "llama.cpp ignores further blocks; old projectors have one whose output is "
+    "not used.",
+    "No change is needed; remove the blocks to save space.",
+    "Not in the specification; llama.cpp's clip.cpp reads the blocks below "
+    "block_count."};
 
-// One finding for each encoder, at the first block that is not counted.
+// Reports one finding for each encoder, at the first block beyond the count.
 void BlockInCount(const Model& model, Finder& find) {
   for (const Encoder& encoder : EncodersOf(model)) {
     const auto blocks = BlocksOf(model, encoder);
@@ -143,7 +145,7 @@ void BlockInCount(const Model& model, Finder& find) {
       const BlockName name = ParseBlockName(tensor.name.value);
       if (name.prefix != encoder.tensors || name.block < *blocks) continue;
       find(tensor.name.where, tensor.subject(),
-           "is of block {block}, but the number of blocks is {blocks}",
+           "is in block {block}, but the number of blocks is {blocks}",
            {{"block", static_cast<uint64_t>(name.block)},
             {"blocks", static_cast<uint64_t>(*blocks)}});
       break;
@@ -156,11 +158,12 @@ constexpr Rule kFeatureLayer = {
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
     "A feature layer of a projector shall be at most the number of blocks.",
-    "Its output is looked up after as many blocks; llama.cpp refuses the file, "
-    "older versions read outside of their memory.",
-    "Write the layers counted from 0; negative ones are counted from the end "
-    "in the original configuration, and converters resolve them.",
-    "No norm: llama.cpp throws \"feature layer index is out of range\"."};
+    "It counts the blocks whose output is used; llama.cpp rejects the file, "
+    "older versions read out of bounds.",
+    "Count the layers from 0; the original configuration counts negative ones "
+    "from the end, and converters resolve them.",
+    "Not in the specification; llama.cpp throws \"feature layer index is out "
+    "of range\"."};
 
 void FeatureLayerInRange(const Model& model, Finder& find) {
   for (const Encoder& encoder : EncodersOf(model)) {
@@ -176,7 +179,7 @@ void FeatureLayerInRange(const Model& model, Finder& find) {
            "is {layer}, but there are {blocks} blocks",
            {{"layer", static_cast<uint64_t>(*layer)},
             {"blocks", static_cast<uint64_t>(*blocks)}});
-      break;  // The first tells enough.
+      break;  // One finding per key is enough.
     }
   }
 }

@@ -22,7 +22,7 @@ const FindingsOf kProjector = {
 
 constexpr uint32_t kBool = 7, kArray = 9, kI32 = 5;
 
-// Of images, with so many blocks announced.
+// Returns an image projector that announces this number of blocks.
 GgufBuilder Vision(const char* type, uint32_t blocks) {
   GgufBuilder b;
   b.String("general.architecture", "clip")
@@ -47,7 +47,7 @@ TEST(ProjectorChecksTest, TypeKnown) {
                           "kv[clip.projector_type].value"));
 }
 
-// One key for each encoder, where there is none for all.
+// One key for each encoder, if none is for all.
 TEST(ProjectorChecksTest, TypeOfEachEncoder) {
   GgufBuilder b;
   b.String("general.architecture", "clip")
@@ -81,24 +81,23 @@ TEST(ProjectorChecksTest, Blocks) {
   EXPECT_THAT(kProjector.In(b), IsEmpty());
   AddBlock("v.blk.2", &b);
   EXPECT_THAT(kProjector.MessagesIn(b),
-              ElementsAre("tensor[v.blk.2.attn_out.weight] is of block 2, but "
+              ElementsAre("tensor[v.blk.2.attn_out.weight] is in block 2, but "
                           "the number of blocks is 2"));
 
   GgufBuilder missing = Vision("mlp", 4);
   AddBlock("v.blk.0", &missing);
   AddBlock("v.blk.2", &missing);
   EXPECT_THAT(kProjector.MessagesIn(missing),
-              ElementsAre("kv[clip.vision.block_count].value makes 4 blocks, "
-                          "of which 2 have not all tensors; the first is "
-                          "v.blk.1"));
+              ElementsAre("kv[clip.vision.block_count].value is 4, but 2 of "
+                          "these blocks lack tensors; the first is v.blk.1"));
 
-  // Experts take the place of ffn_up and ffn_down.
+  // Experts replace ffn_up and ffn_down.
   GgufBuilder experts = Vision("dots3note_v", 1);
   experts.Tensor("v.blk.0.attn_out.weight", {8, 8}, 0)
       .Tensor("v.blk.0.ffn_gate_exps.weight", {8, 8, 2}, 0);
   EXPECT_THAT(kProjector.In(experts), IsEmpty());
 
-  // This type has blocks of its own, and so many nobody counts.
+  // This type has its own blocks, and so many are not counted.
   EXPECT_THAT(kProjector.In(Vision("gemma3nv", 30)), IsEmpty());
   EXPECT_THAT(kProjector.In(Vision("mlp", 513)), IsEmpty());
 }

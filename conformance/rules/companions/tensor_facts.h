@@ -1,4 +1,4 @@
-// What several sections ask of a tensor.
+// Small functions on tensors that several checks use.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,7 +12,7 @@
 
 namespace gguf {
 
-// A dimension in file order; 1 for those that are not stated.
+// Returns a dimension in file order; 1 for those beyond the tensor's rank.
 inline uint64_t DimOf(const TensorInfo& tensor, uint32_t dim) {
   return dim < tensor.rank() ? tensor.dims[dim] : 1;
 }

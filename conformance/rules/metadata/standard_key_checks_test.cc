@@ -204,7 +204,7 @@ TEST(StandardKeyChecksTest, MessagesNameBothTypes) {
 
 TEST(StandardKeyChecksTest, AFileThatIsNoModelIsNotJudgedAsOne) {
   const GgufBuilder image = With("flux.block_count", kU64, U64(2), "flux");
-  const std::string why = "the file is no language model, but an image model";
+  const std::string why = "the file is an image model, not a language model";
   EXPECT_THAT(kTypes.In(image, "llama.cpp"), IsEmpty());
   EXPECT_THAT(
       kTypes.NotCheckedIn(image, "llama.cpp"),

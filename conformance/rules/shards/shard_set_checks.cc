@@ -1,4 +1,4 @@
-// What the shards of a model are to each other.
+// Checks of the shards of a model against each other.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,39 +9,39 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "conformance/model/shard_set.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/shards/checks.h"
-#include "conformance/model/shard_set.h"
 
 namespace gguf {
 namespace {
 
 constexpr Subject kShards = {"file", false, 0, {}, "shards"};
 
-// Files that are checked together with the others of their set.
+// Selects files that are checked together with their set.
 Reason OnlyInSet(const Model& model) {
   if (model.shard_set() != nullptr) return {};
   return model.hparams().may_be_shard()
-             ? "a shard alone: the others were not looked for"
+             ? "a single shard was given; the other shards were not looked for"
              : Reason::Silent();
 }
 
-// Of a file in a set: its first shard that could be opened, which stands for
-// the set.
+// Selects, among the files of a set, the first shard that could be opened; it
+// represents the set.
 Reason OnlyFirstPresent(const Model& model) {
   return model.shard_set()->first_present().model == &model ? Reason()
                                                             : Reason::Silent();
 }
 
-// The key's number, which counts nothing when it is of an array.
+// Returns the key's number; nothing for an array.
 std::optional<int64_t> NumberOf(const Model& model, Symbol symbol) {
   const KeyValue* kv = model.hparams().Key(symbol);
   if (kv == nullptr || kv->element_type != nullptr) return std::nullopt;
   return IntegerOf(model.file, *kv);
 }
 
-// Reports a key that is not `wanted`, at its value, or at the number of keys
-// when there is none.  `but` says with {wanted} who wants it.
+// Reports a key that is not `wanted`, at its value, or at the number of keys if
+// the key is missing.  `but` states, with {wanted}, what requires it.
 void ExpectKey(const Model& model, Finder& find, const char* key, Symbol symbol,
                absl::string_view but, int64_t wanted) {
   const auto found = NumberOf(model, symbol);
@@ -50,7 +50,7 @@ void ExpectKey(const Model& model, Finder& find, const char* key, Symbol symbol,
   const KeyValue* kv = model.hparams().Key(symbol);
   if (kv == nullptr) {
     find(model.file.key_count.where, Subject{"header"}.Of("metadata_kv_count"),
-         absl::StrCat("none of the {count} keys is {key}, but ", but),
+         absl::StrCat("counts {count} keys, but {key} is missing and ", but),
          {{"count", model.file.key_count.value},
           {"key", Word{key}},
           wanted_arg});
@@ -58,7 +58,7 @@ void ExpectKey(const Model& model, Finder& find, const char* key, Symbol symbol,
   }
   find(kv->value, kv->subject().Of("value"),
        absl::StrCat("is {found}, but ", but),
-       {{"found", Word{found ? absl::StrCat(*found) : "no integer"}},
+       {{"found", Word{found ? absl::StrCat(*found) : "not an integer"}},
         wanted_arg});
 }
 
@@ -66,14 +66,15 @@ constexpr Rule kShardSetComplete = {
     "shard-set-complete",
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
-    "All shards of a model shall be there.",
-    "Part of a model is of no use; llama.cpp refuses it.",
-    "Fetch the missing files, and keep all shards in one folder, under the "
-    "names that they were made with.",
+    "All shards of a model shall be present.",
+    "Part of a model is unusable; llama.cpp rejects it.",
+    "Fetch the missing files, and keep all shards in one directory, under "
+    "their original names.",
     "gguf.md, naming convention: the shard \"denotes that the model has been "
     "split into multiple shards\"; llama.cpp opens each of them."};
 
-// One finding for each run of missing shards: names may promise 99,999.
+// Reports one finding for each run of missing shards: names may announce
+// 99,999.
 void ShardSetComplete(const Model& model, Finder& find) {
   const ShardSet& set = *model.shard_set();
   uint32_t next = 1;
@@ -105,34 +106,36 @@ constexpr Rule kShardSetNumber = {
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
     "The number in a shard's name shall be split.no plus one.",
-    "A file that was renamed or copied stands where another shard should be; "
-    "llama.cpp refuses it.",
-    "Give the files the names that they were made with.",
-    "No norm: llama.cpp's model loader throws \"invalid split file idx\"."};
+    "A renamed or copied file has the place of another shard; llama.cpp "
+    "rejects it.",
+    "Restore the original names of the files.",
+    "Not in the specification; llama.cpp's model loader throws \"invalid split "
+    "file idx\"."};
 
 void ShardSetNumber(const Model& model, Finder& find) {
   const ShardSet& set = *model.shard_set();
   const int64_t named = int64_t{set.ShardOf(model).name.number} - 1;
   ExpectKey(model, find, "split.no", Symbol::kSplitNo,
-            "the file's name makes it {wanted}", named);
+            "the file name requires {wanted}", named);
 }
 
 constexpr Rule kShardSetCount = {
     "shard-set-count",
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
-    "The number of shards in the first one's name shall be split.count.",
-    "llama.cpp makes the names of the other shards from split.count, and "
-    "refuses a first one that is named otherwise.",
-    "Give the files the names that they were made with.",
-    "No norm: llama.cpp's model loader throws \"invalid split file name\"."};
+    "The number of shards in the first shard's name shall be split.count.",
+    "llama.cpp derives the names of the other shards from split.count, and "
+    "rejects a first shard with another count in its name.",
+    "Restore the original names of the files.",
+    "Not in the specification; llama.cpp's model loader throws \"invalid split "
+    "file name\"."};
 
 void ShardSetCount(const Model& model, Finder& find) {
   const ShardSet& set = *model.shard_set();
   if (set.ShardOf(model).name.number != 1) return;
   const int64_t named = set.count();
   ExpectKey(model, find, "split.count", Symbol::kSplitCount,
-            "the file's name makes it {wanted}", named);
+            "the file name requires {wanted}", named);
 }
 
 constexpr Rule kShardSetKeysAgree = {
@@ -140,10 +143,12 @@ constexpr Rule kShardSetKeysAgree = {
     Severities().Upload(kError).LlamaCpp(kNote),
     Since("0.1.0"),
     "split.count and split.tensors.count shall be the same in all shards.",
-    "The shards are of different models, or of one that was split twice.",
+    "The shards belong to different models, or to one model that was split "
+    "twice.",
     "Split the model again, and keep the shards of one split together.",
-    "No norm: llama.cpp's and gguf-py's writers put the same into each shard; "
-    "llama.cpp's loader looks into the first only."};
+    "Not in the specification; llama.cpp's and gguf-py's writers put the same "
+    "values into each shard; llama.cpp's loader reads only those of the "
+    "first."};
 
 void ShardSetKeysAgree(const Model& model, Finder& find) {
   const ShardSet::Shard& first = model.shard_set()->first_present();
@@ -156,9 +161,9 @@ void ShardSetKeysAgree(const Model& model, Finder& find) {
       {Symbol::kSplitTensorsCount, "split.tensors.count"}};
   for (const auto& [symbol, name] : kKeys) {
     const auto wanted = NumberOf(*first.model, symbol);
-    // What the first lacks is another rule's finding.
+    // Another rule reports what the first shard lacks.
     if (!wanted) continue;
-    ExpectKey(model, find, name, symbol, "it is {wanted} in the first shard",
+    ExpectKey(model, find, name, symbol, "the first shard has {wanted}",
               *wanted);
   }
 }
@@ -167,11 +172,12 @@ constexpr Rule kShardSetTensorsCounted = {
     "shard-set-tensors-counted",
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
-    "All shards together shall have as many tensors as split.tensors.count "
-    "says.",
-    "A shard is of another model, or damaged; llama.cpp refuses it.",
+    "All shards together shall have split.tensors.count tensors.",
+    "A shard belongs to another model or is damaged; llama.cpp rejects the "
+    "model.",
     "Split the model again, and keep the shards of one split together.",
-    "No norm: llama.cpp's model loader throws \"corrupted model\"."};
+    "Not in the specification; llama.cpp's model loader throws \"corrupted "
+    "model\"."};
 
 void ShardSetTensorsCounted(const Model& model, Finder& find) {
   const int64_t tensors = model.shard_set()->tensors().size();
@@ -184,19 +190,21 @@ constexpr Rule kShardSetTensorNamesUnique = {
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
     "No two shards shall have a tensor of the same name.",
-    "A reader takes one of the two; llama.cpp refuses the model.",
+    "A reader uses one of the two; llama.cpp rejects the model.",
     "Split the model again, and keep the shards of one split together.",
-    "No norm: llama.cpp's model loader throws \"tensor is duplicated\"."};
+    "Not in the specification; llama.cpp's model loader throws \"tensor is "
+    "duplicated\"."};
 
-// Reported in the later shard.  Two of a name in one shard are the affair of
-// tensor-name-unique.
+// Reports the tensor of the later shard.  tensor-name-unique reports duplicates
+// within one shard.
 void ShardSetTensorNamesUnique(const Model& model, Finder& find) {
   const ShardSet& set = *model.shard_set();
   for (const TensorInfo& tensor : model.file.tensors) {
     const ShardSet::Shard& first = set.FirstWith(tensor.name.value);
     if (first.model == &model) continue;
     find(tensor.name.where, tensor.subject().Of("name"),
-         "is that of a tensor of {other}, too", {{"other", first.file_name}});
+         "is also the name of a tensor in {other}",
+         {{"other", first.file_name}});
   }
 }
 
@@ -204,15 +212,13 @@ constexpr Rule kShardSetKeysInFirst = {
     "shard-set-keys-in-first",
     Severities().Upload(kWarning).LlamaCpp(kNote),
     Since("0.1.0"),
-    "Only the first shard should have keys that are not about the file.",
-    "Nobody reads the others: a value that differs there, or stands only "
-    "there, "
-    "is lost.",
-    "Write into later shards split.no, split.count and split.tensors.count, "
-    "and general.architecture or general.alignment if need be.",
-    "No norm: llama.cpp's and gguf-py's writers put all metadata into the "
-    "first "
-    "shard, and llama.cpp's loader looks nowhere else."};
+    "Only the first shard should have keys that describe the model.",
+    "Readers ignore those of later shards: a value that differs there, or "
+    "exists only there, is lost.",
+    "Write only split.no, split.count and split.tensors.count to later shards, "
+    "and general.architecture or general.alignment if needed.",
+    "Not in the specification; llama.cpp's and gguf-py's writers put all "
+    "metadata into the first shard, and llama.cpp's loader reads only that."};
 
 void ShardSetKeysInFirst(const Model& model, Finder& find) {
   if (model.shard_set()->ShardOf(model).name.number == 1) return;
@@ -228,7 +234,7 @@ void ShardSetKeysInFirst(const Model& model, Finder& find) {
   }
   if (first == nullptr) return;
   find(first->key.where, first->subject().Of("key"),
-       "is the first of {count} keys that belong into the first shard",
+       "is the first of {count} keys that belong in the first shard",
        {{"count", count}});
 }
 
@@ -236,17 +242,19 @@ constexpr Rule kShardSetArchitecture = {
     "shard-set-architecture",
     Severities().Upload(kError).LlamaCpp(kNote),
     Since("0.1.0"),
-    "A shard that states general.architecture shall state that of the first.",
-    "The shard is of another model.",
-    "Replace it by the shard that belongs to the model.",
-    "No norm: llama.cpp's loader looks into the first shard only."};
+    "A shard that has general.architecture shall have the value of the first "
+    "shard.",
+    "The shard belongs to another model.",
+    "Replace it with the shard that belongs to the model.",
+    "Not in the specification; llama.cpp's loader reads only the first shard's "
+    "keys."};
 
 void ShardSetArchitecture(const Model& model, Finder& find) {
   const ShardSet& set = *model.shard_set();
   const KeyValue* kv = model.hparams().architecture_key();
   if (kv == nullptr) return;
   if (set.first() == nullptr) {
-    return find.CannotCheck("the keys of the first shard are not at hand");
+    return find.CannotCheck("the keys of the first shard are not available");
   }
   const Hparams& first = set.first()->model->hparams();
   if (first.architecture_key() == nullptr ||
@@ -254,7 +262,7 @@ void ShardSetArchitecture(const Model& model, Finder& find) {
     return;
   }
   find(kv->value, kv->subject().Of("value"),
-       "is {found}, but {first} in {name}",
+       "is {found}, but {name} has {first}",
        {{"found", model.hparams().architecture_name()},
         {"first", first.architecture_name()},
         {"name", set.first()->file_name}});
@@ -265,8 +273,8 @@ constexpr Rule kShardSetByteOrder = {
     Severities().Upload(kError).LlamaCpp(kNote),
     Since("0.1.0"),
     "All shards shall have the same byte order.",
-    "A reader of either order refuses some of them.",
-    "Convert the model again, to one byte order.",
+    "A reader of either byte order rejects some of them.",
+    "Convert the model again with one byte order.",
     "gguf.md, file structure: little endian is the default, and \"Big-endian "
     "models\" are for big-endian machines; no reader mixes them."};
 
@@ -278,7 +286,7 @@ void ShardSetByteOrder(const Model& model, Finder& find) {
   if (model.file.encoding.endian == first.model->file.encoding.endian) return;
   const bool little = model.file.encoding.endian == Endian::kLittle;
   find(model.file.version.where, Subject{"header"}.Of("version"),
-       "shows that the shard is {found}; {first} is {other}",
+       "shows that the shard is {found}, but {first} is {other}",
        {{"found", Word{little ? "little endian" : "big endian"}},
         {"first", first.file_name},
         {"other", Word{little ? "big endian" : "little endian"}}});

@@ -47,8 +47,8 @@ std::vector<FileReport> Check(const std::vector<Shard>& shards,
   return ValidateSet(files, *Profile::Find(profile), {});
 }
 
-// "2: kv[split.no].value is 2, but ...": the number of the shard in whose
-// report it is, and what is found.
+// Returns findings such as "2: kv[split.no].value is 2, but ...", with the
+// number of the shard in whose report they are.
 std::vector<std::string> Found(const std::vector<Shard>& shards,
                                uint32_t count = 3) {
   std::vector<std::string> lines;
@@ -64,7 +64,8 @@ std::vector<std::string> Found(const std::vector<Shard>& shards,
   return lines;
 }
 
-// "shard: rule" of what was not judged, "not requested" left out.
+// Returns "shard: rule" for rules that were not checked, without those not
+// requested.
 std::vector<std::string> NotChecked(const std::vector<Shard>& shards,
                                     absl::string_view why) {
   std::vector<std::string> lines;
@@ -217,41 +218,38 @@ TEST(ShardSetTest, FilesThatSayNothingOfShardsAreAlone) {
       EXPECT_FALSE(absl::StartsWith(finding.diagnostic.rule->id, "shard-set"));
     }
   }
-  // When one does, the other should, too.
-  EXPECT_THAT(Found({{1, First().Build()}, {2, GgufBuilder().Build()}}, 2),
-              testing::Contains("2: header.metadata_kv_count none of the 0 "
-                                "keys is split.no, but the file's name makes "
-                                "it 1"));
+  // If one does, the other should as well.
+  EXPECT_THAT(
+      Found({{1, First().Build()}, {2, GgufBuilder().Build()}}, 2),
+      testing::Contains("2: header.metadata_kv_count counts 0 keys, but "
+                        "split.no is missing and the file name requires 1"));
 }
 
 TEST(ShardSetTest, NumbersAreThoseOfTheNames) {
   EXPECT_THAT(
       Found(
           {{1, First().Build()}, {2, Third().Build()}, {3, Second().Build()}}),
-      ElementsAre("2: kv[split.no].value is 2, but the file's name "
-                  "makes it 1",
-                  "3: kv[split.no].value is 1, but the file's name "
-                  "makes it 2"));
+      ElementsAre("2: kv[split.no].value is 2, but the file name requires 1",
+                  "3: kv[split.no].value is 1, but the file name requires 2"));
   GgufBuilder text;
   text.String("split.no", "2");
   text.Key("split.count", kU16, ByteWriter().U16(3));
   EXPECT_THAT(
       Found({{1, First().Build()}, {2, Second().Build()}, {3, text.Build()}}),
-      testing::Contains("3: kv[split.no].value is no integer, but the "
-                        "file's name makes it 2"));
+      testing::Contains("3: kv[split.no].value is not an integer, but the file "
+                        "name requires 2"));
 }
 
 TEST(ShardSetTest, ANumberThatNoShardHasIsInTheSet) {
-  EXPECT_THAT(Found({{0, Second().Build()},
-                     {1, First().Build()},
-                     {2, Second().Build()},
-                     {3, Third().Build()},
-                     {4, Third().Build()}}),
-              testing::IsSupersetOf(
-                  {"0: kv[split.no].value is 1, but the file's name makes it "
-                   "-1",
-                   "4: kv[split.no].value is 2, but the file's name makes it "
-                   "3"}));
+  EXPECT_THAT(
+      Found({{0, Second().Build()},
+             {1, First().Build()},
+             {2, Second().Build()},
+             {3, Third().Build()},
+             {4, Third().Build()}}),
+      testing::IsSupersetOf(
+          {"0: kv[split.no].value is 1, but the file name requires -1",
+           "4: kv[split.no].value is 2, but the file name requires 3"}));
   EXPECT_THAT(Found({{1, First().Build()}, {4, Third().Build()}}),
               testing::Contains("1: file.shards lack 2, from "
                                 "\"m-00002-of-00003.gguf\" to "
@@ -266,10 +264,10 @@ TEST(ShardSetTest, CountsAgreeWithTheNamesAndWithEachOther) {
   EXPECT_THAT(
       Found({{1, first.Build()}, {2, second.Build()}}, 2),
       testing::IsSupersetOf(
-          {"1: kv[split.count].value is 4, but the file's name makes it 2",
-           "2: kv[split.count].value is 2, but it is 4 in the first shard",
-           "2: kv[split.tensors.count].value is 2, but it is 1 in the first "
-           "shard"}));
+          {"1: kv[split.count].value is 4, but the file name requires 2",
+           "2: kv[split.count].value is 2, but the first shard has 4",
+           "2: kv[split.tensors.count].value is 2, but the first shard has "
+           "1"}));
 }
 
 TEST(ShardSetTest, TensorsOfAllShardsAreCounted) {
@@ -290,10 +288,9 @@ TEST(ShardSetTest, ATensorIsInOneShardOnly) {
       .Tensor("blk.0.ffn_up.weight", {8, 8}, kF32);
   EXPECT_THAT(
       Found({{1, First().Build()}, {2, Second().Build()}, {3, third.Build()}}),
-      testing::IsSupersetOf(
-          {"3: tensor[token_embd.weight].name is that of a tensor of "
-           "\"m-00002-of-00003.gguf\", too"}));
-  // Twice in the third itself is the affair of tensor-name-unique.
+      testing::IsSupersetOf({"3: tensor[token_embd.weight].name is also the "
+                             "name of a tensor in \"m-00002-of-00003.gguf\""}));
+  // tensor-name-unique reports duplicates within the third shard.
   const FileReport report = Check(
       {{1, First().Build()}, {2, Second().Build()}, {3, third.Build()}})[2];
   int twice = 0;
@@ -344,8 +341,8 @@ TEST(ShardSetTest, KeysAreInTheFirst) {
       .String("general.name", "x");
   EXPECT_THAT(
       Found({{1, First().Build()}, {2, second.Build()}, {3, Third().Build()}}),
-      ElementsAre("2: kv[llama.block_count].key is the first of 2 keys "
-                  "that belong into the first shard"));
+      ElementsAre("2: kv[llama.block_count].key is the first of 2 keys that "
+                  "belong in the first shard"));
 }
 
 TEST(ShardSetTest, TheArchitectureIsThatOfTheFirst) {
@@ -356,7 +353,7 @@ TEST(ShardSetTest, TheArchitectureIsThatOfTheFirst) {
       ElementsAre("2: kv[general.architecture].value is \"gpt2\", but "
                   "\"llama\" in \"m-00001-of-00003.gguf\""));
   EXPECT_THAT(NotChecked({{2, second.Build()}},
-                         "the keys of the first shard are not at hand"),
+                         "the keys of the first shard are not available"),
               ElementsAre("2: shard-set-architecture"));
 }
 
@@ -364,8 +361,8 @@ TEST(ShardSetTest, ByteOrderIsThatOfTheFirst) {
   GgufBuilder big(3, true);
   EXPECT_THAT(
       Found({{1, First().Build()}, {2, big.Build()}}),
-      testing::Contains("2: header.version shows that the shard is big endian; "
-                        "\"m-00001-of-00003.gguf\" is little endian"));
+      testing::Contains("2: header.version shows that the shard is big endian, "
+                        "but \"m-00001-of-00003.gguf\" is little endian"));
 }
 
 TEST(ShardSetTest, AloneTheOthersAreNotKnown) {
@@ -376,7 +373,8 @@ TEST(ShardSetTest, AloneTheOthersAreNotKnown) {
     EXPECT_FALSE(report.shard);
     int alone = 0;
     for (const FileReport::NotChecked& rule : report.not_checked) {
-      alone += rule.why == "a shard alone: the others were not looked for";
+      alone += rule.why ==
+               "a single shard was given; the other shards were not looked for";
     }
     EXPECT_EQ(alone, 9);
   }

@@ -1,4 +1,4 @@
-// The keys of a shard, as far as one shard alone can tell.
+// Checks of the keys of a shard that need no other shard.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,8 +11,8 @@
 namespace gguf {
 namespace {
 
-// The three keys of a shard, each where it is there and a number: what else it
-// may be is a question of its type.
+// The three keys of a shard.  Each is set if it is present and a number; other
+// rules check its type.
 struct SplitKeys {
   explicit SplitKeys(const Hparams& hparams)
       : number(Read(hparams, Symbol::kSplitNo)),
@@ -38,16 +38,18 @@ constexpr Rule kSplitNumberBelowCount = {
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
     "A shard's number shall be below the number of shards.",
-    "llama.cpp numbers the shards from 0 and refuses any other number.",
-    "Write split.no from 0 on, and the same split.count into every shard.",
-    "No norm: llama.cpp's model loader throws \"invalid split file idx\"."};
+    "llama.cpp numbers the shards from 0 and rejects any other number.",
+    "Number the shards in split.no from 0, and write the same split.count to "
+    "every shard.",
+    "Not in the specification; llama.cpp's model loader throws \"invalid split "
+    "file idx\"."};
 
 void SplitNumberBelowCount(const Model& model, Finder& find) {
   const SplitKeys split(model.hparams());
   if (!split.number || *split.number < *split.count) return;
   const KeyValue& kv = *model.hparams().Key(Symbol::kSplitNo);
   find(kv.value, kv.subject().Of("value"),
-       "is shard {number}, counted from 0, of {count}",
+       "is {number}, but shards are numbered from 0 and split.count is {count}",
        {{"number", static_cast<uint64_t>(*split.number)},
         {"count", static_cast<uint64_t>(*split.count)}});
 }
@@ -57,9 +59,10 @@ constexpr Rule kSplitTensorsCounted = {
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
     "A shard shall not have more tensors than all shards together.",
-    "llama.cpp refuses a model whose shards hold another number of tensors.",
-    "Write the number of tensors of all shards into split.tensors.count.",
-    "No norm: llama.cpp's model loader throws \"corrupted model\"."};
+    "llama.cpp rejects a model whose shards have another number of tensors.",
+    "Set split.tensors.count to the number of tensors of all shards.",
+    "Not in the specification; llama.cpp's model loader throws \"corrupted "
+    "model\"."};
 
 void SplitTensorsCounted(const Model& model, Finder& find) {
   const SplitKeys split(model.hparams());
@@ -70,7 +73,7 @@ void SplitTensorsCounted(const Model& model, Finder& find) {
   }
   const KeyValue& kv = *model.hparams().Key(Symbol::kSplitTensorsCount);
   find(kv.value, kv.subject().Of("value"),
-       "is {count} tensors in all shards, but {here} are in this one",
+       "is {count} for all shards, but this shard has {here} tensors",
        {{"count", Word{absl::StrCat(*split.tensors)}}, {"here", here}});
 }
 
@@ -78,19 +81,19 @@ constexpr Rule kSplitCountPlausible = {
     "split-count-plausible",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
     Since("0.1.0"),
-    "A model should not have more shards than tensors and one.",
-    "A reader opens that many files.",
-    "Write the number of shards into split.count.",
-    "No norm: only the first shard may be without tensors."};
+    "A model should not have more shards than one plus its number of tensors.",
+    "A reader opens as many files as split.count announces.",
+    "Set split.count to the number of shards.",
+    "Not in the specification; only the first shard may lack tensors."};
 
 void SplitCountPlausible(const Model& model, Finder& find) {
   const SplitKeys split(model.hparams());
-  // A negative number of tensors is split-tensors-counted's finding.
+  // split-tensors-counted reports a negative number of tensors.
   if (split.tensors.value_or(-1) < 0) return;
   if (*split.count - 1 <= *split.tensors) return;
   const KeyValue& kv = *model.hparams().Key(Symbol::kSplitCount);
   find(kv.value, kv.subject().Of("value"),
-       "is {count} shards, but split.tensors.count is {tensors}",
+       "is {count}, but split.tensors.count is {tensors}",
        {{"count", static_cast<uint64_t>(*split.count)},
         {"tensors", static_cast<uint64_t>(*split.tensors)}});
 }

@@ -15,7 +15,7 @@ using testing::IsEmpty;
 const FindingsOf kSplit = {{"split-number-below-count", "split-tensors-counted",
                             "split-count-plausible"}};
 
-// With two tensors of its own.
+// Returns a shard with two tensors.
 GgufBuilder Shard(uint16_t number, uint16_t count, int32_t tensors) {
   GgufBuilder b;
   b.Key("split.no", 2, ByteWriter().U16(number))
@@ -31,8 +31,8 @@ TEST(SplitChecksTest, NumberBelowCount) {
   EXPECT_THAT(kSplit.In(Shard(0, 3, 6)), IsEmpty());
   EXPECT_THAT(kSplit.In(Shard(2, 3, 6)), IsEmpty());
   EXPECT_THAT(kSplit.MessagesIn(Shard(3, 3, 6)),
-              ElementsAre("kv[split.no].value is shard 3, counted from 0, of "
-                          "3"));
+              ElementsAre("kv[split.no].value is 3, but shards are numbered "
+                          "from 0 and split.count is 3"));
   // A merged file may have kept its keys.
   EXPECT_THAT(kSplit.In(Shard(0, 0, 2)), IsEmpty());
   EXPECT_THAT(kSplit.In(Shard(2, 1, 0)), IsEmpty());
@@ -41,8 +41,8 @@ TEST(SplitChecksTest, NumberBelowCount) {
 TEST(SplitChecksTest, TensorsCounted) {
   EXPECT_THAT(kSplit.In(Shard(0, 2, 2)), IsEmpty());
   EXPECT_THAT(kSplit.MessagesIn(Shard(0, 2, 1)),
-              ElementsAre("kv[split.tensors.count].value is 1 tensors in all "
-                          "shards, but 2 are in this one"));
+              ElementsAre("kv[split.tensors.count].value is 1 for all shards, "
+                          "but this shard has 2 tensors"));
   EXPECT_THAT(kSplit.In(Shard(0, 2, -1), "llama.cpp"),
               ElementsAre("error split-tensors-counted "
                           "kv[split.tensors.count].value"));

@@ -1,4 +1,4 @@
-// Chat templates: programs in a file, which readers run.
+// Checks of chat templates: programs in a file that readers run.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,23 +8,23 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/jinja/faults.h"
 #include "conformance/jinja/template_scan.h"
-#include "conformance/rules/template/checks.h"
 #include "conformance/model/templates.h"
+#include "conformance/rules/template/checks.h"
 
 namespace gguf {
 namespace {
 
 using jinja::FaultKind;
 
-// As digits, as long as these are all known.
+// Formats a number: all digits while they are exact.
 Word Digits(double number) {
   constexpr double kMostExact = 9007199254740992;  // 2 ** 53
-  if (std::isinf(number)) return Word{"ever more"};
+  if (std::isinf(number)) return Word{"infinitely many"};
   if (!(number < kMostExact)) return Word{absl::StrCat(number)};
   return Word{absl::StrCat(static_cast<uint64_t>(std::ceil(number)))};
 }
 
-// What to say of a fault: {text}, {why} and {number} are its own.
+// Returns the message of a fault; {text}, {why} and {number} are its members.
 absl::string_view SentenceOf(FaultKind kind) {
   switch (kind) {
     case FaultKind::kSyntax:
@@ -32,28 +32,28 @@ absl::string_view SentenceOf(FaultKind kind) {
     case FaultKind::kNesting:
       return "{why}";
     case FaultKind::kLoop:
-      return "has {why} of {number} rounds";
+      return "has {why} of {number} iterations";
     case FaultKind::kSize:
-      return "makes a value of {number} bytes, elements or digits";
+      return "creates a value of {number} bytes, elements or digits";
     case FaultKind::kAttribute:
-      return "names {text}";
+      return "refers to {text}";
     case FaultKind::kOtherTemplate:
       return "has the statement {text}";
     case FaultKind::kEndlessMacro:
-      return "has the macro {text}, which always leads to itself";
+      return "has the macro {text}, which always calls itself";
     case FaultKind::kRecursiveMacro:
-      return "has the macro {text}, which may lead to itself";
+      return "has the macro {text}, which may call itself";
   }
   return "";
 }
 
-// Reports the templates' faults of the kind.
+// Reports the faults of this kind in the templates.
 template <FaultKind kind>
 void FindFaults(const Model& model, Finder& find) {
   for (const Template& a_template : model.templates()) {
     const jinja::TemplateScan& scan = a_template.scan;
     if (scan.is_cut && kind != FaultKind::kNesting) {
-      find.CannotCheck("a chat template is nested too deep to be read");
+      find.CannotCheck("a chat template is nested too deeply to be read");
     }
     const jinja::Fault* fault = scan.faults.Find(kind);
     if (fault == nullptr) continue;
@@ -73,10 +73,11 @@ constexpr Rule kTemplateSizeBounded = {
     Severities().Upload(kWarning).Safety(kWarning),
     Since("0.1.0"),
     "A chat template should not be longer than 1 MiB.",
-    "A reader parses it when the model is loaded, and runs all of it for every "
-    "message; real ones have up to some tens of kilobytes.",
-    "Leave long texts out of the template.",
-    "No norm: the limit is a hundred times what is known to be in use."};
+    "A reader parses it when it loads the model and runs it for every message; "
+    "real templates have at most some tens of kilobytes.",
+    "Remove long texts from the template.",
+    "Not in the specification; the limit is a hundred times the size of known "
+    "templates."};
 
 void TemplateSizeBounded(const Model& model, Finder& find) {
   constexpr uint64_t kLongest = 1 << 20;
@@ -93,12 +94,11 @@ constexpr Rule kTemplateSyntax = {
     "template-syntax",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     Since("0.1.0"),
-    "A chat template should be a template of Jinja: tags, brackets, strings "
-    "and "
-    "blocks that are opened are closed, and statements are known.",
-    "The reader that applies the template fails, or talks to the model without "
-    "it.  The rule does not see every mistake inside of an expression.",
-    "Correct the template where the offset points to.",
+    "A chat template should be a valid Jinja template: tags, brackets, strings "
+    "and blocks are closed, and statements are known.",
+    "The reader fails when it applies the template, or prompts the model "
+    "without it.  The rule does not find every error inside an expression.",
+    "Correct the template at the reported offset.",
     "gguf.md, tokenizer.chat_template: \"A Jinja template that specifies the "
     "input format expected by the model\"."};
 
@@ -106,51 +106,53 @@ constexpr Rule kTemplateNestingBounded = {
     "template-nesting-bounded",
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
     Since("0.1.0"),
-    "A chat template shall not be nested more than 64 deep, and no expression "
-    "shall have more than a thousand operators, no if more branches.",
-    "Parsers of templates recurse; llama.cpp's overflows its stack at six "
-    "thousand parentheses, when the model is loaded.",
+    "A chat template shall not be nested more than 64 levels deep, and no "
+    "expression shall have more than a thousand operators, no if more than a "
+    "thousand branches.",
+    "Template parsers recurse; llama.cpp's overflows its stack at six thousand "
+    "parentheses, when it loads the model.",
     "Split the expression or the block.",
-    "No norm: Jinja2 3.1 gives up at 70 parentheses, 99 if blocks and 198 "
-    "additions."};
+    "Not in the specification; Jinja2 3.1 gives up at 70 parentheses, 99 if "
+    "blocks and 198 additions."};
 
 constexpr Rule kTemplateLoopsBounded = {
     "template-loops-bounded",
     Severities().Upload(kError).Safety(kError),
     Since("0.1.0"),
-    "Loops of a chat template shall have at most 100,000 rounds, also when "
-    "nested or in macros that are called in loops or by one another.",
-    "The reader is busy for ever, or out of memory.  The rule sees loops over "
-    "range() and over texts and lists that are made of constants, no more.",
+    "Loops of a chat template shall have at most 100,000 iterations, including "
+    "nested loops and loops in macros that are called in loops or by one "
+    "another.",
+    "The reader hangs or runs out of memory.  The rule finds only loops over "
+    "range() and over texts and lists made of constants.",
     "Loop over the messages.",
-    "No norm: Jinja2's sandbox refuses a longer range()."};
+    "Not in the specification; Jinja2's sandbox refuses a longer range()."};
 
 constexpr Rule kTemplateValuesBounded = {
     "template-values-bounded",
     Severities().Upload(kError).Safety(kError),
     Since("0.1.0"),
-    "A chat template shall not make a text, list or number of more than "
-    "1,048,576 bytes, elements or digits out of constants.",
-    "'a' * 10**10 fills the memory of the reader.  The rule sees what "
-    "constants and variables set to them make, and what is set to several "
-    "copies of itself in a loop or a macro.",
-    "Write the text as it stands.",
-    "No norm: no template is known to need it."};
+    "A chat template shall not create a text, list or number of more than "
+    "1,048,576 bytes, elements or digits from constants.",
+    "'a' * 10**10 fills the memory of the reader.  The rule follows constants, "
+    "variables set to constants, and variables set to several copies of "
+    "themselves in a loop or a macro.",
+    "Write the text out, without computing it.",
+    "Not in the specification; no template is known to need it."};
 
 constexpr Rule kTemplateAttributesSafe = {
     "template-attributes-safe",
     Severities().Upload(kError).Safety(kError),
     Since("0.1.0"),
-    "A chat template shall not name attributes that lead from a value to "
-    "Python's internals or to programs.",
-    "A reader that renders templates outside of a sandbox runs what the file "
-    "says.  Names made of constants are seen, and of variables set to them, "
-    "also "
-    "where the template only prints the name: what becomes of a value is not "
-    "followed.  A name that is put together when the template runs is not "
-    "seen; a template that has pieces of such names, and takes attributes of "
-    "names that are not fixed, is said to be not checked.",
-    "Use what the messages hold, and the functions of chat templates.",
+    "A chat template shall not access attributes that lead from a value to "
+    "Python's internals or to other programs.",
+    "A reader that renders templates outside a sandbox runs code from the "
+    "file.  The rule finds names made of constants and of variables set to "
+    "constants, even where the template only prints the name: it does not "
+    "follow the use of a value.  It does not find a name that is composed when "
+    "the template runs; a template that contains pieces of such names and "
+    "accesses attributes by names that are not fixed is reported as not "
+    "checked.",
+    "Use the contents of the messages and the functions of chat templates.",
     "CVE-2024-34359, CVE-2026-5760; Jinja2, SandboxedEnvironment: attributes "
     "that begin with an underscore, and internal ones, are unsafe."};
 
@@ -160,7 +162,7 @@ void TemplateAttributesSafe(const Model& model, Finder& find) {
       find.CannotCheck("a chat template has too many variables to follow");
     } else if (a_template.scan.has_unknown_attribute) {
       find.CannotCheck(
-          "a chat template puts an attribute's name together when it runs");
+          "a chat template composes an attribute's name when it runs");
     }
   }
   FindFaults<FaultKind::kAttribute>(model, find);
@@ -171,32 +173,32 @@ constexpr Rule kTemplateSelfContained = {
     Severities().Upload(kError).Safety(kError),
     Since("0.1.0"),
     "A chat template shall not import, include or extend other templates.",
-    "There are none in a model file; a reader that looks for them reads files "
-    "whose names the template says.",
+    "A model file contains none; a reader that looks for them reads files that "
+    "the template names.",
     "Write the macros into the template.",
-    "No norm: llama.cpp knows no such statement, and transformers has no "
-    "loader "
-    "for it."};
+    "Not in the specification; llama.cpp has no such statement, and "
+    "transformers has no loader for other templates."};
 
 constexpr Rule kTemplateMacrosEnd = {
     "template-macros-end",
     Severities().Upload(kError).Safety(kError),
     Since("0.1.0"),
-    "A macro of a chat template shall not always call itself, directly or "
-    "through others.",
+    "A macro of a chat template shall not call itself unconditionally, "
+    "directly or through others.",
     "The reader's stack overflows as soon as it is called.",
     "Call it under a condition.",
-    "No norm: no reader can finish."};
+    "Not in the specification; no reader can finish running it."};
 
 constexpr Rule kTemplateMacrosNotRecursive = {
     "template-macros-not-recursive",
     Severities().Safety(kNote),
     Since("0.1.0"),
     "A macro of a chat template should not call itself.",
-    "How deep it goes depends on the messages; a reader's stack may overflow.  "
-    "Templates that write out schemas of tools do it.",
-    "Bound the depth.",
-    "No norm: Python's Jinja2 has a limit of its own, others do not."};
+    "The depth of the recursion depends on the messages; a reader's stack may "
+    "overflow.  Templates that print tool schemas do this.",
+    "Limit the depth of the recursion.",
+    "Not in the specification; Python's Jinja2 has its own limit, other "
+    "implementations have none."};
 
 constexpr Check kChecks[] = {
     {&kTemplateSizeBounded, Needs::kKeys, TemplateSizeBounded},

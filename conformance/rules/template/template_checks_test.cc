@@ -43,19 +43,17 @@ TEST(TemplateChecksTest, Messages) {
     const char* text;
     const char* message;
   } kCases[] = {
-      {"{% endif %}",
-       "has \"endif\", which does not close the block that is open"},
+      {"{% endif %}", "has \"endif\", which does not close the open block"},
       {"{% endif %}{% endif %}",
-       "has \"endif\", which does not close the block that is open, the first "
-       "of 2"},
-      {"{{ range(10**12) }}", "has a loop of 1000000000000 rounds"},
+       "has \"endif\", which does not close the open block, the first of 2"},
+      {"{{ range(10**12) }}", "has a loop of 1000000000000 iterations"},
       {"{{ 'a' * 10**10 }}",
-       "makes a value of 10000000000 bytes, elements or digits"},
+       "creates a value of 10000000000 bytes, elements or digits"},
       {"{{ 'aaa' * 2**17 * 3 }}",
-       "makes a value of 1179648 bytes, elements or digits"},
+       "creates a value of 1179648 bytes, elements or digits"},
       {"{{ 'a' * 10**200 }}",
-       "makes a value of 1e+200 bytes, elements or digits"},
-      {"{{ x.__class__ }}", "names \"__class__\""},
+       "creates a value of 1e+200 bytes, elements or digits"},
+      {"{{ x.__class__ }}", "refers to \"__class__\""},
       {"{% include x %}", "has the statement \"include\""},
   };
   for (const auto& test : kCases) {
@@ -66,7 +64,7 @@ TEST(TemplateChecksTest, Messages) {
   EXPECT_THAT(
       kTemplates.MessagesIn(With("{% macro m() %}{{ m() }}{% endmacro %}")),
       ElementsAre("kv[tokenizer.chat_template].value has the macro \"m\", "
-                  "which always leads to itself"));
+                  "which always calls itself"));
 }
 
 TEST(TemplateChecksTest, Severities) {
@@ -92,8 +90,8 @@ TEST(TemplateChecksTest, Size) {
 
 TEST(TemplateChecksTest, WhatIsNotSeenIsSaid) {
   EXPECT_THAT(kTemplates.NotCheckedIn(With("{{ x|attr(y) }}")),
-              ElementsAre("template-attributes-safe: a chat template puts an "
-                          "attribute's name together when it runs"));
+              ElementsAre("template-attributes-safe: a chat template composes "
+                          "an attribute's name when it runs"));
   std::string many;
   for (int i = 0; i < 1001; ++i) absl::StrAppend(&many, "{% set v", i, "=1 %}");
   EXPECT_THAT(kTemplates.NotCheckedIn(With(many)),
@@ -103,7 +101,7 @@ TEST(TemplateChecksTest, WhatIsNotSeenIsSaid) {
   EXPECT_EQ(kTemplates.NotCheckedIn(deep, "safety").size(), 6u);
   EXPECT_THAT(kTemplates.MessagesIn(deep),
               ElementsAre("kv[tokenizer.chat_template].value is nested more "
-                          "than 64 deep"));
+                          "than 64 levels deep"));
 }
 
 TEST(TemplateChecksTest, NamedTemplatesAreChecked) {

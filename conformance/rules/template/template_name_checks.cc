@@ -1,5 +1,5 @@
-// Chat templates beside the rest of the file: their list of names, and the
-// special tokens that they write.
+// Checks of chat templates against the rest of the file: their list of names,
+// and the special tokens that they write.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -10,9 +10,9 @@
 #include "absl/strings/strip.h"
 #include "conformance/jinja/lexer.h"
 #include "conformance/jinja/template_scan.h"
-#include "conformance/rules/template/checks.h"
 #include "conformance/model/templates.h"
 #include "conformance/model/vocabulary.h"
+#include "conformance/rules/template/checks.h"
 #include "parser/core/value_walk.h"
 
 namespace gguf {
@@ -20,7 +20,7 @@ namespace {
 
 constexpr absl::string_view kListKey = "tokenizer.chat_templates";
 
-// The strings of a list, with their places.
+// Visits the strings of a list, with their positions.
 struct NameVisitor : ValueVisitor {
   void String(absl::string_view text, Range where, uint64_t element) {
     report(text, where, element);
@@ -32,12 +32,12 @@ constexpr Rule kTemplateNamesListed = {
     "template-names-listed",
     Severities().Upload(kWarning).LlamaCpp(kNote),
     Since("0.1.0"),
-    "tokenizer.chat_templates should list the names of the named chat "
-    "templates, no more and no less.",
-    "A program that offers the templates goes by the list: it misses one, or "
-    "looks for one that is not there.",
-    "Write the list anew from the keys tokenizer.chat_template.NAME.",
-    "No norm: gguf-py, add_chat_template(), writes both."};
+    "tokenizer.chat_templates should list the names of all named chat "
+    "templates, and no others.",
+    "A program that offers the templates reads the list: it misses a template, "
+    "or looks for one that does not exist.",
+    "Regenerate the list from the keys tokenizer.chat_template.NAME.",
+    "Not in the specification; gguf-py's add_chat_template() writes both."};
 
 void TemplateNamesListed(const Model& model, Finder& find) {
   const KeyValue* list = model.FindKey(kListKey);
@@ -63,7 +63,8 @@ void TemplateNamesListed(const Model& model, Finder& find) {
   for (const Template& a_template : model.templates()) {
     if (a_template.name.empty() || listed.contains(a_template.name)) continue;
     const KeyValue& kv = *a_template.kv;
-    find(kv.key.where, kv.subject().Of("key"), "{name} is not in {list}",
+    find(kv.key.where, kv.subject().Of("key"),
+         "has the name {name}, which is not in {list}",
          {{"name", a_template.name}, {"list", Word{std::string(kListKey)}}});
   }
 }
@@ -74,12 +75,13 @@ constexpr Rule kTemplateSpecialTokensKnown = {
     Since("0.1.0"),
     "The special tokens that a chat template writes should be tokens of the "
     "vocabulary.",
-    "The model reads pieces of text that it was not trained on, and does not "
-    "see where a message begins or ends.  Only texts like <|im_start|> are "
-    "looked for: others, such as [INST] or <think>, are plain text to many "
+    "The model reads pieces of text that it was not trained on, and cannot "
+    "tell where a message begins or ends.  The rule looks only for texts like "
+    "<|im_start|>; others, such as [INST] or <think>, are plain text to many "
     "models.",
-    "Take the template that belongs to the vocabulary.",
-    "No norm: llama.cpp makes pieces of what is not a token."};
+    "Use the template that belongs to the vocabulary.",
+    "Not in the specification; llama.cpp splits a text that is not a token "
+    "into pieces."};
 
 Reason OnlyWithTokens(const Model& model) {
   const Vocabulary& vocabulary = model.vocabulary();
@@ -103,9 +105,9 @@ void TemplateSpecialTokensKnown(const Model& model, Finder& find) {
     if (first == nullptr) continue;
     find(a_template.Where(first->offset, first->offset + first->text.size()),
          a_template.kv->subject().Of("value"),
-         missing == 1 ? "writes {token}, which is no token"
-                      : "writes {token}, which is no token, the first of "
-                        "{count}",
+         missing == 1 ? "writes {token}, which is not in tokenizer.ggml.tokens"
+                      : "writes {token}, which is not in "
+                        "tokenizer.ggml.tokens; the first of {count}",
          {{"token", first->text}, {"count", missing}});
   }
 }

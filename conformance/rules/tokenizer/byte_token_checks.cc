@@ -1,4 +1,4 @@
-// The tokens that stand for single bytes: <0x00> to <0xFF>.
+// Checks of the tokens that stand for single bytes: <0x00> to <0xFF>.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,18 +14,19 @@
 namespace gguf {
 namespace {
 
-// As tokenizers write it: <0x0A>.
+// Returns the token as tokenizers write it: <0x0A>.
 std::string ByteToken(int byte) { return absl::StrFormat("<0x%02X>", byte); }
 
-// Whether llama.cpp reads this for a byte: the digits may be small.
+// Returns whether llama.cpp reads the text as a byte; the digits may be lower
+// case.
 bool IsByteToken(absl::string_view text) {
   return text.size() == 6 && absl::StartsWith(text, "<0x") &&
          absl::ascii_isxdigit(text[3]) && absl::ascii_isxdigit(text[4]) &&
          text[5] == '>';
 }
 
-// Of files with a vocabulary: those whose tokens of the type byte are one of
-// these to a reader.
+// Selects, among files with a vocabulary, those whose tokenizer handles byte
+// tokens in one of these ways.
 template <ByteTokens... what>
 Reason OnlyWithByteTokens(const Model& model) {
   const TokenizerRow* row = model.vocabulary().tokenizer();
@@ -51,10 +52,11 @@ constexpr Rule kComplete = {
     "byte-tokens-complete",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     Since("0.1.0"),
-    "A SentencePiece vocabulary should have a token for each of the 256 bytes.",
-    "llama.cpp throws when a text has a character that is no token.",
-    "Add the tokens <0x00> to <0xFF>, of the type byte.",
-    "No norm: llama.cpp's byte_to_token."};
+    "A SentencePiece vocabulary should have a token for each of the 256 byte "
+    "values.",
+    "llama.cpp throws when a text contains a character that is not a token.",
+    "Add the tokens <0x00> to <0xFF>, with the type byte.",
+    "Not in the specification; llama.cpp's byte_to_token requires it."};
 
 void Complete(const Model& model, Finder& find) {
   const Vocabulary& vocabulary = model.vocabulary();
@@ -71,11 +73,12 @@ constexpr Rule kPlamo2Complete = {
     "plamo2-byte-tokens-complete",
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
-    "A PLaMo-2 vocabulary shall have a token of the type byte for each of the "
-    "256 bytes, and none of them shall be token 0.",
-    "llama.cpp refuses the file; 0 is its sign for a byte that has none.",
-    "Add the tokens <0x00> to <0xFF>, of the type byte, behind the others.",
-    "No norm: llama.cpp's loader throws \"Byte token ... is not set\"."};
+    "A PLaMo-2 vocabulary shall have a token of type byte for each of the 256 "
+    "byte values, and none of them shall be token 0.",
+    "llama.cpp rejects the file; it uses 0 for a byte without a token.",
+    "Append the tokens <0x00> to <0xFF>, with the type byte, after the others.",
+    "Not in the specification; llama.cpp's loader throws \"Byte token ... is "
+    "not set\"."};
 
 void Plamo2Complete(const Model& model, Finder& find) {
   const Vocabulary& vocabulary = model.vocabulary();
@@ -96,7 +99,7 @@ void Plamo2Complete(const Model& model, Finder& find) {
   FindMissing(vocabulary, has, find);
 }
 
-// Reports the first token of the type byte that `is_wrong` picks by its text.
+// Reports the first token of type byte that `is_wrong` selects by its text.
 template <class Predicate>
 void FindByteTokens(const Vocabulary& vocabulary, Finder& find,
                     absl::string_view one, absl::string_view many,
@@ -116,10 +119,10 @@ void FindByteTokens(const Vocabulary& vocabulary, Finder& find,
 
 constexpr char kOneIsNoByte[] = "is {text}, but its type is byte";
 constexpr char kManyAreNoBytes[] =
-    "is {text}, but its type is byte; it is the first of {count} such tokens";
+    "is {text}, but its type is byte; the first of {count} such tokens";
 
-// Whether llama.cpp cuts the digits out of this, and throws.  An empty token
-// has got a name before, and PLaMo-2's tokens are compared first.
+// Returns whether llama.cpp throws when it extracts the digits.  An empty token
+// has already been given a name, and PLaMo-2's tokens are compared first.
 bool EndsBeforeDigits(const Vocabulary& vocabulary, absl::string_view text) {
   return !vocabulary.Is(TokenizerKind::kPlamo2) && !text.empty() &&
          text.size() < 3;
@@ -133,11 +136,11 @@ constexpr Rule kWellFormed = {
     "byte-tokens-well-formed",
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
     Since("0.1.0"),
-    "A token of the type byte shall be <0x, two hexadecimal digits and >.",
-    "Readers make a number of the digits without looking, and use it as an "
-    "index.",
+    "A token of type byte shall be <0x, two hexadecimal digits and >.",
+    "Readers convert the digits to a number unchecked, and use it as an index.",
     "Write it like <0x0A>, or give the token another type.",
-    "No norm: what SentencePiece and llama.cpp's converter write."};
+    "Not in the specification; SentencePiece and llama.cpp's converter write "
+    "this form."};
 
 void WellFormed(const Model& model, Finder& find) {
   const Vocabulary& vocabulary = model.vocabulary();
@@ -152,10 +155,10 @@ constexpr Rule kHaveDigits = {
     "byte-tokens-have-digits",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
-    "A token of the type byte shall be long enough to have digits.",
-    "llama.cpp looks for them at its fourth byte and refuses the file.",
+    "A token of type byte shall be long enough to contain digits.",
+    "llama.cpp reads them from the fourth byte on and rejects the file.",
     "Write it like <0x0A>, or give the token another type.",
-    "No norm: llama.cpp's loader throws std::out_of_range."};
+    "Not in the specification; llama.cpp's loader throws std::out_of_range."};
 
 void HaveDigits(const Model& model, Finder& find) {
   const Vocabulary& vocabulary = model.vocabulary();
@@ -169,14 +172,14 @@ constexpr Rule kWpmWithout = {
     "wpm-without-byte-tokens",
     Severities().Upload(kWarning).LlamaCpp(kError),
     Since("0.1.0"),
-    "A WordPiece vocabulary shall have no tokens of the type byte.",
-    "llama.cpp ends the program when it looks for what they stand for.",
+    "A WordPiece vocabulary shall not have tokens of type byte.",
+    "llama.cpp aborts when it converts them to bytes.",
     "Give them the type normal.",
-    "No norm: llama.cpp aborts in token_to_byte."};
+    "Not in the specification; llama.cpp aborts in token_to_byte."};
 
 void WpmWithout(const Model& model, Finder& find) {
-  FindByteTokens(model.vocabulary(), find, "is {text}, of the type byte",
-                 "is {text}, the first of {count} tokens of the type byte",
+  FindByteTokens(model.vocabulary(), find, "is {text}, of type byte",
+                 "is {text}, the first of {count} tokens of type byte",
                  [](absl::string_view) { return true; });
 }
 

@@ -18,7 +18,8 @@ const FindingsOf kBytes = {
      "byte-tokens-well-formed", "byte-tokens-have-digits",
      "wpm-without-byte-tokens"}};
 
-// "<unk>", the 256 byte tokens, and others of the type byte, after `change`.
+// Returns "<unk>", the 256 byte tokens, and others of type byte, after
+// `change`.
 template <class Change>
 GgufBuilder Bytes(const char* model, Change change) {
   std::vector<std::string> tokens = ByteTokenTexts();
@@ -101,7 +102,7 @@ TEST(ByteTokenChecksTest, WpmWithout) {
                           "kv[tokenizer.ggml.tokens].value[1]"));
   EXPECT_THAT(kBytes.MessagesIn(WithToken("bert", "x")),
               ElementsAre("kv[tokenizer.ggml.tokens].value[1] is \"<0x00>\", "
-                          "the first of 257 tokens of the type byte"));
+                          "the first of 257 tokens of type byte"));
 }
 
 }  // namespace

@@ -1,15 +1,15 @@
-// The precompiled charsmap of a unigram (T5) vocabulary: a trie of texts, and
-// what each is replaced by.
+// Checks of the precompiled charsmap of a unigram (T5) vocabulary: a trie of
+// texts and their replacements.
 //
 //   byte 0      n       u32, bytes of the trie
 //   byte 4      trie    n / 4 units, an XOR-compressed double array
 //   byte 4 + n  texts   the replacements, each ended by a NUL
 //
 // A unit has its offset in bits 10 to 30 (times 256 when bit 9 is set) and its
-// label in bits 0 to 7.  The children of unit i are at i ^ offset ^ label.
-// With bit 8 set, i ^ offset is no child but a value, where bit 31 is set and
-// the rest is an index into the texts.  The blob is little endian in every
-// file, as SentencePiece has written it.
+// label in bits 0 to 7.  The children of unit i are at i ^ offset ^ label. With
+// bit 8 set, i ^ offset is a value instead of a child: bit 31 is set and the
+// rest is an index into the texts.  The blob is little endian in every file, as
+// SentencePiece wrote it.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -28,11 +28,11 @@ constexpr uint32_t kIsValue = uint32_t{1} << 31;
 struct Charsmap {
   const KeyValue* key;
   Bytes bytes;
-  uint64_t trie_size;  // As its header says; 0 without one.
+  uint64_t trie_size;  // From the header; 0 without one.
 
   Subject subject() const { return key->subject().Of("value"); }
   bool has_header() const { return bytes.size() >= kUnitSize; }
-  // Whether there is something behind the trie.
+  // Returns whether there are bytes after the trie.
   bool trie_fits() const {
     return has_header() && trie_size < bytes.size() - kUnitSize;
   }
@@ -43,7 +43,7 @@ struct Charsmap {
     return LoadUnsigned<uint32_t>(bytes.data() + (1 + i) * kUnitSize,
                                   Endian::kLittle);
   }
-  // Where the children of unit `i` are, but for their labels.
+  // Returns the position of the children of unit `i`, without their labels.
   uint64_t base(uint64_t i) const {
     const uint32_t packed = unit(i);
     return i ^ uint64_t { packed >> 10 } << ((packed & 1u << 9) >> 6);
@@ -52,10 +52,10 @@ struct Charsmap {
     return (unit(i) & (kIsValue | 0xff)) == label;
   }
   bool has_value(uint64_t i) const { return (unit(i) >> 8 & 1) != 0; }
-  // Of a unit that is a value.
+  // For a unit that is a value.
   uint64_t text_of(uint64_t i) const { return unit(i) & ~kIsValue; }
   Bytes texts() const { return bytes.subspan(kUnitSize + trie_size); }
-  // Where byte `i` of the blob stands in the file.
+  // Returns the file offset of byte `i` of the blob.
   uint64_t offset_of(uint64_t i) const {
     return key->value.end - bytes.size() + i;
   }
@@ -67,12 +67,12 @@ const KeyValue* CharsmapKey(const Model& model) {
   return kv != nullptr ? kv : ArrayKey(model, kName, ValueType::kI8);
 }
 
-// Files with a charsmap that llama.cpp reads.
+// Selects files with a charsmap that llama.cpp reads.
 Reason OnlyWithCharsmap(const Model& model) {
   if (CharsmapKey(model) == nullptr) return Reason::Silent();
   return model.vocabulary().Is(TokenizerKind::kUgm)
              ? Reason()
-             : "the charsmap is that of no unigram vocabulary";
+             : "the vocabulary of the charsmap is not a unigram vocabulary";
 }
 
 Charsmap CharsmapOf(const Model& model) {
@@ -85,7 +85,7 @@ Charsmap CharsmapOf(const Model& model) {
               : LoadUnsigned<uint32_t>(bytes.data(), Endian::kLittle)};
 }
 
-// Of files with a charsmap: those with a trie in it.
+// Selects, among files with a charsmap, those whose charsmap has a trie.
 Reason OnlyWithTrie(const Model& model) {
   return CharsmapOf(model).trie_fits() ? Reason() : Reason::Silent();
 }
@@ -95,11 +95,11 @@ constexpr Rule kSizeFits = {
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
     "The trie of a charsmap shall end before the charsmap does.",
-    "Readers look for the texts behind it, outside of the array "
+    "Readers look for the texts after the trie, outside the array "
     "(GHSA-ppcr-mg43-5hq3).",
-    "Copy precompiled_charsmap from the SentencePiece model, all of it.",
-    "No norm: llama.cpp's loader throws \"Index out of array bounds in "
-    "precompiled charsmap\"."};
+    "Copy the complete precompiled_charsmap from the SentencePiece model.",
+    "Not in the specification; llama.cpp's loader throws \"Index out of array "
+    "bounds in precompiled charsmap\"."};
 
 void SizeFits(const Model& model, Finder& find) {
   const Charsmap charsmap = CharsmapOf(model);
@@ -122,9 +122,9 @@ constexpr Rule kTrieWhole = {
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
     Since("0.1.0"),
     "The trie of a charsmap shall be a whole number of units of 4 bytes.",
-    "Readers round down, or read the last unit out of the texts.",
-    "Copy precompiled_charsmap from the SentencePiece model, all of it.",
-    "No norm: SentencePiece's trie is an array of u32."};
+    "Readers round down, or read the last unit from the texts.",
+    "Copy the complete precompiled_charsmap from the SentencePiece model.",
+    "Not in the specification; SentencePiece's trie is an array of u32."};
 
 void TrieWhole(const Model& model, Finder& find) {
   const Charsmap charsmap = CharsmapOf(model);
@@ -138,25 +138,26 @@ constexpr Rule kTrieInBounds = {
     "charsmap-trie-in-bounds",
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
     Since("0.1.0"),
-    "The units of a charsmap's trie shall point to others, and its values to "
-    "texts.",
-    "A reader follows them outside of the array (GHSA-4383-xr9f-c744).",
-    "Copy precompiled_charsmap from the SentencePiece model, all of it.",
-    "No norm: llama.cpp throws \"Index out of array bounds in XCDA array\" "
-    "when it tokenizes a text."};
+    "The units of a charsmap's trie shall point to other units, and its values "
+    "to texts.",
+    "A reader follows them outside the array (GHSA-4383-xr9f-c744).",
+    "Copy the complete precompiled_charsmap from the SentencePiece model.",
+    "Not in the specification; llama.cpp throws \"Index out of array bounds in "
+    "XCDA array\" when it tokenizes a text."};
 
-// What is wrong with a unit: a sentence's end, or null.
+// Returns the message about an invalid unit, or null.
 const char* FaultOfUnit(const Charsmap& charsmap, uint64_t i) {
-  // A value is judged with the unit that points to it; the root is none.
+  // A value is checked with the unit that points to it; the root is not a
+  // value.
   if (i > 0 && (charsmap.unit(i) & kIsValue) != 0) return nullptr;
   const uint64_t base = charsmap.base(i);
-  // A reader looks at any of the 256 labels.
+  // A reader may access any of the 256 labels.
   if ((base | 0xff) >= charsmap.units()) {
-    return "points to unit {target}, of {units}";
+    return "points to unit {target}, but the trie has {units} units";
   }
   if (!charsmap.has_value(i)) return nullptr;
   if (charsmap.text_of(base) < charsmap.texts().size()) return nullptr;
-  return "has a value that points behind the texts, of {texts} bytes";
+  return "has a value that points past the end of the texts ({texts} bytes)";
 }
 
 void TrieInBounds(const Model& model, Finder& find) {
@@ -180,12 +181,12 @@ constexpr Rule kNewlineReadable = {
     "charsmap-newline-readable",
     Severities().LlamaCpp(kError),
     Since("0.1.0"),
-    "A charsmap shall lead a newline to a text, or nowhere.",
-    "llama.cpp tokenizes a newline while it loads the vocabulary, and refuses "
+    "A charsmap shall map a newline to a complete text, or not map it.",
+    "llama.cpp tokenizes a newline while it loads the vocabulary, and rejects "
     "the file when that fails.",
-    "Copy precompiled_charsmap from the SentencePiece model, all of it.",
-    "No norm: llama.cpp's loader throws \"Index out of array bounds\" or "
-    "\"Unterminated string in precompiled charsmap\"."};
+    "Copy the complete precompiled_charsmap from the SentencePiece model.",
+    "Not in the specification; llama.cpp's loader throws \"Index out of array "
+    "bounds\" or \"Unterminated string in precompiled charsmap\"."};
 
 void NewlineReadable(const Model& model, Finder& find) {
   constexpr uint8_t kNewline = '\n';
@@ -196,17 +197,19 @@ void NewlineReadable(const Model& model, Finder& find) {
          charsmap.subject(), message, {});
   };
   const uint64_t node = charsmap.base(0) ^ kNewline;
-  if (node >= charsmap.units()) return report("leads outside of its trie");
+  if (node >= charsmap.units())
+    return report("maps a newline outside its trie");
   if (!charsmap.has_label(node, kNewline)) return;
   if (!charsmap.has_value(node)) return;
   const uint64_t value = charsmap.base(node);
-  if (value >= charsmap.units()) return report("leads outside of its trie");
+  if (value >= charsmap.units())
+    return report("maps a newline outside its trie");
   const Bytes texts = charsmap.texts();
   const uint64_t text = charsmap.text_of(value);
-  if (text >= texts.size()) return report("leads outside of its texts");
+  if (text >= texts.size()) return report("maps a newline outside its texts");
   const bool ends =
       std::find(texts.begin() + text, texts.end(), 0) != texts.end();
-  if (!ends) report("leads to a text without end");
+  if (!ends) report("maps a newline to an unterminated text");
 }
 
 constexpr Rule kTextsEnded = {
@@ -214,18 +217,18 @@ constexpr Rule kTextsEnded = {
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
     Since("0.1.0"),
     "The last text of a charsmap shall end with a NUL byte.",
-    "A reader that looks for it reads on behind the array "
+    "A reader that looks for it reads past the end of the array "
     "(GHSA-4383-xr9f-c744).",
-    "Copy precompiled_charsmap from the SentencePiece model, all of it.",
-    "No norm: llama.cpp throws \"Unterminated string in precompiled charsmap\" "
-    "when it tokenizes a text."};
+    "Copy the complete precompiled_charsmap from the SentencePiece model.",
+    "Not in the specification; llama.cpp throws \"Unterminated string in "
+    "precompiled charsmap\" when it tokenizes a text."};
 
 void TextsEnded(const Model& model, Finder& find) {
   const Charsmap charsmap = CharsmapOf(model);
   const uint64_t last = charsmap.bytes.size() - 1;
   if (charsmap.bytes[last] == 0) return;
   find({charsmap.offset_of(last), charsmap.offset_of(last + 1)},
-       charsmap.subject().At(last), "is {byte}, not the end of a text",
+       charsmap.subject().At(last), "is {byte}, not the NUL that ends a text",
        {{"byte", uint64_t{charsmap.bytes[last]}}});
 }
 

@@ -95,13 +95,19 @@ TEST(CharsmapChecksTest, UnitsInBounds) {
   trie.units[9] = (9 ^ 0xffu) << 10;
   EXPECT_THAT(Found(trie), IsEmpty());
   trie.units[9] = (9 ^ 0x100u) << 10;
-  EXPECT_THAT(Found(trie), ElementsAre("[40] points to unit 256, of 256"));
+  EXPECT_THAT(
+      Found(trie),
+      ElementsAre("[40] points to unit 256, but the trie has 256 units"));
   trie.units[9] = 1u << 10 | 1u << 9;  // The offset is times 256.
-  EXPECT_THAT(Found(trie), ElementsAre("[40] points to unit 265, of 256"));
+  EXPECT_THAT(
+      Found(trie),
+      ElementsAre("[40] points to unit 265, but the trie has 256 units"));
   trie.units[9] |= kIsValue;
   EXPECT_THAT(Found(trie), IsEmpty());
   trie.units[0] |= kIsValue;  // The root is never a value.
-  EXPECT_THAT(Found(trie), ElementsAre("[4] points to unit 2097152, of 256"));
+  EXPECT_THAT(
+      Found(trie),
+      ElementsAre("[4] points to unit 2097152, but the trie has 256 units"));
 }
 
 TEST(CharsmapChecksTest, ValuesInBounds) {
@@ -109,18 +115,21 @@ TEST(CharsmapChecksTest, ValuesInBounds) {
   trie.units[0x80] = kIsValue | 1;
   EXPECT_THAT(Found(trie), IsEmpty());
   trie.units[0x80] = kIsValue | 2;
-  EXPECT_THAT(Found(trie), ElementsAre("[44] has a value that points behind "
-                                       "the texts, of 2 bytes"));
+  EXPECT_THAT(
+      Found(trie),
+      ElementsAre(
+          "[44] has a value that points past the end of the texts (2 bytes)"));
 }
 
 TEST(CharsmapChecksTest, TextsEnd) {
   Trie trie;
   trie.texts = "ab";
-  EXPECT_THAT(Found(trie), ElementsAre("[1029] is 98, not the end of a text"));
+  EXPECT_THAT(Found(trie),
+              ElementsAre("[1029] is 98, not the NUL that ends a text"));
 }
 
 TEST(CharsmapChecksTest, NewlineReadable) {
-  const std::string outside = " leads outside of its trie";
+  const std::string outside = " maps a newline outside its trie";
   const FindingsOf newline = {{"charsmap-newline-readable"}};
   const auto found = [&](const Trie& trie) {
     return newline.MessagesIn(WithBlob(trie.Blob()), "llama.cpp");
@@ -136,12 +145,13 @@ TEST(CharsmapChecksTest, NewlineReadable) {
   EXPECT_THAT(found(node), IsEmpty());
   Trie text;
   text.units[0x80] = kIsValue | 2;
-  EXPECT_THAT(found(text),
-              ElementsAre(std::string(kKey) + " leads outside of its texts"));
+  EXPECT_THAT(found(text), ElementsAre(std::string(kKey) +
+                                       " maps a newline outside its texts"));
   Trie end;
   end.texts = "ab";
   EXPECT_THAT(found(end),
-              ElementsAre(std::string(kKey) + " leads to a text without end"));
+              ElementsAre(std::string(kKey) +
+                          " maps a newline to an unterminated text"));
 }
 
 TEST(CharsmapChecksTest, OfUnigramVocabulariesOnly) {

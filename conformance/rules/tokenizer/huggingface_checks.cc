@@ -1,17 +1,18 @@
-// The tokenizer.json of Hugging Face's library inside the file.
+// Checks of the tokenizer.json of Hugging Face's library that the file
+// contains.
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/rules/tokenizer/huggingface_json.h"
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/rules/tokenizer/checks.h"
+#include "conformance/rules/tokenizer/huggingface_json.h"
 
 namespace gguf {
 namespace {
 
 constexpr char kJson[] = "tokenizer.huggingface.json";
 
-// Files that have the key with a string.
+// Selects files in which the key has a string.
 Reason OnlyWithJson(const Model& model) {
   const KeyValue* kv = model.FindKey(kJson);
   return kv != nullptr && model.file.String(*kv) ? Reason() : Reason::Silent();
@@ -21,9 +22,9 @@ constexpr Rule kJsonParses = {
     "huggingface-json-parses",
     Severities().Upload(kWarning).Spec(kWarning),
     Since("0.1.0"),
-    "tokenizer.huggingface.json should be JSON.",
-    "A reader that uses it has no tokenizer.",
-    "Copy the whole of the model's tokenizer.json, as UTF-8.",
+    "tokenizer.huggingface.json should be valid JSON.",
+    "A reader that uses it cannot create the tokenizer.",
+    "Copy the model's complete tokenizer.json, as UTF-8.",
     "gguf.md, tokenizer.huggingface.json: \"the entirety of the HF "
     "`tokenizer.json` for a given model\"."};
 
@@ -31,7 +32,7 @@ void JsonParses(const Model& model, Finder& find) {
   const KeyValue& kv = *model.FindKey(kJson);
   const auto json = ReadHuggingFaceTokenizer(*model.file.String(kv));
   if (!json.fault) return;
-  find(kv.value, kv.subject().Of("value"), "is no JSON from byte {byte} on",
+  find(kv.value, kv.subject().Of("value"), "is not valid JSON at byte {byte}",
        {{"byte", *json.fault}});
 }
 
@@ -41,10 +42,10 @@ constexpr Rule kJsonAgrees = {
     Since("0.1.0"),
     "tokenizer.huggingface.json should have as many tokens as "
     "tokenizer.ggml.tokens.",
-    "Readers that use the one and those that use the other give different "
-    "ids.",
-    "Copy the tokenizer.json of this model.  Unused tokens at the end do not "
-    "count.",
+    "Readers that use the one produce other token ids than readers that use "
+    "the other.",
+    "Copy the tokenizer.json of this model.  Unused tokens at the end are not "
+    "counted.",
     "gguf.md, tokenizer.huggingface.json: \"the entirety of the HF "
     "`tokenizer.json` for a given model\"."};
 
@@ -52,9 +53,9 @@ void JsonAgrees(const Model& model, Finder& find) {
   const KeyValue& kv = *model.FindKey(kJson);
   const Vocabulary& vocabulary = model.vocabulary();
   const auto json = ReadHuggingFaceTokenizer(*model.file.String(kv));
-  if (json.fault) return;  // Another rule's finding.
+  if (json.fault) return;  // huggingface-json-parses reports it.
   if (!json.tokens) return find.CannotCheck("the JSON has no model.vocab");
-  // Converters fill up to the rows of the embedding.
+  // Converters pad the tokens to the rows of the embedding.
   uint64_t used = vocabulary.size();
   while (used > 0 && vocabulary.HasType(used - 1, TokenType::kUnused)) --used;
   if (*json.tokens >= used && *json.tokens <= vocabulary.size()) return;

@@ -23,9 +23,10 @@ GgufBuilder WithJson(const char* json) {
 }
 
 TEST(HuggingFaceChecksTest, JsonParses) {
-  EXPECT_THAT(kJson.MessagesIn(WithJson("{\"model\": }")),
-              ElementsAre("kv[tokenizer.huggingface.json].value is no JSON "
-                          "from byte 11 on"));
+  EXPECT_THAT(
+      kJson.MessagesIn(WithJson("{\"model\": }")),
+      ElementsAre(
+          "kv[tokenizer.huggingface.json].value is not valid JSON at byte 11"));
   EXPECT_THAT(kJson.In(WithJson("")),
               ElementsAre("warning huggingface-json-parses "
                           "kv[tokenizer.huggingface.json].value"));

@@ -1,4 +1,4 @@
-// Counting the tokens of a tokenizer.json while it is parsed.
+// Counts the tokens of a tokenizer.json while it is parsed.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -65,7 +65,7 @@ class TokenCounter : public nlohmann::json_sax<Json> {
  private:
   bool InVocab() const { return in_vocab_ && depth_ == 3; }
 
-  // A value that is no object or array, or the begin of one that is.
+  // Handles a scalar, or the start of an object or array.
   bool Value() {
     if (InVocab() && !is_object_) ++vocab_;
     return true;

@@ -1,5 +1,5 @@
-// HuggingFaceTokenizer: what a tokenizer.json of Hugging Face's library says of
-// its vocabulary.
+// HuggingFaceTokenizer: facts about the vocabulary in a tokenizer.json of
+// Hugging Face's library.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,18 +14,18 @@
 namespace gguf {
 
 struct HuggingFaceTokenizer {
-  // Where the text stops being JSON, in bytes from its begin; nothing when it
-  // is JSON throughout.
+  // The byte offset at which the text stops being valid JSON; nothing when all
+  // of it is valid.
   std::optional<uint64_t> fault;
 
-  // The tokens of model.vocab and those of added_tokens that have other ids.
+  // The number of tokens of model.vocab and of added_tokens with other ids.
   // Nothing when there is no model.vocab.
   std::optional<uint64_t> tokens;
 };
 
 // Reads an untrusted text in one pass, without recursion and without keeping
-// it: memory is that of its longest string, a bit for each open bracket and 8
-// bytes for each added token.
+// it. Memory is bounded by its longest string, a bit for each open bracket and
+// 8 bytes for each added token.
 HuggingFaceTokenizer ReadHuggingFaceTokenizer(absl::string_view text);
 
 }  // namespace gguf

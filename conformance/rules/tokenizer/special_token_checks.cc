@@ -1,5 +1,5 @@
-// The ids of special tokens: those in the file, and those that readers take for
-// absent ones.
+// Checks of the ids of special tokens: those in the file, and the defaults that
+// readers use when a key is absent.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,11 +16,11 @@ constexpr Rule kIdsInRange = {
     "token-ids-in-range",
     Everywhere(kWarning),
     Since("0.1.0"),
-    "The id of a special token should be that of a token.",
-    "llama.cpp takes its default instead; other readers look it up outside of "
-    "the tokens.",
-    "Write the token's index in tokenizer.ggml.tokens, from 0, or leave the "
-    "key out.",
+    "The id of a special token should be the id of an existing token.",
+    "llama.cpp uses its default instead; other readers read outside the token "
+    "array.",
+    "Write the token's index in tokenizer.ggml.tokens, counted from 0, or "
+    "remove the key.",
     "gguf.md, tokenizer.ggml.tokens: \"A list of tokens indexed by the token "
     "ID\"."};
 
@@ -39,11 +39,11 @@ void IdsInRange(const Model& model, Finder& find) {
   }
 }
 
-// A special token that llama.cpp takes for one when its key is absent.
+// A special token for which llama.cpp has a default when its key is absent.
 struct SpecialToken {
   const char* key;
   int32_t TokenizerRow::*default_id;
-  const char* flag;  // The key that has it added to each text, or null.
+  const char* flag;  // The key that adds it to each text, or null.
 };
 
 constexpr SpecialToken kSpecialTokens[] = {
@@ -58,7 +58,7 @@ constexpr SpecialToken kSpecialTokens[] = {
     {"tokenizer.ggml.mask_token_id", &TokenizerRow::mask, nullptr},
 };
 
-// Its id in a file that has no such key; -1 for none.
+// Returns the id of the token in a file without its key; -1 for none.
 int64_t DefaultId(const Model& model, const SpecialToken& token) {
   const TokenizerRow& row = *model.vocabulary().tokenizer();
   const PreTokenizerRow* pre = FindPreTokenizer(model);
@@ -77,22 +77,23 @@ bool HasIdKey(const Model& model, const SpecialToken& token) {
          model.FindKey("tokenizer.ggml.separator_token_id") != nullptr;
 }
 
-// Files with a vocabulary that llama.cpp has defaults for.
+// Selects files with a vocabulary for which llama.cpp has defaults.
 Reason OnlyWithDefaults(const Model& model) {
   return model.vocabulary().tokenizer() != nullptr
              ? Reason()
-             : "tokenizer.ggml.model is absent or not known";
+             : "tokenizer.ggml.model is absent or unknown";
 }
 
 constexpr Rule kDefaultsInRange = {
     "default-token-ids-in-range",
     Severities().Upload(kWarning).LlamaCpp(kWarning).Safety(kWarning),
     Since("0.1.0"),
-    "The id that readers take for an absent one should be that of a token.",
-    "Readers that do not compare it with the number of tokens read outside of "
-    "them (GHSA-g4cc-763q-h9h6).",
+    "The default id of a special token whose key is absent should be the id of "
+    "an existing token.",
+    "Readers that do not check it against the number of tokens read outside "
+    "the token array (GHSA-g4cc-763q-h9h6).",
     "Write the ids of the special tokens into the file.",
-    "No norm: the defaults of llama.cpp."};
+    "Not in the specification; these are the defaults of llama.cpp."};
 
 void DefaultsInRange(const Model& model, Finder& find) {
   const Vocabulary& vocabulary = model.vocabulary();
@@ -101,7 +102,7 @@ void DefaultsInRange(const Model& model, Finder& find) {
     if (id < static_cast<int64_t>(vocabulary.size())) continue;
     if (HasIdKey(model, token)) continue;
     find(vocabulary.key()->value, vocabulary.key()->subject().Of("value"),
-         "has {tokens} tokens, but without {key} readers take token {id}",
+         "has {tokens} tokens, but without {key} readers use token {id}",
          {{"tokens", vocabulary.size()},
           {"key", Word{token.key}},
           {"id", static_cast<uint64_t>(id)}});
@@ -112,12 +113,13 @@ constexpr Rule kUnigramUnknown = {
     "unigram-default-unknown-in-range",
     Severities().LlamaCpp(kError),
     Since("0.1.0"),
-    "A unigram vocabulary without a newline shall have the token that readers "
-    "take for unknown, whatever its keys say.",
+    "A unigram vocabulary without a newline token shall contain the default "
+    "unknown token, even if a key sets another one.",
     "llama.cpp tokenizes a newline while it loads the vocabulary, before it "
-    "reads the ids, and refuses the file.",
-    "Add tokens: real vocabularies have thousands.",
-    "No norm: llama.cpp's loader throws \"vector::_M_range_check\"."};
+    "reads the ids, and rejects the file.",
+    "Add the missing tokens; real vocabularies have thousands.",
+    "Not in the specification; llama.cpp's loader throws "
+    "\"vector::_M_range_check\"."};
 
 void UnigramUnknown(const Model& model, Finder& find) {
   const Vocabulary& vocabulary = model.vocabulary();
@@ -125,8 +127,8 @@ void UnigramUnknown(const Model& model, Finder& find) {
   const auto unknown = static_cast<uint64_t>(vocabulary.tokenizer()->unknown);
   if (unknown < vocabulary.size() || vocabulary.Contains("\n")) return;
   find(vocabulary.key()->value, vocabulary.key()->subject().Of("value"),
-       "has {tokens} tokens, none of them a newline, and the unknown one is "
-       "token {id}",
+       "has {tokens} tokens and no newline, but the default unknown token is "
+       "{id}",
        {{"tokens", vocabulary.size()}, {"id", unknown}});
 }
 
@@ -136,11 +138,11 @@ constexpr Rule kSuppressedInRange = {
     "suppressed-token-ids-in-range",
     Everywhere(kWarning),
     Since("0.1.0"),
-    "The ids of suppressed tokens should be those of tokens.",
-    "A reader that does not compare them writes outside of its array of "
+    "The ids of suppressed tokens should be ids of existing tokens.",
+    "A reader that does not check them writes outside its array of "
     "probabilities.",
-    "Remove the ids that are negative, or not below the number of tokens.",
-    "No norm: llama.cpp drops the others."};
+    "Remove the ids that are negative or not below the number of tokens.",
+    "Not in the specification; llama.cpp ignores ids out of range."};
 
 void SuppressedInRange(const Model& model, Finder& find) {
   const KeyValue& kv = *model.FindKey(kSuppressed);
@@ -157,8 +159,8 @@ void SuppressedInRange(const Model& model, Finder& find) {
   const uint64_t begin = kv.value.end - (length - first) * sizeof(int32_t);
   find({begin, begin + sizeof(int32_t)}, kv.subject().Of("value").At(first),
        count == 1 ? "is {id}, but there are {tokens} tokens"
-                  : "is {id}, but there are {tokens} tokens; it is the first "
-                    "of {count} such ids",
+                  : "is {id}, but there are {tokens} tokens; the first of "
+                    "{count} such ids",
        {{"id", Word{absl::StrCat(*IntegerOf(model.file, kv, first))}},
         {"tokens", vocabulary.size()},
         {"count", count}});
@@ -168,10 +170,11 @@ constexpr Rule kAddedHasId = {
     "added-token-has-id",
     Severities().Upload(kWarning).LlamaCpp(kWarning).Safety(kWarning),
     Since("0.1.0"),
-    "A special token that is to be added to each text should have an id.",
-    "Readers add the token -1, or end the program over it.",
-    "Write the token's id, or false.",
-    "No norm: llama.cpp asserts it when it tokenizes a text."};
+    "A special token that is added to each text should have an id.",
+    "Readers add token -1 or abort.",
+    "Write the token's id, or set the flag to false.",
+    "Not in the specification; llama.cpp asserts this when it tokenizes a "
+    "text."};
 
 void AddedHasId(const Model& model, Finder& find) {
   for (const SpecialToken& token : kSpecialTokens) {

@@ -35,7 +35,7 @@ TEST(SpecialTokenChecksTest, IdsInRange) {
   EXPECT_THAT(kIds.In(with_eos(0xffffffff), "safety"),
               ElementsAre("warning token-ids-in-range "
                           "kv[tokenizer.ggml.eos_token_id].value"));
-  // Of any key of that form, but of no other.
+  // Checks all keys of that form, and no others.
   EXPECT_THAT(kIds.In(VocabularyFile("rwkv", Texts(3))
                           .U32("tokenizer.ggml.new_token_id", 3)
                           .U32("tokenizer.ggml.token_type_count", 3)),
@@ -45,13 +45,12 @@ TEST(SpecialTokenChecksTest, IdsInRange) {
 
 TEST(SpecialTokenChecksTest, DefaultIdsInRange) {
   EXPECT_THAT(kIds.In(VocabularyFile("gpt2", Texts(12))), IsEmpty());
-  EXPECT_THAT(kIds.MessagesIn(VocabularyFile("gpt2", Texts(11))),
-              ElementsAre("kv[tokenizer.ggml.tokens].value has 11 tokens, but "
-                          "without tokenizer.ggml.bos_token_id readers take "
-                          "token 11",
-                          "kv[tokenizer.ggml.tokens].value has 11 tokens, but "
-                          "without tokenizer.ggml.eos_token_id readers take "
-                          "token 11"));
+  EXPECT_THAT(
+      kIds.MessagesIn(VocabularyFile("gpt2", Texts(11))),
+      ElementsAre("kv[tokenizer.ggml.tokens].value has 11 tokens, but without "
+                  "tokenizer.ggml.bos_token_id readers use token 11",
+                  "kv[tokenizer.ggml.tokens].value has 11 tokens, but without "
+                  "tokenizer.ggml.eos_token_id readers use token 11"));
   EXPECT_THAT(kIds.In(VocabularyFile("gpt2", Texts(11))
                           .U32("tokenizer.ggml.bos_token_id", 0)
                           .U32("tokenizer.ggml.eos_token_id", 0)),
@@ -62,11 +61,11 @@ TEST(SpecialTokenChecksTest, DefaultIdsInRange) {
 }
 
 TEST(SpecialTokenChecksTest, SomePreTokenizersHaveNoFirstToken) {
-  EXPECT_THAT(kIds.MessagesIn(VocabularyFile("gpt2", Texts(11))
-                                  .String("tokenizer.ggml.pre", "glm4")),
-              ElementsAre("kv[tokenizer.ggml.tokens].value has 11 tokens, but "
-                          "without tokenizer.ggml.eos_token_id readers take "
-                          "token 11"));
+  EXPECT_THAT(
+      kIds.MessagesIn(VocabularyFile("gpt2", Texts(11))
+                          .String("tokenizer.ggml.pre", "glm4")),
+      ElementsAre("kv[tokenizer.ggml.tokens].value has 11 tokens, but without "
+                  "tokenizer.ggml.eos_token_id readers use token 11"));
 }
 
 TEST(SpecialTokenChecksTest, UnigramNewlines) {
@@ -76,9 +75,8 @@ TEST(SpecialTokenChecksTest, UnigramNewlines) {
   EXPECT_THAT(unknown.MessagesIn(VocabularyFile("t5", Texts(2))
                                      .U32("tokenizer.ggml.unknown_token_id", 0),
                                  "llama.cpp"),
-              ElementsAre("kv[tokenizer.ggml.tokens].value has 2 tokens, none "
-                          "of them a newline, and the unknown one is token "
-                          "2"));
+              ElementsAre("kv[tokenizer.ggml.tokens].value has 2 tokens and no "
+                          "newline, but the default unknown token is 2"));
   EXPECT_THAT(unknown.In(VocabularyFile("t5", {"a", "\n"}), "llama.cpp"),
               IsEmpty());
   EXPECT_THAT(unknown.In(VocabularyFile("llama", {"a"}), "llama.cpp"),
@@ -97,8 +95,7 @@ TEST(SpecialTokenChecksTest, SuppressedIdsInRange) {
                           "but there are 3 tokens"));
   EXPECT_THAT(kIds.MessagesIn(suppressing({-1, 0, 3})),
               ElementsAre("kv[tokenizer.ggml.suppress_tokens].value[0] is -1, "
-                          "but there are 3 tokens; it is the first of 2 such "
-                          "ids"));
+                          "but there are 3 tokens; the first of 2 such ids"));
 }
 
 TEST(SpecialTokenChecksTest, AddedTokenHasId) {
@@ -119,11 +116,12 @@ TEST(SpecialTokenChecksTest, AddedTokenHasId) {
 
 TEST(SpecialTokenChecksTest, WithoutAModelThereAreNoDefaults) {
   EXPECT_THAT(kIds.In(VocabularyFile("nonesuch", Texts(1))), IsEmpty());
-  EXPECT_THAT(kIds.NotCheckedIn(VocabularyFile("nonesuch", Texts(1))),
-              ElementsAre("default-token-ids-in-range: tokenizer.ggml.model is "
-                          "absent or not known",
-                          "added-token-has-id: tokenizer.ggml.model is absent "
-                          "or not known"));
+  EXPECT_THAT(
+      kIds.NotCheckedIn(VocabularyFile("nonesuch", Texts(1))),
+      ElementsAre(
+          "default-token-ids-in-range: tokenizer.ggml.model is absent or "
+          "unknown",
+          "added-token-has-id: tokenizer.ggml.model is absent or unknown"));
 }
 
 }  // namespace

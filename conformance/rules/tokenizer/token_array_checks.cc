@@ -1,4 +1,4 @@
-// What the arrays beside the tokens must be: scores, types and others.
+// Checks of the arrays that accompany the tokens: scores, types and others.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -6,8 +6,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/rules/judged_vocabulary.h"
 #include "conformance/model/known_keys.h"
+#include "conformance/rules/judged_vocabulary.h"
 #include "conformance/rules/tokenizer/checks.h"
 
 namespace gguf {
@@ -16,7 +16,8 @@ namespace {
 constexpr char kScores[] = "tokenizer.ggml.scores";
 constexpr char kTypes[] = "tokenizer.ggml.token_type";
 
-// Reports scores and types whose number `is_wrong` compared with the tokens'.
+// Reports the arrays of scores and types for which `is_wrong(length, tokens)`
+// holds.
 template <class Predicate>
 void FindLengths(const Model& model, Finder& find, Predicate is_wrong) {
   const Vocabulary& vocabulary = model.vocabulary();
@@ -35,10 +36,10 @@ constexpr Rule kArraysLongEnough = {
     "token-arrays-long-enough",
     Everywhere(kError),
     Since("0.1.0"),
-    "There shall be a score and a type for each token, where there are any.",
-    "Readers look them up by the token's id, outside of an array that is "
-    "shorter.",
-    "Write as many as there are tokens, in the same order.",
+    "The arrays of scores and types, if present, shall have an element for "
+    "each token.",
+    "Readers index them by token id and read past the end of a shorter array.",
+    "Write one element for each token, in the order of the tokens.",
     "gguf.md, tokenizer.ggml.scores: \"If present, it must have the same "
     "length and index as `tokens`\"."};
 
@@ -51,8 +52,8 @@ constexpr Rule kArraysNoLonger = {
     Everywhere(kWarning).Spec(kError),
     Since("0.1.0"),
     "There shall not be more scores or types than tokens.",
-    "They belong to other tokens than a reader thinks, or to none.",
-    "Write as many as there are tokens, in the same order.",
+    "The elements are assigned to the wrong tokens, or to none.",
+    "Write one element for each token, in the order of the tokens.",
     "gguf.md, tokenizer.ggml.scores: \"If present, it must have the same "
     "length and index as `tokens`\"."};
 
@@ -64,14 +65,14 @@ constexpr Rule kArrayTypes = {
     "tokenizer-array-types",
     Severities().Safety(kError),
     Since("0.1.0"),
-    "The arrays of a tokenizer shall have the types that readers look for.",
-    "A reader that does not ask reads four bytes where there is one, outside "
-    "of the array.",
-    "Write the array as the type that is expected.",
+    "The arrays of a tokenizer shall have the types that readers expect.",
+    "A reader that does not check the type reads four bytes where there is "
+    "one, and past the end of the array.",
+    "Write the array with the expected type.",
     "gguf.md, tokenizer.ggml: each key is listed with its type; llama.cpp did "
-    "not ask before August 2026."};
+    "not check the type before August 2026."};
 
-// In other profiles the types are the findings of the standardised keys.
+// In other profiles the rules about standardised keys report the types.
 void ArrayTypes(const Model& model, Finder& find) {
   constexpr TypeSet kArrays = ~TypeSet{0} << kArrayBit;
   for (const KeyValue& kv : model.file.keys) {
@@ -90,8 +91,8 @@ constexpr Rule kScoresFloat = {
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     Since("0.1.0"),
     "Scores should be f32.",
-    "llama.cpp takes an array of i32, too, but other readers look for floats "
-    "and refuse it, or read its bits as tiny numbers.",
+    "llama.cpp also accepts an array of i32, but other readers expect floats: "
+    "they reject it, or read its bits as tiny numbers.",
     "Write the scores as f32.",
     "gguf.md, tokenizer.ggml.scores: \"array[float32]\"."};
 
@@ -101,7 +102,7 @@ void ScoresFloat(const Model& model, Finder& find) {
        {});
 }
 
-// Reports the first type of a token that `is_wrong` picks, and how many.
+// Reports the first token type that `is_wrong` selects, and how many there are.
 void FindTypes(const Model& model, Finder& find, bool (*is_wrong)(int32_t)) {
   const Vocabulary& vocabulary = model.vocabulary();
   if (vocabulary.types_key() == nullptr) return;
@@ -122,8 +123,8 @@ constexpr Rule kTypeKnown = {
     "token-type-known",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
     Since("0.1.0"),
-    "A token's type should be one of 1 to 6.",
-    "Readers do not know whether to show the token, or to look for it.",
+    "A token's type should be a number from 1 to 6.",
+    "Readers cannot tell whether to print the token or to match it in a text.",
     "Write 1 normal, 2 unknown, 3 control, 4 user defined, 5 unused or 6 byte.",
     "gguf.md, tokenizer.ggml.token_type: \"1=normal, 2=unknown, 3=control, "
     "4=user defined, 5=unused, 6=byte\"."};
@@ -140,8 +141,8 @@ constexpr Rule kTypeInSpec = {
     Severities().Upload(kNote).Spec(kWarning),
     Since("0.1.0"),
     "A token's type should not be 0.",
-    "llama.cpp calls it undefined; the specification does not know it.",
-    "Write 1 for a normal token, or 5 for one that is not used.",
+    "llama.cpp calls it undefined; the specification does not list it.",
+    "Write 1 for a normal token, or 5 for an unused one.",
     "gguf.md, tokenizer.ggml.token_type: \"1=normal, 2=unknown, 3=control, "
     "4=user defined, 5=unused, 6=byte\"."};
 

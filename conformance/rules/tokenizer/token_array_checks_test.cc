@@ -1,4 +1,4 @@
-// The arrays beside the tokens.
+// Tests the checks of the arrays that accompany the tokens.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -53,7 +53,7 @@ TEST(TokenArrayChecksTest, Lengths) {
 }
 
 TEST(TokenArrayChecksTest, TypesOfArrays) {
-  // The standardised keys have it, but for `safety`.
+  // The rules about standardised keys report it, except in `safety`.
   EXPECT_THAT(kArrays.In(Scores(0, 1, 3)), IsEmpty());
   EXPECT_THAT(kArrays.MessagesIn(Scores(0, 1, 3), "safety"),
               ElementsAre("kv[tokenizer.ggml.scores].type is arr[u8], not "

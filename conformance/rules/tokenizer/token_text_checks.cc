@@ -1,4 +1,4 @@
-// Tokens that readers find by their text.
+// Checks of tokens that readers find by their text.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,13 +18,14 @@ constexpr Rule kControlTyped = {
     "control-tokens-typed",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     Since("0.1.0"),
-    "The tokens that end a text or a turn, and others that look like control "
-    "tokens, should have the type control.",
-    "Readers show them as text, and a user's text can contain them.",
+    "The tokens that end a text or a turn, and other tokens that look like "
+    "control tokens, should have the type control.",
+    "Readers print them as text, and a user's text can contain them.",
     "Write 3 as the token's type.",
-    "No norm: llama.cpp warns of it and overrides the type."};
+    "Not in the specification; llama.cpp warns about it and overrides the "
+    "type."};
 
-// The ids of the tokens that should be of the type control, in order.
+// Returns the ids of the tokens that should have the type control, sorted.
 std::vector<uint32_t> ControlTokens(const Model& model,
                                     const Vocabulary& vocabulary) {
   std::vector<uint32_t> ids;
@@ -64,13 +65,14 @@ constexpr Rule kPhi3Tokens = {
     "phi-3-tokens-present",
     Severities().Upload(kWarning).LlamaCpp(kError),
     Since("0.1.0"),
-    "A model that is named after Phi-3 shall have the tokens </s>, <unk>, <s> "
-    "and <|endoftext|>.",
-    "llama.cpp looks them up by their text and refuses the file without one.",
-    "Name the model otherwise, or write the tokens of the original.",
-    "No norm: llama.cpp's loader, for a general.name with phi-3 or phi3."};
+    "A model named after Phi-3 shall have the tokens </s>, <unk>, <s> and "
+    "<|endoftext|>.",
+    "llama.cpp looks them up by their text and rejects a file that lacks one.",
+    "Rename the model, or write the tokens of the original.",
+    "Not in the specification; llama.cpp's loader requires it for a "
+    "general.name with phi-3 or phi3."};
 
-// In any case of its letters.
+// Ignores the case of letters.
 bool ContainsWord(absl::string_view text, absl::string_view word) {
   return std::search(text.begin(), text.end(), word.begin(), word.end(),
                      [](char a, char b) {
@@ -92,7 +94,7 @@ void Phi3Tokens(const Model& model, Finder& find) {
   for (const char* const text : {"</s>", "<unk>", "<s>", "<|endoftext|>"}) {
     if (model.vocabulary().Contains(text)) continue;
     find(kv.value, kv.subject().Of("value"),
-         "is {name}, but there is no token {text}",
+         "is {name}, but the vocabulary lacks the token {text}",
          {{"name", *model.file.String(kv)}, {"text", absl::string_view(text)}});
   }
 }

@@ -27,7 +27,7 @@ TEST(TokenTextChecksTest, ControlTokensTyped) {
   EXPECT_THAT(kTexts.MessagesIn(Typed({"a", "<|im_end|>"}, {1, 4})),
               ElementsAre("kv[tokenizer.ggml.token_type].value[1] is 4, but "
                           "the token is \"<|im_end|>\""));
-  // By its id as well, once.
+  // Also found by its id; reported once.
   EXPECT_THAT(kTexts.In(Typed({"a", "<|im_end|>"}, {1, 1})
                             .U32("tokenizer.ggml.eot_token_id", 1)
                             .U32("tokenizer.ggml.eos_token_id", 0)),
@@ -35,7 +35,7 @@ TEST(TokenTextChecksTest, ControlTokensTyped) {
                           "kv[tokenizer.ggml.token_type].value[0]",
                           "warning control-tokens-typed "
                           "kv[tokenizer.ggml.token_type].value[1]"));
-  // A token without a type has no wrong one.
+  // A token without a type is not reported.
   EXPECT_THAT(kTexts.In(Typed({"a", "<|im_end|>"}, {1})), IsEmpty());
   EXPECT_THAT(kTexts.In(VocabularyFile("rwkv", {"<|im_end|>"})), IsEmpty());
 }
@@ -60,8 +60,8 @@ TEST(TokenTextChecksTest, Phi3) {
   EXPECT_THAT(kTexts.In(named({"a"}, "phi-2")), IsEmpty());
   EXPECT_THAT(
       kTexts.MessagesIn(named({"</s>", "<s>", "<|endoftext|>"}, "Phi3")),
-      ElementsAre("kv[general.name].value is \"Phi3\", but there is no "
-                  "token \"<unk>\""));
+      ElementsAre("kv[general.name].value is \"Phi3\", but the vocabulary "
+                  "lacks the token \"<unk>\""));
   EXPECT_EQ(kTexts.In(named({"a"}, "a PHI-3 b"), "llama.cpp").size(), 4u);
 }
 

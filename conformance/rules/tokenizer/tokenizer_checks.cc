@@ -1,4 +1,4 @@
-// What the tokenizer model is, and what it asks for: a pre-tokenizer and
+// Checks of the tokenizer model and of what it requires: a pre-tokenizer and
 // merges.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -15,12 +15,13 @@ constexpr Rule kModelKnown = {
     "tokenizer-model-known",
     Severities().Upload(kWarning).LlamaCpp(kError),
     Since("0.1.0"),
-    "tokenizer.ggml.model shall be one that llama.cpp knows.",
-    "llama.cpp refuses the file.",
+    "tokenizer.ggml.model shall be a tokenizer model that llama.cpp supports.",
+    "llama.cpp rejects the file.",
     "Correct the spelling, or convert the vocabulary.",
-    "No norm: llama.cpp's loader throws \"unknown tokenizer\"."};
+    "Not in the specification; llama.cpp's loader throws \"unknown "
+    "tokenizer\"."};
 
-// Reports the tokenizer model when whoever it is does not know it.
+// Reports a tokenizer model that is unknown or known to `only_other` alone.
 void FindModel(const Model& model, Finder& find, TokenizerKnownTo only_other,
                absl::string_view message) {
   const KeyValue* kv = model.hparams().Key(Symbol::kTokenizerModel);
@@ -33,24 +34,25 @@ void FindModel(const Model& model, Finder& find, TokenizerKnownTo only_other,
 
 void ModelKnown(const Model& model, Finder& find) {
   FindModel(model, find, TokenizerKnownTo::kSpec,
-            "is {model}, which llama.cpp does not know");
+            "is {model}, which llama.cpp does not support");
 }
 
 constexpr Rule kModelInSpec = {
     "tokenizer-model-in-spec",
     Severities().Spec(kWarning),
     Since("0.1.0"),
-    "tokenizer.ggml.model should be one that the specification lists.",
-    "A reader that goes by the specification does not know others.",
-    "None is needed for llama.cpp.",
+    "tokenizer.ggml.model should be a tokenizer model that the specification "
+    "lists.",
+    "A reader that follows the specification does not support others.",
+    "No change is needed for llama.cpp.",
     "gguf.md, tokenizer.ggml.model: llama, replit, gpt2 and rwkv."};
 
 void ModelInSpec(const Model& model, Finder& find) {
   FindModel(model, find, TokenizerKnownTo::kLoader,
-            "is {model}, which the specification does not know");
+            "is {model}, which the specification does not list");
 }
 
-// Whether tokenizer.ggml.pre chooses a pre-tokenizer in this file.
+// Returns whether tokenizer.ggml.pre chooses the pre-tokenizer of this file.
 bool ReadsPre(const Model& model) {
   const TokenizerRow* row = model.vocabulary().tokenizer();
   return row != nullptr && row->pre == PreTokenizers::kRead;
@@ -60,11 +62,12 @@ constexpr Rule kPreKnown = {
     "pre-tokenizer-known",
     Severities().Upload(kWarning).LlamaCpp(kError),
     Since("0.1.0"),
-    "tokenizer.ggml.pre shall be one that llama.cpp knows.",
-    "llama.cpp refuses the file.",
-    "Write the name of the pre-tokenizer that cuts texts as the model's own "
+    "tokenizer.ggml.pre shall be a pre-tokenizer that llama.cpp supports.",
+    "llama.cpp rejects the file.",
+    "Write the name of the pre-tokenizer that splits texts as the model's own "
     "does.",
-    "No norm: llama.cpp's loader throws \"unknown pre-tokenizer type\"."};
+    "Not in the specification; llama.cpp's loader throws \"unknown "
+    "pre-tokenizer type\"."};
 
 void PreKnown(const Model& model, Finder& find) {
   const KeyValue* kv = model.hparams().Key(Symbol::kTokenizerPre);
@@ -72,7 +75,7 @@ void PreKnown(const Model& model, Finder& find) {
   if (!name || BeforeNul(*name).empty() || !ReadsPre(model)) return;
   if (FindPreTokenizer(model) != nullptr) return;
   find(kv->value, kv->subject().Of("value"),
-       "is {pre}, which llama.cpp does not know", {{"pre", *name}});
+       "is {pre}, which llama.cpp does not support", {{"pre", *name}});
 }
 
 constexpr Rule kPrePresent = {
@@ -80,10 +83,10 @@ constexpr Rule kPrePresent = {
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     Since("0.1.0"),
     "A BPE vocabulary should name its pre-tokenizer.",
-    "llama.cpp takes one that cuts texts in other places than the model has "
-    "learnt, and the quality suffers.",
+    "llama.cpp uses a default that splits texts in other places than in the "
+    "training of the model, and the quality suffers.",
     "Write tokenizer.ggml.pre, such as \"llama-bpe\".",
-    "No norm: llama.cpp warns of it."};
+    "Not in the specification; llama.cpp warns about it."};
 
 void PrePresent(const Model& model, Finder& find) {
   if (!ReadsPre(model)) return;
@@ -99,8 +102,8 @@ void PrePresent(const Model& model, Finder& find) {
   }
 }
 
-// The two parts of a merge.  The first is one byte long at least, so that it
-// may be a space.
+// The two parts of a merge.  The first has at least one byte, which may be a
+// space.
 struct Merge {
   explicit Merge(absl::string_view text)
       : space(text.find(' ', 1)),
@@ -119,13 +122,13 @@ constexpr char kMerges[] = "tokenizer.ggml.merges";
 constexpr Requirement kOnlyWithMerges =
     OnlyWithArray<kMerges, ValueType::kString>;
 
-// Reports the first merge that is wrong, and how many there are.
+// Reports the first wrong merge, and how many there are.
 void ReportMerges(const KeyValue& kv, const FirstString& wrong,
                   const char* what, Finder& find) {
   if (wrong.count == 0) return;
   find(wrong.where, kv.subject().Of("value").At(wrong.element),
        wrong.count == 1 ? "is {merge}, {what}"
-                        : "is {merge}, {what}; it is the first of {count}",
+                        : "is {merge}, {what}; the first of {count}",
        {{"merge", wrong.text}, {"what", Word{what}}, {"count", wrong.count}});
 }
 
@@ -133,9 +136,10 @@ constexpr Rule kMergesTwoParts = {
     "merges-have-two-parts",
     Everywhere(kWarning),
     Since("0.1.0"),
-    "A merge should be two tokens with a space between them.",
-    "Readers cut it at the space; without one they fail, or never apply it.",
-    "Write the two tokens that are merged, such as \"t he\".",
+    "A merge should be two tokens separated by a space.",
+    "Readers split it at the space; without one they fail or never apply the "
+    "merge.",
+    "Write the two merged tokens, such as \"t he\".",
     "gguf.md, tokenizer.ggml.merges: \"the merges of the tokenizer\"."};
 
 struct TwoPartsVisitor : ValueVisitor {
@@ -150,7 +154,7 @@ void MergesTwoParts(const Model& model, Finder& find) {
   const KeyValue& kv = *model.FindKey(kMerges);
   TwoPartsVisitor visitor;
   WalkValue(model.file, kv, &visitor);
-  ReportMerges(kv, visitor.wrong, "not two parts with a space between them",
+  ReportMerges(kv, visitor.wrong, "which is not two parts separated by a space",
                find);
 }
 
@@ -159,11 +163,12 @@ constexpr Rule kMergePartsKnown = {
     Severities().Upload(kNote).Spec(kWarning).LlamaCpp(kWarning),
     Since("0.1.0"),
     "The two parts of a merge should be tokens.",
-    "A merge of what is no token is never applied.  Some real files have them.",
-    "Leave the merge out, or add its parts to the tokens.",
+    "A merge of a text that is not a token is never applied.  Some real files "
+    "have such merges.",
+    "Remove the merge, or add its parts to the tokens.",
     "gguf.md, tokenizer.ggml.merges: \"the merges of the tokenizer\"."};
 
-// Looks the parts up in batches.
+// Looks up the parts in batches.
 class KnownPartsVisitor : public ValueVisitor {
  public:
   explicit KnownPartsVisitor(const Vocabulary& vocabulary)
@@ -171,14 +176,14 @@ class KnownPartsVisitor : public ValueVisitor {
 
   void String(absl::string_view text, Range where, uint64_t element) {
     const Merge merge(text);
-    if (!merge.has_two_parts()) return;  // Another rule's finding.
+    if (!merge.has_two_parts()) return;  // merges-have-two-parts reports it.
     merges_[size_] = {text, where, element};
     parts_[2 * size_] = merge.first;
     parts_[2 * size_ + 1] = merge.second;
     if (++size_ == kMerges) Flush();
   }
 
-  // What was found, once the walk has ended.
+  // Returns the unknown merges.  Call it after the walk.
   const FirstString& Finish() {
     Flush();
     return wrong_;
@@ -213,7 +218,7 @@ void MergePartsKnown(const Model& model, Finder& find) {
   const KeyValue& kv = *model.FindKey(kMerges);
   KnownPartsVisitor visitor(model.vocabulary());
   WalkValue(model.file, kv, &visitor);
-  ReportMerges(kv, visitor.Finish(), "of which a part is no token", find);
+  ReportMerges(kv, visitor.Finish(), "a part of which is not a token", find);
 }
 
 constexpr Check kChecks[] = {

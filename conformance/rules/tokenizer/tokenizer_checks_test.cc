@@ -21,7 +21,7 @@ TEST(TokenizerChecksTest, ModelKnown) {
   EXPECT_THAT(kModel.In(VocabularyFile("llama", {"a"})), IsEmpty());
   EXPECT_THAT(kModel.MessagesIn(VocabularyFile("nonesuch", {"a"})),
               ElementsAre("kv[tokenizer.ggml.model].value is \"nonesuch\", "
-                          "which llama.cpp does not know"));
+                          "which llama.cpp does not support"));
   EXPECT_THAT(kModel.In(VocabularyFile("replit", {"a"}), "llama.cpp"),
               ElementsAre("error tokenizer-model-known "
                           "kv[tokenizer.ggml.model].value"));
@@ -39,7 +39,7 @@ TEST(TokenizerChecksTest, PreTokenizers) {
   EXPECT_THAT(kModel.In(pre("gpt2", "llama-bpe")), IsEmpty());
   EXPECT_THAT(kModel.MessagesIn(pre("gpt2", "nonesuch")),
               ElementsAre("kv[tokenizer.ggml.pre].value is \"nonesuch\", which "
-                          "llama.cpp does not know"));
+                          "llama.cpp does not support"));
   EXPECT_THAT(kModel.MessagesIn(pre("gpt2", "")),
               ElementsAre("kv[tokenizer.ggml.pre].value is empty"));
   EXPECT_THAT(kModel.MessagesIn(VocabularyFile("gpt2", {"a"})),
@@ -75,10 +75,10 @@ TEST(TokenizerChecksTest, MergesHaveTwoParts) {
                             "kv[tokenizer.ggml.merges].value[1]"))
         << merge;
   }
-  EXPECT_THAT(kMerges.MessagesIn(Merging({"a b", "ab", "ba"})),
-              ElementsAre("kv[tokenizer.ggml.merges].value[1] is \"ab\", not "
-                          "two parts with a space between them; it is the "
-                          "first of 2"));
+  EXPECT_THAT(
+      kMerges.MessagesIn(Merging({"a b", "ab", "ba"})),
+      ElementsAre("kv[tokenizer.ggml.merges].value[1] is \"ab\", which is not "
+                  "two parts separated by a space; the first of 2"));
 }
 
 TEST(TokenizerChecksTest, MergePartsKnown) {
@@ -86,8 +86,8 @@ TEST(TokenizerChecksTest, MergePartsKnown) {
               ElementsAre("note merge-parts-known "
                           "kv[tokenizer.ggml.merges].value[1]"));
   EXPECT_THAT(kMerges.MessagesIn(Merging({"b c", "b a b"}), "llama.cpp"),
-              ElementsAre("kv[tokenizer.ggml.merges].value[0] is \"b c\", of "
-                          "which a part is no token; it is the first of 2"));
+              ElementsAre("kv[tokenizer.ggml.merges].value[0] is \"b c\", a "
+                          "part of which is not a token; the first of 2"));
 }
 
 }  // namespace

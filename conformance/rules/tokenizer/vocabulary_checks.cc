@@ -1,5 +1,4 @@
-// What the tokens of a vocabulary must be, each for itself and among each
-// other.
+// Checks of the tokens of a vocabulary, one by one and against each other.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,8 +14,8 @@ Subject SubjectOfToken(const Vocabulary& vocabulary, uint64_t id) {
   return vocabulary.key()->subject().Of("value").At(id);
 }
 
-// Reports the first of the tokens that `is_wrong` picks by id, and how many
-// there are.
+// Reports the first token that `is_wrong` selects by id, and how many there
+// are.
 template <class Predicate>
 void FindTokens(const Model& model, Finder& find, absl::string_view one,
                 absl::string_view many, Predicate is_wrong) {
@@ -37,16 +36,16 @@ constexpr Rule kTokensUnique = {
     "tokens-unique",
     Everywhere(kWarning).LlamaCpp(kError),
     Since("0.1.0"),
-    "No two tokens should be the same.",
-    "llama.cpp ends the program over it; other readers take the last one for "
-    "the text, and never write the others.",
-    "Give the tokens that are not used names of their own, such as [PAD7].",
+    "No two tokens should have the same text.",
+    "llama.cpp aborts; other readers map the text to the last of them and "
+    "never produce the others.",
+    "Give unused tokens unique names, such as [PAD7].",
     "gguf.md, tokenizer.ggml.tokens: \"A list of tokens indexed by the token "
     "ID\"; llama.cpp asserts that there are as many texts as ids."};
 
 void TokensUnique(const Model& model, Finder& find) {
   const Vocabulary& vocabulary = model.vocabulary();
-  // llama.cpp gives names to empty tokens: they are another rule's finding.
+  // llama.cpp gives names to empty tokens; tokens-not-empty reports them.
   uint64_t count = 0;
   uint32_t first = 0;
   for (const uint32_t id : vocabulary.duplicates()) {
@@ -55,9 +54,9 @@ void TokensUnique(const Model& model, Finder& find) {
   if (count == 0) return;
   const absl::string_view text = vocabulary.tokens()[first];
   find(vocabulary.where(first), SubjectOfToken(vocabulary, first),
-       count == 1 ? "is {text}, as is token {other}"
-                  : "is {text}, as is token {other}; it is the first of "
-                    "{count} that repeat another",
+       count == 1
+           ? "is {text}, as is token {other}"
+           : "is {text}, as is token {other}; the first of {count} duplicates",
        {{"text", text},
         {"other", uint64_t{vocabulary.Find(text).value_or(0)}},
         {"count", count}});
@@ -71,23 +70,22 @@ constexpr Rule kTokensUniqueBeforeNul = {
     "tokens-unique-before-nul",
     Severities().LlamaCpp(kError),
     Since("0.1.0"),
-    "No two tokens shall be the same up to their first NUL byte.",
-    "llama.cpp cuts tokens there, sees the same token twice and ends the "
-    "program.",
-    "Write a byte 0 the way that the tokenizer spells it, such as <0x00>.",
-    "No norm: llama.cpp asserts that there are as many texts as ids."};
+    "No two tokens shall have the same text up to their first NUL byte.",
+    "llama.cpp truncates tokens there, finds the same token twice and aborts.",
+    "Write a zero byte as the tokenizer spells it, such as <0x00>.",
+    "Not in the specification; llama.cpp asserts that there are as many texts "
+    "as ids."};
 
 void TokensUniqueBeforeNul(const Model& model, Finder& find) {
   absl::flat_hash_set<absl::string_view> seen;
   FindTokens(
-      model, find, "is the same as another up to its NUL byte",
-      "is the first of {count} that are the same as others up to their NUL "
-      "bytes",
+      model, find, "equals another token up to its NUL byte",
+      "is the first of {count} that equal another token up to their NUL byte",
       [&](const Vocabulary& vocabulary, uint64_t id) {
         const absl::string_view text = vocabulary.tokens()[id];
         if (!HasNul(text)) return false;
         const absl::string_view cut = BeforeNul(text);
-        if (cut.empty()) return false;  // Gets a name of its own.
+        if (cut.empty()) return false;  // llama.cpp gives it a name.
         return vocabulary.Contains(cut) || !seen.insert(cut).second;
       });
 }
@@ -97,9 +95,9 @@ constexpr Rule kTokensWithoutNul = {
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
     Since("0.1.0"),
     "A token should not contain a NUL byte.",
-    "Readers in C stop there and have another token.",
-    "Write a byte 0 the way that the tokenizer spells it, such as <0x00>.",
-    "No norm: ggml hands strings out as C strings."};
+    "Readers that use C strings truncate the token there.",
+    "Write a zero byte as the tokenizer spells it, such as <0x00>.",
+    "Not in the specification; ggml returns strings as C strings."};
 
 void TokensWithoutNul(const Model& model, Finder& find) {
   FindTokens(model, find, "contains a NUL byte",
@@ -114,9 +112,10 @@ constexpr Rule kTokensNotEmpty = {
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
     Since("0.1.0"),
     "A token should not be empty.",
-    "llama.cpp gives it a name; other readers find it everywhere in a text.",
-    "Give a token that is not used a name, such as [PAD7].",
-    "No norm: llama.cpp warns of it."};
+    "llama.cpp gives it a name; in other readers it matches everywhere in a "
+    "text.",
+    "Give an unused token a name, such as [PAD7].",
+    "Not in the specification; llama.cpp warns about it."};
 
 void TokensNotEmpty(const Model& model, Finder& find) {
   FindTokens(model, find, "is empty", "is the first of {count} that are empty",
@@ -130,11 +129,12 @@ constexpr Rule kTokenLength = {
     Severities().Upload(kWarning).Safety(kWarning),
     Since("0.1.0"),
     "A token should be at most 1 MiB long.",
-    "Readers make buffers of the longest, and some keep the length in 31 bits "
-    "(CVE-2025-49847).",
-    "Find out what wrote it: the longest tokens of real models are a few "
-    "hundred bytes.",
-    "No norm: a limit that leaves room for every known vocabulary."};
+    "Readers allocate buffers for the longest token, and some keep the length "
+    "in 31 bits (CVE-2025-49847).",
+    "Find the program that wrote the token: the longest tokens of real models "
+    "have a few hundred bytes.",
+    "Not in the specification; the limit leaves room for every known "
+    "vocabulary."};
 
 void TokenLengthPlausible(const Model& model, Finder& find) {
   constexpr uint64_t kLongest = uint64_t{1} << 20;
@@ -145,7 +145,7 @@ void TokenLengthPlausible(const Model& model, Finder& find) {
              });
 }
 
-// Counts the strings of an array that are no tokens.
+// Counts the strings of an array that are not tokens.
 struct UnknownTextVisitor : ValueVisitor {
   explicit UnknownTextVisitor(const Vocabulary& v) : vocabulary(v) {}
   const Vocabulary& vocabulary;
@@ -163,8 +163,8 @@ constexpr Rule kAddedTokensKnown = {
     Severities().Upload(kNote).Spec(kWarning),
     Since("0.1.0"),
     "An added token should be among the tokens.",
-    "It has no id, so no reader can use it.",
-    "Append the token to tokenizer.ggml.tokens, or leave it out.",
+    "It has no id, and no reader can use it.",
+    "Append the token to tokenizer.ggml.tokens, or remove it from the list.",
     "gguf.md, tokenizer.ggml.added_tokens: \"tokens that were added after "
     "training\"."};
 
@@ -175,9 +175,9 @@ void AddedTokensKnown(const Model& model, Finder& find) {
   const FirstString& unknown = visitor.unknown;
   if (unknown.count == 0) return;
   find(unknown.where, kv.subject().Of("value").At(unknown.element),
-       unknown.count == 1
-           ? "is {text}, which is no token"
-           : "is {text}, the first of {count} that are no tokens",
+       unknown.count == 1 ? "is {text}, which is not in tokenizer.ggml.tokens"
+                          : "is {text}, the first of {count} that are not in "
+                            "tokenizer.ggml.tokens",
        {{"text", unknown.text}, {"count", unknown.count}});
 }
 

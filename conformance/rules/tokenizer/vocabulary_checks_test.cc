@@ -1,4 +1,4 @@
-// Tokens, each for itself and among each other.
+// Tests the checks of tokens, one by one and against each other.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -28,7 +28,7 @@ TEST(VocabularyChecksTest, TokensUnique) {
                           "token 0"));
   EXPECT_THAT(kTokens.MessagesIn(Tokens({"a", "b", "b", "a", "b"})),
               ElementsAre("kv[tokenizer.ggml.tokens].value[2] is \"b\", as is "
-                          "token 1; it is the first of 3 that repeat another"));
+                          "token 1; the first of 3 duplicates"));
   EXPECT_THAT(kTokens.In(Tokens({"a", "a"}), "llama.cpp"),
               ElementsAre("error tokens-unique "
                           "kv[tokenizer.ggml.tokens].value[1]"));
@@ -49,14 +49,14 @@ TEST(VocabularyChecksTest, NulCutsTokens) {
       "error tokens-unique-before-nul kv[tokenizer.ggml.tokens].value[1]",
       "warning tokens-without-nul kv[tokenizer.ggml.tokens].value[1]"};
   EXPECT_EQ(kTokens.In(Tokens({"a", "a" + nul + "x"}), "llama.cpp"), same);
-  // Each is cut, and neither has been there before.
+  // Both are truncated, and neither repeats an earlier token.
   EXPECT_THAT(kTokens.MessagesIn(Tokens({"a" + nul + "x", "a" + nul + "y"}),
                                  "llama.cpp"),
               ElementsAre("kv[tokenizer.ggml.tokens].value[0] is the first of "
                           "2 that contain a NUL byte",
-                          "kv[tokenizer.ggml.tokens].value[1] is the same as "
-                          "another up to its NUL byte"));
-  // What is empty then gets a name.
+                          "kv[tokenizer.ggml.tokens].value[1] equals another "
+                          "token up to its NUL byte"));
+  // A token that is empty then gets a name.
   EXPECT_THAT(kTokens.In(Tokens({nul, nul + "x"}), "llama.cpp"),
               ElementsAre("warning tokens-without-nul "
                           "kv[tokenizer.ggml.tokens].value[0]"));
@@ -73,9 +73,10 @@ TEST(VocabularyChecksTest, TokenLength) {
 TEST(VocabularyChecksTest, AddedTokensKnown) {
   GgufBuilder b = Tokens({"a", "b"});
   AddStrings("added_tokens", {"b", "c", "a", "d"}, &b);
-  EXPECT_THAT(kTokens.MessagesIn(b, "spec"),
-              ElementsAre("kv[tokenizer.ggml.added_tokens].value[1] is \"c\", "
-                          "the first of 2 that are no tokens"));
+  EXPECT_THAT(
+      kTokens.MessagesIn(b, "spec"),
+      ElementsAre("kv[tokenizer.ggml.added_tokens].value[1] is \"c\", the "
+                  "first of 2 that are not in tokenizer.ggml.tokens"));
 }
 
 TEST(VocabularyChecksTest, SaysWhatCannotBeChecked) {
@@ -89,7 +90,7 @@ TEST(VocabularyChecksTest, SaysWhatCannotBeChecked) {
       unique.NotCheckedIn(b),
       ElementsAre(
           "tokens-unique: tokenizer.ggml.tokens is not an array of strings"));
-  // Nothing is said of a file without tokens.
+  // A file without tokens has no findings.
   GgufBuilder none;
   none.String("tokenizer.ggml.model", "none");
   EXPECT_THAT(unique.NotCheckedIn(none), IsEmpty());

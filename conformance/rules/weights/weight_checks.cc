@@ -1,4 +1,4 @@
-// What readers require of the weights themselves.
+// Checks of the values of the weights.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,7 +8,7 @@
 namespace gguf {
 namespace {
 
-// Calls `report` with every tensor that was scanned and its scan.
+// Calls `report` with each scanned tensor and its scan.
 template <class Report>
 void ForEachScan(const Model& model, Finder& find, Report report) {
   uint64_t skipped = 0;
@@ -22,12 +22,12 @@ void ForEachScan(const Model& model, Finder& find, Report report) {
   }
   if (skipped > 0) {
     find.CannotCheck(
-        "a tensor is misplaced or of no living type, so its data "
-        "was not read");
+        "a tensor is misplaced or has no supported type; its data was not "
+        "read");
   }
 }
 
-// The bytes of one block of a tensor, from the start of the file.
+// Returns the bytes of one block of a tensor, from the start of the file.
 Range BlockRange(const Model& model, const TensorInfo& tensor, uint64_t block) {
   const uint64_t size = tensor.type_info()->block_bytes;
   const uint64_t begin = DataRange(model.file, tensor).begin + block * size;
@@ -39,10 +39,11 @@ constexpr Rule kWeightsScaleFinite = {
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
     "The scales and minima of a quantized tensor's blocks shall be finite.",
-    "One such scale makes a whole block NaN or infinite, and soon every "
+    "One such scale makes a whole block NaN or infinite, and then every "
     "result; some GPU kernels fault on it.",
     "Quantize the model again; the source may have overflowed in f16.",
-    "No norm: llama.cpp refuses it with --check-tensors, NVFP4 excepted."};
+    "Not in the specification; llama.cpp rejects it with --check-tensors, "
+    "except in NVFP4."};
 
 void WeightsScaleFinite(const Model& model, Finder& find) {
   ForEachScan(
@@ -70,7 +71,8 @@ constexpr Rule kWeightsFinite = {
     "Every weight shall be finite.",
     "NaN and infinity spread to every result.",
     "Convert the model again; the source may have overflowed in f16.",
-    "No norm: llama.cpp refuses most of it with --check-tensors."};
+    "Not in the specification; llama.cpp rejects most such weights with "
+    "--check-tensors."};
 
 void WeightsFinite(const Model& model, Finder& find) {
   ForEachScan(
@@ -91,10 +93,12 @@ constexpr Rule kWeightsIndexInRange = {
     "weights-index-in-range",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
-    "The values of a tensor of indexes shall be indexes of what it points to.",
-    "Readers use them unchecked and read outside of their buffers.",
+    "The values of a tensor of indexes shall be within the range that they "
+    "index.",
+    "Readers use them unchecked and read outside their buffers.",
     "Convert the model again.",
-    "No norm: DeepSeek-V4's routing table, ffn_gate_tid2eid, holds experts."};
+    "Not in the specification; DeepSeek-V4's routing table, ffn_gate_tid2eid, "
+    "holds indexes of experts."};
 
 void WeightsIndexInRange(const Model& model, Finder& find) {
   ForEachScan(
@@ -102,7 +106,7 @@ void WeightsIndexInRange(const Model& model, Finder& find) {
         if (scan.bad_indexes == 0) return;
         const uint64_t element = scan.first_bad_index;
         find(BlockRange(model, tensor, element), tensor.subject().Of("data"),
-             "has {count} values outside of 0..{bound}, {bound} excluded; the "
+             "has {count} values not in 0 to {bound} ({bound} excluded); the "
              "first is element {element}",
              {{"count", scan.bad_indexes},
               {"bound", IndexBound(model.file, tensor).value_or(0)},
@@ -115,10 +119,10 @@ constexpr Rule kWeightsNotConstant = {
     Everywhere(kNote),
     Since("0.1.0"),
     "The weights of a tensor should not all be the same.",
-    "A tensor of zeros is often one that a conversion left out or a download "
-    "never filled.",
-    "Compare the tensor with the model that it was converted from.",
-    "No norm: some real tensors are constant."};
+    "A tensor of zeros often results from a conversion that skipped it or a "
+    "download that never filled it.",
+    "Compare the tensor with the source model of the conversion.",
+    "Not in the specification; some real tensors are constant."};
 
 void WeightsNotConstant(const Model& model, Finder& find) {
   ForEachScan(
@@ -128,7 +132,8 @@ void WeightsNotConstant(const Model& model, Finder& find) {
             *tensor.bytes / tensor.type_info()->block_bytes * block_elements;
         if (scan.varies || elements < 2) return;
         find(DataRange(model.file, tensor), tensor.subject().Of("data"),
-             "is {elements} times the same weight", {{"elements", elements}});
+             "has {elements} weights, all of the same value",
+             {{"elements", elements}});
       });
 }
 

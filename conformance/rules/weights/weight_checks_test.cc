@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "conformance/engine/profile.h"
-#include "conformance/testing/findings.h"
 #include "conformance/engine/validate.h"
+#include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "parser/testing/gguf_builder.h"
@@ -94,9 +94,9 @@ TEST(WeightChecksTest, IndexesPointIntoTheirTable) {
   EXPECT_THAT(Lines(CheckWeights(b, good)), IsEmpty());
   EXPECT_THAT(
       Lines(CheckWeights(b, bad)),
-      ElementsAre("weights-index-in-range: "
-                  "tensor[blk.0.ffn_gate_tid2eid.weight].data has 2 values "
-                  "outside of 0..4, 4 excluded; the first is element 1"));
+      ElementsAre(
+          "weights-index-in-range: tensor[blk.0.ffn_gate_tid2eid.weight].data "
+          "has 2 values not in 0 to 4 (4 excluded); the first is element 1"));
 }
 
 TEST(WeightChecksTest, OneValueOverAndOverIsNoted) {
@@ -114,12 +114,12 @@ TEST(WeightChecksTest, OneValueOverAndOverIsNoted) {
   for (int i = 0; i < 16; ++i) data.U8(0x88);
   data.PadTo(32);
   EXPECT_THAT(Lines(CheckWeights(b, data)),
-              ElementsAre("weights-not-constant: tensor[zeros].data is 8 times "
-                          "the same weight",
-                          "weights-not-constant: tensor[ones].data is 8 times "
-                          "the same weight",
-                          "weights-not-constant: tensor[blocks].data is 64 "
-                          "times the same weight"));
+              ElementsAre("weights-not-constant: tensor[zeros].data has 8 "
+                          "weights, all of the same value",
+                          "weights-not-constant: tensor[ones].data has 8 "
+                          "weights, all of the same value",
+                          "weights-not-constant: tensor[blocks].data has 64 "
+                          "weights, all of the same value"));
 }
 
 TEST(WeightChecksTest, ManyThreadsFindWhatOneFinds) {
@@ -149,9 +149,9 @@ TEST(WeightChecksTest, MisplacedTensorsAreNotReadAndSaidSo) {
   }
   int said = 0;
   for (const auto& rule : report.not_checked) {
-    said += rule.why ==
-            "a tensor is misplaced or of no living type, so its data was not "
-            "read";
+    said +=
+        rule.why ==
+        "a tensor is misplaced or has no supported type; its data was not read";
   }
   EXPECT_EQ(said, 4);
 }
