@@ -44,8 +44,8 @@ Severity WorstOf(const Severities& row) {
   return std::max({row.upload, row.spec, row.llama_cpp, row.safety});
 }
 
-// Whether the rule is off in all profiles, until a configuration or a manifest
-// of digests turns it on.
+// Returns whether the rule is off in all profiles until a configuration or a
+// manifest of digests enables it.
 bool IsOnDemand(const Rule& rule) {
   const std::string id = rule.id;
   return id.rfind("policy-", 0) == 0 || id.rfind("digest-", 0) == 0;

@@ -25,7 +25,7 @@
 
 namespace gguf {
 
-// What llama.cpp's loader does with a tensor.
+// How llama.cpp's loader handles a tensor.
 enum class Role : uint8_t {
   kAskedFor,   // A row requests it.
   kNotAsked,   // Rows have the name, but none applies.

@@ -95,8 +95,8 @@ void WriteHeader(const Tsv& table, const std::string& path,
     absl::StrAppend(&members, "  ", type, " ", column.name, ";\n");
   }
   std::printf(
-      "// The rows of %s, which says what they mean.\n%s#ifndef %s\n"
-      "#define %s\n\n#include <cstdint>\n\n",
+      "// The rows of %s, which describes them.\n%s#ifndef %s\n#define "
+      "%s\n\n#include <cstdint>\n\n",
       table.path.c_str(), kIntroduction, guard.c_str(), guard.c_str());
   for (const std::string& include : includes) {
     std::printf("#include \"%s\"\n", include.c_str());

@@ -125,7 +125,7 @@ constexpr Rule kTemplateLoopsBounded = {
     "The reader hangs or runs out of memory.  The rule finds only loops over "
     "range() and over texts and lists made of constants.",
     "Loop over the messages.",
-    "Not in the specification; Jinja2's sandbox refuses a longer range()."};
+    "Not in the specification; Jinja2's sandbox rejects a longer range()."};
 
 constexpr Rule kTemplateValuesBounded = {
     "template-values-bounded",

@@ -153,11 +153,11 @@ const char* FaultOfUnit(const Charsmap& charsmap, uint64_t i) {
   const uint64_t base = charsmap.base(i);
   // A reader may access any of the 256 labels.
   if ((base | 0xff) >= charsmap.units()) {
-    return "points to unit {target}, but the trie has {units} units";
+    return "points to unit {target} of {units}";
   }
   if (!charsmap.has_value(i)) return nullptr;
   if (charsmap.text_of(base) < charsmap.texts().size()) return nullptr;
-  return "has a value that points past the end of the texts ({texts} bytes)";
+  return "has a value past the {texts} bytes of texts";
 }
 
 void TrieInBounds(const Model& model, Finder& find) {
@@ -228,7 +228,7 @@ void TextsEnded(const Model& model, Finder& find) {
   const uint64_t last = charsmap.bytes.size() - 1;
   if (charsmap.bytes[last] == 0) return;
   find({charsmap.offset_of(last), charsmap.offset_of(last + 1)},
-       charsmap.subject().At(last), "is {byte}, not the NUL that ends a text",
+       charsmap.subject().At(last), "is {byte}, not a final NUL",
        {{"byte", uint64_t{charsmap.bytes[last]}}});
 }
 

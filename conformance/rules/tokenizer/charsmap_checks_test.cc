@@ -24,7 +24,7 @@ const FindingsOf kCharsmap = {
 
 constexpr uint32_t kIsValue = uint32_t{1} << 31;
 
-// A trie of 256 units, in which 'A' and a newline lead to the text "a".
+// A trie of 256 units that maps 'A' and a newline to the text "a".
 struct Trie {
   Trie() : units(256) {
     SetLeaf('A', 0x80);
@@ -95,19 +95,13 @@ TEST(CharsmapChecksTest, UnitsInBounds) {
   trie.units[9] = (9 ^ 0xffu) << 10;
   EXPECT_THAT(Found(trie), IsEmpty());
   trie.units[9] = (9 ^ 0x100u) << 10;
-  EXPECT_THAT(
-      Found(trie),
-      ElementsAre("[40] points to unit 256, but the trie has 256 units"));
+  EXPECT_THAT(Found(trie), ElementsAre("[40] points to unit 256 of 256"));
   trie.units[9] = 1u << 10 | 1u << 9;  // The offset is times 256.
-  EXPECT_THAT(
-      Found(trie),
-      ElementsAre("[40] points to unit 265, but the trie has 256 units"));
+  EXPECT_THAT(Found(trie), ElementsAre("[40] points to unit 265 of 256"));
   trie.units[9] |= kIsValue;
   EXPECT_THAT(Found(trie), IsEmpty());
   trie.units[0] |= kIsValue;  // The root is never a value.
-  EXPECT_THAT(
-      Found(trie),
-      ElementsAre("[4] points to unit 2097152, but the trie has 256 units"));
+  EXPECT_THAT(Found(trie), ElementsAre("[4] points to unit 2097152 of 256"));
 }
 
 TEST(CharsmapChecksTest, ValuesInBounds) {
@@ -115,17 +109,14 @@ TEST(CharsmapChecksTest, ValuesInBounds) {
   trie.units[0x80] = kIsValue | 1;
   EXPECT_THAT(Found(trie), IsEmpty());
   trie.units[0x80] = kIsValue | 2;
-  EXPECT_THAT(
-      Found(trie),
-      ElementsAre(
-          "[44] has a value that points past the end of the texts (2 bytes)"));
+  EXPECT_THAT(Found(trie),
+              ElementsAre("[44] has a value past the 2 bytes of texts"));
 }
 
 TEST(CharsmapChecksTest, TextsEnd) {
   Trie trie;
   trie.texts = "ab";
-  EXPECT_THAT(Found(trie),
-              ElementsAre("[1029] is 98, not the NUL that ends a text"));
+  EXPECT_THAT(Found(trie), ElementsAre("[1029] is 98, not a final NUL"));
 }
 
 TEST(CharsmapChecksTest, NewlineReadable) {
