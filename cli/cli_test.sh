@@ -90,11 +90,11 @@ expect 0 '^64$' stat -c %s b.bin
 expect 0 '' cmp b.bin <(tail -c +161 a.npy | head -c 64)
 expect 0 "'shape': \(1, 8, \)" dequantize good.gguf '#0' --rows 0:1 --output -
 expect 2 '<= 4, the number of rows' dequantize good.gguf '#0' --rows 0:5 --output c.bin
-expect 2 'there is no tensor "none"' dequantize good.gguf none --output c.bin
+expect 2 'no tensor "none"' dequantize good.gguf none --output c.bin
 expect 2 'output' dequantize good.gguf '#0'
 expect 2 'ends in .npy or .bin' dequantize good.gguf '#0' --output c.txt
 expect 1 'cannot be read: its offset is not aligned' dequantize broken.gguf '#1' --output c.bin
-expect 1 'its type or shape is wrong' dequantize broken.gguf '#3' --output c.bin
+expect 1 'its type or shape is invalid' dequantize broken.gguf '#3' --output c.bin
 expect 3 'cannot write' dequantize good.gguf '#0' --output no/such/folder/c.bin
 
 # The ancestors of GGUF.
@@ -160,12 +160,12 @@ expect 1 'file-name-convention' check --profile spec --fail-on warning good.gguf
 expect 0 '^PASS' check --ignore 'key-*,tensor-*,bool-zero-or-one' broken.gguf
 expect 1 'tensor-offset-aligned' check --select tensor-offset-aligned broken.gguf
 expect 2 'did you mean tensor-offset-aligned' check --select tensor-offset-alinged good.gguf
-expect 2 'there is no flag "--colour"' check --colour good.gguf
-expect 2 'there is no flag "--colour"' check --colour
+expect 2 'unknown flag "--colour"' check --colour good.gguf
+expect 2 'unknown flag "--colour"' check --colour
 expect 2 'profile' check --profile nonsense good.gguf
 expect 2 'PATH' check
 expect 2 'subcommand' "$ggufcheck"
-expect 2 'there is no command "frobnicate"' "$ggufcheck" frobnicate
+expect 2 'unknown command "frobnicate"' "$ggufcheck" frobnicate
 
 # Readers: of rules that the profile has off, too; the verdict stays.
 expect 0 '^    accepts   candle$' check --readers good.gguf
@@ -192,8 +192,8 @@ expect 2 'FORMAT=PATH' check --report json good.gguf
 expect 2 'would overwrite "good.gguf"' check --report json=good.gguf good.gguf
 expect 2 '--format chooses' check --report json=- good.gguf
 expect 2 'only once' check - -
-expect 2 'no number of 64 bits' check --limit-keys -5 good.gguf
-expect 2 'no number of 64 bits' check --limit-keys 99999999999999999999 good.gguf
+expect 2 'expected a 64-bit integer, optionally with K, M or G' check --limit-keys -5 good.gguf
+expect 2 'expected a 64-bit integer, optionally with K, M or G' check --limit-keys 99999999999999999999 good.gguf
 expect 0 '^PASS' check --limit-metadata-bytes 2K good.gguf
 expect 3 'cannot write the report' check --report json=no/such/folder/x good.gguf
 expect 3 'cannot write to standard output' sh -c "'$ggufcheck' check good.gguf >/dev/full"
@@ -217,7 +217,7 @@ expect 0 '^Examples?:' "$ggufcheck" corpus list --help
 # The corpus: a case that is right, and one with a base and an edit.
 corpus() { "$ggufcheck" corpus "$@"; }
 in_corpus() { (cd tree/corpus/cases/header && corpus "$@"); }
-expect 3 'there is no folder corpus/cases here or above; say --cases DIR' corpus list
+expect 3 'no corpus/cases in the working directory or its parents; use --cases DIR' corpus list
 mkdir -p tree/corpus/cases/header
 printf 'Flag\tMeaning\nA\tmeans a\n' >tree/corpus/flags.tsv
 printf '# For readers\n\n## A case\n' >tree/corpus/README.md
@@ -241,10 +241,10 @@ upload none
 END
 expect 0 '^header/valid-a   sound$' corpus list --cases tree/corpus/cases
 expect 0 '^header/either-b  has the other order$' in_corpus list '*/e?ther*' --flag A --level must --verdict either
-expect 3 'no case is like that' in_corpus list --verdict invalid
-expect 2 'there is no flag B; there are: A' in_corpus list --flag B
+expect 3 'no case matches' in_corpus list --verdict invalid
+expect 2 'unknown flag B; known flags: A' in_corpus list --flag B
 expect 2 'verdict' in_corpus list --verdict good
-expect 3 'there is no folder nowhere' corpus list --cases nowhere
+expect 3 'no such folder: nowhere' corpus list --cases nowhere
 expect 1 'cannot read .*manifest.json: .*; run ggufcheck corpus lint --update' in_corpus lint
 expect 0 '^nothing found$' in_corpus lint --update
 expect 0 '^nothing found$' corpus lint --cases tree/corpus/cases
@@ -255,8 +255,8 @@ expect 2 'is the corpus itself' corpus export tree/corpus --cases tree/corpus/ca
 expect 2 'DIR is empty' corpus export '' --cases tree/corpus/cases
 mkdir tree/corpus/cases/header/valid-d.gguft
 mkfifo tree/corpus/cases/header/valid-f.gguft
-expect 1 'cases/header/valid-d.gguft: is no regular file' timeout 5 "$ggufcheck" corpus list --cases tree/corpus/cases
-expect 1 'cases/header/valid-f.gguft: is no regular file' timeout 5 "$ggufcheck" corpus lint --cases tree/corpus/cases
+expect 1 'cases/header/valid-d.gguft: not a regular file' timeout 5 "$ggufcheck" corpus list --cases tree/corpus/cases
+expect 1 'cases/header/valid-f.gguft: not a regular file' timeout 5 "$ggufcheck" corpus lint --cases tree/corpus/cases
 rmdir tree/corpus/cases/header/valid-d.gguft
 rm tree/corpus/cases/header/valid-f.gguft
 
@@ -270,14 +270,14 @@ expect 0 'text' corpus disassemble - <<<'any text, however long'
 expect 0 '' cmp broken.gguf <(corpus disassemble broken.gguf | corpus assemble -)
 expect 0 '' cmp empty.gguf <(corpus disassemble empty.gguf | corpus assemble -)
 expect 1 'other.bin: line 1, column 1: expected a statement' corpus assemble other.bin -o c.gguf
-expect 1 'there is no folder corpus/cases' corpus assemble - <<<'base "header/valid-a"'
+expect 1 'no corpus/cases in the working directory' corpus assemble - <<<'base "header/valid-a"'
 expect 2 'would overwrite "a.gguf", the input' corpus disassemble a.gguf -o ./a.gguf
 expect 3 'missing: cannot open: No such file' corpus assemble missing
 expect 3 'models: is a directory' corpus disassemble models
 expect 3 'cannot write no/such/file: No such file' corpus disassemble a.gguf -o no/such/file
 expect 3 'cannot write to standard output' sh -c "'$ggufcheck' corpus disassemble a.gguf >/dev/full"
-expect 2 'there is no command "frobnicate"' corpus frobnicate
-expect 2 'there is no flag "--big"' corpus lint --big
+expect 2 'unknown command "frobnicate"' corpus frobnicate
+expect 2 'unknown flag "--big"' corpus lint --big
 expect 2 'subcommand.*; see ggufcheck corpus --help' corpus
 expect 2 'see ggufcheck corpus list --help' corpus list --level x
 expect 1 'there are \\n \\t \\r \\" \\\\ \\xHH' corpus assemble - <<<'"\q"'

@@ -42,7 +42,7 @@ expect 0 '"profile": "spec"' inside deep/er json Odd.gguf
 expect 0 '"profile": "pedantic"' json deep/er/Odd.gguf
 expect 0 '"profile": "spec"' json --config deep/ggufcheck.toml Good-1K-v1.gguf
 expect 2 '^ggufcheck: none.toml: there is no such file' check --config none.toml Good-1K-v1.gguf
-expect 2 'config and --no-config exclude each other' check --no-config --config deep/ggufcheck.toml Good-1K-v1.gguf
+expect 2 'config and --no-config are mutually exclusive' check --no-config --config deep/ggufcheck.toml Good-1K-v1.gguf
 rm deep/ggufcheck.toml
 # Not above the repository.
 mv ggufcheck.toml ..
@@ -143,7 +143,7 @@ expect 0 'stale' check --baseline all.jsonl Good-1K-v1.gguf
 expect 0 '^PASS' check --write-baseline all.jsonl Good-1K-v1.gguf
 [[ -e all.jsonl && ! -s all.jsonl ]] || fail 'stale lines are kept'
 # Mistakes.
-expect 2 'baseline and --write-baseline exclude' check --baseline a --write-baseline b Good-1K-v1.gguf
+expect 2 'baseline and --write-baseline are mutually exclusive' check --baseline a --write-baseline b Good-1K-v1.gguf
 expect 2 'baseline-reason is for' check --baseline-reason r Good-1K-v1.gguf
 expect 2 'cannot read none.jsonl' check --baseline none.jsonl Good-1K-v1.gguf
 expect 3 'cannot write /none/b' check --write-baseline /none/b Good-1K-v1.gguf

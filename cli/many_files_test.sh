@@ -35,7 +35,7 @@ expect 1 '^2 files: 1 pass, 1 fail' sh -c "'$ggufcheck' check --files-from - <li
 expect 1 '^16 files: 15 pass, 1 fail' sh -c "find models -name '*.gguf' -print0 | '$ggufcheck' check --files-from0 -"
 expect 1 '^16 files: ' check --files-from <(echo models)
 expect 3 'No such file' check --files-from no-list
-expect 3 'nothing to check' check --files-from /dev/null
+expect 3 'no files to check' check --files-from /dev/null
 expect 3 'path 1 has a NUL; is it for --files-from0' check --files-from <(printf 'models/m0.gguf\0models/m9.gguf\n')
 expect 3 '^INCOMPLETE  ./-$' check --files-from <(echo -)
 expect 2 'only once' check --files-from - -
@@ -149,15 +149,15 @@ expect 2 'REPORT' merge
 expect 3 'cannot write the report "/dev/full"' merge --report html=/dev/full part.0 part.1 part.2
 
 # Schedulers, which flags beat.
-expect 0 'this is shard 1 of 16, by TEST_SHARD_INDEX' env TEST_SHARD_STATUS_FILE=status TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=16 "$ggufcheck" check models
+expect 0 'checking shard 1 of 16, chosen by TEST_SHARD_INDEX' env TEST_SHARD_STATUS_FILE=status TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=16 "$ggufcheck" check models
 [[ -e status ]] || fail "Bazel is not told that the test is sharded"
-expect 0 'this is shard 2 of 12, by SLURM_ARRAY_TASK_ID' env SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_COUNT=12 "$ggufcheck" check models
-expect 0 'this is shard 3 of 12, by JOB_COMPLETION_INDEX' env JOB_COMPLETION_INDEX=3 "$ggufcheck" check --shard-count 12 models
+expect 0 'checking shard 2 of 12, chosen by SLURM_ARRAY_TASK_ID' env SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_COUNT=12 "$ggufcheck" check models
+expect 0 'checking shard 3 of 12, chosen by JOB_COMPLETION_INDEX' env JOB_COMPLETION_INDEX=3 "$ggufcheck" check --shard-count 12 models
 expect 1 '^16 files: ' env TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=16 "$ggufcheck" check --shard-index 0 --shard-count 1 models
 expect 2 'there is no shard 3 of 3' check --shard-index 3 --shard-count 3 models
 expect 2 'no shard 1 of 1' env SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_MIN=3 SLURM_ARRAY_TASK_COUNT=1 "$ggufcheck" check --shard-index 1 models
 expect 2 'go together' check --shard-index 1 models
-expect 3 'nothing to check for this run' check --shard-index 12 --shard-count 13 models
+expect 3 'no files to check in this run' check --shard-index 12 --shard-count 13 models
 
 # peak COUNT: the most memory, in KiB, that as many files with findings take, in
 # three reports at once.  A pipe at the end keeps the program until it is asked.

@@ -97,10 +97,10 @@ for command in 'rules' 'corpus disassemble model.gguf' 'dump model.gguf' 'check 
 done
 
 # Mistyped words and wrong values.
-expect 2 '^ggufcheck: there is no command "chek"; did you mean check\?$' "$ggufcheck" chek
-expect 2 '^ggufcheck: there is no command "lst"; did you mean list\?$' "$ggufcheck" corpus lst
-expect 2 '^ggufcheck: there is no flag "--weigths"; did you mean --weights\?$' check --weigths
-expect 2 '^ggufcheck: there is no flag "--frobnicate"; see ggufcheck check --help$' check --frobnicate x
+expect 2 '^ggufcheck: unknown command "chek"; did you mean check\?$' "$ggufcheck" chek
+expect 2 '^ggufcheck: unknown command "lst"; did you mean list\?$' "$ggufcheck" corpus lst
+expect 2 '^ggufcheck: unknown flag "--weigths"; did you mean --weights\?$' check --weigths
+expect 2 '^ggufcheck: unknown flag "--frobnicate"; see ggufcheck check --help$' check --frobnicate x
 expect 2 ', not "yaml"; see ggufcheck check --help$' check --format yaml model.gguf
 
 if ((failures > 0)); then

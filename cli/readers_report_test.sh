@@ -51,7 +51,7 @@ expect 0 '^  all cases +100 %, 2/2  100 %, 2/2$' report two-2.ndjson one.ndjson 
 
 # What is not complete is shown, and exits with 3.
 expect 3 'NOT COMPLETE' report two-1.ndjson
-expect 3 'not complete: two 1: shard 2 of 2 is missing\.' report two-1.ndjson
+expect 3 'incomplete: two 1: shard 2 of 2 is missing\.' report two-1.ndjson
 expect 3 'two-1.ndjson is shard 1 of 2, as is two-1.ndjson; it is left out' \
   report two-1.ndjson two-2.ndjson two-1.ndjson
 expect 3 '"complete": false' report cut.ndjson --format json
@@ -63,7 +63,7 @@ expect 0 '100 %, 2/2' report - <one.ndjson
 # What is no log.
 { header one 0 1; echo '{"case":"a/x"}'; footer 1; } >bad.ndjson
 printf 'GGUF\3' >model.gguf
-expect 3 'bad.ndjson is no log of ggufcheck readers run: line 2: section is missing' report bad.ndjson
+expect 3 'bad.ndjson: not a log of ggufcheck readers run: line 2: section is missing' report bad.ndjson
 expect 3 'line 1: is no JSON object' report model.gguf
 expect 3 'none.ndjson' report none.ndjson
 expect 3 '' sh -c "'$ggufcheck' readers report one.ndjson >/dev/full"
@@ -71,6 +71,6 @@ expect 3 '' sh -c "'$ggufcheck' readers report one.ndjson >/dev/full"
 # Wrong usage.
 expect 2 'LOG' report
 expect 2 'pdf' report one.ndjson --format pdf
-expect 2 'a badge is for one reader' report one.ndjson cut.ndjson --format badge
+expect 2 'a badge shows one reader' report one.ndjson cut.ndjson --format badge
 
 exit $((failures > 0))

@@ -44,7 +44,7 @@ expect 2 'a quote that nothing closes' readers run --cmd "x 'y"
 expect 2 '--fix needs' run --fix
 expect 2 'no NAME=VALUE' run --env X
 expect 2 'exit codes are numbers' readers run --cmd 'x {path}' --reject-exit a
-expect 2 'there is no flag' run --no-such-flag
+expect 2 'unknown flag' run --no-such-flag
 
 # Nothing ran.
 expect 3 'no case is like "none/\*"' run 'none/*'
@@ -52,7 +52,7 @@ expect 3 'at --level must' run 'tensors/*' --level must
 expect 3 'cannot run no-such-program' readers run --cmd no-such-program
 expect 3 'no conformance/readers/adapters/readers.toml' readers run --reader toy
 expect 3 'standard error ends with "no such model' readers run --cmd "$toy stillborn" --sanitizer asan
-expect 3 'there is no folder' run --cases none
+expect 3 'no such folder: none' run --cases none
 
 # Results.
 expect 0 'pass' run 'header/valid-*'
@@ -62,7 +62,7 @@ expect 1 'false-accept' run --jobs 3
 behaviour=crash
 expect 1 'crash' run 'header/valid-*'
 behaviour=two-verdicts
-expect 1 'readers smoke says how' run header/valid-b-bad
+expect 1 'run ggufcheck readers smoke' run header/valid-b-bad
 behaviour=hang
 expect 1 'hang' run --timeout 100ms header/valid-b-bad
 behaviour=good
@@ -99,9 +99,9 @@ expect 0 'false-accept' known --fix
 expect 0 '^header/invalid-d  false-accept  ' cat known.txt
 expect 0 'xfail' known
 echo 'header/valid-a  unsafe  once' >>known.txt
-expect 1 'header/valid-a is listed as a known failure, and passes' known
+expect 1 'header/valid-a is listed as a known failure, but passes' known
 echo 'header/valid-gone  unsafe  once' >>known.txt
-expect 1 'there is no case header/valid-gone any more' known
+expect 1 'case header/valid-gone no longer exists' known
 expect 0 '' known --fix
 expect 0 '^1$' grep -c '' known.txt
 expect 2 'would overwrite "known.txt", the known failures' known --log ./known.txt
@@ -130,7 +130,7 @@ setup = ["false"]
 END
 expect 0 'was set up' readers run --reader toy 'header/valid-*'
 expect 0 '&& cd conformance/readers && printf' readers run --reader toy --repro header/invalid-d
-expect 3 'announces -, and readers.toml has capabilities = "kv"' readers run --reader other
+expect 3 'announces -, but readers.toml has capabilities = "kv"' readers run --reader other
 expect 3 'set-up failed' readers run --reader broken
 expect 2 'has no reader "none"; it has broken, other, toy' readers run --reader none
 echo 'colour = 1' >>conformance/readers/adapters/readers.toml
