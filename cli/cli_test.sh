@@ -145,7 +145,7 @@ expect 1 '^3 files: 2 pass, 1 fail' check --base good.gguf good.gguf fits.gguf o
 expect 0 '^PASS  fits.gguf' sh -c "cat good.gguf | '$ggufcheck' check --base - fits.gguf"
 expect 3 '--base "missing.gguf": cannot open: No such file' check --base missing.gguf fits.gguf
 expect 3 '--base "cut.gguf": cannot be read as a GGUF file: ' check --base cut.gguf fits.gguf
-expect 3 '--base "old.bin": is no GGUF file' check --base old.bin fits.gguf
+expect 3 '--base "old.bin": is not a GGUF file' check --base old.bin fits.gguf
 expect 3 '--base "none": .*directory' check --base none fits.gguf
 expect 3 '--base "other.gguf": is a LoRA adapter, not the model of one' check --base other.gguf fits.gguf
 expect 0 'not checked: .*\(all: the file is neither a LoRA adapter nor a control vector' check --base good.gguf good.gguf
@@ -179,7 +179,7 @@ expect 0 '^  candle +.*\(source read, ' "$ggufcheck" profiles
 # Limits.
 expect 3 'the limit of 2 keys' check --limit-keys 2 good.gguf
 expect 3 'the limit of 50 bytes of metadata' check --limit-metadata-bytes 50 good.gguf
-expect 3 'the limit of 100 bytes for a stream' sh -c "cat good.gguf | '$ggufcheck' check --limit-stream-bytes 100 -"
+expect 3 'the stream exceeds the limit of 100 bytes' sh -c "cat good.gguf | '$ggufcheck' check --limit-stream-bytes 100 -"
 
 # Reports.
 expect 0 '"result": "pass"' json good.gguf
@@ -206,8 +206,8 @@ expect 3 'is a directory' "$ggufcheck" dump models
 expect 0 '^tensor-offset-aligned +error' "$ggufcheck" rules
 expect 0 'shall be a multiple of the alignment' "$ggufcheck" explain tensor-offset-aligned
 expect 2 'did you mean key-unique' "$ggufcheck" explain key-uniqe
-expect 2 'these begin so: legacy-.*, legacy-' "$ggufcheck" explain legacy
-expect 2 'these begin so: .*key-unique' check --select key good.gguf
+expect 2 'these have that prefix: legacy-.*, legacy-' "$ggufcheck" explain legacy
+expect 2 'these have that prefix: .*key-unique' check --select key good.gguf
 expect 0 'upload +Should a gate let the file in' "$ggufcheck" profiles
 expect 0 'limit-metadata-bytes +1073741824' "$ggufcheck" profiles
 expect 0 '^ggufcheck [0-9]+\.[0-9]+' "$ggufcheck" --version

@@ -41,7 +41,7 @@ echo 'profile = "spec"' >deep/ggufcheck.toml
 expect 0 '"profile": "spec"' inside deep/er json Odd.gguf
 expect 0 '"profile": "pedantic"' json deep/er/Odd.gguf
 expect 0 '"profile": "spec"' json --config deep/ggufcheck.toml Good-1K-v1.gguf
-expect 2 '^ggufcheck: none.toml: there is no such file' check --config none.toml Good-1K-v1.gguf
+expect 2 '^ggufcheck: none.toml: no such file' check --config none.toml Good-1K-v1.gguf
 expect 2 'config and --no-config are mutually exclusive' check --no-config --config deep/ggufcheck.toml Good-1K-v1.gguf
 rm deep/ggufcheck.toml
 # Not above the repository.
@@ -49,7 +49,7 @@ mv ggufcheck.toml ..
 expect 0 '"profile": "upload"' json Good-1K-v1.gguf
 rm ../ggufcheck.toml
 ln -s nowhere ggufcheck.toml
-expect 2 'ggufcheck.toml: there is no such file' check Good-1K-v1.gguf
+expect 2 'ggufcheck.toml: no such file' check Good-1K-v1.gguf
 rm ggufcheck.toml
 
 # `profiles` lists those of the configuration.
@@ -80,7 +80,7 @@ expect 1 '!tensor-offset-aligned' check --limit-keys 100 broken.gguf
 
 # Mistakes name the line.
 config <<<$'\nprofil = "spec"'
-expect 2 '^ggufcheck: ggufcheck.toml:2: there is no key "profil" here; did you mean profile\?' check Good-1K-v1.gguf
+expect 2 '^ggufcheck: ggufcheck.toml:2: unknown key "profil"; did you mean profile\?' check Good-1K-v1.gguf
 config <<<$'[severities]\nkey-uniqe = "off"'
 expect 2 '^ggufcheck: ggufcheck.toml:2: there is no rule "key-uniqe"; did you mean key-unique\?' check Good-1K-v1.gguf
 config <<<$'a\x1b[31m = 1'
@@ -136,7 +136,7 @@ sort -c all.jsonl || fail 'a baseline is sorted'
 expect 0 '!stale' check --baseline all.jsonl Good-1K-v1.gguf
 cp broken.gguf was-broken.gguf
 cp "$good" broken.gguf
-expect 0 'all.jsonl: stale, found no longer: broken.gguf, key-unique, ' check --baseline all.jsonl broken.gguf
+expect 0 'all.jsonl: stale, no longer found: broken.gguf, key-unique, ' check --baseline all.jsonl broken.gguf
 expect 0 '"stale": \[' json --baseline all.jsonl broken.gguf
 rm broken.gguf
 expect 0 'stale' check --baseline all.jsonl Good-1K-v1.gguf
@@ -147,7 +147,7 @@ expect 2 'baseline and --write-baseline are mutually exclusive' check --baseline
 expect 2 'baseline-reason is for' check --baseline-reason r Good-1K-v1.gguf
 expect 2 'cannot read none.jsonl' check --baseline none.jsonl Good-1K-v1.gguf
 expect 3 'cannot write /none/b' check --write-baseline /none/b Good-1K-v1.gguf
-expect 3 'not all were kept; raise --limit-findings' check --limit-findings 0 --write-baseline b.jsonl --baseline-safety was-broken.gguf
+expect 3 'were not kept; raise --limit-findings' check --limit-findings 0 --write-baseline b.jsonl --baseline-safety was-broken.gguf
 [[ ! -e b.jsonl ]] || fail 'an incomplete baseline'
 
 exit $((failures > 0))

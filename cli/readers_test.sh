@@ -134,7 +134,7 @@ expect 3 'announces -, but readers.toml has capabilities = "kv"' readers run --r
 expect 3 'set-up failed' readers run --reader broken
 expect 2 'has no reader "none"; it has broken, other, toy' readers run --reader none
 echo 'colour = 1' >>conformance/readers/adapters/readers.toml
-expect 2 'readers.toml:15: there is no key "colour"' readers run --reader toy
+expect 2 'readers.toml:15: unknown key "colour"' readers run --reader toy
 
 # Adapters.
 expect 0 'The adapter keeps to the protocol' readers smoke --cmd "$own" --sanitizer asan

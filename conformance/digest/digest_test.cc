@@ -154,7 +154,7 @@ TEST(DigestManifestTest, OtherTextsAreRefused) {
   };
   const std::string good = WriteDigests({{"a", *DigestOf(TwoTensors())}});
   EXPECT_THAT(error(good), IsEmpty());
-  EXPECT_THAT(error(""), HasSubstr("is no manifest of ggufcheck digest"));
+  EXPECT_THAT(error(""), HasSubstr("not a manifest of ggufcheck digest"));
   EXPECT_THAT(error("{}"), HasSubstr("schema"));
   EXPECT_THAT(error("{\"schema\":1,\"files\":[]}"), HasSubstr("schema"));
   std::string broken = good;
@@ -164,7 +164,7 @@ TEST(DigestManifestTest, OtherTextsAreRefused) {
     EXPECT_EQ(
         error(absl::StrReplaceAll(
             good, {{"\"size\":3,", absl::StrCat("\"size\":", size, ",")}})),
-        "is no manifest of ggufcheck digest: files[0].tensors[0].size is "
+        "not a manifest of ggufcheck digest: files[0].tensors[0].size is "
         "not an unsigned integer");
   }
   EXPECT_THAT(error(absl::StrReplaceAll(good, {{"\"a\"", "7"}})),

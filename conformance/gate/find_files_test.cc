@@ -90,8 +90,8 @@ TEST_F(FindFilesTest, ALinkToADirectoryIsNotSearched) {
   Link("deep/loop", "..");
   EXPECT_THAT(Found(),
               ElementsAre("deep/a.gguf",
-                          "deep/loop: a link to a directory is not searched",
-                          "linked: a link to a directory is not searched"));
+                          "deep/loop: links to directories are not followed",
+                          "linked: links to directories are not followed"));
 }
 
 TEST_F(FindFilesTest, AModelsNameOnNoFileIsNotOk) {

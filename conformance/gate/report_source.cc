@@ -81,8 +81,7 @@ class LinesSource : public ReportSource {
       if (!end.ok()) return end;
       return std::nullopt;
     }
-    if (json["record"] != "file")
-      return Wrong(path_, place, "not a record of a file");
+    if (json["record"] != "file") return Wrong(path_, place, "not a file");
     auto file = FileFromJson(json);
     if (!file.ok()) return Wrong(path_, place, file.status().message());
     return *std::move(file);

@@ -77,8 +77,7 @@ class Grouping {
     }
     if (!listed->second) return AddAlone(file);
     Shards& shards = (*listed->second)[ModelOf(*name)];
-    shards[name->number] =
-        file;  // The path as given by the user, whether it exists or not.
+    shards[name->number] = file;  // As given by the user, existing or not.
     if (sets_.emplace(&shards, groups_.size()).second) groups_.emplace_back();
   }
 

@@ -100,7 +100,7 @@ absl::StatusOr<ChosenWorkShard> ChooseWorkShard(const WorkShardFlags& flags,
     if (*index) return FromScheduler(scheduler, **index, flags, variable);
   }
   if (flags.index || flags.count) {
-    return Wrong("--shard-index requires --shard-count");
+    return Wrong("--shard-index and --shard-count must be given together");
   }
   return ChosenWorkShard{};
 }

@@ -95,7 +95,7 @@ TEST(ReadHeaderTest, TheSizeIsKnownOrRefused) {
   EXPECT_THAT(ErrorOf(FakeSource(Header(9)), std::nullopt),
               HasSubstr("--size"));
   EXPECT_THAT(ErrorOf(FakeSource(Header(9), 7), 8),
-              HasSubstr("--size says 8 bytes, but the server says 7"));
+              HasSubstr("--size is 8 bytes, but the server reports 7"));
   EXPECT_EQ(ErrorOf(FakeSource(Header(9), 4096), std::nullopt), "");
 }
 
