@@ -128,7 +128,7 @@ expect 1 '"warning": 0' json --baseline known.jsonl broken.gguf
 expect 0 '^PASS' check --write-baseline all.jsonl --baseline-reason x --baseline-safety broken.gguf
 expect 1 'an error of the profile safety' check --baseline all.jsonl broken.gguf
 expect 0 '^PASS' check --baseline all.jsonl --baseline-safety broken.gguf
-expect 0 'known: 8 findings of the baseline' check --baseline all.jsonl --baseline-safety broken.gguf
+expect 0 'known: 8 findings in the baseline' check --baseline all.jsonl --baseline-safety broken.gguf
 expect 0 '"reason": "x"' json --baseline all.jsonl --baseline-safety broken.gguf
 expect 0 '^PASS' inside deep check --baseline ../all.jsonl --baseline-safety ../broken.gguf
 sort -c all.jsonl || fail 'a baseline is sorted'

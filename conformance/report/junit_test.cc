@@ -116,7 +116,7 @@ TEST(JunitTest, AFileIsASuiteAndARuleATestCase) {
                   R"(<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="ggufcheck">
     <testsuite name="m/a.gguf" tests="4" failures="1" errors="0" skipped="2">
-        <testcase name="checked-to-its-end" classname="m/a.gguf"/>
+        <testcase name="completed" classname="m/a.gguf"/>
         <testcase name="tensor-offset-aligned" classname="m/a.gguf">
             <failure message="1 error" type="tensor-offset-aligned">A tensor's offset shall be a multiple of the alignment.
 0x31  tensor[w].offset is 7, not a multiple of 32
@@ -149,7 +149,7 @@ TEST(JunitTest, ASuiteSaysHowManyFindingsAreKnown) {
                    ->FirstChildElement()
                    ->FirstChildElement("system-out")
                    ->GetText(),
-               "known: 1 finding of the baseline");
+               "known: 1 finding in the baseline");
 }
 
 TEST(JunitTest, WhatDidNotEndIsAnError) {

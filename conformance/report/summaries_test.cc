@@ -8,11 +8,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "conformance/predict/readers.h"
 #include "conformance/report/github.h"
 #include "conformance/report/html.h"
 #include "conformance/report/markdown.h"
 #include "conformance/report/testing/written.h"
-#include "conformance/predict/readers.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -98,7 +98,7 @@ TEST(SummariesTest, EachSaysHowManyFindingsAreKnown) {
   for (const auto make : {NewMarkdownWriter, NewHtmlWriter}) {
     EXPECT_THAT(Written(make, report), HasSubstr(" note; 1 known"));
     EXPECT_THAT(Written(make, report),
-                HasSubstr("Known: 1 finding of the baseline"));
+                HasSubstr("Known: 1 finding in the baseline"));
   }
 }
 

@@ -8,10 +8,10 @@
 
 #include "absl/strings/str_split.h"
 #include "conformance/dump/dump.h"
+#include "conformance/predict/readers.h"
 #include "conformance/report/json.h"
 #include "conformance/report/testing/written.h"
 #include "conformance/report/text.h"
-#include "conformance/predict/readers.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -64,7 +64,7 @@ TEST(WritersTest, HostileTextReachesNoOutputRaw) {
 TEST(WritersTest, WhatIsKnownIsSaidApart) {
   const TestReport report = ReportWithBaseline("r");
   const std::string text = Text(report);
-  EXPECT_THAT(text, HasSubstr("\n  known: 1 finding of the baseline\n"));
+  EXPECT_THAT(text, HasSubstr("\n  known: 1 finding in the baseline\n"));
   EXPECT_THAT(text, EndsWith("\nconfiguration: ../r\n"));
   const auto json = nlohmann::json::parse(JsonOf(report));
   EXPECT_EQ(json["config"], "../r");
