@@ -1,5 +1,5 @@
 #!/bin/bash
-# What a user sees: exit codes and the lines that matter, for every command.
+# End to end: exit codes and the important lines of output, for every command.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -56,7 +56,7 @@ expect 3 'no model files' check none
 expect 3 '^INCOMPLETE' check broken.gguf missing.gguf
 expect 1 '^2 files: 1 pass, 1 fail, 0 incomplete' check good.gguf broken.gguf
 
-# Five sparse gigabytes: at once, and only a warning.
+# Five sparse gigabytes: checked quickly, with only a warning.
 expect 0 'no-trailing-data' timeout 5 "$ggufcheck" check sparse.gguf
 
 # Weights: a NaN scale in the last block of the last tensor of 5 GB.
@@ -80,7 +80,7 @@ expect 1 'not all tensors could be read' "$ggufcheck" stats broken.gguf
 expect 1 'not all tensors could be read' "$ggufcheck" stats cut.gguf
 expect 3 'No such file' "$ggufcheck" stats missing.gguf
 
-# Arrays: 4 rows of 8 floats behind a header of 128 bytes.
+# Arrays: 4 rows of 8 floats after a header of 128 bytes.
 dequantize() { "$ggufcheck" dequantize "$@"; }
 expect 0 '' dequantize good.gguf token_embd.weight --output a.npy
 expect 0 "'descr': '<f4', 'fortran_order': False, 'shape': \(4, 8, \)" cat a.npy
@@ -97,7 +97,7 @@ expect 1 'cannot be read: its offset is not aligned' dequantize broken.gguf '#1'
 expect 1 'its type or shape is invalid' dequantize broken.gguf '#3' --output c.bin
 expect 3 'cannot write' dequantize good.gguf '#0' --output no/such/folder/c.bin
 
-# The ancestors of GGUF.
+# Legacy (pre-GGUF) formats.
 expect 0 '"family":"llama"' "$ggufcheck" dump ancestor.bin
 expect 0 '^w +F32 +\[2\] +1 +2 ' "$ggufcheck" stats ancestor.bin
 { cat ancestor.bin && printf 'cut off'; } >cut.bin
@@ -167,7 +167,7 @@ expect 2 'PATH' check
 expect 2 'subcommand' "$ggufcheck"
 expect 2 'unknown command "frobnicate"' "$ggufcheck" frobnicate
 
-# Readers: of rules that the profile has off, too; the verdict stays.
+# Readers: also considers rules that the profile has off; the verdict stays.
 expect 0 '^    accepts   candle$' check --readers good.gguf
 expect 0 '^    accepts   llama.cpp$' check --readers good.gguf
 expect 1 '^    rejects   ggml: kv\[general.name\].key \[key-unique\], ' check --readers broken.gguf
@@ -214,7 +214,7 @@ expect 0 '^ggufcheck [0-9]+\.[0-9]+' "$ggufcheck" --version
 expect 0 '^Examples?:' "$ggufcheck" --help
 expect 0 '^Examples?:' "$ggufcheck" corpus list --help
 
-# The corpus: a case that is right, and one with a base and an edit.
+# The corpus: a valid case, and one with a base and an edit.
 corpus() { "$ggufcheck" corpus "$@"; }
 in_corpus() { (cd tree/corpus/cases/header && corpus "$@"); }
 expect 3 'no corpus/cases in the working directory or its parents; use --cases DIR' corpus list
@@ -283,7 +283,7 @@ expect 2 'see ggufcheck corpus list --help' corpus list --level x
 expect 1 'there are \\n \\t \\r \\" \\\\ \\xHH' corpus assemble - <<<'"\q"'
 expect 1 "'\\\\x01' has no meaning" corpus assemble - <<<$'\1'
 
-# An interruption is said, not passed over.
+# An interruption is reported.
 mkfifo slow
 "$ggufcheck" check --jobs 1 slow good.gguf >interrupted.txt 2>&1 &
 pid=$!

@@ -1,5 +1,5 @@
 #!/bin/bash
-# ggufcheck.toml and baselines, as a user meets them.
+# End to end: ggufcheck.toml and baselines.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -29,7 +29,7 @@ cp "$broken" broken.gguf
 cp "$good" deep/er/Odd.gguf
 cp "$good" archive/old.gguf
 
-# Which file: of the working folder or the nearest above, not of the model.
+# Which file: from the working folder or its nearest parent, not the model's.
 config <<<'profile = "pedantic"'
 expect 0 '"profile": "pedantic"' json Good-1K-v1.gguf
 expect 0 '"config": "ggufcheck.toml"' json Good-1K-v1.gguf
@@ -52,7 +52,7 @@ ln -s nowhere ggufcheck.toml
 expect 2 'ggufcheck.toml: no such file' check Good-1K-v1.gguf
 rm ggufcheck.toml
 
-# `profiles` lists those of the configuration.
+# `profiles` lists the profiles of the configuration.
 config <<'END'
 profile = "ours"
 [profiles.ours]
@@ -64,7 +64,7 @@ echo 'profile = 7' >ggufcheck.toml
 expect 2 '^ggufcheck: ggufcheck.toml:1: ' "$ggufcheck" profiles
 rm ggufcheck.toml
 
-# The command line wins.
+# The command line takes precedence.
 config <<'END'
 profile = "spec"
 fail-on = "note"
@@ -88,7 +88,7 @@ expect 2 '!'$'\x1b' check Good-1K-v1.gguf
 rm ggufcheck.toml
 expect 2 'there is no profile "uplaod"; did you mean upload\?' check --profile uplaod Good-1K-v1.gguf
 
-# The example of the document is one that works.
+# The example in the documentation works.
 sed -n '/^```toml$/,/^```$/p' "$document" | sed '1d;$d' | config
 expect 1 'policy-architecture-allowed|policy-key-present' check Good-1K-v1.gguf
 expect 1 '"profile": "hub"' json Good-1K-v1.gguf
@@ -132,7 +132,7 @@ expect 0 'known: 8 findings in the baseline' check --baseline all.jsonl --baseli
 expect 0 '"reason": "x"' json --baseline all.jsonl --baseline-safety broken.gguf
 expect 0 '^PASS' inside deep check --baseline ../all.jsonl --baseline-safety ../broken.gguf
 sort -c all.jsonl || fail 'a baseline is sorted'
-# Other files keep their lines; what is repaired is stale.
+# Lines of other files are kept; lines of repaired findings are stale.
 expect 0 '!stale' check --baseline all.jsonl Good-1K-v1.gguf
 cp broken.gguf was-broken.gguf
 cp "$good" broken.gguf

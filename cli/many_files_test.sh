@@ -1,5 +1,5 @@
 #!/bin/bash
-# Many files: lists of paths, shares of the work, and reports that are merged.
+# Many files: lists of paths, shards of the work, and merged reports.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -44,8 +44,8 @@ cp "$good" 'a
 b.gguf'
 expect 0 '^PASS  a\\nb.gguf' check --files-from0 <(printf 'a\nb.gguf\0')
 
-# Lines of JSON: each file as soon as it is checked, in order, whatever the
-# number of threads.
+# Lines of JSON: each file as soon as it is checked, in order, with any number
+# of threads.
 for jobs in 1 8; do
   check --format ndjson --jobs $jobs models >lines.$jobs
   [[ $(wc -l <lines.$jobs) -eq 18 ]] || fail "$(wc -l <lines.$jobs) lines of 18"
@@ -61,7 +61,8 @@ cat "$good" >&9
 exec 9>&-
 wait $pid || fail "exit $? of a pipe among files"
 
-# Shares: disjoint, all there is, models whole; merged, the report of one run.
+# Shards: disjoint and complete, without splitting models; their merged report
+# equals that of one run.
 check --format json models >whole.json
 check --format text models >whole.txt
 for count in 1 3 5; do
@@ -78,7 +79,7 @@ for count in 1 3 5; do
   cmp -s whole.json merged.json || fail "$count shares differ from one run: $(diff whole.json merged.json | head -n 5)"
   cmp -s whole.txt merged.txt || fail "$count shares differ from one run in text"
 done
-# What JSON is merged of is merged the same; so are whole runs.
+# JSON and NDJSON merge alike; so do complete runs.
 check --format json --shard-index 0 --shard-count 2 models >half.json
 check --format ndjson --shard-index 1 --shard-count 2 models >half.ndjson
 expect 1 '^16 files: 15 pass, 1 fail' merge half.json half.ndjson
@@ -90,7 +91,7 @@ for flag in --readers --stats; do
   cmp -s whole.json merged.json || fail "$flag does not survive merging"
 done
 
-# So is what a baseline knows, and its stale lines, which each share reports.
+# So do known findings and stale lines of a baseline, which each shard reports.
 expect 0 '^16 files: 16 pass' check --write-baseline known.jsonl --baseline-reason r --baseline-safety models
 echo '{"file":"gone.gguf","rule":"key-unique","subject":"x","reason":"r"}' >>known.jsonl
 with_baseline() { check --baseline known.jsonl --baseline-safety "$@" models 2>/dev/null; }
@@ -109,7 +110,7 @@ check --format ndjson --digest <("$ggufcheck" digest models/m0.gguf) --select ke
 merge --format sarif digest.ndjson | grep -A40 '"id": "digest-metadata-equal"' | grep -q '"level": "error"' || fail 'severities do not survive merging'
 rm part.*
 
-# Shares that are missing, there twice, cut short, or of something else.
+# Shards that are missing, duplicate, truncated, or of another run.
 share() { check --format ndjson --shard-index "$1" --shard-count 3 "${@:2}" models; }
 for i in 0 1 2; do share $i >part.$i; done
 rm -f part.3 part.4
@@ -134,7 +135,7 @@ expect 3 'the report "wrong": files are out of order' merge wrong part.1 part.2
 sed '2s/"index":[0-9]*/"index":0/' part.1 >wrong
 expect 3 '^INCOMPLETE  "wrong": file index 0 is too large or in another report$' merge part.0 wrong part.2
 sed '2s/"counts":{"error":[0-9]*/"counts":{"error":0/' part.0 >wrong
-expect 3 'the report "wrong", line 2: counts do not fit the findings' merge wrong part.1 part.2
+expect 3 'the report "wrong", line 2: counts do not match the findings' merge wrong part.1 part.2
 expect 3 'has other settings' merge part.0 <(share 1 --profile spec) part.2
 expect 3 'has a different number of shards' merge part.0 <(check --format ndjson models)
 cp "$good" models/new.gguf
@@ -148,7 +149,7 @@ expect 3 'not a ggufcheck report in JSON or NDJSON, or truncated' merge cut
 expect 2 'REPORT' merge
 expect 3 'cannot write the report "/dev/full"' merge --report html=/dev/full part.0 part.1 part.2
 
-# Schedulers, which flags beat.
+# Schedulers; flags take precedence.
 expect 0 'checking shard 1 of 16, chosen by TEST_SHARD_INDEX' env TEST_SHARD_STATUS_FILE=status TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=16 "$ggufcheck" check models
 [[ -e status ]] || fail "Bazel is not told that the test is sharded"
 expect 0 'checking shard 2 of 12, chosen by SLURM_ARRAY_TASK_ID' env SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_COUNT=12 "$ggufcheck" check models
@@ -159,8 +160,8 @@ expect 2 'no shard 1 of 1' env SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_MIN=3 SLUR
 expect 2 'go together' check --shard-index 1 models
 expect 3 'no files to check in this run' check --shard-index 12 --shard-count 13 models
 
-# peak COUNT: the most memory, in KiB, that as many files with findings take, in
-# three reports at once.  A pipe at the end keeps the program until it is asked.
+# peak COUNT: prints the peak memory, in KiB, for this many files with findings
+# and three reports.  A pipe as the last file keeps the program alive for that.
 peak() {
   local pid
   { yes models/m9.gguf | head -n "$1"; echo slow; } >list

@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 . "$here/cli/expect.sh"
 
-# add ID LEVEL STATEMENT...: a case of a corpus of our own.
+# add ID LEVEL STATEMENT...: adds a case to the test's corpus.
 add() {
   local file=corpus/cases/$1.gguft
   mkdir -p "${file%/*}"
@@ -75,7 +75,7 @@ expect 0 '^00000000  47 47 55 58 +GGUX$' run --repro header/invalid-d
 expect 0 '^title "header/invalid-d"$' run --repro header/invalid-d
 expect 3 'no/such' run --repro no/such
 
-# Logs: of all, and in parts.
+# Logs: of all cases, and of shards.
 run --log all.ndjson >/dev/null
 expect 0 '"complete":true,"cases":5' tail -n 1 all.ndjson
 expect 0 '"case":"header/invalid-d".*"result":"false-accept"' grep invalid-d all.ndjson
@@ -142,7 +142,7 @@ expect 1 'it accepts the file' readers smoke --cmd "$toy good" --sanitizer asan
 expect 3 'standard error ends with' readers smoke --cmd "$toy stillborn"
 expect 0 'keeps to the protocol' readers smoke --cmd "sh -c 'head -c 4 \"\$1\" | grep -q GGUF && test \$(wc -c <\"\$1\") -gt 99' sh {path}"
 
-# Nothing is left behind.
+# No files are left over.
 mkdir temporary
 TMPDIR=$work/temporary run >/dev/null
 expect 0 '^0$' sh -c 'ls temporary | wc -l'

@@ -142,7 +142,7 @@ TEST(BaselineTest, WhatIsFoundNoLongerIsStale) {
   EXPECT_EQ(stale(ReportOf({FindingOf(kWarning, "t")}), Upload()), 1u);
   EXPECT_EQ(stale(ReportOf({FindingOf(kWarning, "s")}), Upload()), 0u);
 
-  // Nobody knows when the rule was not checked to its end.
+  // Unknown, because the rule was not checked completely.
   const Rule* rule = FindRule(kWarning);
   FileReport report;
   report.incomplete = "interrupted";
@@ -185,7 +185,7 @@ TEST(BaselineTest, LearnsWhatIsFoundAndKeepsReasons) {
   EXPECT_EQ(Error(baseline.Text()),
             "b:2: the reason is empty: explain why the finding is accepted");
 
-  // The next time somebody says why, and that errors of safety are meant.
+  // The next time with a reason, and accepting errors of safety.
   Baseline next =
       Baseline::Parse(baseline.Text(), "b", Baseline::Reasons::kOptional)
           .value();

@@ -24,7 +24,7 @@ std::string Error(absl::string_view text) {
   return std::string(Read(text).status().message());
 }
 
-// Of a rule, in the profile that these make: "error".
+// Returns the severity of a rule in the resulting profile, such as "error".
 std::string SeverityIn(absl::string_view text, absl::string_view rule,
                        absl::string_view profile = "upload",
                        const std::vector<std::string>& select = {},
@@ -82,7 +82,7 @@ TEST(ConfigTest, TheCommandLineComesLast) {
   EXPECT_EQ(SeverityIn(kText, "key-unique"), "off");
   EXPECT_EQ(SeverityIn(kText, "string-utf8"), "off");
   EXPECT_EQ(SeverityIn(kText, "key-lower-snake-case"), "warning");
-  // What is selected there is checked, with the severity of the profile.
+  // Selected rules are checked, with the severity of the profile.
   EXPECT_EQ(SeverityIn(kText, "key-unique", "upload", {"key-unique"}), "error");
   EXPECT_EQ(SeverityIn(kText, "key-lower-snake-case", "upload", {"key-unique"}),
             "off");
@@ -230,7 +230,7 @@ TEST(ConfigTest, ManyMistakesTakeNoLonger) {
   EXPECT_EQ(Error(text),
             "c:2: there is no rule \"tensor-offset-alignet-0\"; did you mean "
             "tensor-offset-aligned?");
-  EXPECT_LT(clock() - begin, CLOCKS_PER_SEC / 2);  // Of the processor.
+  EXPECT_LT(clock() - begin, CLOCKS_PER_SEC / 2);  // CPU time.
 }
 
 }  // namespace

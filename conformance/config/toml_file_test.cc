@@ -13,7 +13,7 @@
 namespace gguf {
 namespace {
 
-// What Finish() says when `read` has read the text.
+// Returns the message of Finish() after `read` has read the text.
 template <class Read>
 std::string Error(absl::string_view text, Read read) {
   auto file = TomlFile::Parse(text, "f.toml");

@@ -7,7 +7,7 @@
 namespace gguf {
 namespace {
 
-// "line N: what", or nothing.
+// Returns "line N: what", or nothing.
 std::string Fault(absl::string_view text) {
   const auto fault = ScanToml(text);
   return fault ? std::to_string(fault->line) + ": " + fault->what : "";

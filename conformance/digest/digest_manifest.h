@@ -1,5 +1,5 @@
 // The manifest of digests, written by `ggufcheck digest` and read by
-// `check --digest` (schema: conformance/report/schemas/digest.schema.json).
+// `check --digest` (schema ggufcheck/digest/1).
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -14,7 +14,7 @@ namespace {
 using Environment = std::map<std::string, std::string>;
 using testing::HasSubstr;
 
-// "2 of 5 by NAME", or the error.
+// Returns "2 of 5 by NAME", or the error.
 std::string Chosen(const WorkShardFlags& flags,
                    const Environment& environment) {
   const auto chosen = ChooseWorkShard(
@@ -45,7 +45,7 @@ TEST(WorkShardTest, FlagsAndSchedulersSayWhichShard) {
 }
 
 TEST(WorkShardTest, FlagsBeatTheEnvironment) {
-  // As it is for a task of an array that runs again alone.
+  // The environment of an array task that is run again alone.
   const Environment again = {{"SLURM_ARRAY_TASK_ID", "3"},
                              {"SLURM_ARRAY_TASK_MIN", "3"},
                              {"SLURM_ARRAY_TASK_COUNT", "1"}};

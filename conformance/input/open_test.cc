@@ -92,7 +92,7 @@ TEST(InputTest, AnyOtherChangeIsNoticed) {
   };
   const std::vector<std::function<void()>> changes = {
       [&] { write("ab", 'x'); },   // It grows.
-      [&] { write("r+b", 'g'); },  // Its size stays.
+      [&] { write("r+b", 'g'); },  // Same size.
       [&] { EXPECT_EQ(truncate(path.c_str(), 10), 0); },
       [&] { unlink(path.c_str()); },
       [&] {

@@ -1,4 +1,4 @@
-// How much is read of a file that arrives bit by bit.
+// Tests how much of a slowly arriving file is read.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,4 +1,4 @@
-// The JUnit report, by the schema that Jenkins' xUnit plugin checks it with
+// Tests the JUnit report against the schema of Jenkins' xUnit plugin
 // (junit-10.xsd).
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -25,7 +25,7 @@ using testing::StartsWith;
 using tinyxml2::XMLElement;
 using Names = std::set<std::string>;
 
-// What the schema says of the elements that we write.
+// The schema's requirements for an element that the report uses.
 struct Element {
   Names children;
   Names required;  // Attributes.
@@ -81,7 +81,7 @@ void ExpectValid(const XMLElement& element) {
   }
 }
 
-// Of how many test cases of a suite something is said.
+// Counts the test cases of a suite that have a given child element.
 int CountCases(const XMLElement& suite, const char* said) {
   int count = 0;
   for (auto* test = suite.FirstChildElement("testcase"); test != nullptr;

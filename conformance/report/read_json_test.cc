@@ -1,4 +1,4 @@
-// What is written is read, and written again the same.
+// Reports can be read back, and are written again unchanged.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -20,7 +20,7 @@
 namespace gguf {
 namespace {
 
-// A report that has been written and read.
+// Returns a report after writing and reading it.
 TestReport Again(const TestReport& report) {
   const Json json = Json::parse(Written(NewJsonWriter, report));
   TestReport again;
@@ -104,9 +104,9 @@ TEST(ReadJsonTest, WhatIsNoReportIsAnError) {
        "format contains a character that is not allowed in reports"},
       {"/counts", nullptr, "counts is not an object"},
       {"/counts/error", "1", "counts.error is not an unsigned integer"},
-      {"/counts/error", 0u, "counts do not fit the findings"},
-      {"/counts/warning", 1000u, "counts do not fit the findings"},
-      {"/findings", Json::array(), "counts do not fit the findings"},
+      {"/counts/error", 0u, "counts do not match the findings"},
+      {"/counts/warning", 1000u, "counts do not match the findings"},
+      {"/findings", Json::array(), "counts do not match the findings"},
       {"/findings", 7, "findings is not a list"},
       {"/findings/0", 7, "findings[0] is not an object"},
       {"/findings/0/rule", "a-b",

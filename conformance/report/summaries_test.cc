@@ -1,4 +1,4 @@
-// The reports for GitHub's log, for its summary, and for a browser.
+// Tests the reports for GitHub's log and summary, and for a browser.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -115,7 +115,7 @@ TEST(MarkdownTest, HostileTextIsCode) {
   report.files[0].incomplete = "the limit";
   const std::string text = Written(NewMarkdownWriter, report);
   ExpectPrintable(text);
-  // Two backticks fence one; a bar ends no cell.
+  // Two backticks fence one; the escaped bar does not end the cell.
   EXPECT_THAT(text, HasSubstr("[x](//h)`\\|*{0}%0A@a"));
   EXPECT_THAT(text, HasSubstr("### `` dir/\\x1b[31m\\n::error::<b>"));
 }

@@ -203,9 +203,8 @@ void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
 void TextWriter::WriteNotChecked(const FileReport& file) {
   std::map<std::string, std::vector<std::string>> rules;
   for (const FileReport::NotChecked& rule : file.not_checked) {
-    if (rule.meaning == Reason::kNotRequested)
-      continue;                                         // Shown by Describe().
-    if (rule.meaning == Reason::kIncomplete) continue;  // Shown above.
+    if (rule.meaning == Reason::kNotRequested) continue;  // In Describe().
+    if (rule.meaning == Reason::kIncomplete) continue;    // Shown above.
     rules[rule.why].push_back(rule.rule->id);
   }
   for (const auto& [why, ids] : rules) {
