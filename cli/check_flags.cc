@@ -52,7 +52,7 @@ void AddList(CLI::App* command, const char* name,
   command->add_option(name, *value, help)
       ->expected(1)
       ->take_all()
-      ->allow_extra_args(false)  // What follows is a PATH.
+      ->allow_extra_args(false)  // The next argument is a PATH.
       ->type_name(type);
 }
 

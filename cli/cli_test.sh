@@ -190,7 +190,7 @@ expect 0 '"schema": "ggufcheck/report/1"' cat out.json
 expect 2 'FORMAT=PATH' check --report nonsense=x good.gguf
 expect 2 'FORMAT=PATH' check --report json good.gguf
 expect 2 'would overwrite "good.gguf"' check --report json=good.gguf good.gguf
-expect 2 '--format chooses' check --report json=- good.gguf
+expect 2 '--format selects' check --report json=- good.gguf
 expect 2 'only once' check - -
 expect 2 'expected a 64-bit integer, optionally with K, M or G' check --limit-keys -5 good.gguf
 expect 2 'expected a 64-bit integer, optionally with K, M or G' check --limit-keys 99999999999999999999 good.gguf

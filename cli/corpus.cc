@@ -71,7 +71,7 @@ absl::Status CheckFlag(const std::string& cases, const std::string& name) {
 // Formats ids and titles in two columns, or one below the other on a narrow
 // terminal.
 std::string Table(const std::vector<Case>& cases) {
-  constexpr size_t kNarrowest = 40;  // Of the second column.
+  constexpr size_t kNarrowest = 40;  // Columns of the title.
   size_t id_width = 0;
   for (const Case& a_case : cases) {
     id_width = std::max(id_width, a_case.id.size());

@@ -76,8 +76,8 @@ for count in 1 3 5; do
   done
   merge --format json --report text=merged.txt part.* >merged.json
   [[ $? -eq 1 ]] || fail "merging gave exit $?"
-  cmp -s whole.json merged.json || fail "$count shares differ from one run: $(diff whole.json merged.json | head -n 5)"
-  cmp -s whole.txt merged.txt || fail "$count shares differ from one run in text"
+  cmp -s whole.json merged.json || fail "$count shards differ from one run: $(diff whole.json merged.json | head -n 5)"
+  cmp -s whole.txt merged.txt || fail "$count shards differ from one run in text"
 done
 # JSON and NDJSON merge alike; so do complete runs.
 check --format json --shard-index 0 --shard-count 2 models >half.json
@@ -157,7 +157,7 @@ expect 0 'checking shard 3 of 12, chosen by JOB_COMPLETION_INDEX' env JOB_COMPLE
 expect 1 '^16 files: ' env TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=16 "$ggufcheck" check --shard-index 0 --shard-count 1 models
 expect 2 'invalid shard 3 of 3' check --shard-index 3 --shard-count 3 models
 expect 2 'no shard 1 of 1' env SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_MIN=3 SLURM_ARRAY_TASK_COUNT=1 "$ggufcheck" check --shard-index 1 models
-expect 2 'go together' check --shard-index 1 models
+expect 2 'must be given together' check --shard-index 1 models
 expect 3 'no files to check in this run' check --shard-index 12 --shard-count 13 models
 
 # peak COUNT: prints the peak memory, in KiB, for this many files with findings

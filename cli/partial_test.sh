@@ -23,7 +23,7 @@ size=$(stat -L -c %s "$good")
 
 expect 0 'only its header read' check --header-only --size "$size" - <"$good"
 expect 1 'tensor-offset-aligned' check --header-only --size "$(stat -L -c %s "$broken")" - <"$broken"
-expect 3 'say --size' check --header-only - <"$good"
+expect 3 'use --size' check --header-only - <"$good"
 # The data may be missing: it is not read.
 head -c 3000 "$good" >first
 expect 0 PASS check --header-only --size "$size" - <first
@@ -36,8 +36,8 @@ begin=$SECONDS
 expect 1 'FAIL' check --header-only --size 999999999 - < <(head -c 300000 /dev/zero && exec sleep 50)
 ((SECONDS - begin < 30)) || fail "waited for the rest"
 expect 0 'only its header read' check --header-only "$good"
-expect 2 'need' check --header-only --weights "$good"
-expect 2 'one stream' check --size 7 "$good"
+expect 2 'conflicts with' check --header-only --weights "$good"
+expect 2 'exactly one PATH' check --size 7 "$good"
 
 # Digests ----------------------------------------------------------------------
 

@@ -36,13 +36,13 @@ run() { readers run --cmd "$toy $behaviour" --sanitizer asan "$@"; }
 behaviour=good
 
 # Usage.
-expect 2 'which reader' readers run
+expect 2 'no reader given' readers run
 expect 2 'excludes' readers run --cmd x --reader y
 expect 2 '"2" is no time with a unit' run --timeout 2
 expect 2 'is no shard' run --shard 0/3
 expect 2 'a quote that nothing closes' readers run --cmd "x 'y"
 expect 2 '--fix needs' run --fix
-expect 2 'no NAME=VALUE' run --env X
+expect 2 'expected NAME=VALUE' run --env X
 expect 2 'exit codes are numbers' readers run --cmd 'x {path}' --reject-exit a
 expect 2 'unknown flag' run --no-such-flag
 
@@ -131,7 +131,7 @@ END
 expect 0 'was set up' readers run --reader toy 'header/valid-*'
 expect 0 '&& cd conformance/readers && printf' readers run --reader toy --repro header/invalid-d
 expect 3 'announces -, but readers.toml has capabilities = "kv"' readers run --reader other
-expect 3 'set-up failed' readers run --reader broken
+expect 3 'setup failed' readers run --reader broken
 expect 2 'has no reader "none"; it has broken, other, toy' readers run --reader none
 echo 'colour = 1' >>conformance/readers/adapters/readers.toml
 expect 2 'readers.toml:15: unknown key "colour"' readers run --reader toy

@@ -17,7 +17,7 @@ namespace gguf {
 constexpr size_t kTomlDepth = 8;
 
 struct TomlFault {
-  size_t line;  // From 1 on.
+  size_t line;  // Counted from 1.
   std::string what;
 };
 

@@ -19,7 +19,7 @@ namespace gguf {
 
 struct BaselineRequest {
   std::string read, write;  // Paths, at most one of them; empty for none.
-  std::string reason;       // For the new lines.
+  std::string reason;       // Reason for the new lines.
   bool safety = false;      // Also accept errors of the profile `safety`.
 
   bool any() const { return !path().empty(); }

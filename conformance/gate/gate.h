@@ -24,7 +24,7 @@ namespace gguf {
 
 struct GateResult {
   Totals totals;
-  absl::Status baseline;              // Whether it could be written.
+  absl::Status baseline;              // The error of writing it, if any.
   std::vector<std::string> warnings;  // About the baseline; not escaped.
 };
 

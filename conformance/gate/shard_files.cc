@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 // The common parts of the names of a model's shards: prefix and count.
 using ModelName = std::pair<std::string, uint32_t>;
-// By number.
+// The shards of a model by number.
 using Shards = std::map<uint32_t, FoundFile>;
 using Models = std::map<ModelName, Shards>;
 

@@ -101,7 +101,7 @@ TEST(ReadHeaderTest, TheSizeIsKnownOrRefused) {
 
 TEST(ReadHeaderTest, AncestorsHaveNoHeaderOfAllTensors) {
   EXPECT_THAT(ErrorOf(FakeSource(std::string("tjgg\3\0\0\0", 8)), 8),
-              HasSubstr("ancestor"));
+              HasSubstr("legacy (pre-GGUF)"));
 }
 
 }  // namespace
