@@ -32,7 +32,7 @@ printf 'nothing known' >other.bin
   printf 'fmgg\1\0\0\0'
   printf '\0\0\0\0\4\0\0\0\4\0\0\0\2\0\0\0\1\0\0\0\2\0\0\0\0\0\0\0'
   printf '\1\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0w\0\0\200\077\0\0\0\100'
-} >ancestor.bin
+} >legacy.bin
 mkdir -p models/deep none
 cp good.gguf models/deep/b.gguf
 cp broken.gguf models/a.gguf
@@ -98,13 +98,13 @@ expect 1 'its type or shape is invalid' dequantize broken.gguf '#3' --output c.b
 expect 3 'cannot write' dequantize good.gguf '#0' --output no/such/folder/c.bin
 
 # Legacy (pre-GGUF) formats.
-expect 0 '"family":"llama"' "$ggufcheck" dump ancestor.bin
-expect 0 '^w +F32 +\[2\] +1 +2 ' "$ggufcheck" stats ancestor.bin
-{ cat ancestor.bin && printf 'cut off'; } >cut.bin
+expect 0 '"family":"llama"' "$ggufcheck" dump legacy.bin
+expect 0 '^w +F32 +\[2\] +1 +2 ' "$ggufcheck" stats legacy.bin
+{ cat legacy.bin && printf 'cut off'; } >cut.bin
 expect 1 '^w +F32 +\[2\] +1 +2 ' "$ggufcheck" stats cut.bin
 expect 1 'not all tensors could be read' "$ggufcheck" stats cut.bin
-expect 0 '' dequantize ancestor.bin w --output w.bin
-expect 3 'no rule was chosen' check --select 'key-*' ancestor.bin
+expect 0 '' dequantize legacy.bin w --output w.bin
+expect 3 'no rule was chosen' check --select 'key-*' legacy.bin
 expect 0 '' cmp w.bin <(printf '\0\0\200\077\0\0\0\100')
 
 # A directory: models by name or magic, in order.

@@ -144,7 +144,7 @@ expect 0 '^PASS' check --write-baseline all.jsonl Good-1K-v1.gguf
 [[ -e all.jsonl && ! -s all.jsonl ]] || fail 'stale lines are kept'
 # Mistakes.
 expect 2 'baseline and --write-baseline are mutually exclusive' check --baseline a --write-baseline b Good-1K-v1.gguf
-expect 2 'baseline-reason is for' check --baseline-reason r Good-1K-v1.gguf
+expect 2 'baseline-reason requires' check --baseline-reason r Good-1K-v1.gguf
 expect 2 'cannot read none.jsonl' check --baseline none.jsonl Good-1K-v1.gguf
 expect 3 'cannot write /none/b' check --write-baseline /none/b Good-1K-v1.gguf
 expect 3 'were not kept; raise --limit-findings' check --limit-findings 0 --write-baseline b.jsonl --baseline-safety was-broken.gguf

@@ -64,9 +64,8 @@ void AddRun(CLI::App* parent, int* exit_code) {
                   "Write a log for ggufcheck readers report")
       ->type_name("FILE");
   run->add_flag("--list", flags->list, "List the cases without running them");
-  run->add_option(
-         "--repro", flags->repro,
-         "Show one case without a verdict: how to run it, its bytes, its text")
+  run->add_option("--repro", flags->repro,
+                  "Show how to reproduce one case: its command, bytes and text")
       ->type_name("ID");
   run->add_option("--cases", flags->cases,
                   "The folder of the cases (default: corpus/cases in the "

@@ -99,7 +99,7 @@ TEST(ReadHeaderTest, TheSizeIsKnownOrRefused) {
   EXPECT_EQ(ErrorOf(FakeSource(Header(9), 4096), std::nullopt), "");
 }
 
-TEST(ReadHeaderTest, AncestorsHaveNoHeaderOfAllTensors) {
+TEST(ReadHeaderTest, LegacyFormatsHaveNoHeaderOfAllTensors) {
   EXPECT_THAT(ErrorOf(FakeSource(std::string("tjgg\3\0\0\0", 8)), 8),
               HasSubstr("legacy (pre-GGUF)"));
 }
