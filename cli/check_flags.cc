@@ -165,8 +165,8 @@ void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
   command
       ->add_option(
           "PATH", flags->paths,
-          "Files, directories to search for models, URLs, or - for "
-          "standard input; other shards in the same directory are included")
+          "Files, directories to search for models, URLs, or - for standard "
+          "input; other shards in the same directory are included")
       ->type_name("");
   AddProfileFlag(command, flags);
   AddChoice(command, "--fail-on", &flags->fail_on, Names(FailOnNames()),

@@ -41,8 +41,7 @@ void BuildProgram(CLI::App* program, int* exit_code) {
   program->name("ggufcheck");
   program->description(
       "Checks GGUF model files: do they follow the specification, and are they "
-      "safe to "
-      "load?");
+      "safe to load?");
   program->formatter(std::make_shared<WrappingFormatter>());
   program->set_version_flag(
       "--version", absl::StrCat("ggufcheck ", kToolVersion,

@@ -77,8 +77,7 @@ void AddRun(CLI::App* parent, int* exit_code) {
       "  ggufcheck readers run --cmd './my-adapter' 'tensors/*' 'layout/*'\n"
       "  ggufcheck readers run --cmd 'my-tool {path}' --reject-exit 1,2\n"
       "\nExit codes: 0 as expected, 1 not as expected, 2 usage error, 3 could "
-      "not "
-      "run.");
+      "not run.");
   run->callback([flags, exit_code] { *exit_code = RunReader(*flags); });
 }
 

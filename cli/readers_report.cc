@@ -106,8 +106,7 @@ void AddReadersReportCommand(CLI::App* readers, int* exit_code) {
   CLI::App* command = readers->add_subcommand(
       "report",
       "Compare readers side by side, from the logs of readers run. Logs of the "
-      "shards of one run are combined. Exit code 3 if a run is not "
-      "complete.");
+      "shards of one run are combined. Exit code 3 if a run is not complete.");
   command->add_option("LOG", flags->logs, "A log written by readers run --log")
       ->required();
   command

@@ -181,8 +181,7 @@ TEST(ConfigTest, MistakesNameTheirLine) {
        "c:1: there is no profile \"uplaod\"; did you mean upload?"},
       {"profile = 'x'",
        "c:1: there is no profile \"x\"; expected one of safety, spec, "
-       "llama.cpp, "
-       "upload, pedantic"},
+       "llama.cpp, upload, pedantic"},
       {"fail-on = 'off'", "c:1: \"fail-on\" must be error, warning or note"},
       {"select = ['key-unique',\n 'key-uniqe']",
        "c:2: there is no rule \"key-uniqe\"; did you mean key-unique?"},
@@ -194,8 +193,8 @@ TEST(ConfigTest, MistakesNameTheirLine) {
        "c:2: there is no rule \"x-*\"; see ggufcheck rules"},
       {"[limits]\nkey = 1", "c:2: unknown key \"key\"; did you mean keys?"},
       {"[limits]\nkeys = '1X'",
-       "c:2: \"keys\" must be a number, or a string with a number and K, M "
-       "or G"},
+       "c:2: \"keys\" must be a number, or a string with a number and K, M or "
+       "G"},
       {"[limits]\nseconds = -1", "c:2: \"seconds\" must be from 0 to 1e9"},
       {"[limits]\nseconds = nan", "c:2: \"seconds\" must be from 0 to 1e9"},
       {"[profiles.spec]\nextends = 'upload'",
@@ -208,8 +207,7 @@ TEST(ConfigTest, MistakesNameTheirLine) {
        "llama.cpp, upload, pedantic"},
       {"[profiles.hub]\nextends = 'hub'",
        "c:2: there is no profile \"hub\"; expected one of safety, spec, "
-       "llama.cpp, "
-       "upload, pedantic"},
+       "llama.cpp, upload, pedantic"},
       {"[policy]\nfile-name = '('",
        "c:2: \"file-name\" is not a valid RE2 expression: missing ): ("},
       {"[policy]\ntensor-types = ['F32',\n'Q4K']",

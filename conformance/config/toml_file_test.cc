@@ -95,8 +95,8 @@ TEST(TomlFileTest, AKeyThatNobodyAsksForIsAnErrorWithAGuess) {
   EXPECT_EQ(Error("\nprofil = 'a'", read),
             "f.toml:2: unknown key \"profil\"; did you mean profile?");
   EXPECT_EQ(Error("zzzz = 'a'", read),
-            "f.toml:1: unknown key \"zzzz\"; expected one of fail-on, "
-            "limits, none, profile");
+            "f.toml:1: unknown key \"zzzz\"; expected one of fail-on, limits, "
+            "none, profile");
   EXPECT_EQ(Error("[limits]\nkes = '1'", read),
             "f.toml:2: unknown key \"kes\"; did you mean keys?");
   EXPECT_EQ(Error("none = {x = 1}", read),

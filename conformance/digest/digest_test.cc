@@ -164,8 +164,8 @@ TEST(DigestManifestTest, OtherTextsAreRefused) {
     EXPECT_EQ(
         error(absl::StrReplaceAll(
             good, {{"\"size\":3,", absl::StrCat("\"size\":", size, ",")}})),
-        "not a manifest of ggufcheck digest: files[0].tensors[0].size is "
-        "not an unsigned integer");
+        "not a manifest of ggufcheck digest: files[0].tensors[0].size is not "
+        "an unsigned integer");
   }
   EXPECT_THAT(error(absl::StrReplaceAll(good, {{"\"a\"", "7"}})),
               HasSubstr("files[0].path is not a string"));

@@ -59,8 +59,8 @@ TEST(WorkShardTest, FlagsBeatTheEnvironment) {
 
 TEST(WorkShardTest, WhatIsNoShardIsAnError) {
   EXPECT_EQ(Chosen({5, 5}, {}),
-            "invalid shard 5 of 5: shards count from 0; use --shard-index "
-            "and --shard-count");
+            "invalid shard 5 of 5: shards count from 0; use --shard-index and "
+            "--shard-count");
   EXPECT_THAT(Chosen({0, 0}, {}), HasSubstr("invalid shard 0 of 0"));
   EXPECT_THAT(
       Chosen({}, {{"TEST_SHARD_INDEX", "3"}, {"TEST_TOTAL_SHARDS", "3"}}),
