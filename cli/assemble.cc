@@ -39,7 +39,7 @@ int Fail(absl::string_view message, int code) {
   return code;
 }
 
-// What is wrong with a path.
+// Prints an error about a path.
 int Fail(const std::string& path, absl::string_view why, int code) {
   return Fail(absl::StrCat(path, ": ", why), code);
 }
@@ -48,7 +48,7 @@ absl::StatusOr<Input> Open(const AssembleFlags& flags) {
   return Input::Open(flags.path, Limits().stream_bytes, Streams::kAny);
 }
 
-// The exit code.
+// Writes the image; returns the exit code.
 int Write(const corpus::Image& image, const AssembleFlags& flags) {
   if (flags.output == "-") {
     const auto out = OutputFile::StandardOutput();
@@ -66,7 +66,7 @@ int Write(const corpus::Image& image, const AssembleFlags& flags) {
   return Finish(out->get()) ? kOk : kCouldNotRun;
 }
 
-// Fetches bases; looks for their folder only when there is one.
+// Loads base cases; searches for their folder only when there is a base.
 corpus::Loader BaseLoader(const AssembleFlags& flags) {
   return [flags](absl::string_view id) -> absl::StatusOr<std::string> {
     const auto cases = FindCasesFor(flags.path, flags.cases);
@@ -78,7 +78,8 @@ corpus::Loader BaseLoader(const AssembleFlags& flags) {
 int RunAssemble(const AssembleFlags& flags) {
   if (flags.output == "-" && isatty(STDOUT_FILENO)) {
     return Fail("standard output",
-                "is a terminal, and not for bytes; say -o FILE", kUsage);
+                "refusing to write binary data to a terminal; use -o FILE",
+                kUsage);
   }
   const auto input = Open(flags);
   if (!input.ok()) {
@@ -127,24 +128,25 @@ CLI::App* Add(CLI::App* parent, const char* name, const char* what,
 void AddAssembleCommands(CLI::App* parent, int* exit_code) {
   const auto flags = std::make_shared<AssembleFlags>();
   CLI::App* const assemble =
-      Add(parent, "assemble", "Make the bytes of a text of the case language.",
-          flags);
+      Add(parent, "assemble",
+          "Assemble a case-language text into a binary file.", flags);
   assemble
       ->add_option("--cases", flags->cases,
-                   "The folder of its bases (default: the one in which FILE "
-                   "lies, or the nearest corpus/cases)")
+                   "The folder with the base cases (default: the cases folder "
+                   "that contains FILE, or the nearest corpus/cases)")
       ->type_name("DIR");
   assemble->footer(
       "Example:\n"
       "  ggufcheck corpus assemble mine.gguft -o mine.gguf");
   assemble->callback([flags, exit_code] { *exit_code = RunAssemble(*flags); });
 
-  CLI::App* const disassemble =
-      Add(parent, "disassemble",
-          "Print any file as a text that assembles to the same bytes.", flags);
+  CLI::App* const disassemble = Add(
+      parent, "disassemble",
+      "Print any file as case-language text that assembles to the same bytes.",
+      flags);
   disassemble->footer(
-      "Takes about 70 bytes of memory for each number of an array or of a "
-      "plain tensor: 10 million numbers take 700 MB.\n\n"
+      "Needs about 70 bytes of memory per number in an array or a plain "
+      "tensor: 700 MB for 10 million numbers.\n\n"
       "Example:\n"
       "  ggufcheck corpus disassemble broken.gguf | less");
   disassemble->callback(

@@ -22,16 +22,16 @@
 namespace gguf {
 namespace {
 
-// Prints when there are no files, or when it was not the command line that
-// chose the shard.
+// Prints a line when the environment chose the shard, and one when there are
+// no files.
 void AnnounceShare(const CheckRequest& request, const Gate& gate) {
   if (!request.shard_from.empty()) {
     AcknowledgeShard(Variable);
     const WorkShard& shard = request.run.shard;
-    PrintError(absl::StrCat("this is shard ", shard.index, " of ", shard.count,
-                            ", by ", request.shard_from));
+    PrintError(absl::StrCat("checking shard ", shard.index, " of ", shard.count,
+                            ", chosen by ", request.shard_from));
   }
-  if (gate.empty()) PrintError("there is nothing to check for this run");
+  if (gate.empty()) PrintError("no files to check in this run");
 }
 
 // Checks and reports; returns the exit code.
@@ -75,14 +75,14 @@ int RunCheck(const CLI::App& command, const CheckFlags& flags) {
 void AddCheckCommand(CLI::App* program, int* exit_code) {
   auto flags = std::make_shared<CheckFlags>();
   CLI::App* command = program->add_subcommand(
-      "check", "Check model files; the exit code is the verdict.");
+      "check", "Check model files; the exit code gives the verdict.");
   AddCheckFlags(command, flags.get());
   command->footer(
       "Exit codes:\n"
-      "  0  checked, and nothing found at or above --fail-on\n"
-      "  1  findings\n"
-      "  2  the command line, the configuration or the baseline is wrong\n"
-      "  3  could not check, or not finish: a missing file, a limit, an "
+      "  0  all files were checked; no findings at or above --fail-on\n"
+      "  1  findings at or above --fail-on\n"
+      "  2  invalid command line, configuration or baseline\n"
+      "  3  the check did not complete: a missing file, a limit, an "
       "interruption\n"
       "\nExamples:\n"
       "  ggufcheck check model.gguf\n"

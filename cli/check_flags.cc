@@ -1,4 +1,4 @@
-// What the command line can say, and the help about it.
+// The definitions of the flags and their help texts.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -29,7 +29,7 @@ std::vector<std::string> Names(const std::map<std::string, Value>& map) {
   return names;
 }
 
-// One of some values.
+// Adds a flag whose value is one of `values`.
 void AddChoice(CLI::App* command, const char* name, std::string* value,
                const std::vector<std::string>& values,
                const std::string& help) {
@@ -39,24 +39,24 @@ void AddChoice(CLI::App* command, const char* name, std::string* value,
                                 " (default ", *value, ")"))
       ->check([values](const std::string& text) -> std::string {
         if (std::count(values.begin(), values.end(), text) > 0) return "";
-        return absl::StrCat("is one of ", absl::StrJoin(values, ", "), ", not ",
-                            Quote(text));
+        return absl::StrCat("invalid value ", Quote(text), ": expected one of ",
+                            absl::StrJoin(values, ", "));
       })
       ->type_name("NAME");
 }
 
-// Given once or several times.
+// Adds a flag that may be given several times.
 void AddList(CLI::App* command, const char* name,
              std::vector<std::string>* value, const char* type,
              const char* help) {
   command->add_option(name, *value, help)
       ->expected(1)
       ->take_all()
-      ->allow_extra_args(false)  // What follows is a PATH.
+      ->allow_extra_args(false)  // The next argument is a PATH.
       ->type_name(type);
 }
 
-// Which ones there are, the configuration says.
+// The configuration may define more profiles, so any name is accepted here.
 void AddProfileFlag(CLI::App* command, CheckFlags* flags) {
   std::vector<std::string> names;
   for (const Profile& profile : Profile::BuiltIn()) {
@@ -65,8 +65,8 @@ void AddProfileFlag(CLI::App* command, CheckFlags* flags) {
   command
       ->add_option(
           "--profile", flags->profile,
-          absl::StrCat("The question to answer: ", absl::StrJoin(names, ", "),
-                       ", or one of the configuration (default ",
+          absl::StrCat("The rule set to apply: ", absl::StrJoin(names, ", "),
+                       ", or a profile of the configuration (default ",
                        flags->profile, ")"))
       ->type_name("NAME");
 }
@@ -74,8 +74,8 @@ void AddProfileFlag(CLI::App* command, CheckFlags* flags) {
 void AddConfigFlags(CLI::App* command, CheckFlags* flags) {
   command
       ->add_option("--config", flags->config,
-                   "Read this configuration (default: ggufcheck.toml of the "
-                   "working folder or the nearest above)")
+                   "Read this configuration (default: ggufcheck.toml in the "
+                   "working directory or its nearest parent)")
       ->type_name("FILE")
       ->group("Configuration");
   command->add_flag("--no-config", flags->no_config, "Read no configuration")
@@ -88,27 +88,29 @@ void AddBaselineFlags(CLI::App* command, BaselineRequest* flags) {
     command->add_option(name, *value, help)->type_name(type)->group("Baseline");
   };
   add("--baseline", &flags->read, "FILE",
-      "Findings that are known and do not count");
+      "Do not count the known findings listed in this file");
   add("--write-baseline", &flags->write, "FILE",
-      "Write the findings there are into a baseline, or renew it");
+      "Write the current findings to a baseline, or update it");
   add("--baseline-reason", &flags->reason, "TEXT",
-      "Why the new ones are accepted; each line of a baseline needs a reason");
+      "Why the new findings are accepted; every line of a baseline needs a "
+      "reason");
   command
       ->add_flag("--baseline-safety", flags->safety,
-                 "Errors of the profile safety may be known, too")
+                 "Let the baseline accept errors of the profile safety, too")
       ->group("Baseline");
 }
 
 void AddHeaderFlags(CLI::App* command, HeaderOptions* flags) {
-  constexpr char kGroup[] = "Files that are not all there";
+  constexpr char kGroup[] = "Partial files";
   command
       ->add_flag("--header-only", flags->only,
-                 "Judge header, keys and tensor table, and read no further; so "
-                 "are URLs")
+                 "Check header, keys and tensor table only, and read no "
+                 "further (always so for URLs)")
       ->group(kGroup);
   command
       ->add_option("--size", flags->size,
-                   "How long the file is of which a stream is the beginning")
+                   "The size of the whole file when standard input is only its "
+                   "beginning")
       ->type_name("BYTES")
       ->group(kGroup);
   command
@@ -125,14 +127,14 @@ void AddManyFilesFlags(CLI::App* command, CheckFlags* flags) {
         ->group("Many files");
   };
   add("--files-from", &flags->list, "FILE",
-      "Check the paths in FILE, too, one a line; - is standard input");
+      "Also check the paths listed in FILE, one per line; - is standard input");
   add("--files-from0", &flags->list0, "FILE",
-      "The same with NULs between the paths, as find -print0 writes them");
+      "The same, with NUL-separated paths as written by find -print0");
   add("--shard-index", &flags->shard.index, "N",
-      "Check only the Nth share of the models, from 0 on (default: by Bazel's, "
-      "Slurm's or Kubernetes' variables, else all)");
+      "Check only shard N of the models, counted from 0 (default: taken from "
+      "the environment of Bazel, Slurm or Kubernetes, otherwise all models)");
   add("--shard-count", &flags->shard.count, "N",
-      "How many runs share the models; ggufcheck merge-reports joins them");
+      "The number of shards; ggufcheck merge-reports combines their reports");
 }
 
 }  // namespace
@@ -140,7 +142,7 @@ void AddManyFilesFlags(CLI::App* command, CheckFlags* flags) {
 void AddReportFlags(CLI::App* command, std::string* format,
                     std::vector<std::string>* reports) {
   AddChoice(command, "--format", format, ReportFormatNames(),
-            "Of the report on standard output");
+            "The format of the report on standard output");
   AddList(command, "--report", reports, "FORMAT=PATH",
           "Write another report to a file; may be given several times");
 }
@@ -149,11 +151,11 @@ absl::Status CheckTogether(const CheckFlags& flags) {
   const BaselineRequest& baseline = flags.baseline;
   const char* wrong = nullptr;
   if (flags.no_config && !flags.config.empty()) {
-    wrong = "--config and --no-config exclude each other";
+    wrong = "--config and --no-config are mutually exclusive";
   } else if (!baseline.read.empty() && !baseline.write.empty()) {
-    wrong = "--baseline and --write-baseline exclude each other";
+    wrong = "--baseline and --write-baseline are mutually exclusive";
   } else if (!baseline.reason.empty() && baseline.write.empty()) {
-    wrong = "--baseline-reason is for --write-baseline";
+    wrong = "--baseline-reason requires --write-baseline";
   }
   return wrong == nullptr ? absl::OkStatus()
                           : absl::InvalidArgumentError(wrong);
@@ -161,13 +163,14 @@ absl::Status CheckTogether(const CheckFlags& flags) {
 
 void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
   command
-      ->add_option("PATH", flags->paths,
-                   "Files, directories to search for models, URLs, or - for "
-                   "standard input; a shard brings the others of its folder")
+      ->add_option(
+          "PATH", flags->paths,
+          "Files, directories to search for models, URLs, or - for standard "
+          "input; other shards in the same directory are included")
       ->type_name("");
   AddProfileFlag(command, flags);
   AddChoice(command, "--fail-on", &flags->fail_on, Names(FailOnNames()),
-            "The least severity that fails a file");
+            "The lowest severity that fails a file");
   AddReportFlags(command, &flags->format, &flags->reports);
   AddManyFilesFlags(command, flags);
   AddConfigFlags(command, flags);
@@ -175,23 +178,25 @@ void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
   AddList(command, "--select", &flags->select, "RULES",
           "Check only these rules: ids or prefix*, separated by commas");
   AddList(command, "--ignore", &flags->ignore, "RULES",
-          "Leave these rules out: ids or prefix*, separated by commas");
+          "Skip these rules: ids or prefix*, separated by commas");
   command
       ->add_option("--base", flags->base,
-                   "The model that the adapters or control vectors are for: "
-                   "do they fit?")
+                   "Check that adapters and control vectors match this model")
       ->type_name("PATH");
   command
       ->add_option("--digest", flags->digest,
-                   "A manifest of ggufcheck digest: are these the same files?")
+                   "Check that the files match this manifest, written by "
+                   "ggufcheck digest")
       ->type_name("FILE");
   AddHeaderFlags(command, &flags->header);
-  command->add_flag("--weights", flags->weights,
-                    "Read the data of all tensors: are all weights finite?");
+  command->add_flag(
+      "--weights", flags->weights,
+      "Read the data of all tensors and check that all weights are finite");
   command->add_flag("--stats", flags->stats,
-                    "Statistics of each tensor; implies --weights");
-  command->add_flag("--readers", flags->readers,
-                    "Foretell which programs will take the file, and why not");
+                    "Report statistics of each tensor; implies --weights");
+  command->add_flag(
+      "--readers", flags->readers,
+      "Predict which readers will accept the file, and if not, why");
   AddJobsFlag(command, &flags->jobs);
   AddLimitFlags(command, &flags->limits);
 }

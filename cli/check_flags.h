@@ -13,10 +13,10 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
+#include "conformance/engine/profile.h"
 #include "conformance/gate/baseline_file.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/open.h"
-#include "conformance/engine/profile.h"
 #include "parser/core/limits.h"
 #include "parser/core/rule.h"
 
@@ -24,7 +24,7 @@ namespace gguf {
 
 struct CheckFlags {
   std::vector<std::string> paths;
-  std::string list, list0;  // Of paths; empty for none.
+  std::string list, list0;  // Files that list paths; empty for none.
   WorkShardFlags shard;
   std::string config;  // A path; empty for the nearest.
   bool no_config = false;
@@ -44,17 +44,17 @@ struct CheckFlags {
   Limits limits;
 };
 
-// What --fail-on takes.
+// The values of --fail-on.
 const std::map<std::string, Severity>& FailOnNames();
 
-// --format and --report, of every command that writes reports.
+// Adds --format and --report, for every command that writes reports.
 void AddReportFlags(CLI::App* command, std::string* format,
                     std::vector<std::string>* reports);
 
-// InvalidArgument when flags do not go together.
+// Returns InvalidArgument when flags contradict each other.
 absl::Status CheckTogether(const CheckFlags& flags);
 
-// `flags` outlives the command.
+// Adds all flags of the check command.  `flags` must outlive the command.
 void AddCheckFlags(CLI::App* command, CheckFlags* flags);
 
 }  // namespace gguf

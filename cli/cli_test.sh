@@ -1,5 +1,5 @@
 #!/bin/bash
-# What a user sees: exit codes and the lines that matter, for every command.
+# End to end: exit codes and the important lines of output, for every command.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -32,7 +32,7 @@ printf 'nothing known' >other.bin
   printf 'fmgg\1\0\0\0'
   printf '\0\0\0\0\4\0\0\0\4\0\0\0\2\0\0\0\1\0\0\0\2\0\0\0\0\0\0\0'
   printf '\1\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0w\0\0\200\077\0\0\0\100'
-} >ancestor.bin
+} >legacy.bin
 mkdir -p models/deep none
 cp good.gguf models/deep/b.gguf
 cp broken.gguf models/a.gguf
@@ -56,7 +56,7 @@ expect 3 'no model files' check none
 expect 3 '^INCOMPLETE' check broken.gguf missing.gguf
 expect 1 '^2 files: 1 pass, 1 fail, 0 incomplete' check good.gguf broken.gguf
 
-# Five sparse gigabytes: at once, and only a warning.
+# Five sparse gigabytes: checked quickly, with only a warning.
 expect 0 'no-trailing-data' timeout 5 "$ggufcheck" check sparse.gguf
 
 # Weights: a NaN scale in the last block of the last tensor of 5 GB.
@@ -80,7 +80,7 @@ expect 1 'not all tensors could be read' "$ggufcheck" stats broken.gguf
 expect 1 'not all tensors could be read' "$ggufcheck" stats cut.gguf
 expect 3 'No such file' "$ggufcheck" stats missing.gguf
 
-# Arrays: 4 rows of 8 floats behind a header of 128 bytes.
+# Arrays: 4 rows of 8 floats after a header of 128 bytes.
 dequantize() { "$ggufcheck" dequantize "$@"; }
 expect 0 '' dequantize good.gguf token_embd.weight --output a.npy
 expect 0 "'descr': '<f4', 'fortran_order': False, 'shape': \(4, 8, \)" cat a.npy
@@ -90,21 +90,21 @@ expect 0 '^64$' stat -c %s b.bin
 expect 0 '' cmp b.bin <(tail -c +161 a.npy | head -c 64)
 expect 0 "'shape': \(1, 8, \)" dequantize good.gguf '#0' --rows 0:1 --output -
 expect 2 '<= 4, the number of rows' dequantize good.gguf '#0' --rows 0:5 --output c.bin
-expect 2 'there is no tensor "none"' dequantize good.gguf none --output c.bin
+expect 2 'no tensor "none"' dequantize good.gguf none --output c.bin
 expect 2 'output' dequantize good.gguf '#0'
 expect 2 'ends in .npy or .bin' dequantize good.gguf '#0' --output c.txt
 expect 1 'cannot be read: its offset is not aligned' dequantize broken.gguf '#1' --output c.bin
-expect 1 'its type or shape is wrong' dequantize broken.gguf '#3' --output c.bin
+expect 1 'its type or shape is invalid' dequantize broken.gguf '#3' --output c.bin
 expect 3 'cannot write' dequantize good.gguf '#0' --output no/such/folder/c.bin
 
-# The ancestors of GGUF.
-expect 0 '"family":"llama"' "$ggufcheck" dump ancestor.bin
-expect 0 '^w +F32 +\[2\] +1 +2 ' "$ggufcheck" stats ancestor.bin
-{ cat ancestor.bin && printf 'cut off'; } >cut.bin
+# Legacy (pre-GGUF) formats.
+expect 0 '"family":"llama"' "$ggufcheck" dump legacy.bin
+expect 0 '^w +F32 +\[2\] +1 +2 ' "$ggufcheck" stats legacy.bin
+{ cat legacy.bin && printf 'cut off'; } >cut.bin
 expect 1 '^w +F32 +\[2\] +1 +2 ' "$ggufcheck" stats cut.bin
 expect 1 'not all tensors could be read' "$ggufcheck" stats cut.bin
-expect 0 '' dequantize ancestor.bin w --output w.bin
-expect 3 'no selected rule applies' check --select 'key-*' ancestor.bin
+expect 0 '' dequantize legacy.bin w --output w.bin
+expect 3 'no selected rule applies' check --select 'key-*' legacy.bin
 expect 0 '' cmp w.bin <(printf '\0\0\200\077\0\0\0\100')
 
 # A directory: models by name or magic, in order.
@@ -145,7 +145,7 @@ expect 1 '^3 files: 2 pass, 1 fail' check --base good.gguf good.gguf fits.gguf o
 expect 0 '^PASS  fits.gguf' sh -c "cat good.gguf | '$ggufcheck' check --base - fits.gguf"
 expect 3 '--base "missing.gguf": cannot open: No such file' check --base missing.gguf fits.gguf
 expect 3 '--base "cut.gguf": cannot be read as a GGUF file: ' check --base cut.gguf fits.gguf
-expect 3 '--base "old.bin": is no GGUF file' check --base old.bin fits.gguf
+expect 3 '--base "old.bin": is not a GGUF file' check --base old.bin fits.gguf
 expect 3 '--base "none": .*directory' check --base none fits.gguf
 expect 3 '--base "other.gguf": is a LoRA adapter, not the model of one' check --base other.gguf fits.gguf
 expect 0 'not checked: .*\(all: --base applies only to LoRA adapters and control vectors' check --base good.gguf good.gguf
@@ -160,14 +160,14 @@ expect 1 'file-name-convention' check --profile spec --fail-on warning good.gguf
 expect 0 '^PASS' check --ignore 'key-*,tensor-*,bool-zero-or-one' broken.gguf
 expect 1 'tensor-offset-aligned' check --select tensor-offset-aligned broken.gguf
 expect 2 'did you mean tensor-offset-aligned' check --select tensor-offset-alinged good.gguf
-expect 2 'there is no flag "--colour"' check --colour good.gguf
-expect 2 'there is no flag "--colour"' check --colour
+expect 2 'unknown flag "--colour"' check --colour good.gguf
+expect 2 'unknown flag "--colour"' check --colour
 expect 2 'profile' check --profile nonsense good.gguf
 expect 2 'PATH' check
 expect 2 'subcommand' "$ggufcheck"
-expect 2 'there is no command "frobnicate"' "$ggufcheck" frobnicate
+expect 2 'unknown command "frobnicate"' "$ggufcheck" frobnicate
 
-# Readers: of rules that the profile has off, too; the verdict stays.
+# Readers: also considers rules that the profile has off; the verdict stays.
 expect 0 '^    accepts   candle$' check --readers good.gguf
 expect 0 '^    accepts   llama.cpp$' check --readers good.gguf
 expect 1 '^    rejects   ggml: kv\[general.name\].key \[key-unique\], ' check --readers broken.gguf
@@ -179,7 +179,7 @@ expect 0 '^  candle +.*\(source read, ' "$ggufcheck" profiles
 # Limits.
 expect 3 'the limit of 2 keys' check --limit-keys 2 good.gguf
 expect 3 'the limit of 50 bytes of metadata' check --limit-metadata-bytes 50 good.gguf
-expect 3 'the limit of 100 bytes for a stream' sh -c "cat good.gguf | '$ggufcheck' check --limit-stream-bytes 100 -"
+expect 3 'the stream exceeds the limit of 100 bytes' sh -c "cat good.gguf | '$ggufcheck' check --limit-stream-bytes 100 -"
 
 # Reports.
 expect 0 '"result": "pass"' json good.gguf
@@ -190,10 +190,10 @@ expect 0 '"schema": "ggufcheck/report/1"' cat out.json
 expect 2 'FORMAT=PATH' check --report nonsense=x good.gguf
 expect 2 'FORMAT=PATH' check --report json good.gguf
 expect 2 'would overwrite "good.gguf"' check --report json=good.gguf good.gguf
-expect 2 '--format chooses' check --report json=- good.gguf
+expect 2 '--format selects' check --report json=- good.gguf
 expect 2 'only once' check - -
-expect 2 'no number of 64 bits' check --limit-keys -5 good.gguf
-expect 2 'no number of 64 bits' check --limit-keys 99999999999999999999 good.gguf
+expect 2 'expected a 64-bit integer, optionally with K, M or G' check --limit-keys -5 good.gguf
+expect 2 'expected a 64-bit integer, optionally with K, M or G' check --limit-keys 99999999999999999999 good.gguf
 expect 0 '^PASS' check --limit-metadata-bytes 2K good.gguf
 expect 3 'cannot write the report' check --report json=no/such/folder/x good.gguf
 expect 3 'cannot write to standard output' sh -c "'$ggufcheck' check good.gguf >/dev/full"
@@ -206,18 +206,18 @@ expect 3 'is a directory' "$ggufcheck" dump models
 expect 0 '^tensor-offset-aligned +error' "$ggufcheck" rules
 expect 0 'shall be a multiple of the alignment' "$ggufcheck" explain tensor-offset-aligned
 expect 2 'did you mean key-unique' "$ggufcheck" explain key-uniqe
-expect 2 'these begin so: legacy-.*, legacy-' "$ggufcheck" explain legacy
-expect 2 'these begin so: .*key-unique' check --select key good.gguf
+expect 2 'these have that prefix: legacy-.*, legacy-' "$ggufcheck" explain legacy
+expect 2 'these have that prefix: .*key-unique' check --select key good.gguf
 expect 0 'upload +Should a gate let the file in' "$ggufcheck" profiles
 expect 0 'limit-metadata-bytes +1073741824' "$ggufcheck" profiles
 expect 0 '^ggufcheck [0-9]+\.[0-9]+' "$ggufcheck" --version
 expect 0 '^Examples?:' "$ggufcheck" --help
 expect 0 '^Examples?:' "$ggufcheck" corpus list --help
 
-# The corpus: a case that is right, and one with a base and an edit.
+# The corpus: a valid case, and one with a base and an edit.
 corpus() { "$ggufcheck" corpus "$@"; }
 in_corpus() { (cd tree/corpus/cases/header && corpus "$@"); }
-expect 3 'there is no folder corpus/cases here or above; say --cases DIR' corpus list
+expect 3 'no corpus/cases in the working directory or its parents; use --cases DIR' corpus list
 mkdir -p tree/corpus/cases/header
 printf 'Flag\tMeaning\nA\tmeans a\n' >tree/corpus/flags.tsv
 printf '# For readers\n\n## A case\n' >tree/corpus/README.md
@@ -241,10 +241,10 @@ upload none
 END
 expect 0 '^header/valid-a   sound$' corpus list --cases tree/corpus/cases
 expect 0 '^header/either-b  has the other order$' in_corpus list '*/e?ther*' --flag A --level must --verdict either
-expect 3 'no case is like that' in_corpus list --verdict invalid
-expect 2 'there is no flag B; there are: A' in_corpus list --flag B
+expect 3 'no case matches' in_corpus list --verdict invalid
+expect 2 'unknown flag B; known flags: A' in_corpus list --flag B
 expect 2 'verdict' in_corpus list --verdict good
-expect 3 'there is no folder nowhere' corpus list --cases nowhere
+expect 3 'no such folder: nowhere' corpus list --cases nowhere
 expect 1 'cannot read .*manifest.json: .*; run ggufcheck corpus lint --update' in_corpus lint
 expect 0 '^nothing found$' in_corpus lint --update
 expect 0 '^nothing found$' corpus lint --cases tree/corpus/cases
@@ -255,8 +255,8 @@ expect 2 'is the corpus itself' corpus export tree/corpus --cases tree/corpus/ca
 expect 2 'DIR is empty' corpus export '' --cases tree/corpus/cases
 mkdir tree/corpus/cases/header/valid-d.gguft
 mkfifo tree/corpus/cases/header/valid-f.gguft
-expect 1 'cases/header/valid-d.gguft: is no regular file' timeout 5 "$ggufcheck" corpus list --cases tree/corpus/cases
-expect 1 'cases/header/valid-f.gguft: is no regular file' timeout 5 "$ggufcheck" corpus lint --cases tree/corpus/cases
+expect 1 'cases/header/valid-d.gguft: not a regular file' timeout 5 "$ggufcheck" corpus list --cases tree/corpus/cases
+expect 1 'cases/header/valid-f.gguft: not a regular file' timeout 5 "$ggufcheck" corpus lint --cases tree/corpus/cases
 rmdir tree/corpus/cases/header/valid-d.gguft
 rm tree/corpus/cases/header/valid-f.gguft
 
@@ -270,20 +270,20 @@ expect 0 'text' corpus disassemble - <<<'any text, however long'
 expect 0 '' cmp broken.gguf <(corpus disassemble broken.gguf | corpus assemble -)
 expect 0 '' cmp empty.gguf <(corpus disassemble empty.gguf | corpus assemble -)
 expect 1 'other.bin: line 1, column 1: expected a statement' corpus assemble other.bin -o c.gguf
-expect 1 'there is no folder corpus/cases' corpus assemble - <<<'base "header/valid-a"'
+expect 1 'no corpus/cases in the working directory' corpus assemble - <<<'base "header/valid-a"'
 expect 2 'would overwrite "a.gguf", the input' corpus disassemble a.gguf -o ./a.gguf
 expect 3 'missing: cannot open: No such file' corpus assemble missing
 expect 3 'models: is a directory' corpus disassemble models
 expect 3 'cannot write no/such/file: No such file' corpus disassemble a.gguf -o no/such/file
 expect 3 'cannot write to standard output' sh -c "'$ggufcheck' corpus disassemble a.gguf >/dev/full"
-expect 2 'there is no command "frobnicate"' corpus frobnicate
-expect 2 'there is no flag "--big"' corpus lint --big
+expect 2 'unknown command "frobnicate"' corpus frobnicate
+expect 2 'unknown flag "--big"' corpus lint --big
 expect 2 'subcommand.*; see ggufcheck corpus --help' corpus
 expect 2 'see ggufcheck corpus list --help' corpus list --level x
 expect 1 'there are \\n \\t \\r \\" \\\\ \\xHH' corpus assemble - <<<'"\q"'
 expect 1 "'\\\\x01' has no meaning" corpus assemble - <<<$'\1'
 
-# An interruption is said, not passed over.
+# An interruption is reported.
 mkfifo slow
 "$ggufcheck" check --jobs 1 slow good.gguf >interrupted.txt 2>&1 &
 pid=$!

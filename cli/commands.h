@@ -1,5 +1,5 @@
-// The subcommands.  Each adds itself to the program and, when it was asked
-// for, leaves the exit code.
+// The subcommands.  Each function adds one to the program.  A subcommand that
+// ran stores its exit code in `*exit_code`.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,16 +11,16 @@
 
 namespace gguf {
 
-// Exit codes of every subcommand.
+// The exit codes of all subcommands.
 enum ExitCodes {
   kOk = 0,
-  kFindings = 1,    // What was asked about is wrong.
-  kUsage = 2,       // The command line is wrong.
-  kCouldNotRun = 3  // Could not check, or not finish.
+  kFindings = 1,    // The input has findings.
+  kUsage = 2,       // Invalid command line.
+  kCouldNotRun = 3  // The work did not complete.
 };
 
-// Prints what is wrong.  Returns the exit code: kUsage for InvalidArgument,
-// which is a wrong command line or configuration, else kCouldNotRun.
+// Prints the error.  Returns the exit code: kUsage for InvalidArgument (an
+// invalid command line or configuration), otherwise kCouldNotRun.
 int FailWith(const absl::Status& status);  // commands.cc
 
 void AddCheckCommand(CLI::App* program, int* exit_code);  // check.cc

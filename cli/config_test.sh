@@ -1,5 +1,5 @@
 #!/bin/bash
-# ggufcheck.toml and baselines, as a user meets them.
+# End to end: ggufcheck.toml and baselines.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -29,7 +29,7 @@ cp "$broken" broken.gguf
 cp "$good" deep/er/Odd.gguf
 cp "$good" archive/old.gguf
 
-# Which file: of the working folder or the nearest above, not of the model.
+# Which file: from the working folder or its nearest parent, not the model's.
 config <<<'profile = "pedantic"'
 expect 0 '"profile": "pedantic"' json Good-1K-v1.gguf
 expect 0 '"config": "ggufcheck.toml"' json Good-1K-v1.gguf
@@ -41,18 +41,18 @@ echo 'profile = "spec"' >deep/ggufcheck.toml
 expect 0 '"profile": "spec"' inside deep/er json Odd.gguf
 expect 0 '"profile": "pedantic"' json deep/er/Odd.gguf
 expect 0 '"profile": "spec"' json --config deep/ggufcheck.toml Good-1K-v1.gguf
-expect 2 '^ggufcheck: none.toml: there is no such file' check --config none.toml Good-1K-v1.gguf
-expect 2 'config and --no-config exclude each other' check --no-config --config deep/ggufcheck.toml Good-1K-v1.gguf
+expect 2 '^ggufcheck: none.toml: no such file' check --config none.toml Good-1K-v1.gguf
+expect 2 'config and --no-config are mutually exclusive' check --no-config --config deep/ggufcheck.toml Good-1K-v1.gguf
 rm deep/ggufcheck.toml
 # Not above the repository.
 mv ggufcheck.toml ..
 expect 0 '"profile": "upload"' json Good-1K-v1.gguf
 rm ../ggufcheck.toml
 ln -s nowhere ggufcheck.toml
-expect 2 'ggufcheck.toml: there is no such file' check Good-1K-v1.gguf
+expect 2 'ggufcheck.toml: no such file' check Good-1K-v1.gguf
 rm ggufcheck.toml
 
-# `profiles` lists those of the configuration.
+# `profiles` lists the profiles of the configuration.
 config <<'END'
 profile = "ours"
 [profiles.ours]
@@ -64,7 +64,7 @@ echo 'profile = 7' >ggufcheck.toml
 expect 2 '^ggufcheck: ggufcheck.toml:1: ' "$ggufcheck" profiles
 rm ggufcheck.toml
 
-# The command line wins.
+# The command line takes precedence.
 config <<'END'
 profile = "spec"
 fail-on = "note"
@@ -80,7 +80,7 @@ expect 1 '!tensor-offset-aligned' check --limit-keys 100 broken.gguf
 
 # Mistakes name the line.
 config <<<$'\nprofil = "spec"'
-expect 2 '^ggufcheck: ggufcheck.toml:2: there is no key "profil" here; did you mean profile\?' check Good-1K-v1.gguf
+expect 2 '^ggufcheck: ggufcheck.toml:2: unknown key "profil"; did you mean profile\?' check Good-1K-v1.gguf
 config <<<$'[severities]\nkey-uniqe = "off"'
 expect 2 '^ggufcheck: ggufcheck.toml:2: there is no rule "key-uniqe"; did you mean key-unique\?' check Good-1K-v1.gguf
 config <<<$'a\x1b[31m = 1'
@@ -88,7 +88,7 @@ expect 2 '!'$'\x1b' check Good-1K-v1.gguf
 rm ggufcheck.toml
 expect 2 'there is no profile "uplaod"; did you mean upload\?' check --profile uplaod Good-1K-v1.gguf
 
-# The example of the document is one that works.
+# The example in the documentation works.
 sed -n '/^```toml$/,/^```$/p' "$document" | sed '1d;$d' | config
 expect 1 'policy-architecture-allowed|policy-key-present' check Good-1K-v1.gguf
 expect 1 '"profile": "hub"' json Good-1K-v1.gguf
@@ -128,26 +128,26 @@ expect 1 '"warning": 0' json --baseline known.jsonl broken.gguf
 expect 0 '^PASS' check --write-baseline all.jsonl --baseline-reason x --baseline-safety broken.gguf
 expect 1 'an error of the profile safety' check --baseline all.jsonl broken.gguf
 expect 0 '^PASS' check --baseline all.jsonl --baseline-safety broken.gguf
-expect 0 'known: 8 findings of the baseline' check --baseline all.jsonl --baseline-safety broken.gguf
+expect 0 'known: 8 findings in the baseline' check --baseline all.jsonl --baseline-safety broken.gguf
 expect 0 '"reason": "x"' json --baseline all.jsonl --baseline-safety broken.gguf
 expect 0 '^PASS' inside deep check --baseline ../all.jsonl --baseline-safety ../broken.gguf
 sort -c all.jsonl || fail 'a baseline is sorted'
-# Other files keep their lines; what is repaired is stale.
+# Lines of other files are kept; lines of repaired findings are stale.
 expect 0 '!stale' check --baseline all.jsonl Good-1K-v1.gguf
 cp broken.gguf was-broken.gguf
 cp "$good" broken.gguf
-expect 0 'all.jsonl: stale, found no longer: broken.gguf, key-unique, ' check --baseline all.jsonl broken.gguf
+expect 0 'all.jsonl: stale, no longer found: broken.gguf, key-unique, ' check --baseline all.jsonl broken.gguf
 expect 0 '"stale": \[' json --baseline all.jsonl broken.gguf
 rm broken.gguf
 expect 0 'stale' check --baseline all.jsonl Good-1K-v1.gguf
 expect 0 '^PASS' check --write-baseline all.jsonl Good-1K-v1.gguf
 [[ -e all.jsonl && ! -s all.jsonl ]] || fail 'stale lines are kept'
 # Mistakes.
-expect 2 'baseline and --write-baseline exclude' check --baseline a --write-baseline b Good-1K-v1.gguf
-expect 2 'baseline-reason is for' check --baseline-reason r Good-1K-v1.gguf
+expect 2 'baseline and --write-baseline are mutually exclusive' check --baseline a --write-baseline b Good-1K-v1.gguf
+expect 2 'baseline-reason requires' check --baseline-reason r Good-1K-v1.gguf
 expect 2 'cannot read none.jsonl' check --baseline none.jsonl Good-1K-v1.gguf
 expect 3 'cannot write /none/b' check --write-baseline /none/b Good-1K-v1.gguf
-expect 3 'not all were kept; raise --limit-findings' check --limit-findings 0 --write-baseline b.jsonl --baseline-safety was-broken.gguf
+expect 3 'were not kept; raise --limit-findings' check --limit-findings 0 --write-baseline b.jsonl --baseline-safety was-broken.gguf
 [[ ! -e b.jsonl ]] || fail 'an incomplete baseline'
 
 exit $((failures > 0))

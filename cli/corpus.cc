@@ -1,4 +1,4 @@
-// ggufcheck corpus: list, export and lint; assemble.cc has the others.
+// ggufcheck corpus list, export and lint; assemble.cc has the other commands.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,11 +18,11 @@
 #include "cli/find_cases.h"
 #include "cli/terminal.h"
 #include "conformance/report/text.h"
-#include "corpus/language/case.h"
 #include "corpus/export/collection.h"
 #include "corpus/export/export.h"
-#include "corpus/language/flags.h"
 #include "corpus/export/lint.h"
+#include "corpus/language/case.h"
+#include "corpus/language/flags.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
@@ -39,7 +39,7 @@ struct CorpusFlags {
   bool update = false;
 };
 
-// Texts of the corpus are ours, but paths may be anybody's.
+// Corpus texts are trusted, but paths are not.
 int Fail(const absl::Status& status, int code) {
   PrintError(Visible(status.message()));
   return code;
@@ -55,7 +55,7 @@ bool Matches(const Case& a_case, const CorpusFlags& flags) {
               a_case.flags.end());
 }
 
-// InvalidArgument when flags.tsv does not have the flag.
+// Returns InvalidArgument when flags.tsv does not have the flag.
 absl::Status CheckFlag(const std::string& cases, const std::string& name) {
   const auto flags = corpus::ReadFlags(corpus::Beside(cases, "flags.tsv"));
   if (!flags.ok()) return flags.status();
@@ -65,12 +65,13 @@ absl::Status CheckFlag(const std::string& cases, const std::string& name) {
     absl::StrAppend(&known, " ", flag.name);
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("there is no flag ", name, "; there are:", known));
+      absl::StrCat("unknown flag ", name, "; known flags:", known));
 }
 
-// Ids and titles in two columns, or on a narrow terminal below each other.
+// Formats ids and titles in two columns, or one below the other on a narrow
+// terminal.
 std::string Table(const std::vector<Case>& cases) {
-  constexpr size_t kNarrowest = 40;  // Of the second column.
+  constexpr size_t kNarrowest = 40;  // Columns of the title.
   size_t id_width = 0;
   for (const Case& a_case : cases) {
     id_width = std::max(id_width, a_case.id.size());
@@ -106,7 +107,7 @@ int RunList(const CorpusFlags& flags) {
   std::vector<Case> listed;
   int code = kOk;
   for (const std::string& path : files->not_regular) {
-    code = Fail(absl::InvalidArgumentError(path + ": is no regular file"),
+    code = Fail(absl::InvalidArgumentError(path + ": not a regular file"),
                 kFindings);
   }
   for (const std::string& id : files->ids) {
@@ -118,7 +119,7 @@ int RunList(const CorpusFlags& flags) {
     }
   }
   if (listed.empty() && code == kOk) {
-    return Fail(absl::NotFoundError("no case is like that"), kCouldNotRun);
+    return Fail(absl::NotFoundError("no case matches"), kCouldNotRun);
   }
   return Print(Table(listed)) ? code : kCouldNotRun;
 }
@@ -133,8 +134,8 @@ int RunExport(const CorpusFlags& flags) {
   if (!may.ok()) return Fail(may, kUsage);
   const absl::Status done = corpus::Export(*cases, flags.folder, flags.big);
   if (!done.ok()) return Fail(done, kCouldNotRun);
-  const std::string line =
-      absl::StrCat("exported; ", flags.folder, "/manifest.json lists it all");
+  const std::string line = absl::StrCat("exported; see ", flags.folder,
+                                        "/manifest.json for the list");
   return Print(Visible(line) + "\n") ? kOk : kCouldNotRun;
 }
 
@@ -161,8 +162,8 @@ CLI::App* Add(CLI::App* command, const char* name, const char* what,
   CLI::App* const added = command->add_subcommand(name, what);
   added
       ->add_option("--cases", flags->cases,
-                   "The folder of the cases (default: the nearest "
-                   "corpus/cases, here or above)")
+                   "The folder of the cases (default: corpus/cases in the "
+                   "working directory or its nearest parent)")
       ->type_name("DIR");
   return added;
 }
@@ -170,11 +171,12 @@ CLI::App* Add(CLI::App* command, const char* name, const char* what,
 void AddList(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags,
              int* exit_code) {
   CLI::App* const list = Add(parent, "list", "List cases.", flags);
-  list->add_option("GLOB", flags->glob,
-                   "Only ids like that; * stands for anything, ? for one "
-                   "character")
+  list->add_option(
+          "GLOB", flags->glob,
+          "Only ids that match this pattern; * matches anything, ? one "
+          "character")
       ->type_name("");
-  list->add_option("--flag", flags->flag, "Only cases with this flag")
+  list->add_option("--flag", flags->flag, "List only cases with this flag")
       ->type_name("FLAG");
   list->add_option("--level", flags->level, "must, should or may")
       ->check(CLI::IsMember({"must", "should", "may"}))
@@ -190,11 +192,12 @@ void AddExport(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags,
                int* exit_code) {
   CLI::App* const command = Add(
       parent, "export", "Write all cases as files, with a manifest.", flags);
-  command->add_option("DIR", flags->folder, "A new folder, or an old export")
+  command
+      ->add_option("DIR", flags->folder, "A new folder, or a previous export")
       ->required()
       ->type_name("");
   command->add_flag("--big", flags->big,
-                    "Also files of more than 64 KiB; some are sparse and "
+                    "Also export files larger than 64 KiB; some are sparse and "
                     "larger than the disk");
   command->footer("Example:\n  ggufcheck corpus export golden");
   command->callback([flags, exit_code] { *exit_code = RunExport(*flags); });
@@ -203,8 +206,9 @@ void AddExport(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags,
 void AddLint(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags,
              int* exit_code) {
   CLI::App* const lint =
-      Add(parent, "lint", "Look for mistakes in the corpus itself.", flags);
-  lint->add_flag("--update", flags->update, "First write corpus/manifest.json");
+      Add(parent, "lint", "Find mistakes in the corpus itself.", flags);
+  lint->add_flag("--update", flags->update,
+                 "Update corpus/manifest.json first");
   lint->footer("Example:\n  ggufcheck corpus lint --update");
   lint->callback([flags, exit_code] { *exit_code = RunLint(*flags); });
 }
@@ -213,13 +217,14 @@ void AddLint(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags,
 
 void AddCorpusCommand(CLI::App* program, int* exit_code) {
   CLI::App* const command = program->add_subcommand(
-      "corpus", "The golden corpus: files with what to expect of them.");
+      "corpus",
+      "The golden corpus: test files and the expected result of each.");
   command->require_subcommand(1);
   command->footer(
       "Examples:\n"
       "  ggufcheck corpus export golden\n"
       "  ggufcheck corpus disassemble model.gguf | head\n"
-      "\nggufcheck corpus COMMAND --help tells more.");
+      "\nSee ggufcheck corpus COMMAND --help for details.");
   const auto flags = std::make_shared<CorpusFlags>();
   AddList(command, flags, exit_code);
   AddExport(command, flags, exit_code);

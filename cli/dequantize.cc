@@ -19,14 +19,14 @@
 #include "cli/commands.h"
 #include "cli/limit_flags.h"
 #include "cli/terminal.h"
-#include "conformance/input/open.h"
-#include "conformance/output/output_file.h"
 #include "conformance/dump/npy.h"
+#include "conformance/input/open.h"
 #include "conformance/model/placement.h"
+#include "conformance/output/output_file.h"
 #include "kernels/endian.h"
 #include "parser/core/assert.h"
-#include "parser/parse.h"
 #include "parser/core/quote.h"
+#include "parser/parse.h"
 
 namespace gguf {
 namespace {
@@ -54,13 +54,14 @@ absl::StatusOr<Rows> ParseRows(const std::string& text, uint64_t all) {
       !absl::SimpleAtoi(text.substr(colon + 1), &rows.end) ||
       rows.begin > rows.end || rows.end > all) {
     return absl::InvalidArgumentError(
-        absl::StrCat("--rows is A:B with A <= B <= ", all,
-                     ", the number of rows, not ", Quote(text)));
+        absl::StrCat("invalid value ", Quote(text),
+                     " for --rows: expected A:B with A <= B <= ", all,
+                     ", the number of rows"));
   }
   return rows;
 }
 
-// How a type stands in the output: as it is in the file, or as floats.
+// The output type of a tensor type: the same as in the file, or floats.
 struct OutputType {
   const char* dtype;
   bool as_stored;
@@ -83,7 +84,8 @@ OutputType OutputTypeOf(TensorType type) {
   }
 }
 
-// NumPy's shape: the file's, reversed; of some rows, rows by columns.
+// Returns NumPy's shape: the file's, reversed; for selected rows, rows by
+// columns.
 std::vector<uint64_t> NumpyShape(const TensorInfo& tensor, const Rows& rows,
                                  bool all) {
   if (!all) return {rows.end - rows.begin, tensor.rank() ? tensor.dims[0] : 1};
@@ -122,7 +124,7 @@ void WriteBlocks(const TensorInfo& tensor, Bytes data, Endian endian,
   }
 }
 
-// The tensor of this name, or with this number, "#7".
+// Returns the tensor with this name, or with this number, such as "#7".
 const TensorInfo* FindTensor(const File& file, const std::string& name) {
   uint64_t index;
   const bool by_number = name.size() > 1 && name[0] == '#' &&
@@ -135,18 +137,18 @@ const TensorInfo* FindTensor(const File& file, const std::string& name) {
   return nullptr;
 }
 
-// What keeps the tensor from being read, as a sentence; empty when nothing.
+// Returns why the tensor cannot be read; empty when it can.
 std::string WhyUnreadable(const File& file, const TensorInfo& tensor) {
   if (file.progress != Progress::kTensors) return file.stop->Why();
-  if (!file.alignment_known) return "general.alignment is wrong";
+  if (!file.alignment_known) return "general.alignment is invalid";
   if (!tensor.bytes || tensor.type_info()->removed != nullptr) {
-    return "its type or shape is wrong";
+    return "its type or shape is invalid";
   }
   switch (PlaceTensors(file).places[tensor.index]) {
     case Place::kMisaligned:
       return "its offset is not aligned";
     case Place::kOutside:
-      return "its data is not inside the file";
+      return "its data extends beyond the end of the file";
     default:
       return "";
   }
@@ -179,7 +181,7 @@ absl::StatusOr<std::unique_ptr<OutputFile>> OpenOutput(
 int RunDequantize(const DequantizeFlags& flags) {
   if (flags.output != "-" && !absl::EndsWith(flags.output, ".npy") &&
       !absl::EndsWith(flags.output, ".bin")) {
-    PrintError("--output is a path that ends in .npy or .bin, or -");
+    PrintError("--output must be - or a path that ends in .npy or .bin");
     return kUsage;
   }
   const auto fail = [&](absl::string_view why, int code) {
@@ -193,8 +195,8 @@ int RunDequantize(const DequantizeFlags& flags) {
   const TensorInfo* tensor = FindTensor(file, flags.tensor);
   if (tensor == nullptr) {
     if (file.stop) return fail(file.stop->Why(), kFindings);
-    return fail(absl::StrCat("there is no tensor ", Quote(flags.tensor),
-                             "; ggufcheck dump lists them"),
+    return fail(absl::StrCat("no tensor ", Quote(flags.tensor),
+                             "; ggufcheck dump lists all tensors"),
                 kUsage);
   }
   const std::string why = WhyUnreadable(file, *tensor);
@@ -232,20 +234,20 @@ void AddDequantizeCommand(CLI::App* program, int* exit_code) {
       ->type_name("");
   command
       ->add_option("--output", flags->output,
-                   "x.npy for NumPy, x.bin for the bare numbers, - for .npy on "
+                   "x.npy for NumPy, x.bin for raw numbers, - for .npy on "
                    "standard output")
       ->required()
       ->type_name("PATH");
   command
       ->add_option("--rows", flags->rows,
-                   "Only rows A to B, B excluded; the outer dimensions count "
-                   "as one")
+                   "Write only rows A to B, B excluded; the outer dimensions "
+                   "are flattened into one")
       ->type_name("A:B");
   AddLimitFlags(command, &flags->limits);
   command->footer(
       "Weights are 32-bit floats, little endian; F64 and integers keep their "
       "type.\n"
-      "The shape is in NumPy's order, that of the file reversed.\n"
+      "The shape is in NumPy's order, the reverse of the file's.\n"
       "\nExamples:\n"
       "  ggufcheck dequantize model.gguf output.weight --output output.npy\n"
       "  ggufcheck dequantize model.gguf '#0' --rows 0:4 --output - | python3 "

@@ -18,12 +18,12 @@
 #include "cli/limit_flags.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
+#include "conformance/digest/digest_manifest.h"
 #include "conformance/gate/find_files.h"
 #include "conformance/input/open.h"
-#include "conformance/digest/digest_manifest.h"
 #include "conformance/model/placement.h"
-#include "parser/parse.h"
 #include "parser/core/quote.h"
+#include "parser/parse.h"
 
 namespace gguf {
 namespace {
@@ -34,16 +34,16 @@ struct DigestFlags {
   Limits limits;
 };
 
-// What keeps a file from having digests of its tensors; empty when nothing.
+// Returns why the file's tensors cannot be digested; empty when they can.
 std::string WhyNone(const File& file) {
   if (file.progress != Progress::kTensors) return file.stop->Why();
-  if (!file.alignment_known) return "general.alignment is wrong";
+  if (!file.alignment_known) return "general.alignment is invalid";
   if (PlaceTensors(file).data_end) return "";
   return "the data of a tensor is misplaced or of unknown size; see ggufcheck "
          "check";
 }
 
-// InvalidArgument for a file that is broken.
+// Returns InvalidArgument for a broken file.
 absl::StatusOr<FileDigest> DigestPath(const FoundFile& found,
                                       const DigestFlags& flags) {
   if (!found.status.ok()) return absl::NotFoundError(found.status.message());
@@ -85,7 +85,7 @@ int RunDigest(const DigestFlags& flags) {
                                    ? kFindings
                                    : kCouldNotRun);
   }
-  // Half a manifest would pass for a whole one.
+  // A partial manifest would look like a complete one.
   if (code != kOk) return code;
   return Print(WriteDigests(digests)) ? kOk : kCouldNotRun;
 }
@@ -95,7 +95,7 @@ int RunDigest(const DigestFlags& flags) {
 void AddDigestCommand(CLI::App* program, int* exit_code) {
   auto flags = std::make_shared<DigestFlags>();
   CLI::App* command = program->add_subcommand(
-      "digest", "Print SHA-256 of each tensor's data and of the metadata.");
+      "digest", "Print the SHA-256 of each tensor's data and of the metadata.");
   command
       ->add_option("PATH", flags->paths,
                    "Files, directories to search for models, or - for standard "
@@ -105,9 +105,8 @@ void AddDigestCommand(CLI::App* program, int* exit_code) {
   AddJobsFlag(command, &flags->jobs);
   AddLimitFlags(command, &flags->limits);
   command->footer(
-      "The manifest is JSON.  \"metadata\" is of all bytes that are no "
-      "tensor's "
-      "data.  Nothing is\nprinted unless all files could be read.\n"
+      "The manifest is JSON.  \"metadata\" covers all bytes outside tensor "
+      "data.\nNothing is printed unless all files could be read.\n"
       "\nExamples:\n"
       "  ggufcheck digest model.gguf > model.digest.json\n"
       "  ggufcheck check --digest model.digest.json model.gguf");

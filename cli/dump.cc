@@ -13,8 +13,8 @@
 #include "cli/terminal.h"
 #include "conformance/input/open.h"
 #include "conformance/output/output_file.h"
-#include "parser/parse.h"
 #include "parser/core/quote.h"
+#include "parser/parse.h"
 
 namespace gguf {
 namespace {
@@ -53,8 +53,8 @@ void AddDumpCommand(CLI::App* program, int* exit_code) {
       ->required();
   AddLimitFlags(command, &flags->limits);
   command->footer(
-      "A broken file shows what could be read, with \"incomplete\": true, and "
-      "exits with 1.\n"
+      "For a broken file, prints what could be read, with \"incomplete\": "
+      "true, and exits with 1.\n"
       "\nExamples:\n"
       "  ggufcheck dump model.gguf\n"
       "  ggufcheck dump model.gguf | jq '.tensors | length'");

@@ -1,4 +1,4 @@
-# For tests of commands: to be sourced.
+# Functions for tests of commands; source this file.
 #
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
@@ -10,8 +10,8 @@ fail() {
   failures=$((failures + 1))
 }
 
-# expect CODE PATTERN COMMAND...: the exit code, and a regular expression for
-# what is printed on either stream; !PATTERN is for what is not.
+# expect CODE PATTERN COMMAND...: expects the exit code, and output on either
+# stream that matches the regular expression; !PATTERN must not match.
 expect() {
   local code=$1 pattern=$2 output found=0 wanted=1
   shift 2

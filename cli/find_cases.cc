@@ -14,15 +14,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The nearest `name` of the current folder and those above it, as a relative
-// path; empty when there is none.
+// Returns the relative path of the nearest `name` in the current folder or its
+// parents; empty when there is none.
 std::string FindAbove(const std::string& name) {
   std::error_code error;
   const fs::path here = fs::current_path(error);
   std::string up;
   for (fs::path at = here; !error; at = at.parent_path()) {
     if (fs::exists(up + name, error)) return up + name;
-    error.clear();  // It is only not there.
+    error.clear();  // The file is merely missing.
     if (at == at.parent_path()) break;
     up += "../";
   }
@@ -36,22 +36,24 @@ absl::StatusOr<std::string> FindCases(const std::string& folder) {
   if (!folder.empty()) {
     if (fs::is_directory(folder, error)) return folder;
     return absl::NotFoundError(
-        absl::StrCat("--cases: there is no folder ", folder));
+        absl::StrCat("--cases: no such folder: ", folder));
   }
   const std::string cases = FindAbove("corpus/cases");
   if (!cases.empty()) return cases;
   return absl::NotFoundError(
-      "there is no folder corpus/cases here or above; say --cases DIR, or go "
-      "to a checkout of ggufcheck");
+      "no corpus/cases in the working directory or its parents; use --cases "
+      "DIR, or change to a checkout of ggufcheck");
 }
 
 absl::StatusOr<std::string> FindReadersFile(const std::string& path) {
   if (!path.empty()) return path;
-  const std::string file = FindAbove("conformance/readers/readers.toml");
+  const std::string file =
+      FindAbove("conformance/readers/readers.toml");
   if (!file.empty()) return file;
   return absl::NotFoundError(
-      "there is no conformance/readers/readers.toml here or above; say "
-      "--readers FILE, or --cmd 'COMMAND' in place of --reader");
+      "no conformance/readers/readers.toml in the working directory "
+      "or its parents; use --readers FILE, or --cmd 'COMMAND' instead of "
+      "--reader");
 }
 
 absl::StatusOr<std::string> FindCasesFor(const std::string& text_path,

@@ -1,4 +1,4 @@
-// Where a checkout has the cases of the corpus, and its list of readers.
+// Finds the corpus's cases and the list of readers in a checkout.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,17 +11,19 @@
 
 namespace gguf {
 
-// `folder`, or when that is empty the nearest corpus/cases of the current
-// folder and those above it, as a relative path.  NotFound says what to do.
+// Returns `folder`; when it is empty, the relative path of the nearest
+// corpus/cases in the current folder or its parents.  NotFound explains what
+// to do.
 absl::StatusOr<std::string> FindCases(const std::string& folder);
 
-// For the bases of a text: `folder`; or else, of a text below a folder "cases",
-// as cases are, that folder; or else as FindCases.
+// Returns the folder with the bases of a text: `folder` if not empty; else the
+// folder "cases" that contains the text, if any; else as FindCases.
 absl::StatusOr<std::string> FindCasesFor(const std::string& text_path,
                                          const std::string& folder);
 
-// `path`, or when that is empty the nearest conformance/readers/readers.toml of
-// the current folder and those above it.  NotFound says what to do.
+// Returns `path`; when it is empty, the nearest
+// conformance/readers/readers.toml in the current folder or its
+// parents.  NotFound explains what to do.
 absl::StatusOr<std::string> FindReadersFile(const std::string& path);
 
 }  // namespace gguf

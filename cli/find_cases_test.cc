@@ -44,11 +44,11 @@ TEST_F(FindCasesTest, TheNearestAbove) {
 TEST_F(FindCasesTest, TheFolderThatIsNamed) {
   EXPECT_EQ(FindCases(root_).value_or("none"), root_);
   EXPECT_EQ(FindCases("no/such").status().message(),
-            "--cases: there is no folder no/such");
+            "--cases: no such folder: no/such");
   fs::current_path("/");
   EXPECT_EQ(FindCases("").status().message(),
-            "there is no folder corpus/cases here or above; say --cases DIR, "
-            "or go to a checkout of ggufcheck");
+            "no corpus/cases in the working directory or its parents; use "
+            "--cases DIR, or change to a checkout of ggufcheck");
 }
 
 TEST_F(FindCasesTest, ATextAmongCasesHasItsOwn) {

@@ -1,4 +1,4 @@
-"""`ggufcheck check URL` against a web server that behaves well, and otherwise.
+"""`ggufcheck check URL` against web servers that behave well or badly.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -18,7 +18,7 @@ BROKEN = open(sys.argv.pop(1), "rb").read()
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """Counts the bytes that it sent of bodies."""
+    """A server that counts the body bytes that it sent."""
 
     daemon_threads = True
     sent = 0
@@ -26,7 +26,7 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """The first part of a path says how to behave, the second what to send."""
+    """The first part of a path selects the behaviour, the second the file."""
 
     protocol_version = "HTTP/1.1"
 

@@ -18,7 +18,7 @@ void OnInterrupt(int) { interrupted = true; }
 void CatchInterrupts() {
   struct sigaction action = {};
   action.sa_handler = OnInterrupt;
-  action.sa_flags = SA_RESETHAND;  // And no SA_RESTART: a blocked read ends.
+  action.sa_flags = SA_RESETHAND;  // No SA_RESTART, to interrupt blocked reads.
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }

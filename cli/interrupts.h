@@ -7,8 +7,8 @@
 
 namespace gguf {
 
-// From now on the first SIGINT or SIGTERM makes Interrupted() true; the next
-// one ends the program.
+// Installs handlers: the first SIGINT or SIGTERM makes Interrupted() true, the
+// next one ends the program.
 void CatchInterrupts();
 
 bool Interrupted();

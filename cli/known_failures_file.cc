@@ -38,14 +38,15 @@ std::vector<std::string> KnownFailuresFile::Stale(
     const std::set<std::string>& ids) const {
   std::vector<std::string> stale;
   for (const std::string& id : list_.Gone(ids)) {
-    stale.push_back(absl::StrCat(path_, ": there is no case ", id,
-                                 " any more; strike it out, or say --fix"));
+    stale.push_back(
+        absl::StrCat(path_, ": case ", id,
+                     " no longer exists; remove the line, or use --fix"));
   }
   for (const readers::CaseRecord& record : records) {
     if (record.result != readers::CaseResult::kXpass) continue;
     stale.push_back(absl::StrCat(path_, ": ", record.id,
-                                 " is listed as a known failure, and passes; "
-                                 "strike it out, or say --fix"));
+                                 " is listed as a known failure, but passes; "
+                                 "remove the line, or use --fix"));
   }
   return stale;
 }

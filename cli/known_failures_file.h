@@ -1,5 +1,5 @@
-// The file with the known failures of a reader: read, held against a run,
-// rewritten.
+// KnownFailuresFile: reads a reader's known failures, compares them with a run,
+// and rewrites them.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -19,19 +19,19 @@ namespace gguf {
 
 class KnownFailuresFile {
  public:
-  // An empty path is an empty list; with `fix`, so is a file that is not there.
-  // InvalidArgument: the path is needed, or a line is no good.
+  // Reads the list.  It is empty for an empty path and, with `fix`, for a
+  // missing file.  InvalidArgument: the path is required, or a line is invalid.
   static absl::StatusOr<KnownFailuresFile> Read(const std::string& path,
                                                 bool fix);
 
   const readers::KnownFailures& list() const { return list_; }
 
-  // A sentence for each line that is out of date.  `ids` are all of the corpus.
+  // Returns a message for each outdated line.  `ids` are all ids of the corpus.
   std::vector<std::string> Stale(
       const std::vector<readers::CaseRecord>& records,
       const std::set<std::string>& ids) const;
 
-  // Writes the list that makes these records expected.
+  // Rewrites the list so that these records are expected.
   absl::Status Fix(const std::vector<readers::CaseRecord>& records,
                    const std::set<std::string>& ids) const;
 

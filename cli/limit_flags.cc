@@ -1,4 +1,4 @@
-// Flags with numbers, refused when they are none.
+// Parses numeric flags.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,12 +11,13 @@
 namespace gguf {
 namespace {
 
-// Turns "64K" into "65536".  Returns what is wrong, or nothing.
+// Turns "64K" into "65536".  Returns an error message, or an empty string.
 std::string ExpandUnit(std::string& text) {
   const auto size = ParseSize(text);
   if (!size) {
     return absl::StrCat(
-        "is no number of 64 bits, with K, M or G behind it or not: ", text);
+        "invalid value \"", text,
+        "\": expected a 64-bit integer, optionally with K, M or G");
   }
   text = absl::StrCat(*size);
   return "";
@@ -30,8 +31,9 @@ std::string LimitFlag(const char* name) {
 
 void AddJobsFlag(CLI::App* command, unsigned* jobs) {
   command
-      ->add_option("--jobs", *jobs,
-                   "Threads, from 1 to 256 (default: one for each core)")
+      ->add_option(
+          "--jobs", *jobs,
+          "The number of threads, from 1 to 256 (default: one per core)")
       ->check(CLI::Range(1, 256).description(""))
       ->type_name("N");
 }

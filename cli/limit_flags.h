@@ -12,16 +12,17 @@
 
 namespace gguf {
 
-// "--limit-keys", of a name of conformance/config/limit_names.h.
+// Returns the flag for a name of conformance/config/limit_names.h, such as
+// "--limit-keys".
 std::string LimitFlag(const char* name);
 
-// Adds --jobs, of the threads of a subcommand, to it.
+// Adds --jobs, the number of threads, to a subcommand.
 void AddJobsFlag(CLI::App* command, unsigned* jobs);
 
-// Adds all of them to a subcommand.
+// Adds all --limit-* flags to a subcommand.
 void AddLimitFlags(CLI::App* command, Limits* limits);
 
-// Sets the limits that no flag of the command has set to those of `others`.
+// Copies from `others` the limits that no flag of the command has set.
 void SetOtherLimits(const CLI::App& command, const Limits& others,
                     Limits* limits);
 

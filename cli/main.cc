@@ -21,13 +21,14 @@
 namespace gguf {
 namespace {
 
-// A command or flag that does not exist.
+// An unknown command or flag.
 struct Unknown {
   const CLI::App* command;  // The innermost one before it.
   std::string name;
 };
 
-// CLI11 would blame a missing argument.
+// Finds the first unknown command or flag.  CLI11 would report a missing
+// argument instead.
 std::optional<Unknown> FindUnknown(const CLI::App& program, int argc,
                                    char** argv) {
   const CLI::App* command = &program;
@@ -50,7 +51,7 @@ std::optional<Unknown> FindUnknown(const CLI::App& program, int argc,
   return std::nullopt;
 }
 
-// "; see ggufcheck COMMAND --help".
+// Returns "; see ggufcheck COMMAND --help".
 std::string SeeHelp(const CLI::App* command) {
   std::string names;
   for (; command != nullptr; command = command->get_parent()) {
@@ -59,7 +60,7 @@ std::string SeeHelp(const CLI::App* command) {
   return absl::StrCat("; see ", names, "--help");
 }
 
-// The command that was said, with its subcommands.
+// Returns the innermost subcommand that was parsed.
 const CLI::App* Innermost(const CLI::App* command) {
   while (!command->get_subcommands().empty()) {
     command = command->get_subcommands().front();
@@ -85,7 +86,7 @@ int FailOver(const Unknown& unknown) {
   const std::string closest = ClosestWord(
       unknown.name, std::vector<absl::string_view>(known.begin(), known.end()));
   PrintError(absl::StrCat(
-      "there is no ", is_flag ? "flag " : "command ", Quote(unknown.name),
+      "unknown ", is_flag ? "flag " : "command ", Quote(unknown.name),
       closest.empty() ? SeeHelp(unknown.command)
                       : absl::StrCat("; did you mean ", closest, "?")));
   return kUsage;
@@ -114,10 +115,10 @@ int RunProgram(int argc, char** argv) {
 }  // namespace gguf
 
 int main(int argc, char** argv) {
-  signal(SIGPIPE, SIG_IGN);  // A closed pipe is an error of writing.
+  signal(SIGPIPE, SIG_IGN);  // A closed pipe becomes a write error.
   try {
     return gguf::RunProgram(argc, argv);
-  } catch (const std::exception& error) {  // Out of memory, above all.
+  } catch (const std::exception& error) {  // Mostly out of memory.
     gguf::PrintError(absl::StrCat("internal error: ", error.what()));
     return gguf::kCouldNotRun;
   }

@@ -1,4 +1,4 @@
-// Flags that do not go together, and what the others stand for.
+// Rejects conflicting flags and turns the others into a CheckRequest.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -50,12 +50,12 @@ absl::Status CheckHeaderFlags(const CheckFlags& flags) {
   const bool all = flags.weights || flags.stats || !flags.digest.empty();
   if (header.only && all) {
     return absl::InvalidArgumentError(
-        "--header-only reads no data, which --weights, --stats and --digest "
-        "need");
+        "--header-only conflicts with --weights, --stats and --digest, which "
+        "read tensor data");
   }
   if (header.size && (flags.paths.size() != 1 || !header.only)) {
     return absl::InvalidArgumentError(
-        "--size is of one stream, which is read with --header-only");
+        "--size requires --header-only and exactly one PATH");
   }
   return absl::OkStatus();
 }
@@ -64,7 +64,7 @@ absl::Status CheckInputFlags(const CheckFlags& flags) {
   const bool listed = !flags.list.empty() || !flags.list0.empty();
   if (flags.paths.empty() && !listed) {
     return absl::InvalidArgumentError(
-        "say what to check: PATH, --files-from or --files-from0");
+        "no files given; use PATH, --files-from or --files-from0");
   }
   const auto times = std::count(flags.paths.begin(), flags.paths.end(), "-") +
                      (flags.base == "-") + (flags.digest == "-") +
@@ -75,14 +75,14 @@ absl::Status CheckInputFlags(const CheckFlags& flags) {
   return CheckHeaderFlags(flags);
 }
 
-// A manifest turns its rules on, whatever else is selected or ignored.
+// A manifest enables its rules regardless of --select and --ignore.
 void TurnOnDigests(Profile* profile) {
   for (const Rule* rule : DigestRules()) {
     profile->Override(*rule, Severity::kError);
   }
 }
 
-// What the configuration says where the command line says nothing.
+// The configuration's values for flags that the command line leaves out.
 struct Defaults {
   std::string profile;
   Severity fail_on;
@@ -132,7 +132,7 @@ ValidateOptions OptionsOf(const CheckFlags& flags, const Limits& limits,
   return options;
 }
 
-// But for the files to be checked.
+// Returns all files that the run reads, except those to be checked.
 InputFiles InputsOf(const CheckFlags& flags, const CheckRequest& request) {
   InputFiles inputs;
   inputs.Add(request.config->path, "the configuration");
@@ -190,7 +190,7 @@ absl::StatusOr<CheckRequest> MakeCheckRequest(const CLI::App& command,
   if (!shard.ok()) return shard.status();
   if (shard->shard.count > 1 && !flags.baseline.write.empty()) {
     return absl::InvalidArgumentError(
-        "a shard cannot write the baseline: the shards would overwrite each "
+        "a shard cannot write a baseline: the shards would overwrite each "
         "other's");
   }
   const absl::Status profile =

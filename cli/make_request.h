@@ -15,12 +15,12 @@
 
 namespace gguf {
 
-// A variable of the environment.
+// Returns an environment variable.
 std::optional<std::string> Variable(const std::string& name);
 
-// Reads the configuration, whose settings count where `command` has no flag,
-// the manifest and the base.  InvalidArgument says what is wrong with the
-// flags, the configuration or the manifest; other errors are those of the base.
+// Reads the configuration, the manifest and the base.  Flags of `command`
+// override the configuration.  InvalidArgument reports an error in the flags,
+// the configuration or the manifest; other errors concern the base.
 absl::StatusOr<CheckRequest> MakeCheckRequest(const CLI::App& command,
                                               const CheckFlags& flags);
 

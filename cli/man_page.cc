@@ -1,4 +1,4 @@
-// Prints the manual page, docs/ggufcheck.1: what --help says of all commands.
+// Prints the manual page, docs/ggufcheck.1, from the --help of all commands.
 // `bazel run //cli:man_page` writes it into the tree.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -21,7 +21,8 @@ namespace {
 
 const auto kAll = [](const CLI::App*) { return true; };
 
-// Text as roff: no line begins with a control character, no minus is a hyphen.
+// Escapes text for roff: no line begins with a control character, no minus is
+// a hyphen.
 std::string Roff(absl::string_view text) {
   std::string out = absl::StrReplaceAll(text, {{"\\", "\\e"}, {"-", "\\-"}});
   if (absl::StartsWith(out, ".") || absl::StartsWith(out, "'")) {
@@ -30,7 +31,7 @@ std::string Roff(absl::string_view text) {
   return out;
 }
 
-// Lines that are indented are shown as they are; the others are prose.
+// Indented lines are printed verbatim; the others are filled as prose.
 void AppendText(const std::string& text, std::string* page) {
   bool literal = false;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
@@ -86,9 +87,9 @@ std::string ManualPage() {
   }
   absl::StrAppend(&page, ".SH EXIT STATUS\n",
                   ".TP\n0\nNothing was found.\n"
-                  ".TP\n1\nWhat was asked about is wrong.\n"
-                  ".TP\n2\nThe command line or the configuration is wrong.\n"
-                  ".TP\n3\nIt could not be checked, or not to the end.\n");
+                  ".TP\n1\nThe input has findings.\n"
+                  ".TP\n2\nThe command line or the configuration is invalid.\n"
+                  ".TP\n3\nThe check did not complete.\n");
   return page;
 }
 

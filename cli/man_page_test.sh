@@ -1,5 +1,5 @@
 #!/bin/bash
-# docs/ggufcheck.1 is what --help says, has every command, and is right roff.
+# docs/ggufcheck.1 matches --help, has every command, and is valid roff.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -21,10 +21,10 @@ warnings=$(groff -man -Tutf8 -ww -z "$page" 2>&1) || fail "groff: exit $?"
 [[ -z $warnings ]] || fail "groff warns: $warnings"
 text=$(groff -man -Tascii -P-cbou "$page")
 
-# of COMMAND...: what its help lists as commands in it.
+# of COMMAND...: prints the subcommands listed in its help.
 of() { "$ggufcheck" "$@" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p'; }
 
-# look COMMAND...: that it is there, and all in it.
+# look COMMAND...: checks that it and all its subcommands are in the page.
 commands=0
 look() {
   local sub

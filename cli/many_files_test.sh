@@ -1,5 +1,5 @@
 #!/bin/bash
-# Many files: lists of paths, shares of the work, and reports that are merged.
+# Many files: lists of paths, shards of the work, and merged reports.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -35,8 +35,8 @@ expect 1 '^2 files: 1 pass, 1 fail' sh -c "'$ggufcheck' check --files-from - <li
 expect 1 '^16 files: 15 pass, 1 fail' sh -c "find models -name '*.gguf' -print0 | '$ggufcheck' check --files-from0 -"
 expect 1 '^16 files: ' check --files-from <(echo models)
 expect 3 'No such file' check --files-from no-list
-expect 3 'nothing to check' check --files-from /dev/null
-expect 3 'path 1 has a NUL; is it for --files-from0' check --files-from <(printf 'models/m0.gguf\0models/m9.gguf\n')
+expect 3 'no files to check' check --files-from /dev/null
+expect 3 'path 1 contains a NUL; did you mean --files-from0' check --files-from <(printf 'models/m0.gguf\0models/m9.gguf\n')
 expect 3 '^INCOMPLETE  ./-$' check --files-from <(echo -)
 expect 2 'only once' check --files-from - -
 expect 2 'PATH, --files-from' check --format json
@@ -44,8 +44,8 @@ cp "$good" 'a
 b.gguf'
 expect 0 '^PASS  a\\nb.gguf' check --files-from0 <(printf 'a\nb.gguf\0')
 
-# Lines of JSON: each file as soon as it is checked, in order, whatever the
-# number of threads.
+# Lines of JSON: each file as soon as it is checked, in order, with any number
+# of threads.
 for jobs in 1 8; do
   check --format ndjson --jobs $jobs models >lines.$jobs
   [[ $(wc -l <lines.$jobs) -eq 18 ]] || fail "$(wc -l <lines.$jobs) lines of 18"
@@ -61,7 +61,8 @@ cat "$good" >&9
 exec 9>&-
 wait $pid || fail "exit $? of a pipe among files"
 
-# Shares: disjoint, all there is, models whole; merged, the report of one run.
+# Shards: disjoint and complete, without splitting models; their merged report
+# equals that of one run.
 check --format json models >whole.json
 check --format text models >whole.txt
 for count in 1 3 5; do
@@ -75,10 +76,10 @@ for count in 1 3 5; do
   done
   merge --format json --report text=merged.txt part.* >merged.json
   [[ $? -eq 1 ]] || fail "merging gave exit $?"
-  cmp -s whole.json merged.json || fail "$count shares differ from one run: $(diff whole.json merged.json | head -n 5)"
-  cmp -s whole.txt merged.txt || fail "$count shares differ from one run in text"
+  cmp -s whole.json merged.json || fail "$count shards differ from one run: $(diff whole.json merged.json | head -n 5)"
+  cmp -s whole.txt merged.txt || fail "$count shards differ from one run in text"
 done
-# What JSON is merged of is merged the same; so are whole runs.
+# JSON and NDJSON merge alike; so do complete runs.
 check --format json --shard-index 0 --shard-count 2 models >half.json
 check --format ndjson --shard-index 1 --shard-count 2 models >half.ndjson
 expect 1 '^16 files: 15 pass, 1 fail' merge half.json half.ndjson
@@ -90,7 +91,7 @@ for flag in --readers --stats; do
   cmp -s whole.json merged.json || fail "$flag does not survive merging"
 done
 
-# So is what a baseline knows, and its stale lines, which each share reports.
+# So do known findings and stale lines of a baseline, which each shard reports.
 expect 0 '^16 files: 16 pass' check --write-baseline known.jsonl --baseline-reason r --baseline-safety models
 echo '{"file":"gone.gguf","rule":"key-unique","subject":"x","reason":"r"}' >>known.jsonl
 with_baseline() { check --baseline known.jsonl --baseline-safety "$@" models 2>/dev/null; }
@@ -104,12 +105,12 @@ merge --format json --report sarif=merged.sarif part.0 part.1 >merged.json
 cmp -s whole.json merged.json || fail "a baseline does not survive merging: $(diff whole.json merged.json | head -n 5)"
 cmp -s whole.sarif merged.sarif || fail 'suppressions do not survive merging'
 check --format ndjson --shard-index 0 --shard-count 2 models >without
-expect 3 'asked something else' merge without part.1
+expect 3 'has other settings' merge without part.1
 check --format ndjson --digest <("$ggufcheck" digest models/m0.gguf) --select key-unique models/m0.gguf >digest.ndjson
 merge --format sarif digest.ndjson | grep -A40 '"id": "digest-metadata-equal"' | grep -q '"level": "error"' || fail 'severities do not survive merging'
 rm part.*
 
-# Shares that are missing, there twice, cut short, or of something else.
+# Shards that are missing, duplicate, truncated, or of another run.
 share() { check --format ndjson --shard-index "$1" --shard-count 3 "${@:2}" models; }
 for i in 0 1 2; do share $i >part.$i; done
 rm -f part.3 part.4
@@ -117,50 +118,50 @@ expect 3 '^INCOMPLETE  missing: 1 shard of 3: 1$' merge part.0 part.2
 expect 3 '^INCOMPLETE  missing: 2 shards of 3: 0, 1$' merge part.2
 expect 3 '"complete": false' merge --format json part.0 part.2
 cp part.1 part.3
-expect 3 '^INCOMPLETE  shard 1 is there twice: in "part.1" and, left out, in "part.3"$' merge part.0 part.1 part.2 part.3
+expect 3 '^INCOMPLETE  duplicate report for shard 1; "part.3" ignored$' merge part.0 part.1 part.2 part.3
 expect 3 '^16 files: 15 pass' merge part.0 part.1 part.2 part.3
 grep -v '"record":"end"' part.1 >no-end
-expect 3 '"no-end": has no end: its run was killed, or goes on' merge part.0 no-end part.2
+expect 3 '"no-end": truncated report: the run was killed or is still running' merge part.0 no-end part.2
 head -c -10 part.1 >"cut"
-expect 3 '"cut": has no end' merge part.0 cut part.2
+expect 3 '"cut": truncated report' merge part.0 cut part.2
 head -c 3000 part.1 >"cut"
-expect 3 '"cut": has no end' merge part.0 cut part.2
+expect 3 '"cut": truncated report' merge part.0 cut part.2
 sed '3s/.*/{}/' part.1 >wrong
-expect 3 'the report "wrong", line 3: is no record' merge part.0 wrong part.2
+expect 3 'the report "wrong", line 3: not a record' merge part.0 wrong part.2
 sed '2s/"message":"/&\\u001b/' part.0 >wrong
-expect 3 'the report "wrong", line 2: findings\[0\]\.message has a character that no report has' merge wrong part.1 part.2
+expect 3 'the report "wrong", line 2: findings\[0\]\.message contains a character that is not allowed in reports' merge wrong part.1 part.2
 sed '3s/"index":[0-9]*/"index":0/' part.0 >wrong
-expect 3 'the report "wrong": has files that are out of order' merge wrong part.1 part.2
+expect 3 'the report "wrong": files are out of order' merge wrong part.1 part.2
 sed '2s/"index":[0-9]*/"index":0/' part.1 >wrong
 expect 3 '^INCOMPLETE  "wrong": file index 0 is too large or in another report$' merge part.0 wrong part.2
 sed '2s/"note":1/"note":0/' part.0 >wrong
-expect 3 'the report "wrong", line 2: counts do not fit the findings' merge wrong part.1 part.2
-expect 3 'was asked something else' merge part.0 <(share 1 --profile spec) part.2
-expect 3 'has another number of shards' merge part.0 <(check --format ndjson models)
+expect 3 'the report "wrong", line 2: counts do not match the findings' merge wrong part.1 part.2
+expect 3 'has other settings' merge part.0 <(share 1 --profile spec) part.2
+expect 3 'has a different number of shards' merge part.0 <(check --format ndjson models)
 cp "$good" models/new.gguf
-expect 3 'shares other files' merge part.0 <(share 1) part.2
+expect 3 'has different files' merge part.0 <(share 1) part.2
 rm models/new.gguf
 expect 3 'cannot read the report "no-report": No such file' merge no-report
 expect 3 'is empty' merge /dev/null
-expect 3 'is no report of ggufcheck' merge list
+expect 3 'not a ggufcheck report' merge list
 head -c 1000 half.json >"cut"
-expect 3 'is no report of ggufcheck in JSON or NDJSON, or is cut short' merge cut
+expect 3 'not a ggufcheck report in JSON or NDJSON, or truncated' merge cut
 expect 2 'REPORT' merge
 expect 3 'cannot write the report "/dev/full"' merge --report html=/dev/full part.0 part.1 part.2
 
-# Schedulers, which flags beat.
-expect 0 'this is shard 1 of 16, by TEST_SHARD_INDEX' env TEST_SHARD_STATUS_FILE=status TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=16 "$ggufcheck" check models
+# Schedulers; flags take precedence.
+expect 0 'checking shard 1 of 16, chosen by TEST_SHARD_INDEX' env TEST_SHARD_STATUS_FILE=status TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=16 "$ggufcheck" check models
 [[ -e status ]] || fail "Bazel is not told that the test is sharded"
-expect 0 'this is shard 2 of 12, by SLURM_ARRAY_TASK_ID' env SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_COUNT=12 "$ggufcheck" check models
-expect 0 'this is shard 3 of 12, by JOB_COMPLETION_INDEX' env JOB_COMPLETION_INDEX=3 "$ggufcheck" check --shard-count 12 models
+expect 0 'checking shard 2 of 12, chosen by SLURM_ARRAY_TASK_ID' env SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_COUNT=12 "$ggufcheck" check models
+expect 0 'checking shard 3 of 12, chosen by JOB_COMPLETION_INDEX' env JOB_COMPLETION_INDEX=3 "$ggufcheck" check --shard-count 12 models
 expect 1 '^16 files: ' env TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=16 "$ggufcheck" check --shard-index 0 --shard-count 1 models
-expect 2 'there is no shard 3 of 3' check --shard-index 3 --shard-count 3 models
+expect 2 'invalid shard 3 of 3' check --shard-index 3 --shard-count 3 models
 expect 2 'no shard 1 of 1' env SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_MIN=3 SLURM_ARRAY_TASK_COUNT=1 "$ggufcheck" check --shard-index 1 models
-expect 2 'go together' check --shard-index 1 models
-expect 3 'nothing to check for this run' check --shard-index 12 --shard-count 13 models
+expect 2 'must be given together' check --shard-index 1 models
+expect 3 'no files to check in this run' check --shard-index 12 --shard-count 13 models
 
-# peak COUNT: the most memory, in KiB, that as many files with findings take, in
-# three reports at once.  A pipe at the end keeps the program until it is asked.
+# peak COUNT: prints the peak memory, in KiB, for this many files with findings
+# and three reports.  A pipe as the last file keeps the program alive for that.
 peak() {
   local pid
   { yes models/m9.gguf | head -n "$1"; echo slow; } >list

@@ -1,4 +1,4 @@
-// ggufcheck merge-reports: one report of the reports of several runs.
+// ggufcheck merge-reports: merges the reports of several runs into one.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -28,7 +28,7 @@ int RunMerge(const MergeFlags& flags) {
   if (!targets.ok()) return FailWith(targets.status());
   InputFiles inputs;
   for (const std::string& path : flags.paths) {
-    inputs.Add(path, "which is to be merged");
+    inputs.Add(path, "a report to be merged");
   }
   Merge merge;
   const absl::Status opened = merge.Open(flags.paths);
@@ -48,17 +48,17 @@ int RunMerge(const MergeFlags& flags) {
 void AddMergeReportsCommand(CLI::App* program, int* exit_code) {
   auto flags = std::make_shared<MergeFlags>();
   CLI::App* command = program->add_subcommand(
-      "merge-reports", "Make one report of those of several checks.");
+      "merge-reports", "Merge the reports of several runs into one.");
   command
       ->add_option("REPORT", flags->paths,
-                   "Reports in NDJSON or JSON: of all shards of a run, or of "
-                   "whole runs")
+                   "Reports in NDJSON or JSON, of all shards of one run or of "
+                   "several complete runs")
       ->required()
       ->type_name("");
   AddReportFlags(command, &flags->format, &flags->reports);
   command->footer(
-      "Exit codes: as of ggufcheck check; 3 when a shard is missing, or there\n"
-      "twice, or its report has no end.\n"
+      "Exit codes: as for ggufcheck check; 3 when a shard is missing or "
+      "duplicate,\nor its report is truncated.\n"
       "\nExamples:\n"
       "  ggufcheck merge-reports shard-*.ndjson\n"
       "  ggufcheck merge-reports --format json --report html=all.html "

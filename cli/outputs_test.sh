@@ -1,6 +1,6 @@
 #!/bin/bash
-# No command overwrites what it reads, whatever the file is called, and files
-# are replaced whole or not at all.
+# No command overwrites its input, under any name, and files are replaced
+# completely or not at all.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -17,7 +17,8 @@ cd "$work" || exit 1
 
 check() { "$ggufcheck" check "$@"; }
 
-# refuse FILE COMMAND...: exit 2, both names in the message, FILE as it was.
+# refuse FILE COMMAND...: expects exit code 2, both names in the message, and
+# FILE unchanged.
 refuse() {
   local file=$1
   shift
@@ -79,7 +80,7 @@ output=a.gguft
 "$ggufcheck" corpus disassemble model.gguf -o a.gguft
 refuse a.gguft "$ggufcheck" corpus assemble a.gguft -o a.gguft
 
-# What fails leaves the old file, and nothing beside it.
+# A failure leaves the old file, and no temporary file.
 mkdir kept
 echo old >kept/x.bin
 echo old >kept/x.gguf
@@ -89,7 +90,7 @@ echo old >kept/x.jsonl
 [[ $(cat kept/*) == $'old\nold\nold' ]] || fail 'a file that could not be written replaced the old one'
 [[ $(ls kept | wc -l) -eq 3 ]] || fail "something is left: $(ls kept)"
 
-# A reader that has enough is no error to speak of.
+# It is not an error when the reader of standard output closes the pipe.
 for command in 'rules' 'corpus disassemble model.gguf' 'dump model.gguf' 'check --format json model.gguf' 'dequantize model.gguf #0 --output -'; do
   # shellcheck disable=SC2086 # Words.
   { sleep 0.2; "$ggufcheck" $command 2>error; } | :
@@ -97,10 +98,10 @@ for command in 'rules' 'corpus disassemble model.gguf' 'dump model.gguf' 'check 
 done
 
 # Mistyped words and wrong values.
-expect 2 '^ggufcheck: there is no command "chek"; did you mean check\?$' "$ggufcheck" chek
-expect 2 '^ggufcheck: there is no command "lst"; did you mean list\?$' "$ggufcheck" corpus lst
-expect 2 '^ggufcheck: there is no flag "--weigths"; did you mean --weights\?$' check --weigths
-expect 2 '^ggufcheck: there is no flag "--frobnicate"; see ggufcheck check --help$' check --frobnicate x
+expect 2 '^ggufcheck: unknown command "chek"; did you mean check\?$' "$ggufcheck" chek
+expect 2 '^ggufcheck: unknown command "lst"; did you mean list\?$' "$ggufcheck" corpus lst
+expect 2 '^ggufcheck: unknown flag "--weigths"; did you mean --weights\?$' check --weigths
+expect 2 '^ggufcheck: unknown flag "--frobnicate"; see ggufcheck check --help$' check --frobnicate x
 expect 2 ', not "yaml"; see ggufcheck check --help$' check --format yaml model.gguf
 
 if ((failures > 0)); then

@@ -1,5 +1,5 @@
 #!/bin/bash
-# `check` of files that are not all there, and against noted digests.
+# `check` of partial files, and against a digest manifest.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -23,21 +23,21 @@ size=$(stat -L -c %s "$good")
 
 expect 0 'only its header read' check --header-only --size "$size" - <"$good"
 expect 1 'tensor-offset-aligned' check --header-only --size "$(stat -L -c %s "$broken")" - <"$broken"
-expect 3 'say --size' check --header-only - <"$good"
-# The data may be missing: it is not looked at.
+expect 3 'use --size' check --header-only - <"$good"
+# The data may be missing: it is not read.
 head -c 3000 "$good" >first
 expect 0 PASS check --header-only --size "$size" - <first
 expect 1 'tensor-data-in-file' check --header-only --size 4000 - <"$good"
-# But not the table.
+# The table must be complete.
 head -c 900 "$good" >cut
 expect 3 'the stream ended after 900 of' check --header-only --size "$size" - <cut
-# What can no longer become a model is judged at once, and the rest not awaited.
+# A stream that cannot be a model is judged at once, without waiting for the rest.
 begin=$SECONDS
 expect 1 'FAIL' check --header-only --size 999999999 - < <(head -c 300000 /dev/zero && exec sleep 50)
 ((SECONDS - begin < 30)) || fail "waited for the rest"
 expect 0 'only its header read' check --header-only "$good"
-expect 2 'need' check --header-only --weights "$good"
-expect 2 'one stream' check --size 7 "$good"
+expect 2 'conflicts with' check --header-only --weights "$good"
+expect 2 'exactly one PATH' check --size 7 "$good"
 
 # Digests ----------------------------------------------------------------------
 

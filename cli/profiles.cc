@@ -1,5 +1,4 @@
-// ggufcheck profiles: the questions that a check can answer, the readers that
-// it knows, and the limits.
+// ggufcheck profiles: lists the profiles, the known readers and the limits.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,11 +12,11 @@
 #include "cli/terminal.h"
 #include "conformance/config/config.h"
 #include "conformance/config/limit_names.h"
-#include "conformance/gate/config_file.h"
-#include "conformance/report/text.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/engine/profile.h"
+#include "conformance/gate/config_file.h"
 #include "conformance/predict/readers.h"
+#include "conformance/report/text.h"
 #include "parser/core/assert.h"
 #include "parser/core/quote.h"
 
@@ -44,8 +43,8 @@ std::string DescribeReader(const Reader& reader) {
       reader.version);
 }
 
-// The built-in ones, and those of the configuration, which may also change the
-// severities of the others.
+// Formats the built-in profiles and those of the configuration, which may also
+// change severities of the built-in ones.
 std::string Profiles(const ConfigFile& file, size_t width) {
   std::vector<std::string> names;
   for (const Profile& profile : Profile::BuiltIn()) {
@@ -57,7 +56,7 @@ std::string Profiles(const ConfigFile& file, size_t width) {
   out += ":\n";
   for (const std::string& name : names) {
     const auto profile = FindProfile(file.config, name);
-    Assert(profile.ok(), "a profile that is listed is not known");
+    Assert(profile.ok(), "a listed profile is unknown");
     absl::StrAppend(
         &out, Wrap(DescribeProfile(*profile, file.config.profile), width, 13),
         "\n");
@@ -76,11 +75,11 @@ int RunProfiles() {
   }
   const size_t width = TerminalWidth();
   std::string out = Profiles(*config, width);
-  out += "\nReaders (--readers), and what it means that one takes a file:\n";
+  out += "\nReaders (--readers), and what counts as accepting a file:\n";
   for (const Reader& reader : kReaders) {
     absl::StrAppend(&out, Wrap(DescribeReader(reader), width, 20), "\n");
   }
-  out += "\nLimits; a file that runs into one is incomplete, never a pass:\n";
+  out += "\nLimits; a file that exceeds one is incomplete, never a pass:\n";
   const Limits limits;
   const auto line = [&](absl::string_view flag, absl::string_view value,
                         absl::string_view help) {
@@ -101,7 +100,7 @@ int RunProfiles() {
 void AddProfilesCommand(CLI::App* program, int* exit_code) {
   CLI::App* command = program->add_subcommand(
       "profiles",
-      "List the profiles, those of ggufcheck.toml among them, the readers and "
+      "List the profiles, including those of ggufcheck.toml, the readers and "
       "the default limits.");
   command->footer("Example:\n  ggufcheck profiles");
   command->callback([exit_code] { *exit_code = RunProfiles(); });

@@ -1,4 +1,4 @@
-// What the program is made of.
+// Assembles the command line from its subcommands.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -40,8 +40,8 @@ class WrappingFormatter : public CLI::Formatter {
 void BuildProgram(CLI::App* program, int* exit_code) {
   program->name("ggufcheck");
   program->description(
-      "Checks GGUF model files: are they what they claim to be, and safe to "
-      "load?");
+      "Checks GGUF model files: do they follow the specification, and are they "
+      "safe to load?");
   program->formatter(std::make_shared<WrappingFormatter>());
   program->set_version_flag(
       "--version", absl::StrCat("ggufcheck ", kToolVersion,
@@ -51,7 +51,7 @@ void BuildProgram(CLI::App* program, int* exit_code) {
       "Examples:\n"
       "  ggufcheck check model.gguf\n"
       "  ggufcheck explain tensor-offset-aligned\n"
-      "\nggufcheck COMMAND --help tells more.");
+      "\nSee ggufcheck COMMAND --help for details.");
   AddCheckCommand(program, exit_code);
   AddMergeReportsCommand(program, exit_code);
   AddDumpCommand(program, exit_code);

@@ -1,4 +1,4 @@
-// The command line: all commands, and how their help looks.
+// BuildProgram: the command line with all commands and their help.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,9 +9,9 @@
 
 namespace gguf {
 
-// Gives an empty `program` its name, its texts and its commands.  A command
-// that is parsed leaves one of ExitCodes in `*exit_code`, which has to outlive
-// the program.
+// Sets up the name, the help texts and the commands of an empty `program`.  A
+// command that ran stores one of ExitCodes in `*exit_code`, which must outlive
+// `program`.
 void BuildProgram(CLI::App* program, int* exit_code);
 
 }  // namespace gguf

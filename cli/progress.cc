@@ -1,4 +1,4 @@
-// A line that is rewritten in place.
+// Rewrites a line in place.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,4 +1,4 @@
-// ProgressLine: how far a long read is, on standard error.
+// ProgressLine: shows the progress of a long read on standard error.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,9 +11,9 @@
 
 namespace gguf {
 
-// A line that is rewritten in place: how much, speed, time left.  Shows nothing
-// during the first second, and nothing at all when standard error is no
-// terminal.  Safe to call from several threads.
+// A line that is rewritten in place with amount, speed and time left.  Shows
+// nothing during the first second, and nothing at all when standard error is
+// not a terminal.  Thread-safe.
 class ProgressLine {
  public:
   enum class Unit { kBytes, kCases };
@@ -21,7 +21,7 @@ class ProgressLine {
   ~ProgressLine() { Clear(); }
 
   void Show(uint64_t done, uint64_t total);
-  // Until the next Show(): for what is to be written in its place.
+  // Erases the line until the next Show(), so that other output can be written.
   void Clear();
 
  private:
@@ -30,7 +30,7 @@ class ProgressLine {
   const Unit unit_;
   const bool is_terminal_;
   const Clock::time_point begin_;
-  std::mutex mutex_;  // Guards what follows.
+  std::mutex mutex_;  // Guards the members below.
   Clock::time_point next_;
   bool shown_ = false;
 };

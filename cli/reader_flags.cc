@@ -1,4 +1,4 @@
-// A reader by its name in readers.toml, or by a command line.
+// Finds a reader by its name in readers.toml, or builds one from --cmd.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -43,15 +43,15 @@ absl::Status SetExitCodes(const std::string& text, std::vector<int>* codes) {
   return parsed.status();
 }
 
-// What the flags say besides, over what readers.toml does.
+// Applies the remaining flags, which override readers.toml.
 absl::Status Override(const ReaderFlags& flags, Reader* reader) {
   if (!flags.sanitizer.empty()) reader->sanitizer = flags.sanitizer;
   for (const std::string& variable : flags.environment) {
     const std::pair<std::string, std::string> parts =
         absl::StrSplit(variable, absl::MaxSplits('=', 1));
     if (parts.first.empty() || parts.first == variable) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--env: ", Quote(variable), " is no NAME=VALUE"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--env: invalid value ", Quote(variable), ": expected NAME=VALUE"));
     }
     reader->environment[parts.first] = parts.second;
   }
@@ -64,52 +64,56 @@ absl::Status Override(const ReaderFlags& flags, Reader* reader) {
 }  // namespace
 
 void AddReaderFlags(CLI::App* command, ReaderFlags* flags) {
-  auto* const reader =
-      command->add_option("--reader", flags->name, "A reader of readers.toml")
-          ->type_name("NAME");
+  auto* const reader = command
+                           ->add_option("--reader", flags->name,
+                                        "A reader listed in readers.toml")
+                           ->type_name("NAME");
   command
-      ->add_option("--cmd", flags->command,
-                   "The command of a reader that speaks "
-                   "docs/reader-protocol.md; or, with {path} in it, of any "
-                   "program that reads a file")
+      ->add_option(
+          "--cmd", flags->command,
+          "The command of a reader that implements docs/reader-protocol.md; "
+          "or, if it contains {path}, of any program that reads a file")
       ->type_name("COMMAND")
       ->excludes(reader);
   command
       ->add_option("--readers", flags->readers_file,
-                   "Another readers.toml (default: the nearest "
-                   "conformance/readers/readers.toml, here or above)")
+                   "Another readers.toml (default: "
+                   "conformance/readers/readers.toml in the working "
+                   "directory or its nearest parent)")
       ->type_name("FILE");
   command
-      ->add_option("--timeout", flags->timeout,
-                   "For one file, with a unit: 2s, 500ms (default: 10s)")
+      ->add_option(
+          "--timeout", flags->timeout,
+          "The time limit per file, with a unit: 2s, 500ms (default: 10s)")
       ->type_name("TIME");
   command
       ->add_option("--sanitizer", flags->sanitizer,
-                   "What the reader was built with: its addresses are not "
-                   "limited then")
+                   "The sanitizer that the reader was built with; its address "
+                   "space is then not limited")
       ->check(CLI::IsMember(readers::SanitizerKinds()))
       ->type_name("KIND");
   command
       ->add_option("--env", flags->environment,
-                   "A variable for the reader, which else has PATH, HOME and "
-                   "TMPDIR alone (repeatable)")
+                   "Set an environment variable for the reader, which "
+                   "otherwise sees only PATH, HOME and TMPDIR (repeatable)")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command
       ->add_option("--accept-exit", flags->accept_exit,
-                   "With {path}: the exit codes for an accepted file "
+                   "With {path}: exit codes that mean the file was accepted "
                    "(default: 0)")
       ->type_name("N,...");
   command
       ->add_option("--reject-exit", flags->reject_exit,
-                   "With {path}: those for a rejected one (default: 1)")
+                   "With {path}: exit codes that mean the file was rejected "
+                   "(default: 1)")
       ->type_name("N,...");
 }
 
 absl::StatusOr<Reader> ReaderOf(const ReaderFlags& flags) {
   if (flags.name.empty() && flags.command.empty()) {
     return absl::InvalidArgumentError(
-        "which reader?  Say --reader NAME or --cmd 'COMMAND'");
+        "no reader given; use --reader NAME or --cmd 'COMMAND'");
   }
   absl::StatusOr<Reader> reader = flags.command.empty()
                                       ? NamedReader(flags)

@@ -1,4 +1,4 @@
-// The flags that say which third-party reader is meant, and how it is run.
+// The flags that select a third-party reader and configure how it is run.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -28,7 +28,8 @@ struct ReaderFlags {
 
 void AddReaderFlags(CLI::App* command, ReaderFlags* flags);
 
-// InvalidArgument: the flags are wrong; NotFound and others: readers.toml is.
+// Returns the selected reader.  InvalidArgument: the flags are invalid;
+// NotFound and others: readers.toml is missing or invalid.
 absl::StatusOr<readers::Reader> ReaderOf(const ReaderFlags& flags);
 
 absl::StatusOr<readers::WatchLimits> LimitsOf(const ReaderFlags& flags,

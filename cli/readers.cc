@@ -32,54 +32,58 @@ int RunSmoke(const ReaderFlags& flags) {
 }
 
 void AddRun(CLI::App* parent, int* exit_code) {
-  CLI::App* const run = parent->add_subcommand(
-      "run", "Run a reader over the corpus, and say what it gets wrong.");
+  CLI::App* const run =
+      parent->add_subcommand("run",
+                             "Run a reader over the corpus and report what it "
+                             "accepts, rejects, misreads or crashes on.");
   const auto flags = std::make_shared<ReadersRunFlags>();
   AddReaderFlags(run, &flags->reader);
   run->add_option("SELECTOR", flags->selection.selectors,
-                  "Only cases whose section/name is like that; * stands for "
+                  "Only cases whose section/name matches; * stands for "
                   "anything")
       ->type_name("");
   run->add_option("--level", flags->selection.level,
-                  "must: only what a reader must do; should: also what it "
-                  "should; may: all (default)")
+                  "must: only mandatory behaviour; should: also recommended "
+                  "behaviour; may: all (default)")
       ->check(CLI::IsMember({"must", "should", "may"}))
       ->type_name("LEVEL");
-  run->add_option("--shard", flags->shard, "A part of the cases: 1/4 to 4/4")
+  run->add_option("--shard", flags->shard,
+                  "Run only a part of the cases: 1/4 to 4/4")
       ->type_name("I/N");
   run->add_option("--jobs", flags->jobs,
-                  "Testees at a time (default: the processors)")
+                  "How many reader processes run in parallel (default: one per "
+                  "processor)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
-  run->add_option("--known-failures", flags->known_failures,
-                  "A list of the failures that are known; one that is out of "
-                  "date fails, too")
+  run->add_option(
+         "--known-failures", flags->known_failures,
+         "A list of known failures; an outdated entry fails the run, too")
       ->type_name("FILE");
-  run->add_flag("--fix", flags->fix, "Rewrite that list");
+  run->add_flag("--fix", flags->fix, "Rewrite the list of --known-failures");
   run->add_option("--log", flags->log,
-                  "Where to write the log, for ggufcheck readers report")
+                  "Write a log for ggufcheck readers report")
       ->type_name("FILE");
-  run->add_flag("--list", flags->list, "Only list the cases");
+  run->add_flag("--list", flags->list, "List the cases without running them");
   run->add_option("--repro", flags->repro,
-                  "Only show a case: how to run it again, its bytes, its text")
+                  "Show how to reproduce one case: its command, bytes and text")
       ->type_name("ID");
   run->add_option("--cases", flags->cases,
-                  "The folder of the cases (default: the nearest "
-                  "corpus/cases, here or above)")
+                  "The folder of the cases (default: corpus/cases in the "
+                  "working directory or its nearest parent)")
       ->type_name("DIR");
   run->footer(
       "Examples:\n"
       "  ggufcheck readers run --reader gguf-py --log gguf-py.ndjson\n"
       "  ggufcheck readers run --cmd './my-adapter' 'tensors/*' 'layout/*'\n"
       "  ggufcheck readers run --cmd 'my-tool {path}' --reject-exit 1,2\n"
-      "\nExit codes: 0 as expected, 1 not as expected, 2 usage, 3 could not "
-      "run.");
+      "\nExit codes: 0 as expected, 1 not as expected, 2 usage error, 3 could "
+      "not run.");
   run->callback([flags, exit_code] { *exit_code = RunReader(*flags); });
 }
 
 void AddSmoke(CLI::App* parent, int* exit_code) {
   CLI::App* const smoke = parent->add_subcommand(
-      "smoke", "See whether an adapter keeps to the protocol.");
+      "smoke", "Check that an adapter follows the protocol.");
   const auto flags = std::make_shared<ReaderFlags>();
   AddReaderFlags(smoke, flags.get());
   smoke->footer("Example:\n  ggufcheck readers smoke --cmd './my-adapter'");
@@ -89,13 +93,13 @@ void AddSmoke(CLI::App* parent, int* exit_code) {
 }  // namespace
 
 void AddReadersCommand(CLI::App* program, int* exit_code) {
-  CLI::App* const command =
-      program->add_subcommand("readers", "Conformance of third-party readers.");
+  CLI::App* const command = program->add_subcommand(
+      "readers", "Test the conformance of third-party readers.");
   command->require_subcommand(1);
   command->footer(
       "Example:\n"
       "  ggufcheck readers run --cmd './my-adapter'\n"
-      "\nggufcheck readers COMMAND --help tells more.");
+      "\nSee ggufcheck readers COMMAND --help for details.");
   AddRun(command, exit_code);
   AddSmoke(command, exit_code);
   AddReadersReportCommand(command, exit_code);

@@ -1,4 +1,4 @@
-// ggufcheck readers report: what came of running readers, in one of several
+// ggufcheck readers report: prints the results of reader runs in one of several
 // formats.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -17,8 +17,8 @@
 #include "cli/terminal.h"
 #include "conformance/input/open.h"
 #include "conformance/readers/report/matrix.h"
-#include "conformance/readers/run/merge_runs.h"
 #include "conformance/readers/report/reports.h"
+#include "conformance/readers/run/merge_runs.h"
 #include "conformance/readers/run/run_log.h"
 #include "parser/core/quote.h"
 
@@ -29,7 +29,7 @@ using readers::Matrix;
 
 constexpr uint64_t kMostLog = 1 << 30;  // Bytes, from a pipe.
 
-// To add a report format: one row.
+// A report format.  Add a row to kFormats for a new one.
 struct Format {
   const char* name;
   std::string (*write)(const Matrix& matrix);
@@ -62,7 +62,8 @@ absl::StatusOr<readers::NamedLog> ReadLog(const std::string& path) {
   auto log = readers::ReadRunLog(AsText(input->bytes()));
   if (!log.ok()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        path, " is no log of ggufcheck readers run: ", log.status().message()));
+        path,
+        ": not a log of ggufcheck readers run: ", log.status().message()));
   }
   return readers::NamedLog{path, *std::move(log)};
 }
@@ -84,7 +85,7 @@ int RunReport(const ReportFlags& flags) {
   }
   const std::vector<readers::ReaderRun> runs = MergeRuns(std::move(logs));
   if (flags.format == "badge" && runs.size() != 1) {
-    PrintError("a badge is for one reader, but the logs are of several");
+    PrintError("a badge shows one reader, but the logs contain several");
     return kUsage;
   }
   const Matrix matrix = BuildMatrix(runs);
@@ -93,7 +94,7 @@ int RunReport(const ReportFlags& flags) {
     if (!Print(format.write(matrix))) return kCouldNotRun;
   }
   for (const std::string& problem : matrix.problems) {
-    PrintError(absl::StrCat("not complete: ", problem));
+    PrintError(absl::StrCat("incomplete: ", problem));
   }
   return matrix.problems.empty() ? kOk : kCouldNotRun;
 }
@@ -104,10 +105,9 @@ void AddReadersReportCommand(CLI::App* readers, int* exit_code) {
   auto flags = std::make_shared<ReportFlags>();
   CLI::App* command = readers->add_subcommand(
       "report",
-      "Show what readers did, side by side, from the logs of readers run. "
-      "Logs of shards of one run are put together. Exit code 3 if a run is not "
-      "complete.");
-  command->add_option("LOG", flags->logs, "What readers run --log wrote")
+      "Compare readers side by side, from the logs of readers run. Logs of the "
+      "shards of one run are combined. Exit code 3 if a run is not complete.");
+  command->add_option("LOG", flags->logs, "A log written by readers run --log")
       ->required();
   command
       ->add_option("--format", flags->format,

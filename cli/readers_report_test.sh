@@ -1,5 +1,5 @@
 #!/bin/bash
-# End to end: ggufcheck readers report, its exit codes and what it says.
+# End to end: ggufcheck readers report, its exit codes and output.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -37,7 +37,7 @@ footer() { printf '{"complete":true,"cases":%d,"seconds":1,"why":""}\n' "$1"; }
 { header two 1 2; pass y; footer 1; } >two-2.ndjson
 { header cut 0 1; pass x; } >cut.ndjson
 
-# Each format, of a whole run; nothing is complained about.
+# Each format, of a complete run; no warnings.
 for format in terminal json markdown html junit badge; do
   expect 0 'one 1' report one.ndjson --format "$format"
   report one.ndjson --format "$format" 2>err >/dev/null
@@ -46,12 +46,12 @@ done
 expect 0 '<svg' report one.ndjson --format badge
 expect 0 '^  all cases +100 %, 2/2$' report one.ndjson
 
-# Shards are put together, in any order; beside another reader.
+# Shards are combined, in any order, next to another reader.
 expect 0 '^  all cases +100 %, 2/2  100 %, 2/2$' report two-2.ndjson one.ndjson two-1.ndjson
 
-# What is not complete is shown, and exits with 3.
+# An incomplete run is shown, and the exit code is 3.
 expect 3 'NOT COMPLETE' report two-1.ndjson
-expect 3 'not complete: two 1: shard 2 of 2 is missing\.' report two-1.ndjson
+expect 3 'incomplete: two 1: shard 2 of 2 is missing\.' report two-1.ndjson
 expect 3 'two-1.ndjson is shard 1 of 2, as is two-1.ndjson; it is left out' \
   report two-1.ndjson two-2.ndjson two-1.ndjson
 expect 3 '"complete": false' report cut.ndjson --format json
@@ -60,10 +60,10 @@ expect 3 'cut.ndjson has no last line: the run was cut short after 1 cases' repo
 # A pipe is a log, too.
 expect 0 '100 %, 2/2' report - <one.ndjson
 
-# What is no log.
+# Input that is not a log.
 { header one 0 1; echo '{"case":"a/x"}'; footer 1; } >bad.ndjson
 printf 'GGUF\3' >model.gguf
-expect 3 'bad.ndjson is no log of ggufcheck readers run: line 2: section is missing' report bad.ndjson
+expect 3 'bad.ndjson: not a log of ggufcheck readers run: line 2: section is missing' report bad.ndjson
 expect 3 'line 1: is no JSON object' report model.gguf
 expect 3 'none.ndjson' report none.ndjson
 expect 3 '' sh -c "'$ggufcheck' readers report one.ndjson >/dev/full"
@@ -71,6 +71,6 @@ expect 3 '' sh -c "'$ggufcheck' readers report one.ndjson >/dev/full"
 # Wrong usage.
 expect 2 'LOG' report
 expect 2 'pdf' report one.ndjson --format pdf
-expect 2 'a badge is for one reader' report one.ndjson cut.ndjson --format badge
+expect 2 'a badge shows one reader' report one.ndjson cut.ndjson --format badge
 
 exit $((failures > 0))

@@ -23,19 +23,19 @@
 #include "cli/start_reader.h"
 #include "cli/terminal.h"
 #include "conformance/output/output_file.h"
-#include "conformance/readers/run/known_failures.h"
-#include "conformance/readers/report/matrix.h"
-#include "conformance/readers/run/merge_runs.h"
 #include "conformance/readers/protocol/protocol.h"
+#include "conformance/readers/report/matrix.h"
 #include "conformance/readers/report/reports.h"
+#include "conformance/readers/run/known_failures.h"
+#include "conformance/readers/run/merge_runs.h"
 #include "conformance/readers/run/repro.h"
 #include "conformance/readers/run/run_log.h"
 #include "conformance/readers/run/runner.h"
 #include "conformance/report/report.h"
-#include "corpus/language/case.h"
 #include "corpus/export/collection.h"
-#include "corpus/language/image_file.h"
 #include "corpus/export/sha256.h"
+#include "corpus/language/case.h"
+#include "corpus/language/image_file.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
@@ -45,16 +45,16 @@ using readers::CaseRecord;
 using readers::Reader;
 using readers::RunLog;
 
-// The environment is at fault, whatever its functions call that.
+// Converts any error code into one that means an environment problem.
 absl::Status CouldNotRun(const absl::Status& status) {
   return absl::UnavailableError(status.message());
 }
 
-// The cases that are asked for.
+// The selected cases.
 struct Selected {
   std::string folder;
   std::set<std::string> all_ids;
-  std::vector<corpus::Case> cases;  // Of the shard.
+  std::vector<corpus::Case> cases;  // In this shard.
   size_t in_all_shards = 0;
   readers::ShardInfo shard;
 };
@@ -79,7 +79,8 @@ absl::StatusOr<Selected> Select(const ReadersRunFlags& flags) {
   readers::KeepShard(*shard, &*cases);
   selected.cases = *std::move(cases);
   if (selected.cases.empty()) {
-    return absl::NotFoundError("the shard is empty: there are fewer cases");
+    return absl::NotFoundError(
+        "the shard is empty: there are fewer cases than shards");
   }
   return selected;
 }
@@ -125,7 +126,7 @@ readers::RunHeader HeaderOf(const ReadersRunFlags& flags, const Reader& reader,
   return header;
 }
 
-// The files that the run reads.
+// Returns the files that the run reads.
 InputFiles InputsOf(const ReadersRunFlags& flags, const Selected& selected) {
   InputFiles inputs;
   inputs.Add(flags.known_failures, "the known failures");
@@ -138,7 +139,7 @@ InputFiles InputsOf(const ReadersRunFlags& flags, const Selected& selected) {
   return inputs;
 }
 
-// Null when no log is asked for.
+// Returns null when no log was requested.
 absl::StatusOr<std::unique_ptr<OutputFile>> OpenLog(
     const ReadersRunFlags& flags, const Selected& selected) {
   if (flags.log.empty()) return nullptr;
@@ -153,7 +154,7 @@ absl::Status WriteLog(const RunLog& log, OutputFile* file) {
   return file->Close();
 }
 
-// Says which lines of the list are stale, or mends them.  The exit code.
+// Reports stale lines of the list, or fixes them.  Returns the exit code.
 int HandleKnown(const KnownFailuresFile& known, bool fix,
                 const Selected& selected, const RunLog& log) {
   if (fix) {
@@ -169,15 +170,16 @@ int HandleKnown(const KnownFailuresFile& known, bool fix,
   return unexpected || !stale.empty() ? kFindings : kOk;
 }
 
-// An adapter that breaks the protocol says nothing about its reader.
+// Results of an adapter that violates the protocol tell nothing about its
+// reader.
 void HintAtSmoke(const RunLog& log) {
   const auto broke = std::count_if(
       log.cases.begin(), log.cases.end(),
       [](const CaseRecord& record) { return record.outcome == "protocol"; });
   if (broke == 0) return;
   PrintError(absl::StrCat(broke,
-                          " answers break the protocol; ggufcheck "
-                          "readers smoke says how to mend the adapter"));
+                          " answers violate the protocol; run ggufcheck "
+                          "readers smoke to see how to fix the adapter"));
 }
 
 bool PrintReport(const RunLog& log) {
@@ -246,7 +248,7 @@ int RunReader(const ReadersRunFlags& flags) {
   HintAtSmoke(log);
   if (!log.footer->complete) {
     return FailWith(absl::UnavailableError(
-        absl::StrCat("the run is not complete: ", log.footer->why)));
+        absl::StrCat("the run is incomplete: ", log.footer->why)));
   }
   return HandleKnown(*known, flags.fix, *selected, log);
 }

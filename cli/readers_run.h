@@ -1,4 +1,4 @@
-// ggufcheck readers run: a reader over the corpus.
+// ggufcheck readers run: runs a reader over the corpus.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,9 +17,9 @@ namespace gguf {
 struct ReadersRunFlags {
   ReaderFlags reader;
   readers::Selection selection;
-  std::string cases;  // The folder; empty: to be found.
+  std::string cases;  // A folder; empty to search for it.
   std::string shard = "1/1";
-  std::string known_failures;  // Paths; empty: none.
+  std::string known_failures;  // Paths; empty for none.
   std::string log;
   std::string repro;  // The id of a case.
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -27,7 +27,7 @@ struct ReadersRunFlags {
   bool fix = false;
 };
 
-// The exit code.
+// Runs the reader; returns the exit code.
 int RunReader(const ReadersRunFlags& flags);
 
 }  // namespace gguf

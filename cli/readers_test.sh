@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 . "$here/cli/expect.sh"
 
-# add ID LEVEL STATEMENT...: a case of a corpus of our own.
+# add ID LEVEL STATEMENT...: adds a case to the test's corpus.
 add() {
   local file=corpus/cases/$1.gguft
   mkdir -p "${file%/*}"
@@ -36,15 +36,15 @@ run() { readers run --cmd "$toy $behaviour" --sanitizer asan "$@"; }
 behaviour=good
 
 # Usage.
-expect 2 'which reader' readers run
+expect 2 'no reader given' readers run
 expect 2 'excludes' readers run --cmd x --reader y
 expect 2 '"2" is no time with a unit' run --timeout 2
 expect 2 'is no shard' run --shard 0/3
 expect 2 'a quote that nothing closes' readers run --cmd "x 'y"
 expect 2 '--fix needs' run --fix
-expect 2 'no NAME=VALUE' run --env X
+expect 2 'expected NAME=VALUE' run --env X
 expect 2 'exit codes are numbers' readers run --cmd 'x {path}' --reject-exit a
-expect 2 'there is no flag' run --no-such-flag
+expect 2 'unknown flag' run --no-such-flag
 
 # Nothing ran.
 expect 3 'no case is like "none/\*"' run 'none/*'
@@ -52,7 +52,7 @@ expect 3 'at --level must' run 'tensors/*' --level must
 expect 3 'cannot run no-such-program' readers run --cmd no-such-program
 expect 3 'no conformance/readers/readers.toml' readers run --reader toy
 expect 3 'standard error ends with "no such model' readers run --cmd "$toy stillborn" --sanitizer asan
-expect 3 'there is no folder' run --cases none
+expect 3 'no such folder: none' run --cases none
 
 # Results.
 expect 0 'pass' run 'header/valid-*'
@@ -62,7 +62,7 @@ expect 1 'false-accept' run --jobs 3
 behaviour=crash
 expect 1 'crash' run 'header/valid-*'
 behaviour=two-verdicts
-expect 1 'readers smoke says how' run header/valid-b-bad
+expect 1 'run ggufcheck readers smoke' run header/valid-b-bad
 behaviour=hang
 expect 1 'hang' run --timeout 100ms header/valid-b-bad
 behaviour=good
@@ -75,7 +75,7 @@ expect 0 '^00000000  47 47 55 58 +GGUX$' run --repro header/invalid-d
 expect 0 '^title "header/invalid-d"$' run --repro header/invalid-d
 expect 3 'no/such' run --repro no/such
 
-# Logs: of all, and in parts.
+# Logs: of all cases, and of shards.
 run --log all.ndjson >/dev/null
 expect 0 '"complete":true,"cases":5' tail -n 1 all.ndjson
 expect 0 '"case":"header/invalid-d".*"result":"false-accept"' grep invalid-d all.ndjson
@@ -99,9 +99,9 @@ expect 0 'false-accept' known --fix
 expect 0 '^header/invalid-d  false-accept  ' cat known.txt
 expect 0 'xfail' known
 echo 'header/valid-a  unsafe  once' >>known.txt
-expect 1 'header/valid-a is listed as a known failure, and passes' known
+expect 1 'header/valid-a is listed as a known failure, but passes' known
 echo 'header/valid-gone  unsafe  once' >>known.txt
-expect 1 'there is no case header/valid-gone any more' known
+expect 1 'case header/valid-gone no longer exists' known
 expect 0 '' known --fix
 expect 0 '^1$' grep -c '' known.txt
 expect 2 'would overwrite "known.txt", the known failures' known --log ./known.txt
@@ -130,11 +130,11 @@ setup = ["false"]
 END
 expect 0 'was set up' readers run --reader toy 'header/valid-*'
 expect 0 '&& cd conformance/readers && printf' readers run --reader toy --repro header/invalid-d
-expect 3 'announces -, and readers.toml has capabilities = "kv"' readers run --reader other
-expect 3 'set-up failed' readers run --reader broken
+expect 3 'announces -, but readers.toml has capabilities = "kv"' readers run --reader other
+expect 3 'setup failed' readers run --reader broken
 expect 2 'has no reader "none"; it has broken, other, toy' readers run --reader none
 echo 'colour = 1' >>conformance/readers/readers.toml
-expect 2 'readers.toml:15: there is no key "colour"' readers run --reader toy
+expect 2 'readers.toml:15: unknown key "colour"' readers run --reader toy
 
 # Adapters.
 expect 0 'The adapter keeps to the protocol' readers smoke --cmd "$own" --sanitizer asan
@@ -142,7 +142,7 @@ expect 1 'it accepts the file' readers smoke --cmd "$toy good" --sanitizer asan
 expect 3 'standard error ends with' readers smoke --cmd "$toy stillborn"
 expect 0 'keeps to the protocol' readers smoke --cmd "sh -c 'head -c 4 \"\$1\" | grep -q GGUF && test \$(wc -c <\"\$1\") -gt 99' sh {path}"
 
-# Nothing is left behind.
+# No files are left over.
 mkdir temporary
 TMPDIR=$work/temporary run >/dev/null
 expect 0 '^0$' sh -c 'ls temporary | wc -l'

@@ -1,4 +1,4 @@
-// Reports on standard output and in files.
+// Writes reports to standard output and to files.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -28,19 +28,20 @@ absl::StatusOr<std::vector<ReportTarget>> ParseReportTargets(
     const ReportTarget target{parts.first, parts.second};
     if (std::count(formats.begin(), formats.end(), target.format) == 0 ||
         target.path.empty()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--report wants FORMAT=PATH with a format of ",
-                       absl::StrJoin(formats, ", "), ", not ", Quote(flag)));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "invalid value ", Quote(flag),
+          " for --report: expected FORMAT=PATH, where FORMAT is one of ",
+          absl::StrJoin(formats, ", ")));
     }
     if (target.path == "-") {
       return absl::InvalidArgumentError(
-          "--report writes to files; --format chooses what standard output "
+          "--report writes to files; --format selects what standard output "
           "gets");
     }
     for (const ReportTarget& other : targets) {
       if (other.path != target.path) continue;
       return absl::InvalidArgumentError(
-          absl::StrCat("two reports would go to ", Quote(target.path)));
+          absl::StrCat("two reports have the same path ", Quote(target.path)));
     }
     targets.push_back(target);
   }
@@ -72,10 +73,10 @@ bool ReportOutputs::Add(const FileReport& report) {
     if (!output.status.ok()) continue;
     try {
       output.writer->Add(report);
-      // Who reads along sees each file as soon as it is there.
+      // Flush, so that a reader of a pipe sees each file as soon as it is done.
       const bool is_last = &output == &outputs_.back();
       if (is_last) output.status = output.file->Flush();
-    } catch (const std::exception& error) {  // Out of memory, above all.
+    } catch (const std::exception& error) {  // Mostly out of memory.
       output.status = absl::InternalError(
           absl::StrCat("cannot write a report: ", error.what()));
     }

@@ -17,24 +17,26 @@
 
 namespace gguf {
 
-// Reads "FORMAT=PATH", as often as it was said.  InvalidArgument for what is
-// none, for standard output, and for two reports in one file.
+// Parses each "FORMAT=PATH".  InvalidArgument for a malformed value, for
+// standard output, and for two reports with the same path.
 absl::StatusOr<std::vector<ReportTarget>> ParseReportTargets(
     const std::vector<std::string>& flags);
 
-// A report to which nothing can be written any more is given up; the others go
-// on.
+// The open reports of a run.  A report that can no longer be written is
+// abandoned; the others continue.
 class ReportOutputs {
  public:
-  // Opens them.  `format` goes to standard output.  Errors: those of
-  // OutputFile::Create().
+  // Opens all reports; the one in `format` goes to standard output.  Errors:
+  // those of OutputFile::Create().
   static absl::StatusOr<ReportOutputs> Open(
       const std::string& format, const std::vector<ReportTarget>& targets,
       const Run& run, const InputFiles& inputs);
 
-  // False when none of them can be written any more.
+  // Adds a file to all reports.  Returns false when none can be written any
+  // more.
   bool Add(const FileReport& report);
-  // Closes all, prints which could not be written, and returns the exit code.
+  // Closes all reports, prints which could not be written, and returns the exit
+  // code.
   int Close(const Totals& totals);
 
  private:

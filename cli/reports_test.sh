@@ -1,6 +1,6 @@
 #!/bin/bash
-# `check` writes reports of every format, whole or not at all: several at once,
-# to full disks and closed pipes, and when it is interrupted.
+# `check` writes reports of every format completely or not at all: several at
+# once, to full disks and closed pipes, and when it is interrupted.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -19,8 +19,8 @@ cd "$work" || exit 1
 check() { "$ggufcheck" check "$@"; }
 formats=(text json ndjson sarif junit markdown html github)
 
-# Of each format, a line that stands in it, and what it ends with.  Markdown has
-# no end; what it says of the run is looked for.
+# For each format, a line that it contains and its end.  Markdown has no end, so
+# its description of the run is expected instead.
 declare -A line=(
   [text]='^FAIL  broken.gguf' [json]='"path": "broken.gguf",'
   [ndjson]='^\{"record":"file","index":1,"path":"broken.gguf"'
@@ -33,7 +33,7 @@ declare -A end=(
   [junit]='^</testsuites>$' [markdown]='' [html]='^</html>$' [github]='^::'
 )
 
-# expect_whole FORMAT FILE: it is a whole report.
+# expect_whole FORMAT FILE: expects a complete report.
 expect_whole() {
   tail -n 1 "$2" | grep -Eq -- "${end[$1]}" || fail "$2 is cut short ($1)"
 }
@@ -57,9 +57,9 @@ done
 [[ $(ls all | wc -l) -eq ${#formats[@]} ]] || fail "something is left: $(ls all)"
 
 # Reports that cannot be written.
-expect 2 'two reports would go to "x"' check --report json=x --report sarif=x good.gguf
-expect 2 'a format of text, json, ndjson, sarif, junit, markdown, html, github, not "xml=x"' check --report xml=x good.gguf
-expect 2 'is one of text, .*, not .*xml' check --format xml good.gguf
+expect 2 'two reports have the same path "x"' check --report json=x --report sarif=x good.gguf
+expect 2 'invalid value "xml=x" for --report: expected FORMAT=PATH, where FORMAT is one of text, json, ndjson, sarif, junit, markdown, html, github' check --report xml=x good.gguf
+expect 2 'invalid value "xml": expected one of text, ' check --format xml good.gguf
 for format in "${formats[@]}"; do
   expect 3 'cannot write the report "/dev/full": .*No space left on device' check --report "$format=/dev/full" good.gguf
   expect 3 'cannot write to standard output: .*No space left on device' sh -c "'$ggufcheck' check --format $format good.gguf >/dev/full"
@@ -68,11 +68,11 @@ expect 3 'cannot write the report "/proc/no/x": No such file' check --report jso
 expect 3 'cannot write the report "all": ' check --report json=all good.gguf
 expect 0 '^PASS' sh -c "'$ggufcheck' check --report json=/dev/stdout --format text good.gguf"
 
-# A closed pipe: the reader has enough, and the other report is whole.
+# A closed pipe: the other report is complete.
 closed() { { check --report json=beside.json "$@" 2>error; echo $? >code; } | :; }
 for format in text json html; do
   closed --format "$format" good.gguf broken.gguf
-  # Nothing was lost if it all fitted into the pipe before it was closed.
+  # Nothing is lost if everything fitted into the pipe before it was closed.
   if [[ $(<code) -ne 1 ]]; then
     [[ $(<code) -eq 3 ]] || fail "a closed pipe gave exit $(<code)"
     [[ ! -s error ]] || fail "a closed pipe is an error: $(<error)"
@@ -84,7 +84,7 @@ for ((i = 0; i < 200; ++i)); do echo broken.gguf; done >list
 [[ $(<code) -eq 3 && $(<first) == '{' ]] || fail "a pipe that is closed early gave exit $(<code)"
 [[ ! -s error ]] || fail "a closed pipe is an error: $(<error)"
 
-# A report replaces what was there, through links, and only when it is whole.
+# A report replaces an old file, through links, and only when it is complete.
 echo old >real.json
 chmod 640 real.json
 ln -s real.json link.json
@@ -92,7 +92,8 @@ expect 0 '^PASS' check --report json=link.json good.gguf
 [[ -L link.json ]] || fail "the link was replaced"
 expect_whole json real.json
 
-# slowly SIGNAL ARGUMENT...: check, ended by a signal while it reads a pipe.
+# slowly SIGNAL ARGUMENT...: runs check and ends it by a signal while it reads a
+# pipe.
 slowly() {
   local signal=$1 pid
   shift
@@ -120,7 +121,7 @@ grep -q '"executionSuccessful": false' stdout || fail "SARIF: the execution is s
 slowly INT --format json
 grep -q '"complete": false' stdout || fail "JSON: the run is complete"
 
-# Killed: what was there stays.
+# Killed: the old file stays.
 echo old >kept.json
 slowly KILL --report json=kept.json
 [[ $(<kept.json) == old ]] || fail "a killed run replaced a report"

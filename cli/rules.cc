@@ -11,9 +11,9 @@
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "conformance/config/rule_selection.h"
-#include "conformance/report/text.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/engine/profile.h"
+#include "conformance/report/text.h"
 
 namespace gguf {
 namespace {
@@ -79,7 +79,7 @@ void AddRulesCommand(CLI::App* program, int* exit_code) {
 void AddExplainCommand(CLI::App* program, int* exit_code) {
   auto id = std::make_shared<std::string>();
   CLI::App* command = program->add_subcommand(
-      "explain", "Explain a rule: what, why, how to repair, who says so.");
+      "explain", "Explain a rule: its meaning, rationale, repair and source.");
   command->add_option("RULE", *id, "The id of a rule, as reports show it")
       ->required();
   command->footer("Example:\n  ggufcheck explain tensor-offset-aligned");

@@ -1,5 +1,5 @@
 #!/bin/bash
-# docs/rules.md is what the catalogue says.
+# docs/rules.md matches the catalogue.
 #
 # SPDX-License-Identifier: Apache-2.0
 env -u BUILD_WORKSPACE_DIRECTORY "$1" | diff -u "$2" - ||

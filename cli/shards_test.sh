@@ -1,6 +1,5 @@
 #!/bin/bash
-# `check` on the shards of a model: one set, and what can go wrong with its
-# files.
+# `check` on the shards of a model: a complete set, and faults of its files.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -18,7 +17,7 @@ cd "$work" || exit 1
 name() { echo "Tiny-1K-v1.0-F32-0000$1-of-0000$2.gguf"; }
 first=$(name 1 3) second=$(name 2 3) third=$(name 3 3)
 
-# fresh: a folder "set" with the three shards of a model.
+# fresh: creates a folder "set" with the three shards of a model.
 fresh() {
   rm -rf set && mkdir set
   cp "$first" "$second" "$third" set/
@@ -31,7 +30,7 @@ assemble shards/valid-second "$second"
 assemble shards/valid-third "$third"
 assemble model/valid-tiny-gpt2 gpt2.gguf
 
-# Any shard, or the folder, brings the set; each shard has its entry, once.
+# Any shard, or the folder, includes the whole set; each shard has one entry.
 fresh
 for path in set "set/$first" "set/$third" "set/$third set/$first"; do
   # shellcheck disable=SC2086  # Two arguments.
@@ -68,7 +67,7 @@ expect 1 "file.shards lack \"$third\"" check set
 expect 1 "file.shards lack 2, from \"$(name 1 4)\" to \"$(name 2 4)\"" check set
 expect 1 "file.shards lack \"$(name 4 4)\"" check set
 
-# One duplicated: in place of another, and beside all.
+# One duplicated: instead of another one, and in addition to all.
 fresh
 cp "set/$second" "set/$third"
 expect 1 'shard-set-number' check set
@@ -90,7 +89,7 @@ for case in invalid-architecture invalid-count-of-later invalid-tensors-of-later
   expect 1 '^3 files: 2 pass, 1 fail' check "set/$first"
 done
 
-# A base that is a shard: its other shards have tensors, too.
+# A base that is a shard: the tensors of its other shards are included.
 adapter() {  # FILE TENSOR: an adapter of a tensor of [8, 8].
   {
     echo 'gguf 3'
@@ -116,7 +115,7 @@ expect 3 "--base \"set/$second\": cannot open" check --base "set/$second" lora.g
 ln -s nowhere "set/$second"
 expect 0 'in the base, a shard could not be opened' check --base "set/$first" lora.gguf
 
-# What cannot be opened is no finding.
+# A file that cannot be opened is not a finding.
 fresh
 rm "set/$second" && ln -s nowhere "set/$second"
 expect 3 "^INCOMPLETE  set/$second" check "set/$first"
@@ -127,13 +126,13 @@ expect 3 'is not a regular file' check "set/$first"
 rm "set/$second"
 expect 3 "^INCOMPLETE  set/$second" check "set/$second"
 
-# A shard that cannot be read leaves its fault in its own entry.
+# The fault of an unreadable shard is in its own entry.
 fresh
 head -c 100 "$second" >"set/$second"
 expect 1 '^3 files: 2 pass, 1 fail' check set
 expect 1 'not all tensors of all shards could be read' check set
 
-# A pipe has no name, so there is no set.
+# A pipe has no name, so it has no set.
 fresh
 expect 0 'the other shards were not looked for' check - <"set/$first"
 

@@ -7,8 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/terminal.h"
-#include "conformance/readers/protocol/caps.h"
 #include "conformance/readers/process/session.h"
+#include "conformance/readers/protocol/caps.h"
 
 namespace gguf {
 
@@ -22,7 +22,7 @@ absl::Status SetUp(const Reader& reader) {
                    readers::ShellLine(reader.setup), " >&2");
   const int status = std::system(line.c_str());
   if (status == 0) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat("the reader's set-up failed: ",
+  return absl::UnavailableError(absl::StrCat("the reader's setup failed: ",
                                              readers::ShellLine(reader.setup)));
 }
 
@@ -32,8 +32,8 @@ absl::StatusOr<readers::Greeting> GreetingOf(const Reader& reader) {
   if (!session.ok()) return session.status();
   if (session.value()->has_network()) {
     PrintError(
-        "the reader is not kept from the network: the system does not "
-        "let this user do that");
+        "the reader is not isolated from the network: the system does not "
+        "permit this user to do that");
   }
   readers::Greeting greeting = session.value()->greeting();
   if (!reader.capabilities) return greeting;
@@ -43,8 +43,8 @@ absl::StatusOr<readers::Greeting> GreetingOf(const Reader& reader) {
   if (announced == listed) return greeting;
   return absl::UnavailableError(
       absl::StrCat("the reader announces ", announced,
-                   ", and readers.toml has capabilities = \"", listed,
-                   "\"; mend the one that is wrong"));
+                   ", but readers.toml has capabilities = \"", listed,
+                   "\"; fix the wrong one"));
 }
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// Before a reader is run over anything: its set-up, its greeting.
+// Starts a reader: runs its setup and reads its greeting.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,17 +7,18 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "conformance/readers/protocol/protocol.h"
 #include "conformance/readers/process/reader.h"
+#include "conformance/readers/protocol/protocol.h"
 
 namespace gguf {
 
-// Runs the reader's set-up, if it has one, with its output on standard error.
+// Runs the reader's setup, if it has one, with its output on standard error.
 absl::Status SetUp(const readers::Reader& reader);
 
-// What the reader says of itself; of one that knows no protocol, its name.
-// Errors: it says nothing, or has not the capabilities that readers.toml lists.
-// Warns on standard error when it cannot be kept from the network.
+// Returns the reader's greeting; for a reader without the protocol, its name.
+// Errors: there is no greeting, or its capabilities differ from those in
+// readers.toml.  Warns on standard error when the reader cannot be isolated
+// from the network.
 absl::StatusOr<readers::Greeting> GreetingOf(const readers::Reader& reader);
 
 }  // namespace gguf

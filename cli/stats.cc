@@ -15,13 +15,13 @@
 #include "cli/limit_flags.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
-#include "conformance/input/open.h"
-#include "conformance/model/placement.h"
 #include "conformance/engine/profile.h"
 #include "conformance/engine/validate.h"
+#include "conformance/input/open.h"
+#include "conformance/model/placement.h"
 #include "kernels/dequantize.h"
-#include "parser/parse.h"
 #include "parser/core/quote.h"
+#include "parser/parse.h"
 
 namespace gguf {
 namespace {
@@ -32,7 +32,7 @@ struct StatsFlags {
   Limits limits;
 };
 
-// Reads a tensor a second time, now that its range is known.
+// Reads a tensor again, to build a histogram over its now known range.
 std::string Bar(const File& file, const TensorInfo& tensor,
                 const WeightStats& stats) {
   constexpr uint64_t kBlocksAtATime = 4096;
@@ -61,7 +61,7 @@ std::vector<std::string> Bars(Bytes bytes, const StatsFlags& flags,
   Diagnostics found(1);
   const File file = Parse(bytes, flags.limits, &found);
   std::vector<std::string> bars;
-  // The report has the tensors that were read, in the order of the file.
+  // The report contains the tensors that were read, in file order.
   size_t next = 0;
   const Placement placement = PlaceTensors(file);
   for (const TensorInfo& tensor : file.tensors) {
@@ -91,9 +91,8 @@ int RunStats(const StatsFlags& flags) {
   work.progress = [&](uint64_t done, uint64_t total) {
     progress.Show(done, total);
   };
-  const FileReport report =
-      Validate(input->source(), *Profile::Find(Profile::kDefault), options,
-               work);
+  const FileReport report = Validate(
+      input->source(), *Profile::Find(Profile::kDefault), options, work);
   std::vector<std::string> bars;
   if (TerminalWidth() > 0 && !report.stats.empty())
     bars = Bars(input->bytes(), flags, report);
@@ -123,9 +122,9 @@ void AddStatsCommand(CLI::App* program, int* exit_code) {
   AddJobsFlag(command, &flags->jobs);
   AddLimitFlags(command, &flags->limits);
   command->footer(
-      "On a terminal, a small histogram from minimum to maximum stands behind "
-      "each line.\n"
-      "ggufcheck check --stats --format json has the same numbers.\n"
+      "On a terminal, each line ends with a small histogram from minimum to "
+      "maximum.\n"
+      "ggufcheck check --stats --format json reports the same numbers.\n"
       "\nExample:\n"
       "  ggufcheck stats model.gguf");
   command->callback([flags, exit_code] { *exit_code = RunStats(*flags); });

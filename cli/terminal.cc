@@ -1,4 +1,4 @@
-// Asking the terminal.
+// Queries the terminal.
 //
 // SPDX-License-Identifier: Apache-2.0
 

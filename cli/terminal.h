@@ -1,4 +1,4 @@
-// What standard output is: a terminal or not, its width, colours or none.
+// Functions for standard output and standard error.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,20 +14,20 @@
 
 namespace gguf {
 
-// Columns of the terminal that standard output is; 0 when it is none.
+// Returns the width of the terminal on standard output; 0 if it is not one.
 size_t TerminalWidth();
 
-// A terminal, and NO_COLOR is not set.
+// Returns whether standard output is a terminal and NO_COLOR is not set.
 bool UseColor();
 
-// Writes to standard output.  As Finish().
+// Writes to standard output.  Returns as Finish() does.
 bool Print(absl::string_view text);
 
 // Writes a line to standard error.
 void PrintError(absl::string_view message);
 
-// Closes a file.  False when it could not be written, which is printed unless
-// only the reader of standard output has left.
+// Closes a file.  Returns false when it could not be written.  Prints the error
+// unless it is only that the reader of standard output has gone.
 bool Finish(OutputFile* file);
 
 }  // namespace gguf

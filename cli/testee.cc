@@ -1,8 +1,9 @@
-// ggufcheck-testee: ggufcheck as a reader under test (docs/reader-protocol.md).
+// ggufcheck-testee: ggufcheck as an implementation under test
+// (docs/reader-protocol.md).
 //
 // It accepts a file when `ggufcheck check`, with the profile upload, does.
-// Files that are no models, but containers to test readers with, are judged as
-// such.
+// For files that are not models but containers to test readers with, the rules
+// about models do not count.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,13 +15,13 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/gate/gate.h"
-#include "conformance/input/open.h"
-#include "conformance/readers/run/expected.h"
-#include "conformance/readers/protocol/protocol.h"
-#include "conformance/report/report.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/engine/validate.h"
+#include "conformance/gate/gate.h"
+#include "conformance/input/open.h"
+#include "conformance/readers/protocol/protocol.h"
+#include "conformance/readers/run/expected.h"
+#include "conformance/report/report.h"
 #include "parser/core/limits.h"
 #include "parser/core/quote.h"
 
@@ -38,7 +39,7 @@ readers::Greeting Hello() {
   return hello;
 }
 
-// The report on a file, which is checked with the other shards of its model.
+// Checks a file together with the other shards of its model.
 FileReport Check(const std::string& path) {
   CheckRequest request;
   request.paths = {path};
@@ -55,8 +56,9 @@ FileReport Check(const std::string& path) {
   return found != reports.end() ? *found : reports.at(0);
 }
 
-// Whether the rules about models do not count: it is so in the corpus's cases
-// of scope container, which have the architecture "test" or no key at all.
+// Returns whether the rules about models do not count: true for the corpus's
+// cases of scope container, which have the architecture "test" or no key at
+// all.
 bool IsContainer(const FileReport& report, const Answer& file) {
   if (report.format != "gguf") return false;
   for (const Answer::KeyValue& kv : file.kv) {

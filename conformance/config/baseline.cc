@@ -1,4 +1,4 @@
-// Lines of JSON, and which of them fit the findings.
+// Parses lines of JSON and matches them with findings.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,10 +11,10 @@
 #include "absl/strings/str_split.h"
 #include "conformance/config/forgive.h"
 #include "conformance/config/rule_selection.h"
+#include "conformance/engine/catalogue.h"
 #include "conformance/json/json_text.h"
 #include "conformance/json/record.h"
 #include "conformance/report/report_members.h"
-#include "conformance/engine/catalogue.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
@@ -22,10 +22,10 @@ namespace {
 
 constexpr size_t kLongestLine = 64 << 10;
 
-// Sets *known to what a line says; returns what is wrong with it, or nothing.
+// Parses a line into *known; returns an error message, or an empty string.
 std::string ParseLine(absl::string_view line, KnownFinding* known) {
   constexpr char kShape[] =
-      "shall be an object with the texts file, rule, subject and reason";
+      "expected an object with the strings file, rule, subject and reason";
   if (line.size() > kLongestLine) return "the line is too long";
   const Json json = Json::parse(line.begin(), line.end(), nullptr, false);
   if (!RecordReader::Read(json, known).ok() ||
@@ -36,13 +36,13 @@ std::string ParseLine(absl::string_view line, KnownFinding* known) {
   return std::string(NoSuchRule(known->rule).message());
 }
 
-// Whether the gate must not be taught to let it in.
+// Returns whether a baseline must not accept findings of the rule by default.
 bool IsUnsafe(const Rule& rule) {
   static const Profile& safety = *Profile::Find("safety");
   return safety.SeverityOf(rule) == Severity::kError;
 }
 
-// Whether the report says all that there is to find of a rule.
+// Returns whether the report contains all findings of a rule.
 bool SaysAll(const FileReport& report, const Profile& profile,
              const Rule& rule) {
   const auto is_rule = [&](const auto& row) { return row.rule == &rule; };
@@ -66,7 +66,7 @@ absl::StatusOr<Baseline> Baseline::Parse(absl::string_view text,
     KnownFinding known;
     std::string wrong = ParseLine(line, &known);
     if (wrong.empty() && known.reason.empty() && reasons == Reasons::kNeeded) {
-      wrong = "the reason is empty: say why the finding is accepted";
+      wrong = "the reason is empty: explain why the finding is accepted";
     }
     std::string old_id = OldIdIn(known.rule);
     if (!old_id.empty()) {
@@ -76,7 +76,7 @@ absl::StatusOr<Baseline> Baseline::Parse(absl::string_view text,
     const Key key(known.file, known.rule, known.subject);
     if (wrong.empty() &&
         !baseline.lines_.emplace(key, Line{known.reason}).second) {
-      wrong = "says again what another line said";
+      wrong = "duplicate of another line";
     }
     if (wrong.empty()) continue;
     return absl::InvalidArgumentError(

@@ -1,4 +1,4 @@
-// Baseline: findings that somebody knows and accepts, each with a reason.
+// Baseline: known and accepted findings, each with a reason.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,47 +16,50 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "conformance/report/report.h"
 #include "conformance/engine/file_report.h"
 #include "conformance/engine/profile.h"
+#include "conformance/report/report.h"
 
 namespace gguf {
 
-// A text of one JSON object a line, sorted; docs/configuration.md describes it.
+// A baseline.  Its text has one JSON object per line, sorted;
+// docs/configuration.md describes it.
 class Baseline {
  public:
   enum class Reasons { kNeeded, kOptional };
 
-  // InvalidArgument, "NAME:LINE: what", when a line is no such object, names no
-  // rule, says what another line said, or gives no reason though it is needed.
+  // Parses a text.  InvalidArgument, "NAME:LINE: what", when a line is not such
+  // an object, names an unknown rule, is a duplicate, or lacks a required
+  // reason.
   static absl::StatusOr<Baseline> Parse(absl::string_view text,
                                         absl::string_view name,
                                         Reasons reasons);
 
-  // Takes what is known of a file out of its report, to FileReport::known.
-  // Errors of the profile `safety` stay, unless `safety` is true.  `file` is
-  // its path as the lines have it; `profile` the one that it was checked with.
-  // Once for each file.
+  // Moves the known findings of a report to FileReport::known.  Errors of the
+  // profile `safety` stay, unless `safety` is true.  `file` is the path as
+  // written in the lines; `profile` is the one of the check.  Call this once
+  // per file.
   void Apply(const std::string& file, const Profile& profile, bool safety,
              FileReport* report);
 
-  // Makes known what is left in the report, with this reason; then Apply().
+  // Adds the remaining findings of the report, with this reason; then Apply().
   void Learn(const std::string& file, const Profile& profile, bool safety,
              const std::string& reason, FileReport* report);
 
-  // The files of lines of which no report said whether they still are found.
+  // Returns the files of lines for which no report told whether they still
+  // apply.
   std::set<std::string> UnseenFiles() const;
-  // Says that there is no such file any more.
+  // Marks a file as no longer existing.
   void Forget(const std::string& file);
 
-  // Which of its rules it names by an old id, a sentence each.
+  // One message for each rule that is named by an old id.
   const std::set<std::string>& old_ids() const { return old_ids_; }
 
-  // What became of the lines, in their order.
+  // Returns the outcome of the lines, in their order.
   BaselineOutcome Outcome() const;
 
-  // The text without what is stale or refused, and how many of its lines have
-  // no reason yet.
+  // The text without stale and refused lines, and the number of its lines
+  // without a reason.
   std::string Text() const;
   size_t without_reason() const;
 

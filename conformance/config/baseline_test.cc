@@ -142,7 +142,7 @@ TEST(BaselineTest, WhatIsFoundNoLongerIsStale) {
   EXPECT_EQ(stale(ReportOf({FindingOf(kWarning, "t")}), Upload()), 1u);
   EXPECT_EQ(stale(ReportOf({FindingOf(kWarning, "s")}), Upload()), 0u);
 
-  // Nobody knows when the rule was not checked to its end.
+  // Unknown, because the rule was not checked completely.
   const Rule* rule = FindRule(kWarning);
   FileReport report;
   report.incomplete = "interrupted";
@@ -183,9 +183,9 @@ TEST(BaselineTest, LearnsWhatIsFoundAndKeepsReasons) {
                                  LineOf("z", kNote, "other file", "old"));
   EXPECT_EQ(baseline.without_reason(), 1u);
   EXPECT_EQ(Error(baseline.Text()),
-            "b:2: the reason is empty: say why the finding is accepted");
+            "b:2: the reason is empty: explain why the finding is accepted");
 
-  // The next time somebody says why, and that errors of safety are meant.
+  // The next time with a reason, and accepting errors of safety.
   Baseline next =
       Baseline::Parse(baseline.Text(), "b", Baseline::Reasons::kOptional)
           .value();
@@ -204,7 +204,7 @@ TEST(BaselineTest, LearnsWhatIsFoundAndKeepsReasons) {
 TEST(BaselineTest, MistakesNameTheirLine) {
   const std::string good = LineOf("a", kWarning, "s", "r");
   constexpr char kShape[] =
-      "b:1: shall be an object with the texts file, rule, subject and reason";
+      "b:1: expected an object with the strings file, rule, subject and reason";
   EXPECT_EQ(Error(""), "");
   EXPECT_EQ(Error(good + "\n" + LineOf("a", kNote, "s", "r")), "");
   EXPECT_EQ(Error("{"), kShape);
@@ -216,8 +216,7 @@ TEST(BaselineTest, MistakesNameTheirLine) {
   EXPECT_EQ(
       Error("{\"fil\":\"\",\"rule\":\"r\",\"subject\":\"\",\"reason\":\"\"}"),
       kShape);
-  EXPECT_EQ(Error(good + "\n" + good),
-            "b:3: says again what another line said");
+  EXPECT_EQ(Error(good + "\n" + good), "b:3: duplicate of another line");
   EXPECT_EQ(Error(LineOf("a", "key-uniqe", "s", "r")),
             "b:1: there is no rule \"key-uniqe\"; did you mean key-unique?");
   EXPECT_EQ(Error(std::string(100000, '[')), "b:1: the line is too long");

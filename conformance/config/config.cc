@@ -1,4 +1,4 @@
-// The tables of a ggufcheck.toml, one after the other.
+// Reads the tables of a ggufcheck.toml.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -21,12 +21,12 @@
 namespace gguf {
 namespace {
 
-// What follows "did you mean" or a list of all there is.
+// Returns "did you mean" with the closest word, or a list of all words.
 std::string OneOf(absl::string_view word,
                   const std::vector<absl::string_view>& words) {
   const std::string closest = ClosestWord(word, words);
   return closest.empty()
-             ? absl::StrCat("there are ", absl::StrJoin(words, ", "))
+             ? absl::StrCat("expected one of ", absl::StrJoin(words, ", "))
              : absl::StrCat("did you mean ", closest, "?");
 }
 
@@ -54,7 +54,7 @@ void ReadSeverity(TomlTable table, absl::string_view key, Severity* value,
     *value = *severity;
     return;
   }
-  table.Fail(key, absl::StrCat(Quote(key), " shall be error, warning",
+  table.Fail(key, absl::StrCat(Quote(key), " must be error, warning",
                                may_be_off ? ", note or off" : " or note"));
 }
 
@@ -64,8 +64,8 @@ void WarnOfOldId(TomlTable table, absl::string_view key,
   if (!renamed.empty()) table.Warn(key, renamed);
 }
 
-// Stops at the first error: to guess what each of many unknown rules was meant
-// to be takes long.
+// Stops at the first error: suggesting corrections for many unknown rules would
+// take long.
 void ReadSeverities(std::optional<TomlTable> table, RuleSeverities* out) {
   if (!table) return;
   for (const std::string& id : table->Keys()) {
@@ -79,7 +79,7 @@ void ReadSeverities(std::optional<TomlTable> table, RuleSeverities* out) {
   }
 }
 
-// Lists of rules; stops as above.
+// Reads lists of rules; stops as above.
 std::vector<const Rule*> ReadRules(TomlTable table, absl::string_view key,
                                    std::vector<std::string>* lists) {
   std::vector<const Rule*> all;
@@ -112,17 +112,18 @@ void ReadProfiles(std::optional<TomlTable> profiles, Config* config) {
     if (profiles->failed()) return;
     if (!IsProfileName(name)) {
       return profiles->Fail(
-          name, absl::StrCat("the profile ", Quote(name),
-                             " shall have a name of a-z, 0-9, - and ."));
+          name, absl::StrCat("the name of the profile ", Quote(name),
+                             " may only contain a-z, 0-9, - and ."));
     }
     if (Profile::Find(name) != nullptr) {
-      return profiles->Fail(name, absl::StrCat("the profile ", Quote(name),
-                                               " is built in; name another"));
+      return profiles->Fail(name,
+                            absl::StrCat("the profile ", Quote(name),
+                                         " is built in; choose another name"));
     }
     std::string extends;
     if (!table->Read("extends", &extends)) {
       return profiles->Fail(name, absl::StrCat("the profile ", Quote(name),
-                                               " shall have extends = one of ",
+                                               " must have extends = one of ",
                                                absl::StrJoin(built_in, ", ")));
     }
     const Profile* base = Profile::Find(extends);
@@ -155,15 +156,15 @@ void ReadLimits(std::optional<TomlTable> table, Limits* limits) {
     limits->seconds = seconds;
   } else {
     table->Fail(kSecondsName,
-                absl::StrCat(Quote(kSecondsName), " shall be from 0 to 1e9"));
+                absl::StrCat(Quote(kSecondsName), " must be from 0 to 1e9"));
   }
 }
 
-// Under its old name, too.
+// Also accepts the table under its old name.
 void ReadPolicyTable(TomlTable root, Policy* policy) {
   auto table = root.Table("policy");
   if (auto old = root.Table("house")) {
-    if (table) return root.Fail("house", "[house] is the same as [policy]");
+    if (table) return root.Fail("house", "[house] duplicates [policy]");
     root.Warn("house", "[house] is now [policy]");
     table = old;
   }

@@ -1,4 +1,4 @@
-// Config: what a ggufcheck.toml says about how to check.
+// Config: the contents of a ggufcheck.toml.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,8 +13,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "conformance/config/toml_file.h"
-#include "conformance/rules/policy/policy.h"
 #include "conformance/engine/profile.h"
+#include "conformance/rules/policy/policy.h"
 #include "parser/core/limits.h"
 #include "parser/core/rule.h"
 
@@ -24,9 +24,9 @@ using RuleSeverities = std::vector<std::pair<const Rule*, Severity>>;
 
 // docs/configuration.md describes each member.
 struct Config {
-  std::string profile = Profile::kDefault;  // One that FindProfile() knows.
+  std::string profile = Profile::kDefault;  // A name that FindProfile() knows.
   Severity fail_on = Severity::kError;
-  std::vector<std::string> select, ignore;  // Lists that ParseRules() takes.
+  std::vector<std::string> select, ignore;  // Lists for ParseRules().
   RuleSeverities severities;
 
   struct OwnProfile {
@@ -36,7 +36,7 @@ struct Config {
   };
   std::vector<OwnProfile> profiles;
 
-  // Rules that are off for the files that a glob fits.
+  // Rules that are off for files that match a glob.
   struct FileIgnores {
     std::string glob;
     std::vector<const Rule*> rules;
@@ -46,24 +46,24 @@ struct Config {
   Limits limits;
   Policy policy;
 
-  std::vector<std::string> warnings;  // Of names that are no longer in use.
+  std::vector<std::string> warnings;  // About names that are no longer in use.
 };
 
-// "error", "warning", "note" or "off"; nothing for another word.
+// Parses "error", "warning", "note" or "off"; returns nothing for other words.
 std::optional<Severity> ParseSeverity(absl::string_view name);
 
-// Errors are those of TomlFile::Finish().
+// Reads a configuration.  Errors: those of TomlFile::Finish().
 absl::StatusOr<Config> ReadConfig(TomlFile file);
 
-// A built-in profile, or one that the configuration makes of it, with its
-// severities, and the rules of its policy on.  InvalidArgument when there is
-// none of this name.
+// Returns a built-in profile or one of the configuration, with the severities
+// of the configuration and with the rules of its policy enabled.
+// InvalidArgument for an unknown name.
 absl::StatusOr<Profile> FindProfile(const Config& config,
                                     absl::string_view name);
 
-// The profile of this name with `select` and `ignore` of a command line, which
-// come last: `select` replaces both lists of the configuration, `ignore` adds
-// to its.
+// Returns the profile with this name after applying `select` and `ignore` of
+// the command line, which come last: `select` replaces both lists of the
+// configuration, `ignore` adds to its list.
 absl::StatusOr<Profile> MakeProfile(const Config& config,
                                     absl::string_view name,
                                     const std::vector<std::string>& select,

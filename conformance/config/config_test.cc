@@ -24,7 +24,7 @@ std::string Error(absl::string_view text) {
   return std::string(Read(text).status().message());
 }
 
-// Of a rule, in the profile that these make: "error".
+// Returns the severity of a rule in the resulting profile, such as "error".
 std::string SeverityIn(absl::string_view text, absl::string_view rule,
                        absl::string_view profile = "upload",
                        const std::vector<std::string>& select = {},
@@ -82,7 +82,7 @@ TEST(ConfigTest, TheCommandLineComesLast) {
   EXPECT_EQ(SeverityIn(kText, "key-unique"), "off");
   EXPECT_EQ(SeverityIn(kText, "string-utf8"), "off");
   EXPECT_EQ(SeverityIn(kText, "key-lower-snake-case"), "warning");
-  // What is selected there is checked, with the severity of the profile.
+  // Selected rules are checked, with the severity of the profile.
   EXPECT_EQ(SeverityIn(kText, "key-unique", "upload", {"key-unique"}), "error");
   EXPECT_EQ(SeverityIn(kText, "key-lower-snake-case", "upload", {"key-unique"}),
             "off");
@@ -148,8 +148,7 @@ TEST(ConfigTest, OldNamesAreReadWithAWarning) {
             "note");
   EXPECT_EQ(SeverityIn("select = ['house-*']", "policy-key-present"),
             "warning");
-  EXPECT_EQ(Error("[policy]\n[house]\n"),
-            "c:2: [house] is the same as [policy]");
+  EXPECT_EQ(Error("[policy]\n[house]\n"), "c:2: [house] duplicates [policy]");
 }
 
 TEST(ConfigTest, Limits) {
@@ -177,45 +176,45 @@ TEST(ConfigTest, MistakesNameTheirLine) {
     const char* error;
   } cases[] = {
       {"\nprofil = 'spec'",
-       "c:2: there is no key \"profil\" here; did you mean profile?"},
+       "c:2: unknown key \"profil\"; did you mean profile?"},
       {"profile = 'uplaod'",
        "c:1: there is no profile \"uplaod\"; did you mean upload?"},
       {"profile = 'x'",
-       "c:1: there is no profile \"x\"; there are safety, spec, llama.cpp, "
-       "upload, pedantic"},
-      {"fail-on = 'off'", "c:1: \"fail-on\" shall be error, warning or note"},
+       "c:1: there is no profile \"x\"; expected one of safety, spec, "
+       "llama.cpp, upload, pedantic"},
+      {"fail-on = 'off'", "c:1: \"fail-on\" must be error, warning or note"},
       {"select = ['key-unique',\n 'key-uniqe']",
        "c:2: there is no rule \"key-uniqe\"; did you mean key-unique?"},
       {"[severities]\nkey-uniqe = 'note'",
        "c:2: there is no rule \"key-uniqe\"; did you mean key-unique?"},
       {"[severities]\nkey-unique = 'notes'",
-       "c:2: \"key-unique\" shall be error, warning, note or off"},
+       "c:2: \"key-unique\" must be error, warning, note or off"},
       {"[per-file-ignores]\n'*' = ['x-*']",
        "c:2: there is no rule \"x-*\"; see ggufcheck rules"},
-      {"[limits]\nkey = 1",
-       "c:2: there is no key \"key\" here; did you mean keys?"},
+      {"[limits]\nkey = 1", "c:2: unknown key \"key\"; did you mean keys?"},
       {"[limits]\nkeys = '1X'",
-       "c:2: \"keys\" shall be a number, or one with K, M or G behind it in "
-       "quotes"},
-      {"[limits]\nseconds = -1", "c:2: \"seconds\" shall be from 0 to 1e9"},
-      {"[limits]\nseconds = nan", "c:2: \"seconds\" shall be from 0 to 1e9"},
+       "c:2: \"keys\" must be a number, or a string with a number and K, M or "
+       "G"},
+      {"[limits]\nseconds = -1", "c:2: \"seconds\" must be from 0 to 1e9"},
+      {"[limits]\nseconds = nan", "c:2: \"seconds\" must be from 0 to 1e9"},
       {"[profiles.spec]\nextends = 'upload'",
-       "c:1: the profile \"spec\" is built in; name another"},
+       "c:1: the profile \"spec\" is built in; choose another name"},
       {"[profiles.\"a b\"]\nextends = 'upload'",
-       "c:1: the profile \"a b\" shall have a name of a-z, 0-9, - and ."},
+       "c:1: the name of the profile \"a b\" may only contain a-z, 0-9, - and "
+       "."},
       {"[profiles.hub]",
-       "c:1: the profile \"hub\" shall have extends = one of safety, spec, "
+       "c:1: the profile \"hub\" must have extends = one of safety, spec, "
        "llama.cpp, upload, pedantic"},
       {"[profiles.hub]\nextends = 'hub'",
-       "c:2: there is no profile \"hub\"; there are safety, spec, llama.cpp, "
-       "upload, pedantic"},
+       "c:2: there is no profile \"hub\"; expected one of safety, spec, "
+       "llama.cpp, upload, pedantic"},
       {"[policy]\nfile-name = '('",
-       "c:2: \"file-name\" is no expression of RE2: missing ): ("},
+       "c:2: \"file-name\" is not a valid RE2 expression: missing ): ("},
       {"[policy]\ntensor-types = ['F32',\n'Q4K']",
-       "c:3: there is no tensor type \"Q4K\"; did you mean Q4_K?"},
+       "c:3: unknown tensor type \"Q4K\"; did you mean Q4_K?"},
       {"[policy]\narchitectures = []",
-       "c:2: \"architectures\" shall not be empty"},
-      {"[policy.keys]\na = 'mit'", "c:2: \"a\" shall be a list of strings"},
+       "c:2: \"architectures\" must not be empty"},
+      {"[policy.keys]\na = 'mit'", "c:2: \"a\" must be a list of strings"},
   };
   for (const auto& [text, error] : cases) EXPECT_EQ(Error(text), error);
 }
@@ -229,7 +228,7 @@ TEST(ConfigTest, ManyMistakesTakeNoLonger) {
   EXPECT_EQ(Error(text),
             "c:2: there is no rule \"tensor-offset-alignet-0\"; did you mean "
             "tensor-offset-aligned?");
-  EXPECT_LT(clock() - begin, CLOCKS_PER_SEC / 2);  // Of the processor.
+  EXPECT_LT(clock() - begin, CLOCKS_PER_SEC / 2);  // CPU time.
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Findings, their counts, and what follows from damage.
+// Removes findings from reports and updates their counts.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,7 +17,7 @@ void Uncount(Severity severity, uint64_t count, FileReport* report) {
   if (severity == Severity::kNote) counts.note -= count;
 }
 
-// Whether the row is of one of the rules.
+// Returns a predicate: does a row belong to one of the rules?
 template <class Row>
 auto IsOf(const std::set<const Rule*>& rules) {
   return [&rules](const Row& row) { return rules.count(row.rule) > 0; };

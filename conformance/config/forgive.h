@@ -1,5 +1,5 @@
-// Findings that do not count: of rules that are off for a file, and those that
-// somebody knows and accepts.
+// Removes findings that do not count: those of rules that are off for a file,
+// and known ones.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,13 +14,13 @@
 
 namespace gguf {
 
-// Takes the findings out of the report that `take` says true of, and returns
-// them; they are no longer counted.  When the parser could not read on behind
-// one of them, the report becomes incomplete: such a file has passed nothing.
+// Removes the findings for which `take` returns true from the report and its
+// counts, and returns them.  If the parser could not continue after one of
+// them, the report becomes incomplete: such a file must not pass.
 std::vector<Finding> TakeFindings(
     const std::function<bool(const Finding&)>& take, FileReport* report);
 
-// Makes the report as if the rules had been off.
+// Changes the report as if the rules had been off.
 void IgnoreRules(const std::set<const Rule*>& rules, FileReport* report);
 
 }  // namespace gguf

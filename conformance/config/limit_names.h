@@ -11,29 +11,28 @@
 
 namespace gguf {
 
-// One limit: its name, what it bounds, and the member.  The flag of the name is
-// --limit-NAME.
+// One limit: its name, its help and its member.  Its flag is --limit-NAME.
 struct LimitName {
   const char* name;
   const char* help;
   uint64_t Limits::*member;
 };
 
-// In the order of Limits.  The limit of time, a float, stands by itself.
+// In the order of Limits.  The time limit, a float, is separate.
 constexpr LimitName kLimitNames[] = {
-    {"metadata-bytes", "bytes of header, metadata and tensor table",
+    {"metadata-bytes", "bytes in header, metadata and tensor table",
      &Limits::metadata_bytes},
     {"keys", "metadata keys", &Limits::keys},
     {"tensors", "tensors", &Limits::tensors},
-    {"array-elements", "array elements in one key", &Limits::array_elements},
-    {"array-depth", "arrays inside one another", &Limits::array_depth},
-    {"findings", "findings shown for each rule; the rest are counted",
+    {"array-elements", "array elements per key", &Limits::array_elements},
+    {"array-depth", "nesting depth of arrays", &Limits::array_depth},
+    {"findings", "findings shown per rule; the rest are only counted",
      &Limits::findings_per_rule},
     {"stream-bytes", "bytes read from a pipe", &Limits::stream_bytes},
 };
 
 constexpr char kSecondsName[] = "seconds";
-constexpr char kSecondsHelp[] = "seconds spent on one file; 0 is no limit";
+constexpr char kSecondsHelp[] = "seconds spent on one file; 0 for no limit";
 constexpr double kMostSeconds = 1e9;
 
 }  // namespace gguf

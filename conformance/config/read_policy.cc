@@ -1,4 +1,4 @@
-// Expressions, sizes and lists of names, refused when they are none.
+// Reads and validates expressions, sizes and lists of names.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -19,12 +19,12 @@
 namespace gguf {
 namespace {
 
-// A list that is there has something in it: an empty one would say nothing.
+// Reads a list, which must not be empty if it is present.
 bool ReadList(TomlTable table, absl::string_view key,
               std::vector<std::string>* list) {
   if (!table.Read(key, list)) return false;
   if (list->empty()) {
-    table.Fail(key, absl::StrCat(Quote(key), " shall not be empty"));
+    table.Fail(key, absl::StrCat(Quote(key), " must not be empty"));
   }
   return !list->empty();
 }
@@ -39,8 +39,9 @@ void ReadFileName(TomlTable table, Policy* policy) {
   if (expression->ok()) {
     policy->file_name = std::move(expression);
   } else {
-    table.Fail(kKey, absl::StrCat(Quote(kKey), " is no expression of RE2: ",
-                                  Escape(expression->error())));
+    table.Fail(kKey,
+               absl::StrCat(Quote(kKey), " is not a valid RE2 expression: ",
+                            Escape(expression->error())));
   }
 }
 
@@ -69,7 +70,7 @@ void ReadTensorTypes(TomlTable table, Policy* policy) {
     const std::string closest = ClosestWord(types[i], known);
     return table.Fail(
         kKey, i,
-        absl::StrCat("there is no tensor type ", Quote(types[i]),
+        absl::StrCat("unknown tensor type ", Quote(types[i]),
                      closest.empty()
                          ? ""
                          : absl::StrCat("; did you mean ", closest, "?")));
@@ -103,9 +104,10 @@ bool ReadSize(TomlTable table, absl::string_view key, uint64_t* value) {
   table.Read(key, &text);
   const auto size = ParseSize(text);
   if (!size) {
-    table.Fail(key, absl::StrCat(Quote(key),
-                                 " shall be a number, or one with K, M or G "
-                                 "behind it in quotes"));
+    table.Fail(
+        key, absl::StrCat(
+                 Quote(key),
+                 " must be a number, or a string with a number and K, M or G"));
     return false;
   }
   *value = *size;

@@ -1,4 +1,4 @@
-// ReadPolicy: the table [policy] of a ggufcheck.toml.
+// ReadPolicy: reads the table [policy] of a ggufcheck.toml.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,10 +13,10 @@
 
 namespace gguf {
 
-// Errors are said to the table.
+// Reads the table into `*policy`.  Reports errors with TomlTable::Fail().
 void ReadPolicy(TomlTable table, Policy* policy);
 
-// Reads a number, or a text with a unit such as "50G".  False as Read().
+// Reads a number, or a string with a unit such as "50G".  Returns as Read().
 bool ReadSize(TomlTable table, absl::string_view key, uint64_t* value);
 
 }  // namespace gguf

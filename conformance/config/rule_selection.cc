@@ -1,4 +1,4 @@
-// Patterns of rule ids.
+// Matches patterns of rule ids.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -20,7 +20,7 @@ bool Matches(absl::string_view id, absl::string_view pattern) {
                                             : id == pattern;
 }
 
-// The rules that a pattern stands for; none when it is wrong.
+// Returns the rules that match a pattern; none for an invalid pattern.
 std::vector<const Rule*> MatchingRules(absl::string_view pattern) {
   std::vector<const Rule*> rules;
   for (const Check& check : Catalogue()) {
@@ -61,7 +61,7 @@ absl::Status NoSuchRule(absl::string_view pattern) {
     ids.push_back(rule->id);
   }
   if (!pattern.empty() && !ids.empty()) {
-    return other("these begin so: ", absl::StrJoin(ids, ", "));
+    return other("these have that prefix: ", absl::StrJoin(ids, ", "));
   }
   const std::string closest = ClosestRule(pattern);
   if (closest.empty()) return other("see ggufcheck rules");

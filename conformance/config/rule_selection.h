@@ -1,4 +1,4 @@
-// Lists of rules, and a profile with some rules only, or without some.
+// Parses lists of rules, and selects the rules of a profile.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,21 +15,22 @@
 
 namespace gguf {
 
-// The rules that a list stands for: ids, or the beginnings of some followed by
-// a star, separated by commas.  Old ids are understood.  InvalidArgument names
-// an entry that fits no rule, and what it was probably meant to be.
+// Returns the rules of a list: ids, or prefixes followed by a star, separated
+// by commas.  Old ids are accepted.  InvalidArgument names an entry that
+// matches no rule, and suggests the closest id.
 absl::StatusOr<std::vector<const Rule*>> ParseRules(absl::string_view list);
 
-// Says which rule a list of ParseRules() names by an old id; empty when it
-// names none so.
+// Returns a message about a rule that a list of ParseRules() names by an old
+// id; empty when there is none.
 std::string OldIdIn(absl::string_view list);
 
-// Says that there is no such rule, and which ones begin so, or which was
-// probably meant.
+// Returns an error that there is no such rule, with the rules of that prefix or
+// the closest id.
 absl::Status NoSuchRule(absl::string_view pattern);
 
-// Each entry is a list of rules.  With `select` not empty, only those are on;
-// one that the profile has off comes on as a warning.  `ignore` beats it.
+// Selects the rules of a profile.  Each entry is a list of rules.  If `select`
+// is not empty, only its rules are on; a rule that is off in the profile
+// becomes a warning.  `ignore` takes precedence.
 absl::StatusOr<Profile> SelectRules(const Profile& base,
                                     const std::vector<std::string>& select,
                                     const std::vector<std::string>& ignore);

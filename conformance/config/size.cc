@@ -1,4 +1,4 @@
-// A number, and how often to multiply it by 1024.
+// Parses a number and its unit.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,7 +11,7 @@
 namespace gguf {
 
 std::optional<uint64_t> ParseSize(absl::string_view text) {
-  // SimpleAtoi takes signs and spaces, too.
+  // SimpleAtoi would also accept signs and spaces.
   if (text.empty() || !absl::ascii_isdigit(text[0])) return std::nullopt;
   constexpr absl::string_view kUnits = "KMG";
   uint64_t unit = 1;

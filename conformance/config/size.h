@@ -1,4 +1,4 @@
-// ParseSize: numbers with a unit, as people write sizes.
+// ParseSize: parses sizes with a unit.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,8 +12,8 @@
 
 namespace gguf {
 
-// "64K" is 65536; K, M and G are powers of 1024.  Nothing when it is no number
-// of 64 bits.
+// Parses a size: "64K" is 65536; K, M and G are powers of 1024.  Returns
+// nothing when the text is not a 64-bit integer with an optional unit.
 std::optional<uint64_t> ParseSize(absl::string_view text);
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// toml++ behind a door that asks for every key.
+// Wraps toml++ and tracks which keys were read.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -25,11 +25,11 @@ namespace gguf {
 struct TomlContents {
   std::string name;
   toml::table root;
-  // The keys that were asked for, of all tables that were looked at.
+  // The keys that were read, of all tables.
   std::map<const toml::table*, std::set<std::string>> asked;
-  // The first error, by its place.
+  // The first error by position.
   toml::source_position where;
-  std::string what;  // Empty for none.
+  std::string what;  // Empty for no error.
   std::vector<std::string> warnings;
 
   bool IsFirst(const toml::source_region& place) const {
@@ -61,7 +61,7 @@ const toml::table& AsTable(const void* table) {
   return *static_cast<const toml::table*>(table);
 }
 
-// The value of a key, which counts as asked for; null when it is not there.
+// Returns the value of a key and marks it as read; null if the key is missing.
 const toml::node* Ask(TomlContents* file, const void* table,
                       absl::string_view key) {
   file->asked[&AsTable(table)].insert(std::string(key));
@@ -71,13 +71,13 @@ const toml::node* Ask(TomlContents* file, const void* table,
 std::string Unknown(absl::string_view key, const std::set<std::string>& known) {
   const std::vector<absl::string_view> words(known.begin(), known.end());
   const std::string closest = ClosestWord(key, words);
-  std::string what = absl::StrCat("there is no key ", Quote(key), " here; ");
+  std::string what = absl::StrCat("unknown key ", Quote(key), "; ");
   if (!closest.empty()) {
     absl::StrAppend(&what, "did you mean ", closest, "?");
   } else if (known.empty()) {
-    absl::StrAppend(&what, "there are none");
+    absl::StrAppend(&what, "no keys are allowed here");
   } else {
-    absl::StrAppend(&what, "there are ", absl::StrJoin(known, ", "));
+    absl::StrAppend(&what, "expected one of ", absl::StrJoin(known, ", "));
   }
   return what;
 }
@@ -97,7 +97,7 @@ bool TomlTable::ReadAs(absl::string_view key, const char* type, Value* value) {
     *value = found->get();
     return true;
   }
-  Fail(key, absl::StrCat(Quote(key), " shall be ", type));
+  Fail(key, absl::StrCat(Quote(key), " must be ", type));
   return false;
 }
 
@@ -111,10 +111,10 @@ bool TomlTable::Read(absl::string_view key, bool* value) {
 
 bool TomlTable::Read(absl::string_view key, uint64_t* value) {
   int64_t number;
-  constexpr char kType[] = "an integer that is not negative";
+  constexpr char kType[] = "a non-negative integer";
   if (!ReadAs<int64_t>(key, kType, &number)) return false;
   if (number < 0) {
-    Fail(key, absl::StrCat(Quote(key), " shall be ", kType));
+    Fail(key, absl::StrCat(Quote(key), " must be ", kType));
     return false;
   }
   *value = number;
@@ -134,7 +134,7 @@ bool TomlTable::Read(absl::string_view key, std::vector<std::string>* value) {
   const toml::node* node = Ask(file_, table_, key);
   if (node == nullptr) return false;
   const std::string what =
-      absl::StrCat(Quote(key), " shall be a list of strings");
+      absl::StrCat(Quote(key), " must be a list of strings");
   if (!node->is_array()) {
     Fail(key, what);
     return false;
@@ -160,7 +160,7 @@ std::optional<TomlTable> TomlTable::Table(absl::string_view key) {
   const toml::node* node = Ask(file_, table_, key);
   if (node == nullptr) return std::nullopt;
   if (node->is_table()) return TomlTable(file_, node->as_table());
-  Fail(key, absl::StrCat(Quote(key), " shall be a table"));
+  Fail(key, absl::StrCat(Quote(key), " must be a table"));
   return std::nullopt;
 }
 
@@ -201,7 +201,7 @@ TomlFile::~TomlFile() = default;
 absl::StatusOr<TomlFile> TomlFile::Parse(absl::string_view text,
                                          absl::string_view name) {
   if (text.size() > kTomlBytes) {
-    return Fault(name, {1, absl::StrCat("the file has more than ", kTomlBytes,
+    return Fault(name, {1, absl::StrCat("the file is larger than ", kTomlBytes,
                                         " bytes")});
   }
   if (const auto fault = ScanToml(text)) return Fault(name, *fault);
@@ -221,11 +221,11 @@ absl::StatusOr<TomlFile> TomlFile::Load(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found) {
-    return absl::NotFoundError(absl::StrCat(shown, ": there is no such file"));
+    return absl::NotFoundError(absl::StrCat(shown, ": no such file"));
   }
   if (error || !is_regular_file(status)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(shown, ": ", error ? error.message() : "is no file"));
+    return absl::FailedPreconditionError(absl::StrCat(
+        shown, ": ", error ? error.message() : "not a regular file"));
   }
   std::ifstream in(path, std::ios::binary);
   std::string text(kTomlBytes + 1, '\0');

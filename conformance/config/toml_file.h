@@ -1,5 +1,5 @@
-// TomlFile: a configuration file, read key by key.  What nobody asks for is an
-// error that names its line.
+// TomlFile: reads a configuration file key by key.  A key that is never read is
+// an error that names its line.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -19,40 +19,43 @@
 
 namespace gguf {
 
-// The longest file that is read, in bytes.
+// The size limit of a file, in bytes.
 constexpr size_t kTomlBytes = 256 << 10;
 
 struct TomlContents;  // toml_file.cc
 
-// A table of a TomlFile, which outlives it.  Small; copies are the same table.
+// A table of a TomlFile, which must outlive it.  Cheap to copy; copies refer to
+// the same table.
 class TomlTable {
  public:
-  // Reads the value of a key.  False, and `*value` as it was, when the key is
-  // not there or has a value of another type; the latter is an error.
+  // Reads the value of a key.  Returns false and leaves `*value` unchanged when
+  // the key is missing or its value has another type; the latter is an error.
   bool Read(absl::string_view key, std::string* value);
   bool Read(absl::string_view key, bool* value);
-  bool Read(absl::string_view key, uint64_t* value);  // Not below 0.
-  bool Read(absl::string_view key, double* value);    // Or an integer.
+  bool Read(absl::string_view key, uint64_t* value);  // Not negative.
+  bool Read(absl::string_view key, double* value);    // Also accepts integers.
   bool Read(absl::string_view key, std::vector<std::string>* value);
 
-  // Whether the key is there and its value a string; asks for nothing.
+  // Returns whether the key exists and its value is a string; does not mark the
+  // key as read.
   bool IsString(absl::string_view key) const;
 
-  // The table that is the value of a key; nothing as above.
+  // Returns the table that is the value of a key; nothing in the cases in which
+  // Read() returns false.
   std::optional<TomlTable> Table(absl::string_view key);
 
-  // All keys, sorted: for tables whose keys are not ours.
+  // Returns all keys, sorted; for tables with arbitrary keys.
   std::vector<std::string> Keys() const;
 
-  // Says what is wrong with the value of a key that is there, or with one
-  // element of a list.
+  // Reports an error in the value of an existing key, or in one element of a
+  // list.
   void Fail(absl::string_view key, absl::string_view what);
   void Fail(absl::string_view key, size_t element, absl::string_view what);
 
-  // Warns of a key that is there.
+  // Adds a warning about an existing key.
   void Warn(absl::string_view key, absl::string_view what);
 
-  // Whether there is an error yet, anywhere in the file.
+  // Returns whether an error was found so far, anywhere in the file.
   bool failed() const;
 
  private:
@@ -68,27 +71,28 @@ class TomlTable {
 
 class TomlFile {
  public:
-  // `name` is what errors call the file.  InvalidArgument, "NAME:LINE: what",
-  // when it is no TOML (version 1.0), or is more than ScanToml() lets through.
+  // Parses a text.  `name` is the file's name in errors.  InvalidArgument,
+  // "NAME:LINE: what", when it is not valid TOML 1.0, or ScanToml() rejects it.
   static absl::StatusOr<TomlFile> Parse(absl::string_view text,
                                         absl::string_view name);
 
-  // Reads a regular file of at most kTomlBytes.  Errors name `path`; NotFound
-  // when it is not there, InvalidArgument as above, FailedPrecondition
+  // Reads a regular file of at most kTomlBytes.  Errors name `path`: NotFound
+  // when it does not exist, InvalidArgument as above, FailedPrecondition
   // otherwise.
   static absl::StatusOr<TomlFile> Load(const std::string& path);
 
   TomlFile(TomlFile&&) noexcept;
   ~TomlFile();
 
-  // The outermost table.
+  // Returns the top-level table.
   TomlTable root();
 
-  // When all was read: ok, or the first error of the file, "NAME:LINE: what":
-  // a key that nobody asked for, a value of a wrong type, what Fail() said.
+  // Call this after reading everything.  Returns ok or the first error of the
+  // file, "NAME:LINE: what": a key that was never read, a value of a wrong
+  // type, or an error of Fail().
   absl::Status Finish();
 
-  // What Warn() said, each as "NAME:LINE: what".
+  // The warnings of Warn(), each as "NAME:LINE: what".
   const std::vector<std::string>& warnings() const;
 
  private:

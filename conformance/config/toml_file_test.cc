@@ -13,7 +13,7 @@
 namespace gguf {
 namespace {
 
-// What Finish() says when `read` has read the text.
+// Returns the message of Finish() after `read` has read the text.
 template <class Read>
 std::string Error(absl::string_view text, Read read) {
   auto file = TomlFile::Parse(text, "f.toml");
@@ -59,14 +59,14 @@ TEST(TomlFileTest, AValueOfAnotherTypeIsAnErrorAndNotRead) {
     const char* text;
     const char* error;
   } cases[] = {
-      {"s = 1", "f.toml:1: \"s\" shall be a string"},
-      {"b = 'true'", "f.toml:1: \"b\" shall be true or false"},
-      {"\nu = -1", "f.toml:2: \"u\" shall be an integer that is not negative"},
-      {"u = 0.5", "f.toml:1: \"u\" shall be an integer that is not negative"},
-      {"d = 'x'", "f.toml:1: \"d\" shall be a number"},
-      {"l = 'x'", "f.toml:1: \"l\" shall be a list of strings"},
-      {"l = ['x',\n1]", "f.toml:2: \"l\" shall be a list of strings"},
-      {"t = 1", "f.toml:1: \"t\" shall be a table"},
+      {"s = 1", "f.toml:1: \"s\" must be a string"},
+      {"b = 'true'", "f.toml:1: \"b\" must be true or false"},
+      {"\nu = -1", "f.toml:2: \"u\" must be a non-negative integer"},
+      {"u = 0.5", "f.toml:1: \"u\" must be a non-negative integer"},
+      {"d = 'x'", "f.toml:1: \"d\" must be a number"},
+      {"l = 'x'", "f.toml:1: \"l\" must be a list of strings"},
+      {"l = ['x',\n1]", "f.toml:2: \"l\" must be a list of strings"},
+      {"t = 1", "f.toml:1: \"t\" must be a table"},
   };
   for (const auto& [text, error] : cases) {
     EXPECT_EQ(Error(text,
@@ -93,16 +93,16 @@ TEST(TomlFileTest, AKeyThatNobodyAsksForIsAnErrorWithAGuess) {
     if (auto table = root.Table("none")) table->Keys();
   };
   EXPECT_EQ(Error("\nprofil = 'a'", read),
-            "f.toml:2: there is no key \"profil\" here; did you mean profile?");
+            "f.toml:2: unknown key \"profil\"; did you mean profile?");
   EXPECT_EQ(Error("zzzz = 'a'", read),
-            "f.toml:1: there is no key \"zzzz\" here; there are fail-on, "
-            "limits, none, profile");
+            "f.toml:1: unknown key \"zzzz\"; expected one of fail-on, limits, "
+            "none, profile");
   EXPECT_EQ(Error("[limits]\nkes = '1'", read),
-            "f.toml:2: there is no key \"kes\" here; did you mean keys?");
+            "f.toml:2: unknown key \"kes\"; did you mean keys?");
   EXPECT_EQ(Error("none = {x = 1}", read),
-            "f.toml:1: there is no key \"x\" here; there are none");
+            "f.toml:1: unknown key \"x\"; no keys are allowed here");
   EXPECT_EQ(Error("\"a\\u001b\\nb\" = 1", read),
-            "f.toml:1: there is no key \"a\\x1b\\nb\" here; there are fail-on, "
+            "f.toml:1: unknown key \"a\\x1b\\nb\"; expected one of fail-on, "
             "limits, none, profile");
 }
 
@@ -114,7 +114,7 @@ TEST(TomlFileTest, TheFirstErrorIsTold) {
                     root.Read("c", &s);
                     root.Fail("t", "is not wanted");
                   }),
-            "f.toml:1: there is no key \"a\" here; there are b, c");
+            "f.toml:1: unknown key \"a\"; expected one of b, c");
   EXPECT_EQ(Error("l = ['x',\n'y']",
                   [](TomlTable root) {
                     std::vector<std::string> l;
@@ -145,14 +145,14 @@ TEST(TomlFileTest, WhatIsNoTomlNamesItsLine) {
       SyntaxError("\n\na"),
       "f.toml:3: Error while parsing key-value pair: encountered end-of-file");
   EXPECT_EQ(SyntaxError("\u00fc = 1"),
-            "f.toml:1: what is not ASCII shall stand in quotes");
+            "f.toml:1: non-ASCII text must be in quotes");
   EXPECT_EQ(SyntaxError(""), "");
 }
 
 TEST(TomlFileTest, TheSizeIsBounded) {
   EXPECT_EQ(SyntaxError(std::string(kTomlBytes, '\n')), "");
   EXPECT_EQ(SyntaxError(std::string(kTomlBytes + 1, '\n')),
-            "f.toml:1: the file has more than 262144 bytes");
+            "f.toml:1: the file is larger than 262144 bytes");
 }
 
 TEST(TomlFileTest, LoadReadsRegularFilesOnly) {
@@ -170,9 +170,9 @@ TEST(TomlFileTest, LoadReadsRegularFilesOnly) {
   unlink(fifo.c_str());
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   EXPECT_EQ(TomlFile::Load(fifo).status().message(),
-            absl::StrCat(fifo, ": is no file"));
+            absl::StrCat(fifo, ": not a regular file"));
   EXPECT_EQ(TomlFile::Load(folder).status().message(),
-            absl::StrCat(folder, ": is no file"));
+            absl::StrCat(folder, ": not a regular file"));
 }
 
 }  // namespace

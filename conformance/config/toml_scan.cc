@@ -1,4 +1,4 @@
-// Strings and comments are told apart from the rest; the rest is looked at.
+// Skips strings and comments, and examines the rest.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -19,8 +19,8 @@ bool IsAscii(absl::string_view text) {
   });
 }
 
-// The size of the string that `text` begins with, its quotes included; a string
-// of one line ends with the line at the latest.
+// Returns the size of the string at the beginning of `text`, including its
+// quotes; a single-line string ends with the line at the latest.
 size_t StringSize(absl::string_view text, bool several_lines) {
   const char quote = text[0];
   const std::string end(several_lines ? 3 : 1, quote);
@@ -30,7 +30,7 @@ size_t StringSize(absl::string_view text, bool several_lines) {
     at += text[at] == '\\' && quote == '"' ? 2 : 1;
   }
   at += end.size();
-  // Two quotes before those that end it belong to the string.
+  // Up to two quotes before the closing ones belong to the string.
   for (int i = 0; several_lines && i < 2; ++i) {
     at += at < text.size() && text[at] == quote;
   }
@@ -48,7 +48,7 @@ class Scanner {
   }
 
  private:
-  // Looks at what comes next; returns its size.
+  // Examines the next token; returns its size.
   size_t Step();
   void Skip(size_t size) {
     if (!what_.empty()) return;
@@ -56,11 +56,11 @@ class Scanner {
     text_.remove_prefix(size);
   }
 
-  absl::string_view text_;  // What remains.
+  absl::string_view text_;  // The rest.
   size_t line_ = 1;
   size_t brackets_ = 0;  // Open.
-  size_t dots_ = 0;      // In this key.
-  std::string what_;     // The fault.
+  size_t dots_ = 0;      // In the current key.
+  std::string what_;     // The error message.
 };
 
 size_t Scanner::Step() {
@@ -70,12 +70,12 @@ size_t Scanner::Step() {
     const bool several = absl::StartsWith(text_, std::string(3, c));
     const size_t size = StringSize(text_, several);
     if (several && !IsAscii(text_.substr(0, size))) {
-      what_ = "a string of several lines shall be ASCII; write \\u escapes";
+      what_ = "a multi-line string must be ASCII; use \\u escapes";
     }
     return size;
   }
   if (!IsAscii(text_.substr(0, 1))) {
-    what_ = "what is not ASCII shall stand in quotes";
+    what_ = "non-ASCII text must be in quotes";
   }
   if (c == '[' || c == '{') ++brackets_;
   if ((c == ']' || c == '}') && brackets_ > 0) --brackets_;

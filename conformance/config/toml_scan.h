@@ -1,4 +1,4 @@
-// ScanToml: what toml++ must not see.
+// ScanToml: rejects input that toml++ cannot handle safely.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,19 +13,18 @@
 
 namespace gguf {
 
-// How many brackets may be open at a time, and the parts of a dotted key.
+// The limit for nested brackets, and for the parts of a dotted key.
 constexpr size_t kTomlDepth = 8;
 
 struct TomlFault {
-  size_t line;  // From 1 on.
+  size_t line;  // Counted from 1.
   std::string what;
 };
 
-// Looks for what would lead toml++ 3.3 into undefined behaviour, or deep into
-// recursion: text that is no UTF-8, bytes beyond ASCII elsewhere than in
-// comments and in strings of one line, and tables and arrays deeper than
-// kTomlDepth.  Takes time with the size of the text.  What is wrong otherwise
-// it leaves to toml++.
+// Finds input that leads to undefined behaviour or deep recursion in
+// toml++ 3.3: text that is not UTF-8, non-ASCII bytes outside of comments and
+// single-line strings, and tables and arrays nested deeper than kTomlDepth.
+// Runs in linear time.  Leaves all other errors to toml++.
 std::optional<TomlFault> ScanToml(absl::string_view text);
 
 }  // namespace gguf

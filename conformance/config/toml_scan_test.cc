@@ -7,13 +7,13 @@
 namespace gguf {
 namespace {
 
-// "line N: what", or nothing.
+// Returns "line N: what", or nothing.
 std::string Fault(absl::string_view text) {
   const auto fault = ScanToml(text);
   return fault ? std::to_string(fault->line) + ": " + fault->what : "";
 }
 
-constexpr char kQuotes[] = ": what is not ASCII shall stand in quotes";
+constexpr char kQuotes[] = ": non-ASCII text must be in quotes";
 
 TEST(TomlScanTest, BeyondAsciiOnlyInStringsOfOneLineAndComments) {
   EXPECT_EQ(Fault("# \u00fc\na = \"\u00fc\" # \u2028\n'\u00fc' = '\u00fc'"),
@@ -30,9 +30,9 @@ TEST(TomlScanTest, StringsOfSeveralLinesAreAscii) {
   EXPECT_EQ(Fault("a = \"\"\"\n\"\"\\\"\"\"\"\"\"\nb = '''\n''''' # \u00fc"),
             "");
   EXPECT_EQ(Fault("\na = \"\"\"\n\\\n \u00fc\"\"\""),
-            "2: a string of several lines shall be ASCII; write \\u escapes");
+            "2: a multi-line string must be ASCII; use \\u escapes");
   EXPECT_EQ(Fault("a = '''\u00fc"),
-            "1: a string of several lines shall be ASCII; write \\u escapes");
+            "1: a multi-line string must be ASCII; use \\u escapes");
 }
 
 TEST(TomlScanTest, DepthIsBounded) {

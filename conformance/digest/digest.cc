@@ -1,4 +1,4 @@
-// One job for each tensor and one for the rest, the largest first.
+// Runs one job per tensor and one for the rest, the largest first.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -47,7 +47,7 @@ class Sha256 {
   const std::unique_ptr<EVP_MD_CTX, Free> context_{EVP_MD_CTX_new()};
 };
 
-// What becomes one digest.
+// The bytes of one digest.
 struct Job {
   std::vector<Range> ranges;
   std::string* sha256;
@@ -64,7 +64,7 @@ class Digester {
   Digester(Bytes bytes, const DigestOptions& options)
       : bytes_(bytes), options_(options) {}
 
-  // False when it was stopped.
+  // Returns false when it was stopped.
   bool Run(std::vector<Job> jobs) {
     std::sort(jobs.begin(), jobs.end(),
               [](const Job& a, const Job& b) { return a.size() > b.size(); });
@@ -94,7 +94,7 @@ class Digester {
     *job.sha256 = sha256.Hex();
   }
 
-  // False when the work shall end.
+  // Returns false when the work must end.
   bool Report(uint64_t bytes) {
     const std::lock_guard<std::mutex> lock(mutex_);
     done_ += bytes;
@@ -108,11 +108,11 @@ class Digester {
   std::vector<Job> jobs_;
   std::atomic<size_t> next_{0};
   std::atomic<bool> stopped_{false};
-  std::mutex mutex_;  // Guards what follows.
+  std::mutex mutex_;  // Guards the members below.
   uint64_t done_ = 0;
 };
 
-// The bytes of a file of this size that are no tensor's data.
+// Returns the bytes of a file of this size that belong to no tensor's data.
 std::vector<Range> OtherRanges(std::vector<Range> data, uint64_t size) {
   std::sort(data.begin(), data.end(), [](const Range& a, const Range& b) {
     return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
@@ -120,7 +120,7 @@ std::vector<Range> OtherRanges(std::vector<Range> data, uint64_t size) {
   std::vector<Range> others;
   uint64_t at = 0;
   for (const Range& range : data) {
-    if (range.size() == 0) continue;  // May lie anywhere, even in others' data.
+    if (range.size() == 0) continue;  // May lie anywhere, even in other data.
     Assert(at <= range.begin, "tensors without digests");
     if (at < range.begin) others.push_back({at, range.begin});
     at = range.end;
@@ -137,8 +137,7 @@ std::optional<FileDigest> DigestFile(const File& file,
   FileDigest digest;
   digest.size = file.size;
   digest.tensors.resize(file.tensors.size());
-  std::vector<Job> jobs = {
-      {OtherRanges(data, file.size), &digest.metadata}};
+  std::vector<Job> jobs = {{OtherRanges(data, file.size), &digest.metadata}};
   for (const TensorInfo& tensor : file.tensors) {
     TensorDigest& of_tensor = digest.tensors[tensor.index];
     of_tensor.name = std::string(tensor.name.value);

@@ -18,7 +18,7 @@
 
 namespace gguf {
 
-// Of one tensor.  Digests are 64 lower-case hex digits.
+// The digest of one tensor.  Digests are 64 lower-case hex digits.
 struct TensorDigest {
   std::string name;  // Any bytes.
   uint64_t size = 0;
@@ -27,25 +27,26 @@ struct TensorDigest {
 
 struct FileDigest {
   uint64_t size = 0;
-  // Of all bytes that are no tensor's data, in the order of the file: header,
-  // keys, tensor table, padding, what trails.
+  // Covers all bytes outside tensor data, in file order: header, keys, tensor
+  // table, padding, trailing bytes.
   std::string metadata;
   std::vector<TensorDigest> tensors;  // In the order of the table.
 };
 
 struct DigestOptions {
-  unsigned jobs = 1;  // Threads; a tensor is one thread's.
-  // Called between pieces of work, by one thread at a time, with the bytes that
-  // were read and those there are.  May be empty.
+  unsigned jobs = 1;  // Threads; each tensor is read by one thread.
+  // Called between pieces of work, by one thread at a time, with the number of
+  // bytes read and the total.  May be empty.
   std::function<void(uint64_t done, uint64_t total)> progress;
-  // Ends the work when it says true.  May be empty.
+  // Returning true ends the work.  May be empty.
   std::function<bool()> stop;
 };
 
-// Nothing when `stop` ended it.  Reads each byte of the file once.
+// Digests a file, reading each byte once.  Returns nothing when `stop` ended
+// it.
 //
-// `data` has the bytes of each tensor, by index: inside the file, and no byte
-// is in two of them.  Nothing else may have a digest.
+// `data` has the bytes of each tensor, by index.  The ranges must be inside the
+// file and must not overlap.
 std::optional<FileDigest> DigestFile(const File& file,
                                      const std::vector<Range>& data,
                                      const DigestOptions& options);

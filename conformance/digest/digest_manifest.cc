@@ -17,13 +17,13 @@ namespace {
 constexpr char kSchema[] = "ggufcheck/digest/1";
 constexpr absl::string_view kSchemas[] = {kSchema};
 
-// What ReadDigests() reads; WriteDigests() writes it file by file.
+// The document that ReadDigests() reads; WriteDigests() writes it file by file.
 struct Document {
   std::string schema = kSchema;
   std::vector<DigestEntry> files;
 };
 
-// "name", or "name_hex" for bytes that are not UTF-8.
+// Visits "name", or "name_hex" for bytes that are not UTF-8.
 template <class Visitor>
 void VisitText(Visitor& visit, const char* name, const char* hex_name,
                std::string& text) {
@@ -97,8 +97,8 @@ std::string WriteDigests(const std::vector<DigestEntry>& files) {
   std::string out = absl::StrCat("{\"schema\":\"", kSchema, "\",\n\"files\":[");
   const char* between = "\n";
   for (const DigestEntry& file : files) {
-    // A quote after a comma or a brace is never inside a text.  Control
-    // characters have always been written in the long form.
+    // A quote after a comma or a brace is never inside a string.  Control
+    // characters are written in the long form, as in earlier versions.
     absl::StrAppend(&out, between,
                     absl::StrReplaceAll(JsonText(RecordWriter::Write(file)),
                                         {{",\"metadata\"", ",\n \"metadata\""},
@@ -119,11 +119,11 @@ absl::StatusOr<DigestManifest> ReadDigests(absl::string_view text) {
   const Json json = Json::parse(text.begin(), text.end(), nullptr, false);
   Document document;
   const absl::Status status = json.is_discarded()
-                                  ? absl::InvalidArgumentError("it is not JSON")
+                                  ? absl::InvalidArgumentError("not valid JSON")
                                   : RecordReader::Read(json, &document);
   if (status.ok()) return DigestManifest(std::move(document.files));
   return absl::InvalidArgumentError(
-      absl::StrCat("is no manifest of ggufcheck digest: ", status.message()));
+      absl::StrCat("not a manifest of ggufcheck digest: ", status.message()));
 }
 
 }  // namespace gguf

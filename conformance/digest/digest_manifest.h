@@ -1,5 +1,5 @@
-// The manifest of digests: what `ggufcheck digest` writes and `check --digest`
-// reads (schema: conformance/report/schemas/digest.schema.json).
+// The manifest of digests, written by `ggufcheck digest` and read by
+// `check --digest` (schema ggufcheck/digest/1).
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -19,7 +19,7 @@
 namespace gguf {
 
 struct DigestEntry {
-  std::string path;  // As it was given.
+  std::string path;  // As given.
   FileDigest digest;
 };
 
@@ -30,8 +30,8 @@ class DigestManifest {
   // In the order of the manifest.
   const std::vector<DigestEntry>& files() const { return files_; }
 
-  // The entry of this path; or else, when there is only one, that of the same
-  // base name.  Null when there is none.
+  // Returns the entry of this path; otherwise the only entry with the same base
+  // name.  Null when there is none.
   const FileDigest* Find(absl::string_view path) const;
 
  private:
@@ -43,10 +43,11 @@ class DigestManifest {
   Index by_base_;  // Or kSeveral.
 };
 
-// As JSON, a tensor a line; the same files give the same bytes.
+// Returns the manifest as JSON, one tensor per line; equal files give equal
+// bytes.
 std::string WriteDigests(const std::vector<DigestEntry>& files);
 
-// InvalidArgument says what the text should be.
+// Parses a manifest.  InvalidArgument describes what was expected.
 absl::StatusOr<DigestManifest> ReadDigests(absl::string_view text);
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// What digests are of, and what a manifest keeps.
+// Tests which bytes digests cover, and what a manifest contains.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -26,7 +26,7 @@ using testing::SizeIs;
 
 constexpr uint32_t kI8 = 24;
 
-// Of FIPS 180-4's example "abc", and of no bytes at all.
+// Digests of FIPS 180-4's example "abc", and of no bytes.
 constexpr char kOfAbc[] =
     "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 constexpr char kOfNothing[] =
@@ -61,7 +61,7 @@ TEST(DigestTest, ATensorWithoutDataHasTheDigestOfNothing) {
   EXPECT_EQ(digest->tensors[0].sha256, kOfNothing);
 }
 
-// Each byte of the file is in one digest, and in one only.
+// Each byte of the file is covered by exactly one digest.
 TEST(DigestTest, EveryByteCounts) {
   const std::string bytes = TwoTensors();
   const FileDigest before = *DigestOf(bytes);
@@ -136,7 +136,7 @@ TEST(DigestManifestTest, FindsThePathOrTheOnlyBaseName) {
   EXPECT_EQ(manifest.Find("c"), nullptr);
 }
 
-// With a search through all files for each, this would take minutes.
+// A linear search for each file would take minutes.
 TEST(DigestManifestTest, FindsEachOfManyFiles) {
   std::vector<DigestEntry> files;
   for (uint64_t i = 0; i < 200000; ++i) {
@@ -154,7 +154,7 @@ TEST(DigestManifestTest, OtherTextsAreRefused) {
   };
   const std::string good = WriteDigests({{"a", *DigestOf(TwoTensors())}});
   EXPECT_THAT(error(good), IsEmpty());
-  EXPECT_THAT(error(""), HasSubstr("is no manifest of ggufcheck digest"));
+  EXPECT_THAT(error(""), HasSubstr("not a manifest of ggufcheck digest"));
   EXPECT_THAT(error("{}"), HasSubstr("schema"));
   EXPECT_THAT(error("{\"schema\":1,\"files\":[]}"), HasSubstr("schema"));
   std::string broken = good;
@@ -164,8 +164,8 @@ TEST(DigestManifestTest, OtherTextsAreRefused) {
     EXPECT_EQ(
         error(absl::StrReplaceAll(
             good, {{"\"size\":3,", absl::StrCat("\"size\":", size, ",")}})),
-        "is no manifest of ggufcheck digest: files[0].tensors[0].size is "
-        "not an unsigned integer");
+        "not a manifest of ggufcheck digest: files[0].tensors[0].size is not "
+        "an unsigned integer");
   }
   EXPECT_THAT(error(absl::StrReplaceAll(good, {{"\"a\"", "7"}})),
               HasSubstr("files[0].path is not a string"));

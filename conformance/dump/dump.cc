@@ -14,8 +14,8 @@
 #include "conformance/json/json_text.h"
 #include "conformance/model/file_name.h"
 #include "parser/core/byte_order.h"
-#include "parser/legacy/parse_legacy.h"
 #include "parser/core/utf8.h"
+#include "parser/legacy/parse_legacy.h"
 
 namespace gguf {
 namespace {
@@ -24,7 +24,7 @@ std::string Quoted(absl::string_view digits) {
   return absl::StrCat("\"", digits, "\"");
 }
 
-// "name":"text", or "name_hex":"..." for bytes that are no text.
+// Returns "name":"text", or "name_hex":"..." for bytes that are not text.
 std::string TextMember(absl::string_view name, absl::string_view text) {
   if (IsValidUtf8(text)) {
     return absl::StrCat("\"", name, "\":", JsonString(text));
@@ -42,7 +42,7 @@ std::string ShortestDecimal(Float value) {
   return std::string(digits, end.ptr);
 }
 
-// One value of fixed size, as JSON.  For floats, the decimal.
+// Returns a value of fixed size as JSON; for floats, the decimal.
 std::string ScalarJson(const ValueTypeInfo& type, uint64_t bits) {
   switch (type.kind) {
     case ValueKind::kBool:
@@ -66,7 +66,7 @@ std::string BitsJson(const ValueTypeInfo& type, uint64_t bits) {
   return absl::StrFormat("\"%0*x\"", static_cast<int>(2 * type.size), bits);
 }
 
-// Writes the members behind "type": of one key.
+// Writes the members of a key that follow "type".
 class ValueWriter : public ValueVisitor {
  public:
   ValueWriter(const File& file, std::ostream& out) : file_(file), out_(out) {}
@@ -76,7 +76,7 @@ class ValueWriter : public ValueVisitor {
     Separate();
     out_ << (depth == 1 ? "," : "{") << "\"elem\":\"" << element_type.name
          << "\"";
-    // Float arrays are written by Scalars, which is not called for none.
+    // Scalars writes float arrays, but is not called for empty ones.
     in_float_array_ = element_type.kind == ValueKind::kFloat;
     if (!in_float_array_) out_ << ",\"value\":[";
     if (in_float_array_ && length == 0) out_ << ",\"bits\":[],\"value\":[";

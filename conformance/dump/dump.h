@@ -1,4 +1,4 @@
-// The canonical dump: everything that the metadata and the tensor table say.
+// The canonical dump: the complete metadata and tensor table.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,10 +11,10 @@
 
 namespace gguf {
 
-// Writes one JSON document, an entry a line, ending with a line break. Streams:
-// memory does not grow with the file.
+// Writes one JSON document, one entry per line, ending with a line break.
+// Streams: memory does not grow with the file.
 //
-// No JSON number stands for a number from the file.  Integers are decimal
+// Numbers from the file are never JSON numbers.  Integers are decimal
 // strings; floats are `bits` in hex and the shortest `value` that reads back
 // the same; bools are true and false, or the byte as a decimal string when it
 // is neither 0 nor 1; strings are text when they are UTF-8 and `hex` otherwise.
@@ -23,10 +23,10 @@ namespace gguf {
 // relative to the data section.  The alignment is null when it is not known.
 // "incomplete": true when the parser stopped.
 //
-// An ancestor of GGUF has no "kv".  Instead: its "family"; its "hparams", named
-// as by the programs that read it, as signed decimals or, where they are
-// floats, `bits` and `value`; its "tokens", and their "scores" where it has
-// any.  Its offsets are from the start of the file, which has no data section.
+// A legacy (pre-GGUF) format has no "kv".  Instead it has "family"; "hparams",
+// named as in the programs that read it, as signed decimals or, for floats,
+// `bits` and `value`; "tokens", and their "scores" if there are any.  Its
+// offsets are from the start of the file, which has no data section.
 void WriteDump(const File& file, std::ostream& out);
 
 }  // namespace gguf

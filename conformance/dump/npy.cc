@@ -1,4 +1,4 @@
-// A Python dictionary, padded so that the data is aligned.
+// Writes a Python dictionary, padded to align the data.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,7 +11,7 @@ namespace gguf {
 std::string NpyHeader(absl::string_view dtype,
                       const std::vector<uint64_t>& shape) {
   constexpr size_t kAlignment = 64;
-  constexpr size_t kPreamble = 10;  // Magic, version, length of what follows.
+  constexpr size_t kPreamble = 10;  // Magic, version, length of the rest.
   std::string dims;
   for (const uint64_t dim : shape) absl::StrAppend(&dims, dim, ", ");
   std::string text =

@@ -15,8 +15,9 @@
 
 namespace gguf {
 
-// The bytes before the data of an array in C order.  `dtype` is a type string
-// such as "<f4"; `shape` is in NumPy's order, the fastest dimension last.
+// Returns the bytes before the data of an array in C order.  `dtype` is a type
+// string such as "<f4"; `shape` is in NumPy's order, the fastest dimension
+// last.
 std::string NpyHeader(absl::string_view dtype,
                       const std::vector<uint64_t>& shape);
 

@@ -1,4 +1,4 @@
-// Opening the model of --base, with its shards.
+// Opens the model of --base, with its shards.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,17 +12,17 @@
 #include "conformance/model/gguf_kind.h"
 #include "conformance/model/shard_name.h"
 #include "parser/core/diagnostic.h"
-#include "parser/parse.h"
 #include "parser/core/quote.h"
+#include "parser/parse.h"
 
 namespace gguf {
 namespace {
 
-// Whether the file can be a base, as far as it alone tells.
+// Checks whether the file can be a base, looking at this file alone.
 absl::Status Judge(const File& file) {
   if (file.legacy) {
     return absl::InvalidArgumentError(
-        "is no GGUF file, which the model of an adapter is");
+        "is not a GGUF file; the model of an adapter must be one");
   }
   if (file.progress < Progress::kTensors) {
     return absl::InvalidArgumentError(
@@ -73,7 +73,7 @@ absl::Status BaseInput::Read(const FileGroup& group, const std::string& named,
   return absl::OkStatus();
 }
 
-// What is wrong with the base is a question of its own: its findings are left.
+// Drops the findings of the base itself; only a check of the base reports them.
 absl::StatusOr<Model*> BaseInput::ReadFile(const FoundFile& file,
                                            const Limits& limits) {
   if (!file.status.ok()) return file.status;

@@ -1,4 +1,4 @@
-// BaseInput: the model of --base, for as long as files are checked against it.
+// BaseInput: the model of --base, open while files are checked against it.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -24,29 +24,29 @@ namespace gguf {
 
 class BaseInput {
  public:
-  // A shard brings the others of its folder.
+  // Opens the base.  If it is a shard, the other shards in its directory are
+  // included.
   //
-  // FailedPrecondition, which names the path, for what Input::Open refuses, for
-  // a file whose keys and tensors cannot all be read, and for one that itself
-  // needs a base.
+  // Errors: FailedPrecondition, with the path, when Input::Open fails, when not
+  // all keys and tensors can be read, and when the file itself needs a base.
   static absl::StatusOr<std::unique_ptr<BaseInput>> Open(
       const std::string& path, const Limits& limits);
 
   const BaseModel& model() const { return *model_; }
-  // Of the model and its other shards.
+  // The paths of the model and its other shards.
   const std::vector<std::string>& paths() const { return paths_; }
-  // Whether a file of it changed since; to be asked after each check.
+  // Returns whether one of the files has changed.  Call it after each check.
   bool changed() const;
 
  private:
   BaseInput() = default;
-  // The named file of the group is the base; the others need not be readable.
+  // Reads a group.  Its file `named` is the base; the others may be unreadable.
   absl::Status Read(const FileGroup& group, const std::string& named,
                     const Limits& limits);
   absl::StatusOr<Model*> ReadFile(const FoundFile& file, const Limits& limits);
 
   std::vector<std::string> paths_;
-  // Each refers to those before.
+  // Each member refers to earlier ones.
   std::deque<std::string> names_;
   std::deque<Input> inputs_;
   std::vector<std::unique_ptr<Model>> models_;

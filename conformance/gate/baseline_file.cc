@@ -1,4 +1,4 @@
-// Files of baselines, and what to say about them.
+// Reads and writes baseline files, and composes warnings about them.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -27,7 +27,7 @@ absl::StatusOr<std::string> ReadBaseline(const std::string& path) {
   if (fs::is_regular_file(path, error) &&
       fs::file_size(path, error) > kLargestBaseline) {
     return absl::InvalidArgumentError(absl::StrCat("cannot read ", path,
-                                                   ": it has more than ",
+                                                   ": the file is larger than ",
                                                    kLargestBaseline, " bytes"));
   }
   return corpus::ReadRegularFile(path);
@@ -77,7 +77,7 @@ void BaselineFile::Settle(const Profile& profile, FileReport* report) {
 absl::Status BaselineFile::Finish(bool complete) {
   std::error_code error;
   for (const std::string& file : baseline_.UnseenFiles()) {
-    // Of a name that is escaped nobody knows whether it is there.
+    // An escaped name cannot be looked up on disk.
     if (file == "-" || absl::StrContains(file, '\\')) continue;
     if (!fs::exists(fs::path(folder_) / file, error) && !error) {
       baseline_.Forget(file);
@@ -86,12 +86,12 @@ absl::Status BaselineFile::Finish(bool complete) {
   if (request_.write.empty()) return absl::OkStatus();
   if (!complete) {
     return absl::FailedPreconditionError(absl::StrCat(
-        "cannot write ", request_.write, ": not all files were looked at"));
+        "cannot write ", request_.write, ": not all files were checked"));
   }
   if (!not_all_kept_.empty()) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "cannot write ", request_.write, ": there are ", not_all_kept_,
-        ", of which not all were kept; raise --limit-findings"));
+    return absl::FailedPreconditionError(
+        absl::StrCat("cannot write ", request_.write, ": ", not_all_kept_,
+                     " were not kept; raise --limit-findings"));
   }
   return ReplaceFile(request_.write, baseline_.Text(), InputFiles());
 }
@@ -106,25 +106,24 @@ std::vector<std::string> BaselineFile::Warnings() const {
   if (request_.write.empty()) {
     for (const KnownFinding& known : outcome.stale) {
       lines.push_back(
-          absl::StrCat(name, ": stale, found no longer: ", Shown(known)));
+          absl::StrCat(name, ": stale, no longer found: ", Shown(known)));
     }
   }
   for (const KnownFinding& known : outcome.refused) {
-    lines.push_back(
-        absl::StrCat(name,
-                     ": an error of the profile safety, which counts without "
-                     "--baseline-safety: ",
-                     Shown(known)));
+    lines.push_back(absl::StrCat(name,
+                                 ": an error of the profile safety still "
+                                 "counts without --baseline-safety: ",
+                                 Shown(known)));
   }
   if (unsafe_ > 0) {
     lines.push_back(absl::StrCat(
-        name, ": left out ", unsafe_, unsafe_ == 1 ? " error" : " errors",
-        " of the profile safety; --baseline-safety writes them, too"));
+        name, ": omitted ", unsafe_, unsafe_ == 1 ? " error" : " errors",
+        " of the profile safety; use --baseline-safety to include them"));
   }
   if (!request_.write.empty() && baseline_.without_reason() > 0) {
-    lines.push_back(absl::StrCat(
-        name, ": ", baseline_.without_reason(),
-        " of its lines give no reason yet; --baseline wants one in each"));
+    lines.push_back(absl::StrCat(name, ": ", baseline_.without_reason(),
+                                 " of its lines have no reason yet; --baseline "
+                                 "requires a reason in every line"));
   }
   return lines;
 }

@@ -1,4 +1,4 @@
-// The baseline of a run: read from a file, or written to one.
+// BaselineFile: the baseline of a run, read from a file or written to one.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -19,35 +19,33 @@ namespace gguf {
 
 struct BaselineRequest {
   std::string read, write;  // Paths, at most one of them; empty for none.
-  std::string reason;       // Of what is written.
-  bool safety = false;      // Errors of the profile `safety`, too.
+  std::string reason;       // Reason for the new lines.
+  bool safety = false;      // Also accept errors of the profile `safety`.
 
   bool any() const { return !path().empty(); }
   const std::string& path() const { return write.empty() ? read : write; }
 };
 
-// Findings kept of each rule, so that they can be compared, unless another
-// number is asked for.
+// The default number of findings kept per rule, so that they can be compared.
 constexpr uint64_t kBaselineFindings = 1000;
 
 class BaselineFile {
  public:
-  // Reads the file; one to be written need not be there, and what it says stays
-  // as far as it still is so.  Errors, in which paths are not escaped: "cannot
-  // read PATH: ...", and those of Baseline::Parse().
+  // Reads the file.  A baseline to be written need not exist; its lines are
+  // kept while they still apply.  Errors, in which paths are not escaped:
+  // "cannot read PATH: ...", and those of Baseline::Parse().
   static absl::StatusOr<BaselineFile> Open(const BaselineRequest& request);
 
-  // Takes what is known out of the report; everything, when the baseline is to
-  // be written.
+  // Moves the known findings of the report to FileReport::known; all findings
+  // when the baseline is to be written.
   void Settle(const Profile& profile, FileReport* report);
 
-  // At the end: writes the file, if it is to be written, as a whole or not at
-  // all.  FailedPrecondition when not all can be written: not all findings were
-  // kept, or the run is not `complete`.
+  // Call this at the end.  Writes the file, if requested, completely or not at
+  // all.  FailedPrecondition when not all findings were kept, or the run is not
+  // `complete`.
   absl::Status Finish(bool complete);
 
-  // What people should know, a line each, in which nothing is escaped; after
-  // Finish().
+  // Returns warnings for the user, not escaped.  Call this after Finish().
   std::vector<std::string> Warnings() const;
 
   const Baseline& baseline() const { return baseline_; }
@@ -59,8 +57,8 @@ class BaselineFile {
   BaselineRequest request_;
   std::string folder_;
   Baseline baseline_;
-  uint64_t unsafe_ = 0;       // Errors of `safety` that were not learned.
-  std::string not_all_kept_;  // Of a file and a rule, in words.
+  uint64_t unsafe_ = 0;       // Errors of `safety` that were not accepted.
+  std::string not_all_kept_;  // Names a file and a rule; for messages.
 };
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// Files, groups and threads.
+// Checks groups of files in several threads.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -20,22 +20,21 @@
 namespace gguf {
 namespace {
 
-// Groups that may wait, checked, for one before them that takes longer.
+// The number of checked groups that may wait for a slower one before them.
 constexpr uint64_t kWaitingForEachThread = 16;
 
 absl::StatusOr<Input> Open(const FoundFile& found, const CheckRequest& request,
                            const Work& work) {
   if (!work.interrupted()) {
     if (!found.status.ok()) return found.status;
-    auto input =
-        Input::Open(found.path, {request.validate.limits, request.header,
-                                 work.interrupted});
+    auto input = Input::Open(found.path, {request.validate.limits,
+                                          request.header, work.interrupted});
     if (input.ok() || !work.interrupted()) return input;
   }
   return absl::CancelledError("interrupted");
 }
 
-// Sets what is known once the file has been read.
+// Sets the fields that are known after reading the file.
 void Finish(const Input& input, FileReport* report) {
   if (!input.complete()) report->size = std::nullopt;
   const std::string why = input.WhyChanged();
@@ -48,15 +47,14 @@ FileReport CheckFile(const FoundFile& found, const CheckRequest& request,
   if (IsReadByHeader(found.path, request.header) &&
       (options.weights || options.stats || options.digests)) {
     return Unchecked(
-        "only its beginning is read; --weights, --stats and --digest need all "
-        "of it: check a copy on the disk",
+        "only its beginning is read, but --weights, --stats and --digest need "
+        "the whole file: check a copy on disk",
         request.profile);
   }
   const auto input = Open(found, request, work);
   if (!input.ok()) return Unchecked(input.status().message(), request.profile);
-  FileReport report =
-      Validate(input->source(), request.profile, options, work,
-               DigestOf(found.path, request));
+  FileReport report = Validate(input->source(), request.profile, options, work,
+                               DigestOf(found.path, request));
   Finish(*input, &report);
   return report;
 }
@@ -95,7 +93,7 @@ std::vector<FileReport> CheckGroup(const FileGroup& group,
     } else {
       reports.push_back(CheckFile(group.files[0], request, work));
     }
-  } catch (const std::exception& error) {  // Out of memory, above all.
+  } catch (const std::exception& error) {  // Mostly out of memory.
     reports.assign(group.files.size(),
                    Unchecked(absl::StrCat("internal error: ", error.what()),
                              request.profile));
@@ -121,7 +119,7 @@ const FileDigest* DigestOf(const std::string& path,
 void CheckFiles(const std::vector<FileGroup>& groups,
                 const CheckRequest& request, const GateCallbacks& callbacks) {
   const auto stop = [&] { return callbacks.stop && callbacks.stop(); };
-  // Threads that have no file of their own help with the data of others.
+  // Threads without a file of their own help with the data of other files.
   const Work work = {
       std::max<unsigned>(1, request.jobs / std::max<size_t>(1, groups.size())),
       callbacks.progress, stop};

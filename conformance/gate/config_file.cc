@@ -1,4 +1,4 @@
-// Folders upwards, and globs of paths.
+// Searches parent directories, and matches paths against globs.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 std::string FindConfig() {
   std::error_code error;
   fs::path folder = fs::current_path(error);
-  // Links that lead nowhere are there, too: to read them is an error.
+  // Dangling links count as existing: reading them is an error.
   const auto is_there = [&](const char* name) {
     std::error_code ignored;
     return fs::exists(fs::symlink_status(folder / name, ignored));

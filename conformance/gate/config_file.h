@@ -1,4 +1,4 @@
-// The configuration file of a run: which one it is, and what it says of a file.
+// ConfigFile: the configuration file of a run.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,23 +16,24 @@ namespace gguf {
 inline constexpr char kConfigName[] = "ggufcheck.toml";
 
 struct ConfigFile {
-  std::string path;    // Empty when there is none: `config` says nothing.
-  std::string folder;  // FolderOf() it.
+  std::string path;    // Empty for no file; `config` is then the default.
+  std::string folder;  // FolderOf(path).
   Config config;
 };
 
-// The ggufcheck.toml of the working folder or the nearest one above, as a path
-// relative to it; empty when there is none up to the top of the repository (the
-// folder that has .git) or of the file system.  Not of the folder of a file
-// that is checked: a file from a stranger shall not bring its own rules.
+// Finds ggufcheck.toml in the working folder or its nearest parent; returns its
+// path relative to the working folder.  Returns an empty path when there is
+// none up to the top of the repository (the folder that has .git) or of the
+// file system.  Does not search the folder of a checked file: an untrusted file
+// must not bring its own rules.
 std::string FindConfig();
 
-// Reads a configuration; an empty path is none.  Errors: what is wrong with the
-// file, and where.
+// Reads a configuration; an empty path gives the default one.  Errors name the
+// fault and its line.
 absl::StatusOr<ConfigFile> LoadConfig(const std::string& path);
 
-// Makes the report as if the rules had been off that the configuration has off
-// for the report's path.
+// Removes findings of the rules that the configuration turns off for the
+// report's path, as if these rules had been off.
 void IgnoreRulesOf(const ConfigFile& file, FileReport* report);
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// DoInOrder: work by several threads, results one by one.
+// DoInOrder: runs work in several threads and delivers results in order.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,20 +17,22 @@
 
 namespace gguf {
 
-// What to do with the pieces 0 to count - 1.
+// The work on the pieces 0 to count - 1.
 template <class Result>
 struct OrderedWork {
   uint64_t count = 0;
   unsigned threads = 1;
-  // No piece is begun that is so far ahead of the one to be taken next: the
-  // most results that wait in memory.
+  // The most results that wait in memory: no piece is started that is this far
+  // ahead of the next one to be taken.
   uint64_t window = 1;
 
-  // By any thread.
+  // Called by any thread.
   std::function<Result(uint64_t piece)> work;
-  // By one thread at a time, in order.  False: begin no more pieces.
+  // Called by one thread at a time, in order.  Returning false stops the start
+  // of further pieces.
   std::function<bool(Result result)> take;
-  // Asked before each piece.  True: begin no more.
+  // Called before each piece.  Returning true stops the start of further
+  // pieces.
   std::function<bool()> stop;
 };
 
@@ -41,7 +43,8 @@ class OrderedWorker {
  public:
   explicit OrderedWorker(const OrderedWork<Result>& job) : job_(job) {}
 
-  // Until nothing is left to begin.  After an exception no thread begins more.
+  // Works until no piece is left to start.  After an exception no thread starts
+  // another one.
   void Run() {
     uint64_t piece;
     try {
@@ -69,7 +72,7 @@ class OrderedWorker {
     return true;
   }
 
-  // What has been begun is taken, even after a stop.
+  // Delivers a result.  Started pieces are taken even after a stop.
   void Deliver(uint64_t piece, Result result) {
     const std::lock_guard<std::mutex> lock(mutex_);
     waiting_.emplace(piece, std::move(result));
@@ -83,10 +86,10 @@ class OrderedWorker {
   }
 
   const OrderedWork<Result>& job_;
-  std::mutex mutex_;  // Guards what follows.
+  std::mutex mutex_;  // Guards the members below.
   std::condition_variable changed_;
-  uint64_t next_ = 0;   // To be begun.
-  uint64_t taken_ = 0;  // And the number of the one to be taken next.
+  uint64_t next_ = 0;   // The next piece to start.
+  uint64_t taken_ = 0;  // Also the number of the next piece to be taken.
   bool stopped_ = false;
   std::map<uint64_t, Result> waiting_;
 };
@@ -94,7 +97,7 @@ class OrderedWorker {
 }  // namespace internal
 
 // Returns how many pieces were taken: the first ones, without a gap.  Rethrows
-// what `work` or `take` throws.
+// exceptions of `work` and `take`.
 template <class Result>
 uint64_t DoInOrder(const OrderedWork<Result>& job) {
   internal::OrderedWorker<Result> worker(job);

@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// The even pieces take longer, so that odd ones are ready before them.
+// Even pieces take longer, so that odd ones finish before them.
 uint64_t Spin(uint64_t piece) {
   volatile uint64_t sum = 0;
   for (uint64_t i = 0; i < (piece % 2 == 0 ? 200000 : 1); ++i) sum = sum + i;

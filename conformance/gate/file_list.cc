@@ -1,4 +1,4 @@
-// Splitting a list of paths.
+// Splits a list of paths.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -25,10 +25,11 @@ absl::StatusOr<std::vector<std::string>> ReadFileList(const FileList& list,
   std::vector<std::string> paths;
   for (const absl::string_view path : absl::StrSplit(
            AsText(input->bytes()), list.separator, absl::SkipEmpty())) {
-    // The system would open the file of the name before it.
+    // The system would truncate the name at the NUL and open another file.
     if (absl::StrContains(path, '\0')) {
-      return wrong(absl::StrCat("path ", paths.size() + 1,
-                                " has a NUL; is it for --files-from0?"));
+      return wrong(
+          absl::StrCat("path ", paths.size() + 1,
+                       " contains a NUL; did you mean --files-from0?"));
     }
     paths.push_back(path == "-" ? "./-" : std::string(path));
   }

@@ -1,4 +1,4 @@
-// FileList: a list of paths to be checked.
+// FileList: a file that lists paths to be checked.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,11 +18,10 @@ struct FileList {
   char separator;    // '\n', or '\0' as `find -print0` writes it.
 };
 
-// Reads the paths of a list.  Empty ones are passed over; one that is "-" is a
-// file of that name.
+// Reads the paths of a list.  Skips empty ones; "-" is a file of that name.
 //
-// FailedPrecondition, which names the list, when it cannot be read or a path
-// has a NUL inside.
+// Errors: FailedPrecondition, with the name of the list, when it cannot be read
+// or a path contains a NUL.
 absl::StatusOr<std::vector<std::string>> ReadFileList(const FileList& list,
                                                       uint64_t stream_limit);
 

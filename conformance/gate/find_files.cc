@@ -1,4 +1,4 @@
-// Searching directories for models.
+// Searches directories for models.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -31,7 +31,7 @@ absl::StatusOr<bool> HasModelMagic(const fs::path& path) {
   return head.size() >= 4 && (kind.is_gguf || kind.ancestor != nullptr);
 }
 
-// One directory and those below it.
+// The search of one directory and its subdirectories.
 class Search {
  public:
   std::vector<FoundFile> Run(const std::string& root) {
@@ -63,13 +63,14 @@ class Search {
   }
 
  private:
-  // A link is none: a search that follows none comes to its end.
+  // Returns whether the entry is a directory and not a link to one; following
+  // no links guarantees that the search ends.
   static bool IsFolder(const fs::directory_entry& entry) {
     std::error_code ignored;
     return entry.symlink_status(ignored).type() == fs::file_type::directory;
   }
 
-  // Adds what may be a model, and whatever hides whether it is one.
+  // Adds the entry if it may be a model, or cannot be examined.
   void Consider(const fs::directory_entry& entry) {
     const std::string extension =
         absl::AsciiStrToLower(entry.path().extension().string());
@@ -78,7 +79,7 @@ class Search {
     std::error_code ignored;
     if (entry.is_directory(ignored)) {
       AddBad(entry.path(), absl::InvalidArgumentError(
-                               "a link to a directory is not searched"));
+                               "links to directories are not followed"));
     } else if (!is_named && extension != ".bin") {
       return;
     } else if (const absl::Status status = RegularFileStatus(entry);

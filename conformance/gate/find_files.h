@@ -1,4 +1,4 @@
-// FindFiles: the files that a list of paths stands for.
+// FindFiles: expands a list of paths to files.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,21 +15,22 @@ namespace gguf {
 
 struct FoundFile {
   std::string path;
-  absl::Status status;  // Not ok for what cannot be searched or opened.
+  absl::Status status;  // Not ok if it cannot be searched or opened.
 };
 
-// Ok for a regular file, and for a link to one; else why it is not to be
+// Returns ok for a regular file or a link to one; else why it must not be
 // opened.
 absl::Status RegularFileStatus(const std::filesystem::directory_entry& entry);
 
-// A path that is no directory stands for itself, whether it exists or not.  A
-// directory stands for the model files below it, sorted: *.gguf, *.ggml,
-// *.ggmf, *.ggjt, and *.bin that begin with a known magic.
+// A path that is not a directory is kept, whether it exists or not.  A
+// directory is expanded to the model files below it, sorted: *.gguf, *.ggml,
+// *.ggmf,
+// *.ggjt, and *.bin that begin with a known magic.
 //
-// Nothing is passed over in silence: a directory without any, or that cannot be
+// Nothing is skipped silently: a directory that has no model files or cannot be
 // read, a file of such a name that cannot be opened, and a link to a directory,
 // which is not followed, are entries that are not ok.  A link to a file is
-// that file.
+// treated as that file.
 std::vector<FoundFile> FindFiles(const std::vector<std::string>& paths);
 
 }  // namespace gguf

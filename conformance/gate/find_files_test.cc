@@ -35,7 +35,7 @@ class FindFilesTest : public testing::Test {
     fs::create_symlink(to, root_ / name);
   }
 
-  // "path" or "path: why not", with paths from the root on.
+  // Returns "path" or "path: why not", with paths relative to the root.
   std::vector<std::string> Found() {
     std::vector<std::string> lines;
     for (const FoundFile& file : FindFiles({"."})) {
@@ -90,8 +90,8 @@ TEST_F(FindFilesTest, ALinkToADirectoryIsNotSearched) {
   Link("deep/loop", "..");
   EXPECT_THAT(Found(),
               ElementsAre("deep/a.gguf",
-                          "deep/loop: a link to a directory is not searched",
-                          "linked: a link to a directory is not searched"));
+                          "deep/loop: links to directories are not followed",
+                          "linked: links to directories are not followed"));
 }
 
 TEST_F(FindFilesTest, AModelsNameOnNoFileIsNotOk) {
@@ -100,7 +100,7 @@ TEST_F(FindFilesTest, AModelsNameOnNoFileIsNotOk) {
   EXPECT_THAT(Found(), ElementsAre("a.gguf: is not a regular file"));
 }
 
-// Root may read everything; so, for its lifetime, this is root no longer.
+// Drops root privileges for its lifetime, because root may read everything.
 class AsNobody {
  public:
   AsNobody() : was_root_(geteuid() == 0) {

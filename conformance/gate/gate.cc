@@ -32,7 +32,7 @@ absl::Status Gate::FindGroups() {
   std::vector<FileGroup> all = GroupShards(FindFiles(paths));
   for (const FileGroup& group : all) {
     for (const FoundFile& file : group.files) {
-      inputs_.Add(file.path, "which is to be checked");
+      inputs_.Add(file.path, "a file to be checked");
     }
   }
   run_.inputs = InputsOf(all);
@@ -60,7 +60,7 @@ absl::Status Gate::OpenBaseline() {
 
 void Gate::Settle(FileReport* report) {
   if (request_.base != nullptr && request_.base->changed()) {
-    report->incomplete = "the base changed while it was checked against";
+    report->incomplete = "the base changed during the check";
   }
   if (request_.config != nullptr) IgnoreRulesOf(*request_.config, report);
   if (baseline_) baseline_->Settle(request_.profile, report);
@@ -81,7 +81,7 @@ GateResult Gate::Check(const GateCallbacks& callbacks) {
   if (totals.files() < files) {
     totals.unfinished = absl::StrCat(
         refused ? "no report could be written" : "interrupted", ": ",
-        files - totals.files(), " of ", Count(files, "file"), " not looked at");
+        files - totals.files(), " of ", Count(files, "file"), " not checked");
   }
   if (!baseline_) return result;
   result.baseline = baseline_->Finish(totals.unfinished.empty());

@@ -1,4 +1,4 @@
-// Gate: checks many files and hands over a report for each.
+// Gate: checks many files and delivers a report for each.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,38 +11,38 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "conformance/engine/validate.h"
 #include "conformance/gate/baseline_file.h"
 #include "conformance/gate/check_files.h"
 #include "conformance/gate/check_request.h"
 #include "conformance/gate/shard_files.h"
 #include "conformance/output/output_file.h"
 #include "conformance/report/report.h"
-#include "conformance/engine/validate.h"
 #include "parser/core/source.h"
 
 namespace gguf {
 
 struct GateResult {
   Totals totals;
-  absl::Status baseline;              // Whether it could be written.
-  std::vector<std::string> warnings;  // About it; not escaped.
+  absl::Status baseline;              // The error of writing it, if any.
+  std::vector<std::string> warnings;  // About the baseline; not escaped.
 };
 
 class Gate {
  public:
-  // Finds the files and reads the baseline.  `request` outlives the gate.
+  // Finds the files and reads the baseline.  `request` must outlive the gate.
   //
   // Errors: InvalidArgument when the baseline is wrong or would overwrite an
   // input; those of ReadFileList().
   static absl::StatusOr<Gate> Open(const CheckRequest& request);
 
   const Run& run() const { return run_; }
-  // What no report may overwrite.
+  // The files that no report may overwrite.
   const InputFiles& inputs() const { return inputs_; }
-  // Whether this run's share has no files.
+  // Returns whether this run's shard has no files.
   bool empty() const { return groups_.empty(); }
 
-  // Checks all files.  To be called once.
+  // Checks all files.  Call it once.
   GateResult Check(const GateCallbacks& callbacks);
 
  private:
@@ -50,7 +50,7 @@ class Gate {
       : request_(request), run_(request.run), inputs_(request.inputs) {}
   absl::Status FindGroups();
   absl::Status OpenBaseline();
-  // Applies to a report what the base, the configuration and the baseline say.
+  // Applies the base, the configuration and the baseline to a report.
   void Settle(FileReport* report);
 
   const CheckRequest& request_;

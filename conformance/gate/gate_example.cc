@@ -15,7 +15,7 @@ bool PrintFindings(const gguf::FileReport& report) {
   for (const gguf::Finding& finding : report.findings) {
     std::cout << report.path << ": " << finding.diagnostic.rule->id << "\n";
   }
-  return true;  // Go on with the next file.
+  return true;  // Continue with the next file.
 }
 
 }  // namespace

@@ -12,12 +12,12 @@
 namespace gguf {
 namespace {
 
-// Of "the shards 1, 2 and 700 more".
+// The most missing shards named in a message.
 constexpr size_t kNamed = 10;
 
 }  // namespace
 
-// Why two reports cannot be one.
+// Returns why a report cannot be merged with the first one.
 absl::Status Merge::Compare(const ReportSource& source) const {
   const Run& a = sources_.front()->run();
   const Run& b = source.run();
@@ -27,13 +27,13 @@ absl::Status Merge::Compare(const ReportSource& source) const {
       a.severities != b.severities ||
       a.baseline.empty() != b.baseline.empty()) {
     what =
-        "was asked something else (profile, severities, --fail-on, --select, "
+        "has other settings (profile, severities, --fail-on, --select, "
         "--ignore, --baseline)";
   } else if (a.shard.count != b.shard.count) {
-    what = "has another number of shards";
+    what = "has a different number of shards";
   } else if (a.shard.count > 1 && (a.inputs.files != b.inputs.files ||
                                    a.inputs.digest != b.inputs.digest)) {
-    what = "shares other files: some appeared or vanished between the runs";
+    what = "has different files (some appeared or vanished between the runs)";
   }
   if (what == nullptr) return absl::OkStatus();
   return absl::FailedPreconditionError(
@@ -52,10 +52,9 @@ absl::Status Merge::Open(const std::vector<std::string>& paths) {
     const WorkShard shard = (*source)->run().shard;
     if (shard.count > 1 &&
         !shards_.emplace(shard.index, source->get()).second) {
-      problems_.push_back(absl::StrCat("shard ", shard.index,
-                                       " is there twice: in ",
-                                       Quote(shards_[shard.index]->path()),
-                                       " and, left out, in ", Quote(path)));
+      problems_.push_back(absl::StrCat("duplicate report for shard ",
+                                       shard.index, "; ", Quote(path),
+                                       " ignored"));
       continue;
     }
     sources_.push_back(*std::move(source));
@@ -89,7 +88,7 @@ Run Merge::run() const {
   return run;
 }
 
-// A report that cannot be read on ends there.
+// Moves a source to its next file.  A report ends at its first error.
 void Merge::Advance(ReportSource* source) {
   const absl::Status status = source->Advance();
   if (!status.ok()) {
@@ -100,7 +99,7 @@ void Merge::Advance(ReportSource* source) {
   }
 }
 
-// The report whose file comes next; null when there is none.
+// Returns the source with the next file in order; null at the end.
 ReportSource* Merge::Next() const {
   ReportSource* next = nullptr;
   for (const auto& source : sources_) {
@@ -121,7 +120,7 @@ Totals Merge::Take(const std::function<bool(const FileReport& file)>& take) {
   while (ReportSource* source = Next()) {
     FileReport file = *std::move(source->file());
     if (!of_shards()) file.index = totals.files();
-    // With no index twice and none too large, a sum that fits is of all files.
+    // If no index is duplicate or too large, a matching sum covers all files.
     if (of_shards() &&
         (file.index < next_index || file.index >= run.inputs.files)) {
       problems_.push_back(absl::StrCat(Quote(source->path()), ": file index ",

@@ -1,4 +1,4 @@
-// Merge: the reports of several runs, read as one.
+// Merge: reads the reports of several runs as one.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,24 +13,24 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "conformance/engine/validate.h"
 #include "conformance/gate/report_source.h"
 #include "conformance/report/report.h"
-#include "conformance/engine/validate.h"
 
 namespace gguf {
 
-// Several reports on their way to be one: those of the shards of a run, in the
-// order of its files, or those of whole runs, one after another.
+// A merge of several reports: either those of the shards of one run, in the
+// order of its files, or those of complete runs, one after another.
 class Merge {
  public:
-  // Errors: those of ReportSource::Open; FailedPrecondition for reports that
-  // cannot be one.
+  // Opens all reports.  Errors: those of ReportSource::Open; FailedPrecondition
+  // for reports that cannot be merged.
   absl::Status Open(const std::vector<std::string>& paths);
 
-  // What the one report is of.
+  // The run that the merged report describes.
   Run run() const;
 
-  // Hands over all files, until `take` returns false; returns how that ended.
+  // Passes all files to `take` until it returns false; returns the totals.
   Totals Take(const std::function<bool(const FileReport& file)>& take);
 
  private:
@@ -42,7 +42,7 @@ class Merge {
 
   std::vector<std::unique_ptr<ReportSource>> sources_;
   std::map<uint64_t, const ReportSource*> shards_;
-  std::vector<std::string> problems_;  // Why the report is not of all files.
+  std::vector<std::string> problems_;  // Why files are missing.
 };
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// PathFrom: where a file is, as seen from a folder.
+// PathFrom: the path of a file relative to a folder.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,14 +9,14 @@
 
 namespace gguf {
 
-// The folder of a file, absolute and without links; as good as the file system
-// tells.
+// Returns the absolute folder of a file, with links resolved as far as the file
+// system permits.
 std::string FolderOf(const std::string& path);
 
-// The path of a file relative to a folder that FolderOf() returned, the same
-// from wherever and through whichever folders it was named: "models/a.gguf",
-// "../b.gguf".  Links to folders are followed, a link to the file is not.  "-"
-// is itself.
+// Returns the path of a file relative to a folder that FolderOf() returned,
+// such as "models/a.gguf" or "../b.gguf".  The result does not depend on the
+// working folder or on how the path is written.  Links to folders are followed,
+// a link to the file is not.  Returns "-" unchanged.
 std::string PathFrom(const std::string& folder, const std::string& path);
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// Documents and lines.
+// Reads JSON documents and NDJSON lines.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -19,7 +19,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char kNoEnd[] = "has no end: its run was killed, or goes on";
+constexpr char kNoEnd[] =
+    "truncated report: the run was killed or is still running";
 
 Json Parsed(const std::string& text) {
   return Json::parse(text, nullptr, /*allow_exceptions=*/false);
@@ -65,7 +66,7 @@ class LinesSource : public ReportSource {
     std::string text;
     const bool is_there = static_cast<bool>(std::getline(in_, text));
     ++line_;
-    // The last line of a run that was killed may be half of one.
+    // The last line of a killed run may be incomplete.
     if (!is_there || in_.eof()) {
       unfinished_ = kNoEnd;
       return std::nullopt;
@@ -73,14 +74,14 @@ class LinesSource : public ReportSource {
     const std::string place = absl::StrCat(", line ", line_);
     const Json json = Parsed(text);
     if (!json.is_object() || !json.contains("record")) {
-      return Wrong(path_, place, "is no record");
+      return Wrong(path_, place, "not a record");
     }
     if (json["record"] == "end") {
       const absl::Status end = ReadEnd(json);
       if (!end.ok()) return end;
       return std::nullopt;
     }
-    if (json["record"] != "file") return Wrong(path_, place, "is no file");
+    if (json["record"] != "file") return Wrong(path_, place, "not a file");
     auto file = FileFromJson(json);
     if (!file.ok()) return Wrong(path_, place, file.status().message());
     return *std::move(file);
@@ -113,7 +114,7 @@ absl::Status ReportSource::Advance() {
   if (!next->has_value()) return absl::OkStatus();
   const uint64_t index = (*next)->index;
   if (last_index_ && index <= *last_index_) {
-    return Wrong(path_, "", "has files that are out of order");
+    return Wrong(path_, "", "files are out of order");
   }
   last_index_ = index;
   file_ = *std::move(next);
@@ -126,7 +127,7 @@ absl::StatusOr<std::unique_ptr<ReportSource>> ReportSource::Open(
   std::ifstream file(path, std::ios::binary);
   std::string first;
   if (!std::getline(file, first)) {
-    return errno == 0 ? Wrong(path, "", "is empty")
+    return errno == 0 ? Wrong(path, "", "the file is empty")
                       : absl::ErrnoToStatus(
                             errno, absl::StrCat("cannot read the report ",
                                                 Quote(path)));
@@ -141,9 +142,8 @@ absl::StatusOr<std::unique_ptr<ReportSource>> ReportSource::Open(
   if (!head.is_object() || !head.contains("schema") ||
       head["schema"] != schema ||
       (!is_lines && !(head.contains("files") && head["files"].is_array()))) {
-    return Wrong(
-        path, "",
-        "is no report of ggufcheck in JSON or NDJSON, or is cut short");
+    return Wrong(path, "",
+                 "not a ggufcheck report in JSON or NDJSON, or truncated");
   }
   auto run = RunFromJson(head);
   if (!run.ok()) return Wrong(path, "", run.status().message());

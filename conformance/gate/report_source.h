@@ -1,4 +1,4 @@
-// ReportSource: a report of ggufcheck, read back file by file.
+// ReportSource: reads a report of ggufcheck file by file.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,10 +18,10 @@
 
 namespace gguf {
 
-// Of NDJSON, one line at a time is in memory; of JSON, the whole document.
+// Holds one line of NDJSON in memory at a time, but a JSON document completely.
 //
-// Errors name the report, and the line or file in it: InvalidArgument for what
-// is no such report.
+// Errors name the report, and the line or file in it.  InvalidArgument: the
+// input is not such a report.
 class ReportSource {
  public:
   static absl::StatusOr<std::unique_ptr<ReportSource>> Open(
@@ -33,23 +33,23 @@ class ReportSource {
 
   // Moves to the next file.  Their indexes ascend.
   absl::Status Advance();
-  // The file it is at; nothing before the first and behind the last.
+  // The current file; empty before the first and after the last.
   std::optional<FileReport>& file() { return file_; }
 
-  // Behind the last file: why the report does not have all of its run's files;
-  // empty when it has.
+  // After the last file: why the report does not have all files of its run;
+  // empty if it has.
   const std::string& unfinished() const { return unfinished_; }
-  // And what became of its baseline; nothing when there was none.
+  // After the last file: the outcome of the baseline; empty without a baseline.
   const std::optional<BaselineOutcome>& baseline() const { return baseline_; }
 
  protected:
   ReportSource(std::string path, Run run)
       : path_(std::move(path)), run_(std::move(run)) {}
 
-  // Takes what stands behind the files of a report.
+  // Reads the end of a report, after its files.
   absl::Status ReadEnd(const nlohmann::ordered_json& end);
 
-  // The next file, or nothing when there is none and the end is known.
+  // Returns the next file, or nothing at the end of the report.
   virtual absl::StatusOr<std::optional<FileReport>> Read() = 0;
 
   const std::string path_;

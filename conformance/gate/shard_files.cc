@@ -1,4 +1,4 @@
-// Looking for the other shards of a model.
+// Finds the other shards of a model.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -21,9 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the names of a model's shards have in common: prefix and count.
+// The common parts of the names of a model's shards: prefix and count.
 using ModelName = std::pair<std::string, uint32_t>;
-// By number.
+// The shards of a model by number.
 using Shards = std::map<uint32_t, FoundFile>;
 using Models = std::map<ModelName, Shards>;
 
@@ -31,7 +31,7 @@ ModelName ModelOf(const ShardName& name) {
   return {std::string(name.prefix), name.count};
 }
 
-// The shards in a folder; nothing when it cannot be listed.
+// Returns the shards in a folder; nothing when it cannot be listed.
 std::optional<Models> ListShards(const fs::path& folder) {
   Models models;
   std::error_code error;
@@ -77,7 +77,7 @@ class Grouping {
     }
     if (!listed->second) return AddAlone(file);
     Shards& shards = (*listed->second)[ModelOf(*name)];
-    shards[name->number] = file;  // As the user calls it, there or not.
+    shards[name->number] = file;  // As given by the user, existing or not.
     if (sets_.emplace(&shards, groups_.size()).second) groups_.emplace_back();
   }
 

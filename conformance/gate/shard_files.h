@@ -1,4 +1,4 @@
-// Which files on a disk are shards of one model.
+// Groups files on disk by model.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,18 +12,19 @@
 
 namespace gguf {
 
-// What is checked together.
+// Files that are checked together.
 struct FileGroup {
-  // Named as shards that belong together, by number; else it is one file.
+  // The shards of a model, sorted by number, or a single file.
   bool is_set = false;
   std::vector<FoundFile> files;
-  uint64_t first_index = 0;  // Of its first file, among those of all groups.
+  uint64_t first_index =
+      0;  // Index of the first file among the files of all groups.
 };
 
-// Groups files by their names, in the order of their first ones.  A file that
-// is named as a shard brings along those of its folder that are named as others
-// of the model, asked for or not.  Each folder is listed at most once; in one
-// that cannot be listed each file is a group of its own.
+// Groups files by name, in the order of their first files.  For a file named as
+// a shard, the other shards of the model in the same folder are included, even
+// if not requested.  Each folder is listed at most once.  In a folder that
+// cannot be listed, each file is a group of its own.
 std::vector<FileGroup> GroupShards(const std::vector<FoundFile>& found);
 
 }  // namespace gguf

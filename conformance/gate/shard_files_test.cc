@@ -30,7 +30,8 @@ class ShardFilesTest : public testing::Test {
 
   void Write(const std::string& name) { std::ofstream(root_ / name) << "GGUF"; }
 
-  // "a, b" for files that are alone, "[a, b]" for a set; why not, behind it.
+  // Returns "a, b" for single files and "[a, b]" for a set, followed by any
+  // error.
   static std::vector<std::string> Groups(
       const std::vector<std::string>& paths) {
     std::vector<FoundFile> found;

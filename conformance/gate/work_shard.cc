@@ -1,4 +1,4 @@
-// Flags, and what schedulers tell their tasks.
+// Reads the shard from flags or from the environment of schedulers.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,16 +17,16 @@
 namespace gguf {
 namespace {
 
-// How a scheduler tells a task its number.
+// The variables through which a scheduler tells a task its number.
 struct Scheduler {
   const char* index;
-  const char* least_index;  // What the first task has; null: 0.
+  const char* least_index;  // Variable with the first task's index; null: 0.
   const char* count;
 };
 
 // Sources: Bazel, "Test Encyclopedia"; Slurm, "Job Array Support"; Kubernetes,
-// "Indexed Job" (which tells a Pod its index alone; JOB_COMPLETIONS is what a
-// manifest may set).
+// "Indexed Job" (a Pod is told its index only; a manifest may set
+// JOB_COMPLETIONS).
 constexpr Scheduler kSchedulers[] = {
     {"TEST_SHARD_INDEX", nullptr, "TEST_TOTAL_SHARDS"},
     {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_COUNT"},
@@ -37,7 +37,7 @@ absl::Status Wrong(absl::string_view what) {
   return absl::InvalidArgumentError(what);
 }
 
-// Nothing when the variable is not set.
+// Returns the value of a variable; nothing when it is not set.
 absl::StatusOr<std::optional<uint64_t>> Number(const GetVariable& variable,
                                                const char* name) {
   const std::optional<std::string> text = variable(name);
@@ -51,12 +51,12 @@ absl::StatusOr<ChosenWorkShard> Checked(uint64_t index, uint64_t count,
                                         const std::string& from) {
   if (index < count) return ChosenWorkShard{{index, count}, from};
   return Wrong(absl::StrCat(
-      "there is no shard ", index, " of ", count, ", which count from 0",
+      "invalid shard ", index, " of ", count, ": shards count from 0",
       from.empty() ? "" : absl::StrCat(" (by ", from, ")"),
-      "; say --shard-index and --shard-count"));
+      "; use --shard-index and --shard-count"));
 }
 
-// What the flags leave open, by a scheduler that has set its index.
+// Determines the shard from a scheduler that has set its index, and the flags.
 absl::StatusOr<ChosenWorkShard> FromScheduler(const Scheduler& scheduler,
                                               uint64_t index,
                                               const WorkShardFlags& flags,
@@ -76,12 +76,13 @@ absl::StatusOr<ChosenWorkShard> FromScheduler(const Scheduler& scheduler,
   if (flags.count && *count && **count != *flags.count && !flags.index) {
     return Wrong(absl::StrCat("--shard-count is ", *flags.count, ", but ",
                               scheduler.count, " is ", **count,
-                              "; say --shard-index, too"));
+                              "; use --shard-index, too"));
   }
   const std::optional<uint64_t> total = flags.count ? flags.count : *count;
   if (!total) {
-    return Wrong(absl::StrCat(scheduler.index, " is ", index,
-                              ", so say of how many: --shard-count"));
+    return Wrong(absl::StrCat(
+        scheduler.index, " is ", index,
+        ", but the number of shards is unknown; use --shard-count"));
   }
   return Checked(flags.index.value_or(index), *total, scheduler.index);
 }
@@ -99,7 +100,7 @@ absl::StatusOr<ChosenWorkShard> ChooseWorkShard(const WorkShardFlags& flags,
     if (*index) return FromScheduler(scheduler, **index, flags, variable);
   }
   if (flags.index || flags.count) {
-    return Wrong("--shard-index and --shard-count go together");
+    return Wrong("--shard-index and --shard-count must be given together");
   }
   return ChosenWorkShard{};
 }
@@ -115,7 +116,7 @@ Run::Inputs InputsOf(const std::vector<FileGroup>& groups) {
   for (const FileGroup& group : groups) {
     for (const FoundFile& file : group.files) {
       ++inputs.files;
-      // With the NUL behind it, which no path contains.
+      // Include the final NUL, which no path contains.
       digest = XXH64(file.path.c_str(), file.path.size() + 1, digest);
     }
   }

@@ -1,4 +1,4 @@
-// Which share of the models a run looks at, when several runs divide them.
+// Determines the shard of the models that a run checks.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -23,34 +23,37 @@ struct WorkShardFlags {
   std::optional<uint64_t> count;
 };
 
-// A variable of the environment; nothing when it is not set.
+// Returns an environment variable; nothing when it is not set.
 using GetVariable =
     std::function<std::optional<std::string>(const std::string& name)>;
 
 struct ChosenWorkShard {
   WorkShard shard;
-  std::string from;  // The variable it is by; empty for flags, or for neither.
+  std::string
+      from;  // The variable that chose the shard; empty for flags or no shard.
 };
 
-// By the flags; else by the environment of Bazel's test sharding, of a Slurm
-// array job, or of a Kubernetes indexed Job, whose number of Pods the flag (or
-// the variable JOB_COMPLETIONS) has to say; else all of the work.
+// Determines the shard from the flags; else from the environment of Bazel's
+// test sharding, of a Slurm array job, or of a Kubernetes indexed Job, whose
+// number of Pods must be given by the flag or the variable JOB_COMPLETIONS;
+// else returns all of the work.
 //
 // InvalidArgument for an index that is not below its count, for one without the
-// other, for what is no number, and for a flag that contradicts the
-// environment: of a task of a Slurm array that runs again alone, Slurm says
-// that there is one task only.
+// other, for a value that is not a number, and for a flag that contradicts the
+// environment: when one task of a Slurm array is run again alone, Slurm reports
+// a single task.
 absl::StatusOr<ChosenWorkShard> ChooseWorkShard(const WorkShardFlags& flags,
                                                 const GetVariable& variable);
 
-// Bazel's test sharding wants to know that a test looks at its shard only:
-// makes the file TEST_SHARD_STATUS_FILE, if there is such a variable.
+// Tells Bazel that sharding is supported: creates the file named by
+// TEST_SHARD_STATUS_FILE, if that variable is set.
 void AcknowledgeShard(const GetVariable& variable);
 
-// The files of all groups: how many, and a digest of their paths in order.
+// Returns the number of files in all groups, and a digest of their paths in
+// order.
 Run::Inputs InputsOf(const std::vector<FileGroup>& groups);
 
-// The groups of a shard: every `count`-th, so the files of one model stay
+// Returns the groups of a shard: every `count`-th.  The files of one model stay
 // together, and shards that see the same files divide them evenly.
 std::vector<FileGroup> ShareOf(std::vector<FileGroup> groups,
                                const WorkShard& shard);

@@ -14,7 +14,7 @@ namespace {
 using Environment = std::map<std::string, std::string>;
 using testing::HasSubstr;
 
-// "2 of 5 by NAME", or the error.
+// Returns "2 of 5 by NAME", or the error.
 std::string Chosen(const WorkShardFlags& flags,
                    const Environment& environment) {
   const auto chosen = ChooseWorkShard(
@@ -45,34 +45,38 @@ TEST(WorkShardTest, FlagsAndSchedulersSayWhichShard) {
 }
 
 TEST(WorkShardTest, FlagsBeatTheEnvironment) {
-  // As it is for a task of an array that runs again alone.
+  // The environment of an array task that is run again alone.
   const Environment again = {{"SLURM_ARRAY_TASK_ID", "3"},
                              {"SLURM_ARRAY_TASK_MIN", "3"},
                              {"SLURM_ARRAY_TASK_COUNT", "1"}};
   EXPECT_EQ(Chosen({3, 8}, again), "3 of 8");
   EXPECT_EQ(Chosen({}, again), "0 of 1 by SLURM_ARRAY_TASK_ID");
   EXPECT_EQ(Chosen({{}, 8}, again),
-            "--shard-count is 8, but SLURM_ARRAY_TASK_COUNT is 1; say "
+            "--shard-count is 8, but SLURM_ARRAY_TASK_COUNT is 1; use "
             "--shard-index, too");
-  EXPECT_THAT(Chosen({3, {}}, again), HasSubstr("there is no shard 3 of 1"));
+  EXPECT_THAT(Chosen({3, {}}, again), HasSubstr("invalid shard 3 of 1"));
 }
 
 TEST(WorkShardTest, WhatIsNoShardIsAnError) {
   EXPECT_EQ(Chosen({5, 5}, {}),
-            "there is no shard 5 of 5, which count from 0; say --shard-index "
-            "and --shard-count");
-  EXPECT_THAT(Chosen({0, 0}, {}), HasSubstr("there is no shard 0 of 0"));
+            "invalid shard 5 of 5: shards count from 0; use --shard-index and "
+            "--shard-count");
+  EXPECT_THAT(Chosen({0, 0}, {}), HasSubstr("invalid shard 0 of 0"));
   EXPECT_THAT(
       Chosen({}, {{"TEST_SHARD_INDEX", "3"}, {"TEST_TOTAL_SHARDS", "3"}}),
-      HasSubstr("no shard 3 of 3, which count from 0 (by TEST_SHARD_INDEX)"));
-  EXPECT_EQ(Chosen({1, {}}, {}), "--shard-index and --shard-count go together");
-  EXPECT_EQ(Chosen({{}, 2}, {}), "--shard-index and --shard-count go together");
+      HasSubstr(
+          "invalid shard 3 of 3: shards count from 0 (by TEST_SHARD_INDEX)"));
+  EXPECT_EQ(Chosen({1, {}}, {}),
+            "--shard-index and --shard-count must be given together");
+  EXPECT_EQ(Chosen({{}, 2}, {}),
+            "--shard-index and --shard-count must be given together");
   EXPECT_EQ(Chosen({}, {{"TEST_SHARD_INDEX", "x"}}),
             "TEST_SHARD_INDEX is \"x\", not a number");
   EXPECT_EQ(Chosen({}, {{"TEST_SHARD_INDEX", "-1"}}),
             "TEST_SHARD_INDEX is \"-1\", not a number");
   EXPECT_EQ(Chosen({}, {{"JOB_COMPLETION_INDEX", "0"}}),
-            "JOB_COMPLETION_INDEX is 0, so say of how many: --shard-count");
+            "JOB_COMPLETION_INDEX is 0, but the number of shards is unknown; "
+            "use --shard-count");
   EXPECT_EQ(
       Chosen({}, {{"SLURM_ARRAY_TASK_ID", "1"}, {"SLURM_ARRAY_TASK_MIN", "2"}}),
       "SLURM_ARRAY_TASK_ID is 1, but SLURM_ARRAY_TASK_MIN is missing or "

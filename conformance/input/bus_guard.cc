@@ -1,4 +1,4 @@
-// A fixed table of mappings that a signal handler may look at.
+// A fixed table of mappings that a signal handler may read.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -25,8 +25,9 @@ struct Slot {
 Slot slots[kMostGuards];
 uintptr_t page_size = 4096;
 
-// Whether `address` is in the mapping of a slot that another thread may free or
-// take at this moment: a begin and an end of two mappings do not pass for one.
+// Returns whether `address` is in the mapping of a slot.  Another thread may
+// free or take the slot at the same time: the begin of one mapping is never
+// combined with the end of another.
 bool Covers(const Slot& slot, uintptr_t address) {
   const uintptr_t begin = slot.begin;
   const uintptr_t end = slot.end;
@@ -45,7 +46,7 @@ void OnBusError(int signal, siginfo_t* info, void*) {
     slot.faulted = true;
     return;
   }
-  ::signal(signal, SIG_DFL);  // Not ours: die of it when we return.
+  ::signal(signal, SIG_DFL);  // Not a guarded mapping: crash on return.
 }
 
 void InstallHandler() {

@@ -1,4 +1,4 @@
-// The SIGBUS guard: a mapped file that shrinks does not kill the program.
+// The SIGBUS guard: keeps the program alive when a mapped file shrinks.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,20 +9,19 @@
 
 namespace gguf {
 
-// Files that may be guarded at a time: one for each job, or all shards of a
-// model.
+// The most files guarded at a time: one per job, or all shards of a model.
 constexpr int kMostGuards = 16384;
 
-// Reading a page of a mapping that its file no longer covers raises SIGBUS.
-// While a mapping is guarded, such a page reads as zeros instead and a flag is
-// set.  Returns a slot, or -1 when all are taken (then SIGBUS kills as usual).
-// Safe to call from several threads.
+// Guards a mapping.  Reading a page that the file no longer covers raises
+// SIGBUS; while the mapping is guarded, such a page reads as zeros instead and
+// a flag is set.  Returns a slot, or -1 when all are in use (then SIGBUS kills
+// as usual).  Thread-safe.
 int GuardMapping(const void* begin, size_t size);
 
-// Whether a page of the mapping in `slot` was missing.
+// Returns whether a page of the mapping in `slot` was missing.
 bool MappingFaulted(int slot);
 
-// Ends the guard; before munmap.
+// Ends the guard.  Call this before munmap.
 void UnguardMapping(int slot);
 
 }  // namespace gguf

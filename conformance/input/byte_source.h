@@ -1,4 +1,4 @@
-// ByteSource: a file that arrives from its beginning on.
+// ByteSource: a file that is read sequentially from its beginning.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,15 +17,16 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  // Makes `*bytes` the first `count` bytes of the file, or all of it when it is
-  // shorter.  `*bytes` is what the last call left.  Errors say what happened.
+  // Extends `*bytes` to the first `count` bytes of the file, or to all of it
+  // when it is shorter.  `*bytes` must be as the last call left it.
   virtual absl::Status ReadTo(uint64_t count, std::string* bytes) = 0;
 
-  // Of the whole file, once something was read; nothing when that is not said.
+  // Returns the size of the whole file, after the first read; nothing if
+  // unknown.
   virtual std::optional<uint64_t> size() const = 0;
 };
 
-// A pipe, a socket or a file, read once.  Does not close it.
+// A descriptor of a pipe, a socket or a file, read once and not closed.
 class StreamSource : public ByteSource {
  public:
   explicit StreamSource(int fd) : fd_(fd) {}

@@ -1,5 +1,5 @@
-// Bytes that change while they are looked at: between parsing and a check,
-// under the hands of a check, and in a file that another process rewrites.
+// Bytes that change while they are read: between parsing and a check, during a
+// check, and in a file that another process rewrites.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -20,13 +20,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/input/open.h"
 #include "conformance/engine/catalogue.h"
-#include "conformance/rules/check.h"
-#include "conformance/model/model.h"
 #include "conformance/engine/profile.h"
-#include "conformance/model/tensor_scan.h"
 #include "conformance/engine/validate.h"
+#include "conformance/input/open.h"
+#include "conformance/model/model.h"
+#include "conformance/model/tensor_scan.h"
+#include "conformance/rules/check.h"
 #include "gtest/gtest.h"
 #include "parser/parse.h"
 #include "parser/testing/gguf_builder.h"
@@ -36,7 +36,7 @@ namespace {
 
 constexpr uint32_t kU8 = 0, kI32 = 5, kString = 8, kArray = 9;
 
-// A unigram vocabulary with all that is walked more than once.
+// A unigram vocabulary with all data that is traversed more than once.
 std::string UnigramModel() {
   constexpr int kTokens = 300;
   GgufBuilder b;
@@ -66,7 +66,7 @@ std::string UnigramModel() {
   return b.Build();
 }
 
-// The model, and the same with each of its lengths and types too large.
+// Returns the model, and variants with one length or type too large.
 std::vector<std::string> States() {
   const std::string model = UnigramModel();
   std::vector<std::string> states = {model};
@@ -104,7 +104,7 @@ std::string ReportOn(const Source& source) {
   return TextOf(Validate(source, *Profile::Find("pedantic"), {}));
 }
 
-// Writes one state after the other until it is killed.
+// Writes one state after another until it is killed.
 [[noreturn]] void Rewrite(const std::string& path,
                           const std::vector<std::string>& states) {
   const int fd = open(path.c_str(), O_WRONLY);
@@ -116,8 +116,8 @@ std::string ReportOn(const Source& source) {
   }
 }
 
-// Calls run() while another thread sets eight bytes after the other to ones,
-// and back.
+// Calls run() while another thread sets eight bytes at a time to ones, and
+// back.
 template <class Function>
 void WithScribbler(std::string* bytes, Function run) {
   std::atomic<bool> stop{false};
@@ -146,7 +146,7 @@ void RunChecks(const Model& model, Function change) {
       change();
       if (applies) check.run(model, find);
     } catch (const std::exception& error) {
-      // As good as any result: the file has changed.
+      // Any result is acceptable: the file has changed.
     }
   }
 }

@@ -1,4 +1,4 @@
-// One request at a time, by libcurl.
+// Sends one request at a time, with libcurl.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -21,13 +21,13 @@ namespace {
 
 constexpr long kSlowestBytesPerSecond = 1024;
 
-// Ends the transfer when it is not 0.
+// A non-zero result ends the transfer.
 int OnProgress(void* options, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   const auto& stop = static_cast<const HttpOptions*>(options)->stop;
   return stop && stop() ? 1 : 0;
 }
 
-// The number behind the slash of "bytes 0-99/1234".
+// Returns the number after the slash of "bytes 0-99/1234".
 std::optional<uint64_t> SizeOfContentRange(absl::string_view value) {
   uint64_t size;
   const size_t slash = value.find('/');
@@ -38,7 +38,7 @@ std::optional<uint64_t> SizeOfContentRange(absl::string_view value) {
   return size;
 }
 
-// The first byte of "bytes 100-199/1234".
+// Returns the first byte of "bytes 100-199/1234".
 std::optional<uint64_t> BeginOfContentRange(absl::string_view value) {
   uint64_t begin;
   if (!absl::ConsumePrefix(&value, "bytes ") ||
@@ -64,19 +64,19 @@ std::string ShownUrl(absl::string_view url) {
   return absl::StrCat(url.substr(0, host), url.substr(user_end + 1));
 }
 
-// A GET of the bytes [begin, end), and what comes back.
+// A GET request for the bytes [begin, end), and its response.
 struct HttpSource::Transfer {
   CURL* const curl;
   const uint64_t begin;
   const uint64_t end;
-  std::string* const bytes;  // Has `begin` bytes at first.
+  std::string* const bytes;  // Initially `begin` bytes.
   const bool refuse_private;
 
   std::string etag;
-  std::optional<uint64_t> size;         // Of the whole file.
-  std::optional<uint64_t> range_begin;  // Where the body begins, if it says so.
-  uint64_t passed_over = 0;             // Of a body that begins before `begin`.
-  bool enough = false;                  // What follows is not wanted.
+  std::optional<uint64_t> size;         // Size of the whole file.
+  std::optional<uint64_t> range_begin;  // Where the body begins, if known.
+  uint64_t passed_over = 0;  // Skipped bytes of the body, before `begin`.
+  bool enough = false;       // The rest is not needed.
   bool refused = false;
 
   long Code() const {
@@ -85,7 +85,7 @@ struct HttpSource::Transfer {
     return code;
   }
   void ReadHeader(absl::string_view line);
-  // False when nothing more is wanted.
+  // Returns false when nothing more is needed.
   bool ReadBody(absl::string_view data);
   absl::Status StatusOf(CURLcode result, const char* error) const;
 
@@ -115,7 +115,7 @@ curl_socket_t HttpSource::Transfer::OnSocket(void* self, curlsocktype,
 }
 
 void HttpSource::Transfer::ReadHeader(absl::string_view line) {
-  if (absl::StartsWith(line, "HTTP/")) {  // Forget those of a redirect.
+  if (absl::StartsWith(line, "HTTP/")) {  // Drop the headers of a redirect.
     etag.clear();
     size = range_begin = std::nullopt;
   }
@@ -139,7 +139,7 @@ void HttpSource::Transfer::ReadHeader(absl::string_view line) {
 
 bool HttpSource::Transfer::ReadBody(absl::string_view data) {
   const long code = Code();
-  enough = code != 200 && code != 206;  // An error's page is not read.
+  enough = code != 200 && code != 206;  // Skip the body of an error.
   if (enough) return false;
   const uint64_t from = code == 206 ? range_begin.value_or(begin) : 0;
   const uint64_t before = begin > from ? begin - from : 0;
@@ -156,7 +156,7 @@ absl::Status HttpSource::Transfer::StatusOf(CURLcode result,
                                             const char* error) const {
   if (refused) {
     return absl::FailedPreconditionError(
-        "the server redirects to a private address; if that is right, say "
+        "the server redirects to a private address; to allow this, use "
         "--allow-private-redirects");
   }
   if (result != CURLE_OK && !enough) {
@@ -165,13 +165,13 @@ absl::Status HttpSource::Transfer::StatusOf(CURLcode result,
                      error[0] != '\0' ? error : curl_easy_strerror(result)));
   }
   const long code = Code();
-  const std::string answer = absl::StrCat("the server answers ", code);
+  const std::string answer = absl::StrCat("the server returned ", code);
   if (code == 404 || code == 410) return absl::NotFoundError(answer);
   if (code == 401 || code == 403) return absl::PermissionDeniedError(answer);
   if (code != 200 && code != 206) return absl::UnavailableError(answer);
   if (code == 206 && range_begin.value_or(begin) != begin) {
     return absl::UnavailableError(
-        "the server sends other bytes than asked for");
+        "the server returned other bytes than requested");
   }
   return absl::OkStatus();
 }
@@ -205,7 +205,7 @@ void HttpSource::SetOptions(const std::string& url) {
   set(CURLOPT_NOPROGRESS, 0L);
   set(CURLOPT_XFERINFOFUNCTION, &OnProgress);
   set(CURLOPT_XFERINFODATA, &options_);
-  // Behind a proxy, the address of a server is not seen.
+  // A proxy would hide the address of the server.
   if (!options_.private_redirects) set(CURLOPT_PROXY, "");
 }
 

@@ -1,4 +1,4 @@
-// HttpSource: the bytes of a file on a web server, from its beginning on.
+// HttpSource: reads a file on a web server from its beginning.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -20,35 +20,36 @@ namespace gguf {
 
 struct HttpOptions {
   std::chrono::milliseconds connect_timeout{10'000};
-  // A transfer that is slower than 1 KiB a second for so long is given up.
+  // Abort a transfer that is slower than 1 KiB per second for this long.
   std::chrono::seconds stall_timeout{30};
-  // For one request, whatever its speed.
+  // The time limit of one request.
   std::chrono::milliseconds request_timeout{600'000};
   int redirects = 5;
-  // Follow redirects to loopback, private and link-local addresses, which a
-  // stranger's server could choose so as to look into this network.
+  // Follow redirects to loopback, private and link-local addresses.  An
+  // untrusted server could use them to probe this network.
   bool private_redirects = false;
-  // Ends a request when it says true.  May be empty.
+  // Returning true ends a request.  May be empty.
   std::function<bool()> stop;
 };
 
-// Whether an argument is a URL that HttpSource reads: http:// or https://.
+// Returns whether an argument is a URL that HttpSource reads: http:// or
+// https://.
 bool IsHttpUrl(absl::string_view path);
 
-// The URL without user, query and fragment, which may be secret: what reports
-// and errors show.
+// Returns the URL without user, query and fragment, which may be secret, for
+// reports and errors.
 std::string ShownUrl(absl::string_view url);
 
-// Reads by range requests, one after another; from a server that does not know
-// them, by reading from the beginning again.  Not for several threads.
+// Sends range requests, one after another.  If the server does not support
+// them, reads from the beginning again.  Not thread-safe.
 class HttpSource : public ByteSource {
  public:
   HttpSource(const std::string& url, HttpOptions options);
 
-  // Errors: NotFound and PermissionDenied as the server says; Unavailable for
-  // a server that cannot be reached, is too slow, or breaks off; Aborted when
-  // the file changed between two requests; FailedPrecondition for a redirect
-  // that is not followed.
+  // Errors: NotFound and PermissionDenied as reported by the server;
+  // Unavailable when the server cannot be reached, is too slow, or closes the
+  // connection; Aborted when the file changed between two requests;
+  // FailedPrecondition for a redirect that is not followed.
   absl::Status ReadTo(uint64_t count, std::string* bytes) override;
 
   std::optional<uint64_t> size() const override { return size_; }
@@ -61,7 +62,7 @@ class HttpSource : public ByteSource {
 
   void SetOptions(const std::string& url);
   absl::Status Fetch(uint64_t begin, uint64_t end, std::string* bytes);
-  // Nothing differs from what the server said before.
+  // Checks that the response agrees with earlier ones.
   absl::Status Compare(const Transfer& transfer);
 
   const HttpOptions options_;

@@ -1,4 +1,4 @@
-// Opening of files and streams.
+// Opens files and streams.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -67,9 +67,9 @@ bool Same(const struct stat& a, const struct stat& b) {
          SameTime(a.st_ctim, b.st_ctim);
 }
 
-// The times of files advance in steps of some milliseconds.  Waits for the end
-// of the step in which the file was changed last, if that is now: another
-// change in it would not show.
+// Waits until the current file-time tick ends, if the file was changed in it:
+// file times advance in ticks of some milliseconds, and another change in the
+// same tick would not be visible.
 void AwaitNextStep(const timespec& changed) {
   constexpr int64_t kLongestStep = 20'000'000;
   constexpr timespec kMillisecond = {0, 1'000'000};
@@ -83,7 +83,7 @@ void AwaitNextStep(const timespec& changed) {
   }
 }
 
-// What a path, or standard input, is at this moment.
+// Returns the current status of a path, or of standard input.
 std::optional<struct stat> StatusOf(const std::string& path) {
   struct stat status;
   const int failed =
@@ -92,7 +92,7 @@ std::optional<struct stat> StatusOf(const std::string& path) {
   return status;
 }
 
-// Reads at most a block to the end of `*out`.  0 at the end, -1 on an error.
+// Appends at most a block to `*out`.  Returns 0 at the end, -1 on an error.
 ssize_t ReadBlock(int fd, const std::function<bool()>& interrupted,
                   std::string* out) {
   const size_t old_size = out->size();
@@ -115,7 +115,7 @@ bool WriteAll(int fd, absl::string_view bytes) {
   return true;
 }
 
-// An unnamed file that vanishes with its descriptor; not open on an error.
+// Returns an unnamed file that vanishes with its descriptor; not open on error.
 Descriptor TemporaryFile() {
   const char* folder = getenv("TMPDIR");
   std::string name =
@@ -224,7 +224,7 @@ absl::Status Input::Spool(int fd, uint64_t limit, Streams wanted,
     size += count;
     if (size > limit) {
       return absl::ResourceExhaustedError(
-          absl::StrCat("the limit of ", limit, " bytes for a stream"));
+          absl::StrCat("the stream exceeds the limit of ", limit, " bytes"));
     }
     if (wanted == Streams::kModels && !spool.is_open() && buffer.size() >= 8 &&
         !BeginsLikeAModel(buffer)) {

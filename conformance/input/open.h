@@ -1,5 +1,5 @@
-// Input: a file, a stream or a file on a web server, opened for as long as it
-// lives.  Bytes that are in memory need none: they are a Source.
+// Input: an open file, stream or file on a web server.  Bytes in memory need no
+// Input: they are a Source.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -20,30 +20,31 @@
 
 namespace gguf {
 
-// Which streams are read to their end: those that begin like a model, or any.
+// Which streams are read to the end: those that begin like a model, or any.
 enum class Streams { kModels, kAny };
 
-// Reading no more of a file than its header, keys and tensor table.
+// Options for reading only the header, keys and tensor table of a file.
 struct HeaderOptions {
-  bool only = false;             // Of files and streams; URLs always.
-  std::optional<uint64_t> size;  // Of the whole file, whose stream is read.
+  bool only = false;  // For files and streams; URLs are always read so.
+  std::optional<uint64_t> size;  // Size of the whole file that a stream begins.
   bool private_redirects = false;
 };
 
 struct OpenOptions {
   Limits limits;
   HeaderOptions header;
-  // Ends the reading of a stream or a URL when it is true.  May be empty.
+  // Returning true ends the reading of a stream or a URL.  May be empty.
   std::function<bool()> interrupted;
 };
 
 class Input {
  public:
   // Maps a regular file; reads a pipe or a device to its end.  "-" is standard
-  // input.  A stream is kept in memory up to 16 MiB and in an unnamed temporary
-  // file beyond; of one that is not wanted only the beginning is read.
+  // input.  A stream is kept in memory up to 16 MiB, beyond that in an unnamed
+  // temporary file; for a stream that `streams` excludes only the beginning is
+  // read.
   //
-  // Errors: NotFound, PermissionDenied, and the like with the system's words;
+  // Errors: NotFound, PermissionDenied and others with the system's message;
   // ResourceExhausted for a stream of more than `stream_limit` bytes, a full
   // disk, or too many inputs at a time; InvalidArgument for a directory;
   // Cancelled for an interruption.
@@ -52,9 +53,9 @@ class Input {
       Streams wanted = Streams::kModels,
       const std::function<bool()>& interrupted = nullptr);
 
-  // The same of a model, or only its header where IsReadByHeader().
+  // Opens a model, or only its header if IsReadByHeader().
   //
-  // Errors: those of ReadHeader() (read_header.h) and HttpSource, too.
+  // Errors: as above, and those of ReadHeader() (read_header.h) and HttpSource.
   static absl::StatusOr<Input> Open(const std::string& path,
                                     const OpenOptions& options);
 
@@ -62,16 +63,16 @@ class Input {
   Input& operator=(Input&& other) = delete;
   ~Input();
 
-  // Refers to the input.
+  // Returns a Source that refers to the input.
   Source source() const;
   Bytes bytes() const { return source().prefix; }
 
-  // False for a stream that is not wanted: the source is only its beginning.
+  // Returns false if the source is only the beginning of an excluded stream.
   bool complete() const { return complete_; }
 
-  // Why the bytes may be those of no single state of the file; empty when it
-  // did not change since it was opened.  To be asked when they were looked at:
-  // bytes that could not be read, since the file shrank, were zeros.
+  // Returns how the file changed since it was opened; empty if it did not. Call
+  // this after using the bytes: after a change they may belong to no single
+  // state of the file, and bytes lost when the file shrank read as zeros.
   std::string WhyChanged() const;
 
  private:
@@ -90,16 +91,16 @@ class Input {
   int guard_ = -1;  // Slot of the SIGBUS guard.
   bool complete_ = true;
   bool header_only_ = false;
-  std::optional<struct stat> opened_;  // What a regular file was like then.
+  std::optional<struct stat> opened_;  // Status of a regular file at opening.
 };
 
-// Whether of a path only the header is read, and not the file.
+// Returns whether only the header of a path is read.
 bool IsReadByHeader(const std::string& path, const HeaderOptions& options);
 
-// A path as reports show it: a URL without user, query and fragment.
+// Returns a path as shown in reports: a URL without user, query and fragment.
 std::string ShownPath(const std::string& path);
 
-// The last part of a path; empty for standard input.
+// Returns the last part of a path; empty for standard input.
 std::string BaseName(const std::string& path);
 
 }  // namespace gguf

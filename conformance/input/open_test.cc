@@ -92,7 +92,7 @@ TEST(InputTest, AnyOtherChangeIsNoticed) {
   };
   const std::vector<std::function<void()>> changes = {
       [&] { write("ab", 'x'); },   // It grows.
-      [&] { write("r+b", 'g'); },  // Its size stays.
+      [&] { write("r+b", 'g'); },  // Same size.
       [&] { EXPECT_EQ(truncate(path.c_str(), 10), 0); },
       [&] { unlink(path.c_str()); },
       [&] {
@@ -145,7 +145,8 @@ TEST(InputTest, AStreamThatIsNoModelIsNotReadToItsEnd) {
 TEST(InputTest, AStreamHasALimit) {
   EXPECT_TRUE(OpenPipe("GGUF" + std::string(96, 'x'), 100).ok());
   const auto input = OpenPipe("GGUF" + std::string(97, 'x'), 100);
-  EXPECT_EQ(input.status().message(), "the limit of 100 bytes for a stream");
+  EXPECT_EQ(input.status().message(),
+            "the stream exceeds the limit of 100 bytes");
 }
 
 int64_t OpenDescriptors() {

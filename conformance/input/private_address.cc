@@ -11,7 +11,7 @@
 namespace gguf {
 namespace {
 
-// A block of addresses: those whose first `bits` bits are those of `prefix`.
+// A block of addresses that share the first `bits` bits with `prefix`.
 struct Block4 {
   uint32_t prefix;
   int bits;
@@ -42,10 +42,10 @@ bool IsPrivate6(const in6_addr& address) {
   std::memcpy(&last, bytes + 12, 4);
   last = ntohl(last);
   if (IN6_IS_ADDR_V4MAPPED(&address)) return IsPrivate4(last);
-  // 64:ff9b::/96, IPv4 by translation.
+  // 64:ff9b::/96, translated IPv4.
   constexpr uint8_t kTranslated[12] = {0, 0x64, 0xff, 0x9b};
   if (std::memcmp(bytes, kTranslated, 12) == 0) return IsPrivate4(last);
-  // Only 2000::/3 is given out; of it 2002::/16 is IPv4 once more.
+  // Only 2000::/3 is allocated; within it, 2002::/16 contains IPv4 addresses.
   if (bytes[0] >> 5 != 1) return true;
   if (bytes[0] == 0x20 && bytes[1] == 0x02) {
     std::memcpy(&last, bytes + 2, 4);

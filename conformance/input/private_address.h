@@ -1,4 +1,4 @@
-// Addresses that a stranger must not make this machine talk to.
+// Recognizes addresses that an untrusted server must not redirect to.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,9 +9,9 @@
 
 namespace gguf {
 
-// Whether an address is no public one: loopback, private, shared, link-local,
-// multicast, unspecified or reserved, of IPv4 or IPv6, IPv4 inside of IPv6
-// included; or of another family.
+// Returns whether an address is not public: loopback, private, shared,
+// link-local, multicast, unspecified or reserved, in IPv4 or IPv6, including
+// IPv4 embedded in IPv6; or of another family.
 //
 // Source: IANA's registries of special-purpose addresses (RFC 6890).
 bool IsPrivateAddress(const sockaddr& address);

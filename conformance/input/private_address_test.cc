@@ -1,4 +1,4 @@
-// Which addresses are private: the edges of the blocks.
+// Tests IsPrivateAddress() at the edges of the blocks.
 //
 // SPDX-License-Identifier: Apache-2.0
 

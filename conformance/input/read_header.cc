@@ -1,4 +1,4 @@
-// A prefix that grows until the parser no longer asks for more.
+// Extends a prefix until the parser needs no more bytes.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -10,14 +10,14 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "parser/core/diagnostic.h"
-#include "parser/parse.h"
 #include "parser/core/sniff.h"
 #include "parser/core/source.h"
+#include "parser/parse.h"
 
 namespace gguf {
 namespace {
 
-// The first read takes in the keys of most models without a vocabulary.
+// The first read covers the keys of most models without a vocabulary.
 constexpr uint64_t kFirstRead = 256 << 10;
 constexpr uint64_t kGrowth = 4;
 
@@ -26,11 +26,11 @@ absl::StatusOr<uint64_t> SizeOf(const ByteSource& source,
   const std::optional<uint64_t> own = source.size();
   if (!stated && !own) {
     return absl::InvalidArgumentError(
-        "nobody says how long the file is; say --size BYTES");
+        "the size of the file is unknown; use --size BYTES");
   }
   if (stated && own && *stated != *own) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "--size says ", *stated, " bytes, but the server says ", *own));
+        "--size is ", *stated, " bytes, but the server reports ", *own));
   }
   return stated ? *stated : *own;
 }
@@ -58,14 +58,14 @@ absl::StatusOr<FileHeader> ReadHeader(ByteSource* source,
     if (header.prefix.size() > *whole) header.prefix.resize(*whole);
     if (Sniff(AsBytes(header.prefix)).ancestor != nullptr) {
       return absl::UnimplementedError(
-          "only GGUF has a header of all tensors; this is an ancestor of it, "
-          "which has to be checked as a whole");
+          "a legacy (pre-GGUF) format has no header with all tensors; check "
+          "the whole file");
     }
     if (!NeedsMore(header, limits)) return header;
     if (header.prefix.size() < std::min(wanted, *whole)) {
       return absl::UnavailableError(
           absl::StrCat("the stream ended after ", header.prefix.size(), " of ",
-                       *whole, " bytes, before the tensor table did"));
+                       *whole, " bytes, before the end of the tensor table"));
     }
   }
 }

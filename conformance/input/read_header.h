@@ -1,4 +1,4 @@
-// ReadHeader: as much of the beginning of a GGUF file as its tables take.
+// ReadHeader: reads the beginning of a GGUF file up to the end of its tables.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,18 +16,18 @@
 namespace gguf {
 
 struct FileHeader {
-  std::string prefix;  // Of the file, or all of it.
-  uint64_t size;       // Of the file.
+  std::string prefix;  // The beginning of the file, or all of it.
+  uint64_t size;       // Size of the file.
 };
 
-// Reads until the header, the keys and the tensor table are there, or until
-// it is clear that they never can be read: then the file is wrong, which is
-// for a check to report.  `size` is that of the whole file, for sources that do
-// not know it; where both know one, they must agree.
+// Reads until the header, the keys and the tensor table are complete, or until
+// it is clear that they cannot be read; a check then reports the broken file.
+// `size` is the size of the whole file, for sources that do not know it; if
+// both are known, they must agree.
 //
-// Errors: the source's; InvalidArgument when no size is known; Unavailable when
-// the source ends too early; Unimplemented for a legacy format, whose table
-// lies scattered over the file.
+// Errors: those of the source; InvalidArgument when no size is known;
+// Unavailable when the source ends too early; Unimplemented for a legacy
+// (pre-GGUF) format, whose tensor table is spread over the file.
 absl::StatusOr<FileHeader> ReadHeader(ByteSource* source,
                                       std::optional<uint64_t> size,
                                       const Limits& limits);

@@ -1,4 +1,4 @@
-// How much is read of a file that arrives bit by bit.
+// Tests how much of a slowly arriving file is read.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -95,13 +95,13 @@ TEST(ReadHeaderTest, TheSizeIsKnownOrRefused) {
   EXPECT_THAT(ErrorOf(FakeSource(Header(9)), std::nullopt),
               HasSubstr("--size"));
   EXPECT_THAT(ErrorOf(FakeSource(Header(9), 7), 8),
-              HasSubstr("--size says 8 bytes, but the server says 7"));
+              HasSubstr("--size is 8 bytes, but the server reports 7"));
   EXPECT_EQ(ErrorOf(FakeSource(Header(9), 4096), std::nullopt), "");
 }
 
-TEST(ReadHeaderTest, AncestorsHaveNoHeaderOfAllTensors) {
+TEST(ReadHeaderTest, LegacyFormatsHaveNoHeaderOfAllTensors) {
   EXPECT_THAT(ErrorOf(FakeSource(std::string("tjgg\3\0\0\0", 8)), 8),
-              HasSubstr("ancestor"));
+              HasSubstr("legacy (pre-GGUF)"));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ void AppendUnicodeEscape(uint32_t code_point, std::string* out) {
   }
 }
 
-// Appends the code point at `*at`, escaped if no output may show it raw.
+// Appends the code point at `*at`, escaped if it must not be shown raw.
 void AppendShown(absl::string_view text, size_t* at, std::string* out) {
   const size_t begin = *at;
   const uint32_t code_point = NextCodePoint(text, at);
@@ -56,7 +56,7 @@ std::string JsonText(const Json& json, int indent) {
   std::string out;
   for (size_t at = 0; at < text.size();) {
     if (text[at] == '\n') {
-      out += '\n';  // Between values: inside strings it is escaped already.
+      out += '\n';  // Between values: inside strings it is already escaped.
       ++at;
     } else {
       AppendShown(text, &at, &out);

@@ -1,4 +1,5 @@
-// JSON texts in which no character acts on a terminal, a log or a reader's eye.
+// Writes JSON without characters that could affect a terminal or a log, or
+// deceive a person.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,13 +16,13 @@ namespace gguf {
 // Members keep their order.
 using Json = nlohmann::ordered_json;
 
-// `text`, which is valid UTF-8, as a JSON string with its quotes.  Control,
-// invisible and reordering characters become \u escapes.
+// Returns `text`, which must be valid UTF-8, as a JSON string with its quotes.
+// Control, invisible and reordering characters become \u escapes.
 std::string JsonString(absl::string_view text);
 
-// The document on one line, or indented by so many spaces when `indent` is not
-// negative.  The same characters are escaped; bytes that are not UTF-8 become
-// U+FFFD.
+// Returns the document on one line, or indented by `indent` spaces if that is
+// not negative.  The same characters are escaped; bytes that are not UTF-8
+// become U+FFFD.
 std::string JsonText(const Json& json, int indent = -1);
 
 }  // namespace gguf

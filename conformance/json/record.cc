@@ -70,7 +70,7 @@ void RecordReader::Fail(const Place& place, absl::string_view what) {
 }
 
 void RecordReader::FailName(const Place& place, absl::string_view name) {
-  Fail(place, absl::StrCat("is ", Quote(name), ", which is not known here"));
+  Fail(place, absl::StrCat("is ", Quote(name), ", which is unknown"));
 }
 
 void RecordReader::CheckWord(const Json& json, const Place& place,
@@ -78,7 +78,7 @@ void RecordReader::CheckWord(const Json& json, const Place& place,
   if (words.empty() || !status_.ok()) return;
   const auto& word = json.get_ref<const std::string&>();
   if (std::find(words.begin(), words.end(), word) != words.end()) return;
-  Fail(place, absl::StrCat("is ", Quote(word), ", not ",
+  Fail(place, absl::StrCat("is ", Quote(word), "; expected ",
                            absl::StrJoin(words, " or ")));
 }
 

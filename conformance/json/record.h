@@ -1,21 +1,20 @@
-// Records as JSON objects: a list of members, written once, serves writing and
-// reading.
+// Records as JSON objects: one list of members serves writing and reading.
 //
-// The list of a type is a function in its namespace, in the order in which the
-// members are written:
+// The list of a type is a function in its namespace; members are written in its
+// order:
 //
 //   template <class Visitor>
 //   void VisitMembers(Visitor& visit, Mark& mark) {
-//     visit("offset", mark.offset);                 // Always there.
+//     visit("offset", mark.offset);                 // Always present.
 //     visit("level", mark.level, kLevelNames);      // One of these words.
-//     visit.Maybe("rule", mark.rule);               // Left out when empty.
+//     visit.Maybe("rule", mark.rule);               // Omitted when empty.
 //     visit.Written("result", ResultOf(mark));      // Not read back.
 //     visit.Require(IsSane(mark), "offset", "is too large");  // When reading.
 //   }
 //
-// A member may be a local variable that is computed before it is visited, and
-// taken back afterwards.  An enumeration, or a pointer to a row of a table, is
-// written as its name.  Two functions in the type's namespace say which:
+// A member may be a local variable that is computed before the visit, and
+// stored back afterwards.  An enumeration, or a pointer to a row of a table, is
+// written as its name.  Two functions in the type's namespace define the names:
 //
 //   const char* JsonName(Severity severity);
 //   bool FromJsonName(absl::string_view name, Severity* severity);
@@ -40,14 +39,15 @@
 
 namespace gguf {
 
-// The words that a member may have.
+// The allowed words of a member.
 using Words = absl::Span<const absl::string_view>;
 
-// Names with texts; an object.
+// Names with strings; a JSON object.
 using TextMap = std::vector<std::pair<std::string, std::string>>;
 
-// A text, or a list of texts, of our own: a control, invisible or reordering
-// character is an error, because writers show such texts as they are.
+// A string, or a list of strings, that ggufcheck composed: a control, invisible
+// or reordering character is an error, because writers show such strings as
+// they are.
 template <class T>
 struct Printable {
   explicit Printable(T& the_value) : value(the_value) {}
@@ -57,12 +57,12 @@ struct Printable {
 bool IsPrintable(absl::string_view text);
 bool IsPrintable(const std::vector<std::string>& texts);
 
-// Text of any bytes, as JSON can have it: bytes that are not UTF-8 are escaped,
-// and there is the hex of all of them, too.
+// A string of any bytes, for JSON: bytes that are not UTF-8 are escaped, and
+// the hex of the whole string is added.
 struct EncodedText {
   explicit EncodedText(absl::string_view text);
 
-  // The text after both were visited.
+  // Returns the string after both members were visited.
   template <class Visitor>
   std::string Decoded(Visitor& visit, const char* hex_name) const {
     visit.Require(IsHex(hex), hex_name, "is not hex");
@@ -145,9 +145,8 @@ class RecordWriter {
   Json json_ = Json::object();
 };
 
-// The visitor that reads.  The first member that is not as it should be is the
-// error; later ones are not looked at.  Members that no list has are passed
-// over.
+// The visitor that reads.  The first invalid member is the error; later ones
+// are not examined.  Unknown members are ignored.
 class RecordReader {
  public:
   template <class T>
@@ -178,7 +177,7 @@ class RecordReader {
   }
 
  private:
-  // Where a value is; written out only when something is wrong there.
+  // The place of a value; formatted only for an error.
   struct Place {
     const Place* outer = nullptr;
     const char* name = nullptr;  // Null for an element, or the whole.
@@ -190,9 +189,9 @@ class RecordReader {
   RecordReader(const Json& json, const Place* place, absl::Status* status)
       : json_(json), place_(place), status_(*status) {}
 
-  // Null when there is none, or something else was wrong before.
+  // Returns null when there is no such member, or after an earlier error.
   const Json* Find(const char* name) const;
-  // Does nothing when something else was wrong before.
+  // Does nothing after an earlier error.
   void Fail(const Place& place, absl::string_view what);
   void CheckWord(const Json& json, const Place& place, Words words);
 
@@ -206,7 +205,7 @@ class RecordReader {
   void Value(const Json& json, const Place& place, Printable<T>* text) {
     Value(json, place, &text->value);
     if (!IsPrintable(text->value)) {
-      Fail(place, "has a character that no report has");
+      Fail(place, "contains a character that is not allowed in reports");
     }
   }
   template <class T>

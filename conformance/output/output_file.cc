@@ -1,4 +1,4 @@
-// Temporary files, renamed when they are complete.
+// Writes temporary files and renames them when they are complete.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kBufferBytes = 1 << 16;
 
-// As many links as Linux follows.
+// The number of links that Linux follows.
 constexpr int kMostLinks = 40;
 
 absl::Status Failed(const std::string& name, int error) {
@@ -34,7 +34,7 @@ absl::Status Failed(const std::string& name, int error) {
           .message());
 }
 
-// Follows links, also one whose target does not exist.
+// Follows links, including one whose target does not exist.
 std::string Followed(fs::path path) {
   std::error_code error;
   for (int links = 0; links < kMostLinks; ++links) {
@@ -118,7 +118,7 @@ absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Create(
   const std::string target = in_place ? "" : Followed(path);
   const std::string temporary =
       in_place ? "" : absl::StrCat(target, ".", getpid(), ".tmp");
-  // No file that exists is written to; the umask applies.
+  // Never writes to an existing file; the umask applies.
   const int fd = in_place ? open(path.c_str(), O_WRONLY | O_CLOEXEC)
                           : open(temporary.c_str(),
                                  O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -126,7 +126,7 @@ absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Create(
   std::unique_ptr<OutputFile> file(new OutputFile(fd, name));
   file->target_ = target;
   file->temporary_ = temporary;
-  // Best effort: some file systems have no modes.
+  // Best effort: some file systems do not support modes.
   if (exists && !in_place) (void)!fchmod(fd, there.st_mode & 0777);
   return file;
 }

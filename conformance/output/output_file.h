@@ -1,4 +1,4 @@
-// OutputFile: a file that is written whole or not at all.
+// OutputFile: a file that is written completely or not at all.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,7 +17,7 @@
 
 namespace gguf {
 
-// The files that a run reads, none of which it may replace.
+// The files that a run reads, which it must not replace.
 class InputFiles {
  public:
   // `what` names the file in messages: "the configuration".
@@ -25,23 +25,23 @@ class InputFiles {
     files_.push_back({path, what});
   }
 
-  // Returns InvalidArgument when `path` leads to one of these files, whatever
-  // it is called: device and inode are compared.  Pipes and devices are not
-  // refused.
+  // Returns InvalidArgument when `path` leads to one of these files, under any
+  // name: device and inode are compared.  Pipes and devices are not refused.
   absl::Status Refuse(const std::string& path) const;
 
  private:
   std::vector<std::pair<std::string, const char*>> files_;
 };
 
-// Until Close() the contents are in a temporary file beside the target, which
-// the destructor removes.  A symbolic link stays and the file that it leads to
-// is replaced.  Pipes and devices are written in place.
+// An output file.  Until Close() the contents are in a temporary file next to
+// the target, which the destructor removes.  A symbolic link is kept, and the
+// file that it points to is replaced.  Pipes and devices are written in place.
 //
-// Errors: Unavailable, "cannot write NAME: " and the system's words.
+// Errors: Unavailable, "cannot write NAME: " and the system's message.
 class OutputFile {
  public:
-  // `name` is for messages.  InvalidArgument when the path is one of `inputs`.
+  // Creates a file.  `name` is for messages.  InvalidArgument when the path is
+  // one of `inputs`.
   static absl::StatusOr<std::unique_ptr<OutputFile>> Create(
       const std::string& path, const std::string& name,
       const InputFiles& inputs);
@@ -51,17 +51,19 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
 
-  // Buffers.  After an error it accepts and drops everything.
+  // A buffered stream.  After an error it accepts and drops everything.
   std::ostream& out() { return out_; }
-  // For writing without the buffer.
+  // The descriptor, for unbuffered writes.
   int fd() const { return fd_; }
 
-  // Writes what is in the buffer.
+  // Writes the buffer.
   absl::Status Flush();
-  // Writes the rest and gives the file its name.  Nothing may follow.
+  // Writes the rest and renames the file to its target.  Call nothing after
+  // this.
   absl::Status Close();
 
-  // Whether an error is that nobody reads standard output any more: `| head`.
+  // Returns whether an error means that the reader of standard output has gone,
+  // as in `| head`.
   bool reader_left() const;
 
  private:
@@ -76,7 +78,8 @@ class OutputFile {
   std::ostream out_;
 };
 
-// Replaces the contents of a file.  As OutputFile, with the path as the name.
+// Replaces the contents of a file, as OutputFile does, with the path as the
+// name.
 absl::Status ReplaceFile(const std::string& path, absl::string_view text,
                          const InputFiles& inputs);
 

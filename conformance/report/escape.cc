@@ -1,4 +1,4 @@
-// What each output would obey, written so that it does not.
+// Escapes the special characters of each output format.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -49,7 +49,7 @@ std::string MarkdownCode(absl::string_view text) {
     longest = std::max(longest, run);
   }
   const std::string fence(longest + 1, '`');
-  // A bar ends the cell even in a code span, unless it is escaped.
+  // An unescaped bar ends the cell, even in a code span.
   const std::string inside =
       absl::StrReplaceAll(text, {{"|", "\\|"}, {"\n", " "}, {"\r", " "}});
   return absl::StrCat(fence, " ", inside, " ", fence);

@@ -1,7 +1,8 @@
-// Escaping for the places that reports are shown in.
+// Escaping for the formats in which reports are shown.
 //
-// Messages and subjects arrive already escaped (parser/core/quote.h).  These guard
-// what does not: paths, for example.  JSON has conformance/json/json_text.h.
+// Messages and subjects are already escaped (parser/core/quote.h).  These
+// functions are for other text, such as paths.  For JSON, see
+// conformance/json/json_text.h.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,26 +16,26 @@
 
 namespace gguf {
 
-// For the texts and the quoted attributes of HTML.
+// Escapes text for HTML content and quoted attributes.
 std::string HtmlText(absl::string_view text);
 
-// What XML 1.0 allows: any other character, and bytes that are no UTF-8, become
-// U+FFFD.  Whoever writes the XML escapes its markup.
+// Replaces characters that XML 1.0 forbids, and bytes that are not UTF-8, with
+// U+FFFD.  The XML writer escapes markup.
 std::string XmlText(absl::string_view text);
 
-// A code span of GitHub's Markdown, fit for the cell of a table: nothing in it
-// is markup, a link or somebody's name.
+// Returns a code span in GitHub's Markdown that can be used in a table cell.
+// Nothing in it is taken for markup, a link or a mention.
 std::string MarkdownCode(absl::string_view text);
 
-// A row of a table, with its line break.
+// Returns a row of a table, with its line break.
 std::string MarkdownRow(const std::vector<std::string>& cells);
 
-// Behind the colons of a workflow command of GitHub, or as the value of one of
-// its properties.
+// Escapes the message of a GitHub workflow command, or the value of one of its
+// properties.
 std::string GithubMessage(absl::string_view text);
 std::string GithubProperty(absl::string_view text);
 
-// A path as the path of a URI (RFC 3986): other bytes are %XX.
+// Returns a path as the path of a URI (RFC 3986): other bytes become %XX.
 std::string UriPath(absl::string_view path);
 
 }  // namespace gguf

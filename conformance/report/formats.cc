@@ -19,7 +19,7 @@ struct ReportFormat {
   std::unique_ptr<ReportWriter> (*make)(const Run& run, std::ostream& out);
 };
 
-// Text is the only one that a terminal is asked about.
+// Text is the only format that uses a style.
 constexpr char kText[] = "text";
 constexpr ReportFormat kFormats[] = {
     {"json", NewJsonWriter},         {"ndjson", NewJsonLinesWriter},

@@ -1,4 +1,4 @@
-// The formats of reports, by name.
+// Creates report writers by the name of their format.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,11 +16,11 @@
 
 namespace gguf {
 
-// The names that --format and --report take.
+// Returns the names that --format and --report accept.
 std::vector<std::string> ReportFormatNames();
 
-// Null when there is no such format.  `style` is for text alone.  `out`
-// outlives the writer.
+// Returns null for an unknown format.  Only the text format uses `style`. `out`
+// must outlive the writer.
 std::unique_ptr<ReportWriter> NewReportWriter(absl::string_view format,
                                               const Run& run,
                                               const TextStyle& style,

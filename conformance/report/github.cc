@@ -1,4 +1,4 @@
-// Workflow commands, the worst first.
+// Writes workflow commands, the worst first.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,7 +17,7 @@
 namespace gguf {
 namespace {
 
-// What GitHub shows of each kind, but for the one that sums up.
+// The number of annotations of each kind that GitHub shows, minus the summary.
 constexpr size_t kShown = 9;
 
 const char* CommandOf(Severity severity) {

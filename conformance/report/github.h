@@ -12,11 +12,12 @@
 
 namespace gguf {
 
-// Workflow commands for the log of a step.  GitHub shows ten errors, ten
-// warnings and ten notices of a step and drops the rest, so the first one sums
-// up, the worst come next, and findings of one rule in one file are one line.
+// Creates a writer of workflow commands for the log of a step.  GitHub shows
+// ten errors, ten warnings and ten notices of a step and drops the rest.  So
+// the first command is a summary, the worst findings come next, and the
+// findings of one rule in one file share a line.
 //
-// `out` outlives the writer.
+// `out` must outlive the writer.
 std::unique_ptr<ReportWriter> NewGithubWriter(const Run& run,
                                               std::ostream& out);
 

@@ -1,5 +1,5 @@
-// A page of folded files.  The sum, known last, stands last in the document;
-// the style moves it to the top.
+// Writes a page with a collapsible section per file.  The summary is known last
+// and is last in the document; the style sheet moves it to the top.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,16 +11,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "conformance/report/escape.h"
-#include "conformance/report/rule_findings.h"
 #include "conformance/engine/profile.h"
 #include "conformance/predict/readers.h"
+#include "conformance/report/escape.h"
+#include "conformance/report/rule_findings.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
 
-// No page may load anything, run anything or send anything.
+// The page must not load, run or send anything.
 constexpr char kHead[] = R"(<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -59,7 +59,7 @@ td.where { white-space: nowrap; }
 <body>
 )";
 
-// A word in the colour of its class.
+// Returns a word in the colour of its class.
 std::string Word(const char* word) {
   return absl::StrCat("<b class=\"", word, "\">", word, "</b>");
 }

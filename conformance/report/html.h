@@ -1,4 +1,4 @@
-// The report as a page.
+// The HTML report.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,10 +12,11 @@
 
 namespace gguf {
 
-// One self-contained file without scripts: the sum, then each file, folded up,
-// with its findings, what the rules behind them say, and what was not checked.
+// Creates a writer of one self-contained file without scripts: the summary,
+// then a collapsible section per file with its findings, their rules, and what
+// was not checked.
 //
-// `out` outlives the writer.
+// `out` must outlive the writer.
 std::unique_ptr<ReportWriter> NewHtmlWriter(const Run& run, std::ostream& out);
 
 }  // namespace gguf

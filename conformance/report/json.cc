@@ -9,7 +9,7 @@
 namespace gguf {
 namespace {
 
-// What stands before the files.
+// Returns the members before the files.
 Json HeadJson(const Run& run, const char* schema) {
   Json json = {{"schema", schema},
                {"tool", {{"name", "ggufcheck"}, {"version", kToolVersion}}}};

@@ -16,15 +16,17 @@ namespace gguf {
 inline constexpr char kReportSchema[] = "ggufcheck/report/1";
 inline constexpr char kReportLinesSchema[] = "ggufcheck/report-lines/1";
 
-// One document, ending with a line break.  schemas/report.schema.json describes
-// it.  Numbers from a file are strings: they may not fit a JSON number.
+// Creates a writer of one document, ending with a line break, described by
+// schemas/report.schema.json.  Numbers from a file are strings: they may not
+// fit a JSON number.
 //
-// `out` outlives the writer.
+// `out` must outlive the writer.
 std::unique_ptr<ReportWriter> NewJsonWriter(const Run& run, std::ostream& out);
 
-// A line of JSON for the run, one for each file as soon as it is checked, one
-// at the end that says whether all were: each has a member "record", which is
-// "run", "file" or "end", and those that the document has of the same.
+// Creates a writer of JSON lines: one for the run, one for each file as soon as
+// it is checked, and one at the end that tells whether all were checked.  Each
+// has a member "record", which is "run", "file" or "end", and the corresponding
+// members of the JSON document.
 std::unique_ptr<ReportWriter> NewJsonLinesWriter(const Run& run,
                                                  std::ostream& out);
 

@@ -1,4 +1,4 @@
-// Brackets, commas and indents.
+// Writes brackets, commas and indents.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -32,7 +32,8 @@ void JsonStream::Key(absl::string_view name) {
 
 void JsonStream::Value(const Json& json) {
   Next();
-  // Line breaks inside strings are escaped, so these are all between values.
+  // Line breaks inside strings are escaped, so all line breaks are between
+  // values.
   const std::string indent(2 * levels_.size(), ' ');
   out_ << absl::StrReplaceAll(JsonText(json, 2), {{"\n", "\n" + indent}});
 }

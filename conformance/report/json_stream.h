@@ -1,4 +1,4 @@
-// JsonStream: a JSON document that is written while its values come to be.
+// JsonStream: writes a JSON document value by value.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,11 +13,11 @@
 
 namespace gguf {
 
-// Indented by two.  Calls follow the document: every Begin has an End,
-// in an object each value has a Key().
+// Writes JSON indented by two spaces.  Calls follow the document: every Begin
+// has an End, and in an object each value has a Key().
 class JsonStream {
  public:
-  explicit JsonStream(std::ostream& out) : out_(out) {}  // Outlives us.
+  explicit JsonStream(std::ostream& out) : out_(out) {}  // Must outlive this.
 
   void BeginObject() { Begin('{', '}'); }
   void BeginArray() { Begin('[', ']'); }
@@ -25,12 +25,12 @@ class JsonStream {
 
   void Key(absl::string_view name);
   void Value(const Json& json);
-  // A key and a value for each member of `object`.
+  // Writes a key and a value for each member of `object`.
   void Members(const Json& object);
 
  private:
   void Begin(char opening, char closing);
-  // Separates what comes from what there is.
+  // Separates the next value from the previous one.
   void Next();
   void BreakLine();
 

@@ -1,4 +1,4 @@
-// A suite a file, a test case a rule.
+// Writes one test suite per file and one test case per rule.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,15 +9,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "conformance/engine/profile.h"
 #include "conformance/report/junit_xml.h"
 #include "conformance/report/rule_findings.h"
-#include "conformance/engine/profile.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
 
-// A line for each finding that is kept.
+// Returns one line for each kept finding.
 std::string Lines(const RuleFindings& found) {
   std::string lines = absl::StrCat(found.rule->summary, "\n");
   for (const Diagnostic* d : found.kept) {
@@ -61,7 +61,7 @@ class JunitWriter : public ReportWriter {
 
   const Severity fail_on_;
   std::ostream& out_;
-  JunitXml xml_;  // Handed over file by file, so that it need not be kept.
+  JunitXml xml_;  // Emptied after each file, to save memory.
 };
 
 void JunitWriter::Add(const FileReport& file) {
@@ -78,9 +78,9 @@ void JunitWriter::Add(const FileReport& file) {
   xml_.OpenSuite(Escape(file.path, file.path.size()),
                  {1 + rules.size() + skipped, failures, incomplete, skipped});
   if (incomplete) {
-    Case("checked-to-its-end", "error", file.incomplete);
+    Case("completed", "error", file.incomplete);
   } else {
-    xml_.OpenCase("checked-to-its-end");
+    xml_.OpenCase("completed");
     xml_.Close();
   }
   for (const RuleFindings& found : rules) {

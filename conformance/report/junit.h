@@ -1,4 +1,4 @@
-// The JUnit report: for Jenkins, GitLab and whatever else shows tests.
+// The JUnit report, for Jenkins, GitLab and other tools that show test results.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,12 +12,12 @@
 
 namespace gguf {
 
-// A test suite for each file.  Its test cases are the rules with findings,
-// which fail if these are at or above fail_on, and those that were not checked,
-// which are skipped; and one that says whether the check came to its end.
-// Valid by junit-10.xsd of Jenkins' xUnit plugin.
+// Creates a writer with one test suite per file.  Its test cases are the rules
+// with findings, which fail if these are at or above fail_on; the rules that
+// were not checked, which are skipped; and one that tells whether the check
+// completed. The output is valid by junit-10.xsd of Jenkins' xUnit plugin.
 //
-// `out` outlives the writer.
+// `out` must outlive the writer.
 std::unique_ptr<ReportWriter> NewJunitWriter(const Run& run, std::ostream& out);
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// The JUnit report, by the schema that Jenkins' xUnit plugin checks it with
+// Tests the JUnit report against the schema of Jenkins' xUnit plugin
 // (junit-10.xsd).
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -25,7 +25,7 @@ using testing::StartsWith;
 using tinyxml2::XMLElement;
 using Names = std::set<std::string>;
 
-// What the schema says of the elements that we write.
+// The schema's requirements for an element that the report uses.
 struct Element {
   Names children;
   Names required;  // Attributes.
@@ -81,7 +81,7 @@ void ExpectValid(const XMLElement& element) {
   }
 }
 
-// Of how many test cases of a suite something is said.
+// Counts the test cases of a suite that have a given child element.
 int CountCases(const XMLElement& suite, const char* said) {
   int count = 0;
   for (auto* test = suite.FirstChildElement("testcase"); test != nullptr;
@@ -116,7 +116,7 @@ TEST(JunitTest, AFileIsASuiteAndARuleATestCase) {
                   R"(<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="ggufcheck">
     <testsuite name="m/a.gguf" tests="4" failures="1" errors="0" skipped="2">
-        <testcase name="checked-to-its-end" classname="m/a.gguf"/>
+        <testcase name="completed" classname="m/a.gguf"/>
         <testcase name="tensor-offset-aligned" classname="m/a.gguf">
             <failure message="1 error" type="tensor-offset-aligned">A tensor's offset shall be a multiple of the alignment.
 0x31  tensor[w].offset is 7, not a multiple of 32
@@ -149,7 +149,7 @@ TEST(JunitTest, ASuiteSaysHowManyFindingsAreKnown) {
                    ->FirstChildElement()
                    ->FirstChildElement("system-out")
                    ->GetText(),
-               "known: 1 finding of the baseline");
+               "known: 1 finding in the baseline");
 }
 
 TEST(JunitTest, WhatDidNotEndIsAnError) {

@@ -1,4 +1,4 @@
-// JunitXml: the elements of JUnit XML, in the dialect that Jenkins reads.
+// JunitXml: writes JUnit XML in the dialect of Jenkins.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,7 +14,7 @@
 
 namespace gguf {
 
-// Characters that XML does not allow are replaced.
+// A writer of JUnit XML.  Replaces characters that XML forbids.
 class JunitXml {
  public:
   using Attributes = std::vector<std::pair<const char*, std::string>>;
@@ -27,14 +27,14 @@ class JunitXml {
   void Open(const char* element, const Attributes& attributes = {});
   void OpenSuite(const std::string& name, const Counts& counts,
                  const Attributes& more = {});
-  // A test case of the suite.
+  // Opens a test case of the suite.
   void OpenCase(const std::string& name, const Attributes& more = {});
   void Close() { xml_.CloseElement(); }
-  // An element with a text, unless that is empty.
+  // Adds an element, with a text unless it is empty.
   void Add(const char* element, const Attributes& attributes,
            const std::string& text = "");
 
-  // What was written since the last call.
+  // Returns the output since the last call.
   std::string Take();
 
  private:

@@ -1,4 +1,4 @@
-// The corpus's manifest obeys its schema, and the schema can say no.
+// The corpus's manifest conforms to its schema, and the schema rejects errors.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,8 +17,8 @@ using nlohmann::json;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// The schema is open, because members may be added; our own manifest has those
-// that it describes and no others.
+// The schema is open, because members may be added; this manifest has only the
+// members that it describes.
 std::vector<std::string> Violations(const json& document) {
   json schema = JsonFile("corpus/manifest.schema.json");
   for (const char* type : {"manifest", "case", "budget"}) {

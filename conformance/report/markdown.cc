@@ -1,4 +1,4 @@
-// GitHub's Markdown; all text that is not ours stands in code spans.
+// Writes GitHub's Markdown, with all untrusted text in code spans.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -10,15 +10,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "conformance/engine/profile.h"
 #include "conformance/report/escape.h"
 #include "conformance/report/rule_findings.h"
-#include "conformance/engine/profile.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
 
-// A summary that is too long is not shown at all: 1 MiB at GitHub.
+// GitHub does not show a summary of more than 1 MiB at all.
 constexpr size_t kMostBytes = 500000;
 constexpr size_t kRulesOfFile = 50;
 constexpr size_t kLongestPath = 300;

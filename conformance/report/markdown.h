@@ -1,4 +1,4 @@
-// The report for a summary in Markdown, such as that of a GitHub job.
+// The Markdown report, for a summary such as that of a GitHub job.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,11 +12,11 @@
 
 namespace gguf {
 
-// The sum, then a table for each of the first files that have findings.  Stays
-// well below the mebibyte that GitHub takes for a step's summary, whatever the
-// number of files.
+// Creates a writer of a summary, followed by a table for each of the first
+// files with findings.  The output stays well below the 1 MiB that GitHub
+// accepts for a step's summary, regardless of the number of files.
 //
-// `out` outlives the writer.
+// `out` must outlive the writer.
 std::unique_ptr<ReportWriter> NewMarkdownWriter(const Run& run,
                                                 std::ostream& out);
 

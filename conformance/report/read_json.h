@@ -1,4 +1,4 @@
-// Reading JSON reports back, to make other reports of them.
+// Reads JSON reports, to write other reports from them.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,21 +13,21 @@
 
 namespace gguf {
 
-// What stands before the files: the document itself, or the record "run".
+// Reads the members before the files, from the document or the record "run".
 absl::StatusOr<Run> RunFromJson(const Json& json);
 
-// What stands behind them: what became of the baseline; nothing when there was
-// none.
+// Reads the outcome of the baseline, which follows the files; nothing when
+// there was no baseline.
 absl::StatusOr<std::optional<BaselineOutcome>> BaselineFromJson(
     const Json& json);
 
-// A file of a report.  What the writers show is as it was; what only
-// JudgeReaders() asks for (FileReport::off, ::extremes, ::stopped) is not
-// there.
+// Reads a file of a report.  Restores everything that the writers show, but not
+// the members that only JudgeReaders() needs (FileReport::off, ::extremes,
+// ::stopped).
 //
-// InvalidArgument says which member is missing or wrong.  A rule that there is
-// not, or a message with characters that no message has, is wrong, too: the
-// report is of another version, or none of ours.
+// InvalidArgument names the member that is missing or invalid.  An unknown
+// rule, or a message with forbidden characters, is an error, too: the report is
+// from another version or another tool.
 absl::StatusOr<FileReport> FileFromJson(const Json& json);
 
 }  // namespace gguf

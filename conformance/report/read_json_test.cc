@@ -1,4 +1,4 @@
-// What is written is read, and written again the same.
+// Reports can be read back, and are written again unchanged.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,10 +7,10 @@
 #include <fstream>
 #include <string>
 
-#include "conformance/report/json.h"
-#include "conformance/report/testing/written.h"
 #include "conformance/engine/profile.h"
 #include "conformance/predict/readers.h"
+#include "conformance/report/json.h"
+#include "conformance/report/testing/written.h"
 #include "conformance/testing/findings.h"
 #include "conformance/testing/tiny_model.h"
 #include "gmock/gmock.h"
@@ -20,7 +20,7 @@
 namespace gguf {
 namespace {
 
-// A report that has been written and read.
+// Returns a report after writing and reading it.
 TestReport Again(const TestReport& report) {
   const Json json = Json::parse(Written(NewJsonWriter, report));
   TestReport again;
@@ -98,24 +98,27 @@ TEST(ReadJsonTest, WhatIsNoReportIsAnError) {
       {"/index", 1.5, "index is not an unsigned integer"},
       {"/path", 7, "path is not a string"},
       {"/version", 5000000000u, "version is too large"},
-      {"/endian", "middle", "endian is \"middle\", which is not known here"},
-      {"/kind", "horse", "kind is \"horse\", which is not known here"},
-      {"/format", "a\nb", "format has a character that no report has"},
+      {"/endian", "middle", "endian is \"middle\", which is unknown"},
+      {"/kind", "horse", "kind is \"horse\", which is unknown"},
+      {"/format", "a\nb",
+       "format contains a character that is not allowed in reports"},
       {"/counts", nullptr, "counts is not an object"},
       {"/counts/error", "1", "counts.error is not an unsigned integer"},
-      {"/counts/error", 0u, "counts do not fit the findings"},
-      {"/counts/warning", 1000u, "counts do not fit the findings"},
-      {"/findings", Json::array(), "counts do not fit the findings"},
+      {"/counts/error", 0u, "counts do not match the findings"},
+      {"/counts/warning", 1000u, "counts do not match the findings"},
+      {"/findings", Json::array(), "counts do not match the findings"},
       {"/findings", 7, "findings is not a list"},
       {"/findings/0", 7, "findings[0] is not an object"},
       {"/findings/0/rule", "a-b",
-       "findings[0].rule is \"a-b\", which is not known here"},
+       "findings[0].rule is \"a-b\", which is unknown"},
       {"/findings/0/severity", "off",
        "findings[0].severity is \"off\", not note or warning or error"},
       {"/findings/0/message", "\x1b[31m",
-       "findings[0].message has a character that no report has"},
+       "findings[0].message contains a character that is not allowed in "
+       "reports"},
       {"/findings/0/subject", "\xE2\x80\xAE",
-       "findings[0].subject has a character that no report has"},
+       "findings[0].subject contains a character that is not allowed in "
+       "reports"},
       {"/findings/0/length", ~uint64_t{0}, "findings[0].length is too large"},
       {"/findings/0/args/offset", 7, "findings[0].args.offset is not a string"},
       {"/not_checked/0/why", nullptr, "not_checked[0].why is not a string"},

@@ -1,4 +1,4 @@
-// Verdicts and sums.
+// Computes verdicts and totals.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -35,13 +35,13 @@ const char* ResultName(Result result) {
 
 namespace {
 
-// The profile that the run's or a profile's name says.
+// Returns the built-in profile for the name of a run or a profile.
 const Profile& NamedProfile(absl::string_view name) {
   const Profile* profile = Profile::Find(name);
   return profile != nullptr ? *profile : *Profile::Find(Profile::kDefault);
 }
 
-// Adds the lines that are not there yet, and keeps all in order.
+// Adds the missing lines, and keeps all in order.
 void AddLines(const std::vector<KnownFinding>& from,
               std::vector<KnownFinding>* to) {
   const auto key = [](const KnownFinding& line) {
@@ -109,7 +109,7 @@ std::string Count(uint64_t count, absl::string_view noun) {
 
 std::string KnownCount(const FileReport& file) {
   if (file.known.empty()) return "";
-  return absl::StrCat(Count(file.known.size(), "finding"), " of the baseline");
+  return absl::StrCat(Count(file.known.size(), "finding"), " in the baseline");
 }
 
 std::string Summary(const Totals& totals) {

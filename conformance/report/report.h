@@ -1,4 +1,4 @@
-// What one run asked, how it ended, and who writes that down.
+// The settings of a run, its totals, and the interface of report writers.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,33 +18,33 @@ namespace gguf {
 
 enum class Result { kPass, kFail, kIncomplete };
 
-// Which share of the models a run looks at, when several runs divide them.
+// The shard of the models that a run checks, when several runs divide them.
 struct WorkShard {
   uint64_t index = 0;  // Below `count`.
   uint64_t count = 1;
 };
 
-// What a run was asked.
+// The settings of a run.
 struct Run {
   std::string profile;
-  Severity fail_on = Severity::kError;  // And what is worse.
+  Severity fail_on = Severity::kError;  // The lowest severity that fails.
   // The rules that were selected or ignored on the command line, as given.
   std::vector<std::string> select;
   std::vector<std::string> ignore;
 
   WorkShard shard;
-  // The files of all shards together, by which reports know each other.
+  // Identifies the files of all shards, so that reports can be matched.
   struct Inputs {
     uint64_t files = 0;
-    std::string digest;  // Of their paths, in order; hex.
+    std::string digest;  // Digest of their paths, in order; hex.
   } inputs;
 
   std::string config;    // The path of the configuration; empty for none.
-  std::string baseline;  // That of the baseline; empty for none.
+  std::string baseline;  // The path of the baseline; empty for none.
 
-  // What rules have another severity by than the profile says, or than the
-  // default one when no built-in profile has its name; `select` and `ignore`
-  // come on top.
+  // Rules whose severity differs from the built-in profile of this name, or
+  // from the default profile if there is none; `select` and `ignore` are
+  // applied afterwards.
   struct RuleSeverity {
     const Rule* rule = nullptr;
     Severity severity = Severity::kOff;
@@ -56,73 +56,76 @@ struct Run {
   std::vector<RuleSeverity> severities;
 };
 
-// The severities of a profile, as far as they are not what its name says.
+// Returns the severities of a profile that differ from the built-in profile of
+// its name.
 std::vector<Run::RuleSeverity> SeveritiesOf(const Profile& profile);
 
-// The profile that was made so.
+// Reconstructs the profile of a run.
 Profile ProfileOf(const Run& run);
 
-// Incomplete beats fail: what was not checked to its end has no verdict.
+// Returns the result of a file.  Incomplete takes precedence over fail: a file
+// whose check did not complete has no verdict.
 Result ResultOf(const FileReport& file, Severity fail_on);
 
-// "pass", "fail" or "incomplete".
+// Returns "pass", "fail" or "incomplete".
 const char* ResultName(Result result);
 
-// A line of a baseline: all findings of one rule about one subject of a file,
-// wherever in the file they are, which somebody accepts.
+// A line of a baseline: accepts all findings of one rule about one subject of a
+// file, regardless of their offsets.
 struct KnownFinding {
-  std::string file;  // A path from the folder of the baseline, escaped.
+  std::string file;  // Path relative to the baseline's folder, escaped.
   std::string rule;
   std::string subject;
   std::string reason;
 };
 
-// What became of a baseline.
+// The outcome of a baseline.
 struct BaselineOutcome {
   uint64_t known = 0;                 // Findings, of all files.
-  std::vector<KnownFinding> stale;    // Are found no longer.
+  std::vector<KnownFinding> stale;    // No longer found.
   std::vector<KnownFinding> refused;  // Errors of `safety`, which count.
 
-  // Adds that of another run.  A line that both speak of is there once.
+  // Adds the outcome of another run, without duplicating lines.
   void Add(const BaselineOutcome& other);
 };
 
-// How a run ended: the sum of its files.
+// The totals of a run.
 struct Totals {
   uint64_t pass = 0;
   uint64_t fail = 0;
   uint64_t incomplete = 0;
   FileReport::Counts counts;
-  // Why there are files without a report; empty when all have one.
+  // Why some files have no report; empty when all have one.
   std::string unfinished;
-  std::optional<BaselineOutcome> baseline;  // Nothing when there was none.
+  std::optional<BaselineOutcome> baseline;  // Empty when there was no baseline.
 
   void Add(const FileReport& file, Severity fail_on);
   uint64_t files() const { return pass + fail + incomplete; }
-  // Whether every file was checked to its end.
+  // Returns whether the checks of all files completed.
   bool complete() const { return incomplete == 0 && unfinished.empty(); }
 };
 
-// "3 files: 1 pass, 2 fail, 0 incomplete; 2 errors, 1 warning, 0 notes", and
-// with a baseline "; 4 known".
+// Returns "3 files: 1 pass, 2 fail, 0 incomplete; 2 errors, 1 warning, 0
+// notes", and with a baseline "; 4 known".
 std::string Summary(const Totals& totals);
 
-// "1 error", "2 errors".
+// Returns "1 error" or "2 errors".
 std::string Count(uint64_t count, absl::string_view noun);
 
-// "1 finding of the baseline"; empty when the file has none that is known.
+// Returns "1 finding in the baseline"; empty when the file has no known
+// findings.
 std::string KnownCount(const FileReport& file);
 
-// The exit code of `ggufcheck check`: 0 all pass, 1 some fail, 3 some
+// Returns the exit code of `ggufcheck check`: 0 all pass, 1 some fail, 3 some
 // incomplete or no files at all.
 int ExitCode(const Totals& totals);
 
-// "pass", "fail" or "incomplete", by the exit code.
+// Returns "pass", "fail" or "incomplete", according to the exit code.
 const char* ResultName(const Totals& totals);
 
-// Writes a report while it comes into being: its head when it is made, each
-// file as soon as that is checked, so that memory does not grow with their
-// number, and the rest at the end.  Without End() the report is cut short.
+// Writes a report incrementally: its head on construction, each file as soon as
+// it is checked, and the rest at the end.  Memory does not grow with the number
+// of files.  Without End() the report is truncated.
 //
 // Errors are those of the stream.
 class ReportWriter {
@@ -132,7 +135,7 @@ class ReportWriter {
   virtual void End(const Totals& totals) = 0;
 };
 
-// The version that reports and --version show.
+// The version shown by reports and --version.
 inline constexpr char kToolVersion[] = "0.2.0-dev";
 
 }  // namespace gguf

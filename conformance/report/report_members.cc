@@ -1,4 +1,4 @@
-// Names of what is written as a word.
+// The names of values that are written as words.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,13 +8,13 @@
 #include <optional>
 
 #include "conformance/engine/catalogue.h"
-#include "conformance/model/gguf_kind.h"
 #include "conformance/engine/profile.h"
+#include "conformance/model/gguf_kind.h"
 
 namespace gguf {
 namespace {
 
-// Sets *value to the one of that name, and says whether there is one.
+// Sets *value to the one with that name; returns false if there is none.
 template <class T>
 bool FindNamed(std::initializer_list<T> all, absl::string_view name, T* value) {
   for (const T one : all) {

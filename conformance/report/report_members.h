@@ -16,10 +16,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
-#include "conformance/json/record.h"
-#include "conformance/report/report.h"
 #include "conformance/engine/file_report.h"
+#include "conformance/json/record.h"
 #include "conformance/predict/readers.h"
+#include "conformance/report/report.h"
 
 namespace gguf {
 
@@ -81,7 +81,7 @@ void VisitMembers(Visitor& visit, FileReport::NotChecked& rule) {
   visit("why", Printable(rule.why));
 }
 
-// What a reader's verdict is because of.
+// A finding that explains a reader's verdict.
 template <class Visitor>
 void VisitMembers(Visitor& visit, Diagnostic& because) {
   visit("rule", because.rule);
@@ -99,12 +99,12 @@ void VisitMembers(Visitor& visit, ReaderVerdict& verdict) {
   visit.Maybe("why", Printable(verdict.why));
 }
 
-// Enough of it to be written again: count is 1, or 0 when there are no weights.
+// Reads enough to write it again: count is 1, or 0 when there are no weights.
 template <class Visitor>
 void VisitMembers(Visitor& visit, FileReport::TensorStats& tensor) {
   WeightStats& weights = tensor.weights;
   const bool is_some = weights.count > 0;
-  // Returns whether there is one.
+  // Returns whether there is a value.
   const auto visit_number = [&](const char* name, double& value) {
     std::optional<std::string> text;
     if (is_some) text = absl::StrFormat("%.9g", value);
@@ -145,13 +145,13 @@ void VisitMembers(Visitor& visit, FileReport::Shard& shard) {
   visit("count", shard.count);
 }
 
-// A file, and from which severity on its findings fail it.
+// A file, and the lowest severity that fails it.
 struct FileRecord {
   FileReport* file;
   Severity fail_on;
 };
 
-// Whether each finding of the file is counted, and nothing else is.
+// Returns whether the counts match the findings of the file.
 bool CountsFit(const FileReport& file);
 
 template <class Visitor>
@@ -179,7 +179,7 @@ void VisitMembers(Visitor& visit, FileRecord& record) {
   visit("not_checked", file.not_checked);
   visit.Maybe("readers", file.readers);
   visit.Maybe("stats", file.stats);
-  visit.Require(CountsFit(file), "counts", "do not fit the findings");
+  visit.Require(CountsFit(file), "counts", "do not match the findings");
   file.path = path.Decoded(visit, "path_hex");
 }
 
@@ -201,7 +201,7 @@ void VisitMembers(Visitor& visit, Run::Inputs& inputs) {
   visit("digest", Printable(inputs.digest));
 }
 
-// What stands before the files.
+// The members before the files.
 template <class Visitor>
 void VisitMembers(Visitor& visit, Run& run) {
   EncodedText config(run.config), baseline(run.baseline);
@@ -228,7 +228,7 @@ void VisitMembers(Visitor& visit, Run& run) {
   run.baseline = baseline.Decoded(visit, "baseline_file_hex");
 }
 
-// Also a line of a baseline.
+// Also used for a line of a baseline.
 template <class Visitor>
 void VisitMembers(Visitor& visit, KnownFinding& known) {
   visit("file", known.file);
@@ -244,7 +244,7 @@ void VisitMembers(Visitor& visit, BaselineOutcome& outcome) {
   visit("refused", outcome.refused);
 }
 
-// What stands after the files.  The sums are not read back.
+// The members after the files.  Totals are not read back.
 template <class Visitor>
 void VisitMembers(Visitor& visit, Totals& totals) {
   visit.Written("complete", totals.complete());

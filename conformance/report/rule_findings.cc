@@ -1,4 +1,4 @@
-// Grouping what stands in a report by offset.
+// Groups findings, which a report lists by offset.
 //
 // SPDX-License-Identifier: Apache-2.0
 

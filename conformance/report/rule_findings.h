@@ -1,4 +1,4 @@
-// RuleFindings: what was found in one file, rule by rule.
+// RuleFindings: the findings in one file, grouped by rule.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,21 +18,22 @@ namespace gguf {
 struct RuleFindings {
   const Rule* rule = nullptr;
   Severity severity = Severity::kOff;
-  uint64_t count = 0;                   // Kept or not.
-  std::vector<const Diagnostic*> kept;  // They live as long as the report.
+  uint64_t count = 0;                   // Includes findings that are not kept.
+  std::vector<const Diagnostic*> kept;  // Valid as long as the report.
 };
 
-// In the order of the first findings.
+// Groups the findings, in the order of the first of each rule.
 std::vector<RuleFindings> FindingsByRule(const FileReport& file);
 
-// Why rules were not checked, and which.
+// Rules that were not checked for the same reason.
 struct UncheckedRules {
   std::string why;
   std::vector<const Rule*> rules;
 };
 
-// What somebody asked for: neither kNotRequested, nor why the whole file is
-// incomplete.  In the order of the catalogue.
+// Returns requested rules that were not checked, in the order of the catalogue.
+// Omits kNotRequested, and rules not checked because the whole file is
+// incomplete.
 std::vector<UncheckedRules> UncheckedByReason(const FileReport& file);
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// SARIF 2.1.0; numbers in comments are sections of the standard.
+// Writes SARIF 2.1.0.  Numbers in comments are sections of the standard.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,11 +15,11 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "conformance/engine/catalogue.h"
+#include "conformance/engine/profile.h"
 #include "conformance/report/escape.h"
 #include "conformance/report/json_stream.h"
 #include "conformance/report/rule_findings.h"
-#include "conformance/engine/catalogue.h"
-#include "conformance/engine/profile.h"
 #include "parser/core/quote.h"
 #include "xxhash.h"
 
@@ -28,18 +28,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Notifications stand behind all results, so they are kept until then.
+// Notifications follow all results, so they are kept until then.
 constexpr size_t kMostNotifications = 1000;
 
-// 3.11.5: braces would be placeholders; 3.11.6: brackets and parentheses behind
-// them, links.
+// Escapes text: braces would be placeholders (3.11.5), and brackets followed by
+// parentheses would be links (3.11.6).
 Json Message(absl::string_view text) {
   return {{"text", absl::StrReplaceAll(
                        text, {{"{", "{{"}, {"}", "}}"}, {"](", "] ("}})}};
 }
 
-// 3.4: a relative path is relative to the root of the sources; what lies
-// outside of it cannot be said so.
+// 3.4: a relative path is relative to the root of the sources; files outside of
+// it cannot be expressed so.
 Json ArtifactLocation(const std::string& path) {
   const std::string normal =
       std::filesystem::path(path).lexically_normal().string();
@@ -92,7 +92,7 @@ Json Suppression(const std::string& reason) {
   return suppression;
 }
 
-// Which rule is which element of `rules`.
+// Returns the index of a rule in `rules`.
 size_t IndexOf(const Rule* rule) {
   static const auto& indexes = *[] {
     auto* all = new absl::flat_hash_map<const Rule*, size_t>;
@@ -123,7 +123,7 @@ class SarifWriter : public ReportWriter {
     std::map<std::string, int> same;  // Findings of one rule and subject.
     for (const Finding& finding : file.findings) {
       Json result = ResultJson(finding, place, &same);
-      // 3.27.23: all results of a run have suppressions, or none has.
+      // 3.27.23: either all results of a run have suppressions, or none.
       if (!run_.baseline.empty()) result["suppressions"] = Json::array();
       json_.Value(result);
     }
@@ -160,7 +160,7 @@ class SarifWriter : public ReportWriter {
 Json SarifWriter::ResultJson(const Finding& finding, const Json& place,
                              std::map<std::string, int>* same) const {
   const Diagnostic& d = finding.diagnostic;
-  // 3.27.17: the same in the next version of the file, wherever it is then.
+  // 3.27.17: stable across versions of the file, even if the finding moves.
   const std::string identity = absl::StrCat(d.rule->id, " ", d.subject);
   const std::string fingerprint =
       absl::StrFormat("%016x:%d", XXH64(identity.data(), identity.size(), 0),
@@ -215,10 +215,10 @@ void SarifWriter::AddNotifications(const FileReport& file, const Json& place) {
   }
 }
 
-// 3.20.  Findings make no execution fail.
+// 3.20.  An execution with findings is still successful.
 Json SarifWriter::Invocation(const Totals& totals) {
   if (!totals.unfinished.empty()) {
-    // The last one, whatever there is already.
+    // Always added, even beyond the limit.
     if (notifications_.size() == kMostNotifications) {
       notifications_.erase(notifications_.size() - 1);
       ++more_notifications_;

@@ -1,4 +1,4 @@
-// The SARIF report: for code scanning, and other tools that collect findings.
+// The SARIF report, for code scanning and other tools that collect findings.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,15 +12,15 @@
 
 namespace gguf {
 
-// SARIF 2.1.0 (OASIS): one run, which declares all rules of the catalogue, with
-// a result for each finding; those that a baseline knows are suppressed.  Files
-// that could not be checked to their end, and what else was not checked, are
+// Creates a writer of SARIF 2.1.0 (OASIS): one run, which declares all rules of
+// the catalogue, with a result for each finding; findings in the baseline are
+// suppressed.  Incomplete files and rules that were not checked become
 // notifications of the invocation.
 //
-// A finding's place is a range of bytes.  GitHub refuses regions without a
-// line; a model has none, so it is always line 1.
+// A finding's location is a byte range.  GitHub rejects regions without a line;
+// a model has no lines, so the line is always 1.
 //
-// `out` outlives the writer.
+// `out` must outlive the writer.
 std::unique_ptr<ReportWriter> NewSarifWriter(const Run& run, std::ostream& out);
 
 }  // namespace gguf

@@ -1,5 +1,5 @@
-// The SARIF report, property by property: what SARIF 2.1.0 demands (numbers are
-// its sections) and what GitHub's code scanning wants besides.
+// Tests the SARIF report property by property, against SARIF 2.1.0 (numbers are
+// its sections) and the further requirements of GitHub's code scanning.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
-#include "conformance/report/testing/written.h"
 #include "conformance/engine/catalogue.h"
+#include "conformance/report/testing/written.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -26,7 +26,7 @@ using testing::Not;
 
 const std::set<std::string> kLevels = {"none", "note", "warning", "error"};
 
-// Expects an object with these members, some of which must be there.
+// Expects an object with these members, some of which are required.
 void ExpectMembers(const json& object, const std::set<std::string>& required,
                    const std::set<std::string>& optional = {}) {
   ASSERT_TRUE(object.is_object()) << object;
@@ -113,7 +113,7 @@ void ExpectResult(const json& result, const json& rules) {
   }
 }
 
-// 3.27.23: all results have suppressions (3.35), or none has.
+// 3.27.23: either all results have suppressions (3.35), or none.
 void ExpectSuppressions(const json& results) {
   for (const json& result : results) {
     EXPECT_EQ(result.count("suppressions"), results[0].count("suppressions"));
@@ -198,7 +198,7 @@ TEST(SarifTest, AFindingSaysWhatAndWhere) {
             {"uri": "models/a%20b.gguf", "uriBaseId": "%SRCROOT%"},
         "region": {"startLine": 1, "byteOffset": 49, "byteLength": 8}},
       "logicalLocations": [{"fullyQualifiedName": "tensor[w].offset"}]}]})"));
-  // Findings make no run fail.
+  // A run with findings is still successful.
   EXPECT_EQ(run["invocations"][0]["executionSuccessful"], true);
   EXPECT_EQ(run["invocations"][0]["exitCode"], 1);
 }

@@ -1,14 +1,15 @@
-// The JSON report obeys schemas/report.schema.json, and the schema can say no.
+// The JSON report conforms to schemas/report.schema.json, and the schema
+// rejects errors.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include <string>
 #include <vector>
 
+#include "conformance/predict/readers.h"
 #include "conformance/report/json.h"
 #include "conformance/report/testing/json_schema.h"
 #include "conformance/report/testing/written.h"
-#include "conformance/predict/readers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -41,7 +42,7 @@ json Checked(const std::string& bytes, const std::string& path = "a.gguf",
       path);
 }
 
-// With findings, some of them not kept, and rules that were not checked.
+// A report with findings, some of them not kept, and unchecked rules.
 json BrokenFile() {
   GgufBuilder b;
   for (int i = 0; i < 150; ++i) b.U32("nodot" + std::to_string(i), 1);
@@ -111,7 +112,7 @@ TEST(SchemaTest, SoDoReportsWithReaders) {
   EXPECT_EQ(readers[1], ggml);
   EXPECT_EQ(readers[5]["verdict"], "accepts");
   EXPECT_EQ(written["files"][1]["readers"][1]["why"], "no");
-  EXPECT_EQ(BrokenFile()["files"][0].count("readers"), 0);  // Nobody asked.
+  EXPECT_EQ(BrokenFile()["files"][0].count("readers"), 0);  // Not requested.
 }
 
 TEST(SchemaTest, WhatNoReportMayBeIsRefused) {

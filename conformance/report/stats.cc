@@ -1,4 +1,4 @@
-// Columns as wide as their widest cell.
+// Makes each column as wide as its widest cell.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -73,7 +73,7 @@ std::string HistogramBar(const Histogram& histogram) {
       *std::max_element(histogram.bins.begin(), histogram.bins.end());
   std::string bar;
   for (const uint64_t bin : histogram.bins) {
-    // Rounded up: a bin with anything in it is seen.
+    // Round up, to show every bin that is not empty.
     const double height = most == 0 ? 0 : std::ceil(8.0 * bin / most);
     bar += kHeights[static_cast<int>(height)];
   }

@@ -1,4 +1,4 @@
-// A table of the statistics of tensors.
+// Formats the statistics of tensors as a table.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,14 +12,15 @@
 
 namespace gguf {
 
-// One line a tensor, below a line of headings: name, type, shape in file order,
-// minimum, maximum, mean, standard deviation, and how many weights are zero,
-// subnormal, NaN or infinite.  `bars`, when not empty, has a small histogram
-// for each tensor, shown at the end of its line.
+// Returns a line of headings and one line per tensor: name, type, shape in file
+// order, minimum, maximum, mean, standard deviation, and the numbers of weights
+// that are zero, subnormal, NaN or infinite.  `bars`, if not empty, has a small
+// histogram for each tensor, shown at the end of its line.
 std::string StatsTable(const std::vector<FileReport::TensorStats>& stats,
                        const std::vector<std::string>& bars = {});
 
-// A histogram as one character a bin, the height relative to the fullest bin.
+// Returns a histogram with one character per bin, its height relative to the
+// fullest bin.
 std::string HistogramBar(const Histogram& histogram);
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// The reports for GitHub's log, for its summary, and for a browser.
+// Tests the reports for GitHub's log and summary, and for a browser.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,11 +8,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "conformance/predict/readers.h"
 #include "conformance/report/github.h"
 #include "conformance/report/html.h"
 #include "conformance/report/markdown.h"
 #include "conformance/report/testing/written.h"
-#include "conformance/predict/readers.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -98,7 +98,7 @@ TEST(SummariesTest, EachSaysHowManyFindingsAreKnown) {
   for (const auto make : {NewMarkdownWriter, NewHtmlWriter}) {
     EXPECT_THAT(Written(make, report), HasSubstr(" note; 1 known"));
     EXPECT_THAT(Written(make, report),
-                HasSubstr("Known: 1 finding of the baseline"));
+                HasSubstr("Known: 1 finding in the baseline"));
   }
 }
 
@@ -115,7 +115,7 @@ TEST(MarkdownTest, HostileTextIsCode) {
   report.files[0].incomplete = "the limit";
   const std::string text = Written(NewMarkdownWriter, report);
   ExpectPrintable(text);
-  // Two backticks fence one; a bar ends no cell.
+  // Two backticks fence one; the escaped bar does not end the cell.
   EXPECT_THAT(text, HasSubstr("[x](//h)`\\|*{0}%0A@a"));
   EXPECT_THAT(text, HasSubstr("### `` dir/\\x1b[31m\\n::error::<b>"));
 }

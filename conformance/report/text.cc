@@ -1,4 +1,4 @@
-// A verdict a file, findings by severity, a summary of many.
+// Writes a verdict per file, findings by severity, and a summary.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,11 +13,11 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "conformance/report/stats.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/model/gguf_kind.h"
-#include "conformance/predict/readers.h"
 #include "conformance/model/reason.h"
+#include "conformance/predict/readers.h"
+#include "conformance/report/stats.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
@@ -26,13 +26,13 @@ namespace {
 constexpr char kRed[] = "31", kYellow[] = "33", kCyan[] = "36", kGreen[] = "32",
                kBold[] = "1", kFaint[] = "2";
 
-// Whether anything of the file was seen: one that cannot be opened was not.
+// Returns whether the file could be opened.
 bool IsSeen(const FileReport& file) {
   return file.size || file.version || file.incomplete.empty();
 }
 
-// Whether rules of this scope were not checked because nobody asked: those
-// about weights, or those that need a base.
+// Returns whether rules of this scope (weights, or rules that need a base) were
+// not checked because they were not requested.
 bool Unasked(const FileReport& file, Scope scope) {
   return std::any_of(file.not_checked.begin(), file.not_checked.end(),
                      [&](const FileReport::NotChecked& rule) {
@@ -41,7 +41,7 @@ bool Unasked(const FileReport& file, Scope scope) {
                      });
 }
 
-// Whether nobody asked for what stands behind the tensor table.
+// Returns whether only the header and the tables were requested.
 bool HeaderOnly(const FileReport& file) {
   return std::any_of(
       Catalogue().begin(), Catalogue().end(), [&](const Check& check) {
@@ -81,8 +81,8 @@ class TextWriter : public ReportWriter {
     return absl::StrCat("\x1b[", color, "m", text, "\x1b[0m");
   }
 
-  // A line with a label, wrapped.  Only labels are painted, so that the width
-  // of the rest is its length.
+  // Writes a wrapped line with a label.  Only labels are coloured, so that the
+  // width of the rest is its length.
   void Line(size_t indent, const char* color, absl::string_view label,
             absl::string_view text) {
     const std::string plain =
@@ -105,7 +105,7 @@ class TextWriter : public ReportWriter {
 
 std::string TextWriter::Describe(const FileReport& file) const {
   std::vector<std::string> parts;
-  // The names of whisper.cpp's and rwkv.cpp's formats are theirs.
+  // whisper.cpp and rwkv.cpp define their own format names.
   std::string format = file.format.size() == 4
                            ? absl::AsciiStrToUpper(file.format)
                            : file.format;
@@ -199,12 +199,12 @@ void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
   }
 }
 
-// Rules that were not checked for the same reason stand together.
+// Groups rules that were not checked for the same reason.
 void TextWriter::WriteNotChecked(const FileReport& file) {
   std::map<std::string, std::vector<std::string>> rules;
   for (const FileReport::NotChecked& rule : file.not_checked) {
-    if (rule.meaning == Reason::kNotRequested) continue;  // Describe() says so.
-    if (rule.meaning == Reason::kIncomplete) continue;    // Said above.
+    if (rule.meaning == Reason::kNotRequested) continue;  // In Describe().
+    if (rule.meaning == Reason::kIncomplete) continue;    // Shown above.
     rules[rule.why].push_back(rule.rule->id);
   }
   for (const auto& [why, ids] : rules) {
@@ -248,9 +248,9 @@ void TextWriter::WriteReaders(const FileReport& file) {
 std::string Wrap(absl::string_view text, size_t width, size_t indent,
                  size_t unbroken) {
   std::string out;
-  size_t room = width;  // On this line, behind its indent.
+  size_t room = width;  // Left on this line, after the indent.
   while (width > indent && text.size() > room) {
-    // Not inside the indent or what must stay together.
+    // Do not break inside the indent or the unbroken part.
     const size_t word =
         text.find_first_not_of(' ') + (unbroken > 0 ? unbroken - 1 : 0);
     size_t end = text.rfind(' ', room);

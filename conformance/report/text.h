@@ -1,4 +1,4 @@
-// The report for people.
+// The text report.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -19,14 +19,14 @@ struct TextStyle {
   size_t width = 0;  // Columns to wrap at; 0 keeps each finding on a line.
 };
 
-// `out` outlives the writer.
+// Creates a writer of text.  `out` must outlive the writer.
 std::unique_ptr<ReportWriter> NewTextWriter(const Run& run,
                                             const TextStyle& style,
                                             std::ostream& out);
 
-// `text` broken at spaces into lines of at most `width` columns, the second and
-// later ones indented by `indent`.  Width 0 breaks nothing.  The first
-// `unbroken` bytes behind the leading spaces stay on the first line.
+// Breaks `text` at spaces into lines of at most `width` columns, and indents
+// the second and later ones by `indent`.  Width 0 breaks nothing.  The first
+// `unbroken` bytes after the leading spaces stay on the first line.
 std::string Wrap(absl::string_view text, size_t width, size_t indent,
                  size_t unbroken = 0);
 

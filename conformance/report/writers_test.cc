@@ -1,4 +1,4 @@
-// What each writer makes of a small file and of a hostile one.
+// Tests each writer on a small file and on a hostile one.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -64,7 +64,7 @@ TEST(WritersTest, HostileTextReachesNoOutputRaw) {
 TEST(WritersTest, WhatIsKnownIsSaidApart) {
   const TestReport report = ReportWithBaseline("r");
   const std::string text = Text(report);
-  EXPECT_THAT(text, HasSubstr("\n  known: 1 finding of the baseline\n"));
+  EXPECT_THAT(text, HasSubstr("\n  known: 1 finding in the baseline\n"));
   EXPECT_THAT(text, EndsWith("\nconfiguration: ../r\n"));
   const auto json = nlohmann::json::parse(JsonOf(report));
   EXPECT_EQ(json["config"], "../r");
@@ -117,7 +117,7 @@ TEST(WritersTest, TheJsonReportHasTheMembersOfItsSchema) {
       "message": "is 7, not a multiple of 32",
       "args": {"offset": "7", "alignment": "32"}}])");
   EXPECT_EQ(file["findings"], expected);
-  // Nor the four about weights.
+  // Also excludes the four about weights.
   EXPECT_EQ(file["not_checked"].size(), 6u);
   EXPECT_EQ(file["not_checked"][0]["rule"], "last-tensor-padded");
 }

@@ -25,7 +25,7 @@ void RunThreads(uint64_t count, const std::function<void()>& work) {
   try {
     for (uint64_t i = 1; i < count; ++i) threads.emplace_back(guarded);
   } catch (const std::exception&) {
-    // No more threads, or no memory for them: those that run do the work.
+    // No more threads, or no memory for them: the running ones do the work.
   }
   guarded();
   for (std::thread& thread : threads) thread.join();

@@ -1,4 +1,4 @@
-// RunThreads: the same work by several threads.
+// RunThreads: runs the same work in several threads.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -10,9 +10,9 @@
 
 namespace gguf {
 
-// Runs `work` at the same time in up to `count` threads, one of them the
-// caller's, and returns when all have ended.  Where the system allows fewer
-// threads, the others do the work.  Rethrows the first exception of a thread.
+// Runs `work` concurrently in up to `count` threads, including the caller's,
+// and returns when all have ended.  If the system allows fewer threads, those
+// do the work.  Rethrows the first exception of a thread.
 void RunThreads(uint64_t count, const std::function<void()>& work);
 
 }  // namespace gguf

@@ -36,8 +36,8 @@ TEST(ThreadsTest, AnExceptionEndsInTheCaller) {
   EXPECT_EQ(runs, 4);
 }
 
-// In place of `ulimit -u`, which does not bind root: no address space is left
-// for the stacks of threads.
+// Leaves no address space for the stacks of threads.  `ulimit -u` does not
+// apply to root.
 TEST(ThreadsDeathTest, FewerThreadsThanAskedForDoTheWork) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the sanitizer needs the address space";

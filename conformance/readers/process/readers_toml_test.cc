@@ -72,10 +72,10 @@ TEST_F(ReadersTomlTest, ErrorsNameTheLine) {
     const char* line;  // The second of the table.
     const char* error;
   } rows[] = {
-      {"colour = 1", "3: there is no key \"colour\" here"},
+      {"colour = 1", "3: unknown key \"colour\"; "},
       {"sanitizer = \"asam\"", "3: \"sanitizer\" shall be one of none, asan"},
       {"capabilities = \"kv,tensor\"", "3: "},
-      {"memory_mib = -1", "3: \"memory_mib\" shall be an integer"},
+      {"memory_mib = -1", "3: \"memory_mib\" must be a non-negative integer"},
       {"memory_mib = 9000000000", "3: \"memory_mib\" shall be at most"},
       {"reject_exit = \"x\"", "3: exit codes are numbers"},
       {"setup = [\"${TOY_NONE}\"]",
@@ -101,7 +101,7 @@ TEST_F(ReadersTomlTest, ErrorsNameTheLine) {
 TEST_F(ReadersTomlTest, AMistakeInAnyTableIsOne) {
   EXPECT_THAT(Error("[readers.toy]\ncommand = [\"x\"]\n[readers.other]\n"
                     "command = [\"x\"]\nmemory = 1\n"),
-              HasSubstr(":5: there is no key \"memory\" here"));
+              HasSubstr(":5: unknown key \"memory\"; "));
 }
 
 TEST_F(ReadersTomlTest, AFileThatIsNotThere) {

@@ -162,7 +162,7 @@ TEST(RunLogTest, WhatIsNoLogIsRefusedWithItsLine) {
   EXPECT_EQ(Changed(failure, R"("size":18)", R"("size":-1)"),
             "line 2: size is not an unsigned integer");
   EXPECT_EQ(Changed(failure, R"("result":"unsafe")", R"("result":"\u001b")"),
-            "line 2: result is \"\\x1b\", which is not known here");
+            "line 2: result is \"\\x1b\", which is unknown");
   EXPECT_EQ(Changed(failure, R"("L1":"fail")", R"("L1":1)"),
             "line 2: levels.L1 is not a string");
   EXPECT_EQ(Changed(failure, R"("offset":17)", R"("offset":null)"),

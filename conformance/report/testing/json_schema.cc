@@ -18,7 +18,7 @@ namespace {
 
 using Adapter = valijson::adapters::NlohmannJsonAdapter;
 
-// "<root>", "[files]", "[0]" as "/files/0".
+// Returns "<root>", "[files]", "[0]" as "/files/0".
 std::string PathOf(const std::vector<std::string>& context) {
   std::string path;
   for (size_t i = 1; i < context.size(); ++i) {
@@ -41,7 +41,7 @@ std::vector<std::string> SchemaViolations(const nlohmann::json& schema,
   valijson::ValidationResults results;
   valijson::Validator().validate(parsed, Adapter(document), &results);
   std::vector<std::string> violations;
-  std::string within;  // The last violation: what is around it fails, too.
+  std::string within;  // The last violation; the enclosing values fail, too.
   for (const auto& [context, description] : results) {
     const std::string path = PathOf(context);
     if (absl::StartsWith(within, path + "/")) continue;

@@ -1,4 +1,4 @@
-// Whether JSON obeys a schema.
+// Validates JSON against a schema.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,10 +12,10 @@
 
 namespace gguf {
 
-// The file, which must be JSON.
+// Returns the contents of a file, which must be JSON.
 nlohmann::json JsonFile(const std::string& path);
 
-// What is wrong with the document, each as "/place/in/document: what".
+// Returns the violations in the document, each as "/place/in/document: what".
 std::vector<std::string> SchemaViolations(const nlohmann::json& schema,
                                           const nlohmann::json& document);
 

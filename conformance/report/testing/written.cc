@@ -1,4 +1,4 @@
-// Reports small enough to read.
+// Builds small reports.
 //
 // SPDX-License-Identifier: Apache-2.0
 

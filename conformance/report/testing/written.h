@@ -1,4 +1,4 @@
-// What a writer makes of reports, for tests.
+// Builds reports and runs writers on them, for tests.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "conformance/report/report.h"
 #include "conformance/engine/validate.h"
+#include "conformance/report/report.h"
 
 namespace gguf {
 
-// A run, its files, and why there are not more of them.
+// A run, its files, and why files are missing.
 struct TestReport {
   Run run;
   std::vector<FileReport> files;
@@ -30,7 +30,8 @@ struct TestReport {
 using MakeWriter = std::unique_ptr<ReportWriter> (*)(const Run&, std::ostream&);
 std::string Written(MakeWriter make, const TestReport& report);
 
-// Of one file, by the profile `upload`, without what rules about models say.
+// Returns the report on one file, with the profile `upload` and without
+// findings of the rules about models.
 TestReport ReportOn(absl::string_view bytes, const std::string& path,
                     const ValidateOptions& options = {});
 
@@ -38,16 +39,16 @@ TestReport ReportOn(absl::string_view bytes, const std::string& path,
 inline constexpr char kHostile[] =
     "\x1b[31m\n::error::<b>&]]>[x](//h)`|*{0}%0A@a\xE2\x80\xAE\"\\";
 
-// A file with such text wherever a file can have text of its own, its template
-// included, under such a path.
+// Returns a report on a file with hostile text in its path and in every place
+// where a file can contain text, including its template.
 TestReport HostileReport();
 
-// A file with a known finding, by a configuration and a baseline in which this
-// stands wherever a text of theirs can.
+// Returns a report on a file with a known finding, whose configuration and
+// baseline contain `text` wherever possible.
 TestReport ReportWithBaseline(const std::string& text);
 
-// Expects nothing that a terminal, a log of GitHub's or a reader's eye obeys;
-// line breaks are the writer's own.
+// Expects no characters that affect a terminal or a GitHub log, or that deceive
+// a person; line breaks must come from the writer.
 void ExpectPrintable(absl::string_view output);
 
 }  // namespace gguf
