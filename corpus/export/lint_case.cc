@@ -71,8 +71,8 @@ void CheckFlags(const Case& source, const std::vector<Flag>& flags,
   }
   if (source.verdict == Verdict::kEither && source.flags.empty()) {
     complaints->emplace_back(
-        "is an either- case without flags; add the flags of flags.tsv on which "
-        "the verdict depends");
+        "is an either- case without flags; add those on which the verdict "
+        "depends");
   }
 }
 

@@ -80,8 +80,8 @@ TEST(LintTest, OneCaseMore) {
        "title \"c\"\nflags A A\ncut 0\n=== expect\nupload 0+0 error r\n",
        "has the flag A twice; remove one of them"},
       {"header/either-c", "title \"c\"\ncut 0\n=== expect\nupload none\n",
-       "is an either- case without flags; add the flags of flags.tsv on which "
-       "the verdict depends"},
+       "is an either- case without flags; add those on which the verdict "
+       "depends"},
       {"header/invalid-c", "title \"c\"\ncut 0\n=== expect\nspec none\n",
        "has no expectation for the profile upload; run //conformance/golden:"
        "golden_test with --update"},
