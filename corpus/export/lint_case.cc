@@ -92,14 +92,12 @@ void CheckExpectation(const Case& source, Complaints* complaints) {
   if (source.verdict == Verdict::kInvalid && !has_error &&
       !upload->incomplete) {
     complaints->emplace_back(
-        "is an invalid- case in which the profile upload finds no error; a "
-        "rule is "
+        "is an invalid- case in which upload finds no error; a rule is "
         "missing, or the verdict is wrong");
   }
   if (source.verdict == Verdict::kValid && has_error) {
     complaints->emplace_back(
-        "is a valid- case in which the profile upload finds an error; a rule "
-        "or the "
+        "is a valid- case in which upload finds an error; a rule or the "
         "verdict is wrong");
   }
 }

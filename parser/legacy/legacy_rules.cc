@@ -49,8 +49,7 @@ const Rule kLegacyTensorTypeKnown = {
     "The size of the data is unknown, so nothing after it can be read; readers "
     "have indexed their table of types with the number.",
     "Write the tensor with a type that the version defines.",
-    "ggml.h at the time of the version; rwkv.cpp's FILE_FORMAT.md, data "
-    "types."};
+    "ggml.h of that time; rwkv.cpp's FILE_FORMAT.md, data types."};
 
 const Rule kLegacyTensorSizeKnown = {
     "legacy-tensor-size-known",
