@@ -71,8 +71,8 @@ void CheckFlags(const Case& source, const std::vector<Flag>& flags,
   }
   if (source.verdict == Verdict::kEither && source.flags.empty()) {
     complaints->emplace_back(
-        "is an either- case without flags; add the flags of flags.tsv on which "
-        "the verdict depends");
+        "is an either- case without flags; add those on which the verdict "
+        "depends");
   }
 }
 
@@ -92,14 +92,12 @@ void CheckExpectation(const Case& source, Complaints* complaints) {
   if (source.verdict == Verdict::kInvalid && !has_error &&
       !upload->incomplete) {
     complaints->emplace_back(
-        "is an invalid- case in which the profile upload finds no error; a "
-        "rule is "
+        "is an invalid- case in which upload finds no error; a rule is "
         "missing, or the verdict is wrong");
   }
   if (source.verdict == Verdict::kValid && has_error) {
     complaints->emplace_back(
-        "is a valid- case in which the profile upload finds an error; a rule "
-        "or the "
+        "is a valid- case in which upload finds an error; a rule or the "
         "verdict is wrong");
   }
 }

@@ -80,21 +80,19 @@ TEST(LintTest, OneCaseMore) {
        "title \"c\"\nflags A A\ncut 0\n=== expect\nupload 0+0 error r\n",
        "has the flag A twice; remove one of them"},
       {"header/either-c", "title \"c\"\ncut 0\n=== expect\nupload none\n",
-       "is an either- case without flags; add the flags of flags.tsv on which "
-       "the verdict depends"},
+       "is an either- case without flags; add those on which the verdict "
+       "depends"},
       {"header/invalid-c", "title \"c\"\ncut 0\n=== expect\nspec none\n",
        "has no expectation for the profile upload; run //conformance/golden:"
        "golden_test with --update"},
       {"header/invalid-c",
        "title \"c\"\ncut 0\n=== expect\nupload 0+0 warning r\n",
-       "is an invalid- case in which the profile upload finds no error; a rule "
-       "is "
-       "missing, or the verdict is wrong"},
+       "is an invalid- case in which upload finds no error; a rule is missing, "
+       "or the verdict is wrong"},
       {"header/valid-c",
        "title \"c\"\ncut 0\n=== expect\nupload 0+0 error r\n=== dump\n{}\n",
-       "is a valid- case in which the profile upload finds an error; a rule or "
-       "the "
-       "verdict is wrong"},
+       "is a valid- case in which upload finds an error; a rule or the verdict "
+       "is wrong"},
       {"header/valid-c", "title \"c\"\ncut 0\n=== expect\nupload none\n",
        "is a valid- case without a dump; run //conformance/golden:golden_test "
        "with --update"},

@@ -58,8 +58,7 @@ const Rule kValueTypeKnown = {"value-type-known",
                               "format defines (0..12; 0..9 in version 1).",
                               "The length of a value of unknown type is "
                               "unknown, so nothing after it can be read.",
-                              "Write the value with a type that the format "
-                              "defines.",
+                              "Write the value with a known type.",
                               "gguf.md, gguf_metadata_kv_t: \"Must be one of "
                               "the `gguf_metadata_value_type` values\"."};
 
@@ -71,7 +70,7 @@ const Rule kArrayElementTypeKnown = {
     "(0..12; 0..9 in version 1).",
     "Readers have indexed a table of sizes with it, or looped forever over "
     "elements of size zero.",
-    "Write the array with an element type that the format defines.",
+    "Write the array with a known element type.",
     "gguf.md, gguf_metadata_value_t: the array's type is a "
     "gguf_metadata_value_type."};
 

@@ -12,8 +12,8 @@ const Rule kLegacyVersionKnown = {
     Since("0.1.0"),
     "The version of a GGMF file shall be 1, that of a GGJT file 1, 2 or 3, "
     "that of a rwkv.cpp file 100 or 101.",
-    "The version defines what the tensors' type numbers mean. GGMF and "
-    "rwkv.cpp share a magic; only the version distinguishes them.",
+    "The version defines the tensors' types; GGMF and rwkv.cpp share a magic, "
+    "and only the version distinguishes them.",
     "Write the version that matches the file's layout.",
     "llama.cpp's reader of 2023; rwkv.cpp's FILE_FORMAT.md: \"Can be either "
     "100 or 101\"."};
@@ -24,8 +24,8 @@ const Rule kLegacyCountsFit = {
     Since("0.1.0"),
     "The file shall be long enough for the tokens, filters and layers that its "
     "header counts.",
-    "Readers that allocate memory by an unchecked count run out of memory or "
-    "overflow the heap.",
+    "Readers that allocate by an unchecked count run out of memory or overflow "
+    "the heap.",
     "Correct the count; if the file is truncated, fetch it again.",
     "Follows from the layout; whisper.cpp allocates n_mel times n_fft floats "
     "unchecked."};
@@ -35,12 +35,9 @@ const Rule kLegacyRecordsWhole = {
     Everywhere(kError),
     Since("0.1.0"),
     "The file shall end after the data of the last tensor.",
-    "Readers read tensors until the file ends, so they read the remaining "
-    "bytes "
-    "as another tensor; these are too few for one, or it has no name.",
-    "If the file is truncated, fetch it again; otherwise remove the bytes "
-    "after "
-    "the last tensor.",
+    "Readers read tensors until the file ends, and take these bytes for "
+    "another; they are too few for a tensor, or it has no name.",
+    "If the file is truncated, fetch it again; else remove the last bytes.",
     "rwkv.cpp's FILE_FORMAT.md: \"Read until EOF\"; the other readers do the "
     "same."};
 
@@ -52,8 +49,7 @@ const Rule kLegacyTensorTypeKnown = {
     "The size of the data is unknown, so nothing after it can be read; readers "
     "have indexed their table of types with the number.",
     "Write the tensor with a type that the version defines.",
-    "ggml.h at the time of the version; rwkv.cpp's FILE_FORMAT.md, data "
-    "types."};
+    "ggml.h of that time; rwkv.cpp's FILE_FORMAT.md, data types."};
 
 const Rule kLegacyTensorSizeKnown = {
     "legacy-tensor-size-known",
