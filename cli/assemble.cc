@@ -77,8 +77,7 @@ corpus::Loader BaseLoader(const AssembleFlags& flags) {
 
 int RunAssemble(const AssembleFlags& flags) {
   if (flags.output == "-" && isatty(STDOUT_FILENO)) {
-    return Fail("standard output",
-                "refusing to write binary data to a terminal; use -o FILE",
+    return Fail("standard output", "is a terminal; use -o FILE for binary data",
                 kUsage);
   }
   const auto input = Open(flags);
@@ -127,9 +126,8 @@ CLI::App* Add(CLI::App* parent, const char* name, const char* what,
 
 void AddAssembleCommands(CLI::App* parent, int* exit_code) {
   const auto flags = std::make_shared<AssembleFlags>();
-  CLI::App* const assemble =
-      Add(parent, "assemble",
-          "Assemble a case-language text into a binary file.", flags);
+  CLI::App* const assemble = Add(
+      parent, "assemble", "Assemble case-language text into a file.", flags);
   assemble
       ->add_option("--cases", flags->cases,
                    "The folder with the base cases (default: the cases folder "
@@ -140,10 +138,9 @@ void AddAssembleCommands(CLI::App* parent, int* exit_code) {
       "  ggufcheck corpus assemble mine.gguft -o mine.gguf");
   assemble->callback([flags, exit_code] { *exit_code = RunAssemble(*flags); });
 
-  CLI::App* const disassemble = Add(
-      parent, "disassemble",
-      "Print any file as case-language text that assembles to the same bytes.",
-      flags);
+  CLI::App* const disassemble =
+      Add(parent, "disassemble",
+          "Print a file as text that assembles to the same bytes.", flags);
   disassemble->footer(
       "Needs about 70 bytes of memory per number in an array or a plain "
       "tensor: 700 MB for 10 million numbers.\n\n"

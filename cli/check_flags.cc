@@ -92,8 +92,7 @@ void AddBaselineFlags(CLI::App* command, BaselineRequest* flags) {
   add("--write-baseline", &flags->write, "FILE",
       "Write the current findings to a baseline, or update it");
   add("--baseline-reason", &flags->reason, "TEXT",
-      "Why the new findings are accepted; every line of a baseline needs a "
-      "reason");
+      "Why new findings are accepted; each line of a baseline needs a reason");
   command
       ->add_flag("--baseline-safety", flags->safety,
                  "Let the baseline accept errors of the profile safety, too")
@@ -109,8 +108,7 @@ void AddHeaderFlags(CLI::App* command, HeaderOptions* flags) {
       ->group(kGroup);
   command
       ->add_option("--size", flags->size,
-                   "The size of the whole file when standard input is only its "
-                   "beginning")
+                   "The size of the file whose beginning a stream is")
       ->type_name("BYTES")
       ->group(kGroup);
   command
@@ -185,13 +183,11 @@ void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
       ->type_name("PATH");
   command
       ->add_option("--digest", flags->digest,
-                   "Check that the files match this manifest, written by "
-                   "ggufcheck digest")
+                   "Compare the files with this manifest of ggufcheck digest")
       ->type_name("FILE");
   AddHeaderFlags(command, &flags->header);
-  command->add_flag(
-      "--weights", flags->weights,
-      "Read the data of all tensors and check that all weights are finite");
+  command->add_flag("--weights", flags->weights,
+                    "Read all tensor data and check that weights are finite");
   command->add_flag("--stats", flags->stats,
                     "Report statistics of each tensor; implies --weights");
   command->add_flag(

@@ -171,10 +171,9 @@ CLI::App* Add(CLI::App* command, const char* name, const char* what,
 void AddList(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags,
              int* exit_code) {
   CLI::App* const list = Add(parent, "list", "List cases.", flags);
-  list->add_option(
-          "GLOB", flags->glob,
-          "Only ids that match this pattern; * matches anything, ? one "
-          "character")
+  list->add_option("GLOB", flags->glob,
+                   "Only ids that match; * stands for anything, ? for one "
+                   "character")
       ->type_name("");
   list->add_option("--flag", flags->flag, "List only cases with this flag")
       ->type_name("FLAG");
@@ -192,8 +191,7 @@ void AddExport(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags,
                int* exit_code) {
   CLI::App* const command = Add(
       parent, "export", "Write all cases as files, with a manifest.", flags);
-  command
-      ->add_option("DIR", flags->folder, "A new folder, or a previous export")
+  command->add_option("DIR", flags->folder, "A new folder, or an old export")
       ->required()
       ->type_name("");
   command->add_flag("--big", flags->big,
@@ -207,8 +205,7 @@ void AddLint(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags,
              int* exit_code) {
   CLI::App* const lint =
       Add(parent, "lint", "Find mistakes in the corpus itself.", flags);
-  lint->add_flag("--update", flags->update,
-                 "Update corpus/manifest.json first");
+  lint->add_flag("--update", flags->update, "Write corpus/manifest.json first");
   lint->footer("Example:\n  ggufcheck corpus lint --update");
   lint->callback([flags, exit_code] { *exit_code = RunLint(*flags); });
 }
@@ -217,8 +214,7 @@ void AddLint(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags,
 
 void AddCorpusCommand(CLI::App* program, int* exit_code) {
   CLI::App* const command = program->add_subcommand(
-      "corpus",
-      "The golden corpus: test files and the expected result of each.");
+      "corpus", "The golden corpus: files with their expected results.");
   command->require_subcommand(1);
   command->footer(
       "Examples:\n"

@@ -148,7 +148,7 @@ std::string WhyUnreadable(const File& file, const TensorInfo& tensor) {
     case Place::kMisaligned:
       return "its offset is not aligned";
     case Place::kOutside:
-      return "its data extends beyond the end of the file";
+      return "its data is not inside the file";
     default:
       return "";
   }

@@ -51,9 +51,8 @@ absl::StatusOr<std::string> FindReadersFile(const std::string& path) {
       FindAbove("conformance/readers/readers.toml");
   if (!file.empty()) return file;
   return absl::NotFoundError(
-      "no conformance/readers/readers.toml in the working directory "
-      "or its parents; use --readers FILE, or --cmd 'COMMAND' instead of "
-      "--reader");
+      "no conformance/readers/readers.toml here or in a parent; use "
+      "--readers FILE, or --cmd 'COMMAND' instead of --reader");
 }
 
 absl::StatusOr<std::string> FindCasesFor(const std::string& text_path,

@@ -31,9 +31,8 @@ std::string LimitFlag(const char* name) {
 
 void AddJobsFlag(CLI::App* command, unsigned* jobs) {
   command
-      ->add_option(
-          "--jobs", *jobs,
-          "The number of threads, from 1 to 256 (default: one per core)")
+      ->add_option("--jobs", *jobs,
+                   "Threads, from 1 to 256 (default: one per core)")
       ->check(CLI::Range(1, 256).description(""))
       ->type_name("N");
 }

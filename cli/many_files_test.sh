@@ -36,7 +36,7 @@ expect 1 '^16 files: 15 pass, 1 fail' sh -c "find models -name '*.gguf' -print0 
 expect 1 '^16 files: ' check --files-from <(echo models)
 expect 3 'No such file' check --files-from no-list
 expect 3 'no files to check' check --files-from /dev/null
-expect 3 'path 1 contains a NUL; did you mean --files-from0' check --files-from <(printf 'models/m0.gguf\0models/m9.gguf\n')
+expect 3 'path 1 has a NUL; did you mean --files-from0' check --files-from <(printf 'models/m0.gguf\0models/m9.gguf\n')
 expect 3 '^INCOMPLETE  ./-$' check --files-from <(echo -)
 expect 2 'only once' check --files-from - -
 expect 2 'PATH, --files-from' check --format json
@@ -129,7 +129,7 @@ expect 3 '"cut": truncated report' merge part.0 cut part.2
 sed '3s/.*/{}/' part.1 >wrong
 expect 3 'the report "wrong", line 3: not a record' merge part.0 wrong part.2
 sed '2s/"message":"/&\\u001b/' part.0 >wrong
-expect 3 'the report "wrong", line 2: findings\[0\]\.message contains a character that is not allowed in reports' merge wrong part.1 part.2
+expect 3 'the report "wrong", line 2: findings\[0\]\.message contains a forbidden character' merge wrong part.1 part.2
 sed '3s/"index":[0-9]*/"index":0/' part.0 >wrong
 expect 3 'the report "wrong": files are out of order' merge wrong part.1 part.2
 sed '2s/"index":[0-9]*/"index":0/' part.1 >wrong
@@ -157,7 +157,7 @@ expect 0 'checking shard 3 of 12, chosen by JOB_COMPLETION_INDEX' env JOB_COMPLE
 expect 1 '^16 files: ' env TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=16 "$ggufcheck" check --shard-index 0 --shard-count 1 models
 expect 2 'invalid shard 3 of 3' check --shard-index 3 --shard-count 3 models
 expect 2 'no shard 1 of 1' env SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_MIN=3 SLURM_ARRAY_TASK_COUNT=1 "$ggufcheck" check --shard-index 1 models
-expect 2 'must be given together' check --shard-index 1 models
+expect 2 'use both --shard-index and --shard-count' check --shard-index 1 models
 expect 3 'no files to check in this run' check --shard-index 12 --shard-count 13 models
 
 # peak COUNT: prints the peak memory, in KiB, for this many files with findings

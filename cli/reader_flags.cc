@@ -64,27 +64,24 @@ absl::Status Override(const ReaderFlags& flags, Reader* reader) {
 }  // namespace
 
 void AddReaderFlags(CLI::App* command, ReaderFlags* flags) {
-  auto* const reader = command
-                           ->add_option("--reader", flags->name,
-                                        "A reader listed in readers.toml")
-                           ->type_name("NAME");
+  auto* const reader =
+      command->add_option("--reader", flags->name, "A reader of readers.toml")
+          ->type_name("NAME");
   command
-      ->add_option(
-          "--cmd", flags->command,
-          "The command of a reader that implements docs/reader-protocol.md; "
-          "or, if it contains {path}, of any program that reads a file")
+      ->add_option("--cmd", flags->command,
+                   "The command of a reader that implements "
+                   "docs/reader-protocol.md, or, with {path}, of any program "
+                   "that reads a file")
       ->type_name("COMMAND")
       ->excludes(reader);
   command
       ->add_option("--readers", flags->readers_file,
-                   "Another readers.toml (default: "
-                   "conformance/readers/readers.toml in the working "
-                   "directory or its nearest parent)")
+                   "Another readers.toml (default: the nearest "
+                   "conformance/readers/readers.toml)")
       ->type_name("FILE");
   command
-      ->add_option(
-          "--timeout", flags->timeout,
-          "The time limit per file, with a unit: 2s, 500ms (default: 10s)")
+      ->add_option("--timeout", flags->timeout,
+                   "Time limit per file, with a unit: 2s, 500ms (default: 10s)")
       ->type_name("TIME");
   command
       ->add_option("--sanitizer", flags->sanitizer,
@@ -100,13 +97,11 @@ void AddReaderFlags(CLI::App* command, ReaderFlags* flags) {
       ->allow_extra_args(false);
   command
       ->add_option("--accept-exit", flags->accept_exit,
-                   "With {path}: exit codes that mean the file was accepted "
-                   "(default: 0)")
+                   "With {path}: exit codes for an accepted file (default: 0)")
       ->type_name("N,...");
   command
       ->add_option("--reject-exit", flags->reject_exit,
-                   "With {path}: exit codes that mean the file was rejected "
-                   "(default: 1)")
+                   "With {path}: exit codes for a rejected file (default: 1)")
       ->type_name("N,...");
 }
 

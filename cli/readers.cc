@@ -47,12 +47,10 @@ void AddRun(CLI::App* parent, int* exit_code) {
                   "behaviour; may: all (default)")
       ->check(CLI::IsMember({"must", "should", "may"}))
       ->type_name("LEVEL");
-  run->add_option("--shard", flags->shard,
-                  "Run only a part of the cases: 1/4 to 4/4")
+  run->add_option("--shard", flags->shard, "A part of the cases: 1/4 to 4/4")
       ->type_name("I/N");
   run->add_option("--jobs", flags->jobs,
-                  "How many reader processes run in parallel (default: one per "
-                  "processor)")
+                  "Parallel reader processes (default: one per processor)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   run->add_option(
@@ -93,8 +91,8 @@ void AddSmoke(CLI::App* parent, int* exit_code) {
 }  // namespace
 
 void AddReadersCommand(CLI::App* program, int* exit_code) {
-  CLI::App* const command = program->add_subcommand(
-      "readers", "Test the conformance of third-party readers.");
+  CLI::App* const command =
+      program->add_subcommand("readers", "Test the conformance of readers.");
   command->require_subcommand(1);
   command->footer(
       "Example:\n"

@@ -79,8 +79,7 @@ absl::StatusOr<Selected> Select(const ReadersRunFlags& flags) {
   readers::KeepShard(*shard, &*cases);
   selected.cases = *std::move(cases);
   if (selected.cases.empty()) {
-    return absl::NotFoundError(
-        "the shard is empty: there are fewer cases than shards");
+    return absl::NotFoundError("the shard is empty: too few cases");
   }
   return selected;
 }

@@ -30,7 +30,7 @@ absl::StatusOr<std::vector<ReportTarget>> ParseReportTargets(
         target.path.empty()) {
       return absl::InvalidArgumentError(absl::StrCat(
           "invalid value ", Quote(flag),
-          " for --report: expected FORMAT=PATH, where FORMAT is one of ",
+          " for --report: expected FORMAT=PATH with FORMAT one of ",
           absl::StrJoin(formats, ", ")));
     }
     if (target.path == "-") {

@@ -58,7 +58,7 @@ done
 
 # Reports that cannot be written.
 expect 2 'two reports have the same path "x"' check --report json=x --report sarif=x good.gguf
-expect 2 'invalid value "xml=x" for --report: expected FORMAT=PATH, where FORMAT is one of text, json, ndjson, sarif, junit, markdown, html, github' check --report xml=x good.gguf
+expect 2 'invalid value "xml=x" for --report: expected FORMAT=PATH with FORMAT one of text, json, ndjson, sarif, junit, markdown, html, github' check --report xml=x good.gguf
 expect 2 'invalid value "xml": expected one of text, ' check --format xml good.gguf
 for format in "${formats[@]}"; do
   expect 3 'cannot write the report "/dev/full": .*No space left on device' check --report "$format=/dev/full" good.gguf

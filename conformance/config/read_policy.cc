@@ -39,9 +39,8 @@ void ReadFileName(TomlTable table, Policy* policy) {
   if (expression->ok()) {
     policy->file_name = std::move(expression);
   } else {
-    table.Fail(kKey,
-               absl::StrCat(Quote(kKey), " is not a valid RE2 expression: ",
-                            Escape(expression->error())));
+    table.Fail(kKey, absl::StrCat(Quote(kKey), " is not an RE2 expression: ",
+                                  Escape(expression->error())));
   }
 }
 
@@ -104,10 +103,8 @@ bool ReadSize(TomlTable table, absl::string_view key, uint64_t* value) {
   table.Read(key, &text);
   const auto size = ParseSize(text);
   if (!size) {
-    table.Fail(
-        key, absl::StrCat(
-                 Quote(key),
-                 " must be a number, or a string with a number and K, M or G"));
+    table.Fail(key, absl::StrCat(Quote(key),
+                                 " must be a number or a string like 50G"));
     return false;
   }
   *value = *size;

@@ -27,9 +27,8 @@ absl::StatusOr<std::vector<std::string>> ReadFileList(const FileList& list,
            AsText(input->bytes()), list.separator, absl::SkipEmpty())) {
     // The system would truncate the name at the NUL and open another file.
     if (absl::StrContains(path, '\0')) {
-      return wrong(
-          absl::StrCat("path ", paths.size() + 1,
-                       " contains a NUL; did you mean --files-from0?"));
+      return wrong(absl::StrCat("path ", paths.size() + 1,
+                                " has a NUL; did you mean --files-from0?"));
     }
     paths.push_back(path == "-" ? "./-" : std::string(path));
   }

@@ -100,7 +100,7 @@ absl::StatusOr<ChosenWorkShard> ChooseWorkShard(const WorkShardFlags& flags,
     if (*index) return FromScheduler(scheduler, **index, flags, variable);
   }
   if (flags.index || flags.count) {
-    return Wrong("--shard-index and --shard-count must be given together");
+    return Wrong("use both --shard-index and --shard-count");
   }
   return ChosenWorkShard{};
 }

@@ -29,8 +29,7 @@ using GetVariable =
 
 struct ChosenWorkShard {
   WorkShard shard;
-  std::string
-      from;  // The variable that chose the shard; empty for flags or no shard.
+  std::string from;  // The variable that chose it; empty otherwise.
 };
 
 // Determines the shard from the flags; else from the environment of Bazel's

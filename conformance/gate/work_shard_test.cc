@@ -66,10 +66,8 @@ TEST(WorkShardTest, WhatIsNoShardIsAnError) {
       Chosen({}, {{"TEST_SHARD_INDEX", "3"}, {"TEST_TOTAL_SHARDS", "3"}}),
       HasSubstr(
           "invalid shard 3 of 3: shards count from 0 (by TEST_SHARD_INDEX)"));
-  EXPECT_EQ(Chosen({1, {}}, {}),
-            "--shard-index and --shard-count must be given together");
-  EXPECT_EQ(Chosen({{}, 2}, {}),
-            "--shard-index and --shard-count must be given together");
+  EXPECT_EQ(Chosen({1, {}}, {}), "use both --shard-index and --shard-count");
+  EXPECT_EQ(Chosen({{}, 2}, {}), "use both --shard-index and --shard-count");
   EXPECT_EQ(Chosen({}, {{"TEST_SHARD_INDEX", "x"}}),
             "TEST_SHARD_INDEX is \"x\", not a number");
   EXPECT_EQ(Chosen({}, {{"TEST_SHARD_INDEX", "-1"}}),

@@ -205,7 +205,7 @@ class RecordReader {
   void Value(const Json& json, const Place& place, Printable<T>* text) {
     Value(json, place, &text->value);
     if (!IsPrintable(text->value)) {
-      Fail(place, "contains a character that is not allowed in reports");
+      Fail(place, "contains a forbidden character");
     }
   }
   template <class T>

@@ -93,7 +93,7 @@ TEST(RecordTest, ErrorsNameTheMember) {
       {R"({"op":"replace","path":"/size","value":1e9})",
        "size is not an unsigned integer"},
       {R"({"op":"replace","path":"/title","value":"\u202e"})",
-       "title contains a character that is not allowed in reports"},
+       "title contains a forbidden character"},
       {R"({"op":"replace","path":"/colour","value":"green"})",
        "colour is \"green\", which is unknown"},
       {R"({"op":"replace","path":"/list/1/number","value":"2"})",

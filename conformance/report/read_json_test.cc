@@ -100,8 +100,7 @@ TEST(ReadJsonTest, WhatIsNoReportIsAnError) {
       {"/version", 5000000000u, "version is too large"},
       {"/endian", "middle", "endian is \"middle\", which is unknown"},
       {"/kind", "horse", "kind is \"horse\", which is unknown"},
-      {"/format", "a\nb",
-       "format contains a character that is not allowed in reports"},
+      {"/format", "a\nb", "format contains a forbidden character"},
       {"/counts", nullptr, "counts is not an object"},
       {"/counts/error", "1", "counts.error is not an unsigned integer"},
       {"/counts/error", 0u, "counts do not match the findings"},
@@ -114,11 +113,9 @@ TEST(ReadJsonTest, WhatIsNoReportIsAnError) {
       {"/findings/0/severity", "off",
        "findings[0].severity is \"off\", not note or warning or error"},
       {"/findings/0/message", "\x1b[31m",
-       "findings[0].message contains a character that is not allowed in "
-       "reports"},
+       "findings[0].message contains a forbidden character"},
       {"/findings/0/subject", "\xE2\x80\xAE",
-       "findings[0].subject contains a character that is not allowed in "
-       "reports"},
+       "findings[0].subject contains a forbidden character"},
       {"/findings/0/length", ~uint64_t{0}, "findings[0].length is too large"},
       {"/findings/0/args/offset", 7, "findings[0].args.offset is not a string"},
       {"/not_checked/0/why", nullptr, "not_checked[0].why is not a string"},

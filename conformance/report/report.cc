@@ -35,7 +35,7 @@ const char* ResultName(Result result) {
 
 namespace {
 
-// Returns the built-in profile for the name of a run or a profile.
+// Returns the built-in profile of this name, or the default one.
 const Profile& NamedProfile(absl::string_view name) {
   const Profile* profile = Profile::Find(name);
   return profile != nullptr ? *profile : *Profile::Find(Profile::kDefault);

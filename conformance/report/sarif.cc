@@ -218,7 +218,7 @@ void SarifWriter::AddNotifications(const FileReport& file, const Json& place) {
 // 3.20.  An execution with findings is still successful.
 Json SarifWriter::Invocation(const Totals& totals) {
   if (!totals.unfinished.empty()) {
-    // Always added, even beyond the limit.
+    // Always added; replaces the last one when the list is full.
     if (notifications_.size() == kMostNotifications) {
       notifications_.erase(notifications_.size() - 1);
       ++more_notifications_;
