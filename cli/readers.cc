@@ -48,7 +48,7 @@ void AddRun(CLI::App* parent, int* exit_code) {
   run->add_option("--shard", flags->shard, "A part of the cases: 1/4 to 4/4")
       ->type_name("I/N");
   run->add_option("--jobs", flags->jobs,
-                  "Testees at a time (default: the processors)")
+                  "Implementations to run in parallel (default: processors)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   run->add_option("--known-failures", flags->known_failures,

@@ -1,7 +1,7 @@
 #!/bin/bash
 # `readers run` and `readers smoke`: flags, exit codes, logs, known failures.
 #
-#   readers_test.sh GGUFCHECK TOY_TESTEE GGUFCHECK_TESTEE
+#   readers_test.sh GGUFCHECK TOY_ADAPTER GGUFCHECK_ADAPTER
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -70,7 +70,7 @@ behaviour=good
 # Lists and single cases.
 [[ $(run --list --level must) == header/invalid-d$'\n'header/valid-a$'\n'header/valid-b-bad ]] ||
   expect 0 'these three' run --list --level must
-expect 0 "printf '%s.n' /tmp/invalid-d.gguf \| .*toy_testee good" run --repro header/invalid-d
+expect 0 "printf '%s.n' /tmp/invalid-d.gguf \| .*toy_adapter good" run --repro header/invalid-d
 expect 0 '^00000000  47 47 55 58 +GGUX$' run --repro header/invalid-d
 expect 0 '^title "header/invalid-d"$' run --repro header/invalid-d
 expect 3 'no/such' run --repro no/such

@@ -1,5 +1,5 @@
-// Whatever a testee prints, reading its lines ends, and what is made of them is
-// no larger than they are and, printed again, has the same lines.
+// Whatever an implementation prints, reading its lines ends, and what is made
+// of them is no larger than they are and, printed again, has the same lines.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -2,7 +2,7 @@
 # The helpers for adapters and what is made with them: toy readers in C89 and
 # Python say the same of files as ggufcheck, and the adapters are short.
 #
-#   adapters_test.sh GGUFCHECK_TESTEE TOY_C TOY_PYTHON FILE... -- ADAPTER...
+#   adapters_test.sh GGUFCHECK_ADAPTER TOY_C TOY_PYTHON FILE... -- ADAPTER...
 #
 # SPDX-License-Identifier: Apache-2.0
 set -uo pipefail

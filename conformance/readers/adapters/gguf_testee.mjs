@@ -1,7 +1,7 @@
 // Makes a testee of a reader of GGUF files: the lines of the protocol
 // (docs/reader-protocol.md), for Node.js.
 //
-//   testee("my-reader", "1.0", "kv,tensors", async (path, say) => {
+//   run("my-reader", "1.0", "kv,tensors", async (path, say) => {
 //     const file = await read(path);
 //     if (!file) return say.reject("syntax", "what is wrong");
 //     say.kv("general.alignment", "u32", 32);
@@ -69,7 +69,7 @@ const kSay = {
 };
 
 // Greets, and calls `read` for each path until there are no more.
-export async function testee(name, version, capabilities, read) {
+export async function run(name, version, capabilities, read) {
   kSay.line("@gguf-testee 1", name, version, capabilities);
   for await (const path of createInterface({ input: process.stdin })) await read(path, kSay);
 }

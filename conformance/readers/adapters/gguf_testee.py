@@ -1,18 +1,18 @@
 """Makes a testee of a reader of GGUF files: the lines of the protocol
 (docs/reader-protocol.md).
 
-    import gguf_testee as testee
+    import gguf_testee as protocol
 
     def read(path):
         try:
             file = my_reader(path)
         except MyReaderError as error:
-            return testee.reject("syntax", error)
-        testee.kv(b"general.alignment", "u32", testee.scalar("u32", 32))
-        testee.tensor(b"output.weight", 0, 0, [32, 2])
-        testee.accept()
+            return protocol.reject("syntax", error)
+        protocol.kv(b"general.alignment", "u32", protocol.scalar("u32", 32))
+        protocol.tensor(b"output.weight", 0, 0, [32, 2])
+        protocol.accept()
 
-    testee.run("my-reader", "1.0", "kv,tensors", read)
+    protocol.run("my-reader", "1.0", "kv,tensors", read)
 
 An exception that leaves the function ends the testee, as it would end a
 program: whether the reader refuses files by exceptions, the adapter says.

@@ -21,8 +21,8 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr char kToy[] = "conformance/readers/testing/toy_testee";
-constexpr char kSanitized[] = "conformance/readers/testing/sanitized_testee";
+constexpr char kToy[] = "conformance/readers/testing/toy_adapter";
+constexpr char kSanitized[] = "conformance/readers/testing/sanitized_adapter";
 
 Reader Toy(std::vector<std::string> arguments) {
   Reader reader;

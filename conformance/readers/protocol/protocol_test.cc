@@ -38,6 +38,7 @@ TEST(ProtocolTest, AGreetingIsReadAndWritten) {
   EXPECT_EQ(ToLine(*greeting), line);
   const std::string none = "@gguf-testee 1 toy 1 -";
   EXPECT_EQ(ToLine(ParseGreeting(none).value()), none);
+  EXPECT_TRUE(ParseCaps("ancestors").value().legacy);  // Its old name.
 }
 
 TEST(ProtocolTest, AWrongGreetingSaysWhatShouldBe) {
@@ -54,9 +55,9 @@ TEST(ProtocolTest, AWrongGreetingSaysWhatShouldBe) {
             "the line \"@gguf-testee 1 toy 1 kv tensors\": there is more "
             "behind the capabilities; commas, not spaces, stand between them");
   EXPECT_EQ(WrongGreeting("@gguf-testee 1 toy 1 kv,tensor"),
-            "the line \"@gguf-testee 1 toy 1 kv,tensor\": \"tensor\" is no "
-            "capability or quirk; there are kv tensors data deq models "
-            "ancestors untyped unordered nan-canon lossy-utf8 meta-only, or - "
+            "the line \"@gguf-testee 1 toy 1 kv,tensor\": \"tensor\" is not "
+            "a capability or quirk: expected kv tensors data deq models "
+            "legacy untyped unordered nan-canon lossy-utf8 meta-only, or - "
             "for none");
 }
 

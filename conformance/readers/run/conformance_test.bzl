@@ -5,7 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 def gguf_reader_conformance_test(
         name,
-        testee,
+        reader,
         known_failures = None,
         selectors = [],
         flags = [],
@@ -14,7 +14,7 @@ def gguf_reader_conformance_test(
 
     Args:
       name: of the test.
-      testee: the label of a program that speaks docs/reader-protocol.md.
+      reader: the label of a program that speaks docs/reader-protocol.md.
       known_failures: the label of a list of the cases that it fails by now;
         a list that is out of date fails the test, too.
       selectors: globs over section/name; without them, all cases are run.
@@ -23,8 +23,8 @@ def gguf_reader_conformance_test(
     """
     ggufcheck = str(Label("//cli:ggufcheck"))
     cases = str(Label("//corpus:cases"))
-    data = [testee, ggufcheck, cases]
-    args = ["$(rootpath %s)" % ggufcheck, "$(rootpath %s)" % testee]
+    data = [reader, ggufcheck, cases]
+    args = ["$(rootpath %s)" % ggufcheck, "$(rootpath %s)" % reader]
     if known_failures:
         data.append(known_failures)
         args.append("--known-failures=$(rootpath %s)" % known_failures)

@@ -17,8 +17,8 @@
 #include "kernels/registry.h"
 #include "parser/core/byte_order.h"
 #include "parser/core/file.h"
-#include "parser/parse.h"
 #include "parser/core/tensor_size.h"
+#include "parser/parse.h"
 
 namespace gguf::readers {
 namespace {
@@ -183,19 +183,19 @@ Answer ReadAnswer(Bytes bytes, const Caps& caps) {
 
 ExpectedVerdict VerdictFor(const corpus::Case& a_case, const Caps& caps) {
   if (a_case.verdict == corpus::Verdict::kEither) return {Should::kEither, ""};
-  if (HasFlag(a_case, "Ancestor") && !caps.ancestors) {
+  if (HasFlag(a_case, "Ancestor") && !caps.legacy) {
     return {Should::kReject, ""};
   }
   if (a_case.verdict == corpus::Verdict::kValid) return {Should::kAccept, ""};
   if (a_case.scope == "model" && !caps.models) {
     return {Should::kNotTested,
-            "the fault is one of the model, and the testee reads containers: "
-            "it has no capability \"models\""};
+            "the fault is in the model, and the reader checks only containers: "
+            "it does not announce \"models\""};
   }
   if (caps.meta_only && OnlyDataIsMissing(a_case)) {
     return {Should::kNotTested,
-            "tensor data is missing, and the testee reads the metadata alone: "
-            "its quirk \"meta-only\""};
+            "tensor data is missing, and the reader reads only the metadata: "
+            "it announces \"meta-only\""};
   }
   return {Should::kReject, ""};
 }

@@ -118,13 +118,13 @@ TEST(VerdictTest, ModelsAreJudgedByReadersOfModels) {
             Should::kAccept);
 }
 
-TEST(VerdictTest, AncestorsAreRejectedByOtherReaders) {
-  auto ancestor = CaseOf(corpus::Verdict::kValid, "model");
-  ancestor.flags = {"Ancestor"};
-  EXPECT_EQ(ShouldOf(ancestor, "models"), Should::kReject);
-  EXPECT_EQ(ShouldOf(ancestor, "ancestors"), Should::kAccept);
-  ancestor.verdict = corpus::Verdict::kInvalid;
-  EXPECT_EQ(ShouldOf(ancestor), Should::kReject);
+TEST(VerdictTest, LegacyFilesAreRejectedByOtherReaders) {
+  auto legacy = CaseOf(corpus::Verdict::kValid, "model");
+  legacy.flags = {"Ancestor"};
+  EXPECT_EQ(ShouldOf(legacy, "models"), Should::kReject);
+  EXPECT_EQ(ShouldOf(legacy, "legacy"), Should::kAccept);
+  legacy.verdict = corpus::Verdict::kInvalid;
+  EXPECT_EQ(ShouldOf(legacy), Should::kReject);
 }
 
 TEST(VerdictTest, ReadersOfMetadataNeedNotMissData) {

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "conformance/readers/process/implementation.h"
 #include "conformance/readers/run/case_bytes.h"
 #include "conformance/readers/run/case_file.h"
 #include "conformance/readers/run/case_record.h"
@@ -20,7 +21,6 @@
 #include "conformance/readers/run/expected.h"
 #include "conformance/readers/run/judge.h"
 #include "conformance/readers/run/reading.h"
-#include "conformance/readers/process/testee.h"
 #include "conformance/threads/threads.h"
 
 namespace gguf::readers {
@@ -44,7 +44,8 @@ class Runner {
   void Pass(const std::vector<size_t>& which, How how, Readings* readings);
   void Work(const std::vector<size_t>& which, How how,
             std::atomic<size_t>* next, Readings* readings);
-  absl::StatusOr<Reading> Read(size_t which, How how, Testee* testee) const;
+  absl::StatusOr<Reading> Read(size_t which, How how,
+                               Implementation* tested) const;
 
   // Reads again what is not to be believed at once.
   void ReadAgain();
@@ -97,24 +98,24 @@ void Runner::Pass(const std::vector<size_t>& which, How how,
 
 void Runner::Work(const std::vector<size_t>& which, How how,
                   std::atomic<size_t>* next, Readings* readings) {
-  Testee testee(options_.reader);
+  Implementation tested(options_.reader);
   std::optional<size_t> before;
   for (size_t i = (*next)++; i < which.size() && !stopped(); i = (*next)++) {
-    absl::StatusOr<Reading> reading = Read(which[i], how, &testee);
+    absl::StatusOr<Reading> reading = Read(which[i], how, &tested);
     if (!reading.ok()) return Stop(reading.status().message());
     reading->before = before;
     before = which[i];
     (*readings)[which[i]] = *std::move(reading);
     options_.progress(++read_);
   }
-  testee.End(options_.limits);
-  for (const size_t doubted : testee.doubted()) {
+  tested.End(options_.limits);
+  for (const size_t doubted : tested.doubted()) {
     (*readings)[doubted]->doubted = true;
   }
 }
 
 absl::StatusOr<Reading> Runner::Read(size_t which, How how,
-                                     Testee* testee) const {
+                                     Implementation* tested) const {
   const corpus::Case& a_case = cases_[which];
   const corpus::Loader load = corpus::FolderLoader(options_.cases);
   const absl::StatusOr<std::string> text = load(a_case.id);
@@ -124,10 +125,10 @@ absl::StatusOr<Reading> Runner::Read(size_t which, How how,
 
   WatchLimits limits = options_.limits;
   limits.memory = std::max(limits.memory, a_case.budget_mib << 20);
-  auto seen = testee->Read(which, file->path(), limits);
+  auto seen = tested->Read(which, file->path(), limits);
   if (!seen.ok()) return seen.status();
   if (how == How::kAlone) {
-    Outcome end = testee->End(limits);
+    Outcome end = tested->End(limits);
     if (end.kind != OutcomeKind::kSkip) seen->outcome = std::move(end);
   }
 

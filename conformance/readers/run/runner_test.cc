@@ -7,8 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/readers/run/selection.h"
-#include "corpus/language/case.h"
 #include "corpus/export/temp_corpus.h"
+#include "corpus/language/case.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -28,7 +28,7 @@ class RunnerTest : public testing::Test {
 
   RunOptions Options(const char* behaviour) {
     RunOptions options;
-    options.reader.command = {"conformance/readers/testing/toy_testee",
+    options.reader.command = {"conformance/readers/testing/toy_adapter",
                               behaviour};
     options.reader.sanitizer = "asan";  // It may itself be built with one.
     options.cases = corpus_.cases();
@@ -157,7 +157,7 @@ TEST_F(RunnerTest, ACaseThatDoesNotPassHasItsEvidence) {
             absl::StrCat("ggufcheck corpus assemble ", corpus_.cases(),
                          "/header/invalid-b.gguft -o /tmp/invalid-b.gguf && "
                          "printf '%s\\n' /tmp/invalid-b.gguf | "
-                         "conformance/readers/testing/toy_testee good"));
+                         "conformance/readers/testing/toy_adapter good"));
   EXPECT_EQ(failed.expected, "rejects the file");
   EXPECT_EQ(result.records[1].text, "");
 }

@@ -2,12 +2,12 @@
 # The example of the protocol's page is what a testee really says, and the page
 # knows all capabilities and quirks.
 #
-#   transcript_test.sh PAGE CAPS_CC GGUFCHECK GGUFCHECK_TESTEE
+#   transcript_test.sh PAGE CAPS_CC GGUFCHECK GGUFCHECK_ADAPTER
 #
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 
-page=$1 caps=$2 ggufcheck=$3 testee=$4
+page=$1 caps=$2 ggufcheck=$3 adapter=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -19,7 +19,7 @@ head -c -30 "$work/good.gguf" >"$work/bad.gguf"
 
 block transcript >"$work/transcript"
 sed -n 's/^< //p' "$work/transcript" >"$work/expected"
-sed -n "s#^> /tmp#$work#p" "$work/transcript" | "$testee" >"$work/observed"
+sed -n "s#^> /tmp#$work#p" "$work/transcript" | "$adapter" >"$work/observed"
 
 # None of the three is empty.
 for file in transcript expected observed; do test -s "$work/$file"; done

@@ -5,5 +5,5 @@
 #include "conformance/readers/adapters/gguf_testee.h"
 
 int TesteeInCc() {
-  return testee_run("cc", "1", "-", [](const char*) { testee_accept(); });
+  return adapter_run("cc", "1", "-", [](const char*) { adapter_accept(); });
 }

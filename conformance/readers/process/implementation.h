@@ -3,8 +3,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_READERS_PROCESS_TESTEE_H_
-#define GGUF_CONFORMANCE_READERS_PROCESS_TESTEE_H_
+#ifndef GGUF_CONFORMANCE_READERS_PROCESS_IMPLEMENTATION_H_
+#define GGUF_CONFORMANCE_READERS_PROCESS_IMPLEMENTATION_H_
 
 #include <cstddef>
 #include <memory>
@@ -18,10 +18,10 @@
 
 namespace gguf::readers {
 
-class Testee {
+class Implementation {
  public:
   // Keeps a reference to the reader.
-  explicit Testee(const Reader& reader) : reader_(reader) {}
+  explicit Implementation(const Reader& reader) : reader_(reader) {}
 
   // Asks for a file; `number` stands for it below.  Error: the reader could not
   // be started.
@@ -48,4 +48,4 @@ class Testee {
 
 }  // namespace gguf::readers
 
-#endif  // GGUF_CONFORMANCE_READERS_PROCESS_TESTEE_H_
+#endif  // GGUF_CONFORMANCE_READERS_PROCESS_IMPLEMENTATION_H_

@@ -1,4 +1,5 @@
-// ggufcheck-testee: ggufcheck as a reader under test (docs/reader-protocol.md).
+// ggufcheck-adapter: ggufcheck as an implementation under test
+// (docs/reader-protocol.md).
 //
 // It accepts a file when `ggufcheck check`, with the profile upload, does.
 // Files that are no models, but containers to test readers with, are judged as
@@ -14,13 +15,13 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/gate/gate.h"
-#include "conformance/input/open.h"
-#include "conformance/readers/run/expected.h"
-#include "conformance/readers/protocol/protocol.h"
-#include "conformance/report/report.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/engine/validate.h"
+#include "conformance/gate/gate.h"
+#include "conformance/input/open.h"
+#include "conformance/readers/protocol/protocol.h"
+#include "conformance/readers/run/expected.h"
+#include "conformance/report/report.h"
 #include "parser/core/limits.h"
 #include "parser/core/quote.h"
 
@@ -34,7 +35,7 @@ readers::Greeting Hello() {
   readers::Greeting hello{"ggufcheck", kToolVersion, {}};
   hello.caps.kv = hello.caps.tensors = true;
   hello.caps.data = hello.caps.deq = true;
-  hello.caps.models = hello.caps.ancestors = true;
+  hello.caps.models = hello.caps.legacy = true;
   return hello;
 }
 

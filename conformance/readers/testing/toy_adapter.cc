@@ -1,6 +1,6 @@
 // A testee that accepts every file and can misbehave in each way that there is.
 //
-//   toy_testee BEHAVIOUR [ARGUMENT]
+//   toy_adapter BEHAVIOUR [ARGUMENT]
 //
 // misbehaves at files with "-bad" in their path, or for some at the start.
 //
