@@ -40,10 +40,10 @@ expect 2 'which reader' readers run
 expect 2 'excludes' readers run --cmd x --reader y
 expect 2 '"2" is no time with a unit' run --timeout 2
 expect 2 'is no shard' run --shard 0/3
-expect 2 'a quote that nothing closes' readers run --cmd "x 'y"
+expect 2 'unclosed quote in the command' readers run --cmd "x 'y"
 expect 2 '--fix needs' run --fix
 expect 2 'no NAME=VALUE' run --env X
-expect 2 'exit codes are numbers' readers run --cmd 'x {path}' --reject-exit a
+expect 2 'invalid exit codes' readers run --cmd 'x {path}' --reject-exit a
 expect 2 'there is no flag' run --no-such-flag
 
 # Nothing ran.

@@ -19,7 +19,7 @@ absl::StatusOr<Observation> Implementation::Read(size_t number,
   }
   if (session_ == nullptr) {
     absl::StatusOr<std::unique_ptr<Session>> session = Session::Start(reader_);
-    // It did greet before the run: the machine may be very busy.
+    // It greeted before the run, so the machine may be very busy.
     if (absl::IsUnavailable(session.status())) {
       session = Session::Start(reader_, absl::Minutes(2));
     }
