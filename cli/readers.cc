@@ -33,7 +33,7 @@ int RunSmoke(const ReaderFlags& flags) {
 
 void AddRun(CLI::App* parent, int* exit_code) {
   CLI::App* const run = parent->add_subcommand(
-      "run", "Run a reader over the corpus, and say what it gets wrong.");
+      "run", "Run a reader over the corpus and report its failures.");
   const auto flags = std::make_shared<ReadersRunFlags>();
   AddReaderFlags(run, &flags->reader);
   run->add_option("SELECTOR", flags->selection.selectors,
@@ -79,7 +79,7 @@ void AddRun(CLI::App* parent, int* exit_code) {
 
 void AddSmoke(CLI::App* parent, int* exit_code) {
   CLI::App* const smoke = parent->add_subcommand(
-      "smoke", "See whether an adapter keeps to the protocol.");
+      "smoke", "Check that an adapter conforms to the protocol.");
   const auto flags = std::make_shared<ReaderFlags>();
   AddReaderFlags(smoke, flags.get());
   smoke->footer("Example:\n  ggufcheck readers smoke --cmd './my-adapter'");

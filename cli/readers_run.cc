@@ -177,7 +177,7 @@ void HintAtSmoke(const RunLog& log) {
   if (broke == 0) return;
   PrintError(absl::StrCat(broke,
                           " answers break the protocol; ggufcheck "
-                          "readers smoke says how to mend the adapter"));
+                          "readers smoke says how to fix the adapter"));
 }
 
 bool PrintReport(const RunLog& log) {

@@ -38,8 +38,8 @@ behaviour=good
 # Usage.
 expect 2 'which reader' readers run
 expect 2 'excludes' readers run --cmd x --reader y
-expect 2 '"2" is no time with a unit' run --timeout 2
-expect 2 'is no shard' run --shard 0/3
+expect 2 'invalid time "2"' run --timeout 2
+expect 2 'invalid shard' run --shard 0/3
 expect 2 'unclosed quote in the command' readers run --cmd "x 'y"
 expect 2 '--fix needs' run --fix
 expect 2 'no NAME=VALUE' run --env X
@@ -47,7 +47,7 @@ expect 2 'invalid exit codes' readers run --cmd 'x {path}' --reject-exit a
 expect 2 'there is no flag' run --no-such-flag
 
 # Nothing ran.
-expect 3 'no case is like "none/\*"' run 'none/*'
+expect 3 'no case matches "none/\*"' run 'none/*'
 expect 3 'at --level must' run 'tensors/*' --level must
 expect 3 'cannot run no-such-program' readers run --cmd no-such-program
 expect 3 'no conformance/readers/adapters/readers.toml' readers run --reader toy
@@ -137,10 +137,10 @@ echo 'colour = 1' >>conformance/readers/adapters/readers.toml
 expect 2 'readers.toml:15: there is no key "colour"' readers run --reader toy
 
 # Adapters.
-expect 0 'The adapter keeps to the protocol' readers smoke --cmd "$own" --sanitizer asan
+expect 0 'The adapter conforms to the protocol' readers smoke --cmd "$own" --sanitizer asan
 expect 1 'it accepts the file' readers smoke --cmd "$toy good" --sanitizer asan
 expect 3 'standard error ends with' readers smoke --cmd "$toy stillborn"
-expect 0 'keeps to the protocol' readers smoke --cmd "sh -c 'head -c 4 \"\$1\" | grep -q GGUF && test \$(wc -c <\"\$1\") -gt 99' sh {path}"
+expect 0 'conforms to the protocol' readers smoke --cmd "sh -c 'head -c 4 \"\$1\" | grep -q GGUF && test \$(wc -c <\"\$1\") -gt 99' sh {path}"
 
 # Nothing is left behind.
 mkdir temporary

@@ -1,4 +1,4 @@
-"""A test that a reader of GGUF files does with the corpus what it should.
+"""A test that runs a reader of GGUF files over the corpus.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -14,12 +14,12 @@ def gguf_reader_conformance_test(
 
     Args:
       name: of the test.
-      reader: the label of a program that speaks docs/reader-protocol.md.
-      known_failures: the label of a list of the cases that it fails by now;
-        a list that is out of date fails the test, too.
-      selectors: globs over section/name; without them, all cases are run.
-      flags: more of `ggufcheck readers run --help`, such as "--level=should".
-      **kwargs: what every test may have: size, tags, ...
+      reader: the label of a program that implements docs/reader-protocol.md.
+      known_failures: the label of a list of known failures; an outdated list
+        also fails the test.
+      selectors: globs over section/name; by default, all cases are run.
+      flags: more flags of `ggufcheck readers run`, such as "--level=should".
+      **kwargs: common attributes of tests: size, tags, ...
     """
     ggufcheck = str(Label("//cli:ggufcheck"))
     cases = str(Label("//corpus:cases"))

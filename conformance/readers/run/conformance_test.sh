@@ -1,5 +1,5 @@
 #!/bin/bash
-# What gguf_reader_conformance_test (conformance_test.bzl) runs.
+# The test program of gguf_reader_conformance_test (conformance_test.bzl).
 #
 #   conformance_test.sh GGUFCHECK READER FLAG_OR_SELECTOR...
 #
@@ -8,7 +8,7 @@ set -euo pipefail
 
 ggufcheck=$1 reader=$2
 shift 2
-# The program is cli/ggufcheck, also when its workspace is another one's.
+# The path ends with cli/ggufcheck, also in an external workspace.
 cases=${ggufcheck%cli/ggufcheck}corpus/cases
 
 exec "$ggufcheck" readers run --cmd "$PWD/$reader" --cases "$cases" \

@@ -1,4 +1,4 @@
-// From a file's bytes to what a testee should say of it.
+// Computes expected answers from the bytes of files.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -23,8 +23,7 @@
 namespace gguf::readers {
 namespace {
 
-// Writes a value's words; text() is as long as the value, but hardly longer
-// than a line may be.
+// Writes the words of a value.  Stops soon after the maximum size of a line.
 class ValueText : public ValueVisitor {
  public:
   ValueText(Endian endian, const ValueTypeInfo& type)
@@ -46,7 +45,7 @@ class ValueText : public ValueVisitor {
   }
 
   void String(absl::string_view text, Range, uint64_t) {
-    // Hex that would be too long need not be made.
+    // Skip hex that would be too long.
     Add(HexWord(text.substr(0, kMaxLine)));
   }
 
@@ -97,7 +96,7 @@ Answer::Tensor TensorOf(const File& file, const TensorInfo& tensor) {
   return shown;
 }
 
-// The tensor's bytes when they are in the file and may fit into a line.
+// Returns the tensor's bytes if they are in the file and may fit into a line.
 Bytes DataOf(const File& file, const TensorInfo& tensor) {
   if (!tensor.bytes || *tensor.bytes > kMaxLine || !IsInFile(file, tensor)) {
     return Bytes();
@@ -141,8 +140,8 @@ bool HasFlag(const corpus::Case& a_case, absl::string_view flag) {
   return std::count(a_case.flags.begin(), a_case.flags.end(), flag) > 0;
 }
 
-// Whether data behind the end of the file is all that is wrong: who reads the
-// metadata alone need not know where that is.
+// Whether tensor data beyond the end of the file is the only fault: a reader of
+// metadata need not know where the file ends.
 bool OnlyDataIsMissing(const corpus::Case& a_case) {
   for (const corpus::Expectation& expectation : a_case.expectations) {
     if (expectation.profile != "upload" || expectation.incomplete) continue;

@@ -37,17 +37,17 @@ class Runner {
   RunResult Run();
 
  private:
-  // kAlone: a new testee for each case.
+  // kAlone: a new process for each case.
   enum class How { kTogether, kAlone };
 
-  // Reads these cases, with several threads.
+  // Reads these cases with several threads.
   void Pass(const std::vector<size_t>& which, How how, Readings* readings);
   void Work(const std::vector<size_t>& which, How how,
             std::atomic<size_t>* next, Readings* readings);
   absl::StatusOr<Reading> Read(size_t which, How how,
                                Implementation* tested) const;
 
-  // Reads again what is not to be believed at once.
+  // Repeats readings that need confirmation.
   void ReadAgain();
   std::vector<size_t> ToReadAlone() const;
   std::vector<size_t> ToReadTogether() const;
@@ -64,7 +64,7 @@ class Runner {
   Readings readings_;
   std::atomic<size_t> read_{0};
   std::atomic<bool> stopped_{false};
-  std::mutex mutex_;  // Guards what follows.
+  std::mutex mutex_;  // Guards the members below.
   std::string why_stopped_;
 };
 
@@ -86,11 +86,11 @@ RunResult Runner::Run() {
 void Runner::Pass(const std::vector<size_t>& which, How how,
                   Readings* readings) {
   std::atomic<size_t> next{0};
-  // Each testee ends with the thread that started it.
+  // Each process ends with the thread that started it.
   RunThreads(std::min<uint64_t>(options_.jobs, which.size()), [&] {
     try {
       Work(which, how, &next, readings);
-    } catch (const std::exception& error) {  // Out of memory, above all.
+    } catch (const std::exception& error) {  // Such as out of memory.
       Stop(absl::StrCat("internal error: ", error.what()));
     }
   });
@@ -161,7 +161,7 @@ std::vector<size_t> Runner::ToReadAlone() const {
   return which;
 }
 
-// The other failures, the last one first.
+// Returns the other failures in reverse order.
 std::vector<size_t> Runner::ToReadTogether() const {
   std::vector<size_t> which;
   for (size_t i = readings_.size(); i-- > 0;) {
@@ -174,7 +174,7 @@ std::vector<size_t> Runner::ToReadTogether() const {
   return which;
 }
 
-// Who comes before a case that does nothing alone may have done it.
+// A case that fails only in sequence may be caused by the one before it.
 std::vector<size_t> Runner::Suspects(const std::vector<size_t>& alone,
                                      const Readings& again) const {
   std::vector<size_t> suspects;
@@ -203,7 +203,7 @@ void Runner::ReadAgain() {
   }
 }
 
-// Decides between the first reading of a case and the second one.
+// Chooses between the first and the second reading of a case.
 void Runner::Settle(size_t which, const Reading& again,
                     const Readings& before) {
   Reading& first = *readings_[which];
