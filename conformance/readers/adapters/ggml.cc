@@ -1,6 +1,7 @@
-// ggml, the reader of llama.cpp, as a testee; README.md says how to build it.
+// Adapter for ggml, the reader of llama.cpp; README.md describes how to build
+// it.
 //
-// It loads a file with its data, as programs that use ggml alone do.
+// It loads a file with its data, like programs that use only ggml.
 //
 // SPDX-License-Identifier: Apache-2.0
 

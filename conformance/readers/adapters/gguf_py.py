@@ -1,9 +1,9 @@
-"""gguf-py, the reader of llama.cpp's converters, as a testee.
+"""Adapter for gguf-py, the reader of llama.cpp's converters.
 
     python3 gguf_py.py [FOLDER]
 
-FOLDER is where its package `gguf` lies, when Python has none: llama.cpp's
-folder gguf-py.
+FOLDER contains the package `gguf`, if it is not installed: the folder gguf-py
+of llama.cpp.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -20,11 +20,11 @@ from gguf.quants import dequantize
 
 
 def value(field):
-    """The words of a value."""
+    """Returns the words of a value."""
     is_array = field.types[0] == 9
     kind = protocol.TYPES[field.parts[3][0] if is_array else field.types[0]]
     parts = [field.parts[i] for i in field.data]
-    if kind in ("f32", "f64"):  # Not as floats of Python: NaNs change.
+    if kind in ("f32", "f64"):  # Python floats would change NaNs.
         words = [part.astype(part.dtype.newbyteorder(">")).tobytes().hex() for part in parts]
     else:
         words = [protocol.scalar(kind, part if kind == "str" else part[0]) for part in parts]
@@ -32,8 +32,8 @@ def value(field):
 
 
 def show(reader):
-    for field in list(reader.fields.values())[3:]:  # Behind those of the header.
-        # An array of arrays is kept flat, so its shape is not known.
+    for field in list(reader.fields.values())[3:]:  # After those of the header.
+        # An array of arrays is flattened, so its shape is unknown.
         if field.types.count(9) < 2:
             protocol.kv(bytes(field.parts[1]), *value(field))
     for tensor in reader.tensors:
@@ -48,7 +48,7 @@ def show(reader):
 def read(path):
     try:
         reader = GGUFReader(path)
-    except Exception as error:  # It refuses files by exceptions of all kinds.
+    except Exception as error:  # It rejects files by any exception.
         return protocol.reject(type(error).__name__, error)
     show(reader)
     protocol.accept()
@@ -56,6 +56,6 @@ def read(path):
 
 try:
     version = importlib.metadata.version("gguf")
-except importlib.metadata.PackageNotFoundError:  # It is in FOLDER.
+except importlib.metadata.PackageNotFoundError:  # From FOLDER.
     version = "unknown"
 protocol.run("gguf-py", version, "kv,tensors,data,deq,nan-canon", read)

@@ -1,12 +1,12 @@
-/* Makes a testee of a reader of GGUF files: the lines of the protocol
- * (docs/reader-protocol.md), for C89, C++ and whatever calls C.
+/* Helper for adapters in C89, C++ and languages that call C: writes the lines
+ * of the protocol (docs/reader-protocol.md).
  *
- * Copy this file.  Write a function that reads one file and says what is in it,
- * and hand it to adapter_run():
+ * Copy this file.  Write a function that reads one file and reports its
+ * contents, and pass it to adapter_run():
  *
  *   static void read_file(const char *path) {
  *     my_model *m = my_open(path);
- *     if (m == NULL) { adapter_reject("syntax no model"); return; }
+ *     if (m == NULL) { adapter_reject("syntax not a model"); return; }
  *     adapter_key("general.alignment", ADAPTER_TEXT);
  *     adapter_type(4);
  *     adapter_element(4, &m->alignment);
@@ -17,10 +17,9 @@
  *     return adapter_run("my-reader", "1.0", "kv", read_file);
  *   }
  *
- * A line that would be longer than the protocol allows is left out.  Texts may
- * hold any bytes; a size of ADAPTER_TEXT is for those that end with a NUL.
- * Types of values and of tensors are their numbers in GGUF.  Not for several
- * threads.
+ * Lines longer than the protocol allows are omitted.  Texts may contain any
+ * bytes; pass the size ADAPTER_TEXT for NUL-terminated text.  Types of values
+ * and of tensors are their numbers in GGUF.  Not thread-safe.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -48,7 +47,7 @@ typedef unsigned long long adapter_u64;
 #define ADAPTER_TEXT ((size_t)-1)
 #define ADAPTER_MAX_LINE ((size_t)8 << 20)
 
-/* The line that is being written. */
+/* The current line. */
 static struct {
   char* text;
   size_t size, room;
@@ -76,7 +75,7 @@ ADAPTER_FUNCTION void adapter_put(const char* text, size_t size) {
   adapter_line.size += size;
 }
 
-/* Ends the line that was begun, if any. */
+/* Ends the current line, if any. */
 ADAPTER_FUNCTION void adapter_end(void) {
   if (!adapter_line.too_long && adapter_line.size > 0) {
     fwrite(adapter_line.text, 1, adapter_line.size, stdout);
@@ -86,7 +85,7 @@ ADAPTER_FUNCTION void adapter_end(void) {
   adapter_line.too_long = 0;
 }
 
-/* Ends the last line and begins one with its first word: "@kv", "@t". */
+/* Begins a line with its first word: "@kv", "@t". */
 ADAPTER_FUNCTION void adapter_begin(const char* first) {
   adapter_end();
   adapter_put(first, strlen(first));
@@ -112,7 +111,7 @@ ADAPTER_FUNCTION void adapter_number(adapter_u64 number) {
   adapter_digits(number);
 }
 
-/* The lowest `digits` digits of a number in hex. */
+/* Writes the lowest `digits` hex digits of a number. */
 ADAPTER_FUNCTION void adapter_hex(adapter_u64 number, int digits) {
   char hex[16];
   int i;
@@ -122,7 +121,7 @@ ADAPTER_FUNCTION void adapter_hex(adapter_u64 number, int digits) {
   adapter_put(hex, (size_t)digits);
 }
 
-/* Bytes as a word: a key, a name, a string, data. */
+/* Writes bytes as a word: a key, a name, a string, data. */
 ADAPTER_FUNCTION void adapter_bytes(const void* bytes, size_t size) {
   const unsigned char* at = (const unsigned char*)bytes;
   if (size == ADAPTER_TEXT) size = strlen((const char*)bytes);
@@ -135,7 +134,7 @@ ADAPTER_FUNCTION void adapter_text(const char* text) {
   adapter_bytes(text, ADAPTER_TEXT);
 }
 
-/* A number of 1, 2, 4 or 8 bytes, as it stands in memory. */
+/* Loads a number of 1, 2, 4 or 8 bytes from memory. */
 ADAPTER_FUNCTION adapter_u64 adapter_load(const void* bytes, int size) {
   unsigned char b1;
   unsigned short b2;
@@ -147,8 +146,8 @@ ADAPTER_FUNCTION adapter_u64 adapter_load(const void* bytes, int size) {
   return memcpy(&b8, bytes, 8), b8;
 }
 
-/* The types of values, by their number in GGUF; of strings and arrays, which
- * have none, the size is 0. */
+/* The value types, by their number in GGUF.  The size of strings and arrays is
+ * 0. */
 static const struct {
   const char* name;
   int size;
@@ -171,7 +170,7 @@ ADAPTER_FUNCTION void adapter_key(const char* key, size_t size) {
   adapter_bytes(key, size);
 }
 
-/* An element of fixed size.  For one that is a string: adapter_bytes(). */
+/* Writes an element of fixed size.  For a string, use adapter_bytes(). */
 ADAPTER_FUNCTION void adapter_element(int type, const void* value) {
   const int size = adapter_types[type].size;
   const adapter_u64 number = adapter_load(value, size);
@@ -187,8 +186,8 @@ ADAPTER_FUNCTION void adapter_element(int type, const void* value) {
   }
 }
 
-/* Begins a value that is no array; its element comes next.  Of a type that
- * there is not, nothing can be said: the line is left out. */
+/* Begins a value that is not an array; its element follows.  If the type is
+ * unknown, the line is omitted. */
 ADAPTER_FUNCTION void adapter_type(adapter_u64 type) {
   if (adapter_is_type(type)) {
     adapter_word(adapter_types[type].name);
@@ -197,19 +196,19 @@ ADAPTER_FUNCTION void adapter_type(adapter_u64 type) {
   }
 }
 
-/* Begins an array in an array; its elements come next. */
+/* Begins an array in an array; its elements follow. */
 ADAPTER_FUNCTION void adapter_inner_array(adapter_u64 type, adapter_u64 count) {
   adapter_type(type);
   adapter_number(count);
 }
 
-/* Begins an array; its elements come next. */
+/* Begins an array; its elements follow. */
 ADAPTER_FUNCTION void adapter_array(adapter_u64 type, adapter_u64 count) {
   adapter_word("arr");
   adapter_inner_array(type, count);
 }
 
-/* Elements, one after the other in memory. */
+/* Writes consecutive elements from memory. */
 ADAPTER_FUNCTION void adapter_elements(int type, adapter_u64 count,
                                        const void* values) {
   const char* at = (const char*)values;
@@ -221,7 +220,7 @@ ADAPTER_FUNCTION void adapter_elements(int type, adapter_u64 count,
 
 /* Tensors ------------------------------------------------------------------ */
 
-/* `offset` is relative to the data section. */
+/* Writes a tensor info; `offset` is relative to the data section. */
 ADAPTER_FUNCTION void adapter_tensor(const char* name, size_t size,
                                      adapter_u64 type, adapter_u64 offset,
                                      int n_dims, const adapter_u64* dims) {
@@ -234,7 +233,7 @@ ADAPTER_FUNCTION void adapter_tensor(const char* name, size_t size,
   for (i = 0; i < n_dims; ++i) adapter_number(dims[i]);
 }
 
-/* A tensor's bytes as they stand in the file. */
+/* Writes a tensor's bytes, as stored in the file. */
 ADAPTER_FUNCTION void adapter_data(const char* name, size_t size,
                                    const void* bytes, size_t data_size) {
   adapter_begin("@d");
@@ -251,7 +250,7 @@ ADAPTER_FUNCTION void adapter_weights(const char* name, size_t size,
 
 /* Verdicts: one for each file, at the end ---------------------------------- */
 
-/* Instead of the last line, which may be only half written. */
+/* Replaces the current line, which may be incomplete. */
 ADAPTER_FUNCTION void adapter_verdict(const char* first, const char* text) {
   adapter_line.size = 0;
   adapter_begin(first);
@@ -265,7 +264,7 @@ ADAPTER_FUNCTION void adapter_accept(void) {
   adapter_end();
 }
 
-/* Begins with a class, one word: "syntax the magic is wrong". */
+/* The text begins with a class, one word: "syntax the magic is wrong". */
 ADAPTER_FUNCTION void adapter_reject(const char* class_and_text) {
   adapter_verdict("@reject", class_and_text);
 }
@@ -274,8 +273,8 @@ ADAPTER_FUNCTION void adapter_skip(const char* text) {
   adapter_verdict("@skip", text);
 }
 
-/* Greets, and calls `read_file` for each path until there are no more.  Returns
- * what main() should. */
+/* Sends the greeting and calls `read_file` for each path.  Returns the result
+ * of main(). */
 ADAPTER_FUNCTION int adapter_run(const char* name, const char* version,
                                  const char* capabilities,
                                  void (*read_file)(const char* path)) {

@@ -1,4 +1,4 @@
-/* gguf-tools, antirez' reader, as a testee; README.md says how to build it.
+/* Adapter for antirez's gguf-tools; README.md describes how to build it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

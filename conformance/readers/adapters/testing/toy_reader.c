@@ -1,12 +1,12 @@
-/* A reader of the metadata and tensor table of GGUF 3, as a testee in C89:
- * small and strict, to try gguf_testee.h with.
+/* A small, strict reader of the metadata and tensor table of GGUF 3 with its
+ * adapter, in C89: a test of gguf_testee.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 
 #include "conformance/readers/adapters/gguf_testee.h"
 
-#define TOY_MOST 65536 /* Of bytes in a text and of elements in an array. */
+#define TOY_MOST 65536 /* Bytes in a text, elements in an array. */
 
 static FILE* toy_file;
 static const char* toy_error; /* Why the file is rejected, or null. */
@@ -26,7 +26,7 @@ static adapter_u64 number(int size) {
   return value;
 }
 
-/* A count or a length that nothing in a small file exceeds. */
+/* Reads a count or a length, limited to TOY_MOST. */
 static adapter_u64 small_number(void) {
   const adapter_u64 value = number(8);
   if (value > TOY_MOST) fail("limit a number is too large");
@@ -47,7 +47,7 @@ static void element(int type) {
   } else {
     const int size = adapter_types[type].size;
     const adapter_u64 value = number(size);
-    /* Little-endian machines only, which this is for. */
+    /* Works on little-endian machines only. */
     adapter_element(type, &value);
   }
 }
@@ -90,7 +90,7 @@ static void read_toy(const char* path) {
     adapter_skip("cannot open");
     return;
   }
-  if (number(4) != 0x46554747UL) fail("magic this is no GGUF");
+  if (number(4) != 0x46554747UL) fail("magic not a GGUF file");
   if (number(4) != 3) fail("version it is not 3");
   tensors = small_number();
   for (keys = small_number(); keys > 0 && toy_error == NULL; --keys) {

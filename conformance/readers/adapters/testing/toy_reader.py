@@ -1,5 +1,5 @@
-"""A reader of the metadata and tensor table of GGUF 3, as a testee: small and
-strict, to try gguf_testee.py with.
+"""A small, strict reader of the metadata and tensor table of GGUF 3 with its
+adapter: a test of gguf_testee.py.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -33,7 +33,7 @@ class Toy:
         return self.take(self.number("u64"))
 
     def scalar(self, kind):
-        if kind in ("f32", "f64"):  # The bits, whatever NaN they are.
+        if kind in ("f32", "f64"):  # The bits, so that NaNs are kept.
             return self.take(4 if kind == "f32" else 8)[::-1].hex()
         return protocol.scalar(kind, self.text() if kind == "str" else self.number(kind))
 
@@ -53,7 +53,7 @@ class Toy:
 
     def show(self):
         if self.take(4) != b"GGUF" or self.number("u32") != 3:
-            raise ValueError("no GGUF 3")
+            raise ValueError("not GGUF 3")
         tensors, keys = self.number("u64"), self.number("u64")
         for _ in range(keys):
             key, kind = self.text(), self.kind()
