@@ -54,9 +54,9 @@ std::set<std::pair<std::string, std::string>> KnownDifferences() {
 }
 
 // Whether a prediction agrees with an observation.  Unknown predicts nothing.
-bool Agrees(ReaderEffect foretold, const std::string& observed) {
-  if (foretold == ReaderEffect::kUnknown) return true;
-  return (foretold < ReaderEffect::kUnknown) == (observed == "takes");
+bool Agrees(ReaderEffect predicted, const std::string& observed) {
+  if (predicted == ReaderEffect::kUnknown) return true;
+  return (predicted < ReaderEffect::kUnknown) == (observed == "takes");
 }
 
 // Returns the predictions for a case, if its bytes are those that were read.
