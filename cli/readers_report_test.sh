@@ -52,10 +52,10 @@ expect 0 '^  all cases +100 %, 2/2  100 %, 2/2$' report two-2.ndjson one.ndjson 
 # An incomplete run is shown, and the exit code is 3.
 expect 3 'NOT COMPLETE' report two-1.ndjson
 expect 3 'incomplete: two 1: shard 2 of 2 is missing\.' report two-1.ndjson
-expect 3 'two-1.ndjson is shard 1 of 2, as is two-1.ndjson; it is left out' \
+expect 3 'two-1.ndjson duplicates shard 1 of 2, which is two-1.ndjson; ignored' \
   report two-1.ndjson two-2.ndjson two-1.ndjson
 expect 3 '"complete": false' report cut.ndjson --format json
-expect 3 'cut.ndjson has no last line: the run was cut short after 1 cases' report cut.ndjson
+expect 3 'cut.ndjson is truncated after 1 cases: the run was killed or is still running' report cut.ndjson
 
 # A pipe is a log, too.
 expect 0 '100 %, 2/2' report - <one.ndjson
@@ -64,7 +64,7 @@ expect 0 '100 %, 2/2' report - <one.ndjson
 { header one 0 1; echo '{"case":"a/x"}'; footer 1; } >bad.ndjson
 printf 'GGUF\3' >model.gguf
 expect 3 'bad.ndjson: not a log of ggufcheck readers run: line 2: section is missing' report bad.ndjson
-expect 3 'line 1: is no JSON object' report model.gguf
+expect 3 'line 1: is not a JSON object' report model.gguf
 expect 3 'none.ndjson' report none.ndjson
 expect 3 '' sh -c "'$ggufcheck' readers report one.ndjson >/dev/full"
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # `readers run` and `readers smoke`: flags, exit codes, logs, known failures.
 #
-#   readers_test.sh GGUFCHECK TOY_TESTEE GGUFCHECK_TESTEE
+#   readers_test.sh GGUFCHECK TOY_ADAPTER GGUFCHECK_ADAPTER
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -38,16 +38,16 @@ behaviour=good
 # Usage.
 expect 2 'no reader given' readers run
 expect 2 'excludes' readers run --cmd x --reader y
-expect 2 '"2" is no time with a unit' run --timeout 2
-expect 2 'is no shard' run --shard 0/3
-expect 2 'a quote that nothing closes' readers run --cmd "x 'y"
+expect 2 'invalid time "2"' run --timeout 2
+expect 2 'invalid shard' run --shard 0/3
+expect 2 'unclosed quote in the command' readers run --cmd "x 'y"
 expect 2 '--fix needs' run --fix
 expect 2 'expected NAME=VALUE' run --env X
-expect 2 'exit codes are numbers' readers run --cmd 'x {path}' --reject-exit a
+expect 2 'invalid exit codes' readers run --cmd 'x {path}' --reject-exit a
 expect 2 'unknown flag' run --no-such-flag
 
 # Nothing ran.
-expect 3 'no case is like "none/\*"' run 'none/*'
+expect 3 'no case matches "none/\*"' run 'none/*'
 expect 3 'at --level must' run 'tensors/*' --level must
 expect 3 'cannot run no-such-program' readers run --cmd no-such-program
 expect 3 'no conformance/readers/readers.toml' readers run --reader toy
@@ -70,7 +70,7 @@ behaviour=good
 # Lists and single cases.
 [[ $(run --list --level must) == header/invalid-d$'\n'header/valid-a$'\n'header/valid-b-bad ]] ||
   expect 0 'these three' run --list --level must
-expect 0 "printf '%s.n' /tmp/invalid-d.gguf \| .*toy_testee good" run --repro header/invalid-d
+expect 0 "printf '%s.n' /tmp/invalid-d.gguf \| .*toy_adapter good" run --repro header/invalid-d
 expect 0 '^00000000  47 47 55 58 +GGUX$' run --repro header/invalid-d
 expect 0 '^title "header/invalid-d"$' run --repro header/invalid-d
 expect 3 'no/such' run --repro no/such
@@ -137,10 +137,10 @@ echo 'colour = 1' >>conformance/readers/readers.toml
 expect 2 'readers.toml:15: unknown key "colour"' readers run --reader toy
 
 # Adapters.
-expect 0 'The adapter keeps to the protocol' readers smoke --cmd "$own" --sanitizer asan
+expect 0 'The adapter conforms to the protocol' readers smoke --cmd "$own" --sanitizer asan
 expect 1 'it accepts the file' readers smoke --cmd "$toy good" --sanitizer asan
 expect 3 'standard error ends with' readers smoke --cmd "$toy stillborn"
-expect 0 'keeps to the protocol' readers smoke --cmd "sh -c 'head -c 4 \"\$1\" | grep -q GGUF && test \$(wc -c <\"\$1\") -gt 99' sh {path}"
+expect 0 'conforms to the protocol' readers smoke --cmd "sh -c 'head -c 4 \"\$1\" | grep -q GGUF && test \$(wc -c <\"\$1\") -gt 99' sh {path}"
 
 # No files are left over.
 mkdir temporary

@@ -1,10 +1,10 @@
-// Does `ggufcheck check --readers` foretell what a reader really does?
+// Compares the predictions of `ggufcheck check --readers` with a reader.
 //
 //   node check_readers.mjs GGUFCHECK MODULES
 //
 // Exports the corpus, lets @huggingface/gguf (in MODULES/node_modules) read
-// every file, and compares.  Ends with 1 when a verdict is wrong that is not
-// in known_differences.tsv, or when one that is there is right by now.
+// every file, and compares.  Exits with 1 if a wrong verdict is missing in
+// known_differences.tsv, or if an entry of that file is outdated.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,8 +18,8 @@ const kReader = "@huggingface/gguf";
 const [ggufcheck, modules] = process.argv.slice(2);
 const { gguf } = createRequire(join(modules, "package.json"))(kReader);
 
-// What ggufcheck foretells, by path.
-function foretold(folder) {
+// Returns the predictions of ggufcheck by path.
+function predicted(folder) {
   const run = spawnSync(ggufcheck, ["check", "--readers", "--format", "json", folder], {
     maxBuffer: 1 << 30,
     encoding: "utf8",
@@ -41,7 +41,7 @@ async function really(path) {
   }
 }
 
-// The ids of the cases about which the table is known to be wrong.
+// Returns the ids of the cases whose predictions are known to be wrong.
 function knownDifferences() {
   const text = readFileSync(new URL("known_differences.tsv", import.meta.url), "utf8");
   const lines = text.split("\n").filter((line) => line && !line.startsWith("#"));
@@ -52,7 +52,7 @@ function knownDifferences() {
 async function compare(folder) {
   const known = knownDifferences();
   const count = { equal: 0, unknown: 0, known: 0, wrong: 0 };
-  for (const [path, verdict] of foretold(folder)) {
+  for (const [path, verdict] of predicted(folder)) {
     const id = path.slice(folder.length + 1).replace(/\.gguf$/, "");
     const real = await really(path);
     const takes = ["accepts", "degrades"].includes(verdict.verdict);
@@ -63,14 +63,14 @@ async function compare(folder) {
     else {
       ++count.wrong;
       const did = real.takes ? "takes it" : `refuses it: ${real.why}`;
-      console.log(`${id}: ggufcheck says ${verdict.verdict}, and ${kReader} ${did}`);
-      if (!differs) console.log("  so it has no place in known_differences.tsv any more");
+      console.log(`${id}: ggufcheck predicts ${verdict.verdict}, but ${kReader} ${did}`);
+      if (!differs) console.log("  remove it from known_differences.tsv");
     }
     known.delete(id);
   }
   for (const id of known) {
     ++count.wrong;
-    console.log(`${id}: is in known_differences.tsv, and no such file was read`);
+    console.log(`${id}: is in known_differences.tsv, but no such file was read`);
   }
   return count;
 }
@@ -80,7 +80,7 @@ try {
   execFileSync(ggufcheck, ["corpus", "export", folder], { stdio: "ignore" });
   const count = await compare(folder);
   console.log(
-    `${kReader}: ${count.equal} files as foretold, ${count.unknown} not foretold, ` +
+    `${kReader}: ${count.equal} files as predicted, ${count.unknown} not predicted, ` +
       `${count.known} known to differ, ${count.wrong} wrong`,
   );
   process.exitCode = count.wrong || !count.equal ? 1 : 0;

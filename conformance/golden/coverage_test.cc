@@ -1,5 +1,5 @@
-// Each rule of the catalogue has a case that shows it alone, one edit away from
-// a valid case that does not break it.
+// Checks that each rule of the catalogue has a case that violates only this
+// rule, one edit away from a valid case.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,9 +14,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
+#include "conformance/engine/catalogue.h"
 #include "conformance/golden/golden.h"
 #include "conformance/report/report.h"
-#include "conformance/engine/catalogue.h"
 #include "corpus/language/case.h"
 #include "gtest/gtest.h"
 
@@ -37,7 +37,7 @@ bool ReportsNothingBut(const Expectation& expectation, absl::string_view rule) {
                      [&](const auto& finding) { return finding.rule == rule; });
 }
 
-// Rules that no case can show alone, and why.
+// Rules that no case can violate alone, with reasons.
 constexpr std::pair<absl::string_view, absl::string_view> kNotAlone[] = {
     {"format-gguf", "no valid GGUF is one edit away from another format"},
     {"architecture-grammar",
@@ -59,7 +59,7 @@ class CoverageTest : public testing::Test {
     }
   }
 
-  // Whether the case's base is valid, does not break the rule, and differs in
+  // Whether the case's base is valid, does not violate the rule, and differs in
   // one thing: a statement, or the name, the set or the flags of the check.
   bool HasNeighbour(const Case& a_case, const std::string& profile,
                     absl::string_view rule) const {
@@ -117,8 +117,8 @@ TEST(LifeCycleTest, NoRuleIsNewerThanTheProgram) {
 TEST_F(CoverageTest, EachRuleIsShownAloneOneEditFromAValidCase) {
   for (const Check& check : Catalogue()) {
     const absl::string_view id = check.rule->id;
-    // Cases have no configuration and no manifest of digests, which alone turn
-    // these on; policy_checks_test and digest_checks_test show them.
+    // Only a configuration or a manifest of digests turns these on, and cases
+    // have neither; policy_checks_test and digest_checks_test cover them.
     if (absl::StartsWith(id, "policy-") || absl::StartsWith(id, "digest-")) {
       continue;
     }
@@ -126,7 +126,7 @@ TEST_F(CoverageTest, EachRuleIsShownAloneOneEditFromAValidCase) {
         std::any_of(std::begin(kNotAlone), std::end(kNotAlone),
                     [&](const auto& row) { return row.first == id; });
     if (exempt) {
-      EXPECT_FALSE(IsShown(id)) << id << " is exempt no longer";
+      EXPECT_FALSE(IsShown(id)) << id << " is no longer exempt";
       EXPECT_TRUE(IsReported(id)) << id << " is in no case";
       continue;
     }

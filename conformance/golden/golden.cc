@@ -10,14 +10,14 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/dump/dump.h"
-#include "conformance/model/base_model.h"
 #include "conformance/engine/catalogue.h"
-#include "conformance/model/model.h"
 #include "conformance/engine/profile.h"
-#include "conformance/model/shard_name.h"
 #include "conformance/engine/validate.h"
-#include "corpus/language/assemble.h"
+#include "conformance/model/base_model.h"
+#include "conformance/model/model.h"
+#include "conformance/model/shard_name.h"
 #include "corpus/export/sha256.h"
+#include "corpus/language/assemble.h"
 #include "parser/core/assert.h"
 #include "parser/parse.h"
 
@@ -59,7 +59,7 @@ absl::StatusOr<CaseFiles> CaseFiles::Make(const corpus::Case& a_case,
 
 namespace {
 
-// The case that another one is checked against, and what keeps it alive.
+// The base model of a case, with the objects that own its data.
 struct Base {
   explicit Base(CaseBytes the_bytes)
       : bytes(std::move(the_bytes)),
@@ -73,7 +73,7 @@ struct Base {
   const BaseModel model;
 };
 
-// Null when the case is checked without one.
+// Null if the case has none.
 std::unique_ptr<Base> BaseOf(const corpus::Case& a_case) {
   if (a_case.base_model.empty()) return nullptr;
   const corpus::Loader load = corpus::FolderLoader(CasesFolder());

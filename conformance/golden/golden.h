@@ -1,4 +1,4 @@
-// Golden: what the validator says of a case of the corpus.
+// Golden: runs the validator on a case of the corpus.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,9 +16,9 @@
 
 namespace gguf {
 
-// The file of a case, and those of the other shards of its set.
+// The file of a case and those of the other shards of its set.
 struct CaseFiles {
-  // `load` fetches the shards.  An error when their names are not of one set.
+  // `load` fetches the shards.  Error: their names do not belong to one set.
   static absl::StatusOr<CaseFiles> Make(const corpus::Case& a_case,
                                         const corpus::Loader& load);
 
@@ -26,19 +26,19 @@ struct CaseFiles {
     std::string name;
     CaseBytes content;
   };
-  std::vector<NamedFile> files;  // That of the case first.
+  std::vector<NamedFile> files;  // The case's own file first.
 };
 
-// What a check with this profile finds in the file of the case; for one of
-// scope container without rules about models.  The profile must exist.
+// Returns the findings of this profile in the file of the case, without rules
+// about models for scope container.  The profile must exist.
 corpus::Expectation Observe(const corpus::Case& a_case, const CaseFiles& files,
                             absl::string_view profile);
 
-// The canonical dump, or, of a long one, its digest.
+// Returns the canonical dump, or the digest of a long one.
 std::string ObserveDump(Bytes bytes);
 
-// The folder of the cases: of the workspace under `bazel run`, else that of the
-// current directory.
+// Returns the folder of the cases: in the workspace under `bazel run`,
+// otherwise in the current directory.
 std::string CasesFolder();
 
 }  // namespace gguf

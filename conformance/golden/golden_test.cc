@@ -1,8 +1,9 @@
-// Each case of the corpus gives exactly the findings that it states.
+// Checks that each case of the corpus gives exactly the findings that it
+// states.
 //
 //   bazel run //conformance/golden:golden_test -- --update [--filter=GLOB]
 //
-// writes what the validator says into the cases instead: to be reviewed.
+// writes the observed findings into the cases instead; review the changes.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -32,20 +33,20 @@ namespace {
 using corpus::Case;
 using corpus::Expectation;
 
-// What a case says, and what the validator says of it.
+// The expected and the observed findings of a case.
 struct Seen {
   std::string text;
   Case a_case;
   std::vector<Expectation> expectations;
   std::string dump;
-  double slowest_ms = 0;  // Processor time of a check.
+  double slowest_ms = 0;  // CPU time of a check.
 
   std::string Updated() const {
     return corpus::ReplaceExpectation(text, expectations, dump);
   }
 };
 
-// All cases state upload, and these where they differ from it.
+// All cases state upload, and these profiles where they differ from it.
 constexpr const char* kProfiles[] = {"upload", "spec", "llama.cpp", "safety"};
 
 bool IsOurs(const std::string& profile) {
@@ -184,7 +185,7 @@ int Run(int argc, char** argv) {
                             }),
              ids->end());
   if (ids->empty()) {
-    std::cerr << "no case is like " << filter << "\n";
+    std::cerr << "no case matches " << filter << "\n";
     return 1;
   }
   if (update) return Update(*ids);

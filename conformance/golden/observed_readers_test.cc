@@ -1,4 +1,4 @@
-// What is foretold of readers is what they did when they were run over the
+// Checks that the predictions about readers agree with what they did with the
 // corpus: observed_readers.tsv.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -14,15 +14,15 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
-#include "conformance/golden/golden.h"
-#include "conformance/readers/run/case_bytes.h"
 #include "conformance/engine/profile.h"
-#include "conformance/predict/readers.h"
 #include "conformance/engine/validate.h"
+#include "conformance/golden/golden.h"
+#include "conformance/predict/readers.h"
+#include "conformance/readers/run/case_bytes.h"
+#include "corpus/export/sha256.h"
 #include "corpus/language/assemble.h"
 #include "corpus/language/case.h"
 #include "corpus/language/image.h"
-#include "corpus/export/sha256.h"
 #include "gtest/gtest.h"
 
 namespace gguf {
@@ -30,7 +30,7 @@ namespace {
 
 using Line = std::vector<std::string>;
 
-// The lines of a table, its header first.
+// Returns the lines of a table, its header first.
 std::vector<Line> ReadTable(const std::string& path) {
   std::vector<Line> lines;
   std::ifstream in(path);
@@ -43,7 +43,7 @@ std::vector<Line> ReadTable(const std::string& path) {
   return lines;
 }
 
-// Case and reader of the predictions that are known to be wrong.
+// Returns case and reader of the predictions that are known to be wrong.
 std::set<std::pair<std::string, std::string>> KnownDifferences() {
   std::set<std::pair<std::string, std::string>> known;
   for (const Line& line :
@@ -53,17 +53,16 @@ std::set<std::pair<std::string, std::string>> KnownDifferences() {
   return known;
 }
 
-// Whether a prediction and an observation are the same; nothing was foretold
-// when it is unknown.
-bool Agrees(ReaderEffect foretold, const std::string& observed) {
-  if (foretold == ReaderEffect::kUnknown) return true;
-  return (foretold < ReaderEffect::kUnknown) == (observed == "takes");
+// Whether a prediction agrees with an observation.  Unknown predicts nothing.
+bool Agrees(ReaderEffect predicted, const std::string& observed) {
+  if (predicted == ReaderEffect::kUnknown) return true;
+  return (predicted < ReaderEffect::kUnknown) == (observed == "takes");
 }
 
-// Of the case, if its bytes are those that were read.
-std::vector<ReaderVerdict> Foretold(const corpus::Case& a_case,
-                                    const std::string& digest,
-                                    FileReport* report) {
+// Returns the predictions for a case, if its bytes are those that were read.
+std::vector<ReaderVerdict> Predictions(const corpus::Case& a_case,
+                                       const std::string& digest,
+                                       FileReport* report) {
   const corpus::Image image = corpus::Assemble(a_case.document).value();
   if (!absl::StartsWith(corpus::Sha256(image), digest)) return {};
   const CaseBytes bytes = CaseBytes::Make(image).value();
@@ -73,7 +72,7 @@ std::vector<ReaderVerdict> Foretold(const corpus::Case& a_case,
   return JudgeReaders(*report);
 }
 
-TEST(ObservedReadersTest, TheyDidWhatIsForetold) {
+TEST(ObservedReadersTest, AgreeWithThePredictions) {
   const corpus::Loader load = corpus::FolderLoader(CasesFolder());
   const std::vector<Line> lines =
       ReadTable("conformance/golden/observed_readers.tsv");
@@ -86,8 +85,8 @@ TEST(ObservedReadersTest, TheyDidWhatIsForetold) {
     FileReport report;
     std::vector<ReaderVerdict> verdicts;
     if (text.ok()) {
-      verdicts = Foretold(corpus::ReadCase(id, *text, load).value(),
-                          lines[i][1], &report);
+      verdicts = Predictions(corpus::ReadCase(id, *text, load).value(),
+                             lines[i][1], &report);
     }
     if (verdicts.empty()) stale.insert(id);
     for (const ReaderVerdict& verdict : verdicts) {
@@ -95,22 +94,22 @@ TEST(ObservedReadersTest, TheyDidWhatIsForetold) {
       const std::string reader = verdict.reader->name;
       const size_t column =
           std::find(names.begin(), names.end(), reader) - names.begin();
-      if (column == names.size()) continue;  // Only its source was read.
+      if (column == names.size()) continue;  // Predicted from its source only.
       if (lines[i][column] == "-") continue;
       ++compared;
       unknown += verdict.effect == ReaderEffect::kUnknown;
       const bool agrees = Agrees(verdict.effect, lines[i][column]);
       EXPECT_EQ(agrees, known.erase({id, reader}) == 0)
           << id << ": " << reader << " " << lines[i][column]
-          << " it, foretold is that it " << WordOf(verdict.effect);
+          << " it, but the prediction is that it " << WordOf(verdict.effect);
     }
   }
   for (const auto& [id, reader] : known) {
     EXPECT_EQ(stale.count(id), 1u)
-        << id << ", " << reader << ": known to differ, and not compared";
+        << id << ", " << reader << ": known to differ, but not compared";
   }
-  std::cout << compared << " compared, " << unknown << " not foretold, "
-            << stale.size() << " cases are others than were read\n";
+  std::cout << compared << " compared, " << unknown << " not predicted, "
+            << stale.size() << " cases have changed since they were read\n";
   EXPECT_LT(stale.size(), lines.size() / 10) << "run the readers again";
   EXPECT_LT(unknown, compared / 100);
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kMostBytes = 10 << 10;
 
-// Who requires what the model has.
+// Returns the source of the model's requirements.
 const char* ClauseOf(absl::string_view architecture) {
   const uint16_t number = FindArchitecture(architecture);
   const bool is_loaded = IsIn(number, Group::kLoader);

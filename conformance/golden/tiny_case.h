@@ -1,5 +1,5 @@
-// TinyCase: the cases of the corpus that show one whole model for each
-// architecture, made from the tables.
+// TinyCase: makes cases with one complete model for each architecture, from the
+// tables.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,10 +16,10 @@ namespace gguf {
 // "model/valid-tiny-".
 extern const char kTinyCasePrefix[];
 
-// Those whose model is small enough for the corpus.
+// Returns the architectures whose model is small enough for the corpus.
 std::vector<std::string> TinyCaseArchitectures();
 
-// The text of the case up to its expectation.
+// Returns the text of the case up to its expectation.
 std::string TinyCase(absl::string_view architecture);
 
 }  // namespace gguf

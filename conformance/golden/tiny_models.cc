@@ -3,8 +3,8 @@
 //   bazel run //conformance/golden:tiny_models
 //   bazel run //conformance/golden:golden_test -- --update --filter='*-tiny-*'
 //
-// With `-- FOLDER` writes the models of all architectures there, as files, for
-// trying a loader on them.
+// With `-- FOLDER`, writes the models of all architectures to files in FOLDER,
+// to try a loader on them.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,5 +1,5 @@
-// The tiny models of all architectures: whole, in the corpus, and whatever is
-// taken from them or changed in them is found.
+// Checks that the tiny models of all architectures are complete and in the
+// corpus, and that anything removed or changed in them is found.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,16 +12,16 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "conformance/engine/catalogue.h"
+#include "conformance/engine/profile.h"
+#include "conformance/engine/validate.h"
 #include "conformance/golden/golden.h"
 #include "conformance/golden/tiny_case.h"
-#include "conformance/engine/catalogue.h"
 #include "conformance/model/model.h"
-#include "conformance/engine/profile.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/required_keys.h"
 #include "conformance/tables/tensors.h"
 #include "conformance/testing/tiny_model.h"
-#include "conformance/engine/validate.h"
 #include "corpus/language/case.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -63,7 +63,7 @@ std::vector<std::string> Errors(const TinyModel& model,
   return lines;
 }
 
-// Which profile and rule find that such a key is missing.
+// The profile and the rule that report a missing key.
 struct Finds {
   const char* profile;
   const char* start;
@@ -84,7 +84,7 @@ Finds FindsMissing(RequiredBy by) {
   return {};
 }
 
-// The rules about models that could not be judged.
+// Returns the rules about models that could not be checked.
 std::vector<std::string> NotChecked(const TinyModel& model) {
   const std::string bytes = model.Build();
   const FileReport report =
@@ -97,10 +97,10 @@ std::vector<std::string> NotChecked(const TinyModel& model) {
   return lines;
 }
 
-// Where a model of other dimensions is right, too.
+// Changes of dimensions that are also valid.
 bool IsAnotherForm(absl::string_view architecture, absl::string_view tensor,
                    size_t dimension, int change) {
-  // Without interpolation for the gate.
+  // Then the gate is not interpolated.
   return architecture == "arwkv7" && dimension == 3 && change == -1 &&
          absl::EndsWith(tensor, ".time_mix_lerp_fused.weight");
 }
@@ -112,7 +112,7 @@ class TinyModelsTest : public testing::TestWithParam<std::string> {
         is_loaded_(IsIn(architecture_, Group::kLoader)),
         whole_(MakeTinyModel(GetParam())) {}
 
-  // The profile that knows the shapes of its tensors.
+  // Returns the profile that checks the shapes of its tensors.
   const char* profile() const { return is_loaded_ ? "llama.cpp" : "upload"; }
 
   const uint16_t architecture_;
@@ -120,7 +120,7 @@ class TinyModelsTest : public testing::TestWithParam<std::string> {
   const TinyModel whole_;
 };
 
-TEST_P(TinyModelsTest, IsWhole) {
+TEST_P(TinyModelsTest, IsComplete) {
   EXPECT_THAT(Errors(whole_, "upload"), IsEmpty());
   if (is_loaded_) {
     EXPECT_THAT(Errors(whole_, "llama.cpp"), IsEmpty());
@@ -171,7 +171,7 @@ TEST_P(TinyModelsTest, EachMissingKeyIsFound) {
   EXPECT_GE(required, 4);
 }
 
-// Only a loader requires tensors.
+// Only loaders require tensors.
 class LoadedTinyModelsTest : public TinyModelsTest {};
 
 TEST_P(LoadedTinyModelsTest, EachMissingTensorIsFound) {

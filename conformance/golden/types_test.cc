@@ -1,4 +1,4 @@
-// The tables of types of the corpus and of the parser say the same.
+// Checks that the type tables of the corpus and of the parser agree.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,4 +1,4 @@
-// Running a profile over test files.
+// Runs a profile over test files.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,8 +18,8 @@
 namespace gguf {
 namespace {
 
-// Seconds of processor time that any small file may take; a sanitizer makes it
-// ten times as much.
+// The maximum CPU time in seconds for any small file; sanitizers need ten times
+// as much.
 #ifdef __clang__  // The sanitized build.
 constexpr double kMostSeconds = 10;
 #else

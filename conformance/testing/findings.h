@@ -1,4 +1,4 @@
-// Findings: what a profile says of a file, one line a finding, for tests.
+// Findings: the findings of a profile in a file, one line each, for tests.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,24 +15,24 @@
 
 namespace gguf {
 
-// "error tensor-offset-aligned tensor[w].offset", in the order of the report.
-// Leaves out the rules about models (Scope::kModel).
-// Fails the test when the file takes a second of processor time or a range lies
-// outside of it; "incomplete" is the first line of a check that did not finish.
+// Returns lines such as "error tensor-offset-aligned tensor[w].offset", in the
+// order of the report, without rules about models (Scope::kModel).  The first
+// line is "incomplete" if the check did not finish.  Fails the test if the file
+// takes a second of CPU time or a range lies outside of it.
 std::vector<std::string> Findings(absl::string_view bytes,
                                   absl::string_view profile = "upload",
                                   const Limits& limits = {});
 
-// The same of the rules about models.
+// Returns the findings of the rules about models.
 std::vector<std::string> ModelFindings(absl::string_view bytes,
                                        absl::string_view profile = "upload");
 
-// The same, but for findings that keys are missing.
+// Returns the same, without findings about missing keys.
 std::vector<std::string> HparamFindings(const GgufBuilder& file,
                                         absl::string_view profile = "upload");
 
-// The findings of the rules in `section`, as "error key-known kv[x].key" or,
-// with `messages`, as "kv[x].key is no ...", in the order of the report.
+// Returns the findings of the rules in `section`, in the order of the report:
+// In() as "error key-known kv[x].key", MessagesIn() with their messages.
 struct FindingsOf {
   std::vector<std::string> section;  // Rule ids.
 
@@ -42,26 +42,26 @@ struct FindingsOf {
   std::vector<std::string> MessagesIn(const GgufBuilder& file,
                                       absl::string_view profile = "upload",
                                       absl::string_view name = "") const;
-  // "rule: why" of those that could not be judged.
+  // Returns "rule: why" for rules that could not be checked.
   std::vector<std::string> NotCheckedIn(const GgufBuilder& file,
                                         absl::string_view profile = "upload",
                                         absl::string_view name = "") const;
 };
 
-// A file with nothing but an architecture.
+// Returns a file with only an architecture.
 GgufBuilder FileOf(absl::string_view architecture);
 
-// Removes what the rules about models found or did not check.
+// Removes the results of the rules about models.
 void LeaveOutModels(FileReport* report);
 
-// A file of a known architecture with nothing to find in it: the start of most
+// Returns a file of a known architecture without findings: the base of most
 // one-fault files.
 GgufBuilder PlainFile(uint32_t version = 3, bool big_endian = false);
 
-// PlainFile with one F32 tensor, "w", of 32 elements.
+// Returns a PlainFile with one F32 tensor, "w", of 32 elements.
 GgufBuilder FileWithTensor();
 
-// One test file of a class of faults, and what `upload` says of it.
+// A test file with a fault, and the findings of `upload`.
 struct FaultCase {
   std::string title;
   std::string bytes;

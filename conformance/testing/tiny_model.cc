@@ -1,4 +1,4 @@
-// Small models from the tables.
+// Makes small models from the tables.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -19,8 +19,8 @@
 #include "conformance/tables/tiny_models.h"
 #include "gtest/gtest.h"
 #include "parser/core/diagnostic.h"
-#include "parser/parse.h"
 #include "parser/core/value_type.h"
+#include "parser/parse.h"
 
 namespace gguf {
 namespace {
@@ -37,7 +37,7 @@ uint32_t TypeNamed(absl::string_view name) {
   return 0;
 }
 
-// Appends a number of one of the types that the models use.
+// Appends a number of a type that the models use.
 void Append(uint32_t type, absl::string_view text, ByteWriter* out) {
   int64_t number = 0;
   float real = 0;
@@ -56,7 +56,7 @@ void Append(uint32_t type, absl::string_view text, ByteWriter* out) {
   }
 }
 
-// A key of tiny_models.tsv: "u32 2", "i32 [1 2 3]", "str linear".
+// Parses a value of tiny_models.tsv: "u32 2", "i32 [1 2 3]", "str linear".
 TinyKey KeyOf(const std::string& name, absl::string_view text) {
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(text, absl::MaxSplits(' ', 1));
@@ -79,7 +79,7 @@ TinyKey KeyOf(const std::string& name, absl::string_view text) {
   return {name, kArray, out.bytes()};
 }
 
-// What a model says of itself.
+// The parsed contents of a model.
 class Reading {
  public:
   explicit Reading(const TinyModel& model)
@@ -88,7 +88,7 @@ class Reading {
   const Hparams& hparams() const { return model_.hparams(); }
   uint16_t architecture() const { return hparams().architecture(); }
 
-  // The blocks of which the row tells.
+  // The blocks that the row applies to.
   int64_t Blocks(const TensorRow& row) const {
     const absl::string_view name = row.name;
     for (const StackRow& stack : kStacks.Of(architecture())) {
@@ -123,7 +123,7 @@ bool IsTensorOf(uint16_t architecture, absl::string_view name) {
   return false;
 }
 
-// The value of a required key, or null.
+// Returns the value of a required key, or null.
 const char* ValueOf(uint16_t architecture, absl::string_view key) {
   for (const TinyModelRow& row : kTinyModels.Of(architecture)) {
     if (row.kind == TinyKind::kValue && key == row.name) return row.value;
@@ -131,7 +131,7 @@ const char* ValueOf(uint16_t architecture, absl::string_view key) {
   return nullptr;
 }
 
-// Until no more keys are required.
+// Repeats until no more keys are required.
 void AddKeys(const TinyValues& other, TinyModel* model) {
   const Reading named(*model);
   const uint16_t architecture = named.architecture();
@@ -167,7 +167,7 @@ void AddKeys(const TinyValues& other, TinyModel* model) {
                         });
 }
 
-// Whether `a` stands before `b`: block by block, behind what is in no block.
+// Sorts tensors block by block, after those outside of blocks.
 bool IsBefore(const TinyTensor& a, const TinyTensor& b) {
   const auto place = [](const TinyTensor& tensor) {
     const absl::string_view name = tensor.name;
@@ -182,8 +182,8 @@ bool IsBefore(const TinyTensor& a, const TinyTensor& b) {
   return place(a) < place(b);
 }
 
-// First all that may be required are there; then those remain, from round to
-// round, that are required next to each other.
+// Starts with all tensors that may be required.  Each round keeps those that
+// are required given the others.
 void AddTensors(TinyModel* model) {
   bool settled = false;
   for (int round = 0; round < 6 && !settled; ++round) {
@@ -211,7 +211,7 @@ void AddTensors(TinyModel* model) {
     model->tensors = std::move(next);
   }
   std::stable_sort(model->tensors.begin(), model->tensors.end(), IsBefore);
-  EXPECT_TRUE(settled) << "which tensors are required does not settle";
+  EXPECT_TRUE(settled) << "the set of required tensors does not converge";
   for (const TinyTensor& tensor : model->tensors) {
     for (const uint64_t dim : tensor.dims) {
       EXPECT_TRUE(dim > 0 && dim < 100000) << tensor.name << " has no shape";
@@ -273,7 +273,7 @@ TinyModel MakeTinyModel(absl::string_view architecture,
 std::vector<std::string> TinyArchitectures() {
   std::vector<std::string> names;
   for (uint16_t a = 0; a < kArchitectures; ++a) {
-    // Only a name: another program loads it, and no table tells of its keys.
+    // Only a name: another program loads it, and no table has its keys.
     if (kArchitectureRows[a].name == "clip") continue;
     names.emplace_back(kArchitectureRows[a].name);
   }

@@ -1,4 +1,4 @@
-// TinyModel: small models made from the tables of the architectures, for tests.
+// TinyModel: a small model made from the architecture tables, for tests.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,7 +18,7 @@ namespace gguf {
 struct TinyKey {
   std::string name;
   uint32_t type;
-  std::string value;  // Its bytes.
+  std::string value;  // Encoded bytes.
 };
 
 struct TinyTensor {
@@ -35,22 +35,22 @@ struct TinyModel {
   void AddKey(absl::string_view name, uint32_t type, const ByteWriter& value);
   void RemoveKey(absl::string_view name);
 
-  // The tensor of this name, which there is.
+  // Returns the tensor with this name, which must exist.
   TinyTensor& Tensor(absl::string_view name);
   void Remove(absl::string_view name);
 
   std::string Build() const;
 };
 
-// A model of the architecture with the keys that anything requires of it, the
-// tensors that llama.cpp requires, and what tiny_models.tsv adds.  The test
-// fails if the tables do not say all of it.  `other` are values of keys as the
-// table has them, {"{arch}.block_count", "u32 3"}, which go before its own.
+// Makes a model of the architecture with all required keys, the tensors that
+// llama.cpp requires, and the additions of tiny_models.tsv.  Fails the test if
+// the tables are incomplete.  `other` overrides values of tiny_models.tsv, such
+// as {"{arch}.block_count", "u32 3"}.
 using TinyValues = std::vector<std::pair<const char*, const char*>>;
 TinyModel MakeTinyModel(absl::string_view architecture,
                         const TinyValues& other = {});
 
-// All architectures but those that have no such model.
+// Returns all architectures that have such a model.
 std::vector<std::string> TinyArchitectures();
 
 }  // namespace gguf

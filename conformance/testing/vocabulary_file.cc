@@ -1,4 +1,4 @@
-// Files with a vocabulary.
+// Makes files with a vocabulary.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,7 +16,7 @@ std::string KeyOf(absl::string_view name) {
   return absl::StrCat("tokenizer.ggml.", name);
 }
 
-// An array of `values`, each of which `append` adds to a writer.
+// Adds an array of `values`; `append` writes each of them.
 template <class Value, class Append>
 void AddArray(absl::string_view name, uint32_t type,
               const std::vector<Value>& values, Append append,

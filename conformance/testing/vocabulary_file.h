@@ -1,4 +1,4 @@
-// VocabularyFile: small files that hold a vocabulary, for tests.
+// VocabularyFile: makes small files with a vocabulary, for tests.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,11 +14,11 @@
 
 namespace gguf {
 
-// A llama's file with this tokenizer model and these tokens.
+// Returns a llama file with this tokenizer model and these tokens.
 GgufBuilder VocabularyFile(absl::string_view model,
                            const std::vector<std::string>& tokens);
 
-// Keys of the vocabulary: `name` is what follows "tokenizer.ggml.".
+// Add keys of the vocabulary: `name` follows "tokenizer.ggml.".
 void AddStrings(absl::string_view name, const std::vector<std::string>& values,
                 GgufBuilder* file);
 void AddI32s(absl::string_view name, const std::vector<int32_t>& values,
@@ -27,7 +27,7 @@ void AddBytes(absl::string_view name, const std::vector<uint8_t>& values,
               GgufBuilder* file);
 void AddBool(absl::string_view name, bool value, GgufBuilder* file);
 
-// "<0x00>" to "<0xFF>".
+// Returns "<0x00>" to "<0xFF>".
 std::vector<std::string> ByteTokenTexts();
 
 }  // namespace gguf

@@ -1,8 +1,8 @@
 #!/bin/bash
-# The helpers for adapters and what is made with them: toy readers in C89 and
-# Python say the same of files as ggufcheck, and the adapters are short.
+# Tests the helpers for adapters: toy readers in C89 and Python write the same
+# lines as ggufcheck.  Also checks that the adapters are short.
 #
-#   adapters_test.sh GGUFCHECK_TESTEE TOY_C TOY_PYTHON FILE... -- ADAPTER...
+#   adapters_test.sh GGUFCHECK_ADAPTER TOY_C TOY_PYTHON FILE... -- ADAPTER...
 #
 # SPDX-License-Identifier: Apache-2.0
 set -uo pipefail
@@ -16,7 +16,7 @@ fail() {
   failures=$((failures + 1))
 }
 
-# What a testee says of a file: the lines that the toys write as well.
+# Prints the lines about a file that the toy readers support.
 said() { realpath "$1" | "${@:2}" | grep -E '^@(kv|t|accept)'; }
 
 files=0
@@ -32,8 +32,8 @@ for file; do
 done
 ((files > 0)) || fail "no files"
 
-# The lines of code in the functions of an adapter: without those that import,
-# comment, or begin a function, and without lone brackets.
+# Counts the lines of code in the functions of an adapter, without imports,
+# comments, function headers and lone brackets.
 lines() {
   sed -E -e 's@^ *(//|#).*@@' -e '/^ *""".*"""$/d' \
     -e '/^ *("""|\/\*)/,/("""|\*\/)$/d' "$1" |

@@ -1,7 +1,7 @@
-// Makes a testee of a reader of GGUF files: the lines of the protocol
-// (docs/reader-protocol.md), for Node.js.
+// Helper for adapters in Node.js: writes the lines of the protocol
+// (docs/reader-protocol.md).
 //
-//   testee("my-reader", "1.0", "kv,tensors", async (path, say) => {
+//   run("my-reader", "1.0", "kv,tensors", async (path, say) => {
 //     const file = await read(path);
 //     if (!file) return say.reject("syntax", "what is wrong");
 //     say.kv("general.alignment", "u32", 32);
@@ -9,8 +9,9 @@
 //     say.accept();
 //   });
 //
-// An exception that leaves the function ends the testee, as it would end a
-// program: whether the reader refuses files by exceptions, the adapter says.
+// An exception that leaves the function ends the adapter, as it would end any
+// program.  If the reader rejects files by exceptions, the adapter must catch
+// them.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,7 +19,7 @@ import { createInterface } from "node:readline";
 
 const kMaxLine = 8 << 20;
 
-// The types of values, by their number in GGUF.
+// The value types, by their number in GGUF.
 export const kTypes = "u8 i8 u16 i16 u32 i32 f32 bool str arr u64 i64 f64".split(" ");
 
 const hex = (bytes) => Buffer.from(bytes).toString("hex") || "-";
@@ -29,13 +30,14 @@ function float(value, size) {
   return hex(bytes);
 }
 
-// The type that a value of JavaScript has when nobody says it: see "untyped".
+// Guesses the type of a JavaScript value (quirk "untyped").
 function typeOf(value) {
   if (Array.isArray(value)) return "arr";
   return { bigint: value < 0 ? "i64" : "u64", number: "f64", boolean: "bool" }[typeof value] ?? "str";
 }
 
-// A value without its type, as words; `element` is the type of its elements.
+// Returns the words of a value without its type; `element` is the type of its
+// elements.
 function words(type, value, element) {
   if (type === "str") return hex(value);
   if (type === "f32" || type === "f64") return float(Number(value), type === "f32" ? 4 : 8);
@@ -53,7 +55,7 @@ const kSay = {
     if (line.length <= kMaxLine) process.stdout.write(line + "\n");
   },
   // Keys, names and strings are text or bytes.  `type`, and `element` for an
-  // array, are names or numbers; without them they are guessed.
+  // array, are names or numbers; if missing, they are guessed.
   kv: (key, type, value, element) => {
     const name = kTypes[type] ?? type ?? typeOf(value);
     kSay.line("@kv", hex(key), name, words(name, value, kTypes[element] ?? element));
@@ -62,14 +64,14 @@ const kSay = {
   tensor: (name, type, offset, dims) => kSay.line("@t", hex(name), type, offset, dims.length, ...dims),
   data: (name, bytes) => bytes.length < kMaxLine && kSay.line("@d", hex(name), hex(bytes)),
   weights: (name, floats) => kSay.line("@q", hex(name), ...Array.from(floats, (one) => float(one, 4))),
-  // One of these for each file, at the end.
+  // Verdicts: call one for each file, at the end.
   accept: () => kSay.line("@accept"),
   reject: (kind, text) => kSay.line("@reject", kind, oneLine(text)),
   skip: (text) => kSay.line("@skip", oneLine(text)),
 };
 
-// Greets, and calls `read` for each path until there are no more.
-export async function testee(name, version, capabilities, read) {
+// Sends the greeting and calls `read` for each path.
+export async function run(name, version, capabilities, read) {
   kSay.line("@gguf-testee 1", name, version, capabilities);
   for await (const path of createInterface({ input: process.stdin })) await read(path, kSay);
 }

@@ -1,21 +1,21 @@
-"""Makes a testee of a reader of GGUF files: the lines of the protocol
+"""Helper for adapters in Python: writes the lines of the protocol
 (docs/reader-protocol.md).
 
-    import gguf_testee as testee
+    import gguf_testee as protocol
 
     def read(path):
         try:
             file = my_reader(path)
         except MyReaderError as error:
-            return testee.reject("syntax", error)
-        testee.kv(b"general.alignment", "u32", testee.scalar("u32", 32))
-        testee.tensor(b"output.weight", 0, 0, [32, 2])
-        testee.accept()
+            return protocol.reject("syntax", error)
+        protocol.kv(b"general.alignment", "u32", protocol.scalar("u32", 32))
+        protocol.tensor(b"output.weight", 0, 0, [32, 2])
+        protocol.accept()
 
-    testee.run("my-reader", "1.0", "kv,tensors", read)
+    protocol.run("my-reader", "1.0", "kv,tensors", read)
 
-An exception that leaves the function ends the testee, as it would end a
-program: whether the reader refuses files by exceptions, the adapter says.
+An exception that leaves the function ends the adapter, as it would end any
+program.  If the reader rejects files by exceptions, the adapter must catch them.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -26,7 +26,7 @@ import sys
 
 MAX_LINE = 8 << 20
 
-# The types of values, by their number in GGUF.
+# The value types, by their number in GGUF.
 TYPES = "u8 i8 u16 i16 u32 i32 f32 bool str arr u64 i64 f64".split()
 
 
@@ -41,7 +41,7 @@ def hexed(data):
 
 
 def scalar(kind, value):
-    """A value that is no array, as a word; strings are bytes."""
+    """Returns the word for a value that is not an array; strings are bytes."""
     if kind == "str":
         return hexed(value)
     if kind in ("f32", "f64"):
@@ -50,30 +50,30 @@ def scalar(kind, value):
 
 
 def kv(key, *words):
-    """A key, the name of its type, and its value's words."""
+    """Writes a key, the name of its type, and the words of its value."""
     line("@kv", hexed(key), *words)
 
 
 def tensor(name, kind, offset, dims):
-    """`offset` is relative to the data section; `dims` are in file order."""
+    """Writes a tensor info; `offset` is relative to the data section, `dims` are in file order."""
     line("@t", hexed(name), int(kind), int(offset), len(dims), *map(int, dims))
 
 
 def data(name, content):
-    """A tensor's bytes as they stand in the file, or an array of NumPy's."""
+    """Writes a tensor's bytes as stored in the file, or a NumPy array."""
     content = memoryview(content)
-    if content.nbytes < MAX_LINE:  # Else the hex need not be made.
+    if content.nbytes < MAX_LINE:  # Otherwise skip the hex.
         line("@d", hexed(name), hexed(content))
 
 
 def weights(name, floats):
-    """`floats` are an array of NumPy's, or anything with tobytes(), of f32."""
+    """`floats` is a NumPy array of f32, or anything with tobytes()."""
     content = floats.tobytes()
     words = (content[i : i + 4][::-1].hex() for i in range(0, len(content), 4))
     line("@q", hexed(name), *words)
 
 
-# One of these for each file, at the end.
+# Verdicts: call one for each file, at the end.
 
 
 def accept():
@@ -95,7 +95,7 @@ def one_line(text):
 
 
 def run(name, version, capabilities, read):
-    """Greets, and calls read(path) for each path until there are no more."""
+    """Sends the greeting and calls read(path) for each path."""
     line("@gguf-testee 1", name, version, capabilities)
     sys.stdout.flush()
     for path in sys.stdin.buffer:

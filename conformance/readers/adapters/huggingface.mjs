@@ -1,9 +1,9 @@
-// @huggingface/gguf as a testee.
+// Adapter for @huggingface/gguf.
 //
 //   node huggingface.mjs [FOLDER]
 //
-// FOLDER has the node_modules; by default it is where install_huggingface.sh
-// puts them.
+// FOLDER contains node_modules; the default is the folder of
+// install_huggingface.sh.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,16 +11,16 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { testee } from "./gguf_testee.mjs";
+import { run } from "./gguf_testee.mjs";
 
 const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
 const folder = process.argv[2] ?? join(cache, "ggufcheck/external");
 const modules = resolve(folder, "node_modules/@huggingface/gguf");
 const { gguf } = createRequire(import.meta.url)(modules);
 const { version } = JSON.parse(readFileSync(join(modules, "package.json")));
-const kHeader = ["version", "tensor_count", "kv_count"]; // What it adds to the keys.
+const kHeader = ["version", "tensor_count", "kv_count"]; // It adds these to the keys.
 
-testee("@huggingface/gguf", version, "kv,tensors,unordered,nan-canon,lossy-utf8,meta-only", async (path, say) => {
+run("@huggingface/gguf", version, "kv,tensors,unordered,nan-canon,lossy-utf8,meta-only", async (path, say) => {
   let file;
   try {
     file = await gguf(path, { allowLocalFile: true, typedMetadata: true });

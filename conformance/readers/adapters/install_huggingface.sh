@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs @huggingface/gguf from npm for huggingface.mjs, in the version that
-# conformance/external/package-lock.json names.  Does nothing when it is there.
+# Installs @huggingface/gguf from npm for huggingface.mjs, in the version of
+# conformance/external/package-lock.json, unless it is already installed.
 #
 #   install_huggingface.sh [FOLDER]
 #

@@ -1,4 +1,4 @@
-// The texts of the page, as they stand in the files beside this one.
+// The source files of the page in this folder, embedded.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,7 +7,7 @@
 
 namespace gguf::readers {
 
-extern const char kPageHtml[];  // With {{name}} where something is filled in.
+extern const char kPageHtml[];  // With placeholders {{name}}.
 extern const char kPageCss[];
 extern const char kPageJs[];
 

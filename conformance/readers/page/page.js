@@ -1,5 +1,5 @@
-// The page of the readers' report: filters, groups that open, and the details
-// of a case.  Texts of the data reach the page as text only, never as HTML.
+// The script of the page: filters, groups that open, and the details of a case.
+// Texts of the data are inserted only as text, never as HTML.
 'use strict';
 (() => {
   const data = JSON.parse(document.getElementById('data').textContent);
@@ -9,16 +9,16 @@
   const previewed = 2;
   const filterNames = ['q', 'reader', 'level', 'outcome', 'flag'];
   const byId = new Map(data.cases.map((row) => [row.case, row]));
-  const open = new Set();  // Keys of groups.
-  let current = new Map();  // The groups that the table shows, by key.
-  let opened = null;  // {row, column} of the dialog.
+  const open = new Set();  // Keys of open groups.
+  let current = new Map();  // The groups in the table, by key.
+  let opened = null;  // {row, column} in the dialog.
 
-  // What each case's cells show is what its group shows.
+  // Each case's cells show the same as its group.
   for (const group of data.groups) {
     for (const id of group.cases) byId.get(id).shown = group.readers;
   }
 
-  // An element with attributes and children; strings become text.
+  // Creates an element with attributes and children; strings become text.
   function el(tag, attributes = {}, ...children) {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
@@ -48,7 +48,7 @@
     return reader ? all.filter((i) => data.readers[i].label === reader) : all;
   }
 
-  // What the text filter looks at, in lower case.
+  // Returns the text that the text filter searches, in lower case.
   function haystack(row) {
     row.haystack ??= [row.case, row.title, row.importance, row.verdict, row.expected, ...row.flags,
       ...row.readers.flatMap((cell) => cell
@@ -67,7 +67,7 @@
          cells.some((cell) => level[0] === 'L' && cell.levels[level[1]] === 'f'));
   }
 
-  // The rows that match, in groups whose cells show the same.
+  // Returns the matching rows, grouped by equal cells.
   function groups(filters) {
     const visible = columns(filters.reader);
     const found = new Map();
@@ -98,7 +98,7 @@
     outcome.append(option('', 'all'),
                    group('result', ...distinct(cells.map((cell) => cell.result)).map(
                        (word) => option('result ' + word, word))),
-                   group('what the reader did', ...distinct(cells.map((cell) => cell.outcome)).map(
+                   group('outcome', ...distinct(cells.map((cell) => cell.outcome)).map(
                        (word) => option('outcome ' + word, word))));
     flag.append(option('', 'all'),
                 ...distinct(data.cases.flatMap((row) => row.flags)).map((name) => option(name, name)));
@@ -108,7 +108,7 @@
     return row.case.slice(row.section.length + 1);
   }
 
-  // The names of the first cases of a closed group.
+  // Shows the names of the first cases of a closed group.
   function preview(rows) {
     const names = rows.slice(0, previewed).map(nameOf);
     return el('small', {}, names.join(', ') + (rows.length > previewed ? ', ...' : ''));
@@ -165,7 +165,7 @@
     fresh.querySelector('button').focus();
   }
 
-  // Arrow keys go from button to button, staying in the column if they can.
+  // Arrow keys move between buttons and stay in the column if possible.
   function move(event) {
     const step = {ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1]}[event.key];
     const from = event.target.closest('button')?.closest('th, td');
@@ -198,7 +198,7 @@
       try {
         await navigator.clipboard.writeText(text);
         button.textContent = 'Copied';
-      } catch {  // No clipboard here: at least it is selected.
+      } catch {  // No clipboard: at least select the text.
         getSelection().selectAllChildren(button.nextElementSibling);
         button.textContent = 'Selected';
       }
@@ -231,12 +231,12 @@
     ]));
     if (cell.stderr) details.append(el('h3', {}, 'End of standard error'), el('pre', {class: 'stderr'}, cell.stderr));
     if (cell.repro) {
-      details.append(el('h3', {}, 'See it again'), copyButton(cell.repro), el('pre', {class: 'repro'}, cell.repro));
+      details.append(el('h3', {}, 'Reproduce'), copyButton(cell.repro), el('pre', {class: 'repro'}, cell.repro));
     }
     return details;
   }
 
-  // A hexdump in which the bytes of marks are marked.
+  // A hexdump with the bytes of marks highlighted.
   function hexdump(row) {
     const width = matchMedia('(max-width: 40rem)').matches ? 8 : 16;
     const bytes = row.hex.match(/../g).map((digits) => parseInt(digits, 16));
@@ -325,8 +325,8 @@
   fillFilters();
   form.hidden = false;
   document.getElementById('keys').hidden = false;
-  // Not the text's change: it comes with the click that leaves the field, and
-  // would replace the button that was clicked.
+  // For the text field, 'change' would come with the click that leaves the field,
+  // and replace the clicked button.
   for (const name of filterNames) {
     form.elements[name].addEventListener(name === 'q' ? 'input' : 'change', changed);
   }

@@ -1,4 +1,4 @@
-"""Drives the page of the readers' report in a headless Chromium.
+"""Tests the HTML page of `readers report` in a headless Chromium.
 
 At the width of a desktop and of a phone, with and without JavaScript, and with
 texts in the log that would run if any of them were taken for HTML.
@@ -35,7 +35,7 @@ MARKED = '0123456789abcdef' * 4  # The bytes of a case, as hex.
 
 
 def case(name, result, outcome, **more):
-    """The record of a case, as a log has it."""
+    """A log's record of a case."""
     record = {
         'case': 'tensors/' + name, 'section': 'tensors', 'title': 'title of ' + name,
         'verdict': 'invalid', 'level': 'must', 'importance': 'major', 'flags': [],
@@ -66,7 +66,7 @@ def log(name, cases):
 
 
 def hostile_cases():
-    """A hundred passes, a crash, a wrong value, and one that is all hostile."""
+    """A hundred passes, a crash, a wrong value, and one with hostile texts."""
     passes = [case('invalid-pass-%d' % i, 'pass', 'reject') for i in range(100)]
     crash = case('invalid-crash', 'unsafe', 'crash', importance='critical',
                  stderr='Segmentation fault', flags=['Shard'])
@@ -117,7 +117,7 @@ class Page(unittest.TestCase):
         self.browser.get('file://' + PAGE + hash_)
 
     def tearDown(self):
-        """Nothing ran, nothing was added, nobody complained."""
+        """No script ran, nothing was added, no error was logged."""
         self.assertEqual(self.browser.get_log('browser'), [])
         for added in ('img', 'script[src]', 'body > script:not(#data) ~ *'):
             self.assertEqual(self.all(added), [], added)
@@ -138,14 +138,14 @@ class Page(unittest.TestCase):
                       if option.text == text)
         value = option.get_attribute('value')
         option.click()
-        # The browser tells the page of it a little later.
+        # The page gets the event a little later.
         self.wait(lambda: self.fragment().get(name, ['']) == [value])
 
     def wait(self, condition):
         WebDriverWait(self.browser, 10).until(lambda _: condition())
 
     def names(self):
-        """Of the cases of all groups, which are opened for that."""
+        """Opens all groups and returns the names of their cases."""
         for button in self.all('#matrix [aria-expanded=false]'):
             button.click()
         return [button.text for button in self.all('#matrix tr.case th button')]
@@ -190,7 +190,7 @@ class Desktop(Page):
         self.choose('reader', 'good 1.0')
         self.assertEqual(len(self.all('#matrix thead th')), 2)
         self.assertEqual(self.shown(), '103 of 103 cases, in 1 groups')
-        self.choose('outcome', 'crash')  # The other reader's.
+        self.choose('outcome', 'crash')  # An outcome of the other reader.
         self.assertEqual(self.shown(), '0 of 103 cases, in 0 groups')
 
     def test_the_url_has_the_state(self):
@@ -260,7 +260,7 @@ class Desktop(Page):
         self.assertEqual(self.all('#case img'), [])
 
     def test_injected_html_would_not_run(self):
-        """The second line of defence: the page's own policy."""
+        """The page's own policy is the second line of defence."""
         self.open()
         self.browser.execute_script(
             "document.body.insertAdjacentHTML('beforeend',"
@@ -285,7 +285,7 @@ class Phone(Page):
             details.find_element(By.TAG_NAME, 'summary').click()
         self.assertEqual(self.sideways(), 0)
         for button in self.all('#matrix tr.case th button')[:3]:
-            # A long name may lie half outside its box, where no click gets.
+            # A long name may extend beyond its box, where a click does not reach it.
             self.browser.execute_script('arguments[0].click()', button)
             self.assertEqual(self.sideways(), 0)
             width = self.browser.execute_script(
@@ -328,7 +328,7 @@ class Large(Page):
 
 
 def write_page(program, folder, name, logs):
-    """Runs `readers report` over the logs; the page's path."""
+    """Runs `readers report` over the logs and returns the path of the page."""
     paths = []
     for number, text in enumerate(logs):
         paths.append(os.path.join(folder, '%s-%d.ndjson' % (name, number)))
@@ -342,7 +342,7 @@ def write_page(program, folder, name, logs):
 
 
 def large_logs():
-    """Four readers, each of which fails every fifth case in a way of its own."""
+    """Four readers, each of which fails every fifth case in its own way."""
     results = [('unsafe', 'hang'), ('false-accept', 'accept'), ('pass', 'reject'),
                ('pass', 'reject'), ('pass', 'reject')]
     return [log('reader-%d' % n, [

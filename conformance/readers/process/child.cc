@@ -43,8 +43,9 @@ std::vector<char*> Pointers(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-// All that the child needs, made before the fork: between fork and exec there
-// may be no malloc, because another thread may hold its lock.
+// Everything that the child needs.  It is prepared before the fork, because
+// malloc is not allowed between fork and exec: another thread may hold its
+// lock.
 struct Plan {
   std::vector<char*> command, environment;
   const char* folder = nullptr;
@@ -57,8 +58,8 @@ struct Plan {
 
 enum News : char { kNoNetwork, kNetwork };
 
-// The standard ones, `news` as 3, and no other.  First they are moved out of
-// each other's way.
+// Sets up the standard descriptors and `news` as 3, and closes all others.
+// First moves them to numbers that do not collide.
 void ArrangeDescriptors(const Plan& plan) {
   int from[] = {plan.in.read.get(), plan.out.write.get(), plan.err.write.get(),
                 plan.news.write.get()};
@@ -72,13 +73,13 @@ void WriteProc(const char* path, const char* text) {
   const int fd = open(path, O_WRONLY | O_CLOEXEC);
   if (fd < 0) return;
   if (write(fd, text, strlen(text)) < 0) {
-    // The child is nobody then, in files that it makes, and works all the same.
+    // The child then runs as nobody, which is sufficient.
   }
   close(fd);
 }
 
-// A network of its own, in which there is nothing.  Who is not root needs to be
-// so in a user namespace.
+// Moves the process to an empty network namespace.  Without root, this requires
+// a user namespace.
 bool LeaveNetwork(const Plan& plan) {
   if (unshare(CLONE_NEWNET) == 0) return true;
   if (unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) return false;
@@ -106,8 +107,8 @@ void ResetSignals() {
   const rlimit no_core = {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   const News news = LeaveNetwork(plan) ? kNoNetwork : kNetwork;
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // A new user namespace would undo it.
-  if (getppid() != plan.parent) _exit(127);  // It ended before that.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // After unshare(), which would reset it.
+  if (getppid() != plan.parent) _exit(127);  // The parent died before prctl().
   bool ok = write(3, &news, sizeof(news)) == sizeof(news);
   if (plan.address_space > 0) {
     const rlimit space = {plan.address_space, plan.address_space};
@@ -143,7 +144,7 @@ absl::StatusOr<Plan> MakePlan(const ProcessOptions& options) {
   return plan;
 }
 
-// Waits until the child has run exec, or could not.
+// Waits until exec in the child succeeded or failed.
 absl::Status ReadNews(const Plan& plan, Child* child) {
   News news = kNetwork;
   int error = 0;
@@ -171,7 +172,8 @@ absl::StatusOr<Child> StartChild(const ProcessOptions& options) {
   child.pid = fork();
   if (child.pid < 0) return absl::ErrnoToStatus(errno, "cannot fork");
   if (child.pid == 0) RunChild(*plan);
-  setpgid(child.pid, child.pid);  // Whoever of both comes first.
+  setpgid(child.pid,
+          child.pid);  // Parent and child both try; either may be first.
   plan->news.write.Close();
   const absl::Status started = ReadNews(*plan, &child);
   if (!started.ok()) {

@@ -1,4 +1,4 @@
-// StartChild: fork, what the child sets up for itself, and exec.
+// StartChild: forks, sets up the child, and runs exec.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,13 +14,13 @@
 namespace gguf::readers {
 
 struct Child {
-  pid_t pid = -1;  // Also that of its process group.
+  pid_t pid = -1;  // Also the id of its process group.
   bool has_network = true;
-  // Our ends of its pipes; none blocks.
+  // The parent's ends of its pipes, non-blocking.
   FileDescriptor to_stdin, from_stdout, from_stderr;
 };
 
-// As Process::Start(); the child is killed when this thread ends.
+// Implements Process::Start().  The child is killed when this thread ends.
 absl::StatusOr<Child> StartChild(const ProcessOptions& options);
 
 }  // namespace gguf::readers

@@ -11,9 +11,8 @@
 namespace gguf::readers {
 namespace {
 
-// Behind the reader's own options, so that these count.  Leaks are no fault in
-// the reading of a file; an allocation that cannot be is answered with null, as
-// without a sanitizer.
+// Appended to the reader's own options, so that they take precedence.  Leaks
+// are not failures; a failed allocation returns null, as without a sanitizer.
 struct SanitizerOptions {
   const char* variable;
   const char* options;

@@ -1,4 +1,4 @@
-// EnvironmentOf: the variables that a reader is run with.
+// EnvironmentOf: the environment variables of a reader.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,9 +12,9 @@
 
 namespace gguf::readers {
 
-// "NAME=value", sorted: the runner's own PATH, HOME and TMPDIR, a UTF-8 locale,
-// what the reader asks for, and the options that make sanitizers end the
-// process with kSanitizerExit at the first report.
+// Returns sorted "NAME=value" entries: the runner's own PATH, HOME and TMPDIR,
+// a UTF-8 locale, the variables that the reader configures, and options that
+// make sanitizers exit with kSanitizerExit at the first report.
 std::vector<std::string> EnvironmentOf(const Reader& reader);
 
 }  // namespace gguf::readers

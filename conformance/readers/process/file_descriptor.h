@@ -1,4 +1,4 @@
-// FileDescriptor: closes itself.
+// FileDescriptor: an owned file descriptor.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,6 +11,7 @@
 
 namespace gguf::readers {
 
+// Closes its descriptor when it is destroyed.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int fd = -1) : fd_(fd) {}
@@ -22,7 +23,7 @@ class FileDescriptor {
   }
   ~FileDescriptor() { Close(); }
 
-  // -1 when it is closed.
+  // -1 if closed.
   int get() const { return fd_; }
   bool is_open() const { return fd_ >= 0; }
 

@@ -8,7 +8,7 @@
 namespace gguf::readers {
 namespace {
 
-constexpr int kTickMilliseconds = 10;  // How often the memory is looked at.
+constexpr int kTickMilliseconds = 10;  // How often limits are checked.
 
 std::string Mebibytes(uint64_t bytes) {
   return absl::StrCat(bytes >> 20, " MiB");
@@ -77,7 +77,7 @@ std::optional<Outcome> LineWatch::Breach(const WatchLimits& limits,
   }
   if (process_->MemoryInUse() > limits.memory) {
     return Outcome{OutcomeKind::kOutOfMemory, 0,
-                   absl::StrCat("took more than ", Mebibytes(limits.memory),
+                   absl::StrCat("used more than ", Mebibytes(limits.memory),
                                 " of memory")};
   }
   if (elapsed > limits.time) {

@@ -1,4 +1,4 @@
-// LineWatch: a process's output as lines, until it ends or must be ended.
+// LineWatch: reads the output of a process line by line and enforces limits.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,30 +15,31 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "conformance/readers/protocol/outcome.h"
 #include "conformance/readers/process/process.h"
+#include "conformance/readers/protocol/outcome.h"
 
 namespace gguf::readers {
 
 struct WatchLimits {
   absl::Duration time = absl::Seconds(10);
-  uint64_t memory = uint64_t{2} << 30;    // As Process::MemoryInUse() has it.
-  uint64_t output = uint64_t{512} << 20;  // In bytes, of both streams.
+  uint64_t memory = uint64_t{2} << 30;    // Of Process::MemoryInUse().
+  uint64_t output = uint64_t{512} << 20;  // Bytes of both streams together.
 };
 
+// Watches one process, and kills it when it exceeds a limit.
 class LineWatch {
  public:
   explicit LineWatch(std::unique_ptr<Process> process)
       : process_(std::move(process)) {}
 
-  // Hands over each line of standard output, without its line break, until
-  // `take` returns false; then returns nothing.  Otherwise returns how the
-  // process ended, or why it was killed: kHang, kOutOfMemory, or kFlood, which
-  // a line of more than twice the protocol's longest is, too.
+  // Passes each line of standard output, without its line break, to `take`.
+  // Returns nullopt once `take` returns false.  Otherwise returns how the
+  // process ended, or why it was killed: kHang, kOutOfMemory or kFlood.  A line
+  // longer than twice kMaxLine is also a kFlood.
   std::optional<Outcome> Read(const WatchLimits& limits,
                               absl::FunctionRef<bool(absl::string_view)> take);
 
-  // The next line that was read already; that was written already.
+  // Return the next buffered line; TakeWritten() also reads pending output.
   std::optional<std::string> TakeLine();
   std::optional<std::string> TakeWritten();
 
@@ -47,12 +48,12 @@ class LineWatch {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // What limit is exceeded by now.
+  // Returns the limit that is exceeded, if any.
   std::optional<Outcome> Breach(const WatchLimits& limits,
                                 absl::Duration elapsed, uint64_t output) const;
 
   std::unique_ptr<Process> process_;
-  std::string pending_;  // Read; from begin_ on not yet handed over.
+  std::string pending_;  // Bytes read; those from begin_ on are not passed on.
   size_t begin_ = 0;
 };
 

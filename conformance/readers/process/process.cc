@@ -21,8 +21,8 @@ namespace {
 constexpr size_t kErrorTail = 4096;
 constexpr size_t kChunk = 64 << 10;
 
-// Appends what there is to read, at most a chunk.  False: nothing, for now or,
-// when the other end is closed, for ever; then closes ours.
+// Appends available bytes, at most a chunk.  Returns false if there are none;
+// if the other end is closed, also closes ours.
 bool ReadChunk(FileDescriptor* from, std::string* to) {
   if (!from->is_open()) return false;
   const size_t old = to->size();
@@ -40,7 +40,8 @@ bool ReadChunk(FileDescriptor* from, std::string* to) {
 
 absl::StatusOr<std::unique_ptr<Process>> Process::Start(
     const ProcessOptions& options) {
-  signal(SIGPIPE, SIG_IGN);  // A write to a process that ended says so.
+  signal(SIGPIPE,
+         SIG_IGN);  // A write to an ended process then fails with EPIPE.
   absl::StatusOr<Child> child = StartChild(options);
   if (!child.ok()) return child.status();
   std::unique_ptr<Process> process(new Process);
@@ -64,7 +65,7 @@ bool Process::Write(absl::string_view text) {
 
 Process::Event Process::Wait(int milliseconds, std::string* output) {
   for (bool waited = false;; waited = true) {
-    const bool ended = HasEnded();  // Before it is read: nothing comes behind.
+    const bool ended = HasEnded();  // Before the last output is read.
     ReadErrors();
     if (ReadChunk(&stdout_, output)) return Event::kOutput;
     if (ended) {
@@ -77,14 +78,14 @@ Process::Event Process::Wait(int milliseconds, std::string* output) {
 }
 
 void Process::Poll(int milliseconds) {
-  // Without its pipes, that it has ended is seen by asking again and again.
+  // Without an open pipe, the end of the process must be polled for.
   if (!stdout_.is_open()) milliseconds = std::min(milliseconds, 1);
   pollfd both[] = {{stdout_.get(), POLLIN, 0}, {stderr_.get(), POLLIN, 0}};
   poll(both, 2, milliseconds);
 }
 
 void Process::ReadErrors() {
-  constexpr int kMostChunks = 16;  // Others wait, if it writes for ever.
+  constexpr int kMostChunks = 16;  // It may write endlessly.
   std::string chunk;
   for (int i = 0; i < kMostChunks && ReadChunk(&stderr_, &chunk); ++i) {
     error_bytes_ += chunk.size();
@@ -111,7 +112,7 @@ bool Process::HasEnded() const {
 
 void Process::Kill() {
   if (pid_ < 0) return;
-  kill(-pid_, SIGKILL);  // Before it is waited for: then its id is free.
+  kill(-pid_, SIGKILL);  // Before wait4(), after which the id may be reused.
   rusage usage = {};
   while (wait4(pid_, &status_, 0, &usage) < 0 && errno == EINTR) {
   }

@@ -1,9 +1,9 @@
-// Process: a third party's program, kept apart from the rest of the machine.
+// Process: a third-party program, isolated from the rest of the machine.
 //
-// It has a process group of its own, which is killed as a whole, no core
-// dumps, no network where the system permits that, only the environment that
-// it is given, and no open file but its three pipes.  It ends with the thread
-// that started it.
+// It has its own process group, which is killed as a whole; no core dumps; no
+// network where the system permits this; only the given environment; and no
+// open files except its three pipes.  It is killed when the thread that started
+// it ends.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -25,54 +25,53 @@
 namespace gguf::readers {
 
 struct ProcessOptions {
-  std::vector<std::string> command;      // The first is searched for in PATH.
-  std::vector<std::string> environment;  // "NAME=value"; all that there is.
-  std::string folder;                    // To run in; empty: the current one.
+  std::vector<std::string> command;      // The first is looked up in PATH.
+  std::vector<std::string> environment;  // "NAME=value"; complete.
+  std::string folder;                    // Working directory; empty: current.
   uint64_t address_space = 0;            // In bytes; 0 for no limit.
 };
 
+// Runs one program.  The destructor kills it.
 class Process {
  public:
-  // NotFound or PermissionDenied: there is no such program; else the system
-  // has no process or pipe left.  From now on the runner ignores SIGPIPE.
+  // NotFound or PermissionDenied: the program cannot be run.  Other errors: the
+  // system is out of processes or pipes.  Makes the runner ignore SIGPIPE.
   static absl::StatusOr<std::unique_ptr<Process>> Start(
       const ProcessOptions& options);
 
-  // Kills it.
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  // Writes to its standard input.  False: it does not take that now, or no
-  // more.
+  // Writes to its standard input.  Returns false if the pipe is full or closed.
   bool Write(absl::string_view text);
   void CloseInput() { stdin_.Close(); }
 
   enum class Event { kOutput, kNothing, kEnded };
 
-  // What it does within the next `milliseconds`: appends what it writes to
-  // standard output, at most 64 KiB, and keeps the end of what it writes to
-  // standard error.  kEnded: it has ended, and all it wrote was read.
+  // Waits at most `milliseconds` for output.  Appends standard output, at most
+  // 64 KiB, and keeps the end of standard error.  kEnded: the process has ended
+  // and all its output was read.
   Event Wait(int milliseconds, std::string* output);
 
-  // Kills the process and all others of its group.
+  // Kills the process and all others in its group.
   void Kill();
 
-  // After kEnded or Kill(); then also the status of waitpid().
+  // True after kEnded or Kill(); status() is then the status of waitpid().
   bool ended() const { return pid_ < 0; }
   int status() const { return status_; }
 
   // The last bytes of standard error since ForgetErrors(), at most 4 KiB, and
-  // how many there were.
+  // the number of all bytes.
   const std::string& error_tail() const { return error_tail_; }
   uint64_t error_bytes() const { return error_bytes_; }
   void ForgetErrors();
 
-  // Memory of the process and its descendants, without mapped files, in bytes;
-  // 0 when it has ended.
+  // Returns the memory of the process and its descendants, without mapped
+  // files, in bytes; 0 if it has ended.
   uint64_t MemoryInUse() const;
-  // The most that the process took, mapped files included, in KiB, since it
-  // started or ForgetPeak() was called.
+  // Returns the peak memory of the process in KiB, including mapped files,
+  // since its start or the last ForgetPeak().
   uint64_t PeakKib() const;
   void ForgetPeak() const;
 
@@ -86,7 +85,7 @@ class Process {
   void Poll(int milliseconds);
   bool HasEnded() const;
 
-  pid_t pid_ = -1;  // -1: it was waited for.
+  pid_t pid_ = -1;  // -1 once it was waited for.
   int status_ = 0;
   uint64_t peak_kib_at_end_ = 0;
   bool has_network_ = true;

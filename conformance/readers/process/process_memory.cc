@@ -15,8 +15,9 @@
 namespace gguf::readers {
 namespace {
 
-// Empty when the process is gone, which it may be after the file was opened:
-// getline() says so quietly, where a buffer's iterator would throw.
+// Returns an empty string if the process is gone.  It may end after the file
+// was opened: getline() then fails quietly, where a stream buffer iterator
+// would throw.
 std::string ReadProc(const std::string& path) {
   std::ifstream file(path);
   std::string text;
@@ -24,8 +25,8 @@ std::string ReadProc(const std::string& path) {
   return text;
 }
 
-// The number behind "NAME:" in /proc/PID/status, in KiB; 0 when it is not
-// there.
+// Returns the number after "NAME:" in /proc/PID/status, in KiB, or 0 if there
+// is none.
 uint64_t StatusKib(absl::string_view status, absl::string_view name) {
   for (absl::string_view line : absl::StrSplit(status, '\n')) {
     if (!absl::ConsumePrefix(&line, name)) continue;
@@ -39,7 +40,7 @@ uint64_t StatusKib(absl::string_view status, absl::string_view name) {
 }  // namespace
 
 uint64_t TreeMemory(pid_t pid) {
-  constexpr size_t kMostProcesses = 1000;  // Then those that were seen.
+  constexpr size_t kMostProcesses = 1000;  // The others are not counted.
   uint64_t kib = 0;
   std::vector<pid_t> tree = {pid};
   for (size_t i = 0; i < tree.size() && i < kMostProcesses; ++i) {

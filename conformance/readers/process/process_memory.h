@@ -1,4 +1,4 @@
-// How much memory a process takes, by /proc.
+// Reads the memory use of processes from /proc.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,12 +11,12 @@
 
 namespace gguf::readers {
 
-// Resident bytes of a process and its descendants, without pages of files.  0
-// when /proc says nothing.
+// Returns the resident bytes of a process and its descendants, without pages of
+// files; 0 if /proc has no such process.
 uint64_t TreeMemory(pid_t pid);
 
-// The most that was resident of a process, pages of files included, since
-// ResetPeakMemory() or its start.
+// Returns the peak resident memory of a process, including pages of files,
+// since its start or the last ResetPeakMemory().
 uint64_t PeakMemoryKib(pid_t pid);
 void ResetPeakMemory(pid_t pid);
 

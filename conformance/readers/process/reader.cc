@@ -17,7 +17,7 @@
 namespace gguf::readers {
 namespace {
 
-// A word for a POSIX shell: in single quotes, unless it is plain.
+// Quotes a word for a POSIX shell, unless it is plain.
 std::string ShellWord(absl::string_view word) {
   constexpr absl::string_view kPlain = "_-+=:,./@%{}";
   const bool plain = std::all_of(word.begin(), word.end(), [&](char c) {
@@ -45,7 +45,7 @@ const std::vector<std::string>& SanitizerKinds() {
 absl::StatusOr<std::vector<std::string>> SplitCommand(absl::string_view line) {
   std::vector<std::string> words;
   bool in_word = false;
-  char quote = 0;  // The one that is open.
+  char quote = 0;  // The open one.
   const auto word = [&]() -> std::string& {
     if (!in_word) words.emplace_back();
     in_word = true;
@@ -58,7 +58,7 @@ absl::StatusOr<std::vector<std::string>> SplitCommand(absl::string_view line) {
     } else if (c == quote) {
       quote = 0;
     } else if (quote == 0 && (c == '\'' || c == '"')) {
-      word();  // Also when nothing stands between the quotes.
+      word();  // Also for empty quotes.
       quote = c;
     } else if (quote == 0 && absl::ascii_isspace(c)) {
       in_word = false;
@@ -67,9 +67,10 @@ absl::StatusOr<std::vector<std::string>> SplitCommand(absl::string_view line) {
     }
   }
   if (quote != 0) {
-    return absl::InvalidArgumentError(absl::StrCat("the command ", Quote(line),
-                                                   " has a quote that nothing "
-                                                   "closes"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("unclosed quote in the "
+                     "command ",
+                     Quote(line)));
   }
   if (words.empty()) return absl::InvalidArgumentError("the command is empty");
   return words;
@@ -87,9 +88,9 @@ absl::StatusOr<std::vector<int>> ParseExitCodes(absl::string_view text) {
   for (absl::string_view word : absl::StrSplit(text, ',')) {
     int code;
     if (!absl::SimpleAtoi(word, &code) || code < 0 || code > 255) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "exit codes are numbers from 0 to 255, such as 1,2, not ",
-          Quote(text)));
+      return absl::InvalidArgumentError(
+          absl::StrCat("invalid exit codes ", Quote(text),
+                       ": expected numbers from 0 to 255, such as 1,2"));
     }
     codes.push_back(code);
   }

@@ -1,5 +1,5 @@
-// Reader: how a third party's program is run, whoever says so: readers.toml or
-// the command line.
+// Reader: how to run a third-party program, from readers.toml or the command
+// line.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,47 +17,47 @@
 
 namespace gguf::readers {
 
-// Where this stands in a command, the path of a file is to be put: the program
-// knows nothing of the protocol, and reads one file.
+// Placeholder for the path of a file, in the command of a program that does not
+// implement the protocol and reads one file.
 constexpr char kPathMark[] = "{path}";
 
 struct Reader {
   std::string name;
   std::vector<std::string> command;  // The first is a path or found in PATH.
-  std::vector<std::string> setup;    // Empty: there is nothing to set up.
-  std::string folder;                // Where both are run; empty: here.
-  std::map<std::string, std::string> environment;  // Beside the usual.
+  std::vector<std::string> setup;    // Empty: no setup.
+  std::string folder;  // Working directory of both; empty: current.
+  std::map<std::string, std::string> environment;  // Added to the defaults.
 
-  // What the greeting should announce; nothing: whatever it does.
+  // The capabilities that the greeting must announce; nullopt: any.
   std::optional<std::string> capabilities;
 
   std::string sanitizer = "none";  // One of SanitizerKinds().
 
-  // The most bytes that the testee's memory may take: resident, besides the
-  // pages of mapped files; and of addresses, 0 for no such limit.
+  // Limits in bytes: resident memory without mapped files, and address space,
+  // where 0 means no limit.
   uint64_t memory = uint64_t{2} << 30;
   uint64_t address_space = uint64_t{32} << 30;
 
-  // What the exit codes of a command with {path} say.
+  // The exit codes of a command with {path} that mean accept and reject.
   std::vector<int> accept_exit = {0};
   std::vector<int> reject_exit = {1};
 
-  // Whether the command has {path}: then nothing but the verdict is seen.
+  // Whether the command has {path}: then only the verdict is observed.
   bool bare() const;
 };
 
 // "none", "asan", "ubsan", "asan+ubsan", "msan", "tsan".
 const std::vector<std::string>& SanitizerKinds();
 
-// The words of a command line, split at spaces outside of quotes: '...' and
-// "..." keep them, a backslash outside '...' keeps the next character.  An
-// unclosed quote, or no word, is an error.
+// Splits a command line at spaces outside of '...' and "...".  A backslash
+// outside '...' quotes the next character.  An unclosed quote, or no word, is
+// an error.
 absl::StatusOr<std::vector<std::string>> SplitCommand(absl::string_view line);
 
-// The same words as a line for a POSIX shell.
+// Joins words to a command line for a POSIX shell.
 std::string ShellLine(const std::vector<std::string>& command);
 
-// "0" or "1,2,3": exit codes, each from 0 to 255.
+// Parses exit codes, each from 0 to 255: "0" or "1,2,3".
 absl::StatusOr<std::vector<int>> ParseExitCodes(absl::string_view text);
 
 }  // namespace gguf::readers

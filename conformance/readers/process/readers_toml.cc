@@ -21,7 +21,7 @@ namespace {
 
 constexpr uint64_t kMostMebibytes = uint64_t{1} << 30;
 
-// ${NAME} and ${NAME:-text} replaced.
+// Expands ${NAME} and ${NAME:-text}.
 absl::StatusOr<std::string> Expand(absl::string_view text) {
   std::string expanded;
   for (;;) {
@@ -30,7 +30,7 @@ absl::StatusOr<std::string> Expand(absl::string_view text) {
     if (begin == absl::string_view::npos) return expanded;
     const size_t end = text.find('}', begin);
     if (end == absl::string_view::npos) {
-      return absl::InvalidArgumentError("a ${ that no } closes");
+      return absl::InvalidArgumentError("unclosed ${");
     }
     const absl::string_view inside = text.substr(begin + 2, end - begin - 2);
     const size_t colon = inside.find(":-");
@@ -48,11 +48,11 @@ absl::StatusOr<std::string> Expand(absl::string_view text) {
   }
 }
 
-// One table [readers.NAME].
+// Reads one table [readers.NAME].
 class ReaderTable {
  public:
-  // Variables are replaced when the reader is asked for: those of others need
-  // not be there.
+  // Variables are expanded only for the requested reader: those of other
+  // readers need not be set.
   ReaderTable(TomlTable table, bool expand)
       : table_(std::move(table)), expand_(expand) {}
 
@@ -111,7 +111,7 @@ class ReaderTable {
     if (!table_.Read("sanitizer", &reader->sanitizer)) return;
     const std::vector<std::string>& kinds = SanitizerKinds();
     if (std::count(kinds.begin(), kinds.end(), reader->sanitizer) == 0) {
-      table_.Fail("sanitizer", absl::StrCat("\"sanitizer\" shall be one of ",
+      table_.Fail("sanitizer", absl::StrCat("\"sanitizer\" must be one of ",
                                             absl::StrJoin(kinds, ", ")));
     }
   }
@@ -121,7 +121,7 @@ class ReaderTable {
     if (!table_.Read(key, &mebibytes)) return;
     if (mebibytes > kMostMebibytes) {
       table_.Fail(
-          key, absl::StrCat(Quote(key), " shall be at most ", kMostMebibytes));
+          key, absl::StrCat(Quote(key), " must be at most ", kMostMebibytes));
     } else {
       *bytes = mebibytes << 20;
     }
@@ -157,7 +157,8 @@ absl::StatusOr<Reader> ReadReader(const std::string& path,
     ReaderTable reader(*table, listed == name);
     Reader read = reader.Read();
     if (reader.missing_command()) {
-      tables->Fail(listed, "\"command\" shall be there, a list of strings");
+      tables->Fail(listed,
+                   "missing key \"command\": expected a list of strings");
     }
     if (listed == name) found = std::move(read);
   }

@@ -1,4 +1,4 @@
-// readers.toml: what readers there are, and how each is run.
+// readers.toml: the known readers, and how each is run.
 //
 //   [readers.toy]
 //   command = ["node", "adapters/toy.mjs"]  # relative to the file's folder
@@ -6,13 +6,13 @@
 //   environment = { TOY_HOME = "${HOME}/toy" }
 //   capabilities = "kv,tensors"             # checked against the greeting
 //   sanitizer = "asan+ubsan"                # none, asan, ubsan, msan, tsan
-//   memory_mib = 2048                       # resident, besides mapped files
+//   memory_mib = 2048                       # resident, without mapped files
 //   address_space_mib = 0                   # 0: no limit
-//   accept_exit = "0"                       # of a command with {path}
+//   accept_exit = "0"                       # for a command with {path}
 //   reject_exit = "1,2"
 //
-// Only `command` must be there.  ${NAME} is a variable of the runner's
-// environment, ${NAME:-text} has a text for when there is none.
+// Only `command` is required.  ${NAME} is a variable of the runner's
+// environment; ${NAME:-text} is `text` if it is not set.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -28,10 +28,10 @@
 
 namespace gguf::readers {
 
-// The reader with this name.  InvalidArgument: the file says something wrong,
-// and the message has its line: a key that there is not, a value of the wrong
-// type, a variable that is not set; or it has no such reader, and the message
-// lists those that it has.  Else it cannot be read.
+// Returns the reader with this name.  InvalidArgument: the file has an error,
+// such as an unknown key, a value of the wrong type or an unset variable, and
+// the message names its line; or it has no such reader, and the message lists
+// those that it has.  Other errors: the file cannot be read.
 absl::StatusOr<Reader> ReadReader(const std::string& path,
                                   absl::string_view name);
 

@@ -69,19 +69,19 @@ reject_exit = "1,2"
 TEST_F(ReadersTomlTest, ErrorsNameTheLine) {
   unsetenv("TOY_NONE");
   const struct {
-    const char* line;  // The second of the table.
+    const char* line;  // The second line of the table.
     const char* error;
   } rows[] = {
       {"colour = 1", "3: unknown key \"colour\"; "},
-      {"sanitizer = \"asam\"", "3: \"sanitizer\" shall be one of none, asan"},
+      {"sanitizer = \"asam\"", "3: \"sanitizer\" must be one of none, asan"},
       {"capabilities = \"kv,tensor\"", "3: "},
       {"memory_mib = -1", "3: \"memory_mib\" must be a non-negative integer"},
-      {"memory_mib = 9000000000", "3: \"memory_mib\" shall be at most"},
-      {"reject_exit = \"x\"", "3: exit codes are numbers"},
+      {"memory_mib = 9000000000", "3: \"memory_mib\" must be at most"},
+      {"reject_exit = \"x\"", "3: invalid exit codes"},
       {"setup = [\"${TOY_NONE}\"]",
        "3: the variable \"TOY_NONE\" is not set in the environment"},
-      {"setup = [\"${TOY\"]", "3: a ${ that no } closes"},
-      {"environment = { A = 1 }", "3: \"A\" shall be a string"},
+      {"setup = [\"${TOY\"]", "3: unclosed ${"},
+      {"environment = { A = 1 }", "3: \"A\" must be a string"},
   };
   for (const auto& [line, error] : rows) {
     EXPECT_THAT(
@@ -89,7 +89,7 @@ TEST_F(ReadersTomlTest, ErrorsNameTheLine) {
         HasSubstr(absl::StrCat("readers.toml:", error)));
   }
   EXPECT_THAT(Error("[readers.toy]\nsetup = [\"x\"]\n"),
-              HasSubstr("\"command\" shall be there"));
+              HasSubstr("missing key \"command\""));
   EXPECT_THAT(Error("[readers.toy]\ncommand = []\n"),
               HasSubstr(":2: the command is empty"));
   EXPECT_THAT(Error("[readers.a]\ncommand = [\"x\"]\n"),
@@ -98,13 +98,13 @@ TEST_F(ReadersTomlTest, ErrorsNameTheLine) {
               HasSubstr("did you mean readers?"));
 }
 
-TEST_F(ReadersTomlTest, AMistakeInAnyTableIsOne) {
+TEST_F(ReadersTomlTest, AMistakeInAnyTableIsAnError) {
   EXPECT_THAT(Error("[readers.toy]\ncommand = [\"x\"]\n[readers.other]\n"
                     "command = [\"x\"]\nmemory = 1\n"),
               HasSubstr(":5: unknown key \"memory\"; "));
 }
 
-TEST_F(ReadersTomlTest, AFileThatIsNotThere) {
+TEST_F(ReadersTomlTest, MissingFile) {
   EXPECT_FALSE(absl::IsInvalidArgument(
       ReadReader("/no/such/readers.toml", "toy").status()));
 }

@@ -36,7 +36,7 @@ OutcomeKind KindOf(AnswerVerdict verdict) {
   }
 }
 
-// What the end of standard error says, for a message.
+// Quotes the end of standard error for a message.
 std::string Stderr(const Process& process) {
   const std::string& tail = process.error_tail();
   if (tail.empty()) return "; it wrote nothing to standard error";
@@ -50,7 +50,7 @@ bool Has(const std::vector<int>& codes, int code) {
   return std::count(codes.begin(), codes.end(), code) > 0;
 }
 
-// What a reader that knows no protocol says with its exit code.
+// Maps the exit code of a reader without the protocol to an outcome.
 Outcome OutcomeOfExit(const Reader& reader, const Outcome& exit) {
   if (Has(reader.accept_exit, exit.exit_code)) {
     return {OutcomeKind::kAccept, 0, ""};
@@ -61,7 +61,7 @@ Outcome OutcomeOfExit(const Reader& reader, const Outcome& exit) {
   return exit;
 }
 
-// Takes the time and the memory of one reading.
+// Measures time and memory of one reading.
 class Meter {
  public:
   explicit Meter(Process* process) : process_(process), begin_(absl::Now()) {
@@ -114,7 +114,7 @@ absl::Status Session::Greet(absl::Duration patience) {
 }
 
 bool Session::Ready() {
-  constexpr size_t kMostUnasked = 1 << 20;  // A testee may log for ever.
+  constexpr size_t kMostUnasked = 1 << 20;  // It may log endlessly.
   size_t unasked = 0;
   while (const auto line = watch_.TakeWritten()) {
     if (IsProtocolLine(*line)) out_of_step_ = true;
@@ -127,14 +127,15 @@ bool Session::Ready() {
 Observation Session::Read(const std::string& path, const WatchLimits& limits) {
   Observation seen;
   const Meter meter(&watch_.process());
-  watch_.process().Write(path + "\n");  // If not, Read() below sees why.
+  watch_.process().Write(path +
+                         "\n");  // On failure, Read() below finds out why.
   AnswerReader reader;
   absl::Status status;
   auto ended = watch_.Read(limits, [&](absl::string_view line) {
     status = reader.Add(line);
     return status.ok() && !reader.done();
   });
-  // Whatever stands behind the verdict is read with it, as a rule.
+  // Lines after the verdict are usually already buffered.
   while (!ended && status.ok()) {
     const auto line = watch_.TakeLine();
     if (!line) break;
@@ -164,7 +165,7 @@ Outcome Session::Close(const WatchLimits& limits) {
   Outcome end = watch_.Read(limits, take).value();
   if (out_of_step_) {
     return {OutcomeKind::kProtocol, 0,
-            "wrote a line of the protocol behind its verdict"};
+            "wrote a protocol line after its verdict"};
   }
   if (end.kind == OutcomeKind::kExit) {
     return {OutcomeKind::kSkip, 0,
@@ -173,9 +174,9 @@ Outcome Session::Close(const WatchLimits& limits) {
                                               end.exit_code, ", not 0")};
   }
   if (end.kind == OutcomeKind::kHang) {
-    return {OutcomeKind::kSkip, 0, "did not end when its input did"};
+    return {OutcomeKind::kSkip, 0, "did not exit at the end of its input"};
   }
-  end.detail = absl::StrCat("behind its verdict: ", end.detail);
+  end.detail = absl::StrCat("after its verdict: ", end.detail);
   return end;
 }
 

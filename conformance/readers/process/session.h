@@ -1,4 +1,4 @@
-// Session: a testee that lives and is asked about one file after the other.
+// Session: a running implementation that reads one file after the other.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,46 +13,47 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "conformance/readers/process/line_watch.h"
+#include "conformance/readers/process/reader.h"
 #include "conformance/readers/protocol/outcome.h"
 #include "conformance/readers/protocol/protocol.h"
-#include "conformance/readers/process/reader.h"
 
 namespace gguf::readers {
 
-// What was seen of the reading of one file.
+// An Observation is the result of reading one file.
 struct Observation {
   Outcome outcome;
-  Answer answer;            // Complete when the outcome is safe.
+  Answer answer;            // Complete if the outcome is safe.
   std::string stderr_tail;  // At most 4 KiB.
   absl::Duration time;
-  uint64_t peak_kib = 0;  // Most resident memory, mapped files included.
+  uint64_t peak_kib = 0;  // Peak resident memory, with mapped files.
 };
 
+// Owns one process that implements the protocol.
 class Session {
  public:
-  // Starts the reader and waits for its greeting, at most `patience`.  Errors
-  // say what came instead.
+  // Starts the reader and waits at most `patience` for its greeting.  Errors
+  // state what happened instead.
   static absl::StatusOr<std::unique_ptr<Session>> Start(
       const Reader& reader, absl::Duration patience = absl::Seconds(30));
 
   const Greeting& greeting() const { return greeting_; }
   bool has_network() const { return has_network_; }
 
-  // Whether it can be asked: it lives, and has written nothing unasked.
+  // Whether it is running and has written no unexpected protocol line.
   bool Ready();
 
-  // Asks for the file at an absolute path without line breaks.  Call it when
-  // it is ready.  When the outcome is not safe, the process is no more.
+  // Sends an absolute path without line breaks, and reads the answer.  Requires
+  // Ready().  If the outcome is not safe, the process is killed.
   Observation Read(const std::string& path, const WatchLimits& limits);
 
-  // Ends its input and waits until it has ended.  Says what went wrong since
-  // the last verdict: a line of the protocol that nobody asked for (kProtocol),
-  // an end by a signal or a sanitizer, a flood.  kSkip: nothing that is about
-  // the file; if it did not end with 0 or not at all, the detail says so.
+  // Closes its input and waits for its end.  Returns what went wrong since the
+  // last verdict: an unexpected protocol line (kProtocol), a signal, a
+  // sanitizer report or a flood.  kSkip: nothing that concerns the file; the
+  // detail states a non-zero exit code or a process that did not exit.
   Outcome Close(const WatchLimits& limits);
 
-  // Whether it wrote lines of the protocol unasked, by which its verdicts may
-  // have come to belong to other files.
+  // Whether it wrote unexpected protocol lines, so that its verdicts may belong
+  // to other files.
   bool out_of_step() const { return out_of_step_; }
 
  private:
@@ -67,7 +68,7 @@ class Session {
   bool out_of_step_ = false;
 };
 
-// Runs a reader whose command has {path} for one file.
+// Runs a reader whose command has {path}, for one file.
 absl::StatusOr<Observation> ReadBare(const Reader& reader,
                                      const std::string& path,
                                      const WatchLimits& limits);

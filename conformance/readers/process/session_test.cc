@@ -21,14 +21,14 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr char kToy[] = "conformance/readers/testing/toy_testee";
-constexpr char kSanitized[] = "conformance/readers/testing/sanitized_testee";
+constexpr char kToy[] = "conformance/readers/testing/toy_adapter";
+constexpr char kSanitized[] = "conformance/readers/testing/sanitized_adapter";
 
 Reader Toy(std::vector<std::string> arguments) {
   Reader reader;
   reader.command = {kToy};
   for (std::string& argument : arguments) reader.command.push_back(argument);
-  // The testee may itself be built with sanitizers.
+  // The toy adapter may itself be built with sanitizers.
   reader.sanitizer = "asan";
   return reader;
 }
@@ -67,12 +67,12 @@ TEST(SessionTest, EachMisbehaviourIsAnOutcome) {
       {"exit-3", "exit:3", "ended with exit code 3 and no verdict"},
       {"half-line", "exit:0", "ended with exit code 0 and no verdict"},
       {"hang", "hang", "no verdict within 500ms"},
-      {"grow", "oom", "took more than 256 MiB of memory"},
+      {"grow", "oom", "used more than 256 MiB of memory"},
       {"flood", "flood", "wrote more than 32 MiB"},
       {"flood-errors", "flood", "wrote more than 32 MiB"},
       {"long-line", "flood", "wrote a line of more than 16 MiB"},
       {"unknown-line", "protocol", "lines begin with @kv"},
-      {"two-verdicts", "protocol", "a verdict was given"},
+      {"two-verdicts", "protocol", "unexpected line after the verdict"},
   };
   for (const auto& [behaviour, outcome, detail] : rows) {
     WatchLimits limits = Small();
@@ -83,7 +83,7 @@ TEST(SessionTest, EachMisbehaviourIsAnOutcome) {
   }
 }
 
-TEST(SessionTest, SanitizersEndWithAKindOfTheirOwn) {
+TEST(SessionTest, SanitizerReportsHaveTheirOwnOutcomes) {
   Reader reader;
   reader.command = {kSanitized};
   reader.sanitizer = "asan+ubsan";
@@ -135,7 +135,7 @@ TEST(SessionTest, OneProcessReadsFileAfterFile) {
   EXPECT_EQ(end.detail, "");
 }
 
-TEST(SessionTest, WhatComesBehindTheVerdictIsSeenAtTheEnd) {
+TEST(SessionTest, TroubleAfterTheVerdictIsSeenAtTheEnd) {
   auto session = Session::Start(Toy({"late-reject"})).value();
   EXPECT_EQ(session->Read("/a-bad", Small()).outcome.Name(), "accept");
   EXPECT_EQ(session->Close(Small()).Name(), "protocol");
@@ -151,7 +151,7 @@ TEST(SessionTest, WhatComesBehindTheVerdictIsSeenAtTheEnd) {
   EXPECT_EQ(session->Close(Small()).detail, "ended with exit code 5, not 0");
 }
 
-TEST(SessionTest, WhatIsNoGreetingIsSaid) {
+TEST(SessionTest, AMissingGreetingIsExplained) {
   const absl::Duration patience = absl::Milliseconds(300);
   const auto why = [&](const Reader& reader) {
     return std::string(Session::Start(reader, patience).status().message());
@@ -171,7 +171,7 @@ TEST(SessionTest, WhatIsNoGreetingIsSaid) {
   EXPECT_THAT(why(none), HasSubstr("in /no/such/folder"));
 }
 
-TEST(SessionTest, TheEnvironmentIsWhatTheReaderAsksFor) {
+TEST(SessionTest, TheEnvironmentIsLimitedToTheConfigured) {
   setenv("TOY_SECRET", "hush", 1);
   EXPECT_EQ(
       ReadWith(Toy({"variable", "TOY_SECRET"}), "/a-bad").answer.reject_class,
@@ -208,17 +208,17 @@ TEST(SessionTest, ThereIsNoNetwork) {
   close(server);
 }
 
-TEST(SessionTest, WhatATesteeStartedEndsWithIt) {
+TEST(SessionTest, DescendantsOfAnImplementationAreKilled) {
   const std::string path = testing::TempDir() + "/lock";
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   EXPECT_EQ(ReadWith(Toy({"fork", path}), "/a-bad").outcome.Name(), "abort");
-  alarm(60);  // The lock would never come.
+  alarm(60);  // Without it, a failure would block for ever.
   EXPECT_EQ(flock(fd, LOCK_EX), 0);
   alarm(0);
   close(fd);
 }
 
-TEST(SessionTest, StderrIsKeptOfOneFile) {
+TEST(SessionTest, StderrIsKeptForOneFile) {
   const auto session = Session::Start(Toy({"chatty"})).value();
   const Observation bad = session->Read("/a-bad", Small());
   EXPECT_EQ(bad.stderr_tail.size(), 4096u);

@@ -1,4 +1,4 @@
-// The words for capabilities and quirks.
+// The table of capabilities and quirks.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -28,7 +28,7 @@ constexpr CapsRow kRows[] = {
     {"data", &Caps::data, false},
     {"deq", &Caps::deq, false},
     {"models", &Caps::models, false},
-    {"ancestors", &Caps::ancestors, false},
+    {"legacy", &Caps::legacy, false},
     {"untyped", &Caps::untyped, true},
     {"unordered", &Caps::unordered, true},
     {"nan-canon", &Caps::nan_canon, true},
@@ -52,13 +52,14 @@ std::vector<std::string> Caps::QuirkNames() const { return Names(*this, true); }
 absl::StatusOr<Caps> ParseCaps(absl::string_view words) {
   Caps caps;
   if (words == "-") return caps;
-  for (const absl::string_view word : absl::StrSplit(words, ',')) {
+  for (absl::string_view word : absl::StrSplit(words, ',')) {
+    if (word == "ancestors") word = "legacy";  // Its name in 0.1.
     const auto row =
         std::find_if(std::begin(kRows), std::end(kRows),
                      [&](const CapsRow& row) { return row.name == word; });
     if (row == std::end(kRows)) {
       return absl::InvalidArgumentError(
-          absl::StrCat(Quote(word), " is no capability or quirk; there are ",
+          absl::StrCat(Quote(word), " is not a capability or quirk: expected ",
                        absl::StrJoin(kRows, " ",
                                      [](std::string* out, const CapsRow& row) {
                                        absl::StrAppend(out, row.name);

@@ -1,5 +1,5 @@
-// What a testee shows of a file, and the quirks for which it asks to be
-// excused.
+// Caps: the parts of a file that an implementation under test reports, and the
+// differences (quirks) that it asks to be excused.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,14 +14,14 @@
 
 namespace gguf::readers {
 
-// docs/reader-protocol.md says what each means.
+// The capabilities and quirks of docs/reader-protocol.md.
 struct Caps {
   bool kv = false;
   bool tensors = false;
   bool data = false;
   bool deq = false;
-  bool models = false;     // Judges models, not containers alone.
-  bool ancestors = false;  // Reads the formats that came before GGUF.
+  bool models = false;  // Judges models, not only containers.
+  bool legacy = false;  // Reads the legacy (pre-GGUF) formats.
 
   bool untyped = false;
   bool unordered = false;
@@ -29,15 +29,16 @@ struct Caps {
   bool lossy_utf8 = false;
   bool meta_only = false;
 
-  // Those that are set, as ParseCaps() knows them.
+  // The words of those that are set.
   std::vector<std::string> CapNames() const;
   std::vector<std::string> QuirkNames() const;
 };
 
-// "kv,tensors,untyped", or "-" for none.  An unknown word is an error.
+// Parses "kv,tensors,untyped", or "-" for none.  An unknown word is an error;
+// "ancestors" is the old name of "legacy".
 absl::StatusOr<Caps> ParseCaps(absl::string_view words);
 
-// The other way round.
+// Writes what ParseCaps() parses.
 std::string CapsWord(const Caps& caps);
 
 }  // namespace gguf::readers

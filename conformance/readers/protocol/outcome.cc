@@ -46,8 +46,8 @@ const char* KindName(OutcomeKind kind) {
   return "";
 }
 
-// What a sanitizer's report is about, by the word behind its name in the
-// summary.  All others are errors of memory.
+// Outcomes of sanitizer reports, by the word after the sanitizer's name in the
+// summary.  All others are memory errors.
 struct ReportKind {
   const char* word;
   OutcomeKind kind;
@@ -77,10 +77,11 @@ OutcomeKind KindOfReport(absl::string_view summary) {
   return OutcomeKind::kMemoryError;
 }
 
-// The sanitizer's last line: "SUMMARY: AddressSanitizer: SEGV a.c:3 in main".
+// Parses the sanitizer's last line: "SUMMARY: AddressSanitizer: SEGV a.c:3 in
+// main".
 Outcome OutcomeOfReport(absl::string_view stderr_tail) {
   constexpr absl::string_view kSummary = "SUMMARY: ";
-  absl::string_view summary = "a sanitizer's report without a summary";
+  absl::string_view summary = "sanitizer report without a summary";
   for (absl::string_view line : absl::StrSplit(stderr_tail, '\n')) {
     if (absl::ConsumePrefix(&line, kSummary)) summary = line;
   }
@@ -95,7 +96,7 @@ Outcome OutcomeOfSignal(int signal) {
   switch (signal) {
     case SIGABRT:
       return {OutcomeKind::kAbort, 0, detail};
-    case SIGKILL:  // Not by us, so by the kernel, which had no memory left.
+    case SIGKILL:  // The runner did not send it: the kernel ran out of memory.
       return {OutcomeKind::kOutOfMemory, 0, detail};
     default:
       return {OutcomeKind::kCrash, 0, detail};

@@ -1,7 +1,7 @@
-// Outcome: how the reading of one file ended, as the runner saw it.
+// Outcome: how the reading of one file ended, as observed by the runner.
 //
-// Only the runner decides that a testee crashed, hung or used too much memory;
-// only the testee's own line says that it rejected the file.
+// Only the runner determines a crash, a hang or excessive memory use; only an
+// @reject line of the implementation is a rejection.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,39 +18,40 @@ enum class OutcomeKind {
   kAccept,
   kReject,
   kSkip,
-  kMemoryError,  // A sanitizer found one.
-  kUndefined,    // Undefined behaviour, found by a sanitizer.
-  kCrash,        // Ended by a signal that is not one of the following.
+  kMemoryError,  // Detected by a sanitizer.
+  kUndefined,    // Undefined behaviour, detected by a sanitizer.
+  kCrash,        // Killed by a signal other than the following.
   kAbort,        // SIGABRT: a failed assertion, an uncaught exception.
   kOutOfMemory,
   kHang,
-  kFlood,     // More output than there may be.
-  kExit,      // Ended by itself, without a verdict.
-  kProtocol,  // A line that should not be there.
-  kUnstable,  // Another outcome when it was asked again.
+  kFlood,     // More output than allowed.
+  kExit,      // Exited without a verdict.
+  kProtocol,  // A line that violates the protocol.
+  kUnstable,  // A second attempt had another outcome.
 };
 
 struct Outcome {
   OutcomeKind kind = OutcomeKind::kSkip;
-  int exit_code = 0;   // Of kExit.
-  std::string detail;  // What was seen, for people: "killed by SIGSEGV".
+  int exit_code = 0;   // For kExit.
+  std::string detail;  // For humans: "killed by SIGSEGV".
 
-  // As logs have it: "memory-error", "exit:3".
+  // Returns the name used in logs: "memory-error", "exit:3".
   std::string Name() const;
 
-  // Whether the testee lived on and said what it did: accept, reject or skip.
+  // Whether the implementation survived and gave a verdict: accept, reject,
+  // skip.
   bool safe() const;
 };
 
-// Whether two outcomes are one: details may differ.
+// Whether two outcomes are equal, apart from their details.
 bool Same(const Outcome& a, const Outcome& b);
 
-// How a process ended, by a status of waitpid(), that nobody killed.
-// `stderr_tail` is looked at only to tell one sanitizer's report from another;
-// that there is one, kSanitizerExit says.
+// Classifies the status from waitpid() of a process that the runner did not
+// kill.  kSanitizerExit marks a sanitizer report; `stderr_tail` only
+// distinguishes between kinds of reports.
 Outcome OutcomeOfStatus(int status, absl::string_view stderr_tail);
 
-// Sanitizers are told to end the process with this exit code.
+// Sanitizers are configured to exit with this code.
 constexpr int kSanitizerExit = 86;
 
 }  // namespace gguf::readers

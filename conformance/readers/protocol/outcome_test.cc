@@ -12,7 +12,7 @@
 namespace gguf::readers {
 namespace {
 
-// Statuses as waitpid() has them on Linux.
+// Statuses of waitpid() on Linux.
 constexpr int Exited(int code) { return code << 8; }
 constexpr int Killed(int signal) { return signal; }
 
@@ -34,7 +34,7 @@ TEST(OutcomeTest, ByStatus) {
   }
 }
 
-TEST(OutcomeTest, ASanitizerSaysWhatItFoundInItsSummary) {
+TEST(OutcomeTest, TheSummaryOfASanitizerGivesTheKind) {
   const struct {
     const char* summary;
     const char* name;
@@ -57,7 +57,7 @@ TEST(OutcomeTest, ASanitizerSaysWhatItFoundInItsSummary) {
   }
 }
 
-TEST(OutcomeTest, StderrAloneIsNoSignal) {
+TEST(OutcomeTest, StderrAloneDeterminesNothing) {
   EXPECT_EQ(
       OutcomeOfStatus(Exited(1), "SUMMARY: AddressSanitizer: SEGV").Name(),
       "exit:1");

@@ -1,4 +1,4 @@
-// The testee's lines, read.
+// Parses the lines that an implementation under test writes.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -22,8 +22,8 @@ absl::Status BadLine(absl::string_view line, absl::string_view why) {
       absl::StrCat("the line ", Quote(line), ": ", why));
 }
 
-// Each of these reads the words behind the first one.  They return what is
-// wrong; nothing is an empty text.
+// Each of these functions parses the words after the first one.  It returns
+// what is wrong, or an empty string.
 
 std::string ReadKeyValue(Words words, Answer* answer) {
   Answer::KeyValue kv;
@@ -45,18 +45,18 @@ std::string ReadTensor(Words words, Answer* answer) {
   if (!ParseHex(words.Next(), &tensor.name)) return "the name is not in hex";
   if (!ParseDecimal(words.Next(), &type) ||
       type > std::numeric_limits<uint32_t>::max()) {
-    return "the type is no number of 32 bits";
+    return "the type is not a 32-bit number";
   }
   tensor.type = static_cast<uint32_t>(type);
   if (!ParseDecimal(words.Next(), &tensor.offset)) {
-    return "the offset is no number of 64 bits";
+    return "the offset is not a 64-bit number";
   }
   if (!ParseDecimal(words.Next(), &n_dims)) {
-    return "the number of dimensions is none";
+    return "the number of dimensions is not a number";
   }
   while (!words.at_end()) {
     if (!ParseDecimal(words.Next(), &dim)) {
-      return "a dimension is no number of 64 bits";
+      return "a dimension is not a 64-bit number";
     }
     tensor.dims.push_back(dim);
   }
@@ -72,7 +72,7 @@ std::string ReadData(Words words, Answer* answer) {
   Answer::Data data;
   if (!ParseHex(words.Next(), &data.name)) return "the name is not in hex";
   if (!ParseHex(words.Next(), &data.bytes)) return "the data is not in hex";
-  if (!words.at_end()) return "there is more behind the data";
+  if (!words.at_end()) return "unexpected text after the data";
   answer->data.push_back(std::move(data));
   return "";
 }
@@ -96,14 +96,14 @@ std::string ReadWeights(Words words, Answer* answer) {
 }
 
 std::string ReadAccept(Words words, Answer* answer) {
-  if (!words.at_end()) return "there is more behind @accept";
+  if (!words.at_end()) return "unexpected text after @accept";
   answer->verdict = AnswerVerdict::kAccept;
   return "";
 }
 
 std::string ReadReject(Words words, Answer* answer) {
   const absl::string_view reject_class = words.Next();
-  if (reject_class.empty()) return "a class should follow, such as syntax";
+  if (reject_class.empty()) return "missing class, such as syntax";
   answer->verdict = AnswerVerdict::kReject;
   answer->reject_class = std::string(reject_class);
   answer->text = std::string(words.rest());
@@ -142,22 +142,22 @@ absl::StatusOr<Greeting> ParseGreeting(absl::string_view line) {
   if (const absl::string_view version = words.Next();
       version != kProtocolVersion) {
     return BadLine(line,
-                   absl::StrCat("the protocol's version is ", kProtocolVersion,
-                                ", not ", Quote(version)));
+                   absl::StrCat("unsupported protocol version ", Quote(version),
+                                ": expected ", kProtocolVersion));
   }
   Greeting greeting;
   greeting.name = std::string(words.Next());
   greeting.version = std::string(words.Next());
   if (greeting.name.empty() || greeting.version.empty()) {
-    return BadLine(line, "a name and a version should follow, without spaces");
+    return BadLine(line, "expected a name and a version, without spaces");
   }
   const auto caps = ParseCaps(words.Next());
   if (!caps.ok()) return BadLine(line, caps.status().message());
   greeting.caps = *caps;
   if (!words.at_end()) {
     return BadLine(line,
-                   "there is more behind the capabilities; commas, not "
-                   "spaces, stand between them");
+                   "unexpected text after the capabilities; separate them "
+                   "by commas, not spaces");
   }
   return greeting;
 }
@@ -170,11 +170,11 @@ absl::Status AnswerReader::Add(absl::string_view line) {
         "more than ", kMaxAnswer, " bytes of lines about one file"));
   }
   if (line.size() > kMaxLine) {
-    return BadLine(line, absl::StrCat("is longer than ", kMaxLine,
-                                      " bytes; such lines are left out"));
+    return BadLine(line, absl::StrCat("longer than ", kMaxLine,
+                                      " bytes; omit such lines"));
   }
   if (done()) {
-    return BadLine(line, "a verdict was given; the next path was not");
+    return BadLine(line, "unexpected line after the verdict");
   }
   Words words(line);
   const absl::string_view first = words.Next();

@@ -1,5 +1,5 @@
-// The lines that a testee, a reader behind its adapter, writes
-// (docs/reader-protocol.md), and what they say.
+// Parses and writes the lines of the protocol between the runner and an
+// implementation under test (docs/reader-protocol.md).
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,8 +17,8 @@
 
 namespace gguf::readers {
 
-// No line of the protocol is longer, without its line break; what would be is
-// left out.  All lines about a file together are no longer than the second.
+// The maximum size of a protocol line, without its line break; longer lines are
+// omitted.  kMaxAnswer limits all lines about one file together.
 constexpr size_t kMaxLine = size_t{8} << 20;
 constexpr size_t kMaxAnswer = size_t{256} << 20;
 
@@ -31,21 +31,21 @@ struct Greeting {
   Caps caps;
 };
 
-// Whether a line of standard output is the protocol's; any other is log.
+// Whether a line of standard output belongs to the protocol; others are log.
 bool IsProtocolLine(absl::string_view line);
 
-// InvalidArgument says what is wrong with the line and what should be there.
+// InvalidArgument states what is wrong with the line and what was expected.
 absl::StatusOr<Greeting> ParseGreeting(absl::string_view line);
 std::string ToLine(const Greeting& greeting);
 
 enum class AnswerVerdict { kNone, kAccept, kReject, kSkip };
 
-// What a testee says of one file, in the order of its lines.  Keys, names and
-// bytes are decoded: any bytes can stand there.
+// An Answer holds the lines about one file, in their order.  Keys, names and
+// bytes are decoded and can contain any bytes.
 struct Answer {
   struct KeyValue {
     std::string key;
-    std::string value;  // Type and value, as on the line: "arr u32 2 7 8".
+    std::string value;  // Type and value, as written: "arr u32 2 7 8".
   };
   struct Tensor {
     std::string name;
@@ -59,7 +59,7 @@ struct Answer {
   };
   struct Weights {
     std::string name;
-    std::vector<uint32_t> bits;  // Of floats.
+    std::vector<uint32_t> bits;  // Bits of floats.
   };
 
   std::vector<KeyValue> kv;
@@ -72,40 +72,39 @@ struct Answer {
   std::string text;          // Of a reject or a skip.
 };
 
-// Reads the lines about one file, one at a time.
+// Collects the lines about one file.
 //
 //   AnswerReader reader;
 //   for each line of standard output until reader.done(): reader.Add(line)
 //   Answer answer = reader.Take();
 class AnswerReader {
  public:
-  // `line` is without its line break.  Log lines are passed over.
-  // InvalidArgument: the line breaks the protocol; ResourceExhausted: there
-  // are more than kMaxAnswer bytes of lines.  Nothing may be added then.
+  // `line` has no line break.  Log lines are ignored.  InvalidArgument: the
+  // line violates the protocol; ResourceExhausted: the lines exceed kMaxAnswer
+  // bytes.  After an error, nothing may be added.
   absl::Status Add(absl::string_view line);
 
-  // Whether a verdict has been read: the testee is done with the file.  Any
-  // further line of the protocol is an error.
+  // Whether a verdict was read.  Any further protocol line is an error.
   bool done() const { return answer_.verdict != AnswerVerdict::kNone; }
 
-  // What has been read; the reader is as new.
+  // Returns the answer and resets the reader.
   Answer Take();
 
  private:
   Answer answer_;
-  size_t size_ = 0;  // Of all lines.
+  size_t size_ = 0;  // Total size of the lines.
 };
 
-// The length of an entry's line, without its line break.
+// Return the length of an entry's line, without its line break.
 size_t LineSize(const Answer::KeyValue& kv);
 size_t LineSize(const Answer::Data& data);
 size_t LineSize(const Answer::Weights& weights);
 
-// The lines of an answer, each with its line break; those longer than kMaxLine
-// are left out.
+// Returns the lines of an answer, each with its line break, without those
+// longer than kMaxLine.
 std::string ToLines(const Answer& answer);
 
-// Bytes as a word of a line: lower-case hex, or "-" for none.
+// Encodes bytes as a word: lower-case hex, or "-" for none.
 std::string HexWord(absl::string_view bytes);
 
 }  // namespace gguf::readers

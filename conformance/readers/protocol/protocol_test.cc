@@ -10,13 +10,13 @@
 namespace gguf::readers {
 namespace {
 
-// What is wrong with a line about a file; empty for nothing.
+// Returns what is wrong with a line about a file, or an empty string.
 std::string Wrong(const std::string& line) {
   const std::string message(AnswerReader().Add(line).message());
-  const size_t behind_the_line = message.find("\": ");
-  return behind_the_line == std::string::npos
+  const size_t after_the_line = message.find("\": ");
+  return after_the_line == std::string::npos
              ? message
-             : message.substr(behind_the_line + 3);
+             : message.substr(after_the_line + 3);
 }
 
 std::string WrongGreeting(const std::string& line) {
@@ -38,25 +38,27 @@ TEST(ProtocolTest, AGreetingIsReadAndWritten) {
   EXPECT_EQ(ToLine(*greeting), line);
   const std::string none = "@gguf-testee 1 toy 1 -";
   EXPECT_EQ(ToLine(ParseGreeting(none).value()), none);
+  EXPECT_TRUE(ParseCaps("ancestors").value().legacy);  // Its old name.
 }
 
 TEST(ProtocolTest, AWrongGreetingSaysWhatShouldBe) {
   EXPECT_EQ(WrongGreeting("@hello"),
             "the line \"@hello\": the first line of the protocol should be "
             "@gguf-testee 1 NAME VERSION CAPABILITIES");
-  EXPECT_EQ(WrongGreeting("@gguf-testee 2 toy 1 kv"),
-            "the line \"@gguf-testee 2 toy 1 kv\": the protocol's version is "
-            "1, not \"2\"");
+  EXPECT_EQ(
+      WrongGreeting("@gguf-testee 2 toy 1 kv"),
+      "the line \"@gguf-testee 2 toy 1 kv\": unsupported protocol version "
+      "\"2\": expected 1");
   EXPECT_EQ(WrongGreeting("@gguf-testee 1 toy"),
-            "the line \"@gguf-testee 1 toy\": a name and a version should "
-            "follow, without spaces");
+            "the line \"@gguf-testee 1 toy\": expected a name and a "
+            "version, without spaces");
   EXPECT_EQ(WrongGreeting("@gguf-testee 1 toy 1 kv tensors"),
-            "the line \"@gguf-testee 1 toy 1 kv tensors\": there is more "
-            "behind the capabilities; commas, not spaces, stand between them");
+            "the line \"@gguf-testee 1 toy 1 kv tensors\": unexpected text "
+            "after the capabilities; separate them by commas, not spaces");
   EXPECT_EQ(WrongGreeting("@gguf-testee 1 toy 1 kv,tensor"),
-            "the line \"@gguf-testee 1 toy 1 kv,tensor\": \"tensor\" is no "
-            "capability or quirk; there are kv tensors data deq models "
-            "ancestors untyped unordered nan-canon lossy-utf8 meta-only, or - "
+            "the line \"@gguf-testee 1 toy 1 kv,tensor\": \"tensor\" is not "
+            "a capability or quirk: expected kv tensors data deq models "
+            "legacy untyped unordered nan-canon lossy-utf8 meta-only, or - "
             "for none");
 }
 
@@ -105,38 +107,43 @@ TEST(ProtocolTest, AWrongLineSaysWhatIsWrong) {
       {"@kv 6 u8 1", "the key is not in hex"},
       {"@kv 6A u8 1", "the key is not in hex"},
       {"@kv  61 u8 1", "the key is not in hex"},
-      {"@kv 61 uint8 1", "\"uint8\" is no type of values"},
-      {"@kv 61", "\"\" is no type of values"},
-      {"@kv 61 u8", "the line ends where a u8 should be"},
-      {"@kv 61 u8 256", "\"256\" is no u8, which is a decimal number"},
-      {"@kv 61 u8 01", "\"01\" is no u8, which is a decimal number"},
-      {"@kv 61 i8 128", "\"128\" is no i8, which is a decimal number"},
-      {"@kv 61 i8 -129", "\"-129\" is no i8, which is a decimal number"},
-      {"@kv 61 bool true", "\"true\" is no bool, which is a decimal number"},
+      {"@kv 61 uint8 1", "\"uint8\" is not a value type"},
+      {"@kv 61", "\"\" is not a value type"},
+      {"@kv 61 u8", "the line ends where a u8 was expected"},
+      {"@kv 61 u8 256", "\"256\" is not a valid u8: expected a decimal number"},
+      {"@kv 61 u8 01", "\"01\" is not a valid u8: expected a decimal number"},
+      {"@kv 61 i8 128", "\"128\" is not a valid i8: expected a decimal number"},
+      {"@kv 61 i8 -129",
+       "\"-129\" is not a valid i8: expected a decimal number"},
+      {"@kv 61 bool true",
+       "\"true\" is not a valid bool: expected a decimal number"},
       {"@kv 61 u64 18446744073709551616",
-       "\"18446744073709551616\" is no u64, which is a decimal number"},
+       "\"18446744073709551616\" is not a valid u64: expected a decimal "
+       "number"},
       {"@kv 61 f32 3F800000",
-       "\"3F800000\" is no f32, which is its bits as 8 lower-case hex digits"},
+       "\"3F800000\" is not a valid f32: expected its bits as 8 lower-case hex "
+       "digits"},
       {"@kv 61 str text",
-       "\"text\" is no str, which is its bytes in lower-case hex, or - for "
+       "\"text\" is not a valid str: expected its bytes in lower-case hex, or "
+       "- for "
        "none"},
-      {"@kv 61 u8 1 ", "there is more behind the value: \"\""},
-      {"@kv 61 arr u8 3 1 2", "the line ends where a u8 should be"},
-      {"@kv 61 arr u8 1 1 2", "there is more behind the value: \"2\""},
-      {"@kv 61 arr 7 1 2", "\"7\" is no type of elements"},
-      {"@kv 61 arr arr 1", "\"\" is no type of elements"},
-      {"@kv 61 arr u8 -1", "\"-1\" is no number of elements"},
-      {"@t 77 4294967296 0 0", "the type is no number of 32 bits"},
-      {"@t 77 0 x 0", "the offset is no number of 64 bits"},
-      {"@t 77 0 0", "the number of dimensions is none"},
+      {"@kv 61 u8 1 ", "unexpected text after the value: \"\""},
+      {"@kv 61 arr u8 3 1 2", "the line ends where a u8 was expected"},
+      {"@kv 61 arr u8 1 1 2", "unexpected text after the value: \"2\""},
+      {"@kv 61 arr 7 1 2", "\"7\" is not an element type"},
+      {"@kv 61 arr arr 1", "\"\" is not an element type"},
+      {"@kv 61 arr u8 -1", "\"-1\" is not a number of elements"},
+      {"@t 77 4294967296 0 0", "the type is not a 32-bit number"},
+      {"@t 77 0 x 0", "the offset is not a 64-bit number"},
+      {"@t 77 0 0", "the number of dimensions is not a number"},
       {"@t 77 0 0 2 1", "it announces 2 dimensions and has 1"},
       {"@t 77 0 0 1 1 1", "it announces 1 dimensions and has 2"},
-      {"@t 77 0 0 1 -1", "a dimension is no number of 64 bits"},
+      {"@t 77 0 0 1 -1", "a dimension is not a 64-bit number"},
       {"@d 77", "the data is not in hex"},
-      {"@d 77 00 00", "there is more behind the data"},
+      {"@d 77 00 00", "unexpected text after the data"},
       {"@q 77 3f80000", "a weight is not 8 lower-case hex digits"},
-      {"@accept it", "there is more behind @accept"},
-      {"@reject", "a class should follow, such as syntax"},
+      {"@accept it", "unexpected text after @accept"},
+      {"@reject", "missing class, such as syntax"},
   };
   for (const auto& [line, why] : lines) EXPECT_EQ(Wrong(line), why) << line;
 }
@@ -146,15 +153,15 @@ TEST(ProtocolTest, NothingFollowsAVerdict) {
   ASSERT_TRUE(reader.Add("@accept").ok());
   EXPECT_TRUE(reader.Add("a line of the log").ok());
   EXPECT_EQ(reader.Add("@reject syntax late").message(),
-            "the line \"@reject syntax late\": a verdict was given; the next "
-            "path was not");
+            "the line \"@reject syntax late\": unexpected line after the "
+            "verdict");
 }
 
 TEST(ProtocolTest, LinesAndAnswersAreBounded) {
   const std::string longest = "@d 77 " + std::string(kMaxLine - 6, '0');
   EXPECT_EQ(Wrong(longest), "");
   EXPECT_EQ(Wrong(longest + "00"),
-            "is longer than 8388608 bytes; such lines are left out");
+            "longer than 8388608 bytes; omit such lines");
   AnswerReader reader;
   absl::Status added;
   size_t lines = 0;
@@ -178,7 +185,7 @@ TEST(ProtocolTest, LinesThatAreTooLongAreNotWritten) {
 TEST(ProtocolTest, DeepNestingTakesNoStack) {
   std::string line = "@kv 61 arr";
   for (int i = 0; i < 1000000; ++i) line += " arr 1";
-  EXPECT_EQ(Wrong(line), "\"\" is no type of elements");
+  EXPECT_EQ(Wrong(line), "\"\" is not an element type");
 }
 
 }  // namespace

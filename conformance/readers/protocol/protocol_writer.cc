@@ -1,4 +1,4 @@
-// The testee's lines, written.
+// Writes the lines of the protocol.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,7 +9,7 @@
 namespace gguf::readers {
 namespace {
 
-// How long HexWord() of that many bytes is.
+// Returns the length of HexWord(bytes).
 size_t HexSize(const std::string& bytes) {
   return bytes.empty() ? 1 : 2 * bytes.size();
 }

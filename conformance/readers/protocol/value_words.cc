@@ -1,4 +1,4 @@
-// Words, and the values made of them.
+// Splits lines into words, and words into values.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -22,7 +22,7 @@ bool IsHexDigits(absl::string_view word) {
   });
 }
 
-// Whether `word` is what StrCat makes of a number in [low, high].
+// Whether `word` is a number in [low, high], written as StrCat writes it.
 template <class Number>
 bool IsNumber(absl::string_view word, Number low, Number high) {
   Number number;
@@ -50,7 +50,7 @@ bool IsValueOf(const ValueTypeInfo& type, absl::string_view word) {
   return false;
 }
 
-// What a scalar's word should be.
+// Returns the expected form of a scalar's word.
 std::string Wanted(const ValueTypeInfo& type) {
   switch (type.kind) {
     case ValueKind::kFloat:
@@ -104,24 +104,25 @@ ValueWords::Step ValueWords::Bad(std::string why) {
 
 ValueWords::Step ValueWords::Scalar(const ValueTypeInfo& type) {
   if (words_.at_end()) {
-    return Bad(absl::StrCat("the line ends where a ", type.name, " should be"));
+    return Bad(
+        absl::StrCat("the line ends where a ", type.name, " was expected"));
   }
   type_ = &type;
   word_ = words_.Next();
   if (IsValueOf(type, word_)) return kScalar;
-  return Bad(absl::StrCat(Quote(word_), " is no ", type.name, ", which is ",
-                          Wanted(type)));
+  return Bad(absl::StrCat(Quote(word_), " is not a valid ", type.name,
+                          ": expected ", Wanted(type)));
 }
 
 ValueWords::Step ValueWords::Open() {
   const absl::string_view name = words_.Next();
   type_ = FindValueTypeByName(name);
   if (type_ == nullptr) {
-    return Bad(absl::StrCat(Quote(name), " is no type of elements"));
+    return Bad(absl::StrCat(Quote(name), " is not an element type"));
   }
   const absl::string_view count = words_.Next();
   if (!ParseDecimal(count, &length_)) {
-    return Bad(absl::StrCat(Quote(count), " is no number of elements"));
+    return Bad(absl::StrCat(Quote(count), " is not a number of elements"));
   }
   open_.push_back({type_, length_, 0});
   return kArray;
@@ -133,7 +134,7 @@ ValueWords::Step ValueWords::Next() {
     const absl::string_view name = words_.Next();
     const ValueTypeInfo* const type = FindValueTypeByName(name);
     if (type == nullptr) {
-      return Bad(absl::StrCat(Quote(name), " is no type of values"));
+      return Bad(absl::StrCat(Quote(name), " is not a value type"));
     }
     return type->kind == ValueKind::kArray ? Open() : Scalar(*type);
   }
@@ -142,8 +143,8 @@ ValueWords::Step ValueWords::Next() {
   }
   if (open_.empty()) {
     if (words_.at_end()) return kEnd;
-    return Bad(
-        absl::StrCat("there is more behind the value: ", Quote(words_.rest())));
+    return Bad(absl::StrCat("unexpected text after the value: ",
+                            Quote(words_.rest())));
   }
   const ValueTypeInfo& type = *open_.back().type;
   ++open_.back().next;

@@ -1,4 +1,4 @@
-// ValueWords: reads the words of a metadata value as the protocol writes it.
+// ValueWords: parses a metadata value in the syntax of the protocol.
 //
 //   VALUE := TYPE SCALAR | "arr" ARRAY
 //   ARRAY := TYPE COUNT SCALAR... | "arr" COUNT ARRAY...
@@ -18,8 +18,8 @@
 
 namespace gguf::readers {
 
-// Takes the words of a line one by one.  Between two there is one space; what
-// else stands there makes words empty or wrong.
+// Splits a line into words, which are separated by one space.  Any other
+// separator gives empty or wrong words.
 class Words {
  public:
   explicit Words(absl::string_view line) : rest_(line) {}
@@ -32,39 +32,40 @@ class Words {
   bool at_end_ = false;
 };
 
-// Numbers and bytes as words: decimal without sign or leading zeros; lower-case
-// hex, "-" for none.  False when the word is none.
+// Parse a decimal number without sign or leading zeros, and bytes in lower-case
+// hex or "-" for none.  Return false if the word is malformed.
 bool ParseDecimal(absl::string_view word, uint64_t* number);
 bool ParseHex(absl::string_view word, std::string* bytes);
 bool IsHex(absl::string_view word);
 
-// The type of this name ("u32"), or null.
+// Returns the type with this name ("u32"), or null.
 const ValueTypeInfo* FindValueTypeByName(absl::string_view name);
 
+// Walks over the scalars and arrays of one value.
 class ValueWords {
  public:
   explicit ValueWords(absl::string_view value) : words_(value) {}
 
   enum Step { kScalar, kArray, kEnd, kBad };
 
-  // Goes to the next scalar, or to the beginning of the next array.  kBad: the
-  // text is no value, and why() says why.  Memory grows with the nesting only.
+  // Moves to the next scalar, or to the beginning of the next array.  kBad: the
+  // text is malformed, see why().  Memory grows only with the nesting depth.
   Step Next();
 
-  // Of the step: a scalar's type, or that of the array's elements.
+  // The type of the current scalar, or of the elements of the current array.
   const ValueTypeInfo& type() const { return *type_; }
   absl::string_view word() const { return word_; }  // Of a scalar.
   uint64_t length() const { return length_; }       // Of an array.
   const std::string& why() const { return why_; }
 
-  // Where that is in the value: "", "[3]", "[1][0]".
+  // Returns the position within the value: "", "[3]", "[1][0]".
   std::string Place() const;
 
  private:
   struct Level {
     const ValueTypeInfo* type;
     uint64_t length;
-    uint64_t next;  // Index of the element to be read.
+    uint64_t next;  // Index of the next element.
   };
 
   Step Bad(std::string why);

@@ -38,7 +38,7 @@ Column MakeColumn(const ReaderRun& run) {
   return column;
 }
 
-// A row for each case that any reader was given.
+// Makes a row for each case that any reader has run.
 std::vector<MatrixRow> MakeRows(const std::vector<ReaderRun>& runs) {
   std::map<absl::string_view, MatrixRow> rows;
   for (size_t i = 0; i < runs.size(); ++i) {
@@ -65,7 +65,7 @@ size_t ImportanceRank(const std::string& importance) {
          std::begin(kImportances);
 }
 
-// By what comes first: the worst result of any reader, then importance.
+// Sorts by the worst result of any reader, then by importance.
 auto SortKey(const MatrixRow& row) {
   int rank = InfoOf(CaseResult::kPass).rank;
   CaseResult worst = CaseResult::kPass;
@@ -80,7 +80,7 @@ auto SortKey(const MatrixRow& row) {
                          absl::string_view(about.id));
 }
 
-// Groups in the order of their first rows, which is the worst of each.
+// Makes groups in the order of their first and worst rows.
 std::vector<MatrixGroup> MakeGroups(const std::vector<MatrixRow>& rows) {
   std::vector<MatrixGroup> groups;
   std::map<std::vector<std::string>, size_t> index;
@@ -188,7 +188,7 @@ std::string CellOutcome(const CaseRecord* cell) {
     case CaseResult::kWrongValues:
     case CaseResult::kSkip:
     case CaseResult::kPass:
-      return "";  // The result says it.
+      return "";  // Implied by the result.
     default:
       return cell->outcome;
   }

@@ -1,4 +1,4 @@
-// Scores, the order of rows, and what is grouped.
+// Scores, the order of rows, and groups.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -32,13 +32,13 @@ TEST(MatrixTest, WhatWasNotJudgedOrTestedCountsForNobody) {
   const std::vector<ReaderRun> runs = MergeRuns({SampleLog("toy", cases)});
   const Matrix matrix = BuildMatrix(runs);
   const Column& column = matrix.columns[0];
-  // Of pass, xpass, xfail and the four ways to fail.
+  // pass, xpass, xfail and the four kinds of failure.
   EXPECT_EQ(column.score.passed, 2u);
   EXPECT_EQ(column.score.judged, 7u);
   EXPECT_EQ(CountOf(CaseResult::kSkip, column), 1u);
   EXPECT_THAT(column.unsafe, ElementsAre(testing::Pair("crash", 1)));
 
-  // All but the unsafe case pass L0 and L1; L2 they fail, the rest none showed.
+  // All but the unsafe case pass L0 and L1 and fail L2; none reports the rest.
   EXPECT_EQ(ScoreText(column.levels[0]), "90.9 %, 10/11");
   EXPECT_EQ(ScoreText(column.levels[1]), "100 %, 10/10");
   EXPECT_EQ(column.not_tested[1], 1u);
@@ -48,7 +48,7 @@ TEST(MatrixTest, WhatWasNotJudgedOrTestedCountsForNobody) {
   EXPECT_THAT(matrix.problems, IsEmpty());
 }
 
-// The groups as "section: ids | cells".
+// Formats the groups as "section: ids | cells".
 std::vector<std::string> Groups(const Matrix& matrix) {
   std::vector<std::string> groups;
   for (const MatrixGroup& group : matrix.groups) {
@@ -120,8 +120,8 @@ TEST(MatrixTest, RunsOverOtherCasesAreAProblem) {
       {SampleLog("one", {SampleRecord("a/1", CaseResult::kPass)}), other, cut});
   EXPECT_THAT(
       BuildMatrix(runs).problems,
-      ElementsAre("three 1.0: three.ndjson has no last line: the run was cut "
-                  "short after 1 cases.",
+      ElementsAre("three 1.0: three.ndjson is truncated after 1 cases: the run "
+                  "was killed or is still running.",
                   "two 1.0 and one 1.0 were not run over the same cases."));
 }
 

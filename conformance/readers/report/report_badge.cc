@@ -11,7 +11,7 @@
 namespace gguf::readers {
 namespace {
 
-constexpr int kLetterWidth = 7;  // Of the font at this size, about.
+constexpr int kLetterWidth = 7;  // Approximate.
 constexpr int kPadding = 6;
 
 int WidthOf(const std::string& text) {
@@ -23,7 +23,7 @@ struct Value {
   const char* color;
 };
 
-// Red is for what is unsafe, whatever the score.
+// Unsafe cases make the badge red, whatever the score.
 Value ValueOf(const Column& column) {
   const uint64_t unsafe = CountOf(CaseResult::kUnsafe, column);
   if (!column.run->problems.empty()) return {"incomplete", "#5a6372"};

@@ -1,5 +1,5 @@
-// The report as a page: tables that are readable as they are, and the same as
-// data for the page's script (page/).
+// Writes the report as a page: tables that are readable without a script, and
+// the same data for the page's script (page/).
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,16 +16,16 @@
 namespace gguf::readers {
 namespace {
 
-// A page is sent around, so it has less of the bytes than a log.
+// The page contains fewer bytes of cases than a log, to stay small.
 constexpr JsonStyle kPageData = {-1, 256, 2048};
 
-// As a Content-Security-Policy names what may run.
+// Returns a hash for the Content-Security-Policy.
 std::string CspHash(absl::string_view text) {
   const std::string digest = absl::HexStringToBytes(corpus::Sha256(text));
   return absl::StrCat("sha256-", absl::Base64Escape(digest));
 }
 
-// JSON inside a script element: nothing in it ends that element.
+// Escapes JSON for a script element, so that nothing in it ends the element.
 std::string ScriptJson(absl::string_view json) {
   return absl::StrReplaceAll(json, {{"<", "\\u003c"}, {">", "\\u003e"}});
 }
@@ -61,7 +61,7 @@ std::string ScoreCell(const Score& score) {
       Percent(score), score.judged, score.passed, score.passed, score.judged);
 }
 
-// What did the reader die of: "2 crash, 1 hang".
+// Shows unsafe outcomes: "crash 2, hang 1".
 std::string UnsafeCell(const Column& column) {
   return absl::StrCat("<td>", CountOf(CaseResult::kUnsafe, column), "<small>",
                       HtmlText(OutcomeCounts(column.unsafe)), "</small></td>");
@@ -85,7 +85,7 @@ std::string Scores(const Matrix& matrix) {
   return out + "</tbody></table>";
 }
 
-// `result` as a badge; its colour is the result's.
+// Returns `result` as a badge in its colour.
 std::string Badge(const std::string& result, const std::string& outcome) {
   const std::string shown =
       outcome.empty() ? ""
@@ -97,10 +97,9 @@ std::string Badge(const std::string& result, const std::string& outcome) {
 
 std::string Legend() {
   std::string out =
-      "<p>A score is of cases that were judged: passed, and not. A level that "
-      "a "
-      "reader does not show was not tested, and is never counted as passed."
-      "</p><dl>";
+      "<p>A score counts judged cases, passed and failed. A level that a "
+      "reader "
+      "does not report is not tested, and never counts as passed.</p><dl>";
   for (const CaseResultInfo& info : CaseResults()) {
     absl::StrAppend(&out, "<dt>", Badge(info.name, ""), "</dt><dd>",
                     HtmlText(info.meaning), "</dd>");
@@ -117,7 +116,7 @@ std::string LabelHeads(const Matrix& matrix) {
   return out;
 }
 
-// Why the cell is what it is, in a line; empty when there is nothing to say.
+// Returns the reason for a cell's result in one line, or an empty string.
 std::string Reason(const CaseRecord* cell) {
   if (cell == nullptr) return "";
   if (cell->difference) {
@@ -128,7 +127,7 @@ std::string Reason(const CaseRecord* cell) {
   return cell->rejection ? cell->rejection->text : "";
 }
 
-// A case in the list of its group, for who has no script.
+// Writes a case in the list of its group, for browsers without script.
 std::string CaseItem(const MatrixRow& row, const Matrix& matrix) {
   std::string out =
       absl::StrCat("<li><code>", HtmlText(row.about->id), "</code>");
@@ -204,7 +203,7 @@ std::string Run(const Column& column) {
                               column.run->cases.size(), column.run->seconds)},
       {"Complete", column.run->problems.empty() ? "yes" : "no"},
       {"Command", list(header.reader.command)},
-      {"Shows", list(header.reader.caps)},
+      {"Capabilities", list(header.reader.caps)},
       {"Quirks", list(header.reader.quirks)},
       {"Mode", header.reader.mode},
       {"Sanitizer", header.reader.sanitizer},

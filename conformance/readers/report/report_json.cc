@@ -1,4 +1,4 @@
-// The report as JSON, member by member.
+// Writes the report as JSON.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,7 +16,7 @@
 namespace gguf::readers {
 namespace {
 
-// Sets a text that may be absent.
+// Sets a text, unless it is empty.
 void SetText(const char* name, const std::string& text, Json* json) {
   if (!text.empty()) (*json)[name] = text;
 }
@@ -61,7 +61,7 @@ Json ColumnJson(const Column& column) {
   return json;
 }
 
-// A letter for each level: p for pass, f for fail, - for not tested.
+// Returns a letter for each level: p for pass, f for fail, - for not tested.
 std::string LevelLetters(const CaseRecord& cell) {
   std::string letters;
   for (const LevelState state : cell.levels) {
@@ -70,7 +70,7 @@ std::string LevelLetters(const CaseRecord& cell) {
   return letters;
 }
 
-// What one reader did with one case.
+// Returns the result of one reader for one case.
 Json CellJson(const CaseRecord* cell) {
   if (cell == nullptr) return nullptr;
   Json json = {{"result", InfoOf(cell->result).name},
@@ -90,7 +90,7 @@ Json CellJson(const CaseRecord* cell) {
   return json;
 }
 
-// A text, or the beginning of it that is whole characters.
+// Shortens a text at a character boundary.
 std::string Beginning(const std::string& text, size_t most) {
   if (text.size() <= most) return text;
   const size_t size = ValidUtf8Prefix(absl::string_view(text).substr(0, most));
@@ -98,13 +98,13 @@ std::string Beginning(const std::string& text, size_t most) {
                       " bytes)\n");
 }
 
-// Which of the record's bytes are shown.
+// The part of the record's bytes to show.
 struct Window {
   size_t skipped = 0;
   size_t size = 0;
 };
 
-// At most so many, from a line of a hexdump before the first mark on.
+// Chooses at most `most` bytes, from a hexdump line before the first mark on.
 Window FindWindow(const CaseRecord& record, size_t most) {
   constexpr size_t kLine = 16;
   const size_t size = record.hex.size() / 2;

@@ -1,4 +1,4 @@
-// The report as JUnit XML.
+// Writes the report as JUnit XML.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,7 +14,7 @@
 namespace gguf::readers {
 namespace {
 
-// How a case counts for a CI job: what the run did not expect fails.
+// The status of a case for a CI job: unexpected results fail.
 enum class Status { kPass, kFailure, kError, kSkipped };
 
 Status StatusOf(CaseResult result) {
@@ -47,7 +47,8 @@ std::string Details(const CaseRecord& cell) {
   }
   if (cell.known) lines.push_back(absl::StrCat("known: ", *cell.known));
   if (!cell.repro.empty()) lines.push_back(cell.repro);
-  // Nothing of it begins a line, where a CI job could take it for a command.
+  // Prefixed, because a CI system could interpret the start of a line as a
+  // command.
   for (const absl::string_view line :
        absl::StrSplit(cell.stderr_tail, '\n', absl::SkipEmpty())) {
     lines.push_back(absl::StrCat("| ", line));
@@ -79,7 +80,7 @@ void AddSuite(const ReaderRun& run, JunitXml* xml) {
       {run.cases.size() + incomplete, counts[Status::kFailure],
        counts[Status::kError] + incomplete, counts[Status::kSkipped]},
       {{"time", Seconds(run.seconds)},
-       // Without the zone, as the schema has it.
+       // Without the zone, as the schema requires.
        {"timestamp", header.date.substr(0, 19)}});
   xml->Open("properties");
   for (const JunitXml::Attributes::value_type& property : JunitXml::Attributes{
@@ -93,7 +94,7 @@ void AddSuite(const ReaderRun& run, JunitXml* xml) {
              {{"name", property.first}, {"value", property.second}});
   }
   xml->Close();
-  if (incomplete) {  // An error, whatever the cases say.
+  if (incomplete) {  // An error, whatever the results of the cases.
     xml->OpenCase("the run is complete", {{"time", "0"}});
     xml->Add("error", {{"message", "not complete"}, {"type", "incomplete"}},
              absl::StrJoin(run.problems, "\n"));

@@ -1,4 +1,4 @@
-// The report as Markdown, as GitHub shows it.
+// Writes the report as GitHub Markdown.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -10,8 +10,8 @@
 namespace gguf::readers {
 namespace {
 
-constexpr size_t kShownCases = 5;     // Of a group.
-constexpr size_t kShownGroups = 200;  // GitHub takes 1 MiB.
+constexpr size_t kShownCases = 5;     // Per group.
+constexpr size_t kShownGroups = 200;  // GitHub accepts 1 MiB.
 
 using Cells = std::vector<std::string>;
 
@@ -108,10 +108,10 @@ std::string MarkdownReport(const Matrix& matrix) {
     out += "\n";
   }
   AppendScores(matrix, &out);
-  out += "\n### Cases with equal results, worst first\n\n";
+  out += "\n### Cases grouped by result, worst first\n\n";
   AppendMatrix(matrix, &out);
   if (!matrix.flags.empty()) {
-    out += "\n### What the format leaves open: outcomes by flag\n\n";
+    out += "\n### Implementation-defined cases: outcomes by flag\n\n";
     AppendFlags(matrix, &out);
   }
   return out;

@@ -1,4 +1,4 @@
-// The report for a terminal: numbered readers, scores, and the matrix.
+// Writes the report for a terminal: numbered readers, scores, and the matrix.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,7 +13,7 @@
 namespace gguf::readers {
 namespace {
 
-constexpr size_t kShownCases = 6;  // Of a group.
+constexpr size_t kShownCases = 6;  // Per group.
 
 using TableRow = std::vector<std::string>;
 
@@ -22,7 +22,7 @@ std::string Bold(absl::string_view text, const TextStyle& style) {
                      : std::string(text);
 }
 
-// By rank: red for what is wrong, green for what is right.
+// Colours a result by rank: red for failures, green for passes.
 std::string Coloured(const std::string& text, const CaseRecord* cell,
                      const TextStyle& style) {
   if (!style.color || cell == nullptr) return text;
@@ -45,7 +45,7 @@ std::vector<size_t> Widths(const std::vector<TableRow>& rows) {
   return widths;
 }
 
-// One line; `cells` are those that colour the last columns.
+// Writes one line; `cells` determine the colours of the last columns.
 void AppendLine(const TableRow& row, const std::vector<size_t>& widths,
                 absl::Span<const CaseRecord* const> cells,
                 const TextStyle& style, std::string* out) {
@@ -112,7 +112,7 @@ void AppendScores(const Matrix& matrix, std::string* out) {
   AppendTable(rows, out);
 }
 
-// What did the readers die of?
+// Writes the unsafe outcomes of each reader.
 void AppendUnsafe(const Matrix& matrix, const TextStyle& style,
                   std::string* out) {
   for (size_t i = 0; i < matrix.columns.size(); ++i) {
@@ -124,7 +124,7 @@ void AppendUnsafe(const Matrix& matrix, const TextStyle& style,
   }
 }
 
-// The ids of the first cases of a group, unless all is well.
+// Writes the ids of the first cases of a group, unless all passed.
 void AppendIds(const MatrixGroup& group, const Matrix& matrix,
                const TextStyle& style, std::string* out) {
   const std::vector<const CaseRecord*>& cells =
@@ -202,12 +202,12 @@ std::string TerminalReport(const Matrix& matrix, const TextStyle& style) {
   AppendScores(matrix, &out);
   AppendUnsafe(matrix, style, &out);
   absl::StrAppend(&out, "\n",
-                  Bold("Cases with equal results, worst first", style), "\n\n");
+                  Bold("Cases grouped by result, worst first", style), "\n\n");
   AppendMatrix(matrix, style, &out);
   if (!matrix.flags.empty()) {
     absl::StrAppend(
         &out, "\n",
-        Bold("What the format leaves open: outcomes by flag", style), "\n\n");
+        Bold("Implementation-defined cases: outcomes by flag", style), "\n\n");
     AppendFlags(matrix, &out);
   }
   return out;

@@ -1,4 +1,4 @@
-// What came of running readers, for people and for programs.
+// Writes reports on runs of readers.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,27 +14,27 @@
 
 namespace gguf::readers {
 
-// For a terminal.
+// A report for a terminal.
 std::string TerminalReport(const Matrix& matrix, const TextStyle& style);
 
 struct JsonStyle {
-  int indent = 1;  // -1 puts everything on one line.
-  // Of a case's bytes, how many around the first mark; of its text, too.
+  int indent = 1;  // -1: a single line.
+  // The maximum of a case's bytes, around the first mark, and of its text.
   size_t most_bytes = kMostHex;
   size_t most_text = static_cast<size_t>(-1);
 };
 
-// Everything, as conformance/report/schemas/readers-report.schema.json
-// describes it, with a newline at the end.
+// A complete report with a final newline, described by
+// conformance/report/schemas/readers-report.schema.json.
 std::string JsonReport(const Matrix& matrix, const JsonStyle& style);
 
-// For a comment or the summary of a CI job on GitHub.
+// A report for a comment or the summary of a CI job on GitHub.
 std::string MarkdownReport(const Matrix& matrix);
 
-// A page in one file, which needs nothing else and no network.
+// A self-contained page that needs no network.
 std::string HtmlReport(const Matrix& matrix);
 
-// For Jenkins and its like: a suite for each reader, a test for each case.
+// A report for CI systems: a suite for each reader, a test for each case.
 std::string JunitReport(const Matrix& matrix);
 
 // An SVG image with the score of the first reader.

@@ -1,4 +1,4 @@
-// What each report says, and that no text of others breaks out of it.
+// The contents of each report, and the escaping of untrusted text.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -27,7 +27,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// Two readers; one fails a case, with everything that can be said about it.
+// Two readers; one fails a case with every kind of detail.
 std::vector<ReaderRun> SampleRuns() {
   CaseRecord failure = SampleRecord("t/x", CaseResult::kWrongValues);
   failure.importance = "critical";
@@ -75,7 +75,7 @@ TEST(ReportsTest, TheTerminalShowsScoresAndTheMatrix) {
                 "  info              1            0",
                 "  pass              1            1",
                 "",
-                "Cases with equal results, worst first",
+                "Cases grouped by result, worst first",
                 "",
                 "  section, cases  importance  [1]           [2]",
                 "  t, 1            critical    wrong-values  not run",
@@ -84,7 +84,7 @@ TEST(ReportsTest, TheTerminalShowsScoresAndTheMatrix) {
                 "      t/z",
                 "  t, 1            major       pass          pass",
                 "",
-                "What the format leaves open: outcomes by flag",
+                "Implementation-defined cases: outcomes by flag",
                 "",
                 "  flag   [1]       [2]",
                 "  Shard  accept 1  ",
@@ -117,12 +117,11 @@ TEST(ReportsTest, WhatIsNotCompleteIsSaidFirst) {
   cut.log.footer.reset();
   const std::vector<ReaderRun> runs = MergeRuns({cut});
   const Matrix matrix = BuildMatrix(runs);
-  const char* said = "the run was cut short after 1 cases";
-  EXPECT_THAT(
-      TerminalReport(matrix, {}),
-      HasSubstr(absl::StrCat("NOT COMPLETE\n  one 1.0: one.ndjson has no "
-                             "last line: ",
-                             said, ".\n")));
+  const char* said = "the run was killed or is still running";
+  EXPECT_THAT(TerminalReport(matrix, {}),
+              HasSubstr(absl::StrCat("NOT COMPLETE\n  one 1.0: one.ndjson is "
+                                     "truncated after 1 cases: ",
+                                     said, ".\n")));
   EXPECT_THAT(MarkdownReport(matrix), HasSubstr("> **Not complete:**\n> - ` "));
   EXPECT_THAT(HtmlReport(matrix), HasSubstr("<strong>Not complete</strong>"));
   EXPECT_THAT(JunitReport(matrix),
@@ -215,7 +214,7 @@ TEST(ReportsTest, HostileTextHasNoPowerAnywhere) {
     EXPECT_EQ(report.find('\x1b'), std::string::npos);
     EXPECT_EQ(report.find('\0'), std::string::npos);
     EXPECT_THAT(report, Not(HasSubstr("\u202e")));
-    // A command of GitHub stands at the beginning of a line.
+    // GitHub recognizes commands at the beginning of a line.
     EXPECT_THAT(report, Not(HasSubstr("\n::error::")));
   }
   EXPECT_THAT(Violations(json::parse(JsonReport(matrix, {}))), ElementsAre());
@@ -223,11 +222,11 @@ TEST(ReportsTest, HostileTextHasNoPowerAnywhere) {
   EXPECT_THAT(html, Not(HasSubstr("<img")));
   EXPECT_THAT(html, Not(HasSubstr("{{matrix}}")));
   EXPECT_THAT(html, HasSubstr("\\u003c/script\\u003e"));
-  EXPECT_THAT(html, HasSubstr("{{data}}"));  // Text, not filled in.
+  EXPECT_THAT(html, HasSubstr("{{data}}"));  // As text, not expanded.
   EXPECT_THAT(BadgeReport(matrix), Not(HasSubstr("<img")));
 }
 
-// What the common schema for Jenkins asks of a suite.
+// Checks a suite against the requirements of the common Jenkins schema.
 void CheckSuite(const tinyxml2::XMLElement& suite) {
   std::map<std::string, int> counts;
   const tinyxml2::XMLElement* child = suite.FirstChildElement();

@@ -1,4 +1,4 @@
-// CaseBytes: an assembled file as bytes, however large.
+// CaseBytes: the bytes of an assembled file of any size.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,8 +14,8 @@
 
 namespace gguf {
 
-// In memory when small, else a sparse temporary file that is mapped and has no
-// name any more.
+// Holds a small file in memory, and maps a large one from a sparse, unlinked
+// temporary file.
 class CaseBytes {
  public:
   static absl::StatusOr<CaseBytes> Make(const corpus::Image& image);

@@ -1,4 +1,4 @@
-// CaseFile: a case of the corpus as a file on disk, for a reader to read.
+// CaseFile: a case of the corpus, written to disk for a reader.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,10 +15,10 @@
 
 namespace gguf::readers {
 
-// A new folder that is removed, with all that is in it, at the end.
+// A new folder.  The destructor removes it with its contents.
 class TemporaryFolder {
  public:
-  // Below $TMPDIR, or /tmp.
+  // Creates the folder in $TMPDIR or /tmp.
   static absl::StatusOr<TemporaryFolder> Make();
   TemporaryFolder(TemporaryFolder&& other) noexcept;
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
@@ -32,17 +32,18 @@ class TemporaryFolder {
   std::string path_;
 };
 
+// Owns the files of one case.  The destructor removes them.
 class CaseFile {
  public:
-  // Writes the case below `folder`, under its name if it has one, and beside a
-  // shard the others of its set.  `load` fetches those.  Errors: the case
-  // cannot be assembled, or its file not be written.
+  // Writes the case in `folder`, under its file name if it has one.  For a
+  // shard, also writes the others of its set, fetched with `load`.  Error: the
+  // case cannot be assembled, or its file cannot be written.
   static absl::StatusOr<CaseFile> Write(const corpus::Case& a_case,
                                         const corpus::Loader& load,
                                         const std::string& folder);
   CaseFile(CaseFile&& other) noexcept;
   CaseFile& operator=(CaseFile&&) = delete;
-  ~CaseFile();  // Removes what it wrote.
+  ~CaseFile();
 
   const std::string& path() const { return path_; }
   const corpus::Image& image() const { return image_; }
@@ -50,12 +51,12 @@ class CaseFile {
  private:
   CaseFile() = default;
 
-  std::string folder_;  // That of this case alone; empty: moved from.
+  std::string folder_;  // Only for this case; empty: moved from.
   std::string path_;
   corpus::Image image_;
 };
 
-// The name under which a case is given to readers: "invalid-x.gguf".
+// Returns the file name under which readers get a case: "invalid-x.gguf".
 std::string FileNameOf(const corpus::Case& a_case);
 
 }  // namespace gguf::readers

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMostMarks = 16;
 
-// The findings of the default profile that are about bytes.
+// Returns the findings of the default profile that have a byte range.
 std::vector<Mark> MarksOf(const corpus::Case& a_case) {
   std::vector<Mark> marks;
   for (const corpus::Expectation& expectation : a_case.expectations) {
@@ -48,7 +48,7 @@ std::string ReproCommand(const Reader& reader, const std::string& cases,
   std::string line = AssembleCommand(cases, a_case.id, path);
   for (const std::string& id : a_case.set) {
     const auto shard = corpus::LoadCase(cases, id);
-    if (!shard.ok()) continue;  // Then the case could not be written either.
+    if (!shard.ok()) continue;  // The case could not be written, either.
     absl::StrAppend(&line, " && ",
                     AssembleCommand(cases, id, TemporaryName(*shard)));
   }
@@ -104,8 +104,8 @@ void AddEvidence(const corpus::Case& a_case, absl::string_view text,
   record->marks = MarksOf(a_case);
   record->size = image.size();
   record->repro = std::move(repro);
-  // A quarter of the bytes that are shown stand before the first mark, which
-  // may be at the end of the file or behind it.
+  // A quarter of the shown bytes precedes the first mark, which may be at or
+  // after the end of the file.
   if (!record->marks.empty()) {
     const uint64_t mark = std::min(record->marks[0].offset, image.size());
     const uint64_t begin = mark - std::min<uint64_t>(mark, kMostHex / 4);

@@ -1,4 +1,4 @@
-// The log's record of a case.
+// Makes the record of a case for the log.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,25 +8,25 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "conformance/readers/run/judge.h"
 #include "conformance/readers/process/reader.h"
-#include "conformance/readers/run/run_log.h"
 #include "conformance/readers/process/session.h"
+#include "conformance/readers/run/judge.h"
+#include "conformance/readers/run/run_log.h"
 #include "corpus/language/case.h"
 #include "corpus/language/image.h"
 
 namespace gguf::readers {
 
-// A line for a shell that lets the reader read the case again.  `cases` is the
-// folder of the cases.
+// Returns a shell command that lets the reader read the case again.  `cases` is
+// the folder of the cases.
 std::string ReproCommand(const Reader& reader, const std::string& cases,
                          const corpus::Case& a_case);
 
 CaseRecord MakeRecord(const corpus::Case& a_case, const Observation& seen,
                       const Judgement& judged);
 
-// Adds what helps to see why a case did not pass: its text, its bytes around
-// the first finding, how to do it again.
+// Adds evidence for a case that did not pass: its text, its bytes around the
+// first finding, and the command that reproduces it.
 void AddEvidence(const corpus::Case& a_case, absl::string_view text,
                  const corpus::Image& image, std::string repro,
                  CaseRecord* record);

@@ -1,4 +1,4 @@
-// The results, a row for each.
+// The table of results.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,33 +11,34 @@ namespace {
 
 constexpr CaseResultInfo kResults[] = {
     {CaseResult::kUnsafe, "unsafe",
-     "It crashed, hung, ran out of memory, flooded its output or broke the "
-     "protocol.",
+     "It crashed, hung, ran out of memory, wrote too much output or violated "
+     "the protocol.",
      0, true, false, true},
     {CaseResult::kWrongValues, "wrong-values",
-     "It accepted the file rightly and read something else than it holds.", 1,
-     true, false, true},
+     "It correctly accepted the file, but misread its contents.", 1, true,
+     false, true},
     {CaseResult::kFalseAccept, "false-accept",
      "It accepted a file that must be rejected.", 1, true, false, true},
     {CaseResult::kFalseReject, "false-reject",
      "It rejected a file that must be accepted.", 1, true, false, true},
     {CaseResult::kNonStrict, "non-strict",
-     "It does not do what a reader should, but need not, do.", 2, false, false,
-     false},
-    {CaseResult::kXpass, "xpass",
-     "It is listed as a known failure, and does what it must.", 2, true, true,
-     true},
-    {CaseResult::kXfail, "xfail", "It fails, and is known to.", 3, true, false,
-     false},
-    {CaseResult::kInfo, "info",
-     "The format leaves open what a reader does; this is what it does.", 4,
-     false, false, false},
-    {CaseResult::kSkip, "skip", "It said that it does not read such files.", 5,
-     false, false, false},
-    {CaseResult::kNotTested, "not-tested",
-     "The case is about something that it does not claim to do.", 5, false,
+     "It does not do what a reader should do, but need not do.", 2, false,
      false, false},
-    {CaseResult::kPass, "pass", "It does what it must.", 6, true, true, false},
+    {CaseResult::kXpass, "xpass",
+     "It passes, although it is listed as a known failure.", 2, true, true,
+     true},
+    {CaseResult::kXfail, "xfail", "It fails, and is listed as a known failure.",
+     3, true, false, false},
+    {CaseResult::kInfo, "info",
+     "Accepting the file is implementation-defined; the outcome is not scored.",
+     4, false, false, false},
+    {CaseResult::kSkip, "skip", "It reported that it does not read such files.",
+     5, false, false, false},
+    {CaseResult::kNotTested, "not-tested",
+     "The case needs a capability that it does not announce.", 5, false, false,
+     false},
+    {CaseResult::kPass, "pass", "It behaves as required.", 6, true, true,
+     false},
 };
 
 }  // namespace

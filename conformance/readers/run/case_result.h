@@ -1,4 +1,4 @@
-// CaseResult: what one case says of a reader, by a name that logs show.
+// CaseResult: the result of one case for a reader, with its name in logs.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -29,24 +29,24 @@ enum class CaseResult {  // Worst first.
 struct CaseResultInfo {
   CaseResult result;
   const char* name;     // As in logs: "false-accept".
-  const char* meaning;  // In a sentence for people.
-  int rank;             // Results of the same rank are as bad; 0 is the worst.
-  // Whether the reader was judged by the case, and so the case counts in its
-  // score; and whether it counts as passed there.
+  const char* meaning;  // A sentence for reports.
+  int rank;             // 0 is the worst; results can share a rank.
+  // Whether the case counts in the reader's score, and whether it counts as
+  // passed.
   bool judged;
   bool passed;
-  bool unexpected;  // Whether the run fails by it.
+  bool unexpected;  // Whether it makes the run fail.
 };
 
-// All of them, in the order of the enum.
+// Returns all results, in the order of the enum.
 absl::Span<const CaseResultInfo> CaseResults();
 
 const CaseResultInfo& InfoOf(CaseResult result);
 
-// Whether a run with this result is not as expected.
+// Whether this result makes the run fail.
 bool IsUnexpected(CaseResult result);
 
-// Nothing when there is no such result.
+// Returns nullopt if there is no such result.
 std::optional<CaseResult> FindCaseResult(absl::string_view name);
 
 }  // namespace gguf::readers

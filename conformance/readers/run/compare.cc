@@ -1,4 +1,4 @@
-// Answers, entry by entry.
+// Compares answers entry by entry.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,8 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "conformance/readers/run/compare_values.h"
 #include "conformance/readers/protocol/value_words.h"
+#include "conformance/readers/run/compare_values.h"
 #include "parser/core/quote.h"
 
 namespace gguf::readers {
@@ -27,8 +27,8 @@ std::string Path(absl::string_view list, absl::string_view name,
   return absl::StrCat(list, "[", Escape(name), "]", member);
 }
 
-// The dimensions without those of 1 at the end: readers that keep four numbers
-// for each tensor cannot tell how many of them were said.
+// Removes trailing dimensions of 1: readers that store four numbers for each
+// tensor do not know how many the file has.
 std::vector<uint64_t> Shape(std::vector<uint64_t> dims) {
   while (!dims.empty() && dims.back() == 1) dims.pop_back();
   return dims;
@@ -38,7 +38,7 @@ std::string ShapeText(const std::vector<uint64_t>& dims) {
   return absl::StrCat("[", absl::StrJoin(dims, ", "), "]");
 }
 
-// What is said of an entry of which nothing is said on the other side.
+// Describes an entry that the other answer lacks.
 std::string Show(const Answer::KeyValue& kv) { return ShowValue(kv.value); }
 std::string Show(const Answer::Tensor& tensor) {
   return absl::StrCat("type ", tensor.type, " ", ShapeText(tensor.dims));
@@ -85,7 +85,7 @@ MaybeDifference Differ(const Answer::Tensor& expected,
   return std::nullopt;
 }
 
-// The first index at which two sequences of one size differ.
+// Returns the first index at which two sequences of equal size differ.
 template <class Sequence, class Equal>
 std::optional<size_t> FirstDifference(const Sequence& a, const Sequence& b,
                                       Equal equal) {
@@ -125,15 +125,15 @@ MaybeDifference Differ(const Answer::Weights& expected,
       ShowFloatBits(expected.bits[*at]), ShowFloatBits(observed.bits[*at])};
 }
 
-// How two lists of entries are held against each other.
+// Rules for comparing two lists of entries.
 struct ListRules {
   const char* name;      // In paths.
-  bool ordered = false;  // The order counts.
+  bool ordered = false;  // The order matters.
   bool partial = false;  // Entries may be missing on either side.
 };
 
-// Compares lists whose entries belong together by name: the n-th of a name in
-// one with the n-th of it in the other.
+// Compares two lists by name: the n-th entry with a name in one list with the
+// n-th such entry in the other.
 template <class Entry>
 class ListComparison {
  public:
@@ -199,7 +199,7 @@ class ListComparison {
   const std::vector<Entry>& observed_;
   const ListRules rules_;
   const Caps& caps_;
-  std::vector<size_t> partner_;  // By place in expected_: that in observed_.
+  std::vector<size_t> partner_;  // Index in expected_ to index in observed_.
   size_t unexpected_ = 0;        // The first in observed_ without a partner.
   size_t pairs_ = 0;
 };

@@ -1,4 +1,4 @@
-// Compare: what a testee says of a file against what it should say.
+// Compare: compares the answer of an implementation with the expected one.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,20 +8,20 @@
 #include <string>
 #include <vector>
 
-#include "conformance/readers/run/level.h"
 #include "conformance/readers/protocol/protocol.h"
+#include "conformance/readers/run/level.h"
 
 namespace gguf::readers {
 
 struct LevelResult {
   int level = 0;  // 2 metadata, 3 tensor table, 4 bytes, 5 weights
   LevelState state = LevelState::kNotTested;
-  Difference difference;  // Of kFail; the first one.
+  Difference difference;  // For kFail: the first one.
 };
 
-// The levels L2 to L5, in order.  Both answers accept the file.  A level that
-// is not among the testee's capabilities is not tested, nor is L5 of a file of
-// whose weights the testee shows none.
+// Returns the levels L2 to L5, in order.  Both answers accept the file.  A
+// level without the capability is not tested, nor is L5 if the answer has no
+// weights.
 std::vector<LevelResult> Compare(const Answer& expected, const Answer& observed,
                                  const Caps& caps);
 

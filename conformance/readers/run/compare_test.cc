@@ -21,8 +21,8 @@ Answer Read(const std::string& lines) {
   return reader.Take();
 }
 
-// The first difference, as "L2 path: expected, not observed"; else the names of
-// the levels' states.
+// Returns the first difference, as "L2 path: expected, not observed", otherwise
+// the states of the levels.
 std::string Compared(const std::string& expected, const std::string& observed,
                      const std::string& caps = "kv,tensors,data,deq") {
   std::string states;
@@ -39,7 +39,7 @@ std::string Compared(const std::string& expected, const std::string& observed,
   return states;
 }
 
-// Whether two values of a key are taken as equal.
+// Whether two values of a key compare equal.
 bool Equal(const std::string& expected, const std::string& observed,
            const std::string& quirk = "-") {
   const std::string caps = quirk == "-" ? "kv" : "kv," + quirk;
@@ -53,7 +53,7 @@ TEST(CompareTest, EqualAnswersPass) {
   EXPECT_EQ(Compared(kAll, kAll), "2 pass; 3 pass; 4 pass; 5 pass; ");
 }
 
-TEST(CompareTest, WhatWasNotAnnouncedIsNotTested) {
+TEST(CompareTest, UnannouncedLevelsAreNotTested) {
   EXPECT_EQ(Compared(kAll, "", "-"),
             "2 not-tested; 3 not-tested; 4 not-tested; 5 not-tested; ");
   EXPECT_EQ(Compared(kAll, "@t 77 1 0 2 2 3", "tensors"),
@@ -129,7 +129,7 @@ TEST(CompareTest, UntypedNumbersAreEqualByValue) {
   EXPECT_TRUE(Equal("f32 3f800000", "u8 1", "untyped"));
   EXPECT_TRUE(Equal("arr u8 2 1 2", "arr i64 2 1 2", "untyped"));
   EXPECT_TRUE(Equal("arr str 0", "arr u8 0", "untyped"));
-  // 2^53 + 1 is no double; 2^64 - 1 would round to 2^64.
+  // 2^53 + 1 is not a double; 2^64 - 1 would round to 2^64.
   EXPECT_FALSE(
       Equal("u64 9007199254740993", "f64 4340000000000000", "untyped"));
   EXPECT_FALSE(
@@ -160,7 +160,7 @@ TEST(CompareTest, NansAreEqualWhenTheyAreCanonised) {
             "L5 tensor[w].weights[0]: 7f800000 (inf), not 7fc00000 (nan)");
 }
 
-TEST(CompareTest, LostBytesAreExcusedAndNothingElse) {
+TEST(CompareTest, OnlyLostBytesAreExcused) {
   EXPECT_TRUE(Equal("str 61ff62", "str 61efbfbd62", "lossy-utf8"));
   EXPECT_TRUE(Equal("str 61f09f9862", "str 61efbfbdefbfbd62", "lossy-utf8"));
   EXPECT_FALSE(Equal("str 61ff62", "str 6162", "lossy-utf8"));
@@ -171,7 +171,7 @@ TEST(CompareTest, LostBytesAreExcusedAndNothingElse) {
             "2 not-tested; 3 pass; 4 not-tested; 5 not-tested; ");
 }
 
-TEST(CompareTest, AnOrderIsExcusedAndNothingElse) {
+TEST(CompareTest, OnlyTheOrderIsExcused) {
   const std::string ab = "@kv 61 u8 1\n@kv 62 u8 2";
   const std::string ba = "@kv 62 u8 2\n@kv 61 u8 1";
   EXPECT_EQ(Compared(ab, ba, "kv,unordered")[2], 'p');
@@ -182,8 +182,8 @@ TEST(CompareTest, AnOrderIsExcusedAndNothingElse) {
             "2 not-tested; 3 pass; 4 not-tested; 5 not-tested; ");
 }
 
-// Both lists have a name twice: the first belongs to the first.
-TEST(CompareTest, NamesThatAreThereTwiceAreHeldApart) {
+// Both lists have a name twice: the first entries belong together.
+TEST(CompareTest, DuplicateNamesAreMatchedInOrder) {
   const std::string twice = "@kv 61 u8 1\n@kv 61 u8 2";
   EXPECT_EQ(Compared(twice, twice, "kv")[2], 'p');
   EXPECT_EQ(Compared(twice, "@kv 61 u8 2\n@kv 61 u8 1", "kv"),

@@ -1,4 +1,4 @@
-// Values, word by word.
+// Compares values word by word.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -19,15 +19,17 @@ namespace {
 
 using Step = ValueWords::Step;
 
-// A float of either size, from its bits in hex.
+// Parses the bits of a float of either size, in hex.
 double FloatOf(const ValueTypeInfo& type, absl::string_view word) {
   uint64_t bits = 0;
-  if (!absl::SimpleHexAtoi(word, &bits)) return 0;  // A value was read: it is.
+  if (!absl::SimpleHexAtoi(word, &bits))
+    return 0;  // Cannot fail: checked before.
   return type.size == 4 ? FloatFromBits(static_cast<uint32_t>(bits))
                         : DoubleFromBits(bits);
 }
 
-// The decimal word of a whole number that u64 or i64 can hold, or nothing.
+// Returns an integer that fits u64 or i64 in decimal, otherwise an empty
+// string.
 std::string WholeNumber(double number) {
   if (number != std::floor(number)) return "";
   if (number >= 0 && number < 0x1p64) {
@@ -43,7 +45,7 @@ bool IsInteger(const ValueTypeInfo& type) {
   return type.kind == ValueKind::kUnsigned || type.kind == ValueKind::kSigned;
 }
 
-// Numbers of different types are equal when they are the same number.
+// Numbers of different types are equal if they are exactly the same number.
 bool EqualNumbers(const ValueWords& a, const ValueWords& b, const Caps& caps) {
   const bool a_is_float = a.type().kind == ValueKind::kFloat;
   const bool b_is_float = b.type().kind == ValueKind::kFloat;

@@ -1,4 +1,4 @@
-// Comparing metadata values as the protocol writes them.
+// Compares metadata values in the syntax of the protocol.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,17 +15,19 @@
 
 namespace gguf::readers {
 
-// The first difference of two values ("arr u32 2 7 8"), if any; its path is
-// that within the value: "", "[1]".  The quirks of `caps` are excused.
+// Returns the first difference of two values ("arr u32 2 7 8"), if any.  Its
+// path is the position within the value: "", "[1]".  The quirks of `caps` are
+// excused.
 std::optional<Difference> CompareValues(absl::string_view expected,
                                         absl::string_view observed,
                                         const Caps& caps);
 
-// A value for people: short, escaped.
+// Formats a value for humans: short and escaped.
 std::string ShowValue(absl::string_view value);
 
-// The text by which keys, names and strings are compared: itself, or with
-// lossy-utf8 one U+FFFD for each run of bytes that are no UTF-8 and of U+FFFD.
+// Returns the text by which keys, names and strings are compared.  With
+// lossy-utf8, each run of U+FFFD and bytes that are not UTF-8 becomes one
+// U+FFFD.
 std::string ComparedText(absl::string_view text, const Caps& caps);
 
 bool IsNanBits(uint32_t bits);

@@ -1,11 +1,11 @@
-"""A test that a reader of GGUF files does with the corpus what it should.
+"""A test that runs a reader of GGUF files over the corpus.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
 def gguf_reader_conformance_test(
         name,
-        testee,
+        reader,
         known_failures = None,
         selectors = [],
         flags = [],
@@ -14,17 +14,17 @@ def gguf_reader_conformance_test(
 
     Args:
       name: of the test.
-      testee: the label of a program that speaks docs/reader-protocol.md.
-      known_failures: the label of a list of the cases that it fails by now;
-        a list that is out of date fails the test, too.
-      selectors: globs over section/name; without them, all cases are run.
-      flags: more of `ggufcheck readers run --help`, such as "--level=should".
-      **kwargs: what every test may have: size, tags, ...
+      reader: the label of a program that implements docs/reader-protocol.md.
+      known_failures: the label of a list of known failures; an outdated list
+        also fails the test.
+      selectors: globs over section/name; by default, all cases are run.
+      flags: more flags of `ggufcheck readers run`, such as "--level=should".
+      **kwargs: common attributes of tests: size, tags, ...
     """
     ggufcheck = str(Label("//cli:ggufcheck"))
     cases = str(Label("//corpus:cases"))
-    data = [testee, ggufcheck, cases]
-    args = ["$(rootpath %s)" % ggufcheck, "$(rootpath %s)" % testee]
+    data = [reader, ggufcheck, cases]
+    args = ["$(rootpath %s)" % ggufcheck, "$(rootpath %s)" % reader]
     if known_failures:
         data.append(known_failures)
         args.append("--known-failures=$(rootpath %s)" % known_failures)

@@ -1,4 +1,4 @@
-// From a file's bytes to what a testee should say of it.
+// Computes expected answers from the bytes of files.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,14 +17,13 @@
 #include "kernels/registry.h"
 #include "parser/core/byte_order.h"
 #include "parser/core/file.h"
-#include "parser/parse.h"
 #include "parser/core/tensor_size.h"
+#include "parser/parse.h"
 
 namespace gguf::readers {
 namespace {
 
-// Writes a value's words; text() is as long as the value, but hardly longer
-// than a line may be.
+// Writes the words of a value.  Stops soon after the maximum size of a line.
 class ValueText : public ValueVisitor {
  public:
   ValueText(Endian endian, const ValueTypeInfo& type)
@@ -46,7 +45,7 @@ class ValueText : public ValueVisitor {
   }
 
   void String(absl::string_view text, Range, uint64_t) {
-    // Hex that would be too long need not be made.
+    // Skip hex that would be too long.
     Add(HexWord(text.substr(0, kMaxLine)));
   }
 
@@ -97,7 +96,7 @@ Answer::Tensor TensorOf(const File& file, const TensorInfo& tensor) {
   return shown;
 }
 
-// The tensor's bytes when they are in the file and may fit into a line.
+// Returns the tensor's bytes if they are in the file and may fit into a line.
 Bytes DataOf(const File& file, const TensorInfo& tensor) {
   if (!tensor.bytes || *tensor.bytes > kMaxLine || !IsInFile(file, tensor)) {
     return Bytes();
@@ -141,8 +140,8 @@ bool HasFlag(const corpus::Case& a_case, absl::string_view flag) {
   return std::count(a_case.flags.begin(), a_case.flags.end(), flag) > 0;
 }
 
-// Whether data behind the end of the file is all that is wrong: who reads the
-// metadata alone need not know where that is.
+// Whether tensor data beyond the end of the file is the only fault: a reader of
+// metadata need not know where the file ends.
 bool OnlyDataIsMissing(const corpus::Case& a_case) {
   for (const corpus::Expectation& expectation : a_case.expectations) {
     if (expectation.profile != "upload" || expectation.incomplete) continue;
@@ -183,19 +182,19 @@ Answer ReadAnswer(Bytes bytes, const Caps& caps) {
 
 ExpectedVerdict VerdictFor(const corpus::Case& a_case, const Caps& caps) {
   if (a_case.verdict == corpus::Verdict::kEither) return {Should::kEither, ""};
-  if (HasFlag(a_case, "Legacy") && !caps.ancestors) {
+  if (HasFlag(a_case, "Legacy") && !caps.legacy) {
     return {Should::kReject, ""};
   }
   if (a_case.verdict == corpus::Verdict::kValid) return {Should::kAccept, ""};
   if (a_case.scope == "model" && !caps.models) {
     return {Should::kNotTested,
-            "the fault is one of the model, and the testee reads containers: "
-            "it has no capability \"models\""};
+            "the fault is in the model, and the reader checks only containers: "
+            "it does not announce \"models\""};
   }
   if (caps.meta_only && OnlyDataIsMissing(a_case)) {
     return {Should::kNotTested,
-            "tensor data is missing, and the testee reads the metadata alone: "
-            "its quirk \"meta-only\""};
+            "tensor data is missing, and the reader reads only the metadata: "
+            "it announces \"meta-only\""};
   }
   return {Should::kReject, ""};
 }

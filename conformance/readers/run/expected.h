@@ -1,4 +1,4 @@
-// What a testee should say of a file, and of a case.
+// Computes the expected answer for a file, and the expected verdict for a case.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,19 +13,19 @@
 
 namespace gguf::readers {
 
-// Everything that the file says, as far as `caps` asks for it, and kAccept; or
-// kReject when the parser stops.  Lines longer than kMaxLine are left out, as
-// they are by testees.  Weights are there for tensors whose type has a kernel.
+// Returns the contents of the file, limited to the capabilities of `caps`, and
+// kAccept; or kReject if the parser stops.  Lines longer than kMaxLine are
+// omitted, as in the protocol.  Tensors whose type has a kernel have weights.
 Answer ReadAnswer(Bytes file, const Caps& caps);
 
 enum class Should { kAccept, kReject, kEither, kNotTested };
 
 struct ExpectedVerdict {
   Should should = Should::kEither;
-  std::string why;  // Of kNotTested: which capability or quirk, for people.
+  std::string why;  // For kNotTested: the capability or quirk.
 };
 
-// The verdict of a case for a testee with these capabilities.
+// Returns the expected verdict of a case for these capabilities.
 ExpectedVerdict VerdictFor(const corpus::Case& a_case, const Caps& caps);
 
 }  // namespace gguf::readers

@@ -15,7 +15,7 @@
 namespace gguf::readers {
 namespace {
 
-// What should be said of a text of the corpus's language.
+// Returns the expected lines for a text in the case language.
 std::string Lines(const std::string& text,
                   const std::string& caps = "kv,tensors,data,deq") {
   const corpus::Case a_case = corpus::ReadText(text, nullptr).value();
@@ -52,7 +52,7 @@ TEST(ExpectedTest, TensorsWithTheirDataAndWeights) {
             "@q 77 3f800000 c0000000\n@q 69 40400000\n@accept\n");
 }
 
-TEST(ExpectedTest, OnlyWhatWasAnnounced) {
+TEST(ExpectedTest, OnlyAnnouncedCapabilities) {
   EXPECT_EQ(Lines(kTensors, "-"), "@accept\n");
   EXPECT_EQ(Lines(kTensors, "kv,data"),
             "@d 77 003c00c0\n@d 69 03000000\n@accept\n");
@@ -60,23 +60,23 @@ TEST(ExpectedTest, OnlyWhatWasAnnounced) {
             "@q 77 3f800000 c0000000\n@q 69 40400000\n@accept\n");
 }
 
-TEST(ExpectedTest, BigEndianDataStandsAsInTheFile) {
+TEST(ExpectedTest, BigEndianDataIsUnchanged) {
   EXPECT_EQ(Lines("gguf 3 big\nkv \"a\" u32 7\n"
                   "tensor \"w\" F32 [1] data { f32 1 }\n"),
             "@kv 61 u32 7\n@t 77 0 0 1 1\n@d 77 3f800000\n@q 77 3f800000\n"
             "@accept\n");
 }
 
-TEST(ExpectedTest, DataThatIsNotThereIsNotSaid) {
+TEST(ExpectedTest, MissingDataHasNoLine) {
   EXPECT_EQ(Lines("gguf 3\ntensor \"w\" F32 [1] offset 2^63\n"
                   "tensor \"v\" 99 [1] offset 0\n"),
             absl::StrCat("@t 77 0 9223372036854775808 1 1\n@t 76 99 0 1 1\n",
                          "@accept\n"));
 }
 
-TEST(ExpectedTest, LongLinesAreLeftOut) {
+TEST(ExpectedTest, LongLinesAreOmitted) {
   const std::string before_text = "@kv 62 str ";
-  constexpr size_t kLongest = 4194298;  // 8 MiB, but for what stands before.
+  constexpr size_t kLongest = 4194298;  // 8 MiB minus the words before.
   const std::string lines = Lines(absl::StrCat(
       "gguf 3\nkv \"a\" str \"x\"*", kLongest + 1, "\nkv \"b\" str \"x\"*",
       kLongest, "\nkv \"c\" arr u8 [repeat 2^22 1]\ntensor \"w\" I8 [2^22]\n"));
@@ -87,7 +87,7 @@ TEST(ExpectedTest, LongLinesAreLeftOut) {
   EXPECT_EQ(lines.substr(lines.size() - tensor.size()), tensor);
 }
 
-TEST(ExpectedTest, WhatTheParserCannotReadIsRejected) {
+TEST(ExpectedTest, UnreadableFilesAreRejected) {
   EXPECT_EQ(Lines("gguf 3\nkv \"a\" u8 1\ncut -1\n").substr(0, 15),
             "@reject syntax ");
 }
@@ -103,7 +103,7 @@ Should ShouldOf(const corpus::Case& a_case, const std::string& caps = "-") {
   return VerdictFor(a_case, ParseCaps(caps).value()).should;
 }
 
-TEST(VerdictTest, TheNameIsTheVerdict) {
+TEST(VerdictTest, TheNameDeterminesTheVerdict) {
   using corpus::Verdict;
   EXPECT_EQ(ShouldOf(CaseOf(Verdict::kValid, "container")), Should::kAccept);
   EXPECT_EQ(ShouldOf(CaseOf(Verdict::kInvalid, "container")), Should::kReject);
@@ -122,12 +122,12 @@ TEST(VerdictTest, LegacyFilesAreRejectedByOtherReaders) {
   auto legacy = CaseOf(corpus::Verdict::kValid, "model");
   legacy.flags = {"Legacy"};
   EXPECT_EQ(ShouldOf(legacy, "models"), Should::kReject);
-  EXPECT_EQ(ShouldOf(legacy, "ancestors"), Should::kAccept);
+  EXPECT_EQ(ShouldOf(legacy, "legacy"), Should::kAccept);
   legacy.verdict = corpus::Verdict::kInvalid;
   EXPECT_EQ(ShouldOf(legacy), Should::kReject);
 }
 
-TEST(VerdictTest, ReadersOfMetadataNeedNotMissData) {
+TEST(VerdictTest, MissingDataIsNotTestedWithMetaOnly) {
   auto a_case = CaseOf(corpus::Verdict::kInvalid, "container");
   corpus::Expectation upload;
   upload.profile = "upload";

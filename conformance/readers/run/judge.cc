@@ -14,7 +14,7 @@ std::string InWords(const corpus::Case& a_case,
                     const ExpectedVerdict& verdict) {
   switch (verdict.should) {
     case Should::kAccept:
-      return "accepts the file, with what is in it";
+      return "accepts the file and reads its contents";
     case Should::kReject:
       return "rejects the file";
     case Should::kNotTested:
@@ -22,12 +22,12 @@ std::string InWords(const corpus::Case& a_case,
     case Should::kEither:
       break;
   }
-  return absl::StrCat("accepts the file or rejects it: ",
+  return absl::StrCat("accepts or rejects the file: ",
                       absl::StrJoin(a_case.flags, ", "));
 }
 
-// The wrong verdict.  What only should be so is not held against the reader as
-// a failure, and what may be so not at all.
+// Judges a wrong verdict.  It is a failure at level must, non-strict at should,
+// and only information at may.
 void JudgeWrong(const corpus::Case& a_case, const Observation& seen,
                 Judgement* judged) {
   const bool accepted = seen.outcome.kind == OutcomeKind::kAccept;
@@ -46,7 +46,7 @@ void JudgeWrong(const corpus::Case& a_case, const Observation& seen,
   }
 }
 
-// The file was rightly accepted.
+// Judges the contents of a correctly accepted file.
 void JudgeContents(const Caps& caps, const Answer& expected,
                    const Answer& observed, Judgement* judged) {
   for (const LevelResult& level : Compare(expected, observed, caps)) {

@@ -1,4 +1,4 @@
-// Judge: what an observation of a reader says of it.
+// Judge: derives levels and result from an observation of a reader.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -10,11 +10,11 @@
 #include <string>
 
 #include "absl/functional/function_ref.h"
+#include "conformance/readers/process/session.h"
 #include "conformance/readers/protocol/caps.h"
+#include "conformance/readers/protocol/protocol.h"
 #include "conformance/readers/run/case_result.h"
 #include "conformance/readers/run/level.h"
-#include "conformance/readers/protocol/protocol.h"
-#include "conformance/readers/process/session.h"
 #include "corpus/language/case.h"
 
 namespace gguf::readers {
@@ -22,12 +22,12 @@ namespace gguf::readers {
 struct Judgement {
   CaseResult result = CaseResult::kNotTested;
   std::array<LevelState, kLevels> levels = {};
-  std::optional<Difference> difference;  // The first.
-  std::string expected;                  // What should have been, in words.
+  std::optional<Difference> difference;  // The first one.
+  std::string expected;                  // The expected behaviour, in words.
 };
 
-// `answer` makes what the reader should say of the file's contents; it is
-// called when the reader rightly accepts the file and shows any.
+// `answer` computes the expected answer.  It is called if the reader correctly
+// accepts the file and reports contents.
 Judgement Judge(const corpus::Case& a_case, const Caps& caps,
                 const Observation& seen, absl::FunctionRef<Answer()> answer);
 

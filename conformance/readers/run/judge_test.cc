@@ -26,7 +26,7 @@ corpus::Case CaseOf(corpus::Verdict verdict, const char* level) {
   return a_case;
 }
 
-// L0 to L5, a letter for each.
+// One letter for each of L0 to L5.
 std::string Letters(const Judgement& judged) {
   std::string letters;
   for (const LevelState state : judged.levels) {
@@ -83,7 +83,7 @@ TEST(JudgeTest, VerdictsAgainstCases) {
   }
 }
 
-TEST(JudgeTest, ContentsAreComparedOfWhatIsRightlyAccepted) {
+TEST(JudgeTest, ContentsOfCorrectlyAcceptedFilesAreCompared) {
   Caps caps;
   caps.kv = caps.tensors = true;
   Answer expected;
@@ -107,7 +107,7 @@ TEST(JudgeTest, ContentsAreComparedOfWhatIsRightlyAccepted) {
   EXPECT_EQ(Letters(Judge(either, caps, seen, answer)), "p-----");
 }
 
-TEST(JudgeTest, AFaultOfTheModelIsNotForAReaderOfContainers) {
+TEST(JudgeTest, AFaultOfTheModelNeedsTheCapabilityModels) {
   corpus::Case a_case = CaseOf(corpus::Verdict::kInvalid, "must");
   a_case.scope = "model";
   const auto none = [] { return Answer(); };

@@ -16,7 +16,7 @@
 namespace gguf::readers {
 namespace {
 
-// The three parts of a line; all empty for a comment or an empty line.
+// The three parts of a line, all empty for a comment or an empty line.
 struct Line {
   absl::string_view id, result, reason;
 };
@@ -37,7 +37,7 @@ Line SplitLine(absl::string_view text) {
   return line;
 }
 
-// One that the reader can be known for.
+// Returns the result with this name if it can be a known failure.
 std::optional<CaseResult> FindFailure(absl::string_view name) {
   const auto result = FindCaseResult(name);
   if (!result || *result == CaseResult::kXpass || !IsUnexpected(*result)) {
@@ -55,7 +55,7 @@ std::string NewReason(const CaseRecord& record) {
   const std::string seen = record.outcome == "accept" && record.difference
                                ? record.difference->path
                                : record.outcome;
-  return absl::StrCat("new: ", Escape(seen), "; nobody has looked at it yet");
+  return absl::StrCat("new: ", Escape(seen), "; not yet reviewed");
 }
 
 }  // namespace
@@ -74,14 +74,14 @@ absl::StatusOr<KnownFailures> KnownFailures::Parse(absl::string_view text) {
     const auto result = FindFailure(line.result);
     if (!result) {
       return fail(absl::StrCat(
-          "behind the case should stand unsafe, wrong-values, false-accept or "
-          "false-reject, not ",
+          "expected unsafe, wrong-values, false-accept or false-reject after "
+          "the case, not ",
           Quote(line.result)));
     }
-    if (line.reason.empty()) return fail("a reason should stand at the end");
+    if (line.reason.empty()) return fail("missing reason at the end");
     const Entry entry{*result, std::string(line.reason)};
     if (!known.entries_.emplace(line.id, entry).second) {
-      return fail(absl::StrCat(Quote(line.id), " stands there twice"));
+      return fail(absl::StrCat("duplicate case ", Quote(line.id)));
     }
   }
   return known;

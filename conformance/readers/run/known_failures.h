@@ -1,10 +1,10 @@
-// KnownFailures: cases that a reader is known to fail, and why.
+// KnownFailures: the cases that a reader is known to fail, with reasons.
 //
 //   # What this list is about.
 //   tensors/invalid-offset-not-aligned  false-accept  reported as #12
 //
-// A line names a case, its result and a reason.  A list goes stale loudly: who
-// mends the reader must strike out the line.
+// A line names a case, its result and a reason.  An outdated list makes the run
+// fail: whoever fixes the reader must remove the line.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -23,24 +23,24 @@
 
 namespace gguf::readers {
 
+// A parsed list of known failures.
 class KnownFailures {
  public:
-  // Errors name the line: no such result, or none that is a failure; no reason;
-  // a case that stands there twice.
+  // Errors name the line: an unknown result, or one that is not a failure; a
+  // missing reason; a duplicate case.
   static absl::StatusOr<KnownFailures> Parse(absl::string_view text);
 
-  // Makes xfail of the result that is listed, and xpass of a pass, an info or a
-  // non-strict that should have been a failure; sets `known`.  Another failure
-  // than the listed one stays what it is.
+  // Changes the listed result to xfail, and pass, info or non-strict of a
+  // listed case to xpass; sets `known`.  A failure other than the listed one
+  // remains.
   void Apply(CaseRecord* record) const;
 
-  // The listed ids that are not among all ids of the corpus.
+  // Returns the listed ids that are not in `ids`, all ids of the corpus.
   std::vector<std::string> Gone(const std::set<std::string>& ids) const;
 
-  // The text of a list to which everything in `records`, to which Apply() was
-  // applied, is as expected: lines of cases that are gone or pass are left out,
-  // others have the new result, failures that were not listed are added below.
-  // All else stays as it is.
+  // Returns an updated list for `records`, after Apply().  Removes the lines of
+  // cases that no longer exist or pass, updates changed results, and appends
+  // new failures.  Keeps everything else.
   static std::string Fix(absl::string_view text,
                          const std::vector<CaseRecord>& records,
                          const std::set<std::string>& ids);

@@ -53,7 +53,7 @@ TEST(KnownFailuresTest, ResultsThatAreListedAreExpected) {
   EXPECT_EQ(known.Gone(kIds), std::vector<std::string>{"a/gone"});
 }
 
-TEST(KnownFailuresTest, WhatNoLongerFailsButIsNoPassIsStale) {
+TEST(KnownFailuresTest, AKnownFailureThatNoLongerFailsIsStale) {
   const KnownFailures known =
       KnownFailures::Parse("a/x false-accept y\n").value();
   for (const CaseResult result : {CaseResult::kInfo, CaseResult::kNonStrict}) {
@@ -74,9 +74,9 @@ TEST(KnownFailuresTest, AFixedListIsAsObserved) {
             "a/fails  false-accept  reported as #12\n"
             "a/not-run\tunsafe\twill be mended\n"
             "a/other  unsafe  reported, too\n"
-            "a/new  unsafe  new: crash; nobody has looked at it yet\n");
+            "a/new  unsafe  new: crash; not yet reviewed\n");
 
-  // And then there is nothing to fix.
+  // A second fix changes nothing.
   records = Records();
   const KnownFailures again = KnownFailures::Parse(fixed).value();
   for (CaseRecord& record : records) {
@@ -90,27 +90,26 @@ TEST(KnownFailuresTest, AListBeginsEmpty) {
   const std::vector<CaseRecord> records = {
       Record("a/new", CaseResult::kFalseAccept)};
   EXPECT_EQ(KnownFailures::Fix("", records, kIds),
-            "a/new  false-accept  new: accept; nobody has looked at it yet\n");
+            "a/new  false-accept  new: accept; not yet reviewed\n");
   EXPECT_EQ(KnownFailures::Fix("", {}, kIds), "");
 }
 
-TEST(KnownFailuresTest, LinesThatAreNoneAreNamed) {
+TEST(KnownFailuresTest, ErrorsNameTheLine) {
   const struct {
     const char* text;
     const char* error;
   } rows[] = {
       {"# c\na/x\n",
-       "line 2: behind the case should stand unsafe, wrong-values, "
-       "false-accept or false-reject, not \"\""},
+       "line 2: expected unsafe, wrong-values, false-accept or "
+       "false-reject after the case, not \"\""},
       {"a/x pass it does",
-       "line 1: behind the case should stand unsafe, wrong-values, "
-       "false-accept or false-reject, not \"pass\""},
+       "line 1: expected unsafe, wrong-values, false-accept or "
+       "false-reject after the case, not \"pass\""},
       {"a/x xpass so",
-       "line 1: behind the case should stand unsafe, "
-       "wrong-values, false-accept or false-reject, not "
-       "\"xpass\""},
-      {"a/x unsafe  \n", "line 1: a reason should stand at the end"},
-      {"a/x unsafe y\na/x unsafe z\n", "line 2: \"a/x\" stands there twice"},
+       "line 1: expected unsafe, wrong-values, false-accept or "
+       "false-reject after the case, not \"xpass\""},
+      {"a/x unsafe  \n", "line 1: missing reason at the end"},
+      {"a/x unsafe y\na/x unsafe z\n", "line 2: duplicate case \"a/x\""},
   };
   for (const auto& [text, error] : rows) {
     EXPECT_EQ(KnownFailures::Parse(text).status().message(), error);

@@ -1,4 +1,4 @@
-// The levels at which a reader is judged, L0 to L5.
+// The levels at which a reader is scored, L0 to L5.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,15 +13,15 @@ namespace gguf::readers {
 enum class LevelState { kNotTested, kFail, kPass };
 inline constexpr size_t kLevels = 6;  // L0 to L5.
 
-// "L0" and what it asks, in a word or two: "safe".
+// Return the name and the title of a level: "L0", "safe".
 const char* LevelName(size_t level);
 const char* LevelTitle(size_t level);
 
-// "pass", "fail" or "not-tested".
+// Returns "pass", "fail" or "not-tested".
 const char* LevelStateName(LevelState state);
 
-// The first difference between what was expected and observed.
-// Texts are short, and escaped where they come from a file.
+// A difference between expected and observed contents.  Texts are short, and
+// escaped if they come from a file.
 struct Difference {
   std::string path;  // "tensor[w].offset".
   std::string expected;

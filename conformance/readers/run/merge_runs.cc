@@ -16,7 +16,7 @@
 namespace gguf::readers {
 namespace {
 
-// What the shards of one run have in common.
+// The fields that all shards of a run share.
 auto RunKey(const RunHeader& header) {
   const ReaderInfo& reader = header.reader;
   return std::tie(reader.name, reader.version, reader.command, reader.mode,
@@ -28,13 +28,13 @@ bool SameRun(const RunHeader& a, const RunHeader& b) {
   return RunKey(a) == RunKey(b);
 }
 
-// "shard 2 of 3", as people count.
+// Returns "shard 2 of 3", counting from 1.
 std::string ShardName(uint64_t index, uint64_t count) {
   return absl::StrCat("shard ", index + 1, " of ", count);
 }
 
-// The gaps between the shards that are there; their number is what a log
-// says, so it is not counted to.
+// Adds the gaps between existing shards.  `count` is untrusted, so the loop
+// does not depend on it.
 void AddMissingShards(const std::map<uint64_t, std::string>& there,
                       uint64_t count, std::vector<std::string>* problems) {
   uint64_t next = 0;
@@ -53,23 +53,23 @@ void AddMissingShards(const std::map<uint64_t, std::string>& there,
   add_gap(count);
 }
 
-// Puts together the logs of one run.
+// Merges the logs of one run.
 class RunMerger {
  public:
   void Add(NamedLog log) {
     const ShardInfo& shard = log.log.header.shard;
     if (shards_.empty()) run_.header = log.log.header;
     if (shard.index >= shard.count) {
-      Complain(log.path, absl::StrCat("says that it is ",
-                                      ShardName(shard.index, shard.count),
-                                      "; it is left out"));
+      Complain(log.path,
+               absl::StrCat("claims to be ",
+                            ShardName(shard.index, shard.count), "; ignored"));
       return;
     }
     const auto [other, is_new] = shards_.emplace(shard.index, log.path);
     if (!is_new) {
       Complain(log.path,
-               absl::StrCat("is ", ShardName(shard.index, shard.count),
-                            ", as is ", other->second, "; it is left out"));
+               absl::StrCat("duplicates ", ShardName(shard.index, shard.count),
+                            ", which is ", other->second, "; ignored"));
       return;
     }
     AddFooter(log);
@@ -94,18 +94,19 @@ class RunMerger {
 
   void AddFooter(const NamedLog& log) {
     if (!log.log.footer) {
-      Complain(log.path, absl::StrCat("has no last line: the run was cut short "
-                                      "after ",
-                                      log.log.cases.size(), " cases"));
+      Complain(log.path,
+               absl::StrCat("is truncated after ", log.log.cases.size(),
+                            " cases: the run was killed or is still "
+                            "running"));
       return;
     }
     run_.seconds += log.log.footer->seconds;
     if (!log.log.footer->complete) {
-      Complain(log.path, absl::StrCat("says that the run is not complete: ",
+      Complain(log.path, absl::StrCat("reports an incomplete run: ",
                                       log.log.footer->why));
     } else if (log.log.footer->cases != log.log.cases.size()) {
       Complain(log.path, absl::StrCat("has ", log.log.cases.size(),
-                                      " cases, its last line says ",
+                                      " cases, but its footer reports ",
                                       log.log.footer->cases));
     }
   }
@@ -113,8 +114,7 @@ class RunMerger {
   void AddCase(const std::string& path, CaseRecord* record) {
     std::string id = record->id;
     if (!cases_.emplace(id, std::move(*record)).second) {
-      Complain(path, absl::StrCat("has the case ", id,
-                                  ", which is there already; it is left out"));
+      Complain(path, absl::StrCat("duplicates the case ", id, "; ignored"));
     }
   }
 

@@ -1,4 +1,4 @@
-// MergeRuns: one run for each reader, from the logs of its shards.
+// MergeRuns: merges the logs of shards to one run for each reader.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,20 +17,20 @@ struct NamedLog {
   RunLog log;
 };
 
-// What a reader did with the corpus.  Texts are shown as they are here: control
-// and invisible characters in them have become escapes (visible.h).
+// The results of a reader over the corpus.  Texts are safe to show: control and
+// invisible characters are escaped (visible.h).
 struct ReaderRun {
-  std::string label;              // "ggml 0.9.4"; no two runs have the same.
+  std::string label;              // "ggml 0.9.4"; unique.
   RunHeader header;               // Of its first shard.
-  std::vector<CaseRecord> cases;  // By id; none twice.
-  double seconds = 0;             // Of all shards together.
+  std::vector<CaseRecord> cases;  // Sorted by id, unique.
+  double seconds = 0;             // Sum over all shards.
 
-  // Why this is not the whole run, in sentences; empty when it is.
+  // Why the run is incomplete, in sentences; empty if it is complete.
   std::vector<std::string> problems;
 };
 
-// Logs of the same reader over the same cases are shards of one run.  Runs are
-// in the order of their first logs.
+// Logs of the same reader over the same cases are shards of one run.  Returns
+// runs in the order of their first logs.
 std::vector<ReaderRun> MergeRuns(std::vector<NamedLog> logs);
 
 }  // namespace gguf::readers

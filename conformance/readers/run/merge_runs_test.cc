@@ -1,4 +1,4 @@
-// Shards become one run; what is missing or twice is said.
+// Merging of shards, and the reports of missing and duplicate ones.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -41,53 +41,51 @@ TEST(MergeRunsTest, ShardsInAnyOrderAreOneRun) {
   EXPECT_EQ(run.cases[0].id, "a/case-0");
 }
 
-TEST(MergeRunsTest, MissingShardsAreSaid) {
+TEST(MergeRunsTest, MissingShardsAreReported) {
   EXPECT_THAT(OneRun({Shard(1, 3)}).problems,
               ElementsAre("shard 1 of 3 is missing", "shard 3 of 3 is missing",
                           "1 of 3 cases were run"));
-  // However many a log says that there are.
+  // Whatever number a log claims.
   EXPECT_THAT(OneRun({Shard(0, ~0ull)}).problems,
               ElementsAre("shards 2 to 18446744073709551615 of "
                           "18446744073709551615 are missing",
                           "1 of 18446744073709551615 cases were run"));
   EXPECT_THAT(
       OneRun({Shard(3, 3)}).problems,
-      ElementsAre("shard-3 says that it is shard 4 of 3; it is left out",
+      ElementsAre("shard-3 claims to be shard 4 of 3; ignored",
                   "shards 1 to 3 of 3 are missing", "0 of 3 cases were run"));
 }
 
-TEST(MergeRunsTest, AShardThatIsThereTwiceIsSaid) {
+TEST(MergeRunsTest, DuplicateShardsAreReported) {
   NamedLog again = Shard(1, 2);
   again.path = "again";
   EXPECT_THAT(OneRun({Shard(0, 2), Shard(1, 2), again}).problems,
-              ElementsAre("again is shard 2 of 2, as is shard-1; it is left "
-                          "out"));
+              ElementsAre("again duplicates shard 2 of 2, which is shard-1; "
+                          "ignored"));
 }
 
-TEST(MergeRunsTest, ACaseThatIsThereTwiceIsSaid) {
+TEST(MergeRunsTest, DuplicateCasesAreReported) {
   NamedLog second = Shard(1, 2);
   second.log.cases[0].id = "a/case-0";
   EXPECT_THAT(OneRun({Shard(0, 2), second}).problems,
-              ElementsAre("shard-1 has the case a/case-0, which is there "
-                          "already; it is left out",
+              ElementsAre("shard-1 duplicates the case a/case-0; ignored",
                           "1 of 2 cases were run"));
 }
 
-TEST(MergeRunsTest, ARunThatIsNotWholeIsSaid) {
+TEST(MergeRunsTest, IncompleteRunsAreReported) {
   NamedLog cut = Shard(0, 1);
   cut.log.footer.reset();
   EXPECT_THAT(OneRun({cut}).problems,
-              ElementsAre("shard-0 has no last line: the run was cut short "
-                          "after 1 cases"));
+              ElementsAre("shard-0 is truncated after 1 cases: the run was "
+                          "killed or is still running"));
   NamedLog stopped = Shard(0, 1);
   stopped.log.footer = RunFooter{false, 1, 2, "interrupted"};
   EXPECT_THAT(OneRun({stopped}).problems,
-              ElementsAre("shard-0 says that the run is not complete: "
-                          "interrupted"));
+              ElementsAre("shard-0 reports an incomplete run: interrupted"));
   NamedLog wrong = Shard(0, 1);
   wrong.log.footer->cases = 5;
   EXPECT_THAT(OneRun({wrong}).problems,
-              ElementsAre("shard-0 has 1 cases, its last line says 5"));
+              ElementsAre("shard-0 has 1 cases, but its footer reports 5"));
 }
 
 TEST(MergeRunsTest, OtherReadersAndOtherCasesAreOtherRuns) {
@@ -101,8 +99,9 @@ TEST(MergeRunsTest, OtherReadersAndOtherCasesAreOtherRuns) {
   for (const ReaderRun& run : MergeRuns({Shard(0, 1), asan, bare, other})) {
     labels.push_back(run.label);
   }
-  EXPECT_THAT(labels, ElementsAre("toy 1.0", "toy 1.0 (asan)",
-                                  "toy 1.0 (weak: exit codes only)", "toy 1.0 #2"));
+  EXPECT_THAT(labels,
+              ElementsAre("toy 1.0", "toy 1.0 (asan)",
+                          "toy 1.0 (weak: exit codes only)", "toy 1.0 #2"));
 }
 
 TEST(MergeRunsTest, TextsAreVisible) {

@@ -26,14 +26,15 @@ bool Same(const Reading& a, const Reading& b) {
 Reading Unstable(const Reading& first, const Reading& again) {
   const std::string detail =
       absl::StrCat("first ", Text(first), ", then ", Text(again));
-  // The worse one has the evidence: CaseResult begins with the worst.
+  // The worse one has the evidence; CaseResult begins with the worst.
   Reading unstable = again.record.result < first.record.result ? again : first;
   unstable.outcome = {OutcomeKind::kUnstable, 0, detail};
   unstable.record.outcome = unstable.outcome.Name();
   unstable.record.result = CaseResult::kUnsafe;
   unstable.record.levels = {};
   unstable.record.levels[0] = LevelState::kFail;
-  unstable.record.difference = {"", "the same again", detail, LevelName(0)};
+  unstable.record.difference = {"", "the same result again", detail,
+                                LevelName(0)};
   return unstable;
 }
 

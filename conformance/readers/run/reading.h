@@ -1,4 +1,4 @@
-// Reading: what came of one reading of a case; a second one may differ.
+// Reading: the result of one attempt to read a case.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,16 +16,17 @@ namespace gguf::readers {
 struct Reading {
   Outcome outcome;
   CaseRecord record;
-  // The testee wrote something unasked: this may be about another file.
+  // The implementation wrote an unexpected protocol line: this may be about
+  // another file.
   bool doubted = false;
-  // The case that the same testee was asked about before.
+  // The case that the same implementation read before.
   std::optional<size_t> before;
 };
 
-// Whether the reader did the same twice.
+// Whether two readings agree.
 bool Same(const Reading& a, const Reading& b);
 
-// Of two readings that are not the same: the worse one, as unstable.
+// Returns the worse of two different readings, marked as unstable.
 Reading Unstable(const Reading& first, const Reading& again);
 
 }  // namespace gguf::readers

@@ -10,9 +10,9 @@
 #include "absl/strings/str_format.h"
 #include "conformance/readers/run/case_record.h"
 #include "conformance/readers/run/run_log.h"
+#include "corpus/export/collection.h"
 #include "corpus/language/assemble.h"
 #include "corpus/language/case.h"
-#include "corpus/export/collection.h"
 
 namespace gguf::readers {
 
@@ -31,8 +31,8 @@ absl::StatusOr<std::string> Repro(const Reader& reader,
 
   std::string out =
       absl::StrCat(id, ": ", a_case->title,
-                   "\na reader: ", corpus::VerdictName(a_case->verdict),
-                   " at level ", a_case->level, "\n\n", record.repro, "\n\n");
+                   "\nverdict: ", corpus::VerdictName(a_case->verdict),
+                   ", level: ", a_case->level, "\n\n", record.repro, "\n\n");
   for (const Mark& mark : record.marks) {
     absl::StrAppendFormat(&out, "0x%x+%d  %s\n", mark.offset, mark.length,
                           mark.rule);

@@ -1,4 +1,4 @@
-// Repro: a case for people who want to see what a reader does with it.
+// Repro: shows a case and the command that reproduces its result.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,13 +13,13 @@
 
 namespace gguf::readers {
 
-// The command that lets the reader read the case, its bytes (of a long file
-// those around the first finding), and its text.  NotFound: no such case.
+// Returns the command that lets the reader read the case, its bytes (for a long
+// file, those around the first finding), and its text.  NotFound: no such case.
 absl::StatusOr<std::string> Repro(const Reader& reader,
                                   const std::string& cases,
                                   const std::string& id);
 
-// Lines of 16 bytes: offset, hex, ASCII.
+// Returns lines of 16 bytes: offset, hex, ASCII.
 std::string HexDump(absl::string_view bytes, uint64_t offset);
 
 }  // namespace gguf::readers

@@ -18,10 +18,10 @@ std::string Line(const T& record) {
   return JsonText(RecordWriter::Write(record)) + "\n";
 }
 
-// One line behind the first.
+// Parses a line after the first.
 absl::Status AddRecord(const Json& json, RunLog* log) {
   if (log->footer) {
-    return absl::InvalidArgumentError("there is more behind the footer");
+    return absl::InvalidArgumentError("unexpected line after the footer");
   }
   if (json.contains("case")) {
     return RecordReader::Read(json, &log->cases.emplace_back());
@@ -29,13 +29,13 @@ absl::Status AddRecord(const Json& json, RunLog* log) {
   if (json.contains("complete")) {
     return RecordReader::Read(json, &log->footer.emplace());
   }
-  return absl::InvalidArgumentError(
-      "is neither the record of a case nor the footer");
+  return absl::InvalidArgumentError("is neither a case nor the footer");
 }
 
 absl::Status AddLine(absl::string_view line, bool is_first, RunLog* log) {
   const Json json = Json::parse(line.begin(), line.end(), nullptr, false);
-  if (!json.is_object()) return absl::InvalidArgumentError("is no JSON object");
+  if (!json.is_object())
+    return absl::InvalidArgumentError("is not a JSON object");
   return is_first ? RecordReader::Read(json, &log->header)
                   : AddRecord(json, log);
 }

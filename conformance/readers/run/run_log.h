@@ -1,12 +1,12 @@
-// The log of one reader's run over the corpus: a JSON object a line.
+// The log of one reader's run over the corpus: one JSON object per line.
 //
-// The first line is the header, then there is one for each case, and the last
-// one, the footer, says whether the run came to its end.  A log without it was
-// cut short, on its way or while it was written.
+// The first line is the header, followed by one line for each case.  The last
+// line, the footer, states whether the run is complete.  A log without a footer
+// is truncated.
 // conformance/report/schemas/run.schema.json describes the lines.
 //
-// Texts in a log may be anybody's: names, what a reader wrote.  They are kept
-// as they are, except that what is not UTF-8 becomes U+FFFD in the log.
+// Texts in a log are untrusted, such as names and the output of readers.  They
+// are stored unchanged, except that bytes that are not UTF-8 become U+FFFD.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -29,9 +29,9 @@ namespace gguf::readers {
 
 inline constexpr char kRunSchema[] = "ggufcheck/run/1";
 
-// Bounds that a writer of logs keeps, in bytes.
-inline constexpr size_t kMostStderr = 4096;  // The end of it is kept.
-inline constexpr size_t kMostHex = 1024;     // Of the file, before hex.
+// Limits for writers of logs, in bytes.
+inline constexpr size_t kMostStderr = 4096;  // The end is kept.
+inline constexpr size_t kMostHex = 1024;     // Bytes of the file, before hex.
 
 struct Tool {
   std::string name;
@@ -40,7 +40,7 @@ struct Tool {
 
 struct ReaderInfo {
   std::string name;
-  std::string version;  // As the reader says.
+  std::string version;  // As reported by the reader.
   std::vector<std::string> command;
   std::vector<std::string> caps;    // "kv", "tensors", ...
   std::vector<std::string> quirks;  // "untyped", ...
@@ -49,7 +49,7 @@ struct ReaderInfo {
 };
 
 struct CorpusInfo {
-  uint64_t cases = 0;   // Selected, of all shards.
+  uint64_t cases = 0;   // Selected, in all shards.
   std::string sha256;   // Of the manifest.
   std::string version;  // Of the suite.
 };
@@ -63,7 +63,7 @@ struct ShardInfo {
 struct RunHeader {
   std::string schema = kRunSchema;
   Tool tool;
-  std::string date;  // When it began: "2026-11-21T20:00:00Z".
+  std::string date;  // Start: "2026-11-21T20:00:00Z".
   ReaderInfo reader;
   CorpusInfo corpus;
   std::string level = "may";  // Of requirement: "must", "should" or "may".
@@ -71,13 +71,13 @@ struct RunHeader {
   ShardInfo shard;
 };
 
-// What the reader said with its rejection.
+// The class and text of a rejection.
 struct Rejection {
   std::string type;  // "class" in the log.
   std::string text;
 };
 
-// A byte range of the file at which a rule is broken.
+// A byte range of the file that violates a rule.
 struct Mark {
   uint64_t offset = 0;
   uint64_t length = 0;
@@ -104,12 +104,12 @@ struct CaseRecord {
   std::string stderr_tail;  // At most kMostStderr.
   double seconds = 0;
   uint64_t peak_kib = 0;
-  std::string expected;              // What should have been, in words.
-  std::optional<std::string> known;  // Why it is known to fail.
+  std::string expected;              // Expected behaviour, in words.
+  std::optional<std::string> known;  // Reason of a known failure.
 
-  // Only of a case that did not pass: the case's text, bytes of the file
+  // Only for a case that did not pass: the case's text, bytes of the file
   // around the first mark, the marks, the size of the file and a shell command
-  // that shows it again.
+  // that reproduces the result.
   std::string text;
   std::string hex;  // Lower case, at most 2 * kMostHex digits.
   uint64_t hex_offset = 0;
@@ -121,25 +121,25 @@ struct CaseRecord {
 // The last line.
 struct RunFooter {
   bool complete = true;
-  uint64_t cases = 0;  // That were run.
+  uint64_t cases = 0;  // Number of cases run.
   double seconds = 0;
-  std::string why;  // Why it is not complete.
+  std::string why;  // Why it is incomplete.
 };
 
 struct RunLog {
   RunHeader header;
   std::vector<CaseRecord> cases;
-  std::optional<RunFooter> footer;  // Nothing when the run was cut short.
+  std::optional<RunFooter> footer;  // Missing if truncated.
 };
 
-// The lines, each with its newline.
+// Return lines with their newline.
 std::string ToLine(const RunHeader& header);
 std::string ToLine(const CaseRecord& record);
 std::string ToLine(const RunFooter& footer);
 
-// Reads a whole log.  A last line that lacks its newline is left out when it is
-// no JSON: the run ended while it was written.  Members that are not known are
-// passed over.  InvalidArgument names the line and says what is wrong with it.
+// Parses a whole log.  Ignores a last line without newline that is not JSON:
+// the run ended while it was written.  Ignores unknown members. InvalidArgument
+// names the line and states what is wrong.
 absl::StatusOr<RunLog> ReadRunLog(absl::string_view text);
 
 }  // namespace gguf::readers

@@ -1,4 +1,4 @@
-// What is written to a log is read from it; its schema describes it.
+// Logs are read as they were written, and match their schema.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -74,7 +74,7 @@ TEST(RunLogTest, WhatIsWrittenIsRead) {
   ASSERT_EQ(log->cases.size(), 2u);
   ASSERT_TRUE(log->footer.has_value());
 
-  // Each member, because the lines have each and are the same again.
+  // Compares every member, because the lines contain all of them.
   EXPECT_EQ(absl::StrCat(ToLine(log->header), ToLine(log->cases[0]),
                          ToLine(log->cases[1]), ToLine(*log->footer)),
             text);
@@ -113,7 +113,7 @@ TEST(RunLogTest, HostileTextStaysInItsString) {
   EXPECT_EQ(log->cases[0].stderr_tail, safe + "\ufffd\ufffd\ufffd\ufffd\u202e");
 }
 
-TEST(RunLogTest, ARunThatWasCutShortIsReadUpToThere) {
+TEST(RunLogTest, ATruncatedLogIsReadUpToItsEnd) {
   const std::string one = ToLine(SomeHeader()) + ToLine(SomeFailure());
   for (const std::string& more :
        {std::string(), ToLine(SomeFooter()).substr(0, 20), std::string("{")}) {
@@ -122,7 +122,7 @@ TEST(RunLogTest, ARunThatWasCutShortIsReadUpToThere) {
     EXPECT_EQ(log->cases.size(), 1u);
     EXPECT_FALSE(log->footer.has_value());
   }
-  // A last line that only lacks its newline is whole.
+  // A last line that only lacks its newline is complete.
   std::string whole = one + ToLine(SomeFooter());
   whole.pop_back();
   EXPECT_TRUE(ReadRunLog(whole)->footer.has_value());
@@ -132,7 +132,7 @@ std::string ErrorOf(const std::string& text) {
   return std::string(ReadRunLog(text).status().message());
 }
 
-// The header and a line in which `from` is replaced.
+// Returns the error for a header and a line in which `from` is replaced.
 std::string Changed(const std::string& line, const std::string& from,
                     const std::string& to) {
   const std::string changed = absl::StrReplaceAll(line, {{from, to}});
@@ -140,22 +140,22 @@ std::string Changed(const std::string& line, const std::string& from,
   return ErrorOf(ToLine(SomeHeader()) + changed);
 }
 
-TEST(RunLogTest, WhatIsNoLogIsRefusedWithItsLine) {
+TEST(RunLogTest, ErrorsNameTheLine) {
   const std::string header = ToLine(SomeHeader());
   const std::string failure = ToLine(SomeFailure());
   EXPECT_EQ(ErrorOf(""), "the log is empty");
-  EXPECT_EQ(ErrorOf("GGUF"), "line 1: is no JSON object");
+  EXPECT_EQ(ErrorOf("GGUF"), "line 1: is not a JSON object");
   EXPECT_EQ(ErrorOf("{}"), "line 1: schema is missing");
   EXPECT_EQ(ErrorOf("{\"schema\":\"other/1\"}\n"),
             "line 1: schema is \"other/1\", not ggufcheck/run/1");
-  EXPECT_EQ(ErrorOf(header + "\n" + failure), "line 2: is no JSON object");
-  EXPECT_EQ(ErrorOf(header + "[1]\n"), "line 2: is no JSON object");
+  EXPECT_EQ(ErrorOf(header + "\n" + failure), "line 2: is not a JSON object");
+  EXPECT_EQ(ErrorOf(header + "[1]\n"), "line 2: is not a JSON object");
   EXPECT_EQ(ErrorOf(header + "{}\n"),
-            "line 2: is neither the record of a case nor the footer");
+            "line 2: is neither a case nor the footer");
   EXPECT_EQ(ErrorOf(header + ToLine(SomeFooter()) + failure),
-            "line 3: there is more behind the footer");
+            "line 3: unexpected line after the footer");
   EXPECT_EQ(ErrorOf(header + "{\"case\":\"\\ud800\"}\n"),
-            "line 2: is no JSON object");
+            "line 2: is not a JSON object");
 
   EXPECT_EQ(Changed(failure, R"("seconds":0.25)", R"("seconds":"1")"),
             "line 2: seconds is not a number");
@@ -175,13 +175,13 @@ TEST(RunLogTest, WhatIsNoLogIsRefusedWithItsLine) {
             "line 2: complete is not true or false");
 }
 
-TEST(RunLogTest, MembersOfLaterVersionsArePassedOver) {
+TEST(RunLogTest, UnknownMembersAreIgnored) {
   const std::string more = absl::StrReplaceAll(
       ToLine(SomeFailure()), {{R"("size":18)", R"("size":18,"colour":[{}])"}});
   EXPECT_TRUE(ReadRunLog(ToLine(SomeHeader()) + more).ok());
 }
 
-// The violations of one line, which is to be of this kind.
+// Returns the schema violations of one line of this kind.
 std::vector<std::string> Violations(const char* kind, const json& line) {
   json schema = JsonFile("conformance/report/schemas/run.schema.json");
   schema["$ref"] = absl::StrCat("#/$defs/", kind);
@@ -192,7 +192,7 @@ TEST(RunLogTest, TheSchemaDescribesEachLine) {
   EXPECT_THAT(Violations("header", json::parse(ToLine(SomeHeader()))),
               IsEmpty());
   EXPECT_THAT(Violations("header", json::parse(ToLine(RunHeader()))),
-              testing::SizeIs(3));  // Name, version and date are of no form.
+              testing::SizeIs(3));  // Name, version and date are malformed.
   EXPECT_THAT(Violations("footer", json::parse(ToLine(SomeFooter()))),
               IsEmpty());
   EXPECT_THAT(Violations("case", json::parse(ToLine(SomeFailure()))),
@@ -208,7 +208,7 @@ TEST(RunLogTest, TheSchemaDescribesEachLine) {
   }
 }
 
-TEST(RunLogTest, TheSchemaCanSayNo) {
+TEST(RunLogTest, TheSchemaRejectsWrongLines) {
   const struct {
     const char* change;  // A JSON patch.
     const char* violation;

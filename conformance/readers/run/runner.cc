@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "conformance/readers/process/implementation.h"
 #include "conformance/readers/run/case_bytes.h"
 #include "conformance/readers/run/case_file.h"
 #include "conformance/readers/run/case_record.h"
@@ -20,7 +21,6 @@
 #include "conformance/readers/run/expected.h"
 #include "conformance/readers/run/judge.h"
 #include "conformance/readers/run/reading.h"
-#include "conformance/readers/process/testee.h"
 #include "conformance/threads/threads.h"
 
 namespace gguf::readers {
@@ -37,16 +37,17 @@ class Runner {
   RunResult Run();
 
  private:
-  // kAlone: a new testee for each case.
+  // kAlone: a new process for each case.
   enum class How { kTogether, kAlone };
 
-  // Reads these cases, with several threads.
+  // Reads these cases with several threads.
   void Pass(const std::vector<size_t>& which, How how, Readings* readings);
   void Work(const std::vector<size_t>& which, How how,
             std::atomic<size_t>* next, Readings* readings);
-  absl::StatusOr<Reading> Read(size_t which, How how, Testee* testee) const;
+  absl::StatusOr<Reading> Read(size_t which, How how,
+                               Implementation* tested) const;
 
-  // Reads again what is not to be believed at once.
+  // Repeats readings that need confirmation.
   void ReadAgain();
   std::vector<size_t> ToReadAlone() const;
   std::vector<size_t> ToReadTogether() const;
@@ -63,7 +64,7 @@ class Runner {
   Readings readings_;
   std::atomic<size_t> read_{0};
   std::atomic<bool> stopped_{false};
-  std::mutex mutex_;  // Guards what follows.
+  std::mutex mutex_;  // Guards the members below.
   std::string why_stopped_;
 };
 
@@ -85,11 +86,11 @@ RunResult Runner::Run() {
 void Runner::Pass(const std::vector<size_t>& which, How how,
                   Readings* readings) {
   std::atomic<size_t> next{0};
-  // Each testee ends with the thread that started it.
+  // Each process ends with the thread that started it.
   RunThreads(std::min<uint64_t>(options_.jobs, which.size()), [&] {
     try {
       Work(which, how, &next, readings);
-    } catch (const std::exception& error) {  // Out of memory, above all.
+    } catch (const std::exception& error) {  // Such as out of memory.
       Stop(absl::StrCat("internal error: ", error.what()));
     }
   });
@@ -97,24 +98,24 @@ void Runner::Pass(const std::vector<size_t>& which, How how,
 
 void Runner::Work(const std::vector<size_t>& which, How how,
                   std::atomic<size_t>* next, Readings* readings) {
-  Testee testee(options_.reader);
+  Implementation tested(options_.reader);
   std::optional<size_t> before;
   for (size_t i = (*next)++; i < which.size() && !stopped(); i = (*next)++) {
-    absl::StatusOr<Reading> reading = Read(which[i], how, &testee);
+    absl::StatusOr<Reading> reading = Read(which[i], how, &tested);
     if (!reading.ok()) return Stop(reading.status().message());
     reading->before = before;
     before = which[i];
     (*readings)[which[i]] = *std::move(reading);
     options_.progress(++read_);
   }
-  testee.End(options_.limits);
-  for (const size_t doubted : testee.doubted()) {
+  tested.End(options_.limits);
+  for (const size_t doubted : tested.doubted()) {
     (*readings)[doubted]->doubted = true;
   }
 }
 
 absl::StatusOr<Reading> Runner::Read(size_t which, How how,
-                                     Testee* testee) const {
+                                     Implementation* tested) const {
   const corpus::Case& a_case = cases_[which];
   const corpus::Loader load = corpus::FolderLoader(options_.cases);
   const absl::StatusOr<std::string> text = load(a_case.id);
@@ -124,10 +125,10 @@ absl::StatusOr<Reading> Runner::Read(size_t which, How how,
 
   WatchLimits limits = options_.limits;
   limits.memory = std::max(limits.memory, a_case.budget_mib << 20);
-  auto seen = testee->Read(which, file->path(), limits);
+  auto seen = tested->Read(which, file->path(), limits);
   if (!seen.ok()) return seen.status();
   if (how == How::kAlone) {
-    Outcome end = testee->End(limits);
+    Outcome end = tested->End(limits);
     if (end.kind != OutcomeKind::kSkip) seen->outcome = std::move(end);
   }
 
@@ -160,7 +161,7 @@ std::vector<size_t> Runner::ToReadAlone() const {
   return which;
 }
 
-// The other failures, the last one first.
+// Returns the other failures in reverse order.
 std::vector<size_t> Runner::ToReadTogether() const {
   std::vector<size_t> which;
   for (size_t i = readings_.size(); i-- > 0;) {
@@ -173,7 +174,7 @@ std::vector<size_t> Runner::ToReadTogether() const {
   return which;
 }
 
-// Who comes before a case that does nothing alone may have done it.
+// A case that fails only in sequence may be caused by the one before it.
 std::vector<size_t> Runner::Suspects(const std::vector<size_t>& alone,
                                      const Readings& again) const {
   std::vector<size_t> suspects;
@@ -202,7 +203,7 @@ void Runner::ReadAgain() {
   }
 }
 
-// Decides between the first reading of a case and the second one.
+// Chooses between the first and the second reading of a case.
 void Runner::Settle(size_t which, const Reading& again,
                     const Readings& before) {
   Reading& first = *readings_[which];

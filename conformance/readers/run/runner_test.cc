@@ -7,8 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/readers/run/selection.h"
-#include "corpus/language/case.h"
 #include "corpus/export/temp_corpus.h"
+#include "corpus/language/case.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -28,9 +28,10 @@ class RunnerTest : public testing::Test {
 
   RunOptions Options(const char* behaviour) {
     RunOptions options;
-    options.reader.command = {"conformance/readers/testing/toy_testee",
+    options.reader.command = {"conformance/readers/testing/toy_adapter",
                               behaviour};
-    options.reader.sanitizer = "asan";  // It may itself be built with one.
+    options.reader.sanitizer =
+        "asan";  // The toy adapter may be built with one.
     options.cases = corpus_.cases();
     options.limits.time = absl::Seconds(60);
     return options;
@@ -77,7 +78,7 @@ TEST_F(RunnerTest, ResultsByVerdict) {
                                            "valid-c accept pass"));
 }
 
-TEST_F(RunnerTest, AnUnsafeOutcomeIsOfItsCaseAlone) {
+TEST_F(RunnerTest, AnUnsafeOutcomeAffectsOnlyItsCase) {
   AddThree();
   EXPECT_THAT(RunWith("crash"),
               ElementsAre("valid-a accept pass", "valid-b-bad crash unsafe",
@@ -87,7 +88,7 @@ TEST_F(RunnerTest, AnUnsafeOutcomeIsOfItsCaseAlone) {
                           "valid-c accept pass"));
 }
 
-TEST_F(RunnerTest, WhoeverAnswersByWhatWasBeforeIsUnstable) {
+TEST_F(RunnerTest, AnAnswerThatDependsOnEarlierFilesIsUnstable) {
   AddThree();
   const RunResult result = Run(Options("bleed"));
   EXPECT_THAT(Lines(result), ElementsAre("valid-a accept pass",
@@ -97,7 +98,7 @@ TEST_F(RunnerTest, WhoeverAnswersByWhatWasBeforeIsUnstable) {
             "first reject (false-reject), then accept (pass)");
 }
 
-TEST_F(RunnerTest, WhatComesBehindAVerdictIsBlamedOnItsOwnCase) {
+TEST_F(RunnerTest, TroubleAfterAVerdictCountsForItsOwnCase) {
   AddThree();
   Add("header/valid-d");
   const auto blamed = [](const char* outcome) {
@@ -110,7 +111,7 @@ TEST_F(RunnerTest, WhatComesBehindAVerdictIsBlamedOnItsOwnCase) {
   EXPECT_THAT(RunWith("crash-late"), blamed("crash"));
 }
 
-TEST_F(RunnerTest, AHangThatIsNoneAloneWasABusyMachines) {
+TEST_F(RunnerTest, AHangThatDoesNotRepeatIsForgiven) {
   AddThree();
   RunOptions options = Options("hang-later");
   options.limits.time = absl::Seconds(1);
@@ -133,7 +134,7 @@ TEST_F(RunnerTest, OnlySomeHangsAreTriedAgain) {
   }
 }
 
-TEST_F(RunnerTest, SeveralTesteesAtATimeKeepTheOrder) {
+TEST_F(RunnerTest, ParallelRunsKeepTheOrder) {
   for (int i = 10; i < 40; ++i) Add(absl::StrCat("header/valid-", i));
   Add("header/valid-20-bad");
   RunOptions options = Options("crash");
@@ -157,12 +158,12 @@ TEST_F(RunnerTest, ACaseThatDoesNotPassHasItsEvidence) {
             absl::StrCat("ggufcheck corpus assemble ", corpus_.cases(),
                          "/header/invalid-b.gguft -o /tmp/invalid-b.gguf && "
                          "printf '%s\\n' /tmp/invalid-b.gguf | "
-                         "conformance/readers/testing/toy_testee good"));
+                         "conformance/readers/testing/toy_adapter good"));
   EXPECT_EQ(failed.expected, "rejects the file");
   EXPECT_EQ(result.records[1].text, "");
 }
 
-TEST_F(RunnerTest, ShardsLieBesideEachOtherUnderTheirNames) {
+TEST_F(RunnerTest, ShardsAreWrittenNextToEachOther) {
   const auto add = [&](const char* id, const char* name, const char* other) {
     corpus_.AddCase(
         id, absl::StrCat("title \"x\"\nfile_name \"", name, "\"\nset \"", other,
@@ -180,7 +181,7 @@ TEST_F(RunnerTest, ShardsLieBesideEachOtherUnderTheirNames) {
               ElementsAre("valid-1 accept pass", "valid-2 accept pass"));
 }
 
-TEST_F(RunnerTest, WhatKeepsItFromRunningIsSaid) {
+TEST_F(RunnerTest, AnIncompleteRunGivesTheReason) {
   AddThree();
   RunOptions options = Options("good");
   options.reader.command = {"no-such-program"};

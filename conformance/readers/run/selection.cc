@@ -44,9 +44,9 @@ absl::StatusOr<std::vector<corpus::Case>> SelectCases(
           return Matches(selector, id);
         })) {
       return absl::NotFoundError(absl::StrCat(
-          "no case is like ", Quote(selector),
-          "; a selector is a glob over section/name, such as 'tensors/*', and "
-          "ggufcheck corpus list shows what there is"));
+          "no case matches ", Quote(selector),
+          ": expected a glob over section/name, such as 'tensors/*'; "
+          "ggufcheck corpus list shows all cases"));
     }
   }
   std::vector<corpus::Case> selected;
@@ -57,9 +57,9 @@ absl::StatusOr<std::vector<corpus::Case>> SelectCases(
     if (IsOfLevel(*read, selection.level)) selected.push_back(*std::move(read));
   }
   if (selected.empty()) {
-    return absl::NotFoundError(absl::StrCat("no case is left at --level ",
+    return absl::NotFoundError(absl::StrCat("no case left at --level ",
                                             selection.level,
-                                            "; --level may has all"));
+                                            "; --level may selects all"));
   }
   return selected;
 }
@@ -81,20 +81,20 @@ absl::StatusOr<ShardInfo> ParseShard(absl::string_view text) {
       !absl::SimpleAtoi(parts.second, &count) || index < 1 || index > count ||
       count > kMostShards) {
     return absl::InvalidArgumentError(absl::StrCat(
-        Quote(text), " is no shard; shards are 1/4, 2/4, 3/4 and 4/4"));
+        "invalid shard ", Quote(text), ": expected I/N, such as 1/4 or 4/4"));
   }
   return ShardInfo{index - 1, count};
 }
 
 absl::StatusOr<absl::Duration> ParseTimeout(absl::string_view text) {
   absl::Duration time;
-  // "0" alone needs no unit for Abseil, and is no time to wait.
+  // Abseil accepts "0" without a unit, but it is not a useful timeout.
   if (!absl::ParseDuration(text, &time) || time <= absl::ZeroDuration() ||
       time > absl::Hours(24)) {
     return absl::InvalidArgumentError(
-        absl::StrCat(Quote(text),
-                     " is no time with a unit, such as 2s or "
-                     "500ms"));
+        absl::StrCat("invalid time ", Quote(text),
+                     ": expected a number with "
+                     "a unit, such as 2s or 500ms"));
   }
   return time;
 }

@@ -1,4 +1,4 @@
-// Selection: which cases of the corpus a run is about.
+// Selection: selects the cases of a run.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,26 +17,26 @@
 namespace gguf::readers {
 
 struct Selection {
-  // Globs over section/name, in which * also stands for a slash.  None: all.
+  // Globs over section/name, in which * also matches a slash.  Empty: all.
   std::vector<std::string> selectors;
-  // "must", "should": those of must, too; "may": all.
+  // "must"; "should", which includes must; or "may": all.
   std::string level = "may";
 };
 
-// The cases of the folder that are selected, sorted by id.  NotFound: a
-// selector that no id of `ids` matches, or none is left.  InvalidArgument: a
-// case that is no good.
+// Returns the selected cases of the folder, sorted by id.  NotFound: a selector
+// matches none of `ids`, or no case is left.  InvalidArgument: a malformed
+// case.
 absl::StatusOr<std::vector<corpus::Case>> SelectCases(
     const Selection& selection, const std::string& cases,
     const std::vector<std::string>& ids);
 
-// Keeps the cases of a shard: every count-th.
+// Keeps the cases of a shard: every count-th one.
 void KeepShard(const ShardInfo& shard, std::vector<corpus::Case>* cases);
 
-// "1/4" to "4/4".
+// Parses "1/4" to "4/4".
 absl::StatusOr<ShardInfo> ParseShard(absl::string_view text);
 
-// A time with its unit, "2s", "500ms" or "1.5m", up to a day.
+// Parses a time with its unit, up to a day: "2s", "500ms", "1.5m".
 absl::StatusOr<absl::Duration> ParseTimeout(absl::string_view text);
 
 }  // namespace gguf::readers

@@ -47,7 +47,7 @@ class SelectCasesTest : public testing::Test {
     }
   }
 
-  // The ids, or the error.
+  // Returns the ids, or the error.
   std::vector<std::string> Select(const Selection& selection) {
     const auto cases = SelectCases(selection, corpus_.cases(),
                                    corpus::ListCases(corpus_.cases()).value());
@@ -63,7 +63,7 @@ class SelectCasesTest : public testing::Test {
   corpus::TempCorpus corpus_;
 };
 
-TEST_F(SelectCasesTest, LevelsHoldThoseBefore) {
+TEST_F(SelectCasesTest, LevelsIncludeStricterOnes) {
   EXPECT_THAT(Select({{}, "must"}), ElementsAre("header/valid-must"));
   EXPECT_THAT(Select({{}, "should"}),
               ElementsAre("header/valid-must", "header/valid-should"));
@@ -77,7 +77,7 @@ TEST_F(SelectCasesTest, AStarCrossesTheSlash) {
 
 TEST_F(SelectCasesTest, NothingIsAnError) {
   EXPECT_THAT(Select({{"header/*", "no/such"}})[0],
-              HasSubstr("no case is like \"no/such\""));
+              HasSubstr("no case matches \"no/such\""));
   EXPECT_THAT(Select({{"*-may"}, "must"})[0], HasSubstr("--level must"));
 }
 

@@ -9,12 +9,12 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "conformance/readers/process/session.h"
+#include "conformance/readers/protocol/outcome.h"
+#include "conformance/readers/protocol/protocol.h"
 #include "conformance/readers/run/case_file.h"
 #include "conformance/readers/run/compare.h"
 #include "conformance/readers/run/expected.h"
-#include "conformance/readers/protocol/outcome.h"
-#include "conformance/readers/protocol/protocol.h"
-#include "conformance/readers/process/session.h"
 #include "conformance/readers/run/smoke_steps.h"
 #include "corpus/language/assemble.h"
 #include "corpus/language/case.h"
@@ -24,30 +24,30 @@
 namespace gguf::readers {
 namespace {
 
-// What to do about an outcome that a reader of small files should not have.
+// Returns advice for an outcome that small files should not cause.
 const char* Advice(OutcomeKind kind) {
   switch (kind) {
     case OutcomeKind::kHang:
-      return "flush standard output behind each verdict, and read standard "
+      return "flush standard output after each verdict, and read standard "
              "input line by line, not to its end";
     case OutcomeKind::kExit:
-      return "answer with @reject in place of ending: catch exceptions, and do "
-             "not call exit()";
+      return "write @reject instead of exiting: catch exceptions, and do not "
+             "call exit()";
     case OutcomeKind::kAbort:
-      return "catch exceptions in the adapter, and answer with @reject";
+      return "catch exceptions in the adapter, and write @reject";
     case OutcomeKind::kFlood:
-      return "leave out lines of more than 8 MiB";
+      return "omit lines of more than 8 MiB";
     case OutcomeKind::kOutOfMemory:
-      return "if a runtime needs more than that, say so in readers.toml: "
-             "memory_mib";
+      return "if the runtime needs more memory, set memory_mib in readers.toml";
     case OutcomeKind::kProtocol:
-      return "docs/reader-protocol.md describes each line; what is no line of "
-             "the protocol must not begin with @";
+      return "docs/reader-protocol.md describes each line; log output must not "
+             "begin with @";
     default:
-      return "the reader fails at a file of a few bytes; run it by hand";
+      return "the reader fails on a tiny file; run it by hand";
   }
 }
 
+// Runs the steps with one adapter and writes the transcript.
 class Smoke {
  public:
   Smoke(const Reader& reader, const WatchLimits& limits,
@@ -68,7 +68,7 @@ class Smoke {
   void End();
 
   void Show(absl::string_view mark, absl::string_view text);
-  void Wrong(absl::string_view what, absl::string_view mend);
+  void Wrong(absl::string_view what, absl::string_view advice);
 
   const Reader& reader_;
   const WatchLimits limits_;
@@ -88,10 +88,11 @@ absl::StatusOr<SmokeResult> Smoke::Run() {
     if (!done.ok()) return done;
   }
   if (session_ != nullptr) End();
-  absl::StrAppend(&result_.transcript, "\n",
-                  result_.mistakes == 0
-                      ? "The adapter keeps to the protocol.\n"
-                      : absl::StrCat(result_.mistakes, " to mend.\n"));
+  absl::StrAppend(
+      &result_.transcript, "\n",
+      result_.mistakes == 0
+          ? "The adapter conforms to the protocol.\n"
+          : absl::StrCat("Problems found: ", result_.mistakes, "\n"));
   return std::move(result_);
 }
 
@@ -136,8 +137,8 @@ absl::StatusOr<Observation> Smoke::Ask(const std::string& path) {
   if (reader_.bare()) return ReadBare(reader_, path, limits_);
   if (session_ == nullptr || !session_->Ready()) {
     if (session_ != nullptr) {
-      Wrong(session_->out_of_step() ? "it wrote a line behind its last verdict"
-                                    : "it ended behind its last verdict",
+      Wrong(session_->out_of_step() ? "it wrote a line after its last verdict"
+                                    : "it exited after its last verdict",
             "give one verdict, and wait for the next path");
     }
     absl::StatusOr<std::unique_ptr<Session>> session = Session::Start(reader_);
@@ -165,12 +166,12 @@ void Smoke::Judge(const Step& step, const corpus::Image& image,
   const bool accepted = seen.outcome.kind == OutcomeKind::kAccept;
   if (accepted != (step.want == Want::kAccept)) {
     Wrong(accepted ? "it accepts the file" : "it does not accept the file",
-          accepted ? "hand on the reader's error as @reject CLASS TEXT"
-                   : "what the reader says may be in the line above");
+          accepted ? "report the reader's error as @reject CLASS TEXT"
+                   : "see the reader's error in the line above");
     return;
   }
   if (step.want == Want::kReject && seen.outcome.kind == OutcomeKind::kSkip) {
-    Wrong("it skips the file", "only @reject says that a file is no good");
+    Wrong("it skips the file", "only @reject rejects a file");
   }
   if (accepted && !reader_.bare()) CompareContents(image, seen);
 }
@@ -184,16 +185,16 @@ void Smoke::CompareContents(const corpus::Image& image,
     const Difference& difference = level.difference;
     Wrong(absl::StrCat(difference.path, " should be ", difference.expected,
                        ", not ", difference.observed),
-          "if the reader cannot tell, announce a quirk, or leave out the "
-          "capability");
+          "if the reader cannot report it, announce a quirk, or do not "
+          "announce the capability");
   }
 }
 
 void Smoke::End() {
-  absl::StrAppend(&result_.transcript, "\nthe end of input\n");
+  absl::StrAppend(&result_.transcript, "\nend of input\n");
   const Outcome end = session_->Close(limits_);
   if (end.detail.empty()) return;
-  Wrong(end.detail, "when standard input ends, end with exit code 0");
+  Wrong(end.detail, "exit with code 0 at the end of standard input");
 }
 
 void Smoke::Show(absl::string_view mark, absl::string_view text) {
@@ -202,9 +203,9 @@ void Smoke::Show(absl::string_view mark, absl::string_view text) {
                   "\n");
 }
 
-void Smoke::Wrong(absl::string_view what, absl::string_view mend) {
+void Smoke::Wrong(absl::string_view what, absl::string_view advice) {
   ++result_.mistakes;
-  absl::StrAppend(&result_.transcript, "  ! ", what, "\n    ", mend, "\n");
+  absl::StrAppend(&result_.transcript, "  ! ", what, "\n    ", advice, "\n");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Smoke: whether an adapter keeps to the protocol, line by line, before its
-// reader is blamed for anything.
+// Smoke: checks line by line that an adapter conforms to the protocol, before
+// its reader is tested.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,13 +16,13 @@ namespace gguf::readers {
 
 struct SmokeResult {
   int mistakes = 0;
-  // What was written and read, each line with what is wrong with it and how to
-  // mend that.  Text of the testee is escaped.
+  // The lines written and read; each problem is followed by advice.  Text from
+  // the implementation is escaped.
   std::string transcript;
 };
 
-// Asks for some files made for it: sound, cut, empty, missing, with a name that
-// is not plain.  Errors: nothing could be asked.
+// Sends the files of smoke_steps.h: valid, truncated, empty, missing, and with
+// an unusual name.  Error: the reader could not be run.
 absl::StatusOr<SmokeResult> RunSmoke(const Reader& reader,
                                      const WatchLimits& limits);
 

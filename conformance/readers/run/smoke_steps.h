@@ -1,4 +1,4 @@
-// The files that an adapter is asked about by RunSmoke().
+// The files that RunSmoke() sends to an adapter.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,7 +7,7 @@
 
 namespace gguf::readers {
 
-// A file with one of each type of value, texts and names that are not plain
+// A file with one value of each type, strings and names that are not plain
 // words, and two tensors.
 inline constexpr char kSound[] = R"(
 gguf 3
@@ -44,23 +44,23 @@ inline constexpr char kEmpty[] = "";
 
 enum class Want { kAccept, kReject, kNoAccept };
 
-// One question, and what it is for.
+// One file and the expected verdict.
 struct Step {
-  const char* name;  // Of the file.
-  const char* text;  // In the language of the corpus; null: there is no file.
+  const char* name;  // File name.
+  const char* text;  // In the case language; null: no file.
   Want want;
   const char* about;
 };
 inline constexpr Step kSteps[] = {
-    {"sound.gguf", kSound, Want::kAccept, "a sound file"},
-    {"cut.gguf", kCut, Want::kReject, "a file whose last three bytes are gone"},
+    {"sound.gguf", kSound, Want::kAccept, "a valid file"},
+    {"cut.gguf", kCut, Want::kReject, "a file truncated by three bytes"},
     {"not-gguf.gguf", kNotGguf, Want::kReject, "a file without the magic"},
     {"empty.gguf", kEmpty, Want::kReject, "an empty file"},
     {"again.gguf", kSound, Want::kAccept,
-     "the sound file again: nothing may be left of the others"},
+     "the valid file again: no state may be left"},
     {"a name, \xc3\xa4 'quoted' one.gguf", kSound, Want::kAccept,
-     "the sound file under another name"},
-    {"missing.gguf", nullptr, Want::kNoAccept, "a file that is not there"},
+     "the valid file under another name"},
+    {"missing.gguf", nullptr, Want::kNoAccept, "a missing file"},
 };
 
 }  // namespace gguf::readers

@@ -1,17 +1,17 @@
 #!/bin/bash
-# The example of the protocol's page is what a testee really says, and the page
-# knows all capabilities and quirks.
+# Checks that the example in the protocol's page is what our adapter writes, and
+# that the page documents all capabilities and quirks.
 #
-#   transcript_test.sh PAGE CAPS_CC GGUFCHECK GGUFCHECK_TESTEE
+#   transcript_test.sh PAGE CAPS_CC GGUFCHECK GGUFCHECK_ADAPTER
 #
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 
-page=$1 caps=$2 ggufcheck=$3 testee=$4
+page=$1 caps=$2 ggufcheck=$3 adapter=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The lines of the block below a line "NAME:".
+# Prints the lines of the block below a line "NAME:".
 block() { sed -n "/^    $1:\$/,/^\$/s/^    //p" "$page" | sed 1d; }
 
 block good | "$ggufcheck" corpus assemble - -o "$work/good.gguf"
@@ -19,9 +19,9 @@ head -c -30 "$work/good.gguf" >"$work/bad.gguf"
 
 block transcript >"$work/transcript"
 sed -n 's/^< //p' "$work/transcript" >"$work/expected"
-sed -n "s#^> /tmp#$work#p" "$work/transcript" | "$testee" >"$work/observed"
+sed -n "s#^> /tmp#$work#p" "$work/transcript" | "$adapter" >"$work/observed"
 
-# None of the three is empty.
+# All three must be non-empty.
 for file in transcript expected observed; do test -s "$work/$file"; done
 diff "$work/expected" "$work/observed"
 
@@ -29,7 +29,7 @@ words=$(sed -nE 's/^    \{"([a-z0-9-]+)", &Caps::.*/\1/p' "$caps")
 test -n "$words"
 for word in $words; do
   grep -q "^| \`$word\` |" "$page" || {
-    echo "$page does not say what $word is"
+    echo "$page does not document $word"
     exit 1
   }
 done

@@ -12,14 +12,14 @@
 namespace gguf::readers {
 namespace {
 
-// Visits all members of a record, and changes the texts.
+// Visits all members of a record and changes its texts.
 struct TextsVisitor {
   void operator()(const char* name, std::string& text, Words = {}) {
     const absl::string_view member = name;
     const bool has_lines = member == "stderr" || member == "text";
     text = has_lines ? VisibleLines(text) : Visible(text);
   }
-  // Its "text" is a line.
+  // Its "text" is a single line.
   void operator()(const char*, Rejection& rejection) {
     rejection.type = Visible(rejection.type);
     rejection.text = Visible(rejection.text);

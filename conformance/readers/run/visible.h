@@ -1,4 +1,4 @@
-// MakeVisible: what a terminal or a browser would act upon is escaped.
+// MakeVisible: escapes characters that a terminal or a browser would act upon.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,8 +9,8 @@
 
 namespace gguf::readers {
 
-// Makes every text of the log Visible() (parser/core/quote.h); cases' texts and
-// standard error have lines.
+// Applies Visible() (parser/core/quote.h) to every text of the log.  Line
+// breaks in the texts of cases and in standard error stay.
 void MakeVisible(RunLog* log);
 
 }  // namespace gguf::readers

@@ -1,4 +1,4 @@
-// Logs for tests of reports.
+// Sample logs for tests of reports.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,15 +13,15 @@
 
 namespace gguf::readers {
 
-// The record of the case "section/name" with this result and an outcome that
-// goes with it.
+// Returns a record of the case "section/name" with this result and a matching
+// outcome.
 CaseRecord SampleRecord(const std::string& id, CaseResult result);
 
-// A whole log of a reader, whose path is its name and ".ndjson".
+// Returns a complete log of a reader; its path is the name and ".ndjson".
 NamedLog SampleLog(const std::string& reader,
                    const std::vector<CaseRecord>& cases);
 
-// Every text that somebody else chose is hostile to some output.
+// Returns a log in which every untrusted text is hostile to some output format.
 NamedLog HostileLog();
 
 }  // namespace gguf::readers

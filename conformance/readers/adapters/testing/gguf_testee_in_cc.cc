@@ -1,9 +1,9 @@
-// gguf_testee.h compiles as C++, too.
+// Checks that gguf_testee.h compiles as C++.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/readers/adapters/gguf_testee.h"
 
-int TesteeInCc() {
-  return testee_run("cc", "1", "-", [](const char*) { testee_accept(); });
+int AdapterInCc() {
+  return adapter_run("cc", "1", "-", [](const char*) { adapter_accept(); });
 }

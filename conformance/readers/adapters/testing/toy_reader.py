@@ -1,5 +1,5 @@
-"""A reader of the metadata and tensor table of GGUF 3, as a testee: small and
-strict, to try gguf_testee.py with.
+"""A small, strict reader of the metadata and tensor table of GGUF 3 with its
+adapter: a test of gguf_testee.py.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -9,9 +9,9 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-import gguf_testee as testee
+import gguf_testee as protocol
 
-FORMATS = dict(zip(testee.TYPES, "B b H h I i f B s s Q q d".split()))
+FORMATS = dict(zip(protocol.TYPES, "B b H h I i f B s s Q q d".split()))
 
 
 class Toy:
@@ -33,15 +33,15 @@ class Toy:
         return self.take(self.number("u64"))
 
     def scalar(self, kind):
-        if kind in ("f32", "f64"):  # The bits, whatever NaN they are.
+        if kind in ("f32", "f64"):  # The bits, so that NaNs are kept.
             return self.take(4 if kind == "f32" else 8)[::-1].hex()
-        return testee.scalar(kind, self.text() if kind == "str" else self.number(kind))
+        return protocol.scalar(kind, self.text() if kind == "str" else self.number(kind))
 
     def kind(self):
         number = self.number("u32")
-        if number >= len(testee.TYPES):
+        if number >= len(protocol.TYPES):
             raise ValueError("an unknown type of value")
-        return testee.TYPES[number]
+        return protocol.TYPES[number]
 
     def words(self, kind):
         if kind != "arr":
@@ -53,15 +53,15 @@ class Toy:
 
     def show(self):
         if self.take(4) != b"GGUF" or self.number("u32") != 3:
-            raise ValueError("no GGUF 3")
+            raise ValueError("not GGUF 3")
         tensors, keys = self.number("u64"), self.number("u64")
         for _ in range(keys):
             key, kind = self.text(), self.kind()
-            testee.kv(key, kind, *self.words(kind))
+            protocol.kv(key, kind, *self.words(kind))
         for _ in range(tensors):
             name = self.text()
             dims = [self.number("u64") for _ in range(self.number("u32"))]
-            testee.tensor(name, self.number("u32"), self.number("u64"), dims)
+            protocol.tensor(name, self.number("u32"), self.number("u64"), dims)
 
 
 def read(path):
@@ -69,10 +69,10 @@ def read(path):
         with open(path, "rb") as file:
             Toy(file.read()).show()
     except OSError as error:
-        return testee.skip(error)
+        return protocol.skip(error)
     except ValueError as error:
-        return testee.reject("syntax", error)
-    testee.accept()
+        return protocol.reject("syntax", error)
+    protocol.accept()
 
 
-testee.run("toy-python", "1", "kv,tensors", read)
+protocol.run("toy-python", "1", "kv,tensors", read)

@@ -1,8 +1,8 @@
-// A testee that accepts every file and can misbehave in each way that there is.
+// An adapter that accepts every file and can misbehave in every way.
 //
-//   toy_testee BEHAVIOUR [ARGUMENT]
+//   toy_adapter BEHAVIOUR [ARGUMENT]
 //
-// misbehaves at files with "-bad" in their path, or for some at the start.
+// misbehaves at files with "-bad" in their path; some behaviours, at the start.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -24,8 +24,8 @@
 namespace {
 
 const char* argument = "";
-bool saw_bad = false;  // A former file was bad.
-int files = 0;         // So many paths were read.
+bool saw_bad = false;  // An earlier file was bad.
+int files = 0;         // Number of paths read.
 
 void Say(const char* line) { std::cout << line << std::endl; }
 
@@ -47,7 +47,7 @@ void HangLater() {
 void Grow() {
   constexpr size_t kMebibyte = 1 << 20;
   for (;;) {
-    // Read as volatile, so that no compiler leaves it out.
+    // Volatile, so that the compiler keeps it.
     volatile char* kept = static_cast<char*>(
         std::memset(std::malloc(16 * kMebibyte), 1, 16 * kMebibyte));
     if (kept[0] == 0) return;
@@ -88,7 +88,7 @@ void Chatty() {
   Say("@accept");
 }
 
-// Leaves a process behind that has the pipes, and a lock.
+// Leaves a child process that holds the pipes and a lock.
 void Fork() {
   flock(open(argument, O_RDWR), LOCK_EX);
   if (fork() == 0) Hang();

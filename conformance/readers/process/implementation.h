@@ -1,10 +1,10 @@
-// Testee: a reader that is asked about files, whichever way it is run, and
-// started again when that is needed.
+// Implementation: an implementation under test, run in either mode and
+// restarted when necessary.
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_READERS_PROCESS_TESTEE_H_
-#define GGUF_CONFORMANCE_READERS_PROCESS_TESTEE_H_
+#ifndef GGUF_CONFORMANCE_READERS_PROCESS_IMPLEMENTATION_H_
+#define GGUF_CONFORMANCE_READERS_PROCESS_IMPLEMENTATION_H_
 
 #include <cstddef>
 #include <memory>
@@ -18,26 +18,27 @@
 
 namespace gguf::readers {
 
-class Testee {
+// Reads files with one reader, through a Session or by bare commands.
+class Implementation {
  public:
   // Keeps a reference to the reader.
-  explicit Testee(const Reader& reader) : reader_(reader) {}
+  explicit Implementation(const Reader& reader) : reader_(reader) {}
 
-  // Asks for a file; `number` stands for it below.  Error: the reader could not
-  // be started.
+  // Reads a file, which doubted() identifies by `number`.  Error: the reader
+  // could not be started.
   absl::StatusOr<Observation> Read(size_t number, const std::string& path,
                                    const WatchLimits& limits);
 
-  // Ends the process.  What went wrong behind the last verdict, as
-  // Session::Close() has it.
+  // Ends the process.  Returns what went wrong after the last verdict, like
+  // Session::Close().
   Outcome End(const WatchLimits& limits);
 
-  // The files whose observations are not to be believed, because the testee
-  // wrote something unasked or ended behind its verdict.
+  // The files whose observations are unreliable, because the implementation
+  // wrote an unexpected protocol line or ended after its verdict.
   const std::vector<size_t>& doubted() const { return doubted_; }
 
  private:
-  // What is known when a session ends.
+  // Marks the files of an ended session as doubted.
   void Doubt(bool out_of_step);
 
   const Reader& reader_;
@@ -48,4 +49,4 @@ class Testee {
 
 }  // namespace gguf::readers
 
-#endif  // GGUF_CONFORMANCE_READERS_PROCESS_TESTEE_H_
+#endif  // GGUF_CONFORMANCE_READERS_PROCESS_IMPLEMENTATION_H_

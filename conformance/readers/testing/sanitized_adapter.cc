@@ -1,5 +1,5 @@
-// A testee, built with ASan and UBSan, that makes the mistake that a file's
-// name asks for.
+// An adapter, built with ASan and UBSan, that makes the mistake named by a
+// file's name.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -10,7 +10,7 @@
 
 namespace {
 
-volatile int one = 1;  // Hides what follows from the compiler.
+volatile int one = 1;  // Hides the mistakes from the compiler.
 
 int HeapOverflow() {
   char* const bytes = static_cast<char*>(std::calloc(8, 1));

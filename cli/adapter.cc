@@ -1,4 +1,4 @@
-// ggufcheck-testee: ggufcheck as an implementation under test
+// ggufcheck-adapter: ggufcheck as an implementation under test
 // (docs/reader-protocol.md).
 //
 // It accepts a file when `ggufcheck check`, with the profile upload, does.
@@ -35,7 +35,7 @@ readers::Greeting Hello() {
   readers::Greeting hello{"ggufcheck", kToolVersion, {}};
   hello.caps.kv = hello.caps.tensors = true;
   hello.caps.data = hello.caps.deq = true;
-  hello.caps.models = hello.caps.ancestors = true;
+  hello.caps.models = hello.caps.legacy = true;
   return hello;
 }
 

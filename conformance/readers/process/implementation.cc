@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/readers/process/testee.h"
+#include "conformance/readers/process/implementation.h"
 
 #include <utility>
 
@@ -9,8 +9,9 @@
 
 namespace gguf::readers {
 
-absl::StatusOr<Observation> Testee::Read(size_t number, const std::string& path,
-                                         const WatchLimits& limits) {
+absl::StatusOr<Observation> Implementation::Read(size_t number,
+                                                 const std::string& path,
+                                                 const WatchLimits& limits) {
   if (reader_.bare()) return ReadBare(reader_, path, limits);
   if (session_ != nullptr && !session_->Ready()) {
     Doubt(session_->out_of_step());
@@ -18,7 +19,7 @@ absl::StatusOr<Observation> Testee::Read(size_t number, const std::string& path,
   }
   if (session_ == nullptr) {
     absl::StatusOr<std::unique_ptr<Session>> session = Session::Start(reader_);
-    // It did greet before the run: the machine may be very busy.
+    // It greeted before the run, so the machine may be very busy.
     if (absl::IsUnavailable(session.status())) {
       session = Session::Start(reader_, absl::Minutes(2));
     }
@@ -32,7 +33,7 @@ absl::StatusOr<Observation> Testee::Read(size_t number, const std::string& path,
   return seen;
 }
 
-Outcome Testee::End(const WatchLimits& limits) {
+Outcome Implementation::End(const WatchLimits& limits) {
   Outcome end;
   if (session_ == nullptr) return end;
   end = session_->Close(limits);
@@ -41,7 +42,7 @@ Outcome Testee::End(const WatchLimits& limits) {
   return end;
 }
 
-void Testee::Doubt(bool out_of_step) {
+void Implementation::Doubt(bool out_of_step) {
   if (out_of_step) {
     doubted_.insert(doubted_.end(), asked_.begin(), asked_.end());
   } else if (!asked_.empty()) {
