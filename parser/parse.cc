@@ -304,7 +304,7 @@ bool Parser::ReadDimensions(TensorInfo* tensor) {
 
 File Parse(const Source& source, const Limits& limits, Diagnostics* found) {
   const FileKind kind = Sniff(source.prefix);
-  if (kind.ancestor != nullptr) return ParseLegacy(kind, source, limits, found);
+  if (kind.legacy != nullptr) return ParseLegacy(kind, source, limits, found);
   return Parser(kind, source, limits, found).Run();
 }
 

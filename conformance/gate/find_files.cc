@@ -28,7 +28,7 @@ absl::StatusOr<bool> HasModelMagic(const fs::path& path) {
   if (file.bad()) return absl::ErrnoToStatus(errno, "cannot read");
   head.resize(file.gcount());
   const FileKind kind = Sniff(AsBytes(head));
-  return head.size() >= 4 && (kind.is_gguf || kind.ancestor != nullptr);
+  return head.size() >= 4 && (kind.is_gguf || kind.legacy != nullptr);
 }
 
 // The search of one directory and its subdirectories.

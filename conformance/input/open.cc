@@ -127,7 +127,7 @@ Descriptor TemporaryFile() {
 
 bool BeginsLikeAModel(absl::string_view bytes) {
   const FileKind kind = Sniff(AsBytes(bytes));
-  return kind.is_gguf || kind.ancestor != nullptr;
+  return kind.is_gguf || kind.legacy != nullptr;
 }
 
 }  // namespace

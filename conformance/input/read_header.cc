@@ -56,7 +56,7 @@ absl::StatusOr<FileHeader> ReadHeader(ByteSource* source,
     if (!whole.ok()) return whole.status();
     header.size = *whole;
     if (header.prefix.size() > *whole) header.prefix.resize(*whole);
-    if (Sniff(AsBytes(header.prefix)).ancestor != nullptr) {
+    if (Sniff(AsBytes(header.prefix)).legacy != nullptr) {
       return absl::UnimplementedError(
           "a legacy (pre-GGUF) format has no header with all tensors; check "
           "the whole file");

@@ -71,13 +71,13 @@ std::optional<FileKind> SniffLegacy(Bytes file) {
   FileKind kind;
   for (const LegacyFormat& format : LegacyFormats()) {
     if (!absl::StartsWith(AsText(file), format.magic)) continue;
-    if (kind.ancestor == nullptr) kind.ancestor = &format;
+    if (kind.legacy == nullptr) kind.legacy = &format;
     if (format.version == 0 || file.size() < 8) continue;
     kind.version = LoadUnsigned<uint32_t>(file.data() + 4, Endian::kLittle);
-    if (kind.version == format.version) kind.ancestor = &format;
+    if (kind.version == format.version) kind.legacy = &format;
   }
-  if (kind.ancestor == nullptr) return std::nullopt;
-  kind.format = kind.ancestor->name;
+  if (kind.legacy == nullptr) return std::nullopt;
+  kind.format = kind.legacy->name;
   return kind;
 }
 

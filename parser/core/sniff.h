@@ -21,7 +21,7 @@ struct FileKind {
 
   // Set if the file has the magic of GGML, GGMF or GGJT.  If its version is
   // unknown, this format has a different version.
-  const LegacyFormat* ancestor = nullptr;
+  const LegacyFormat* legacy = nullptr;
 
   // A description and advice for a file in neither GGUF nor a legacy format.
   // Text of ggufcheck.

@@ -29,9 +29,9 @@ size_t Doubts(const File& file) {
 }
 
 std::vector<Reading> ReadingsOf(const FileKind& kind) {
-  const uint32_t alignment = kind.ancestor->alignment;
+  const uint32_t alignment = kind.legacy->alignment;
   std::vector<Reading> readings;
-  for (const LegacyFamily& family : kind.ancestor->families) {
+  for (const LegacyFamily& family : kind.legacy->families) {
     readings.push_back({&family, alignment});
   }
   // Files written without padding.

@@ -76,11 +76,11 @@ class Parser {
 TypeScheme SchemeOf(const FileKind& kind, const LegacyHeader& header) {
   constexpr TypeScheme kByQuantizationVersion[] = {
       TypeScheme::kQnt0, TypeScheme::kQnt1, TypeScheme::kQnt2};
-  if (kind.ancestor->version != 0) return kind.ancestor->scheme;
+  if (kind.legacy->version != 0) return kind.legacy->scheme;
   const size_t ftype = header.family->IndexOf("ftype");
   if (ftype == header.hparams.size()) return TypeScheme::kCurrent;  // Silero.
   if (header.family->hparams[ftype].kind != HyperParameter::kPackedFtype) {
-    return kind.ancestor->scheme;
+    return kind.legacy->scheme;
   }
   // whisper.cpp still writes such files, with today's types.
   const uint32_t version = header.hparams[ftype].value / kFtypesPerVersion;
@@ -94,7 +94,7 @@ bool Parser::ReadMagic() {
   Bytes magic;
   if (!cursor_.Take("magic", 4, &magic)) return false;
   file_.progress = Progress::kMagic;
-  const uint32_t known = file_.kind.ancestor->version;
+  const uint32_t known = file_.kind.legacy->version;
   if (known == 0) return true;
   if (!cursor_.ReadU32("version", &file_.version)) return false;
   return file_.version.value == known ||

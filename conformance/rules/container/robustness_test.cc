@@ -70,7 +70,7 @@ TEST(RobustnessTest, TheFilesThemselvesHaveNoErrors) {
 // between two of them is complete.
 TEST(RobustnessTest, CutAtEveryByteAFileFails) {
   for (const std::string& file : Files()) {
-    const bool may_be_whole = Sniff(AsBytes(file)).ancestor != nullptr;
+    const bool may_be_whole = Sniff(AsBytes(file)).legacy != nullptr;
     for (size_t size = 0; size < std::min(kDamaged, file.size()); ++size) {
       const auto findings = Findings(absl::string_view(file).substr(0, size));
       EXPECT_TRUE(may_be_whole || !findings.empty()) << size;

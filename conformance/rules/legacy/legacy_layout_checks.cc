@@ -36,7 +36,7 @@ constexpr Rule kLegacyDataAligned = {
     "llama.cpp's reader of 2023 skips to a multiple of 32."};
 
 void LegacyDataAligned(const Model& model, Finder& find) {
-  const uint64_t alignment = model.file.kind.ancestor->alignment;
+  const uint64_t alignment = model.file.kind.legacy->alignment;
   uint64_t count = 0;
   const TensorInfo* first = nullptr;
   for (const TensorInfo& tensor : model.file.tensors) {
