@@ -248,7 +248,7 @@ expect 3 'no such folder: nowhere' corpus list --cases nowhere
 expect 1 'cannot read .*manifest.json: .*; run ggufcheck corpus lint --update' in_corpus lint
 expect 0 '^nothing found$' in_corpus lint --update
 expect 0 '^nothing found$' corpus lint --cases tree/corpus/cases
-expect 0 'exported; golden/manifest.json' corpus export golden --cases tree/corpus/cases
+expect 0 'exported; see golden/manifest.json' corpus export golden --cases tree/corpus/cases
 expect 0 '' cmp golden/manifest.json tree/corpus/manifest.json
 expect 2 'is neither empty nor an export' corpus export models --cases tree/corpus/cases
 expect 2 'is the corpus itself' corpus export tree/corpus --cases tree/corpus/cases
@@ -280,7 +280,7 @@ expect 2 'unknown command "frobnicate"' corpus frobnicate
 expect 2 'unknown flag "--big"' corpus lint --big
 expect 2 'subcommand.*; see ggufcheck corpus --help' corpus
 expect 2 'see ggufcheck corpus list --help' corpus list --level x
-expect 1 'there are \\n \\t \\r \\" \\\\ \\xHH' corpus assemble - <<<'"\q"'
+expect 1 'valid escapes are \\n \\t \\r \\" \\\\ \\xHH' corpus assemble - <<<'"\q"'
 expect 1 "'\\\\x01' has no meaning" corpus assemble - <<<$'\1'
 
 # An interruption is reported.
@@ -292,7 +292,7 @@ kill -INT $pid
 exec 9>&-
 wait $pid
 expect 3 '' sh -c "exit $?"
-expect 0 '^INCOMPLETE  interrupted: 1 of 2 files not looked at' cat interrupted.txt
+expect 0 '^INCOMPLETE  interrupted: 1 of 2 files not checked' cat interrupted.txt
 
 if [[ $failures -ne 0 ]]; then
   echo "$failures failed"

@@ -156,7 +156,7 @@ expect 0 'checking shard 2 of 12, chosen by SLURM_ARRAY_TASK_ID' env SLURM_ARRAY
 expect 0 'checking shard 3 of 12, chosen by JOB_COMPLETION_INDEX' env JOB_COMPLETION_INDEX=3 "$ggufcheck" check --shard-count 12 models
 expect 1 '^16 files: ' env TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=16 "$ggufcheck" check --shard-index 0 --shard-count 1 models
 expect 2 'invalid shard 3 of 3' check --shard-index 3 --shard-count 3 models
-expect 2 'no shard 1 of 1' env SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_MIN=3 SLURM_ARRAY_TASK_COUNT=1 "$ggufcheck" check --shard-index 1 models
+expect 2 'invalid shard 1 of 1' env SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_MIN=3 SLURM_ARRAY_TASK_COUNT=1 "$ggufcheck" check --shard-index 1 models
 expect 2 'use both --shard-index and --shard-count' check --shard-index 1 models
 expect 3 'no files to check in this run' check --shard-index 12 --shard-count 13 models
 

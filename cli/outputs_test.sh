@@ -102,7 +102,7 @@ expect 2 '^ggufcheck: unknown command "chek"; did you mean check\?$' "$ggufcheck
 expect 2 '^ggufcheck: unknown command "lst"; did you mean list\?$' "$ggufcheck" corpus lst
 expect 2 '^ggufcheck: unknown flag "--weigths"; did you mean --weights\?$' check --weigths
 expect 2 '^ggufcheck: unknown flag "--frobnicate"; see ggufcheck check --help$' check --frobnicate x
-expect 2 ', not "yaml"; see ggufcheck check --help$' check --format yaml model.gguf
+expect 2 'invalid value "yaml": .*; see ggufcheck check --help$' check --format yaml model.gguf
 
 if ((failures > 0)); then
   echo "$failures failed"

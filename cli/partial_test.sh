@@ -52,7 +52,7 @@ expect 0 PASS check --digest noted.json same.gguf
 printf 'x' | dd of=same.gguf bs=1 seek=$((size - 40)) conv=notrunc status=none
 expect 1 'digest-(tensor|metadata)-equal' check --digest noted.json same.gguf
 expect 1 'has SHA-256' check --digest noted.json --select 'digest-*' same.gguf
-expect 2 'is no manifest' check --digest "$good" "$good"
+expect 2 'not a manifest' check --digest "$good" "$good"
 expect 2 'No such file' check --digest nowhere.json "$good"
 
 exit "$((failures > 0))"

@@ -112,7 +112,7 @@ for signal in INT TERM; do
     [[ $code -eq 3 ]] || fail "$signal gave exit $code with $format"
     cmp -s stdout report || fail "$signal: the $format reports differ"
     expect_whole "$format" report
-    grep -q 'interrupted: 1 of 3 files not looked at' report || fail "$signal: not said in $format"
+    grep -q 'interrupted: 1 of 3 files not checked' report || fail "$signal: not said in $format"
     rm report
   done
 done

@@ -81,7 +81,7 @@ expect 1 '^4 files: 3 pass, 1 fail' check set
 # One of another model.
 fresh
 cp gpt2.gguf "set/$second"
-expect 1 '"gpt2", but "llama" in .*shard-set-architecture' check set
+expect 1 '"gpt2", but .* has "llama".*shard-set-architecture' check set
 expect 1 'the shards. numbers differ from those in their names' check set
 for case in invalid-architecture invalid-count-of-later invalid-tensors-of-later; do
   assemble "shards/$case" "set/$second"

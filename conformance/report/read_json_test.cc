@@ -111,7 +111,7 @@ TEST(ReadJsonTest, WhatIsNoReportIsAnError) {
       {"/findings/0/rule", "a-b",
        "findings[0].rule is \"a-b\", which is unknown"},
       {"/findings/0/severity", "off",
-       "findings[0].severity is \"off\", not note or warning or error"},
+       "findings[0].severity is \"off\"; expected note or warning or error"},
       {"/findings/0/message", "\x1b[31m",
        "findings[0].message contains a forbidden character"},
       {"/findings/0/subject", "\xE2\x80\xAE",

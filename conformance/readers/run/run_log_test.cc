@@ -147,7 +147,7 @@ TEST(RunLogTest, ErrorsNameTheLine) {
   EXPECT_EQ(ErrorOf("GGUF"), "line 1: is not a JSON object");
   EXPECT_EQ(ErrorOf("{}"), "line 1: schema is missing");
   EXPECT_EQ(ErrorOf("{\"schema\":\"other/1\"}\n"),
-            "line 1: schema is \"other/1\", not ggufcheck/run/1");
+            "line 1: schema is \"other/1\"; expected ggufcheck/run/1");
   EXPECT_EQ(ErrorOf(header + "\n" + failure), "line 2: is not a JSON object");
   EXPECT_EQ(ErrorOf(header + "[1]\n"), "line 2: is not a JSON object");
   EXPECT_EQ(ErrorOf(header + "{}\n"),
@@ -168,7 +168,7 @@ TEST(RunLogTest, ErrorsNameTheLine) {
   EXPECT_EQ(Changed(failure, R"("offset":17)", R"("offset":null)"),
             "line 2: marks[0].offset is not an unsigned integer");
   EXPECT_EQ(Changed(failure, R"("verdict":"invalid")", R"("verdict":"bad")"),
-            "line 2: verdict is \"bad\", not valid or invalid or either");
+            "line 2: verdict is \"bad\"; expected valid or invalid or either");
   EXPECT_EQ(Changed(failure, R"("path":"tensor[w].offset",)", ""),
             "line 2: difference.path is missing");
   EXPECT_EQ(Changed(ToLine(SomeFooter()), "false", "0"),

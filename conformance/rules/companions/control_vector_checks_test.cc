@@ -70,8 +70,8 @@ TEST(ControlVectorChecksTest, LengthsEqual) {
                                      .Tensor("direction.1", {8}, kF32)
                                      .Tensor("direction.2", {8}, kF32)
                                      .Tensor("direction.3", {9}, kF32)),
-              ElementsAre("tensor[direction.3].dims are 9, but "
-                          "\"direction.1\" has 8"));
+              ElementsAre("tensor[direction.3].dims have length 9, "
+                          "but \"direction.1\" has length 8"));
 }
 
 TEST(ControlVectorChecksTest, OtherFilesAreNotJudged) {

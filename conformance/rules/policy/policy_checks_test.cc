@@ -154,8 +154,8 @@ TEST(PolicyChecksTest, ValuesOfOtherTypes) {
   };
   EXPECT_THAT(Found(policy, list("12")), IsEmpty());
   EXPECT_THAT(Found(policy, list("2")),
-              ElementsAre("policy-value-allowed: kv[k].value[1] \"2\" is none "
-                          "of \"1*\""));
+              ElementsAre("policy-value-allowed: kv[k].value[1] is \"2\", not "
+                          "one of \"1*\""));
 }
 
 TEST(PolicyChecksTest, LegacyFilesHaveNoKeys) {

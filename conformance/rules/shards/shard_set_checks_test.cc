@@ -351,7 +351,7 @@ TEST(ShardSetTest, TheArchitectureIsThatOfTheFirst) {
   EXPECT_THAT(
       Found({{1, First().Build()}, {2, second.Build()}, {3, Third().Build()}}),
       ElementsAre("2: kv[general.architecture].value is \"gpt2\", but "
-                  "\"llama\" in \"m-00001-of-00003.gguf\""));
+                  "\"m-00001-of-00003.gguf\" has \"llama\""));
   EXPECT_THAT(NotChecked({{2, second.Build()}},
                          "the keys of the first shard are not available"),
               ElementsAre("2: shard-set-architecture"));

@@ -119,8 +119,8 @@ TEST(TemplateChecksTest, NamesListed) {
   b.String("tokenizer.chat_template", "a");
   b.String("tokenizer.chat_template.b", "b");
   EXPECT_THAT(kTemplates.MessagesIn(b),
-              ElementsAre("kv[tokenizer.chat_template.b].key \"b\" is not in "
-                          "tokenizer.chat_templates"));
+              ElementsAre("kv[tokenizer.chat_template.b].key has the name "
+                          "\"b\", which is not in tokenizer.chat_templates"));
   b.Key("tokenizer.chat_templates", kArray, Names({"b"}));
   EXPECT_THAT(kTemplates.MessagesIn(b), IsEmpty());
 
