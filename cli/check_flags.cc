@@ -92,7 +92,7 @@ void AddBaselineFlags(CLI::App* command, BaselineRequest* flags) {
   add("--write-baseline", &flags->write, "FILE",
       "Write the current findings to a baseline, or update it");
   add("--baseline-reason", &flags->reason, "TEXT",
-      "Why new findings are accepted; each line of a baseline needs a reason");
+      "Why new findings are accepted; a baseline needs a reason on each line");
   command
       ->add_flag("--baseline-safety", flags->safety,
                  "Let the baseline accept errors of the profile safety, too")
@@ -104,11 +104,12 @@ void AddHeaderFlags(CLI::App* command, HeaderOptions* flags) {
   command
       ->add_flag("--header-only", flags->only,
                  "Check header, keys and tensor table only, and read no "
-                 "further (always so for URLs)")
+                 "further (always on for URLs)")
       ->group(kGroup);
   command
-      ->add_option("--size", flags->size,
-                   "The size of the file whose beginning a stream is")
+      ->add_option(
+          "--size", flags->size,
+          "The full size of the file, if the input is only its beginning")
       ->type_name("BYTES")
       ->group(kGroup);
   command
@@ -183,7 +184,7 @@ void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
       ->type_name("PATH");
   command
       ->add_option("--digest", flags->digest,
-                   "Compare the files with this manifest of ggufcheck digest")
+                   "Compare the files with this manifest from ggufcheck digest")
       ->type_name("FILE");
   AddHeaderFlags(command, &flags->header);
   command->add_flag("--weights", flags->weights,
@@ -192,7 +193,7 @@ void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
                     "Report statistics of each tensor; implies --weights");
   command->add_flag(
       "--readers", flags->readers,
-      "Predict which readers will accept the file, and if not, why");
+      "Predict which readers will accept the file, and why others will not");
   AddJobsFlag(command, &flags->jobs);
   AddLimitFlags(command, &flags->limits);
 }

@@ -162,7 +162,7 @@ CLI::App* Add(CLI::App* command, const char* name, const char* what,
   CLI::App* const added = command->add_subcommand(name, what);
   added
       ->add_option("--cases", flags->cases,
-                   "The folder of the cases (default: corpus/cases in the "
+                   "The folder with the cases (default: corpus/cases in the "
                    "working directory or its nearest parent)")
       ->type_name("DIR");
   return added;
@@ -172,7 +172,7 @@ void AddList(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags,
              int* exit_code) {
   CLI::App* const list = Add(parent, "list", "List cases.", flags);
   list->add_option("GLOB", flags->glob,
-                   "Only ids that match; * stands for anything, ? for one "
+                   "List only matching ids; * matches anything, ? one "
                    "character")
       ->type_name("");
   list->add_option("--flag", flags->flag, "List only cases with this flag")
@@ -191,7 +191,9 @@ void AddExport(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags,
                int* exit_code) {
   CLI::App* const command = Add(
       parent, "export", "Write all cases as files, with a manifest.", flags);
-  command->add_option("DIR", flags->folder, "A new folder, or an old export")
+  command
+      ->add_option("DIR", flags->folder,
+                   "A new folder, or that of an earlier export")
       ->required()
       ->type_name("");
   command->add_flag("--big", flags->big,

@@ -229,7 +229,7 @@ void AddDequantizeCommand(CLI::App* program, int* exit_code) {
       ->type_name("");
   command
       ->add_option("TENSOR", flags->tensor,
-                   "The tensor's name, or its number as #7")
+                   "The tensor's name, or its index, such as #7")
       ->required()
       ->type_name("");
   command

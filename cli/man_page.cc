@@ -86,7 +86,7 @@ std::string ManualPage() {
     AppendCommand(*command, "ggufcheck", &page);
   }
   absl::StrAppend(&page, ".SH EXIT STATUS\n",
-                  ".TP\n0\nNothing was found.\n"
+                  ".TP\n0\nSuccess; there are no findings.\n"
                   ".TP\n1\nThe input has findings.\n"
                   ".TP\n2\nThe command line or the configuration is invalid.\n"
                   ".TP\n3\nThe check did not complete.\n");

@@ -64,9 +64,10 @@ absl::Status Override(const ReaderFlags& flags, Reader* reader) {
 }  // namespace
 
 void AddReaderFlags(CLI::App* command, ReaderFlags* flags) {
-  auto* const reader =
-      command->add_option("--reader", flags->name, "A reader of readers.toml")
-          ->type_name("NAME");
+  auto* const reader = command
+                           ->add_option("--reader", flags->name,
+                                        "A reader listed in readers.toml")
+                           ->type_name("NAME");
   command
       ->add_option("--cmd", flags->command,
                    "The command of a reader that implements "

@@ -39,7 +39,7 @@ void AddRun(CLI::App* parent, int* exit_code) {
   const auto flags = std::make_shared<ReadersRunFlags>();
   AddReaderFlags(run, &flags->reader);
   run->add_option("SELECTOR", flags->selection.selectors,
-                  "Only cases whose section/name matches; * stands for "
+                  "Run only cases whose section/name matches; * matches "
                   "anything")
       ->type_name("");
   run->add_option("--level", flags->selection.level,
@@ -66,7 +66,7 @@ void AddRun(CLI::App* parent, int* exit_code) {
                   "Show how to reproduce one case: its command, bytes and text")
       ->type_name("ID");
   run->add_option("--cases", flags->cases,
-                  "The folder of the cases (default: corpus/cases in the "
+                  "The folder with the cases (default: corpus/cases in the "
                   "working directory or its nearest parent)")
       ->type_name("DIR");
   run->footer(

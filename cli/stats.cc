@@ -115,7 +115,7 @@ int RunStats(const StatsFlags& flags) {
 void AddStatsCommand(CLI::App* program, int* exit_code) {
   auto flags = std::make_shared<StatsFlags>();
   CLI::App* command = program->add_subcommand(
-      "stats", "Print a table of the weights of all tensors.");
+      "stats", "Print statistics of the weights of all tensors.");
   command->add_option("PATH", flags->path, "A file, or - for standard input")
       ->required()
       ->type_name("");

@@ -25,8 +25,8 @@ enum class Streams { kModels, kAny };
 
 // Options for reading only the header, keys and tensor table of a file.
 struct HeaderOptions {
-  bool only = false;  // For files and streams; URLs are always read so.
-  std::optional<uint64_t> size;  // Size of the whole file that a stream begins.
+  bool only = false;             // For files and streams; for URLs, always on.
+  std::optional<uint64_t> size;  // The full size, if a stream is a prefix.
   bool private_redirects = false;
 };
 

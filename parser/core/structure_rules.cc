@@ -30,13 +30,13 @@ const Rule kHeaderCountsFit = {
     "header-counts-fit",
     Everywhere(kError),
     Since("0.1.0"),
-    "The file shall be long enough for the numbers of keys and tensors in its "
-    "header.",
-    "Readers that allocate memory or loop by an unchecked count overflow the "
-    "heap or run for hours.",
+    "The file shall be long enough for the numbers of keys and tensors that "
+    "its header announces.",
+    "Readers that use an unchecked count to allocate memory or to loop "
+    "overflow the heap or run for hours.",
     "Correct the counts; if the file is truncated, fetch it again.",
-    "Follows from gguf_header_t; CVE-2024-23605 and CVE-2024-21836 are readers "
-    "that trusted the counts."};
+    "Follows from gguf_header_t; CVE-2024-23605 and CVE-2024-21836 describe "
+    "readers that trusted the counts."};
 
 const Rule kFileComplete = {
     "file-complete",
@@ -44,12 +44,12 @@ const Rule kFileComplete = {
     Since("0.1.0"),
     "Every field of the header, metadata and tensor table shall lie inside the "
     "file; in legacy (pre-GGUF) formats, so shall the tensor data.",
-    "The file is truncated, or a length in it is wrong; a careless reader "
-    "reads past the end of its buffer.",
+    "The file is truncated, or a length in it is wrong; a reader that does not "
+    "check reads past the end of its buffer.",
     "Fetch the file again and compare its size; if the size is right, correct "
     "the length.",
     "Follows from the layout of gguf_file_t; CVE-2024-32878 and CVE-2024-23496 "
-    "are readers that read past the end."};
+    "describe readers that read past the end."};
 
 const Rule kValueTypeKnown = {"value-type-known",
                               Everywhere(kError),
@@ -79,11 +79,11 @@ const Rule kArrayLengthFits = {
     Everywhere(kError),
     Since("0.1.0"),
     "An array shall have no more elements than the rest of the file can hold.",
-    "Length times element size overflows in careless readers: they allocate a "
-    "small buffer and write a large array to it.",
+    "In readers that do not check, length times element size overflows: they "
+    "allocate a small buffer and write a large array to it.",
     "Correct the length; if the file is truncated, fetch it again.",
-    "Follows from gguf_metadata_value_t; CVE-2024-21825 is a reader that "
-    "multiplied unchecked."};
+    "Follows from gguf_metadata_value_t; CVE-2024-21825 describes a reader "
+    "that multiplied unchecked."};
 
 const Rule kArrayNestingBounded = {
     "array-nesting-bounded",
@@ -93,7 +93,7 @@ const Rule kArrayNestingBounded = {
     "Readers that recurse into arrays run out of stack.",
     "Flatten the array.",
     "Not in the specification; gguf.md allows unbounded nesting; every reader "
-    "that survives it has its own limit."};
+    "that does not crash on it has its own limit."};
 
 const Rule kStringLengthBounded = {
     "string-length-bounded",
@@ -120,7 +120,7 @@ const Rule kTensorDimensionCount = {
     "A tensor shall have at most 4 dimensions.",
     "Readers keep the dimensions in an array of 4 and write past its end.",
     "Fold the tensor's outer dimensions into one.",
-    "gguf.md, gguf_tensor_info_t: \"Currently at most 4\"; CVE-2024-21802 is a "
-    "reader that did not check."};
+    "gguf.md, gguf_tensor_info_t: \"Currently at most 4\"; CVE-2024-21802 "
+    "describes a reader that did not check."};
 
 }  // namespace gguf

@@ -23,9 +23,9 @@ const Rule kLegacyCountsFit = {
     Everywhere(kError),
     Since("0.1.0"),
     "The file shall be long enough for the tokens, filters and layers that its "
-    "header counts.",
-    "Readers that allocate by an unchecked count run out of memory or overflow "
-    "the heap.",
+    "header announces.",
+    "Readers that allocate memory for an unchecked count run out of memory or "
+    "overflow the heap.",
     "Correct the count; if the file is truncated, fetch it again.",
     "Follows from the layout; whisper.cpp allocates n_mel times n_fft floats "
     "unchecked."};
@@ -35,9 +35,10 @@ const Rule kLegacyRecordsWhole = {
     Everywhere(kError),
     Since("0.1.0"),
     "The file shall end after the data of the last tensor.",
-    "Readers read tensors until the file ends, and take these bytes for "
-    "another; they are too few for a tensor, or it has no name.",
-    "If the file is truncated, fetch it again; else remove the last bytes.",
+    "Readers read tensors until the file ends, and mistake the extra bytes for "
+    "another tensor; they are too few for one, or it has no name.",
+    "If the file is truncated, fetch it again; otherwise remove the extra "
+    "bytes.",
     "rwkv.cpp's FILE_FORMAT.md: \"Read until EOF\"; the other readers do the "
     "same."};
 
@@ -49,7 +50,7 @@ const Rule kLegacyTensorTypeKnown = {
     "The size of the data is unknown, so nothing after it can be read; readers "
     "have indexed their table of types with the number.",
     "Write the tensor with a type that the version defines.",
-    "ggml.h of that time; rwkv.cpp's FILE_FORMAT.md, data types."};
+    "ggml.h at that time; rwkv.cpp's FILE_FORMAT.md, data types."};
 
 const Rule kLegacyTensorSizeKnown = {
     "legacy-tensor-size-known",

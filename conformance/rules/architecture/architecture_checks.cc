@@ -40,7 +40,8 @@ constexpr Rule kArchitecturePresent = {
     Since("0.1.0"),
     "A file shall have general.architecture, and it shall not be empty.",
     "Without it no reader knows which keys and tensors to look for; some have "
-    "crashed (CVE-2025-0312).  Later shards and importance matrices need none.",
+    "crashed (CVE-2025-0312).  Later shards and importance matrices do not "
+    "need it.",
     "Convert the model again, or add the key with the model's architecture.",
     "gguf.md, standardized key-value pairs, \"Required\": "
     "general.architecture \"describes what architecture this model "
@@ -71,7 +72,7 @@ constexpr Rule kArchitectureString = {
     Everywhere(kError),
     Since("0.1.0"),
     "general.architecture shall be a string.",
-    "Readers refuse any other type, or interpret its bytes as a string's.",
+    "Readers refuse any other type, or interpret its bytes as a string.",
     "Write the architecture's name as a string.",
     "gguf.md, standardized key-value pairs: \"general.architecture: string\"."};
 
@@ -114,7 +115,7 @@ constexpr Rule kArchitectureGrammarKnown = {
     "lower-case letters and digits, too.",
     "The specification forbids dashes and underscores, but a quarter of "
     "llama.cpp's architectures have them.",
-    "None is needed: readers look for the name as it is.",
+    "No change is needed: readers look for the name as it is.",
     "gguf.md, general.architecture: \"only `[a-z0-9]+` characters allowed\"; "
     "llama.cpp's names violate it."};
 
@@ -169,7 +170,8 @@ constexpr Rule kArchitectureOfLanguage = {
     "architecture-of-language-model",
     Severities().LlamaCpp(kError),
     Since("0.1.0"),
-    "For llama.cpp, general.architecture shall be that of a language model.",
+    "For llama.cpp, general.architecture shall be an architecture of language "
+    "models.",
     "llama.cpp does not run image models and refuses the file.",
     "Use a program for image models.",
     "Not in the specification; llama.cpp's list of architectures has none for "

@@ -52,7 +52,7 @@ constexpr Rule kBlockCount = {
     "The number of blocks shall be from 1 to 512.",
     "llama.cpp aborts on any other number; readers that do not check allocate "
     "from it (CVE-2024-8063).",
-    "Write the number of the model's blocks.",
+    "Write the model's number of blocks.",
     "Not in the specification; llama.cpp asserts block_count in 1..512."};
 
 constexpr Rule kNextn = {
@@ -70,8 +70,8 @@ constexpr Rule kHeadCount = {
     Since("0.1.0"),
     "The numbers of heads shall not be 0 where the architecture has attention.",
     "Readers divide by them, and without heads no tensor has a shape.",
-    "Write the model's numbers of heads.  A block without attention has a 0 in "
-    "an array.",
+    "Write the model's head counts.  A block without attention has a 0 in an "
+    "array.",
     "Not in the specification; llama.cpp derives tensor shapes from them."};
 
 constexpr Rule kHeadGroups = {
@@ -80,7 +80,7 @@ constexpr Rule kHeadGroups = {
     Since("0.1.0"),
     "The number of key and value heads shall divide the number of heads.",
     "Each of them serves a group of heads, and all groups are equal.",
-    "Write the model's own numbers.",
+    "Write the head counts of the original model.",
     "gguf.md, attention.head_count_kv: \"The number of heads per group used in "
     "Grouped-Query-Attention\"; ggml asserts that they divide."};
 
@@ -90,7 +90,7 @@ constexpr Rule kHeadWidth = {
     Since("0.1.0"),
     "Without attention.key_length, head_count shall divide embedding_length.",
     "Readers use the quotient as a head's width, and drop the remainder.",
-    "Write attention.key_length and value_length, or the right numbers.",
+    "Write attention.key_length and value_length, or correct the two numbers.",
     "gguf.md, attention.key_length: \"If not specified, it will be `n_embd / "
     "n_head`\"."};
 
@@ -98,10 +98,10 @@ constexpr Rule kExperts = {
     "expert-counts-consistent",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
-    "The numbers of experts shall be consistent: no more used than there are, "
-    "groups that divide them, and none used where there are none.",
+    "The numbers of experts shall be consistent: not more used than exist, a "
+    "number of groups that divides them, and none used if none exist.",
     "llama.cpp aborts otherwise; other readers look up missing experts.",
-    "Write the model's numbers of experts, all of them or none.",
+    "Write all expert counts of the original model, or none of them.",
     "gguf.md, expert_count and expert_used_count; llama.cpp asserts it."};
 
 constexpr Rule kRopeDimension = {
@@ -131,7 +131,7 @@ constexpr Rule kRopeTypeInSpec = {
     Since("0.1.0"),
     "rope.scaling.type should be none, linear or yarn.",
     "A reader that follows the specification does not know longrope.",
-    "None is needed for llama.cpp.",
+    "No change is needed for llama.cpp.",
     "gguf.md, rope.scaling.type: \"Can be `none`, `linear`, or `yarn`\"."};
 
 constexpr Rule kYarn = {

@@ -118,7 +118,7 @@ constexpr Rule kKeysUsual = {
     "llama.cpp uses 1 as the scale of an adapter; the model that a control "
     "vector is for is unknown.",
     "Add the key.",
-    "Not in the specification; what llama.cpp's programs write."};
+    "Not in the specification; llama.cpp's programs write these keys."};
 
 void KeysUsual(const Model& model, Finder& find) {
   FindMissing(model, KeyNeed::kShould,

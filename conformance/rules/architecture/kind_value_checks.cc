@@ -47,7 +47,7 @@ constexpr Rule kEncoderStated = {
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
     "A projector shall have an encoder: for images, for sound, or for both.",
-    "llama.cpp loads nothing of the file and fails.",
+    "llama.cpp loads nothing from the file and fails.",
     "Set clip.has_vision_encoder or clip.has_audio_encoder to true.",
     "Not in the specification; llama.cpp's multimodal library requires one."};
 
@@ -70,7 +70,7 @@ constexpr Rule kProjectorPatches = {
     Since("0.1.0"),
     "A projector's image size should be a multiple of its patch size.",
     "The last pixels of each row and column are ignored.",
-    "None is needed where the original model has these sizes, as some have.",
+    "No change is needed if the original model has these sizes, as some do.",
     "Not in the specification; clip.cpp divides and drops the remainder."};
 
 constexpr Rule kProjectorChannels = {
@@ -79,8 +79,8 @@ constexpr Rule kProjectorChannels = {
     Since("0.1.0"),
     "image_mean and image_std of a projector shall have a value for each of "
     "three colours.",
-    "Older llama.cpp reads three values, whatever the length is (llama.cpp "
-    "24142); newer refuses the file.",
+    "Older versions of llama.cpp read three values regardless of the length "
+    "(llama.cpp 24142); newer ones refuse the file.",
     "Write three values.",
     "Not in the specification; llama.cpp throws \"image_mean/image_std arrays "
     "must have at least 3 elements\"."};
@@ -90,8 +90,8 @@ constexpr Rule kProjectorPinpoints = {
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
     "image_grid_pinpoints of a projector shall be pairs of numbers.",
-    "Older llama.cpp reads a number past the end (llama.cpp 24976); newer "
-    "refuses the file.",
+    "Older versions of llama.cpp read a number past the end (llama.cpp 24976); "
+    "newer ones refuse the file.",
     "Write width and height of each size.",
     "Not in the specification; llama.cpp throws \"image_grid_pinpoints must "
     "have an even number of elements\"."};

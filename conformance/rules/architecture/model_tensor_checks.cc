@@ -24,7 +24,7 @@ constexpr Rule kModelTensorsPresent = {
     "Every tensor that the architecture needs shall be in the file, in each of "
     "its blocks.",
     "llama.cpp refuses the file at the first tensor that it does not find.",
-    "Convert the model again; the shards of a split model belong together.",
+    "Convert the model again; keep the shards of a split model together.",
     "Not in the specification; required by llama.cpp's loader of the "
     "architecture, August 2026."};
 
@@ -47,8 +47,7 @@ constexpr Rule kModelTensorsKnown = {
     "A tensor should be one that the architecture's loader asks for.",
     "llama.cpp refuses a file with a tensor that it did not ask for, such as "
     "one of a fused pair next to both parts.",
-    "Remove the tensor, or check with a ggufcheck that knows the architecture "
-    "better.",
+    "Remove the tensor, or use a newer ggufcheck, which may know the tensor.",
     "Not in the specification; llama.cpp's loader counts those that it needs."};
 
 void ModelTensorsKnown(const Model& model, Finder& find) {
@@ -171,7 +170,7 @@ constexpr Rule kModelTensorNamesStandard = {
     Since("0.1.0"),
     "A tensor should have a name that the specification recommends.",
     "A reader that follows only the specification does not find it.",
-    "None is needed where the readers that matter know the name.",
+    "No change is needed if your readers know the name.",
     "gguf.md, \"Standardized tensor names\"."};
 
 // Reports each name once in a file, whatever the block.

@@ -66,7 +66,7 @@ constexpr Rule kUnusualKeysOfSpecPresent = {
     "hardly any converter writes.",
     "The specification lists falcon.attention.use_norm without a type, and "
     "names two keys of mpt in two ways; readers do not look for them.",
-    "None is needed for today's readers.",
+    "No change is needed for current readers.",
     "gguf.md, MPT and Falcon: attention.alibi_bias_max and clip_kqv (also "
     "max_alibi_bias and clamp_kqv), attention.use_norm."};
 

@@ -48,8 +48,8 @@ constexpr Rule kAlignmentNonzero = {"alignment-nonzero",
                                     "Readers divide by it and crash.",
                                     "Write 32, or leave the key out.",
                                     "gguf.md, required keys: \"it must be a "
-                                    "multiple of 8\"; CVE-2025-0317 is a "
-                                    "reader that divided by zero."};
+                                    "multiple of 8\"; CVE-2025-0317 describes "
+                                    "a reader that divided by zero."};
 
 void AlignmentNonzero(const Model& model, Finder& find) {
   FindAlignments(model.file, find, "is zero",
@@ -75,7 +75,7 @@ constexpr Rule kAlignmentPowerOfTwo = {
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
     "The alignment shall be a power of two.",
-    "Readers that mask bits instead of dividing compute another offset of the "
+    "Readers that mask bits instead of dividing compute a wrong offset of the "
     "data; llama.cpp refuses the file.",
     "Write 32, or leave the key out, and lay the data out accordingly.",
     "Not in the specification; required by ggml's gguf.cpp."};

@@ -54,12 +54,12 @@ constexpr Rule kTensorDataInFile = {
     Everywhere(kError),
     Since("0.1.0"),
     "A tensor's data shall lie inside the file.",
-    "The file is cut off, or an offset or a shape is wrong; readers without a "
-    "bounds check read, and may expose, the memory after it.",
+    "The file is truncated, or an offset or a shape is wrong; readers without "
+    "a bounds check read, and may expose, the memory after it.",
     "Fetch the file again and compare its size; if the size is right, correct "
     "the tensor's offset or shape.",
     "gguf.md, gguf_file_t: \"Each tensor's data must be stored within this "
-    "array\"; CVE-2026-7482 is a reader that did not check."};
+    "array\"; CVE-2026-7482 describes a reader that did not check."};
 
 void TensorDataInFile(const Model& model, Finder& find) {
   SayIfSizesAreUnknown(model, find);
@@ -81,7 +81,8 @@ constexpr Rule kTensorDataDisjoint = {
     Everywhere(kError),
     Since("0.1.0"),
     "The data of two tensors shall not overlap.",
-    "One of the two is wrong; a reader that writes to one changes the other.",
+    "One of the two entries is wrong; a reader that writes to one tensor "
+    "changes the other.",
     "Lay the data out again.",
     "gguf.md, gguf_file_t: there is \"space between tensors\"; ggml's gguf.cpp "
     "refuses the file."};
@@ -103,11 +104,11 @@ constexpr Rule kTensorDataContiguous = {
     "tensor-data-contiguous",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError),
     Since("0.1.0"),
-    "The data of the tensors should be contiguous: padded, in the order of "
-    "their headers, from offset 0.",
+    "The data of the tensors should be contiguous: padded, in the order of the "
+    "tensor table, from offset 0.",
     "The specification allows gaps and any order, but llama.cpp refuses them; "
     "a gap can hide data.",
-    "Lay the data out again in the order of the headers.",
+    "Lay the data out again in the order of the tensor table.",
     "Not in the specification; ggml's gguf.cpp requires it since January "
     "2025."};
 

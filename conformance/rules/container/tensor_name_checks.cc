@@ -32,8 +32,8 @@ constexpr Rule kTensorNameLength = {
     Severities().Upload(kWarning).Spec(kError),
     Since("0.1.0"),
     "A tensor's name shall be at most 64 bytes long.",
-    "Readers keep names in buffers of a fixed size: they cut them or refuse "
-    "the file.",
+    "Readers keep names in buffers of a fixed size: they truncate the names or "
+    "refuse the file.",
     "Shorten the name.",
     "gguf.md, gguf_tensor_info_t: \"it must be at most 64 bytes long\"."};
 
@@ -62,7 +62,7 @@ constexpr Rule kTensorNameNotEmpty = {
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
     Since("0.1.0"),
     "A tensor's name should not be empty.",
-    "A tensor without a name cannot be looked up.",
+    "Readers cannot look up a tensor without a name.",
     "Name the tensor or leave it out.",
     "Not in the specification; gguf.md requires a name but does not forbid an "
     "empty one."};
@@ -77,7 +77,7 @@ constexpr Rule kTensorNameUtf8 = {
     Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote),
     Since("0.1.0"),
     "A tensor's name shall be valid UTF-8.",
-    "Readers replace the bytes, and two names become the same, or throw.",
+    "Readers throw, or replace the bytes, and two names may become equal.",
     "Encode the name as UTF-8.",
     "gguf.md, gguf_tensor_info_t: the name is a \"standard GGUF string\", "
     "which is UTF-8."};

@@ -109,7 +109,7 @@ constexpr Rule kTensorTypeNotRemoved = {
     Since("0.1.0"),
     "A tensor's type shall not be one that was removed from the format.",
     "Readers refuse the file; older ones divide by a block size of zero.",
-    "Quantize the model again; 31 to 33 hold Q4_0 with its rows interleaved.",
+    "Quantize the model again; types 31 to 33 are Q4_0 with interleaved rows.",
     "gguf.md, ggml_type: \"support has been removed\"."};
 
 void TensorTypeNotRemoved(const Model& model, Finder& find) {
@@ -130,7 +130,7 @@ constexpr Rule kTensorTypeInSpec = {
     Since("0.1.0"),
     "A tensor's type should be in the written specification.",
     "Readers that follow only the specification do not know it.",
-    "None is needed where the readers that matter know the type.",
+    "No change is needed if your readers know the type.",
     "gguf.md, ggml_type: the specification of July 2026 ends at 39; NVFP4, "
     "Q1_0 and Q2_0 are newer."};
 
@@ -177,7 +177,7 @@ constexpr Rule kTensorBytesRepresentable = {
     "Unchecked, the size overflows: a huge tensor gets a small buffer.",
     "Correct the dimensions.",
     "Follows from gguf_tensor_info_t and the 64-bit sizes of every reader; "
-    "CVE-2026-33298 is a reader whose size overflowed."};
+    "CVE-2026-33298 describes a reader in which the size overflowed."};
 
 void TensorBytesRepresentable(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {

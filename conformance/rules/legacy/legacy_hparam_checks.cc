@@ -31,7 +31,7 @@ constexpr Rule kLegacyHparamsNonzero = {
     Since("0.1.0"),
     "A hyperparameter that counts something shall not be zero.",
     "Readers divide by it and crash.",
-    "Write the model's numbers.",
+    "Write the values of the original model.",
     "Not in the specification; llama.cpp crashed on n_head 0 (2023)."};
 
 void LegacyHparamsNonzero(const Model& model, Finder& find) {
@@ -47,9 +47,10 @@ constexpr Rule kLegacyHparamsPlausible = {
     Severities().Upload(kWarning).Spec(kNote).Safety(kWarning),
     Since("0.1.0"),
     "A hyperparameter should not be larger than in any real model.",
-    "Readers allocate by it; a negative number is read as a huge one.",
-    "Write the model's numbers.",
-    "Not in the specification; bounds that real models stay far below."};
+    "Readers allocate memory according to it, and read a negative number as a "
+    "huge one.",
+    "Write the values of the original model.",
+    "Not in the specification; real models stay far below these bounds."};
 
 void LegacyHparamsPlausible(const Model& model, Finder& find) {
   ForEachHparam(model, [&](const HyperParameter& hparam,
@@ -76,7 +77,7 @@ constexpr Rule kLegacyHeadsDivideWidth = {
     "The number of heads shall divide the width of the model.",
     "Each head has an equal share; the rest of the width is ignored, or read "
     "past the end of the tensor.",
-    "Write the model's numbers.",
+    "Write the values of the original model.",
     "Not in the specification; every reader divides the width by the heads."};
 
 void LegacyHeadsDivideWidth(const Model& model, Finder& find) {
@@ -123,7 +124,7 @@ constexpr Rule kLegacyMelFilters = {
     "There shall be n_mels mel filters, each of 201 numbers in a whisper model "
     "or of n_fft / 2 + 1 in a parakeet model.",
     "Readers multiply the spectrum with them without checking their size.",
-    "Write the filters of the model.",
+    "Write the filters of the original model.",
     "Not in the specification; whisper.cpp reads n_mels times n_fft numbers."};
 
 void LegacyMelFilters(const Model& model, Finder& find) {
@@ -152,8 +153,8 @@ constexpr Rule kLegacyAudioLayersKnown = {
     Since("0.1.0"),
     "n_audio_layer should be 4, 6, 12, 24 or 32.",
     "whisper.cpp infers the model: tiny, base, small, medium or large.",
-    "None is needed when the model is of another size.",
-    "Not in the specification; whisper.cpp looks the model's name up by it."};
+    "No change is needed if the model has another size.",
+    "Not in the specification; whisper.cpp derives the model's name from it."};
 
 void LegacyAudioLayersKnown(const Model& model, Finder& find) {
   constexpr uint32_t kKnown[] = {4, 6, 12, 24, 32};
@@ -220,7 +221,7 @@ constexpr Rule kLegacyFtypeMatchesTensors = {
     Since("0.1.0"),
     "At least one tensor of two or more dimensions should have the type that "
     "the ftype (data_type in rwkv.cpp) stands for.",
-    "Readers allocate the tensors by it.",
+    "Readers allocate the tensors according to it.",
     "Write the number of the type that most of the large tensors have.",
     "gguf.md, historical state of affairs: ftype \"describes the type of the "
     "majority of the tensors\"; in real files it is that of the large ones."};

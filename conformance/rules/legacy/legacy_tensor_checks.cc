@@ -39,7 +39,7 @@ constexpr Rule kLegacyTensorNamesKnown = {
     "legacy-tensor-names-known",
     Severities().Upload(kWarning).Spec(kWarning),
     Since("0.1.0"),
-    "The tensors should be ones that the readers of the format look up.",
+    "The tensors should be those that the readers of the format look up.",
     "whisper.cpp refuses a file with any other tensor; other readers skip it, "
     "and the intended one is missing.",
     "Name the tensor as the reader does, or leave it out.",
@@ -65,8 +65,8 @@ constexpr Rule kLegacyTensorsPresent = {
     Since("0.1.0"),
     "A file shall have all tensors that its readers look up, or be a "
     "vocabulary.",
-    "Readers refuse the file; others use a tensor that does not exist.",
-    "Convert the model again; n_layer must be the number of its layers.",
+    "Some readers refuse the file; others use a tensor that does not exist.",
+    "Convert the model again; n_layer must be its number of layers.",
     "Not in the specification; whisper.cpp, rwkv.cpp and llama.cpp's reader of "
     "2023 refuse the file."};
 
@@ -95,11 +95,11 @@ constexpr Rule kLegacyBlockNumbers = {
     "legacy-block-numbers",
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
     Since("0.1.0"),
-    "The number of a block in a tensor's name shall be below the number of "
-    "blocks that the header states.",
-    "Readers allocate for the stated number and refuse the tensor, or write "
-    "past the end.",
-    "Write the number of the model's layers into the header.",
+    "The block number in a tensor's name shall be below the number of blocks "
+    "that the header states.",
+    "Readers allocate memory for the stated number of blocks and refuse the "
+    "tensor, or write past the end.",
+    "Write the model's number of layers into the header.",
     "Not in the specification; readers build their tables from that number."};
 
 void LegacyBlockNumbers(const Model& model, Finder& find) {
@@ -135,7 +135,8 @@ constexpr Rule kLegacyTensorShapes = {
     "A tensor's dimensions shall follow from the hyperparameters.",
     "Readers refuse the file, or read past the end of a tensor that is smaller "
     "than they assume.",
-    "Convert the model again, so that header and tensors are of one model.",
+    "Convert the model again, so that header and tensors belong to the same "
+    "model.",
     "Not in the specification; whisper.cpp, rwkv.cpp and llama.cpp's reader of "
     "2023 refuse the file."};
 

@@ -178,7 +178,7 @@ constexpr Rule kKeyLowerSnakeCase = {
     "key-lower-snake-case",
     Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote),
     Since("0.1.0"),
-    "A key shall be segments in lower_snake_case, separated by dots.",
+    "A key shall consist of segments in lower_snake_case, separated by dots.",
     "Readers and tools look keys up by their exact spelling.",
     "Rename the key: lower-case letters, digits and underscores.",
     "gguf.md, gguf_metadata_kv_t: \"each segment is `lower_snake_case` and "
@@ -192,10 +192,10 @@ constexpr Rule kKeyLowerSnakeCaseKnown = {
     "key-lower-snake-case-known",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kNote),
     Since("0.1.0"),
-    "A key in common use should be segments in lower_snake_case, too.",
+    "A key in common use should consist of segments in lower_snake_case, too.",
     "The specification forbids others, but real models have them: keys of an "
     "architecture with a dash in its name, for instance.",
-    "None is needed: readers look for the key as it is.",
+    "No change is needed: readers look for the key as it is.",
     "gguf.md, gguf_metadata_kv_t: \"each segment is `lower_snake_case`\"; "
     "llama.cpp's architecture names violate it."};
 

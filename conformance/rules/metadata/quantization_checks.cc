@@ -102,7 +102,7 @@ constexpr Rule kFileTypeKnown = {
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kNote),
     Since("0.1.0"),
     "general.file_type should be a number that was assigned and not removed.",
-    "Programs show the file as of an unknown type.",
+    "Programs show the type of the file as unknown.",
     "Write the number of the type that most tensors have, or leave the key "
     "out.",
     "gguf.md, `general.file_type`; llama.cpp's llama_ftype goes up to 41."};
@@ -124,7 +124,7 @@ constexpr Rule kFileTypeSpecified = {
     Since("0.1.0"),
     "general.file_type should be a number that the specification lists.",
     "A reader that follows the specification does not know the type.",
-    "None is needed where llama.cpp is the reader: it knows more types.",
+    "No change is needed for llama.cpp, which knows more types.",
     "gguf.md, `general.file_type`: the list ends with MOSTLY_Q6_K = 18."};
 
 void FileTypeSpecified(const Model& model, Finder& find) {

@@ -77,7 +77,7 @@ constexpr Rule kKeyTypeSpecified = {
     Since("0.1.0"),
     "A standardised key shall have the type that the specification gives it.",
     "Readers look for that type and ignore or refuse any other.",
-    "Write the value as the type that is expected.",
+    "Write the value with the expected type.",
     "gguf.md, standardized key-value pairs: each key is listed with its type."};
 
 void KeyTypeSpecified(const Model& model, Finder& find) {
@@ -125,7 +125,7 @@ constexpr Rule kKeyTypeLoaded = {
     "llama.cpp compares types strictly and refuses the file, even when the "
     "number would fit.  For adapters, projectors and importance matrices it "
     "aborts.",
-    "Write the value as the type that is expected.",
+    "Write the value with the expected type.",
     "Not in the specification; llama.cpp's model loader throws \"key ... has "
     "wrong type\"; its other loaders assert the type."};
 
@@ -163,7 +163,7 @@ constexpr Rule kKeyTypeUnread = {
     Since("0.1.0"),
     "A key that llama.cpp does not read should have its specified type, too.",
     "Other programs read it: model pages, catalogues, converters.",
-    "Write the value as the type that is expected.",
+    "Write the value with the expected type.",
     "gguf.md, standardized key-value pairs: each key is listed with its type."};
 
 void KeyTypeUnread(const Model& model, Finder& find) {
@@ -181,7 +181,7 @@ constexpr Rule kKeyTypeWritten = {
     "A key that only llama.cpp's programs define should have the type that "
     "they write.",
     "Readers of the key expect the type that those programs write.",
-    "Write the value as the type that is expected.",
+    "Write the value with the expected type.",
     "Not in the specification; the writers of llama.cpp and its gguf package."};
 
 void KeyTypeWritten(const Model& model, Finder& find) {

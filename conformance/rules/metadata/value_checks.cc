@@ -114,7 +114,7 @@ constexpr Rule kStringUtf8 = {
     Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote),
     Since("0.1.0"),
     "A string shall be valid UTF-8.",
-    "Readers replace the bytes, cut the string, or throw.",
+    "Readers replace the bytes, truncate the string, or throw.",
     "Encode the text as UTF-8; write other bytes as an array of u8.",
     "gguf.md, gguf_string_t: \"The string as a UTF-8 non-null-terminated "
     "string\"."};
@@ -176,7 +176,8 @@ constexpr Rule kMetadataFloatFinite = {
     Since("0.1.0"),
     "A float in the metadata should be finite.",
     "A NaN or infinite epsilon, base or scale poisons every result.",
-    "Find out what wrote it; leave the key out to get the reader's default.",
+    "Find the program that wrote it, or leave the key out to get the reader's "
+    "default.",
     "Not in the specification; every hyperparameter is a finite number."};
 
 struct FloatVisitor : OffenderVisitor {

@@ -57,7 +57,7 @@ constexpr Rule kFileNameBasename = {
     Severities().Upload(kNote).Spec(kNote),
     Since("0.1.0"),
     "The base name in the file's name should match general.basename.",
-    "People take the file for another model.",
+    "People mistake the file for another model.",
     "Rename the file, or correct general.basename.",
     "gguf.md, naming convention: \"This can be derived from gguf metadata "
     "`general.basename` substituting spaces for dashes\"."};
@@ -76,7 +76,7 @@ constexpr Rule kFileNameSizeLabel = {
     Severities().Upload(kNote).Spec(kNote),
     Since("0.1.0"),
     "The size label in the file's name should match general.size_label.",
-    "People take the file for a larger or smaller model.",
+    "People mistake the file for a larger or smaller model.",
     "Rename the file, or correct general.size_label.",
     "gguf.md, naming convention: \"This can be derived from gguf metadata "
     "`general.size_label` if available\"."};
@@ -100,7 +100,7 @@ constexpr Rule kSizeLabelParameters = {
     Severities().Upload(kNote).Spec(kNote),
     Since("0.1.0"),
     "A size label should roughly match the number of parameters.",
-    "People choose a model by its size; memory is planned by it.",
+    "People choose a model and plan its memory by the size label.",
     "Write the number of parameters, rounded.",
     "gguf.md, naming convention: the size label is the \"Parameter weight "
     "class\"."};
@@ -162,7 +162,7 @@ constexpr Rule kFileNameVersion = {
     Severities().Upload(kNote).Spec(kNote),
     Since("0.1.0"),
     "The version in the file's name should match general.version.",
-    "People take the file for an older or newer one.",
+    "People mistake the file for an older or newer version.",
     "Rename the file, or correct general.version.",
     "gguf.md, naming convention: \"This can be derived from gguf metadata "
     "`general.version`\"."};
@@ -229,7 +229,7 @@ constexpr Rule kFileNameType = {
     Severities().Upload(kNote).Spec(kNote),
     Since("0.1.0"),
     "LoRA, vocab or mmproj in the file's name should match the file's kind.",
-    "People load the file as something that it is not.",
+    "People use the file for the wrong purpose.",
     "Rename the file, or correct general.type.",
     "gguf.md, naming convention: the type \"Indicates the kind of gguf file "
     "and the intended purpose for it\"."};
@@ -263,7 +263,7 @@ constexpr Rule kFileNameShardNumber = {
     Since("0.1.0"),
     "A shard's file name should end with its number and the number of shards.",
     "llama.cpp finds the other shards by the name of the first, and refuses "
-    "another name.",
+    "any other name.",
     "Rename the file to end with -00001-of-00003.gguf, for the first of three.",
     "gguf.md, naming convention: \"`<ShardNum>-of-<ShardTotal>`\"; llama.cpp's "
     "model loader throws \"invalid split file name\"."};
@@ -294,7 +294,7 @@ constexpr Rule kFileNameShardKeys = {
     "file-name-shard-keys",
     Severities().Upload(kNote).Spec(kNote),
     Since("0.1.0"),
-    "A file that is named as a shard should have the keys of one.",
+    "A file that is named as a shard should have the keys of a shard.",
     "A reader mistakes part of the model for all of it.",
     "Rename the file, or write split.no, split.count and split.tensors.count.",
     "gguf.md, naming convention: the shard \"denotes that the model has been "

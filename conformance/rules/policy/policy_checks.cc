@@ -61,7 +61,7 @@ constexpr Rule kFileSizeAllowed = {
     kOnlyOnRequest,
     Since("0.1.0"),
     "A file shall not be larger than your policy allows.",
-    "Storage and downloads are paid for by the byte.",
+    "Storage and downloads cost money for each byte.",
     "Quantize the model further, or split it into shards.",
     kPolicy};
 
@@ -152,7 +152,7 @@ constexpr Rule kValueAllowed = {
     kOnlyOnRequest,
     Since("0.1.0"),
     "A key's value shall be one that your policy allows.",
-    "For instance, a model whose licence was not approved cannot be published.",
+    "For example, a model whose licence was not approved cannot be published.",
     "Write one of the values that [policy.keys] lists for the key.",
     kPolicy};
 

@@ -106,7 +106,7 @@ constexpr Rule kShardSetNumber = {
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
     "The number in a shard's name shall be split.no plus one.",
-    "A renamed or copied file has the place of another shard; llama.cpp "
+    "A renamed or copied file takes the place of another shard; llama.cpp "
     "rejects it.",
     "Restore the original names of the files.",
     "Not in the specification; llama.cpp's model loader throws \"invalid split "

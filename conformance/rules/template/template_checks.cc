@@ -124,7 +124,7 @@ constexpr Rule kTemplateLoopsBounded = {
     "another.",
     "The reader hangs or runs out of memory.  The rule finds only loops over "
     "range() and over texts and lists made of constants.",
-    "Loop over the messages.",
+    "Loop over the messages instead.",
     "Not in the specification; Jinja2's sandbox rejects a longer range()."};
 
 constexpr Rule kTemplateValuesBounded = {
@@ -185,9 +185,9 @@ constexpr Rule kTemplateMacrosEnd = {
     Since("0.1.0"),
     "A macro of a chat template shall not call itself unconditionally, "
     "directly or through others.",
-    "The reader's stack overflows as soon as it is called.",
-    "Call it under a condition.",
-    "Not in the specification; no reader can finish running it."};
+    "The reader's stack overflows as soon as the macro is called.",
+    "Make the call conditional.",
+    "Not in the specification; no reader can finish running the template."};
 
 constexpr Rule kTemplateMacrosNotRecursive = {
     "template-macros-not-recursive",

@@ -42,7 +42,7 @@ constexpr Rule kJsonAgrees = {
     Since("0.1.0"),
     "tokenizer.huggingface.json should have as many tokens as "
     "tokenizer.ggml.tokens.",
-    "Readers that use the one produce other token ids than readers that use "
+    "Readers that use one produce different token ids from readers that use "
     "the other.",
     "Copy the tokenizer.json of this model.  Unused tokens at the end are not "
     "counted.",

@@ -83,8 +83,8 @@ constexpr Rule kPrePresent = {
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     Since("0.1.0"),
     "A BPE vocabulary should name its pre-tokenizer.",
-    "llama.cpp uses a default that splits texts in other places than in the "
-    "training of the model, and the quality suffers.",
+    "llama.cpp uses a default that splits texts differently than in training, "
+    "so the quality of the output suffers.",
     "Write tokenizer.ggml.pre, such as \"llama-bpe\".",
     "Not in the specification; llama.cpp warns about it."};
 

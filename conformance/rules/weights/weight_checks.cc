@@ -39,8 +39,8 @@ constexpr Rule kWeightsScaleFinite = {
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
     "The scales and minima of a quantized tensor's blocks shall be finite.",
-    "One such scale makes a whole block NaN or infinite, and then every "
-    "result; some GPU kernels fault on it.",
+    "One such scale makes a whole block, and then every result, NaN or "
+    "infinite; some GPU kernels fault on it.",
     "Quantize the model again; the source may have overflowed in f16.",
     "Not in the specification; llama.cpp rejects it with --check-tensors, "
     "except in NVFP4."};
