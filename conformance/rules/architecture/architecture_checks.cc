@@ -111,8 +111,8 @@ constexpr Rule kArchitectureGrammarKnown = {
     "architecture-grammar-known",
     Severities().Spec(kWarning),
     Since("0.1.0"),
-    "The name of an architecture that llama.cpp knows should consist of "
-    "lower-case letters and digits, too.",
+    "Even the name of an architecture that llama.cpp knows should consist only "
+    "of lower-case letters and digits.",
     "The specification forbids dashes and underscores, but a quarter of "
     "llama.cpp's architectures have them.",
     "No change is needed: readers look for the name as it is.",
@@ -132,7 +132,8 @@ constexpr Rule kArchitectureKnown = {
     Since("0.1.0"),
     "general.architecture should be a name that llama.cpp knows.",
     "llama.cpp refuses to load an architecture that it does not know.",
-    "Correct the spelling; for a new architecture, use a reader that has it.",
+    "Correct the spelling; for a new architecture, use a reader that supports "
+    "it.",
     "Not in the specification; llama.cpp's architectures, August 2026."};
 
 // Returns whether the architecture is of a language model or of an adapter for
@@ -155,7 +156,7 @@ constexpr Rule kArchitectureLoadable = {
     "llama.cpp shall be able to load models of the architecture.",
     "llama.cpp knows the name, but has no code for such a model and refuses "
     "it.",
-    "Use a reader that has the architecture.",
+    "Use a reader that supports it.",
     "Not in the specification; the model classes of llama.cpp, August 2026."};
 
 void ArchitectureLoadable(const Model& model, Finder& find) {

@@ -50,8 +50,8 @@ constexpr Rule kBlockCount = {
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
     "The number of blocks shall be from 1 to 512.",
-    "llama.cpp aborts on any other number; readers that do not check allocate "
-    "from it (CVE-2024-8063).",
+    "llama.cpp aborts on any other number; readers that do not check it use it "
+    "to size an allocation (CVE-2024-8063).",
     "Write the model's number of blocks.",
     "Not in the specification; llama.cpp asserts block_count in 1..512."};
 
@@ -61,7 +61,7 @@ constexpr Rule kNextn = {
     Since("0.1.0"),
     "nextn_predict_layers shall be less than block_count, which includes them.",
     "The difference underflows to about 4 billion blocks.",
-    "Count the extra blocks in block_count, too.",
+    "Include the extra blocks in block_count.",
     "Not in the specification; llama.cpp asserts it."};
 
 constexpr Rule kHeadCount = {
@@ -69,7 +69,8 @@ constexpr Rule kHeadCount = {
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
     "The numbers of heads shall not be 0 where the architecture has attention.",
-    "Readers divide by them, and without heads no tensor has a shape.",
+    "Readers divide by them, and without them cannot compute the shapes of the "
+    "tensors.",
     "Write the model's head counts.  A block without attention has a 0 in an "
     "array.",
     "Not in the specification; llama.cpp derives tensor shapes from them."};
@@ -98,8 +99,8 @@ constexpr Rule kExperts = {
     "expert-counts-consistent",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     Since("0.1.0"),
-    "The numbers of experts shall be consistent: not more used than exist, a "
-    "number of groups that divides them, and none used if none exist.",
+    "The numbers of experts shall be consistent: no more may be used than "
+    "exist, and the number of groups must divide the number of experts.",
     "llama.cpp aborts otherwise; other readers look up missing experts.",
     "Write all expert counts of the original model, or none of them.",
     "gguf.md, expert_count and expert_used_count; llama.cpp asserts it."};
@@ -111,7 +112,8 @@ constexpr Rule kRopeDimension = {
     "Where the architecture rotates whole heads, rope.dimension_count shall be "
     "the width of a head.",
     "llama.cpp refuses the file.",
-    "Write attention.key_length, or embedding_length / head_count.",
+    "Set it to the value of attention.key_length or, if that key is absent, to "
+    "embedding_length / head_count.",
     "Not in the specification; llama.cpp's loader, for llama, deci, falcon and "
     "llama-embed."};
 
@@ -123,7 +125,7 @@ constexpr Rule kRopeType = {
     "llama.cpp aborts on any other; readers that ignore it produce wrong text.",
     "Correct the spelling, or remove the key.",
     "gguf.md, rope.scaling.type: \"Can be `none`, `linear`, or `yarn`\"; "
-    "llama.cpp has longrope, too."};
+    "llama.cpp also accepts longrope."};
 
 constexpr Rule kRopeTypeInSpec = {
     "rope-scaling-type-in-spec",
@@ -162,7 +164,7 @@ constexpr Rule kArchitecture = {
     "Hyperparameters shall be consistent with each other for the architecture.",
     "llama.cpp refuses the file, or aborts.",
     "Write the values of the original model's configuration.",
-    "Not in the specification; llama.cpp's loader of single architectures."};
+    "Not in the specification; llama.cpp's architecture-specific loaders."};
 
 constexpr Check kChecks[] = {
     {&kBlockCount, Needs::kKeys, Holds<HparamRule::kBlockCount>, OnlyModels},

@@ -115,8 +115,8 @@ constexpr Rule kKeysUsual = {
     Since("0.1.0"),
     "An adapter, a control vector and an importance matrix should have the "
     "keys that state how they are meant to be used.",
-    "llama.cpp uses 1 as the scale of an adapter; the model that a control "
-    "vector is for is unknown.",
+    "Without them, llama.cpp uses 1 as an adapter's scale, and nothing says "
+    "which model a control vector is for.",
     "Add the key.",
     "Not in the specification; llama.cpp's programs write these keys."};
 

@@ -92,7 +92,7 @@ constexpr Rule kProjectorPinpoints = {
     "image_grid_pinpoints of a projector shall be pairs of numbers.",
     "Older versions of llama.cpp read a number past the end (llama.cpp 24976); "
     "newer ones refuse the file.",
-    "Write width and height of each size.",
+    "Write the width and height of each size.",
     "Not in the specification; llama.cpp throws \"image_grid_pinpoints must "
     "have an even number of elements\"."};
 
@@ -102,8 +102,8 @@ constexpr Rule kProjectorActivation = {
     Since("0.1.0"),
     "A projector shall not use both GELU and SiLU.",
     "llama.cpp refuses the file.",
-    "Set clip.use_gelu or clip.use_silu to false, as the original model has "
-    "it.",
+    "Of clip.use_gelu and clip.use_silu, set the one that the original model "
+    "does not use to false.",
     "Not in the specification; llama.cpp throws \"both use_gelu and use_silu "
     "are set to true\"."};
 

@@ -113,8 +113,8 @@ constexpr Rule kVocabularyFitsEmbedding = {
     "The token embedding shall have a row for each token of the vocabulary.",
     "A token id without a row is read from outside of the tensor; llama.cpp "
     "refuses the file.",
-    "Write the tokenizer that belongs to the model, padded to the rows of the "
-    "embedding.",
+    "Write the tokenizer that belongs to the model, padded to as many tokens "
+    "as the embedding has rows.",
     "gguf.md, tokenizer.ggml.tokens: \"indexed by the token ID\"; llama.cpp "
     "compares the numbers."};
 
@@ -142,8 +142,8 @@ constexpr Rule kAttentionHasProjections = {
     Since("0.1.0"),
     "A block with attention shall have the tensors for Q, K and V, fused or "
     "separate.",
-    "llama.cpp calls both forms optional, loads the file, and crashes when it "
-    "computes.",
+    "llama.cpp calls both forms optional, loads the file, and crashes during "
+    "inference.",
     "Convert the model again.",
     "Not in the specification; attention does not work without them; "
     "llama.cpp's loader of phi3 requires neither."};
@@ -180,7 +180,8 @@ constexpr Rule kModelNormsF32 = {
     "llama.cpp's operations on them accept F32 only: it refuses the file, or "
     "crashes on some machines.",
     "Leave these tensors as F32 when quantizing; they are small.",
-    "Not in the specification; llama.cpp's converters and quantizer do so."};
+    "Not in the specification; llama.cpp's converters and quantizer keep them "
+    "as F32."};
 
 bool IsNormOrBias(absl::string_view name) {
   return absl::EndsWith(name, ".bias") || absl::EndsWith(name, "norm.weight") ||

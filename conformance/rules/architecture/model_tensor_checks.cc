@@ -46,7 +46,7 @@ constexpr Rule kModelTensorsKnown = {
     Since("0.1.0"),
     "A tensor should be one that the architecture's loader asks for.",
     "llama.cpp refuses a file with a tensor that it did not ask for, such as "
-    "one of a fused pair next to both parts.",
+    "a fused tensor alongside the two tensors that it combines.",
     "Remove the tensor, or use a newer ggufcheck, which may know the tensor.",
     "Not in the specification; llama.cpp's loader counts those that it needs."};
 

@@ -211,7 +211,7 @@ constexpr Rule kLastTensorPadded = {
     "last-tensor-padded",
     Severities().Upload(kNote).Spec(kNote).LlamaCpp(kWarning),
     Since("0.1.0"),
-    "The data of the last tensor should be padded, too.",
+    "The data of the last tensor should also be padded.",
     "llama.cpp maps such a file, but programs that load the data section as a "
     "whole find it too short.",
     "Pad the file with zeros to the alignment.",

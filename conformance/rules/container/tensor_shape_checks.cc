@@ -149,7 +149,8 @@ constexpr Rule kTensorRowWholeBlocks = {
     Everywhere(kError),
     Since("0.1.0"),
     "A tensor's first dimension shall be a whole number of its type's blocks.",
-    "Rows are stored block by block; a partial block has no meaning or space.",
+    "Rows are stored block by block; a partial block is undefined and has no "
+    "storage.",
     "Pad the rows, or store the tensor in a type with smaller blocks.",
     "gguf.md is silent; ggml's gguf.cpp refuses the file."};
 

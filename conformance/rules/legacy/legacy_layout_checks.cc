@@ -57,8 +57,8 @@ constexpr Rule kLegacyPaddingZero = {
     "The bytes before the data of a tensor in a GGJT file should be zero.",
     "Other bytes are leftovers of the writer's memory or hidden data.",
     "Write zeros.",
-    "Not in the specification; llama.cpp's writer of 2023 wrote zeros, its "
-    "reader does not check."};
+    "Not in the specification; llama.cpp's writer of 2023 wrote zeros; its "
+    "reader did not check."};
 
 void LegacyPaddingZero(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {

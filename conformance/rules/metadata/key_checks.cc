@@ -192,7 +192,7 @@ constexpr Rule kKeyLowerSnakeCaseKnown = {
     "key-lower-snake-case-known",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kNote),
     Since("0.1.0"),
-    "A key in common use should consist of segments in lower_snake_case, too.",
+    "Even a key in common use should consist of segments in lower_snake_case.",
     "The specification forbids others, but real models have them: keys of an "
     "architecture with a dash in its name, for instance.",
     "No change is needed: readers look for the key as it is.",

@@ -121,7 +121,7 @@ constexpr Rule kKeySpelling = {
     Since("0.1.0"),
     "A key should be spelt as the specification spells it.",
     "A reader that follows the specification does not find it.",
-    "Write the specified key as well; llama.cpp only reads the other one.",
+    "Write the specified key as well; llama.cpp reads only the other spelling.",
     "gguf.md, tokenizer: \"`tokenizer.ggml.separator_token_id`\"; llama.cpp "
     "reads and writes `seperator`."};
 

@@ -161,7 +161,7 @@ constexpr Rule kKeyTypeUnread = {
     "key-type-unread",
     Severities().Upload(kWarning),
     Since("0.1.0"),
-    "A key that llama.cpp does not read should have its specified type, too.",
+    "Even a key that llama.cpp does not read should have its specified type.",
     "Other programs read it: model pages, catalogues, converters.",
     "Write the value with the expected type.",
     "gguf.md, standardized key-value pairs: each key is listed with its type."};

@@ -203,7 +203,7 @@ constexpr Rule kValueLoaded = {
     "value-loaded",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     Since("0.1.0"),
-    "A number of an enumeration should be one that llama.cpp knows.",
+    "An enumerated value should be one that llama.cpp knows.",
     "llama.cpp aborts when it uses the value, or does not know what to do with "
     "the file.",
     "Write one of the listed values, or leave the key out.",

@@ -67,7 +67,7 @@ constexpr Rule kShardSetComplete = {
     Severities().Upload(kError).LlamaCpp(kError),
     Since("0.1.0"),
     "All shards of a model shall be present.",
-    "Part of a model is unusable; llama.cpp rejects it.",
+    "A model with a missing shard cannot be used; llama.cpp rejects it.",
     "Fetch the missing files, and keep all shards in one directory, under "
     "their original names.",
     "gguf.md, naming convention: the shard \"denotes that the model has been "

@@ -122,7 +122,8 @@ constexpr Rule kTrieWhole = {
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
     Since("0.1.0"),
     "The trie of a charsmap shall be a whole number of units of 4 bytes.",
-    "Readers round down, or read the last unit from the texts.",
+    "Readers round down, or read part of the last unit from the replacement "
+    "strings that follow.",
     "Copy the complete precompiled_charsmap from the SentencePiece model.",
     "Not in the specification; SentencePiece's trie is an array of u32."};
 
