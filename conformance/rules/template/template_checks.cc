@@ -107,7 +107,7 @@ constexpr Rule kTemplateNestingBounded = {
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
     Since("0.1.0"),
     "A chat template shall not be nested more than 64 levels deep, no "
-    "expression shall have more than a thousand operators, and no `if` more "
+    "expression shall have more than a thousand operators, and no if more "
     "than a thousand branches.",
     "Template parsers recurse; llama.cpp's overflows its stack at six thousand "
     "parentheses, when it loads the model.",
