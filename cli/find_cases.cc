@@ -47,8 +47,7 @@ absl::StatusOr<std::string> FindCases(const std::string& folder) {
 
 absl::StatusOr<std::string> FindReadersFile(const std::string& path) {
   if (!path.empty()) return path;
-  const std::string file =
-      FindAbove("conformance/readers/readers.toml");
+  const std::string file = FindAbove("conformance/readers/readers.toml");
   if (!file.empty()) return file;
   return absl::NotFoundError(
       "no conformance/readers/readers.toml here or in a parent; use "

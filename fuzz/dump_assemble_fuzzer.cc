@@ -21,8 +21,8 @@
 #include "parser/core/diagnostic.h"
 #include "parser/core/file.h"
 #include "parser/core/limits.h"
-#include "parser/parse.h"
 #include "parser/core/tensor_type.h"
+#include "parser/parse.h"
 
 #define GGUF_FUZZ_IMPL
 #include "gguf_fuzz.h"

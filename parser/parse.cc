@@ -13,9 +13,9 @@
 #include "absl/strings/str_cat.h"
 #include "parser/core/checked_math.h"
 #include "parser/core/deadline.h"
-#include "parser/legacy/parse_legacy.h"
 #include "parser/core/structure_rules.h"
 #include "parser/core/tensor_size.h"
+#include "parser/legacy/parse_legacy.h"
 
 namespace gguf {
 namespace {

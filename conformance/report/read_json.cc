@@ -32,7 +32,8 @@ absl::StatusOr<FileReport> FileFromJson(const Json& json) {
   const absl::Status status = RecordReader::Read(json, &record);
   if (!status.ok()) return status;
   for (FileReport::NotChecked& rule : file.not_checked) {
-    if (rule.why == Reason::NotRequested().text) rule.meaning = Reason::kNotRequested;
+    if (rule.why == Reason::NotRequested().text)
+      rule.meaning = Reason::kNotRequested;
     if (rule.why == file.incomplete) rule.meaning = Reason::kIncomplete;
   }
   return file;

@@ -10,9 +10,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "corpus/export/sha256.h"
 #include "corpus/language/assemble.h"
 #include "corpus/language/image.h"
-#include "corpus/export/sha256.h"
 
 namespace gguf::corpus {
 namespace {

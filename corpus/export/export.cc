@@ -9,10 +9,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "corpus/export/archive.h"
+#include "corpus/export/manifest.h"
 #include "corpus/language/assemble.h"
 #include "corpus/language/image.h"
 #include "corpus/language/image_file.h"
-#include "corpus/export/manifest.h"
 
 namespace gguf::corpus {
 namespace {

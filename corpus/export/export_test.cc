@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <string>
 
-#include "corpus/language/image_file.h"
 #include "corpus/export/manifest.h"
 #include "corpus/export/temp_corpus.h"
+#include "corpus/language/image_file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

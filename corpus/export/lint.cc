@@ -12,10 +12,10 @@
 #include "absl/strings/string_view.h"
 #include "corpus/export/collection.h"
 #include "corpus/export/export.h"
-#include "corpus/language/image.h"
-#include "corpus/language/image_file.h"
 #include "corpus/export/lint_case.h"
 #include "corpus/export/manifest.h"
+#include "corpus/language/image.h"
+#include "corpus/language/image_file.h"
 #include "corpus/language/pairs.h"
 
 namespace gguf::corpus {

@@ -6,9 +6,9 @@
 
 #include <vector>
 
+#include "corpus/export/collection.h"
 #include "corpus/language/assemble.h"
 #include "corpus/language/case.h"
-#include "corpus/export/collection.h"
 #include "corpus/language/image.h"
 
 namespace gguf {

@@ -14,8 +14,8 @@
 #include "absl/strings/string_view.h"
 #include "conformance/tables/find_standard_key.h"
 #include "parser/core/tensor_type.h"
-#include "parser/testing/gguf_builder.h"
 #include "parser/core/value_type.h"
+#include "parser/testing/gguf_builder.h"
 
 namespace gguf {
 namespace {

@@ -12,8 +12,8 @@
 #include "parser/core/cursor.h"
 #include "parser/core/legacy_ftype.h"
 #include "parser/core/legacy_header.h"
-#include "parser/legacy/legacy_rules.h"
 #include "parser/core/tensor_size.h"
+#include "parser/legacy/legacy_rules.h"
 
 namespace gguf {
 namespace {
