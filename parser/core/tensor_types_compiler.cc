@@ -29,7 +29,11 @@ int main(int argc, char** argv) {
   std::string enumerators, fields, rows;
   int gguf = -1, legacy = 0;  // The first line after comments is a header.
   for (std::string line; std::getline(file, line);) {
-    if (line[0] == '#' || (gguf < 0 && ++gguf == 0)) continue;
+    if (line[0] == '#') continue;
+    if (gguf < 0) {
+      gguf = 0;
+      continue;
+    }
     const std::vector<std::string> row = absl::StrSplit(line, '\t');
     const bool is_gguf = row.size() == kColumns && row[kGguf] != "-";
     if (row.size() != kColumns ||
