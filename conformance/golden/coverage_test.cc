@@ -106,6 +106,18 @@ Version ParseVersion(const std::string& text) {
   return {major, minor, patch};
 }
 
+// `since` is 0.1.0 where a rule does not say it, so one rule too many here is a
+// new rule without Since("..."); a removed rule lowers the number.
+TEST(LifeCycleTest, ANewRuleSaysSinceWhichVersion) {
+  int first = 0;
+  for (const Check& check : Catalogue()) {
+    if (ParseVersion(check.rule->life_cycle.since) == ParseVersion("0.1.0")) {
+      ++first;
+    }
+  }
+  EXPECT_EQ(first, 258);
+}
+
 TEST(LifeCycleTest, NoRuleIsNewerThanTheProgram) {
   for (const Check& check : Catalogue()) {
     const Version since = ParseVersion(check.rule->life_cycle.since);

@@ -8,13 +8,9 @@ namespace gguf {
 namespace {
 
 constexpr Rule kRule = {
-    "some-rule",
-    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kNote),
-    Since("0.1.0"),
-    "",
-    "",
-    "",
-    ""};
+    "some-rule", Severities().Upload(kError).Spec(kWarning).LlamaCpp(kNote),
+    "",          "",
+    "",          ""};
 
 TEST(DiagnosticTest, SubjectsArePaths) {
   const Subject key{"kv", true, 3, "llama.block_count"};

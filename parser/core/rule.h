@@ -71,11 +71,11 @@ constexpr LifeCycle Since(const char* version) { return {version}; }
 struct Rule {
   const char* id;  // Kebab-case, names the valid state, public, never reused.
   Severities severities;
-  LifeCycle life_cycle;
   const char* summary;   // One sentence; see above.
   const char* why;       // What goes wrong otherwise.
   const char* repair;    // What the file's writer can do.
   const char* citation;  // The specification's words, or who requires it.
+  LifeCycle life_cycle = Since("0.1.0");  // Written by every later rule.
 };
 
 }  // namespace gguf

@@ -9,7 +9,6 @@ namespace gguf {
 const Rule kHeaderMagic = {
     "header-magic",
     Everywhere(kError),
-    Since("0.1.0"),
     "The file shall begin with the four bytes \"GGUF\".",
     "A reader misinterprets all the bytes after the magic.",
     "Check that the right file was uploaded and that it was not wrapped, "
@@ -19,7 +18,6 @@ const Rule kHeaderMagic = {
 const Rule kHeaderVersionKnown = {
     "header-version-known",
     Everywhere(kError),
-    Since("0.1.0"),
     "The version shall be 1, 2 or 3.",
     "The layout of the rest of the file depends on the version.",
     "Write version 3.",
@@ -29,7 +27,6 @@ const Rule kHeaderVersionKnown = {
 const Rule kHeaderCountsFit = {
     "header-counts-fit",
     Everywhere(kError),
-    Since("0.1.0"),
     "The file shall be long enough for the numbers of keys and tensors that "
     "its header announces.",
     "Readers that use an unchecked count to allocate memory or to loop "
@@ -41,7 +38,6 @@ const Rule kHeaderCountsFit = {
 const Rule kFileComplete = {
     "file-complete",
     Everywhere(kError),
-    Since("0.1.0"),
     "Every field of the header, metadata and tensor table shall lie inside the "
     "file; in legacy (pre-GGUF) formats, so shall the tensor data.",
     "The file is truncated, or a length in it is wrong; a reader that does not "
@@ -53,7 +49,6 @@ const Rule kFileComplete = {
 
 const Rule kValueTypeKnown = {"value-type-known",
                               Everywhere(kError),
-                              Since("0.1.0"),
                               "A value's type shall be one of the 13 that the "
                               "format defines (0..12; 0..9 in version 1).",
                               "The length of a value of unknown type is "
@@ -65,7 +60,6 @@ const Rule kValueTypeKnown = {"value-type-known",
 const Rule kArrayElementTypeKnown = {
     "array-element-type-known",
     Everywhere(kError),
-    Since("0.1.0"),
     "An array's element type shall be one of the 13 that the format defines "
     "(0..12; 0..9 in version 1).",
     "Readers have indexed a table of sizes with it, or looped forever over "
@@ -77,7 +71,6 @@ const Rule kArrayElementTypeKnown = {
 const Rule kArrayLengthFits = {
     "array-length-fits",
     Everywhere(kError),
-    Since("0.1.0"),
     "An array shall have no more elements than the rest of the file can hold.",
     "In readers that do not check, length times element size overflows: they "
     "allocate a small buffer and write a large array to it.",
@@ -88,7 +81,6 @@ const Rule kArrayLengthFits = {
 const Rule kArrayNestingBounded = {
     "array-nesting-bounded",
     Everywhere(kError),
-    Since("0.1.0"),
     "Arrays shall be nested at most 64 deep.",
     "Readers that recurse into arrays run out of stack.",
     "Flatten the array.",
@@ -98,7 +90,6 @@ const Rule kArrayNestingBounded = {
 const Rule kStringLengthBounded = {
     "string-length-bounded",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError).Safety(kWarning),
-    Since("0.1.0"),
     "A string should be at most 2^30 bytes long.",
     "llama.cpp rejects longer ones; other readers run out of memory.",
     "Split the text, or keep it outside the model.",
@@ -107,7 +98,6 @@ const Rule kStringLengthBounded = {
 const Rule kArrayLengthBounded = {
     "array-length-bounded",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError).Safety(kWarning),
-    Since("0.1.0"),
     "An array should have at most 2^30 elements.",
     "llama.cpp rejects longer ones; other readers run out of memory.",
     "Split the array, or write it as a tensor.",
@@ -116,7 +106,6 @@ const Rule kArrayLengthBounded = {
 const Rule kTensorDimensionCount = {
     "tensor-dimension-count",
     Everywhere(kError),
-    Since("0.1.0"),
     "A tensor shall have at most 4 dimensions.",
     "Readers keep the dimensions in an array of 4 and write past its end.",
     "Fold the tensor's outer dimensions into one.",

@@ -9,7 +9,6 @@ namespace gguf {
 const Rule kLegacyVersionKnown = {
     "legacy-version-known",
     Everywhere(kError),
-    Since("0.1.0"),
     "The version of a GGMF file shall be 1, that of a GGJT file 1, 2 or 3, "
     "that of a rwkv.cpp file 100 or 101.",
     "The version defines the tensors' types; GGMF and rwkv.cpp share a magic, "
@@ -21,7 +20,6 @@ const Rule kLegacyVersionKnown = {
 const Rule kLegacyCountsFit = {
     "legacy-counts-fit",
     Everywhere(kError),
-    Since("0.1.0"),
     "The file shall be long enough for the tokens, filters and layers that its "
     "header announces.",
     "Readers that allocate memory for an unchecked count run out of memory or "
@@ -33,7 +31,6 @@ const Rule kLegacyCountsFit = {
 const Rule kLegacyRecordsWhole = {
     "legacy-records-whole",
     Everywhere(kError),
-    Since("0.1.0"),
     "The file shall end after the data of the last tensor.",
     "Readers read tensors until the file ends, and mistake the extra bytes for "
     "another tensor; they are too few for one, or it has no name.",
@@ -45,7 +42,6 @@ const Rule kLegacyRecordsWhole = {
 const Rule kLegacyTensorTypeKnown = {
     "legacy-tensor-type-known",
     Everywhere(kError),
-    Since("0.1.0"),
     "A tensor's type shall be one that this version of the format defines.",
     "The size of the data is unknown, so nothing after it can be read; readers "
     "have indexed their table of types with the number.",
@@ -55,7 +51,6 @@ const Rule kLegacyTensorTypeKnown = {
 const Rule kLegacyTensorSizeKnown = {
     "legacy-tensor-size-known",
     Everywhere(kError),
-    Since("0.1.0"),
     "A tensor's dimensions shall be below 2^31, their product below 2^63, and "
     "the first a whole number of the type's blocks.",
     "Readers multiply in 32 bits; if the product overflows, the buffer is too "
@@ -67,7 +62,6 @@ const Rule kLegacyTensorSizeKnown = {
 const Rule kLegacyDimensionCount = {
     "legacy-dimension-count",
     Everywhere(kError),
-    Since("0.1.0"),
     "A tensor shall have 1 or 2 dimensions, in rwkv.cpp's files 1 to 3, in "
     "whisper.cpp's 0 to 4.",
     "Readers keep the dimensions in an array of that length and write past its "

@@ -37,7 +37,6 @@ void ReportName(const Model& model, Finder& find, absl::string_view format) {
 constexpr Rule kArchitecturePresent = {
     "architecture-present",
     Everywhere(kError),
-    Since("0.1.0"),
     "A file shall have general.architecture, and it shall not be empty.",
     "Without it no reader knows which keys and tensors to look for; some have "
     "crashed (CVE-2025-0312).  Later shards and importance matrices do not "
@@ -70,7 +69,6 @@ void ArchitecturePresent(const Model& model, Finder& find) {
 constexpr Rule kArchitectureString = {
     "architecture-string",
     Everywhere(kError),
-    Since("0.1.0"),
     "general.architecture shall be a string.",
     "Readers refuse any other type, or interpret its bytes as a string.",
     "Write the architecture's name as a string.",
@@ -93,7 +91,6 @@ bool HasGrammar(absl::string_view name) {
 constexpr Rule kArchitectureGrammar = {
     "architecture-grammar",
     Severities().Spec(kError),
-    Since("0.1.0"),
     "An architecture's name shall consist of lower-case letters and digits.",
     "The name is the first segment of the model's keys.",
     "Choose a name without other characters.",
@@ -110,7 +107,6 @@ void ArchitectureGrammar(const Model& model, Finder& find) {
 constexpr Rule kArchitectureGrammarKnown = {
     "architecture-grammar-known",
     Severities().Spec(kWarning),
-    Since("0.1.0"),
     "Even the name of an architecture that llama.cpp knows should consist only "
     "of lower-case letters and digits.",
     "The specification forbids dashes and underscores, but a quarter of "
@@ -129,7 +125,6 @@ void ArchitectureGrammarKnown(const Model& model, Finder& find) {
 constexpr Rule kArchitectureKnown = {
     "architecture-known",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError),
-    Since("0.1.0"),
     "general.architecture should be a name that llama.cpp knows.",
     "llama.cpp refuses to load an architecture that it does not know.",
     "Correct the spelling; for a new architecture, use a reader that supports "
@@ -152,7 +147,6 @@ void ArchitectureKnown(const Model& model, Finder& find) {
 constexpr Rule kArchitectureLoadable = {
     "architecture-loadable",
     Severities().Upload(kWarning).LlamaCpp(kError),
-    Since("0.1.0"),
     "llama.cpp shall be able to load models of the architecture.",
     "llama.cpp knows the name, but has no code for such a model and refuses "
     "it.",
@@ -170,7 +164,6 @@ void ArchitectureLoadable(const Model& model, Finder& find) {
 constexpr Rule kArchitectureOfLanguage = {
     "architecture-of-language-model",
     Severities().LlamaCpp(kError),
-    Since("0.1.0"),
     "For llama.cpp, general.architecture shall be an architecture of language "
     "models.",
     "llama.cpp does not run image models and refuses the file.",

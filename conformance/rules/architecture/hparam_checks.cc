@@ -48,7 +48,6 @@ void Holds(const Model& model, Finder& find) {
 constexpr Rule kBlockCount = {
     "block-count-in-range",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "The number of blocks shall be from 1 to 512.",
     "llama.cpp aborts on any other number; readers that do not check it use it "
     "to size an allocation (CVE-2024-8063).",
@@ -58,7 +57,6 @@ constexpr Rule kBlockCount = {
 constexpr Rule kNextn = {
     "nextn-below-block-count",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "nextn_predict_layers shall be less than block_count, which includes them.",
     "The difference underflows to about 4 billion blocks.",
     "Include the extra blocks in block_count.",
@@ -67,7 +65,6 @@ constexpr Rule kNextn = {
 constexpr Rule kHeadCount = {
     "head-count-positive",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "The numbers of heads shall not be 0 where the architecture has attention.",
     "Readers divide by them, and without them cannot compute the shapes of the "
     "tensors.",
@@ -78,7 +75,6 @@ constexpr Rule kHeadCount = {
 constexpr Rule kHeadGroups = {
     "head-count-kv-divides",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "The number of key and value heads shall divide the number of heads.",
     "Each of them serves a group of heads, and all groups are equal.",
     "Write the head counts of the original model.",
@@ -88,7 +84,6 @@ constexpr Rule kHeadGroups = {
 constexpr Rule kHeadWidth = {
     "head-count-divides-embedding",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "Without attention.key_length, head_count shall divide embedding_length.",
     "Readers use the quotient as a head's width, and drop the remainder.",
     "Write attention.key_length and value_length, or correct the two numbers.",
@@ -98,7 +93,6 @@ constexpr Rule kHeadWidth = {
 constexpr Rule kExperts = {
     "expert-counts-consistent",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "The numbers of experts shall be consistent: no more may be used than "
     "exist, and the number of groups must divide the number of experts.",
     "llama.cpp aborts otherwise; other readers look up missing experts.",
@@ -108,7 +102,6 @@ constexpr Rule kExperts = {
 constexpr Rule kRopeDimension = {
     "rope-dimension-count-fits",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "Where the architecture rotates whole heads, rope.dimension_count shall be "
     "the width of a head.",
     "llama.cpp refuses the file.",
@@ -120,7 +113,6 @@ constexpr Rule kRopeDimension = {
 constexpr Rule kRopeType = {
     "rope-scaling-type-known",
     Severities().Upload(kError).Spec(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "rope.scaling.type shall be none, linear, yarn or longrope.",
     "llama.cpp aborts on any other; readers that ignore it produce wrong text.",
     "Correct the spelling, or remove the key.",
@@ -130,7 +122,6 @@ constexpr Rule kRopeType = {
 constexpr Rule kRopeTypeInSpec = {
     "rope-scaling-type-in-spec",
     Severities().Spec(kWarning),
-    Since("0.1.0"),
     "rope.scaling.type should be none, linear or yarn.",
     "A reader that follows the specification does not know longrope.",
     "No change is needed for llama.cpp.",
@@ -139,7 +130,6 @@ constexpr Rule kRopeTypeInSpec = {
 constexpr Rule kYarn = {
     "yarn-original-context-length",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "With YaRN, rope.scaling.original_context_length should be present.",
     "Readers use context_length instead, which is the scaled one, and produce "
     "wrong text.",
@@ -150,7 +140,6 @@ constexpr Rule kYarn = {
 constexpr Rule kContext = {
     "context-length-positive",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "context_length should not be 0.",
     "Readers use it as the default length of the context.",
     "Write the context length that the model was trained with.",
@@ -160,7 +149,6 @@ constexpr Rule kContext = {
 constexpr Rule kArchitecture = {
     "architecture-hparams-consistent",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "Hyperparameters shall be consistent with each other for the architecture.",
     "llama.cpp refuses the file, or aborts.",
     "Write the values of the original model's configuration.",

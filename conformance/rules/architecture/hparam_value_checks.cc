@@ -19,7 +19,6 @@ namespace {
 constexpr Rule kArrayLength = {
     "hparam-array-length",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "A hyperparameter array shall have the length that the architecture "
     "requires.",
     "llama.cpp refuses any other; readers that do not check read past its end.",
@@ -51,7 +50,6 @@ void ArrayLengthRight(const Model& model, Finder& find) {
 constexpr Rule kFloatPositive = {
     "hparam-float-positive",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "An epsilon and the base of the rotary embedding should be above 0.",
     "An epsilon prevents a division by 0, and powers of a base that is not "
     "positive are NaN.",

@@ -41,7 +41,6 @@ Place PlaceOfKind(const Model& model) {
 constexpr Rule kKindAgrees = {
     "kind-agrees-with-tensors",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "The tensors shall be those of the kind of file that general.type or "
     "general.architecture states.",
     "llama.cpp has a loader for each kind; none accepts the keys of one and "
@@ -95,7 +94,6 @@ void FindMissing(const Model& model, KeyNeed need, absl::string_view format,
 constexpr Rule kKeysPresent = {
     "kind-keys-present",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "An adapter, an importance matrix and a projector shall have the keys "
     "without which llama.cpp does not load them.",
     "llama.cpp stops at the first missing key.",
@@ -112,7 +110,6 @@ void KeysPresent(const Model& model, Finder& find) {
 constexpr Rule kKeysUsual = {
     "kind-keys-usual",
     Severities().Upload(kWarning).LlamaCpp(kNote),
-    Since("0.1.0"),
     "An adapter, a control vector and an importance matrix should have the "
     "keys that state how they are meant to be used.",
     "Without them, llama.cpp uses 1 as an adapter's scale, and nothing says "
@@ -128,7 +125,6 @@ void KeysUsual(const Model& model, Finder& find) {
 constexpr Rule kTensorsPresent = {
     "kind-tensors-present",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "A control vector and an importance matrix shall have tensors.",
     "llama.cpp finds nothing to load and fails.",
     "Write the file again.",
@@ -150,7 +146,6 @@ void TensorsPresent(const Model& model, Finder& find) {
 constexpr Rule kRerankerHead = {
     "reranker-head-present",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "A model with the pooling type of a reranker should have the "
     "classification head of its architecture.",
     "llama.cpp returns the first number of an embedding as the score.",

@@ -34,7 +34,6 @@ void Holds(const Model& model, Finder& find) {
 constexpr Rule kLoraStated = {
     "lora-type-stated",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "In a LoRA adapter, general.type shall be adapter and adapter.type shall "
     "be lora.",
     "llama.cpp refuses an adapter of any other type.",
@@ -45,7 +44,6 @@ constexpr Rule kLoraStated = {
 constexpr Rule kEncoderStated = {
     "projector-encoder-stated",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "A projector shall have an encoder: for images, for sound, or for both.",
     "llama.cpp loads nothing from the file and fails.",
     "Set clip.has_vision_encoder or clip.has_audio_encoder to true.",
@@ -54,7 +52,6 @@ constexpr Rule kEncoderStated = {
 constexpr Rule kProjectorSizes = {
     "projector-sizes-in-range",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "The sizes of a projector shall be in the range that readers can compute "
     "with.",
     "llama.cpp divides by the number of heads and the patch size, and the "
@@ -67,7 +64,6 @@ constexpr Rule kProjectorSizes = {
 constexpr Rule kProjectorPatches = {
     "projector-image-whole-patches",
     Severities().Upload(kNote).LlamaCpp(kNote),
-    Since("0.1.0"),
     "A projector's image size should be a multiple of its patch size.",
     "The last pixels of each row and column are ignored.",
     "No change is needed if the original model has these sizes, as some do.",
@@ -76,7 +72,6 @@ constexpr Rule kProjectorPatches = {
 constexpr Rule kProjectorChannels = {
     "projector-image-channels",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "image_mean and image_std of a projector shall have a value for each of "
     "three colours.",
     "Older versions of llama.cpp read three values regardless of the length "
@@ -88,7 +83,6 @@ constexpr Rule kProjectorChannels = {
 constexpr Rule kProjectorPinpoints = {
     "projector-pinpoints-paired",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "image_grid_pinpoints of a projector shall be pairs of numbers.",
     "Older versions of llama.cpp read a number past the end (llama.cpp 24976); "
     "newer ones refuse the file.",
@@ -99,7 +93,6 @@ constexpr Rule kProjectorPinpoints = {
 constexpr Rule kProjectorActivation = {
     "projector-one-activation",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "A projector shall not use both GELU and SiLU.",
     "llama.cpp refuses the file.",
     "Of clip.use_gelu and clip.use_silu, set the one that the original model "

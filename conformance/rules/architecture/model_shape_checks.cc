@@ -73,7 +73,6 @@ std::optional<Shape> Expected(const Model& model, bool lacks_key,
 constexpr Rule kModelTensorShapes = {
     "model-tensor-shapes",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "A tensor's dimensions shall follow from the hyperparameters.",
     "llama.cpp refuses the file; a reader that does not compare them reads "
     "outside of the tensor.",
@@ -109,7 +108,6 @@ void ModelTensorShapes(const Model& model, Finder& find) {
 constexpr Rule kVocabularyFitsEmbedding = {
     "vocabulary-fits-embedding",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError),
-    Since("0.1.0"),
     "The token embedding shall have a row for each token of the vocabulary.",
     "A token id without a row is read from outside of the tensor; llama.cpp "
     "refuses the file.",
@@ -139,7 +137,6 @@ void VocabularyFitsEmbedding(const Model& model, Finder& find) {
 constexpr Rule kAttentionHasProjections = {
     "attention-has-projections",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "A block with attention shall have the tensors for Q, K and V, fused or "
     "separate.",
     "llama.cpp calls both forms optional, loads the file, and crashes during "
@@ -175,7 +172,6 @@ void AttentionHasProjections(const Model& model, Finder& find) {
 constexpr Rule kModelNormsF32 = {
     "model-norms-f32",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "One-dimensional norm and bias tensors should be F32.",
     "llama.cpp's operations on them accept F32 only: it refuses the file, or "
     "crashes on some machines.",

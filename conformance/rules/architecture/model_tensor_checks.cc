@@ -20,7 +20,6 @@ constexpr char kUndecided[] =
 constexpr Rule kModelTensorsPresent = {
     "model-tensors-present",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "Every tensor that the architecture needs shall be in the file, in each of "
     "its blocks.",
     "llama.cpp refuses the file at the first tensor that it does not find.",
@@ -43,7 +42,6 @@ void ModelTensorsPresent(const Model& model, Finder& find) {
 constexpr Rule kModelTensorsKnown = {
     "model-tensors-known",
     Severities().Upload(kNote).Spec(kNote).LlamaCpp(kError),
-    Since("0.1.0"),
     "A tensor should be one that the architecture's loader asks for.",
     "llama.cpp refuses a file with a tensor that it did not ask for, such as "
     "a fused tensor alongside the two tensors that it combines.",
@@ -72,7 +70,6 @@ void ModelTensorsKnown(const Model& model, Finder& find) {
 constexpr Rule kModelTensorNamesCurrent = {
     "model-tensor-names-current",
     Severities().Upload(kWarning).LlamaCpp(kError),
-    Since("0.1.0"),
     "A tensor shall have the name under which llama.cpp reads it.",
     "The tensor is there, but llama.cpp looks for another name, or for one "
     "tensor with all experts, and refuses the file.",
@@ -105,7 +102,6 @@ void ModelTensorNamesCurrent(const Model& model, Finder& find) {
 constexpr Rule kModelBlocksPresent = {
     "model-blocks-present",
     Severities().Upload(kError).Spec(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "There shall be tensors for every block, from 0 to the number of blocks "
     "minus 1.",
     "Readers create block_count blocks and look for the tensors of each.",
@@ -138,7 +134,6 @@ void ModelBlocksPresent(const Model& model, Finder& find) {
 constexpr Rule kModelBlockInCount = {
     "model-block-in-count",
     Severities().Upload(kError).Spec(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "A block's number shall be below the number of blocks.",
     "llama.cpp refuses tensors that it did not ask for; other readers skip the "
     "blocks and run a smaller model.",
@@ -167,7 +162,6 @@ void ModelBlockInCount(const Model& model, Finder& find) {
 constexpr Rule kModelTensorNamesStandard = {
     "model-tensor-names-standard",
     Severities().Spec(kNote),
-    Since("0.1.0"),
     "A tensor should have a name that the specification recommends.",
     "A reader that follows only the specification does not find it.",
     "No change is needed if your readers know the name.",

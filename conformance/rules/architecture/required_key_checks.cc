@@ -44,7 +44,6 @@ constexpr char kRepair[] =
 constexpr Rule kKeysOfSpecPresent = {
     "spec-keys-present",
     Severities().Spec(kError),
-    Since("0.1.0"),
     "A model shall have the keys that the specification requires of its "
     "architecture.",
     "A reader that follows the specification has no default for them.",
@@ -61,7 +60,6 @@ void KeysOfSpecPresent(const Model& model, Finder& find) {
 constexpr Rule kUnusualKeysOfSpecPresent = {
     "spec-unusual-keys-present",
     Severities().Spec(kWarning),
-    Since("0.1.0"),
     "A model should also have the keys that the specification requires but "
     "hardly any converter writes.",
     "The specification lists falcon.attention.use_norm without a type, and "
@@ -80,7 +78,6 @@ void UnusualKeysOfSpecPresent(const Model& model, Finder& find) {
 constexpr Rule kKeysOfLoaderPresent = {
     "llama-cpp-keys-present",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "A model shall have the keys without which llama.cpp does not load its "
     "architecture.",
     "llama.cpp stops at the first missing key.  Some are optional in it but "
@@ -105,7 +102,6 @@ void KeysOfLoaderPresent(const Model& model, Finder& find) {
 constexpr Rule kKeysOfOldLoaderPresent = {
     "older-llama-cpp-keys-present",
     Severities().Upload(kNote).LlamaCpp(kNote),
-    Since("0.1.0"),
     "A model should have the keys that llama.cpp required until 2025.",
     "Versions of February 2025 refuse the model; later ones have a default.",
     kRepair,

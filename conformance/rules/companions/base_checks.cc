@@ -41,7 +41,6 @@ std::optional<uint64_t> NumberOf(std::optional<int64_t> number,
 constexpr Rule kArchitecture = {
     "lora-architecture-of-base",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "A LoRA adapter shall have the architecture of its base.",
     "llama.cpp rejects the adapter.",
     "Use the adapter with the model that it was trained on.",
@@ -65,7 +64,6 @@ void ArchitectureOfBase(const Model& model, Finder& find) {
 constexpr Rule kTensorInBase = {
     "lora-tensor-in-base",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "Every tensor that a LoRA adapter adapts shall exist in its base.",
     "llama.cpp rejects the adapter.",
     "Use the adapter with the model that it was trained on.",
@@ -98,7 +96,6 @@ void ExpectDim(const TensorInfo* matrix, uint32_t dim, const TensorInfo& of,
 constexpr Rule kShape = {
     "lora-shape-of-base",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "The product of the two matrices of a LoRA adapter shall have the shape of "
     "the tensor that they adapt.",
     "llama.cpp rejects the adapter.",
@@ -126,7 +123,6 @@ void ShapeOfBase(const Model& model, Finder& find) {
 constexpr Rule kExperts = {
     "lora-experts-of-base",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "The matrices of a LoRA adapter shall have as many experts as the tensor "
     "that they adapt.",
     "llama.cpp uses the base's number and writes out of bounds (llama.cpp "
@@ -151,7 +147,6 @@ void ExpertsOfBase(const Model& model, Finder& find) {
 constexpr Rule kHint = {
     "control-vector-hint-of-base",
     Severities().Upload(kWarning).LlamaCpp(kNote),
-    Since("0.1.0"),
     "controlvector.model_hint should be the architecture of the base.",
     "The directions have no meaning for another model.",
     "Use the control vector with the model that it was made from.",
@@ -175,7 +170,6 @@ void HintOfBase(const Model& model, Finder& find) {
 constexpr Rule kLength = {
     "control-vector-length-of-base",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "The directions of a control vector shall have the embedding length of the "
     "base.",
     "They are added to its hidden states; llama.cpp rejects the vector.",
@@ -202,7 +196,6 @@ void LengthOfBase(const Model& model, Finder& find) {
 constexpr Rule kLayer = {
     "control-vector-layer-of-base",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "The layers of a control vector should be below the number of blocks of "
     "the base.",
     "llama.cpp ignores directions for layers that do not exist.",

@@ -14,7 +14,6 @@ namespace {
 constexpr Rule kDirectionNamed = {
     "control-vector-direction-named",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "Every tensor of a control vector shall be named direction.N, where N is "
     "its layer, at least 1.",
     "llama.cpp rejects the file, or parses the digits up to the first other "
@@ -35,7 +34,6 @@ void DirectionNamed(const Model& model, Finder& find) {
 constexpr Rule kLayerPlausible = {
     "control-vector-layer-plausible",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "The number of a direction's layer shall be at most 512.",
     "llama.cpp allocates memory for all layers up to that number, computes its "
     "size in 32 bits, and writes past its end when the size wraps.",
@@ -57,7 +55,6 @@ void LayerPlausible(const Model& model, Finder& find) {
 constexpr Rule kDirectionType = {
     "control-vector-type-f32",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "The directions of a control vector shall be F32.",
     "llama.cpp rejects the file.",
     "Convert the directions to F32.",
@@ -83,7 +80,6 @@ bool IsVector(const TensorInfo& tensor) {
 constexpr Rule kDirectionVector = {
     "control-vector-one-dimension",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "The directions of a control vector shall have one dimension.",
     "llama.cpp rejects the file.",
     "Write one vector for each layer.",
@@ -101,7 +97,6 @@ void DirectionVector(const Model& model, Finder& find) {
 constexpr Rule kLengthsEqual = {
     "control-vector-lengths-equal",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "All directions of a control vector shall have the same length.",
     "It is the embedding length of the model; llama.cpp rejects the file.",
     "Write vectors for different models to separate files.",

@@ -61,7 +61,6 @@ Entries EntriesOf(const Model& model) {
 constexpr Rule kTensorNamed = {
     "imatrix-tensor-named",
     Severities().Upload(kNote).LlamaCpp(kNote),
-    Since("0.1.0"),
     "Every tensor of an importance matrix should have the name of a tensor of "
     "the model, followed by .in_sum2, .counts or .in_sum.",
     "llama.cpp ignores any other tensor.",
@@ -79,7 +78,6 @@ void TensorNamed(const Model& model, Finder& find) {
 constexpr Rule kTensorsPaired = {
     "imatrix-tensors-paired",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "An importance matrix shall have both .in_sum2 and .counts for each "
     "tensor.",
     "Each sum is divided by its count; llama.cpp rejects the file.",
@@ -105,7 +103,6 @@ void TensorsPaired(const Model& model, Finder& find) {
 constexpr Rule kTypeF32 = {
     "imatrix-type-f32",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "The sums and counts of an importance matrix shall be F32.",
     "llama.cpp reads them as floats whatever their type, and past the end of a "
     "smaller type.",
@@ -128,7 +125,6 @@ void TypeF32(const Model& model, Finder& find) {
 constexpr Rule kCountsMatch = {
     "imatrix-counts-match",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "In an importance matrix, .counts shall have one number for each row of "
     ".in_sum2, and .in_sum the shape of .in_sum2.",
     "llama.cpp reads a count for each row, even past the end of the counts.",

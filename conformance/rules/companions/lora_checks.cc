@@ -14,7 +14,6 @@ namespace {
 constexpr Rule kTensorNamed = {
     "lora-tensor-named",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "Every tensor of a LoRA adapter shall have the name of a tensor of the "
     "base, followed by .lora_a or .lora_b.",
     "llama.cpp rejects an adapter with a tensor of another name; it ignores "
@@ -35,7 +34,6 @@ void TensorNamed(const Model& model, Finder& find) {
 constexpr Rule kNormUnused = {
     "lora-norm-unused",
     Severities().Upload(kNote).LlamaCpp(kNote),
-    Since("0.1.0"),
     "A LoRA adapter should not contain norms.",
     "llama.cpp ignores them, and the result differs from the trained model.",
     "Merge the adapter into its base, norms included.",
@@ -53,7 +51,6 @@ void NormUnused(const Model& model, Finder& find) {
 constexpr Rule kTensorsPaired = {
     "lora-tensors-paired",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "A LoRA adapter shall have both matrices, .lora_a and .lora_b, for each "
     "tensor that it adapts.",
     "llama.cpp rejects the adapter.",
@@ -75,7 +72,6 @@ void TensorsPaired(const Model& model, Finder& find) {
 constexpr Rule kRanksAgree = {
     "lora-ranks-agree",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "The two matrices of a LoRA adapter shall have the same rank.",
     "They are multiplied; llama.cpp rejects the adapter, or aborts when it is "
     "used.",
@@ -99,7 +95,6 @@ void RanksAgree(const Model& model, Finder& find) {
 constexpr Rule kExpertsAgree = {
     "lora-experts-agree",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "The two matrices of a LoRA adapter shall have the same number of experts "
     "and no fourth dimension.",
     "llama.cpp looks up an expert in both without a bounds check, and writes "

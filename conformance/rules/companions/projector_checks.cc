@@ -22,7 +22,6 @@ namespace {
 constexpr Rule kTypeKnown = {
     "projector-type-known",
     Severities().Upload(kWarning).LlamaCpp(kError),
-    Since("0.1.0"),
     "The type of a projector shall be one that llama.cpp supports.",
     "llama.cpp has code for each type and rejects any other.",
     "Correct the spelling; for a new type, use a reader that supports it.",
@@ -44,7 +43,6 @@ void TypeKnown(const Model& model, Finder& find) {
 constexpr Rule kMerge = {
     "projector-merge-size-of-type",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "spatial_merge_size shall be 2 for the types of projectors that always "
     "merge 2 by 2 patches.",
     "llama.cpp sizes its buffers for 2 and fills them by spatial_merge_size; "
@@ -95,7 +93,6 @@ bool HasBlock(const Model& model, const std::string& block) {
 constexpr Rule kBlocksPresent = {
     "projector-blocks-present",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "Every block of a projector's encoder shall have attn_out, ffn_up and "
     "ffn_down.",
     "llama.cpp rejects the file at the first tensor that it does not find.",
@@ -128,7 +125,6 @@ void BlocksPresent(const Model& model, Finder& find) {
 constexpr Rule kBlockInCount = {
     "projector-block-in-count",
     Severities().Upload(kNote).LlamaCpp(kNote),
-    Since("0.1.0"),
     "A projector's encoder should have exactly block_count blocks.",
     "llama.cpp ignores further blocks; old projectors have one whose output is "
     "not used.",
@@ -156,7 +152,6 @@ void BlockInCount(const Model& model, Finder& find) {
 constexpr Rule kFeatureLayer = {
     "projector-feature-layer-in-range",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "A feature layer of a projector shall be at most the number of blocks.",
     "It counts the blocks whose output is used; llama.cpp rejects the file, "
     "older versions read out of bounds.",

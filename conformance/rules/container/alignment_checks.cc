@@ -25,7 +25,6 @@ void FindAlignments(const File& file, Finder& find, absl::string_view format,
 constexpr Rule kAlignmentTypeU32 = {
     "alignment-type-u32",
     Everywhere(kError),
-    Since("0.1.0"),
     "general.alignment shall be a u32.",
     "Readers refuse any other type, ignore it, or misread it, and then look "
     "for the data in another place.",
@@ -43,7 +42,6 @@ void AlignmentTypeU32(const Model& model, Finder& find) {
 
 constexpr Rule kAlignmentNonzero = {"alignment-nonzero",
                                     Everywhere(kError),
-                                    Since("0.1.0"),
                                     "The alignment shall not be zero.",
                                     "Readers divide by it and crash.",
                                     "Write 32, or leave the key out.",
@@ -59,7 +57,6 @@ void AlignmentNonzero(const Model& model, Finder& find) {
 constexpr Rule kAlignmentMultipleOf8 = {
     "alignment-multiple-of-8",
     Severities().Upload(kWarning).Spec(kError).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "The alignment shall be a multiple of 8.",
     "Readers that map the file would load misaligned values.",
     "Write 32, or leave the key out, and lay the data out accordingly.",
@@ -73,7 +70,6 @@ void AlignmentMultipleOf8(const Model& model, Finder& find) {
 constexpr Rule kAlignmentPowerOfTwo = {
     "alignment-power-of-two",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "The alignment shall be a power of two.",
     "Readers that mask bits instead of dividing compute a wrong offset of the "
     "data; llama.cpp refuses the file.",
@@ -89,7 +85,6 @@ void AlignmentPowerOfTwo(const Model& model, Finder& find) {
 constexpr Rule kAlignmentPlausible = {
     "alignment-plausible",
     Everywhere(kWarning).Spec(kNote),
-    Since("0.1.0"),
     "The alignment should be at most 1 MiB.",
     "Readers that pad in 32 bits overflow; no hardware needs more than a page.",
     "Write 32, or leave the key out, and lay the data out accordingly.",

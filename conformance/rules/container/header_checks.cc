@@ -11,7 +11,6 @@ namespace {
 constexpr Rule kHeaderVersionCurrent = {
     "header-version-current",
     Severities().Upload(kWarning).Spec(kWarning),
-    Since("0.1.0"),
     "The version should be 3.",
     "Versions 1 and 2 are superseded; some readers no longer accept them.",
     "Convert the file with a current writer; the metadata need not change.",
@@ -28,7 +27,6 @@ void HeaderVersionCurrent(const Model& model, Finder& find) {
 constexpr Rule kHeaderVersionLoadable = {
     "header-version-loadable",
     Severities().LlamaCpp(kError),
-    Since("0.1.0"),
     "The version shall be 2 or 3.",
     "llama.cpp has refused version 1 since November 2023.",
     "Convert the file with a current writer; the metadata need not change.",
@@ -43,7 +41,6 @@ void HeaderVersionLoadable(const Model& model, Finder& find) {
 constexpr Rule kHeaderEndianLittle = {
     "header-endian-little",
     Severities().Upload(kNote).Spec(kNote).LlamaCpp(kError),
-    Since("0.1.0"),
     "The file should be little endian.",
     "Nearly every machine is little endian, and llama.cpp refuses files of the "
     "other endianness.",

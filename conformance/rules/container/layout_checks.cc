@@ -32,7 +32,6 @@ void SayIfSizesAreUnknown(const Model& model, Finder& find) {
 constexpr Rule kTensorOffsetAligned = {
     "tensor-offset-aligned",
     Everywhere(kError),
-    Since("0.1.0"),
     "A tensor's offset shall be a multiple of the alignment.",
     "Readers that map the file would load misaligned values; llama.cpp refuses "
     "it.",
@@ -52,7 +51,6 @@ void TensorOffsetAligned(const Model& model, Finder& find) {
 constexpr Rule kTensorDataInFile = {
     "tensor-data-in-file",
     Everywhere(kError),
-    Since("0.1.0"),
     "A tensor's data shall lie inside the file.",
     "The file is truncated, or an offset or a shape is wrong; readers without "
     "a bounds check read, and may expose, the memory after it.",
@@ -79,7 +77,6 @@ void TensorDataInFile(const Model& model, Finder& find) {
 constexpr Rule kTensorDataDisjoint = {
     "tensor-data-disjoint",
     Everywhere(kError),
-    Since("0.1.0"),
     "The data of two tensors shall not overlap.",
     "One of the two entries is wrong; a reader that writes to one tensor "
     "changes the other.",
@@ -103,7 +100,6 @@ void TensorDataDisjoint(const Model& model, Finder& find) {
 constexpr Rule kTensorDataContiguous = {
     "tensor-data-contiguous",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError),
-    Since("0.1.0"),
     "The data of the tensors should be contiguous: padded, in the order of the "
     "tensor table, from offset 0.",
     "The specification allows gaps and any order, but llama.cpp refuses them; "
@@ -136,7 +132,6 @@ void TensorDataContiguous(const Model& model, Finder& find) {
 constexpr Rule kPaddingZero = {
     "padding-zero",
     Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote).Safety(kWarning),
-    Since("0.1.0"),
     "Padding shall be zero bytes.",
     "Other bytes are leftovers of the writer's memory or hidden data.",
     "Write zeros.",
@@ -210,7 +205,6 @@ void PaddingZero(const Model& model, Finder& find) {
 constexpr Rule kLastTensorPadded = {
     "last-tensor-padded",
     Severities().Upload(kNote).Spec(kNote).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "The data of the last tensor should also be padded.",
     "llama.cpp maps such a file, but programs that load the data section as a "
     "whole find it too short.",
@@ -238,7 +232,6 @@ void LastTensorPadded(const Model& model, Finder& find) {
 constexpr Rule kNoTrailingData = {
     "no-trailing-data",
     Everywhere(kWarning).LlamaCpp(kNote),
-    Since("0.1.0"),
     "Nothing should follow the padding of the last tensor.",
     "Readers ignore it, so it may be anything: a second model, or a payload.",
     "Truncate the file at the end of the data.",

@@ -30,7 +30,6 @@ void FindNames(const File& file, Finder& find, absl::string_view format,
 constexpr Rule kTensorNameLength = {
     "tensor-name-length",
     Severities().Upload(kWarning).Spec(kError),
-    Since("0.1.0"),
     "A tensor's name shall be at most 64 bytes long.",
     "Readers keep names in buffers of a fixed size: they truncate the names or "
     "refuse the file.",
@@ -45,7 +44,6 @@ void TensorNameLength(const Model& model, Finder& find) {
 constexpr Rule kTensorNameLengthGgml = {
     "tensor-name-length-ggml",
     Severities().Upload(kWarning).LlamaCpp(kError),
-    Since("0.1.0"),
     "A tensor's name shall be at most 63 bytes long.",
     "ggml keeps names in 64 bytes, the last of which is NUL, and refuses "
     "longer ones.",
@@ -60,7 +58,6 @@ void TensorNameLengthGgml(const Model& model, Finder& find) {
 constexpr Rule kTensorNameNotEmpty = {
     "tensor-name-not-empty",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "A tensor's name should not be empty.",
     "Readers cannot look up a tensor without a name.",
     "Name the tensor or leave it out.",
@@ -75,7 +72,6 @@ void TensorNameNotEmpty(const Model& model, Finder& find) {
 constexpr Rule kTensorNameUtf8 = {
     "tensor-name-utf8",
     Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote),
-    Since("0.1.0"),
     "A tensor's name shall be valid UTF-8.",
     "Readers throw, or replace the bytes, and two names may become equal.",
     "Encode the name as UTF-8.",
@@ -90,7 +86,6 @@ void TensorNameUtf8(const Model& model, Finder& find) {
 constexpr Rule kTensorNameNoNul = {
     "tensor-name-no-nul",
     Severities().Upload(kError).Spec(kError).LlamaCpp(kWarning).Safety(kError),
-    Since("0.1.0"),
     "A tensor's name shall not contain a NUL byte.",
     "Readers in C stop at the NUL and see another name, perhaps that of "
     "another tensor.",
@@ -128,7 +123,6 @@ bool HasParentSegment(absl::string_view name) {
 constexpr Rule kTensorNamePlain = {
     "tensor-name-plain",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kNote).Safety(kWarning),
-    Since("0.1.0"),
     "A tensor's name should have no control, invisible or reordering "
     "characters and no path segment \"..\".",
     "Names are printed on terminals and used as file names by tools that "
@@ -147,7 +141,6 @@ void TensorNamePlain(const Model& model, Finder& find) {
 constexpr Rule kTensorNameUnique = {
     "tensor-name-unique",
     Everywhere(kError),
-    Since("0.1.0"),
     "No two tensors shall have the same name.",
     "Some readers use the first, some the last, and some refuse the file: two "
     "readers see two different models.",

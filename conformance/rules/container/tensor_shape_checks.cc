@@ -29,7 +29,6 @@ void TensorDimensionCount(const Model& model, Finder& find) {
 constexpr Rule kTensorRankNonzero = {
     "tensor-rank-nonzero",
     Everywhere(kWarning).LlamaCpp(kNote),
-    Since("0.1.0"),
     "A tensor should have at least one dimension.",
     "Readers that use the first dimension without a check crash.",
     "Write a scalar as a tensor of one element.",
@@ -46,7 +45,6 @@ void TensorRankNonzero(const Model& model, Finder& find) {
 constexpr Rule kTensorDimensionsNonzero = {
     "tensor-dimensions-nonzero",
     Everywhere(kWarning).LlamaCpp(kNote),
-    Since("0.1.0"),
     "No dimension of a tensor should be zero.",
     "Readers divide by dimensions and crash; ggml did until August 2026.",
     "Leave the empty tensor out.",
@@ -64,7 +62,6 @@ void TensorDimensionsNonzero(const Model& model, Finder& find) {
 constexpr Rule kTensorElementsRepresentable = {
     "tensor-elements-representable",
     Everywhere(kError),
-    Since("0.1.0"),
     "A tensor's dimensions and their product, zeros counted as 1, shall be "
     "below 2^63.",
     "Unchecked, the product overflows: a huge tensor gets a small buffer.",
@@ -88,7 +85,6 @@ void TensorElementsRepresentable(const Model& model, Finder& find) {
 constexpr Rule kTensorTypeKnown = {
     "tensor-type-known",
     Everywhere(kError),
-    Since("0.1.0"),
     "A tensor's type shall be one that the format defines.",
     "The size of its data is unknown, and readers have indexed tables with the "
     "number.",
@@ -106,7 +102,6 @@ void TensorTypeKnown(const Model& model, Finder& find) {
 constexpr Rule kTensorTypeNotRemoved = {
     "tensor-type-not-removed",
     Everywhere(kError),
-    Since("0.1.0"),
     "A tensor's type shall not be one that was removed from the format.",
     "Readers refuse the file; older ones divide by a block size of zero.",
     "Quantize the model again; types 31 to 33 are Q4_0 with interleaved rows.",
@@ -127,7 +122,6 @@ void TensorTypeNotRemoved(const Model& model, Finder& find) {
 constexpr Rule kTensorTypeInSpec = {
     "tensor-type-in-spec",
     Severities().Spec(kWarning),
-    Since("0.1.0"),
     "A tensor's type should be in the written specification.",
     "Readers that follow only the specification do not know it.",
     "No change is needed if your readers know the type.",
@@ -147,7 +141,6 @@ void TensorTypeInSpec(const Model& model, Finder& find) {
 constexpr Rule kTensorRowWholeBlocks = {
     "tensor-row-whole-blocks",
     Everywhere(kError),
-    Since("0.1.0"),
     "A tensor's first dimension shall be a whole number of its type's blocks.",
     "Rows are stored block by block; a partial block is undefined and has no "
     "storage.",
@@ -172,7 +165,6 @@ void TensorRowWholeBlocks(const Model& model, Finder& find) {
 constexpr Rule kTensorBytesRepresentable = {
     "tensor-bytes-representable",
     Everywhere(kError),
-    Since("0.1.0"),
     "The size of a tensor's data in bytes, padding included, shall be below "
     "2^64.",
     "Unchecked, the size overflows: a huge tensor gets a small buffer.",

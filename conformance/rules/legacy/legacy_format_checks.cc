@@ -14,7 +14,6 @@ namespace {
 constexpr Rule kFormatGguf = {
     "format-gguf",
     Severities().LlamaCpp(kError),
-    Since("0.1.0"),
     "The file shall be GGUF.",
     "llama.cpp loads nothing else.",
     "Convert the model to GGUF, or use the program whose format it is.",
@@ -30,7 +29,6 @@ void FormatGguf(const Model& model, Finder& find) {
 constexpr Rule kLegacyFamilyCertain = {
     "legacy-family-certain",
     Severities().Upload(kNote).Spec(kNote),
-    Since("0.1.0"),
     "The family of an unversioned GGML file should be certain.",
     "All families have the same magic, and some have the same layout: a reader "
     "of another family accepts the file and misreads its numbers.",

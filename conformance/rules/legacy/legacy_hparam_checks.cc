@@ -28,7 +28,6 @@ void ForEachHparam(const Model& model, Function each) {
 constexpr Rule kLegacyHparamsNonzero = {
     "legacy-hparams-nonzero",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
-    Since("0.1.0"),
     "A hyperparameter that counts something shall not be zero.",
     "Readers divide by it and crash.",
     "Write the values of the original model.",
@@ -45,7 +44,6 @@ void LegacyHparamsNonzero(const Model& model, Finder& find) {
 constexpr Rule kLegacyHparamsPlausible = {
     "legacy-hparams-plausible",
     Severities().Upload(kWarning).Spec(kNote).Safety(kWarning),
-    Since("0.1.0"),
     "A hyperparameter should not be larger than in any real model.",
     "Readers allocate memory according to it, and read a negative number as a "
     "huge one.",
@@ -73,7 +71,6 @@ constexpr std::pair<const char*, const char*> kHeads[] = {
 constexpr Rule kLegacyHeadsDivideWidth = {
     "legacy-heads-divide-width",
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
-    Since("0.1.0"),
     "The number of heads shall divide the width of the model.",
     "Each head has an equal share; the rest of the width is ignored, or read "
     "past the end of the tensor.",
@@ -98,7 +95,6 @@ void LegacyHeadsDivideWidth(const Model& model, Finder& find) {
 constexpr Rule kLegacyVocabularySize = {
     "legacy-vocabulary-size",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
-    Since("0.1.0"),
     "The vocabulary shall have at most n_vocab tokens.",
     "whisper.cpp allocates n_vocab tokens and adds the missing ones; with "
     "more, it writes past the end.",
@@ -120,7 +116,6 @@ void LegacyVocabularySize(const Model& model, Finder& find) {
 constexpr Rule kLegacyMelFilters = {
     "legacy-mel-filters",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
-    Since("0.1.0"),
     "There shall be n_mels mel filters, each of 201 numbers in a whisper model "
     "or of n_fft / 2 + 1 in a parakeet model.",
     "Readers multiply the spectrum with them without checking their size.",
@@ -150,7 +145,6 @@ void LegacyMelFilters(const Model& model, Finder& find) {
 constexpr Rule kLegacyAudioLayersKnown = {
     "legacy-audio-layers-known",
     Severities().Upload(kWarning).Spec(kNote),
-    Since("0.1.0"),
     "n_audio_layer should be 4, 6, 12, 24 or 32.",
     "whisper.cpp infers the model: tiny, base, small, medium or large.",
     "No change is needed if the model has another size.",
@@ -199,7 +193,6 @@ std::optional<Ftype> FtypeOf(const Model& model) {
 constexpr Rule kLegacyFtypeKnown = {
     "legacy-ftype-known",
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
-    Since("0.1.0"),
     "The ftype (data_type in rwkv.cpp) shall be defined in the file's version "
     "of the format.",
     "Readers take the tensors' type from it and refuse the file.",
@@ -218,7 +211,6 @@ void LegacyFtypeKnown(const Model& model, Finder& find) {
 constexpr Rule kLegacyFtypeMatchesTensors = {
     "legacy-ftype-matches-tensors",
     Severities().Upload(kWarning).Spec(kNote),
-    Since("0.1.0"),
     "At least one tensor of two or more dimensions should have the type that "
     "the ftype (data_type in rwkv.cpp) stands for.",
     "Readers allocate the tensors according to it.",

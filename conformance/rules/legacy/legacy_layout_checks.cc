@@ -28,7 +28,6 @@ void LegacyDimensionCount(const Model& model, Finder& find) {
 constexpr Rule kLegacyDataAligned = {
     "legacy-data-aligned",
     Everywhere(kError),
-    Since("0.1.0"),
     "The data of a tensor in a GGJT file shall begin at a multiple of 32.",
     "Readers skip to the next multiple and read other bytes as the weights.",
     "Write zeros after the tensor's name up to the next multiple of 32.",
@@ -53,7 +52,6 @@ void LegacyDataAligned(const Model& model, Finder& find) {
 constexpr Rule kLegacyPaddingZero = {
     "legacy-padding-zero",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kNote).Safety(kWarning),
-    Since("0.1.0"),
     "The bytes before the data of a tensor in a GGJT file should be zero.",
     "Other bytes are leftovers of the writer's memory or hidden data.",
     "Write zeros.",
@@ -76,7 +74,6 @@ void LegacyPaddingZero(const Model& model, Finder& find) {
 constexpr Rule kLegacyQuantizationCurrent = {
     "legacy-quantization-current",
     Severities().Upload(kWarning),
-    Since("0.1.0"),
     "Quantized tensors should have the blocks that current readers support.",
     "ggml changed the blocks of Q4_0, Q4_1, Q5_0, Q5_1 and Q8_0 in May 2023 "
     "and kept their ids; readers refuse older ones or misread them.",

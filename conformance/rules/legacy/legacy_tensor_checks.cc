@@ -38,7 +38,6 @@ Reason OnlyUncut(const Model& model) {
 constexpr Rule kLegacyTensorNamesKnown = {
     "legacy-tensor-names-known",
     Severities().Upload(kWarning).Spec(kWarning),
-    Since("0.1.0"),
     "The tensors should be those that the readers of the format look up.",
     "whisper.cpp refuses a file with any other tensor; other readers skip it, "
     "and the intended one is missing.",
@@ -62,7 +61,6 @@ void LegacyTensorNamesKnown(const Model& model, Finder& find) {
 constexpr Rule kLegacyTensorsPresent = {
     "legacy-tensors-present",
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
-    Since("0.1.0"),
     "A file shall have all tensors that its readers look up, or be a "
     "vocabulary.",
     "Some readers refuse the file; others use a tensor that does not exist.",
@@ -94,7 +92,6 @@ void LegacyTensorsPresent(const Model& model, Finder& find) {
 constexpr Rule kLegacyBlockNumbers = {
     "legacy-block-numbers",
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
-    Since("0.1.0"),
     "The block number in a tensor's name shall be below the number of blocks "
     "that the header states.",
     "Readers allocate memory for the stated number of blocks and refuse the "
@@ -131,7 +128,6 @@ void FindBadHeads(const LegacyNames& names, const Model& model, Finder& find) {
 constexpr Rule kLegacyTensorShapes = {
     "legacy-tensor-shapes",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
-    Since("0.1.0"),
     "A tensor's dimensions shall follow from the hyperparameters.",
     "Readers refuse the file, or read past the end of a tensor that is smaller "
     "than they assume.",

@@ -24,7 +24,6 @@ bool HasNul(absl::string_view text) {
 constexpr Rule kKeyNotEmpty = {
     "key-not-empty",
     Everywhere(kError),
-    Since("0.1.0"),
     "A key shall not be empty.",
     "llama.cpp refuses the file; until July 2026 it aborted.",
     "Name the key or leave it out.",
@@ -41,7 +40,6 @@ void KeyNotEmpty(const Model& model, Finder& find) {
 constexpr Rule kKeyUnique = {
     "key-unique",
     Everywhere(kError),
-    Since("0.1.0"),
     "No two keys shall be the same.",
     "Some readers use the first, some the last, and some refuse the file: two "
     "readers see two different models.",
@@ -64,7 +62,6 @@ constexpr uint64_t kMostKeyBytes = 65535;
 constexpr Rule kKeyLength = {
     "key-length",
     Severities().Upload(kError).Spec(kError).LlamaCpp(kNote),
-    Since("0.1.0"),
     "A key shall be at most 65535 bytes long.",
     "Readers may keep the length in 16 bits.",
     "Shorten the key.",
@@ -82,7 +79,6 @@ void KeyLength(const Model& model, Finder& find) {
 constexpr Rule kKeyAscii = {
     "key-ascii",
     Severities().Upload(kError).Spec(kError).LlamaCpp(kNote),
-    Since("0.1.0"),
     "A key shall be ASCII.",
     "Keys that look the same but differ in their bytes can be confused.",
     "Name the key in ASCII.",
@@ -99,7 +95,6 @@ void KeyAscii(const Model& model, Finder& find) {
 constexpr Rule kKeyNoNul = {
     "key-no-nul",
     Severities().Upload(kError).Spec(kError).LlamaCpp(kWarning).Safety(kError),
-    Since("0.1.0"),
     "A key shall not contain a NUL byte.",
     "Readers in C stop at the NUL and see another key: general.alignment "
     "followed by NUL and anything else sets the alignment for them alone.",
@@ -177,7 +172,6 @@ void FindBadSegments(const File& file, bool known, Finder& find) {
 constexpr Rule kKeyLowerSnakeCase = {
     "key-lower-snake-case",
     Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote),
-    Since("0.1.0"),
     "A key shall consist of segments in lower_snake_case, separated by dots.",
     "Readers and tools look keys up by their exact spelling.",
     "Rename the key: lower-case letters, digits and underscores.",
@@ -191,7 +185,6 @@ void KeyLowerSnakeCase(const Model& model, Finder& find) {
 constexpr Rule kKeyLowerSnakeCaseKnown = {
     "key-lower-snake-case-known",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kNote),
-    Since("0.1.0"),
     "Even a key in common use should consist of segments in lower_snake_case.",
     "The specification forbids others, but real models have them: keys of an "
     "architecture with a dash in its name, for instance.",
@@ -206,7 +199,6 @@ void KeyLowerSnakeCaseKnown(const Model& model, Finder& find) {
 constexpr Rule kKeyPlain = {
     "key-plain",
     Severities().Safety(kWarning),
-    Since("0.1.0"),
     "A key should contain no control characters.",
     "A program that prints the key sends them to the user's terminal.",
     "Remove the control characters.",
@@ -228,7 +220,6 @@ void KeyPlain(const Model& model, Finder& find) {
 constexpr Rule kKeyNamespaced = {
     "key-namespaced",
     Severities().Upload(kNote).Spec(kWarning),
-    Since("0.1.0"),
     "A key should begin with a namespace, followed by a dot.",
     "Keys without one can collide with those of other projects.",
     "Put the name of the project or community before it: example.key.",

@@ -55,7 +55,6 @@ std::string Closest(absl::string_view key, absl::string_view architecture) {
 constexpr Rule kKeyKnown = {
     "key-known",
     Severities().Upload(kNote).Spec(kNote).LlamaCpp(kNote),
-    Since("0.1.0"),
     "A key below a standardised namespace should be a standardised key.",
     "No reader is known to look for it; often it is a typo, and the reader "
     "uses a default instead.",
@@ -103,7 +102,6 @@ void FindStatus(const Model& model, KeyStatus status, absl::string_view format,
 constexpr Rule kKeyNotRetired = {
     "key-not-retired",
     Severities().Upload(kNote).Spec(kWarning).LlamaCpp(kNote),
-    Since("0.1.0"),
     "A key should have its current name.",
     "No reader looks for the old name, so the value is lost.",
     "Use the key that replaced it.",
@@ -118,7 +116,6 @@ void KeyNotRetired(const Model& model, Finder& find) {
 constexpr Rule kKeySpelling = {
     "key-spelling",
     Severities().Upload(kNote).Spec(kNote),
-    Since("0.1.0"),
     "A key should be spelt as the specification spells it.",
     "A reader that follows the specification does not find it.",
     "Write the specified key as well; llama.cpp reads only the other spelling.",
@@ -133,7 +130,6 @@ void KeySpelling(const Model& model, Finder& find) {
 constexpr Rule kKeySpellingLoaded = {
     "key-spelling-loaded",
     Severities().Upload(kNote).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "A key should be spelt as llama.cpp reads it.",
     "llama.cpp looks for another spelling and uses a default instead.",
     "Write the other spelling as well.",
@@ -148,7 +144,6 @@ void KeySpellingLoaded(const Model& model, Finder& find) {
 constexpr Rule kKeyNotSuperseded = {
     "key-not-superseded",
     Severities().Upload(kNote).LlamaCpp(kNote),
-    Since("0.1.0"),
     "A key should be the one that current writers use.",
     "Newer programs only show the new key.",
     "Write the new key as well.",

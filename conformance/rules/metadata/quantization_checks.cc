@@ -20,7 +20,6 @@ constexpr uint64_t kCurrentVersion = 2;
 constexpr Rule kQuantizationVersionPresent = {
     "quantization-version-present",
     Severities().Upload(kWarning).Spec(kError).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "A file with quantized tensors shall have general.quantization_version.",
     "If the blocks of a type change again, their version cannot be known.",
     "Write general.quantization_version as the u32 2.",
@@ -56,7 +55,6 @@ void QuantizationVersionPresent(const Model& model, Finder& find) {
 constexpr Rule kQuantizationVersionCurrent = {
     "quantization-version-current",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kNote),
-    Since("0.1.0"),
     "general.quantization_version should be 2.",
     "Other versions have blocks of another layout, but no reader checks it.",
     "Write 2, if the file was quantized since May 2023.",
@@ -100,7 +98,6 @@ Reason OnlyWithKnownType(const Model& model) {
 constexpr Rule kFileTypeKnown = {
     "file-type-known",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kNote),
-    Since("0.1.0"),
     "general.file_type should be a number that was assigned and not removed.",
     "Programs show the type of the file as unknown.",
     "Write the number of the type that most tensors have, or leave the key "
@@ -121,7 +118,6 @@ void FileTypeKnown(const Model& model, Finder& find) {
 constexpr Rule kFileTypeSpecified = {
     "file-type-specified",
     Severities().Spec(kWarning),
-    Since("0.1.0"),
     "general.file_type should be a number that the specification lists.",
     "A reader that follows the specification does not know the type.",
     "No change is needed for llama.cpp, which knows more types.",
@@ -138,7 +134,6 @@ void FileTypeSpecified(const Model& model, Finder& find) {
 constexpr Rule kFileTypeMatchesTensors = {
     "file-type-matches-tensors",
     Severities().Upload(kNote).Spec(kNote).LlamaCpp(kNote),
-    Since("0.1.0"),
     "general.file_type should be the type of most of the tensors.",
     "Catalogues and programs show the wrong quantization.",
     "Write the number of the type that most tensors have, or leave the key "

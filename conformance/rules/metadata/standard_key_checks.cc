@@ -74,7 +74,6 @@ void FindTypes(const Model& model, Finder& find, TypeSet StandardKey::*expected,
 constexpr Rule kKeyTypeSpecified = {
     "key-type-specified",
     Severities().Spec(kError),
-    Since("0.1.0"),
     "A standardised key shall have the type that the specification gives it.",
     "Readers look for that type and ignore or refuse any other.",
     "Write the value with the expected type.",
@@ -90,7 +89,6 @@ void KeyTypeSpecified(const Model& model, Finder& find) {
 constexpr Rule kCountTypeSpecified = {
     "count-type-specified",
     Severities().Spec(kWarning),
-    Since("0.1.0"),
     "A count or length should be a u64 or a u32.",
     "A reader that follows the specification expects neither other integers "
     "nor an array with a number for each block.",
@@ -120,7 +118,6 @@ void NoteUnloaded(const Model& model, Finder& find) {
 constexpr Rule kKeyTypeLoaded = {
     "key-type-loaded",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "A key shall have a type that llama.cpp accepts for it.",
     "llama.cpp compares types strictly and refuses the file, even when the "
     "number would fit.  For adapters, projectors and importance matrices it "
@@ -141,7 +138,6 @@ void KeyTypeLoaded(const Model& model, Finder& find) {
 constexpr Rule kCountTypeLoaded = {
     "count-type-loaded",
     Severities().Upload(kWarning).LlamaCpp(kError),
-    Since("0.1.0"),
     "A count or length shall be a u32, as llama.cpp loads it.",
     "The specification allows a u64, but llama.cpp refuses the file.",
     "Write the value as a u32.",
@@ -160,7 +156,6 @@ void CountTypeLoaded(const Model& model, Finder& find) {
 constexpr Rule kKeyTypeUnread = {
     "key-type-unread",
     Severities().Upload(kWarning),
-    Since("0.1.0"),
     "Even a key that llama.cpp does not read should have its specified type.",
     "Other programs read it: model pages, catalogues, converters.",
     "Write the value with the expected type.",
@@ -177,7 +172,6 @@ void KeyTypeUnread(const Model& model, Finder& find) {
 constexpr Rule kKeyTypeWritten = {
     "key-type-written",
     Severities().Upload(kNote).LlamaCpp(kNote),
-    Since("0.1.0"),
     "A key that only llama.cpp's programs define should have the type that "
     "they write.",
     "Readers of the key expect the type that those programs write.",
@@ -196,7 +190,6 @@ void KeyTypeWritten(const Model& model, Finder& find) {
 constexpr Rule kKeyArrayLength = {
     "key-array-length",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "An array of a fixed number of values shall have exactly that number.",
     "llama.cpp refuses an array that is shorter or longer.",
     "Write exactly that many values; pad with zeros.",

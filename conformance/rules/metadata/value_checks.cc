@@ -59,7 +59,6 @@ struct OffenderVisitor : ValueVisitor {
 constexpr Rule kArrayNotNested = {
     "array-not-nested",
     Severities().Upload(kWarning).LlamaCpp(kError),
-    Since("0.1.0"),
     "An array shall not contain arrays.",
     "The specification allows it, but llama.cpp, ollama and others refuse the "
     "file.",
@@ -81,7 +80,6 @@ void ArrayNotNested(const Model& model, Finder& find) {
 constexpr Rule kBoolZeroOrOne = {
     "bool-zero-or-one",
     Severities().Upload(kError).Spec(kError).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "A bool shall be 0 or 1.",
     "Readers disagree on what any other byte means, and compilers may assume "
     "that it does not occur.",
@@ -112,7 +110,6 @@ void BoolZeroOrOne(const Model& model, Finder& find) {
 constexpr Rule kStringUtf8 = {
     "string-utf8",
     Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote),
-    Since("0.1.0"),
     "A string shall be valid UTF-8.",
     "Readers replace the bytes, truncate the string, or throw.",
     "Encode the text as UTF-8; write other bytes as an array of u8.",
@@ -173,7 +170,6 @@ void ArrayLengthBounded(const Model& model, Finder& find) {
 constexpr Rule kMetadataFloatFinite = {
     "metadata-float-finite",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "A float in the metadata should be finite.",
     "A NaN or infinite epsilon, base or scale poisons every result.",
     "Find the program that wrote it, or leave the key out to get the reader's "

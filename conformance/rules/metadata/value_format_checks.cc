@@ -40,7 +40,6 @@ void FindBadTexts(const Model& model, ValueFormat format,
 constexpr Rule kLicenseSpdx = {
     "license-spdx",
     Severities().Upload(kNote).Spec(kNote),
-    Since("0.1.0"),
     "general.license should be an SPDX licence expression.",
     "Tools that decide by the licence do not understand any other text.",
     "Write an identifier of the SPDX list, or LicenseRef- and a name of your "
@@ -64,7 +63,6 @@ void LicenseSpdx(const Model& model, Finder& find) {
 constexpr Rule kUrlFormat = {
     "url-format",
     Severities().Upload(kNote).Spec(kWarning),
-    Since("0.1.0"),
     "A URL should be valid: scheme, \"://\" and host.",
     "Readers cannot open it.",
     "Write the whole URL, for example https://example.org/model.",
@@ -77,7 +75,6 @@ void UrlFormat(const Model& model, Finder& find) {
 constexpr Rule kDoiFormat = {
     "doi-format",
     Severities().Upload(kNote).Spec(kWarning),
-    Since("0.1.0"),
     "A DOI should be valid: 10, a registrant, a slash and a suffix.",
     "No resolver finds it.",
     "Write it like 10.1000/182.",
@@ -90,7 +87,6 @@ void DoiFormat(const Model& model, Finder& find) {
 constexpr Rule kUuidFormat = {
     "uuid-format",
     Severities().Upload(kNote).Spec(kWarning),
-    Since("0.1.0"),
     "A UUID should be valid: 32 hexadecimal digits in groups of 8-4-4-4-12.",
     "It does not compare equal to the same UUID from elsewhere.",
     "Write it like f81d4fae-7dec-11d0-a765-00a0c91e6bf6.",
@@ -103,7 +99,6 @@ void UuidFormat(const Model& model, Finder& find) {
 constexpr Rule kSizeLabelFormat = {
     "size-label-format",
     Severities().Upload(kNote).Spec(kNote),
-    Since("0.1.0"),
     "general.size_label should be a number followed by K, M, B, T or Q.",
     "It becomes part of the file's name, and tools read it from there.",
     "Write it like 7B, 8x7B or 30B-A3B.",
@@ -135,7 +130,6 @@ struct LanguageVisitor : ValueVisitor {
 constexpr Rule kLanguageIso639 = {
     "language-iso-639",
     Severities().Upload(kNote).Spec(kWarning),
-    Since("0.1.0"),
     "A language should be given by its two-letter ISO 639 code.",
     "Searches by language do not find the model.",
     "Write en, not eng, EN, en-US or English; three letters are for languages "
@@ -183,7 +177,6 @@ void FindUnlisted(const Model& model, const KeyValue& kv, const Texts& words,
 constexpr Rule kValueSpecified = {
     "value-specified",
     Severities().Upload(kNote).Spec(kWarning),
-    Since("0.1.0"),
     "A value should be on the list that the specification has for it.",
     "No reader can know what any other value means.",
     "Write one of the listed values, or leave the key out.",
@@ -202,7 +195,6 @@ void ValueSpecified(const Model& model, Finder& find) {
 constexpr Rule kValueLoaded = {
     "value-loaded",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "An enumerated value should be one that llama.cpp knows.",
     "llama.cpp aborts when it uses the value, or does not know what to do with "
     "the file.",
@@ -250,7 +242,6 @@ void FindUncounted(const Model& model, absl::string_view prefix, Finder& find) {
 constexpr Rule kParentsCounted = {
     "parents-counted",
     Severities().Upload(kNote).Spec(kWarning),
-    Since("0.1.0"),
     "Base models and datasets should be numbered below their count.",
     "A reader that relies on the count does not see them.",
     "Number them from 0, and write how many there are.",

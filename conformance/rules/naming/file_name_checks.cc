@@ -11,7 +11,6 @@ namespace {
 constexpr Rule kFileNameConvention = {
     "file-name-convention",
     Severities().Spec(kWarning),
-    Since("0.1.0"),
     "The file's name should follow the GGUF naming convention.",
     "People and tools read size, version and quantization from the name.",
     "Name it BaseName-SizeLabel-FineTune-Version-Encoding.gguf, for example "

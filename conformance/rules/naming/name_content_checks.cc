@@ -55,7 +55,6 @@ std::string Folded(absl::string_view text) {
 constexpr Rule kFileNameBasename = {
     "file-name-basename",
     Severities().Upload(kNote).Spec(kNote),
-    Since("0.1.0"),
     "The base name in the file's name should match general.basename.",
     "People mistake the file for another model.",
     "Rename the file, or correct general.basename.",
@@ -74,7 +73,6 @@ void FileNameBasename(const Model& model, Finder& find) {
 constexpr Rule kFileNameSizeLabel = {
     "file-name-size-label",
     Severities().Upload(kNote).Spec(kNote),
-    Since("0.1.0"),
     "The size label in the file's name should match general.size_label.",
     "People mistake the file for a larger or smaller model.",
     "Rename the file, or correct general.size_label.",
@@ -98,7 +96,6 @@ void FileNameSizeLabel(const Model& model, Finder& find) {
 constexpr Rule kSizeLabelParameters = {
     "size-label-parameters",
     Severities().Upload(kNote).Spec(kNote),
-    Since("0.1.0"),
     "A size label should roughly match the number of parameters.",
     "People choose a model and plan its memory by the size label.",
     "Write the number of parameters, rounded.",
@@ -160,7 +157,6 @@ std::string Version(absl::string_view text) {
 constexpr Rule kFileNameVersion = {
     "file-name-version",
     Severities().Upload(kNote).Spec(kNote),
-    Since("0.1.0"),
     "The version in the file's name should match general.version.",
     "People mistake the file for an older or newer version.",
     "Rename the file, or correct general.version.",
@@ -195,7 +191,6 @@ uint64_t TypesOfEncoding(absl::string_view encoding) {
 constexpr Rule kFileNameEncoding = {
     "file-name-encoding",
     Severities().Upload(kNote).Spec(kNote),
-    Since("0.1.0"),
     "The encoding in the file's name should be the type of most tensors.",
     "People download the wrong quantization.",
     "Rename the file.",
@@ -227,7 +222,6 @@ void FileNameEncoding(const Model& model, Finder& find) {
 constexpr Rule kFileNameType = {
     "file-name-type",
     Severities().Upload(kNote).Spec(kNote),
-    Since("0.1.0"),
     "LoRA, vocab or mmproj in the file's name should match the file's kind.",
     "People use the file for the wrong purpose.",
     "Rename the file, or correct general.type.",
@@ -260,7 +254,6 @@ void FileNameType(const Model& model, Finder& find) {
 constexpr Rule kFileNameShardNumber = {
     "file-name-shard-number",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError),
-    Since("0.1.0"),
     "A shard's file name should end with its number and the number of shards.",
     "llama.cpp finds the other shards by the name of the first, and refuses "
     "any other name.",
@@ -293,7 +286,6 @@ void FileNameShardNumber(const Model& model, Finder& find) {
 constexpr Rule kFileNameShardKeys = {
     "file-name-shard-keys",
     Severities().Upload(kNote).Spec(kNote),
-    Since("0.1.0"),
     "A file that is named as a shard should have the keys of a shard.",
     "A reader mistakes part of the model for all of it.",
     "Rename the file, or write split.no, split.count and split.tensors.count.",

@@ -16,7 +16,6 @@ constexpr char kManifest[] =
 
 constexpr Rule kListed = {"digest-file-listed",
                           kOnlyOnRequest,
-                          Since("0.1.0"),
                           "The file shall be in the manifest of digests.",
                           "Nothing confirms that it is the intended file.",
                           "Add it to the manifest: ggufcheck digest.",
@@ -40,7 +39,6 @@ Reason OnlyWithDigests(const Model& model) {
 constexpr Rule kMetadata = {
     "digest-metadata-equal",
     kOnlyOnRequest,
-    Since("0.1.0"),
     "The bytes outside the tensors' data shall have the recorded digest.",
     "Keys, the tensor table or the padding were changed.",
     "Download the file again; if the change is intended, renew the manifest.",
@@ -62,7 +60,6 @@ void MetadataEqual(const Model& model, Finder& find) {
 constexpr Rule kTensor = {
     "digest-tensor-equal",
     kOnlyOnRequest,
-    Since("0.1.0"),
     "Each tensor shall have the recorded digest; none shall be missing or new.",
     "Weights were changed: by damage, by another conversion, or on purpose.",
     "Download the file again; if the change is intended, renew the manifest.",

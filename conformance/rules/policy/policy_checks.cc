@@ -41,7 +41,6 @@ Reason OnlyIf(const Model& model) {
 constexpr Rule kFileNameAllowed = {
     "policy-file-name-allowed",
     kOnlyOnRequest,
-    Since("0.1.0"),
     "The file's name shall match the pattern of your policy.",
     "Programs that serve or sort the files rely on their names.",
     "Rename the file so that it matches file-name in [policy].",
@@ -59,7 +58,6 @@ void FileNameAllowed(const Model& model, Finder& find) {
 constexpr Rule kFileSizeAllowed = {
     "policy-file-size-allowed",
     kOnlyOnRequest,
-    Since("0.1.0"),
     "A file shall not be larger than your policy allows.",
     "Storage and downloads cost money for each byte.",
     "Quantize the model further, or split it into shards.",
@@ -84,7 +82,6 @@ Reason OnlyWithAllKeys(const Model& model) {
 constexpr Rule kArchitectureAllowed = {
     "policy-architecture-allowed",
     kOnlyOnRequest,
-    Since("0.1.0"),
     "The architecture shall be one that your policy allows.",
     "The readers that serve the files were tested with these only.",
     "Choose a model of an architecture that [policy] lists.",
@@ -112,7 +109,6 @@ void ArchitectureAllowed(const Model& model, Finder& find) {
 constexpr Rule kKeyPresent = {
     "policy-key-present",
     kOnlyOnRequest,
-    Since("0.1.0"),
     "A file shall have the keys that your policy requires.",
     "The publishers of the files need these values.",
     "Write the key into the file's metadata.",
@@ -150,7 +146,6 @@ struct MisfitVisitor : ValueVisitor {
 constexpr Rule kValueAllowed = {
     "policy-value-allowed",
     kOnlyOnRequest,
-    Since("0.1.0"),
     "A key's value shall be one that your policy allows.",
     "For example, a model whose licence was not approved cannot be published.",
     "Write one of the values that [policy.keys] lists for the key.",
@@ -196,7 +191,6 @@ void ValueAllowed(const Model& model, Finder& find) {
 constexpr Rule kTensorTypeAllowed = {
     "policy-tensor-type-allowed",
     kOnlyOnRequest,
-    Since("0.1.0"),
     "A tensor's type shall be one that your policy allows.",
     "The machines that serve the files have kernels for these only.",
     "Quantize the tensor to a type that [policy] lists.",

@@ -65,7 +65,6 @@ void ExpectKey(const Model& model, Finder& find, const char* key, Symbol symbol,
 constexpr Rule kShardSetComplete = {
     "shard-set-complete",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "All shards of a model shall be present.",
     "A model with a missing shard cannot be used; llama.cpp rejects it.",
     "Fetch the missing files, and keep all shards in one directory, under "
@@ -104,7 +103,6 @@ void ShardSetComplete(const Model& model, Finder& find) {
 constexpr Rule kShardSetNumber = {
     "shard-set-number",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "The number in a shard's name shall be split.no plus one.",
     "A renamed or copied file takes the place of another shard; llama.cpp "
     "rejects it.",
@@ -122,7 +120,6 @@ void ShardSetNumber(const Model& model, Finder& find) {
 constexpr Rule kShardSetCount = {
     "shard-set-count",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "The number of shards in the first shard's name shall be split.count.",
     "llama.cpp derives the names of the other shards from split.count, and "
     "rejects a first shard with another count in its name.",
@@ -141,7 +138,6 @@ void ShardSetCount(const Model& model, Finder& find) {
 constexpr Rule kShardSetKeysAgree = {
     "shard-set-keys-agree",
     Severities().Upload(kError).LlamaCpp(kNote),
-    Since("0.1.0"),
     "split.count and split.tensors.count shall be the same in all shards.",
     "The shards belong to different models, or to one model that was split "
     "twice.",
@@ -171,7 +167,6 @@ void ShardSetKeysAgree(const Model& model, Finder& find) {
 constexpr Rule kShardSetTensorsCounted = {
     "shard-set-tensors-counted",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "All shards together shall have split.tensors.count tensors.",
     "A shard belongs to another model or is damaged; llama.cpp rejects the "
     "model.",
@@ -188,7 +183,6 @@ void ShardSetTensorsCounted(const Model& model, Finder& find) {
 constexpr Rule kShardSetTensorNamesUnique = {
     "shard-set-tensor-names-unique",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "No two shards shall have a tensor of the same name.",
     "A reader uses one of the two; llama.cpp rejects the model.",
     "Split the model again, and keep the shards of one split together.",
@@ -211,7 +205,6 @@ void ShardSetTensorNamesUnique(const Model& model, Finder& find) {
 constexpr Rule kShardSetKeysInFirst = {
     "shard-set-keys-in-first",
     Severities().Upload(kWarning).LlamaCpp(kNote),
-    Since("0.1.0"),
     "Only the first shard should have keys that describe the model.",
     "Readers ignore those of later shards: a value that differs there, or "
     "exists only there, is lost.",
@@ -241,7 +234,6 @@ void ShardSetKeysInFirst(const Model& model, Finder& find) {
 constexpr Rule kShardSetArchitecture = {
     "shard-set-architecture",
     Severities().Upload(kError).LlamaCpp(kNote),
-    Since("0.1.0"),
     "A shard that has general.architecture shall have the value of the first "
     "shard.",
     "The shard belongs to another model.",
@@ -271,7 +263,6 @@ void ShardSetArchitecture(const Model& model, Finder& find) {
 constexpr Rule kShardSetByteOrder = {
     "shard-set-byte-order",
     Severities().Upload(kError).LlamaCpp(kNote),
-    Since("0.1.0"),
     "All shards shall have the same byte order.",
     "A reader of either byte order rejects some of them.",
     "Convert the model again with one byte order.",

@@ -36,7 +36,6 @@ struct SplitKeys {
 constexpr Rule kSplitNumberBelowCount = {
     "split-number-below-count",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "A shard's number shall be below the number of shards.",
     "llama.cpp numbers the shards from 0 and rejects any other number.",
     "Number the shards in split.no from 0, and write the same split.count to "
@@ -57,7 +56,6 @@ void SplitNumberBelowCount(const Model& model, Finder& find) {
 constexpr Rule kSplitTensorsCounted = {
     "split-tensors-counted",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "A shard shall not have more tensors than all shards together.",
     "llama.cpp rejects a model whose shards have another number of tensors.",
     "Set split.tensors.count to the number of tensors of all shards.",
@@ -80,7 +78,6 @@ void SplitTensorsCounted(const Model& model, Finder& find) {
 constexpr Rule kSplitCountPlausible = {
     "split-count-plausible",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "A model should not have more shards than one plus its number of tensors.",
     "A reader opens as many files as split.count announces.",
     "Set split.count to the number of shards.",

@@ -71,7 +71,6 @@ void FindFaults(const Model& model, Finder& find) {
 constexpr Rule kTemplateSizeBounded = {
     "template-size-bounded",
     Severities().Upload(kWarning).Safety(kWarning),
-    Since("0.1.0"),
     "A chat template should not be longer than 1 MiB.",
     "A reader parses it when it loads the model and runs it for every message; "
     "real templates have at most some tens of kilobytes.",
@@ -93,7 +92,6 @@ void TemplateSizeBounded(const Model& model, Finder& find) {
 constexpr Rule kTemplateSyntax = {
     "template-syntax",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "A chat template should be a valid Jinja template: tags, brackets, strings "
     "and blocks are closed, and statements are known.",
     "The reader fails when it applies the template, or prompts the model "
@@ -105,7 +103,6 @@ constexpr Rule kTemplateSyntax = {
 constexpr Rule kTemplateNestingBounded = {
     "template-nesting-bounded",
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
-    Since("0.1.0"),
     "A chat template shall not be nested more than 64 levels deep, no "
     "expression shall have more than a thousand operators, and no if more "
     "than a thousand branches.",
@@ -118,7 +115,6 @@ constexpr Rule kTemplateNestingBounded = {
 constexpr Rule kTemplateLoopsBounded = {
     "template-loops-bounded",
     Severities().Upload(kError).Safety(kError),
-    Since("0.1.0"),
     "Loops of a chat template shall have at most 100,000 iterations, including "
     "nested loops and loops in macros that are called in loops or by one "
     "another.",
@@ -130,7 +126,6 @@ constexpr Rule kTemplateLoopsBounded = {
 constexpr Rule kTemplateValuesBounded = {
     "template-values-bounded",
     Severities().Upload(kError).Safety(kError),
-    Since("0.1.0"),
     "A chat template shall not create a text, list or number of more than "
     "1,048,576 bytes, elements or digits from constants.",
     "'a' * 10**10 fills the memory of the reader.  The rule follows constants, "
@@ -142,7 +137,6 @@ constexpr Rule kTemplateValuesBounded = {
 constexpr Rule kTemplateAttributesSafe = {
     "template-attributes-safe",
     Severities().Upload(kError).Safety(kError),
-    Since("0.1.0"),
     "A chat template shall not access attributes that lead from a value to "
     "Python's internals or to other programs.",
     "A reader that renders templates outside a sandbox runs code from the "
@@ -171,7 +165,6 @@ void TemplateAttributesSafe(const Model& model, Finder& find) {
 constexpr Rule kTemplateSelfContained = {
     "template-self-contained",
     Severities().Upload(kError).Safety(kError),
-    Since("0.1.0"),
     "A chat template shall not import, include or extend other templates.",
     "A model file contains none; a reader that looks for them reads files that "
     "the template names.",
@@ -182,7 +175,6 @@ constexpr Rule kTemplateSelfContained = {
 constexpr Rule kTemplateMacrosEnd = {
     "template-macros-end",
     Severities().Upload(kError).Safety(kError),
-    Since("0.1.0"),
     "A macro of a chat template shall not call itself unconditionally, "
     "directly or through others.",
     "The reader's stack overflows as soon as the macro is called.",
@@ -192,7 +184,6 @@ constexpr Rule kTemplateMacrosEnd = {
 constexpr Rule kTemplateMacrosNotRecursive = {
     "template-macros-not-recursive",
     Severities().Safety(kNote),
-    Since("0.1.0"),
     "A macro of a chat template should not call itself.",
     "The depth of the recursion depends on the messages; a reader's stack may "
     "overflow.  Templates that print tool schemas do this.",

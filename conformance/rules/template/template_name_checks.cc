@@ -31,7 +31,6 @@ struct NameVisitor : ValueVisitor {
 constexpr Rule kTemplateNamesListed = {
     "template-names-listed",
     Severities().Upload(kWarning).LlamaCpp(kNote),
-    Since("0.1.0"),
     "tokenizer.chat_templates should list the names of all named chat "
     "templates, and no others.",
     "A program that offers the templates reads the list: it misses a template, "
@@ -72,7 +71,6 @@ void TemplateNamesListed(const Model& model, Finder& find) {
 constexpr Rule kTemplateSpecialTokensKnown = {
     "template-special-tokens-known",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "The special tokens that a chat template writes should be tokens of the "
     "vocabulary.",
     "The model reads pieces of text that it was not trained on, and cannot "

@@ -51,7 +51,6 @@ void FindMissing(const Vocabulary& vocabulary, const std::array<bool, 256>& has,
 constexpr Rule kComplete = {
     "byte-tokens-complete",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "A SentencePiece vocabulary should have a token for each of the 256 byte "
     "values.",
     "llama.cpp throws when a text contains a character that is not a token.",
@@ -72,7 +71,6 @@ void Complete(const Model& model, Finder& find) {
 constexpr Rule kPlamo2Complete = {
     "plamo2-byte-tokens-complete",
     Severities().Upload(kError).LlamaCpp(kError),
-    Since("0.1.0"),
     "A PLaMo-2 vocabulary shall have a token of type byte for each of the 256 "
     "byte values, and none of them shall be token 0.",
     "llama.cpp rejects the file; it uses 0 for a byte without a token.",
@@ -135,7 +133,6 @@ constexpr Requirement kOnlyWithReadBytes =
 constexpr Rule kWellFormed = {
     "byte-tokens-well-formed",
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
-    Since("0.1.0"),
     "A token of type byte shall be <0x, two hexadecimal digits and >.",
     "Readers convert the digits to a number unchecked, and use it as an index.",
     "Write it like <0x0A>, or give the token another type.",
@@ -154,7 +151,6 @@ void WellFormed(const Model& model, Finder& find) {
 constexpr Rule kHaveDigits = {
     "byte-tokens-have-digits",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "A token of type byte shall be long enough to contain digits.",
     "llama.cpp reads them from the fourth byte on and rejects the file.",
     "Write it like <0x0A>, or give the token another type.",
@@ -171,7 +167,6 @@ void HaveDigits(const Model& model, Finder& find) {
 constexpr Rule kWpmWithout = {
     "wpm-without-byte-tokens",
     Severities().Upload(kWarning).LlamaCpp(kError),
-    Since("0.1.0"),
     "A WordPiece vocabulary shall not have tokens of type byte.",
     "llama.cpp aborts when it converts them to bytes.",
     "Give them the type normal.",

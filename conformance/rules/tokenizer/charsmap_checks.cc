@@ -93,7 +93,6 @@ Reason OnlyWithTrie(const Model& model) {
 constexpr Rule kSizeFits = {
     "charsmap-size-fits",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "The trie of a charsmap shall end before the charsmap does.",
     "Readers look for the texts after the trie, outside the array "
     "(GHSA-ppcr-mg43-5hq3).",
@@ -120,7 +119,6 @@ void SizeFits(const Model& model, Finder& find) {
 constexpr Rule kTrieWhole = {
     "charsmap-trie-whole-units",
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
-    Since("0.1.0"),
     "The trie of a charsmap shall be a whole number of units of 4 bytes.",
     "Readers round down, or read part of the last unit from the replacement "
     "strings that follow.",
@@ -138,7 +136,6 @@ void TrieWhole(const Model& model, Finder& find) {
 constexpr Rule kTrieInBounds = {
     "charsmap-trie-in-bounds",
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
-    Since("0.1.0"),
     "The units of a charsmap's trie shall point to other units, and its values "
     "to texts.",
     "A reader follows them outside the array (GHSA-4383-xr9f-c744).",
@@ -181,7 +178,6 @@ void TrieInBounds(const Model& model, Finder& find) {
 constexpr Rule kNewlineReadable = {
     "charsmap-newline-readable",
     Severities().LlamaCpp(kError),
-    Since("0.1.0"),
     "A charsmap shall map a newline to a complete text, or not map it.",
     "llama.cpp tokenizes a newline while it loads the vocabulary, and rejects "
     "the file when that fails.",
@@ -216,7 +212,6 @@ void NewlineReadable(const Model& model, Finder& find) {
 constexpr Rule kTextsEnded = {
     "charsmap-texts-ended",
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
-    Since("0.1.0"),
     "The last text of a charsmap shall end with a NUL byte.",
     "A reader that looks for it reads past the end of the array "
     "(GHSA-4383-xr9f-c744).",

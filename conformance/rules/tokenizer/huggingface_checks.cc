@@ -21,7 +21,6 @@ Reason OnlyWithJson(const Model& model) {
 constexpr Rule kJsonParses = {
     "huggingface-json-parses",
     Severities().Upload(kWarning).Spec(kWarning),
-    Since("0.1.0"),
     "tokenizer.huggingface.json should be valid JSON.",
     "A reader that uses it cannot create the tokenizer.",
     "Copy the model's complete tokenizer.json, as UTF-8.",
@@ -39,7 +38,6 @@ void JsonParses(const Model& model, Finder& find) {
 constexpr Rule kJsonAgrees = {
     "huggingface-json-agrees",
     Severities().Upload(kWarning).Spec(kWarning),
-    Since("0.1.0"),
     "tokenizer.huggingface.json should have as many tokens as "
     "tokenizer.ggml.tokens.",
     "Readers that use one produce different token ids from readers that use "

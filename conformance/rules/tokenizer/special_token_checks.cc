@@ -15,7 +15,6 @@ namespace {
 constexpr Rule kIdsInRange = {
     "token-ids-in-range",
     Everywhere(kWarning),
-    Since("0.1.0"),
     "The id of a special token should be the id of an existing token.",
     "llama.cpp uses its default instead; other readers read outside the token "
     "array.",
@@ -87,7 +86,6 @@ Reason OnlyWithDefaults(const Model& model) {
 constexpr Rule kDefaultsInRange = {
     "default-token-ids-in-range",
     Severities().Upload(kWarning).LlamaCpp(kWarning).Safety(kWarning),
-    Since("0.1.0"),
     "The default id of a special token whose key is absent should be the id of "
     "an existing token.",
     "Readers that do not check it against the number of tokens read outside "
@@ -112,7 +110,6 @@ void DefaultsInRange(const Model& model, Finder& find) {
 constexpr Rule kUnigramUnknown = {
     "unigram-default-unknown-in-range",
     Severities().LlamaCpp(kError),
-    Since("0.1.0"),
     "A unigram vocabulary without a newline token shall contain the default "
     "unknown token, even if a key sets another one.",
     "llama.cpp tokenizes a newline while it loads the vocabulary, before it "
@@ -137,7 +134,6 @@ constexpr char kSuppressed[] = "tokenizer.ggml.suppress_tokens";
 constexpr Rule kSuppressedInRange = {
     "suppressed-token-ids-in-range",
     Everywhere(kWarning),
-    Since("0.1.0"),
     "The ids of suppressed tokens should be ids of existing tokens.",
     "A reader that does not check them writes outside its array of "
     "probabilities.",
@@ -169,7 +165,6 @@ void SuppressedInRange(const Model& model, Finder& find) {
 constexpr Rule kAddedHasId = {
     "added-token-has-id",
     Severities().Upload(kWarning).LlamaCpp(kWarning).Safety(kWarning),
-    Since("0.1.0"),
     "A special token that is added to each text should have an id.",
     "Readers add token -1 or abort.",
     "Write the token's id, or set the flag to false.",

@@ -35,7 +35,6 @@ void FindLengths(const Model& model, Finder& find, Predicate is_wrong) {
 constexpr Rule kArraysLongEnough = {
     "token-arrays-long-enough",
     Everywhere(kError),
-    Since("0.1.0"),
     "The arrays of scores and types, if present, shall have an element for "
     "each token.",
     "Readers index them by token id and read past the end of a shorter array.",
@@ -50,7 +49,6 @@ void ArraysLongEnough(const Model& model, Finder& find) {
 constexpr Rule kArraysNoLonger = {
     "token-arrays-no-longer",
     Everywhere(kWarning).Spec(kError),
-    Since("0.1.0"),
     "There shall not be more scores or types than tokens.",
     "The elements are assigned to the wrong tokens, or to none.",
     "Write one element for each token, in the order of the tokens.",
@@ -64,7 +62,6 @@ void ArraysNoLonger(const Model& model, Finder& find) {
 constexpr Rule kArrayTypes = {
     "tokenizer-array-types",
     Severities().Safety(kError),
-    Since("0.1.0"),
     "The arrays of a tokenizer shall have the types that readers expect.",
     "A reader that does not check the type reads four bytes where there is "
     "one, and past the end of the array.",
@@ -89,7 +86,6 @@ void ArrayTypes(const Model& model, Finder& find) {
 constexpr Rule kScoresFloat = {
     "token-scores-float",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "Scores should be f32.",
     "llama.cpp also accepts an array of i32, but other readers expect floats: "
     "they reject it, or read its bits as tiny numbers.",
@@ -122,7 +118,6 @@ void FindTypes(const Model& model, Finder& find, bool (*is_wrong)(int32_t)) {
 constexpr Rule kTypeKnown = {
     "token-type-known",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "A token's type should be a number from 1 to 6.",
     "Readers cannot tell whether to print the token or to match it in a text.",
     "Write 1 normal, 2 unknown, 3 control, 4 user defined, 5 unused or 6 byte.",
@@ -139,7 +134,6 @@ void TypeKnown(const Model& model, Finder& find) {
 constexpr Rule kTypeInSpec = {
     "token-type-in-spec",
     Severities().Upload(kNote).Spec(kWarning),
-    Since("0.1.0"),
     "A token's type should not be 0.",
     "llama.cpp calls it undefined; the specification does not list it.",
     "Write 1 for a normal token, or 5 for an unused one.",

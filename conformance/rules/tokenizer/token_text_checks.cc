@@ -17,7 +17,6 @@ namespace {
 constexpr Rule kControlTyped = {
     "control-tokens-typed",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "The tokens that end a text or a turn, and other tokens that look like "
     "control tokens, should have the type control.",
     "Readers print them as text, and a user's text can contain them.",
@@ -64,7 +63,6 @@ void ControlTyped(const Model& model, Finder& find) {
 constexpr Rule kPhi3Tokens = {
     "phi-3-tokens-present",
     Severities().Upload(kWarning).LlamaCpp(kError),
-    Since("0.1.0"),
     "A model named after Phi-3 shall have the tokens </s>, <unk>, <s> and "
     "<|endoftext|>.",
     "llama.cpp looks them up by their text and rejects a file that lacks one.",

@@ -14,7 +14,6 @@ namespace {
 constexpr Rule kModelKnown = {
     "tokenizer-model-known",
     Severities().Upload(kWarning).LlamaCpp(kError),
-    Since("0.1.0"),
     "tokenizer.ggml.model shall be a tokenizer model that llama.cpp supports.",
     "llama.cpp rejects the file.",
     "Correct the spelling, or convert the vocabulary.",
@@ -40,7 +39,6 @@ void ModelKnown(const Model& model, Finder& find) {
 constexpr Rule kModelInSpec = {
     "tokenizer-model-in-spec",
     Severities().Spec(kWarning),
-    Since("0.1.0"),
     "tokenizer.ggml.model should be a tokenizer model that the specification "
     "lists.",
     "A reader that follows the specification does not support others.",
@@ -61,7 +59,6 @@ bool ReadsPre(const Model& model) {
 constexpr Rule kPreKnown = {
     "pre-tokenizer-known",
     Severities().Upload(kWarning).LlamaCpp(kError),
-    Since("0.1.0"),
     "tokenizer.ggml.pre shall be a pre-tokenizer that llama.cpp supports.",
     "llama.cpp rejects the file.",
     "Write the name of the pre-tokenizer that splits texts as the model's own "
@@ -81,7 +78,6 @@ void PreKnown(const Model& model, Finder& find) {
 constexpr Rule kPrePresent = {
     "pre-tokenizer-present",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "A BPE vocabulary should name its pre-tokenizer.",
     "llama.cpp uses a default that splits texts differently than in training, "
     "so the quality of the output suffers.",
@@ -135,7 +131,6 @@ void ReportMerges(const KeyValue& kv, const FirstString& wrong,
 constexpr Rule kMergesTwoParts = {
     "merges-have-two-parts",
     Everywhere(kWarning),
-    Since("0.1.0"),
     "A merge should be two tokens separated by a space.",
     "Readers split it at the space; without one they fail or never apply the "
     "merge.",
@@ -161,7 +156,6 @@ void MergesTwoParts(const Model& model, Finder& find) {
 constexpr Rule kMergePartsKnown = {
     "merge-parts-known",
     Severities().Upload(kNote).Spec(kWarning).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "The two parts of a merge should be tokens.",
     "A merge of a text that is not a token is never applied.  Some real files "
     "have such merges.",

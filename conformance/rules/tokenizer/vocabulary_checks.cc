@@ -35,7 +35,6 @@ void FindTokens(const Model& model, Finder& find, absl::string_view one,
 constexpr Rule kTokensUnique = {
     "tokens-unique",
     Everywhere(kWarning).LlamaCpp(kError),
-    Since("0.1.0"),
     "No two tokens should have the same text.",
     "llama.cpp aborts; other readers map the text to the last of them and "
     "never produce the others.",
@@ -69,7 +68,6 @@ bool HasNul(absl::string_view text) {
 constexpr Rule kTokensUniqueBeforeNul = {
     "tokens-unique-before-nul",
     Severities().LlamaCpp(kError),
-    Since("0.1.0"),
     "No two tokens shall have the same text up to their first NUL byte.",
     "llama.cpp truncates tokens there, finds the same token twice and aborts.",
     "Write a zero byte as the tokenizer spells it, such as <0x00>.",
@@ -93,7 +91,6 @@ void TokensUniqueBeforeNul(const Model& model, Finder& find) {
 constexpr Rule kTokensWithoutNul = {
     "tokens-without-nul",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "A token should not contain a NUL byte.",
     "Readers that use C strings truncate the token there.",
     "Write a zero byte as the tokenizer spells it, such as <0x00>.",
@@ -110,7 +107,6 @@ void TokensWithoutNul(const Model& model, Finder& find) {
 constexpr Rule kTokensNotEmpty = {
     "tokens-not-empty",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
-    Since("0.1.0"),
     "A token should not be empty.",
     "llama.cpp gives it a name; in other readers it matches everywhere in a "
     "text.",
@@ -127,7 +123,6 @@ void TokensNotEmpty(const Model& model, Finder& find) {
 constexpr Rule kTokenLength = {
     "token-length-plausible",
     Severities().Upload(kWarning).Safety(kWarning),
-    Since("0.1.0"),
     "A token should be at most 1 MiB long.",
     "Readers allocate buffers for the longest token, and some keep the length "
     "in 31 bits (CVE-2025-49847).",
@@ -161,7 +156,6 @@ constexpr char kAddedTokens[] = "tokenizer.ggml.added_tokens";
 constexpr Rule kAddedTokensKnown = {
     "added-tokens-known",
     Severities().Upload(kNote).Spec(kWarning),
-    Since("0.1.0"),
     "An added token should be among the tokens.",
     "It has no id, and no reader can use it.",
     "Append the token to tokenizer.ggml.tokens, or remove it from the list.",

@@ -37,7 +37,6 @@ Range BlockRange(const Model& model, const TensorInfo& tensor, uint64_t block) {
 constexpr Rule kWeightsScaleFinite = {
     "weights-scale-finite",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "The scales and minima of a quantized tensor's blocks shall be finite.",
     "One such scale makes a whole block, and then every result, NaN or "
     "infinite; some GPU kernels fault on it.",
@@ -67,7 +66,6 @@ void WeightsScaleFinite(const Model& model, Finder& find) {
 constexpr Rule kWeightsFinite = {
     "weights-finite",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "Every weight shall be finite.",
     "NaN and infinity spread to every result.",
     "Convert the model again; the source may have overflowed in f16.",
@@ -92,7 +90,6 @@ void WeightsFinite(const Model& model, Finder& find) {
 constexpr Rule kWeightsIndexInRange = {
     "weights-index-in-range",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
-    Since("0.1.0"),
     "The values of a tensor of indexes shall be within the range that they "
     "index.",
     "Readers use them unchecked and read outside their buffers.",
@@ -117,7 +114,6 @@ void WeightsIndexInRange(const Model& model, Finder& find) {
 constexpr Rule kWeightsNotConstant = {
     "weights-not-constant",
     Everywhere(kNote),
-    Since("0.1.0"),
     "The weights of a tensor should not all be the same.",
     "A tensor of zeros often results from a conversion that skipped it or a "
     "download that never filled it.",
