@@ -169,7 +169,7 @@ bool Parser::FailCount(absl::string_view field, const Field<uint64_t>& count,
 bool Parser::InTime(uint64_t index) {
   constexpr uint64_t kEntries = 4096;
   if (index % kEntries != 0 || !deadline_.passed()) return true;
-  return cursor_.StopAtLimit(deadline_.limit());
+  return cursor_.StopAtLimit(deadline_.why());
 }
 
 bool Parser::ReadKeys() {

@@ -24,6 +24,7 @@ constexpr LimitName kLimitNames[] = {
      &Limits::metadata_bytes},
     {"keys", "metadata keys", &Limits::keys},
     {"tensors", "tensors", &Limits::tensors},
+    {"tokens", "tokens of the vocabulary", &Limits::tokens},
     {"array-elements", "array elements per key", &Limits::array_elements},
     {"array-depth", "nesting depth of arrays", &Limits::array_depth},
     {"findings", "findings shown per rule; the rest are only counted",

@@ -33,9 +33,9 @@ class Validator {
         options_(options),
         work_(work),
         digest_(digest),
-        deadline_(options.limits.seconds),
+        deadline_(options.limits.seconds, work.interrupted),
         found_(options.limits.findings_per_rule),
-        model_(Parse(source, options.limits, &found_)),
+        model_(Parse(source, options.limits, &found_), options.limits),
         file_(model_.file),
         header_only_(!source.is_whole()),
         why_stopped_(file_.stop ? file_.stop->Why() : "") {}
@@ -45,13 +45,12 @@ class Validator {
   FileReport Run() {
     model_.set_base(options_.base);
     model_.set_policy(options_.policy);
-    Describe();
-    if (header_only_ &&
-        (options_.weights || options_.stats || options_.digests)) {
-      report_.incomplete = "only the header was read";
-    } else {
-      if (options_.weights || options_.stats) ReadWeights();
-      if (options_.digests) ReadDigest();
+    const DeadlineScope scope(&deadline_);
+    try {
+      Describe();
+      ReadData();
+    } catch (const DeadlinePassed&) {
+      report_.incomplete = deadline_.why();
     }
     bool any = false;
     for (const Check& check : Catalogue()) {
@@ -63,7 +62,7 @@ class Validator {
     if (!any)
       report_.incomplete = "no selected rule applies to files of this format";
     if (report_.incomplete.empty() && deadline_.passed()) {
-      report_.incomplete = deadline_.limit();
+      report_.incomplete = deadline_.why();
     }
     CollectFindings();
     ExplainStop();
@@ -76,9 +75,11 @@ class Validator {
   }
   void Describe();
   void FindExtremes();
+  void ReadData();
   void ReadWeights();
   void ReadDigest();
   void NotChecked(const Rule& rule, const Reason& why);
+  Reason RunInTime(const Check& check, Finder& find);
   void RunCheck(const Check& check);
   // Returns why the check's input is not available; empty if it is.
   Reason WhyBlocked(Needs needs) const;
@@ -134,6 +135,15 @@ void Validator::FindExtremes() {
   }
 }
 
+void Validator::ReadData() {
+  if (!header_only_) {
+    if (options_.weights || options_.stats) ReadWeights();
+    if (options_.digests) ReadDigest();
+  } else if (options_.weights || options_.stats || options_.digests) {
+    report_.incomplete = "only the header was read";
+  }
+}
+
 void Validator::ReadWeights() {
   // In a legacy (pre-GGUF) file, each tensor's data follows its header.
   // Tensors that were read can be scanned even if later ones were not.
@@ -143,14 +153,10 @@ void Validator::ReadWeights() {
   scan.jobs = work_.jobs;
   scan.stats = options_.stats;
   scan.progress = work_.progress;
-  bool interrupted = false;
-  scan.stop = [&] {
-    interrupted |= work_.interrupted && work_.interrupted();
-    return interrupted || deadline_.passed();
-  };
+  scan.stop = [&] { return deadline_.passed(); };
   auto scans = ScanTensors(file_, model_.placement(), scan);
   if (!scans) {
-    report_.incomplete = interrupted ? "interrupted" : deadline_.limit();
+    report_.incomplete = deadline_.why();
     return;
   }
   model_.set_scans(*std::move(scans));
@@ -175,15 +181,9 @@ void Validator::ReadDigest() {
   DigestOptions digest;
   digest.jobs = work_.jobs;
   digest.progress = work_.progress;
-  bool interrupted = false;
-  digest.stop = [&] {
-    interrupted |= work_.interrupted && work_.interrupted();
-    return interrupted || deadline_.passed();
-  };
+  digest.stop = [&] { return deadline_.passed(); };
   model_.set_digests(digest_, DigestFile(file_, DataRanges(file_), digest));
-  if (!model_.found_digest()) {
-    report_.incomplete = interrupted ? "interrupted" : deadline_.limit();
-  }
+  if (!model_.found_digest()) report_.incomplete = deadline_.why();
 }
 
 Reason Validator::WhyBlocked(Needs needs) const {
@@ -219,11 +219,22 @@ Reason Validator::WhyBlocked(Needs needs) const {
   return {};
 }
 
-void Validator::RunCheck(const Check& check) {
-  if (deadline_.passed()) {
-    report_.incomplete = deadline_.limit();
-    return NotChecked(*check.rule, {report_.incomplete, Reason::kIncomplete});
+// Returns why the rule was not checked, or not everywhere; empty if it was.
+Reason Validator::RunInTime(const Check& check, Finder& find) {
+  if (!deadline_.passed()) {
+    try {
+      Reason why = check.WhyNot(model_);
+      if (!why.empty()) return why;
+      check.run(model_, find);
+      return find.why_unchecked();
+    } catch (const DeadlinePassed&) {
+    }
   }
+  report_.incomplete = deadline_.why();
+  return {report_.incomplete, Reason::kIncomplete};
+}
+
+void Validator::RunCheck(const Check& check) {
   Reason why = WhyBlocked(check.needs);
   // Checks the keys and tensors that were read, even if others were not.
   const bool in_part =
@@ -231,11 +242,7 @@ void Validator::RunCheck(const Check& check) {
       (check.needs == Needs::kKeys || check.needs == Needs::kTensors);
   Finder find(*check.rule, &found_);
   if (check.run != nullptr && (why.empty() || in_part)) {
-    Reason unchecked = check.WhyNot(model_);
-    if (unchecked.empty()) {
-      check.run(model_, find);
-      unchecked = find.why_unchecked();
-    }
+    Reason unchecked = RunInTime(check, find);
     if (why.empty()) why = std::move(unchecked);
   }
   if (why.meaning == Reason::kSilent) return;
@@ -246,7 +253,12 @@ void Validator::RunCheck(const Check& check) {
 }
 
 void Validator::NotChecked(const Rule& rule, const Reason& why) {
-  auto& list = IsOff(rule) ? report_.off.not_checked : report_.not_checked;
+  const bool is_off = IsOff(rule);
+  if (!is_off && why.meaning == Reason::kIncomplete &&
+      report_.incomplete.empty()) {
+    report_.incomplete = why.text;
+  }
+  auto& list = is_off ? report_.off.not_checked : report_.not_checked;
   list.push_back({&rule, why.text, why.meaning});
 }
 

@@ -9,12 +9,12 @@
 #include <cstddef>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "conformance/jinja/constant.h"
 #include "conformance/jinja/faults.h"
 #include "conformance/jinja/lexer.h"
+#include "parser/core/name_hash.h"
 
 namespace gguf::jinja {
 
@@ -29,7 +29,7 @@ constexpr double kLargestValue = 1 << 20;
 constexpr size_t kMostOperators = 1000;
 
 // The variables that a template has set to constants, by name.
-using Variables = absl::flat_hash_map<absl::string_view, Constant>;
+using Variables = NameMap<Constant>;
 
 // The variable or attribute to which an expression is assigned: x, or x.a.
 struct Target {

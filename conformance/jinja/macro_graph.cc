@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
+#include "parser/core/name_hash.h"
 
 namespace gguf::jinja {
 
@@ -27,7 +27,7 @@ void MacroGraph::AddLoop(size_t macro, double rounds) {
 
 // Returns the calls of existing macros.
 std::vector<MacroGraph::Edge> MacroGraph::Edges() const {
-  absl::flat_hash_map<absl::string_view, size_t> numbers;
+  NameMap<size_t> numbers;
   for (size_t i = 1; i < macros_.size(); ++i) numbers[macros_[i].text] = i;
   std::vector<Edge> edges;
   for (size_t i = 0; i < calls_.size(); ++i) {

@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "conformance/jinja/lexer.h"
+#include "parser/core/name_hash.h"
 
 namespace gguf::jinja {
 
@@ -30,7 +30,7 @@ class SpecialTokens {
   void Add(absl::string_view text, size_t offset);
 
   std::vector<Token> tokens_;
-  absl::flat_hash_set<absl::string_view> seen_;
+  NameSet<> seen_;
 };
 
 }  // namespace gguf::jinja

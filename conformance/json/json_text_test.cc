@@ -14,6 +14,8 @@ TEST(JsonTextTest, JsonStringsShowNothingThatActs) {
   EXPECT_EQ(JsonString("\xE2\x80\xAE"), "\"\\u202e\"");
   EXPECT_EQ(JsonString("\xC2\x9B"), "\"\\u009b\"");
   EXPECT_EQ(JsonString("\xF3\xA0\x81\x81"), "\"\\udb40\\udc41\"");
+  EXPECT_EQ(JsonString("##[x] ##vso[y] # a"),
+            "\"#\\u0023[x] #\\u0023vso[y] # a\"");
   EXPECT_EQ(JsonString("\xE4\xB8\xAD"), "\"\xE4\xB8\xAD\"");
 }
 

@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
+#include "parser/core/deadline.h"
+#include "parser/core/name_hash.h"
 
 namespace gguf {
 
@@ -21,15 +22,14 @@ namespace gguf {
 template <class Entry, class Name, class Report>
 void ForEachDuplicate(const std::vector<Entry>& entries, Name name,
                       Report report) {
-  const auto hash = [&](uint32_t i) {
-    return absl::Hash<absl::string_view>()(name(entries[i]));
-  };
+  const auto hash = [&](uint32_t i) { return NameHash()(name(entries[i])); };
   const auto equal = [&](uint32_t i, uint32_t j) {
     return name(entries[i]) == name(entries[j]);
   };
   absl::flat_hash_set<uint32_t, decltype(hash), decltype(equal)> seen(
       entries.size(), hash, equal);
   for (uint32_t i = 0; i < entries.size(); ++i) {
+    PollDeadline();
     const auto [first, is_new] = seen.insert(i);
     if (!is_new) report(entries[i], entries[*first]);
   }

@@ -25,6 +25,7 @@
 #include "conformance/model/tensor_table.h"
 #include "conformance/model/vocabulary.h"
 #include "parser/core/file.h"
+#include "parser/core/limits.h"
 
 namespace gguf {
 
@@ -36,8 +37,10 @@ struct Policy;
 // whole model, and the others refer to it.
 class Model {
  public:
-  explicit Model(File the_file)
-      : file(std::move(the_file)), own_tensors_({&file}) {}
+  explicit Model(File the_file, const Limits& limits = {})
+      : file(std::move(the_file)),
+        most_tokens_(limits.tokens),
+        own_tensors_({&file}) {}
 
   // Derived members refer to `file`.
   Model(const Model&) = delete;
@@ -140,7 +143,9 @@ class Model {
 
   // The tokens; empty without a vocabulary.
   const Vocabulary& vocabulary() const {
-    if (!vocabulary_) vocabulary_.emplace(file, hparams(), key_index());
+    if (!vocabulary_) {
+      vocabulary_.emplace(file, hparams(), key_index(), most_tokens_);
+    }
     return *vocabulary_;
   }
 
@@ -183,6 +188,7 @@ class Model {
     return *tensor_index_;
   }
 
+  const uint64_t most_tokens_;
   const TensorTable own_tensors_;
   const ShardSet* set_ = nullptr;
   size_t place_ = 0;

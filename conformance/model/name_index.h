@@ -12,10 +12,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
 #include "parser/core/bytes.h"
+#include "parser/core/deadline.h"
 #include "parser/core/file.h"
+#include "parser/core/name_hash.h"
 
 namespace gguf {
 
@@ -34,7 +35,10 @@ class NameIndex {
         copies_.emplace_back((entry.*name).value);
       }
     }
-    for (uint32_t i = 0; i < entries.size(); ++i) index_.insert(i);
+    for (uint32_t i = 0; i < entries.size(); ++i) {
+      PollDeadline();
+      index_.insert(i);
+    }
   }
   NameIndex(const NameIndex&) = delete;
   NameIndex& operator=(const NameIndex&) = delete;
@@ -60,9 +64,7 @@ class NameIndex {
 
   struct Hash {
     using is_transparent = void;
-    size_t operator()(absl::string_view text) const {
-      return absl::Hash<absl::string_view>()(text);
-    }
+    size_t operator()(absl::string_view text) const { return NameHash()(text); }
     size_t operator()(uint32_t i) const { return (*this)(index->NameOf(i)); }
     const NameIndex* index;
   };

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "parser/core/deadline.h"
+
 namespace gguf {
 
 TensorRoles::TensorRoles(const TensorTable& tensors, const TensorIndex& index,
@@ -23,6 +25,7 @@ TensorRoles::TensorRoles(const TensorTable& tensors, const TensorIndex& index,
     (stack == nullptr ? required_ : stack->required).push_back(&row);
   }
   for (uint32_t i = 0; i < tensors.size(); ++i) {
+    PollDeadline();
     const absl::string_view name = tensors[i].name.value;
     const uint32_t first = index.FindPosition(name).value_or(0);
     if (first < i) {

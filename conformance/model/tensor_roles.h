@@ -12,8 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "conformance/model/block_name.h"
 #include "conformance/model/hparams.h"
@@ -22,6 +20,7 @@
 #include "conformance/tables/stacks.h"
 #include "conformance/tables/tensors.h"
 #include "parser/core/file.h"
+#include "parser/core/name_hash.h"
 
 namespace gguf {
 
@@ -106,11 +105,11 @@ class TensorRoles {
 
   const Hparams& hparams_;
   const TensorIndex& tensors_;
-  absl::flat_hash_map<absl::string_view, std::vector<const TensorRow*>> rows_;
+  NameMap<std::vector<const TensorRow*>> rows_;
   std::vector<Stack> stacks_;
   std::vector<const TensorRow*> required_;  // Possibly; outside blocks.
   std::vector<TensorRole> roles_;
-  absl::flat_hash_set<std::string> under_old_name_;
+  NameSet<std::string> under_old_name_;
   std::vector<MissingTensor> missing_;
   std::vector<MissingBlocks> missing_blocks_;
   bool undecided_ = false;

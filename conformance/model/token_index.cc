@@ -6,15 +6,14 @@
 
 #include <algorithm>
 
-#include "absl/hash/hash.h"
 #include "parser/core/assert.h"
+#include "parser/core/deadline.h"
+#include "parser/core/name_hash.h"
 
 namespace gguf {
 namespace {
 
-uint64_t HashOf(absl::string_view text) {
-  return absl::Hash<absl::string_view>()(text);
-}
+uint64_t HashOf(absl::string_view text) { return NameHash()(text); }
 
 uint32_t TagOf(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
 
@@ -43,6 +42,7 @@ void TokenIndex::Build(const std::vector<absl::string_view>& tokens,
       __builtin_prefetch(&slots_[HomeOf(hashes[i])]);
     }
     for (size_t i = 0; i < count; ++i) {
+      PollDeadline();
       const auto id = static_cast<uint32_t>(begin + i);
       Slot& slot = slots_[SlotOf(tokens[id], hashes[i])];
       if (slot.id == kNone) {

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "parser/core/byte_order.h"
+#include "parser/core/deadline.h"
 #include "parser/core/value_type.h"
 
 namespace gguf {
@@ -17,6 +19,7 @@ struct TokenVisitor : ValueVisitor {
   std::vector<absl::string_view>& tokens;
 
   void String(absl::string_view text, Range /*where*/, uint64_t /*element*/) {
+    PollDeadline();
     tokens.push_back(text);
   }
 };
@@ -38,22 +41,23 @@ const TokenizerRow* FindTokenizer(absl::string_view model) {
 }
 
 Vocabulary::Vocabulary(const File& file, const Hparams& hparams,
-                       const KeyIndex& keys)
+                       const KeyIndex& keys, uint64_t most_tokens)
     : file_(file) {
   if (const auto model = hparams.Text(Symbol::kTokenizerModel)) {
     tokenizer_ = FindTokenizer(*model);
   }
   if (is_none()) return;
-  ReadTokens(keys.Find("tokenizer.ggml.tokens"));
+  ReadTokens(keys.Find("tokenizer.ggml.tokens"), most_tokens);
   ReadTypes(keys.Find("tokenizer.ggml.token_type"));
 }
 
-void Vocabulary::ReadTokens(const KeyValue* kv) {
+void Vocabulary::ReadTokens(const KeyValue* kv, uint64_t most_tokens) {
   if (!IsArrayOf(kv, ValueType::kString)) return;
   // The parser has compared the length with the bytes of the file.
   const uint64_t count = kv->length;
-  if (count > kMostTokens) {
-    why_unread_ = "the vocabulary has too many tokens to check";
+  if (count > most_tokens) {
+    why_unread_ = {absl::StrCat("the limit of ", most_tokens, " tokens"),
+                   Reason::kIncomplete};
     return;
   }
   key_ = kv;

@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "conformance/model/hparams.h"
+#include "conformance/model/reason.h"
 #include "conformance/model/token_index.h"
 #include "conformance/tables/tokenizers.h"
 #include "parser/core/file.h"
@@ -31,14 +32,12 @@ enum class TokenType : int32_t {
   kByte = 6,
 };
 
-// The maximum number of tokens that are indexed: sixteen times the size of the
-// largest known vocabulary.  It bounds the memory, about 40 bytes per token.
-constexpr uint64_t kMostTokens = uint64_t{1} << 22;
-
 class Vocabulary {
  public:
   // `file` and what `hparams` refers to must outlive this object.
-  Vocabulary(const File& file, const Hparams& hparams, const KeyIndex& keys);
+  // Indexes at most `most_tokens`, with about 40 bytes of memory each.
+  Vocabulary(const File& file, const Hparams& hparams, const KeyIndex& keys,
+             uint64_t most_tokens);
   Vocabulary(const Vocabulary&) = delete;
   Vocabulary& operator=(const Vocabulary&) = delete;
 
@@ -51,11 +50,11 @@ class Vocabulary {
   // Returns whether tokenizer.ggml.model declares that there are no tokens.
   bool is_none() const { return Is(TokenizerKind::kNone); }
 
-  // tokenizer.ggml.tokens, if it is an array of strings, not too long, and not
-  // is_none().  Otherwise null, and there are no tokens.
+  // tokenizer.ggml.tokens, if it is an array of strings, within the limit, and
+  // not is_none().  Otherwise null, and there are no tokens.
   const KeyValue* key() const { return key_; }
-  // Why the tokens were not indexed; empty if they were.
-  absl::string_view why_unread() const { return why_unread_; }
+  // The limit that the tokens exceed; empty if there is none.
+  const Reason& why_unread() const { return why_unread_; }
 
   uint64_t size() const { return tokens_.size(); }
   // The tokens by id.  They point into the file.
@@ -89,13 +88,13 @@ class Vocabulary {
     return types_key_->value.end - (type_count_ - id) * kTypeSize;
   }
 
-  void ReadTokens(const KeyValue* kv);
+  void ReadTokens(const KeyValue* kv, uint64_t most_tokens);
   void ReadTypes(const KeyValue* kv);
 
   const File& file_;
   const TokenizerRow* tokenizer_ = nullptr;
   const KeyValue* key_ = nullptr;
-  absl::string_view why_unread_;
+  Reason why_unread_;
   std::vector<absl::string_view> tokens_;
   std::vector<uint32_t> duplicates_;
   TokenIndex index_;

@@ -1,4 +1,4 @@
-// Deadline: the time limit for one file.
+// Deadline: when the work on one file ends, even if it is not done.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -6,7 +6,10 @@
 #define GGUF_PARSER_CORE_DEADLINE_H_
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_format.h"
 
@@ -14,26 +17,67 @@ namespace gguf {
 
 class Deadline {
  public:
-  // Starts now; 0 seconds means no limit.
-  explicit Deadline(double seconds) : seconds_(seconds), begin_(Clock::now()) {}
+  // Starts now; 0 seconds means no limit.  It has also passed when
+  // `interrupted`, if given, returns true.
+  explicit Deadline(double seconds, std::function<bool()> interrupted = nullptr)
+      : seconds_(seconds),
+        interrupted_(std::move(interrupted)),
+        begin_(Clock::now()) {}
 
-  bool passed() const {
-    if (seconds_ <= 0) return false;
-    return std::chrono::duration<double>(Clock::now() - begin_).count() >
-           seconds_;
-  }
+  bool passed() const { return IsInterrupted() || IsLate(); }
 
-  // Describes the limit, for people.
-  std::string limit() const {
+  // Describes why it has passed, for people.
+  std::string why() const {
+    if (IsInterrupted()) return "interrupted";
     return absl::StrFormat("the limit of %g seconds", seconds_);
   }
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  bool IsInterrupted() const { return interrupted_ && interrupted_(); }
+  bool IsLate() const {
+    return seconds_ > 0 &&
+           std::chrono::duration<double>(Clock::now() - begin_).count() >
+               seconds_;
+  }
+
   double seconds_;
+  std::function<bool()> interrupted_;
   Clock::time_point begin_;
 };
+
+// Thrown by PollDeadline().  The engine catches it: what was being computed is
+// discarded, and the result is incomplete.
+struct DeadlinePassed {};
+
+// Sets the deadline of this thread for PollDeadline().
+class DeadlineScope {
+ public:
+  explicit DeadlineScope(const Deadline* deadline) : outer_(current_) {
+    current_ = deadline;
+  }
+  ~DeadlineScope() { current_ = outer_; }
+  DeadlineScope(const DeadlineScope&) = delete;
+  DeadlineScope& operator=(const DeadlineScope&) = delete;
+
+ private:
+  friend void PollDeadline();
+
+  static inline thread_local const Deadline* current_ = nullptr;
+  static inline thread_local uint32_t calls_ = 0;
+
+  const Deadline* const outer_;
+};
+
+// For loops that may take seconds over the largest files within the limits: to
+// be called for each entry, key, tensor or token.  Throws DeadlinePassed if the
+// thread's deadline has passed; it looks at the clock in one call of 1024.
+inline void PollDeadline() {
+  if (++DeadlineScope::calls_ % 1024 != 0) return;
+  const Deadline* deadline = DeadlineScope::current_;
+  if (deadline != nullptr && deadline->passed()) throw DeadlinePassed();
+}
 
 }  // namespace gguf
 

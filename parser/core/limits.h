@@ -14,8 +14,9 @@ namespace gguf {
 // is incomplete, never a pass.
 struct Limits {
   uint64_t metadata_bytes = uint64_t{1} << 30;  // Header, keys, tensor infos.
-  uint64_t keys = 16 << 20;
-  uint64_t tensors = 16 << 20;
+  uint64_t keys = 1 << 20;
+  uint64_t tensors = 1 << 20;
+  uint64_t tokens = 8 << 20;                    // Of the vocabulary.
   uint64_t array_elements = uint64_t{1} << 30;  // Per key, all depths.
   uint64_t array_depth = 64;                    // 2: an array in an array.
   uint64_t findings_per_rule = 100;             // More are only counted.

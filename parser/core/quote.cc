@@ -14,10 +14,14 @@
 namespace gguf {
 namespace {
 
-// Appends the `bytes` of a code point, or an escape if it must not be shown.
-void AppendVisible(uint32_t code_point, absl::string_view bytes,
-                   std::string* out) {
-  if (code_point == kBadCodePoint || IsControl(code_point)) {
+// Appends the code point at text[*at], or an escape if it must not be shown,
+// and moves `*at` past it.
+void AppendVisible(absl::string_view text, size_t* at, std::string* out) {
+  const size_t begin = *at;
+  const uint32_t code_point = NextCodePoint(text, at);
+  const absl::string_view bytes = text.substr(begin, *at - begin);
+  if (code_point == kBadCodePoint || IsControl(code_point) ||
+      BeginsCommand(text, begin)) {
     if (code_point == '\n') {
       out->append("\\n");
     } else if (code_point == '\t') {
@@ -40,12 +44,10 @@ void AppendVisible(uint32_t code_point, absl::string_view bytes,
 std::string VisibleBut(absl::string_view layout, absl::string_view text) {
   std::string out;
   for (size_t at = 0; at < text.size();) {
-    const size_t begin = at;
-    const uint32_t code_point = NextCodePoint(text, &at);
-    if (absl::StrContains(layout, text[begin])) {
-      out.push_back(text[begin]);
+    if (absl::StrContains(layout, text[at])) {
+      out.push_back(text[at++]);
     } else {
-      AppendVisible(code_point, text.substr(begin, at - begin), &out);
+      AppendVisible(text, &at, &out);
     }
   }
   return out;
@@ -58,13 +60,11 @@ std::string Escape(absl::string_view text, size_t most) {
   out.reserve(std::min(text.size(), most));
   size_t at = 0;
   while (at < text.size()) {
-    const size_t begin = at;
-    const uint32_t code_point = NextCodePoint(text, &at);
-    if (at > most) {
-      return absl::StrCat(out, "... (", text.size(), " bytes)");
-    }
-    if (code_point == '\\' || code_point == '"') out.push_back('\\');
-    AppendVisible(code_point, text.substr(begin, at - begin), &out);
+    size_t end = at;
+    NextCodePoint(text, &end);
+    if (end > most) return absl::StrCat(out, "... (", text.size(), " bytes)");
+    if (text[at] == '\\' || text[at] == '"') out.push_back('\\');
+    AppendVisible(text, &at, &out);
   }
   return out;
 }

@@ -16,8 +16,9 @@ namespace gguf {
 // The longest text in a message, in bytes of the original.
 constexpr size_t kQuotedBytes = 96;
 
-// Returns `text` with every control, invisible and reordering character, and
-// every byte that is not UTF-8, replaced by an escape: \n, \x1b, \u{202e}.
+// Returns `text` with every control, invisible and reordering character, every
+// byte that is not UTF-8, and what CI systems execute (BeginsCommand) replaced
+// by an escape: \n, \x1b, \u{202e}, #\x23[.
 // Backslash and double quote are also escaped, so the escape is reversible.
 // Text beyond `most` bytes is cut at a character boundary and replaced by "...
 // (N bytes)".
@@ -27,8 +28,7 @@ std::string Escape(absl::string_view text, size_t most = kQuotedBytes);
 std::string Quote(absl::string_view text, size_t most = kQuotedBytes);
 
 // Returns `text` in full, with the same characters escaped except backslash and
-// quote.  Text can then not begin a new line, which a CI system could read as a
-// command.
+// quote.
 std::string Visible(absl::string_view text);
 
 // The same for multi-line text: newlines and tabs are kept.

@@ -21,6 +21,14 @@ TEST(QuoteTest, TerminalControlsAreEscaped) {
   EXPECT_EQ(Quote("gr\xC3\xBC\xC3\x9F"), "\"gr\xC3\xBC\xC3\x9F\"");
 }
 
+TEST(QuoteTest, CommandsOfCiSystemsAreEscaped) {
+  EXPECT_EQ(Quote("a##[error]b"), "\"a#\\x23[error]b\"");
+  EXPECT_EQ(Quote("##VSO[task.x]"), "\"#\\x23VSO[task.x]\"");
+  EXPECT_EQ(Quote("a # b, [c]"), "\"a # b, [c]\"");
+  EXPECT_EQ(Visible(" ::error::a::b"), " \\x3a:error::a::b");
+  EXPECT_EQ(VisibleLines("std::x\n ::warning::"), "std::x\n \\x3a:warning::");
+}
+
 TEST(QuoteTest, LongTextIsCutAtACharacter) {
   EXPECT_EQ(Escape("abcdef", 6), "abcdef");
   EXPECT_EQ(Escape("abcdefg", 6), "abcdef... (7 bytes)");

@@ -6,6 +6,8 @@
 
 #include <cstring>
 
+#include "absl/strings/match.h"
+
 namespace gguf {
 namespace {
 
@@ -90,6 +92,16 @@ bool IsInvisible(uint32_t code_point) {
          in(0x2060, 0x2069) || is(0x3164) || in(0xFE00, 0xFE0F) || is(0xFEFF) ||
          is(0xFFA0) || in(0xFFF9, 0xFFFB) || in(0xE0000, 0xE007F) ||
          in(0xE0100, 0xE01EF);
+}
+
+bool BeginsCommand(absl::string_view text, size_t at) {
+  const absl::string_view rest = text.substr(at);
+  if (absl::StartsWith(rest, "#[")) return true;
+  if (absl::StartsWithIgnoreCase(rest, "#vso[")) return true;
+  if (!absl::StartsWith(rest, "::")) return false;
+  const absl::string_view before = text.substr(0, at);
+  const size_t last = before.find_last_not_of(" \t");
+  return last == before.npos || before[last] == '\n';
 }
 
 }  // namespace gguf

@@ -36,6 +36,11 @@ bool IsControl(uint32_t code_point);
 // byte order mark and the tag block.
 bool IsInvisible(uint32_t code_point);
 
+// Returns whether text[at] begins a command that CI systems execute when they
+// see it in the output: the last # of ##[...] or ##vso[...] anywhere, and :: at
+// the start of a line.
+bool BeginsCommand(absl::string_view text, size_t at);
+
 }  // namespace gguf
 
 #endif  // GGUF_PARSER_CORE_UTF8_H_

@@ -222,7 +222,7 @@ bool Parser::ReadTokens(bool scored) {
 bool Parser::InTime(uint64_t index) {
   constexpr uint64_t kEntries = 4096;
   if (index % kEntries != 0 || !deadline_.passed()) return true;
-  return cursor_.StopAtLimit(deadline_.limit());
+  return cursor_.StopAtLimit(deadline_.why());
 }
 
 bool Parser::ReadTensors() {

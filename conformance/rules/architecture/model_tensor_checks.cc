@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/model/block_name.h"
 #include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/judged_tensors.h"
 #include "conformance/tables/spec_tensors.h"
+#include "parser/core/name_hash.h"
 
 namespace gguf {
 namespace {
@@ -144,7 +144,7 @@ constexpr Rule kModelBlockInCount = {
 // Reports each block once, at its first tensor in the file.
 void ModelBlockInCount(const Model& model, Finder& find) {
   const TensorRoles& roles = model.whole().tensor_roles();
-  absl::flat_hash_set<std::string> seen;
+  NameSet<std::string> seen;
   for (const TensorInfo& tensor : model.file.tensors) {
     const TensorRole& role = model.RoleOf(tensor);
     if (role.role != Role::kBeyond) continue;
@@ -169,7 +169,7 @@ constexpr Rule kModelTensorNamesStandard = {
 
 // Reports each name once in a file, whatever the block.
 void ModelTensorNamesStandard(const Model& model, Finder& find) {
-  absl::flat_hash_set<std::string> seen;
+  NameSet<std::string> seen;
   for (const SpecTensorRow& row : kSpecTensors) {
     for (const char* suffix : {".weight", ".bias"}) {
       seen.insert(std::string(row.name) + suffix);

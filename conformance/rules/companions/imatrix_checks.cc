@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "conformance/rules/companions/checks.h"
 #include "conformance/rules/companions/tensor_facts.h"
 #include "conformance/rules/judged.h"
+#include "parser/core/name_hash.h"
 
 namespace gguf {
 namespace {
@@ -37,7 +37,7 @@ constexpr std::pair<const char*, const TensorInfo * Entry::*> kParts[] = {
 
 Entries EntriesOf(const Model& model) {
   Entries found;
-  absl::flat_hash_map<absl::string_view, size_t> places;
+  NameMap<size_t> places;
   for (const TensorInfo& tensor : model.file.tensors) {
     absl::string_view base = tensor.name.value;
     const TensorInfo* Entry::*part = nullptr;

@@ -4,15 +4,15 @@
 
 #include "conformance/rules/companions/lora_pairs.h"
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
+#include "parser/core/name_hash.h"
 
 namespace gguf {
 
 LoraTensors LoraPairs(const Model& model) {
   LoraTensors found;
-  absl::flat_hash_map<absl::string_view, size_t> places;
+  NameMap<size_t> places;
   for (const TensorInfo& tensor : model.file.tensors) {
     absl::string_view base = tensor.name.value;
     const bool is_a = absl::ConsumeSuffix(&base, kLoraA);

@@ -3,10 +3,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "absl/container/flat_hash_map.h"
 #include "conformance/digest/digest.h"
 #include "conformance/rules/policy/checks.h"
 #include "conformance/rules/policy/digest_rules.h"
+#include "parser/core/name_hash.h"
 
 namespace gguf {
 namespace {
@@ -66,7 +66,7 @@ constexpr Rule kTensor = {
     kManifest};
 
 void TensorEqual(const Model& model, Finder& find) {
-  absl::flat_hash_map<absl::string_view, const TensorDigest*> wanted;
+  NameMap<const TensorDigest*> wanted;
   for (const TensorDigest& tensor : model.wanted_digest()->tensors) {
     wanted.emplace(tensor.name, &tensor);
   }

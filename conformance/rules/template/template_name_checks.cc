@@ -6,13 +6,13 @@
 #include <functional>
 #include <string>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/strip.h"
 #include "conformance/jinja/lexer.h"
 #include "conformance/jinja/template_scan.h"
 #include "conformance/model/templates.h"
 #include "conformance/model/vocabulary.h"
 #include "conformance/rules/template/checks.h"
+#include "parser/core/name_hash.h"
 #include "parser/core/value_walk.h"
 
 namespace gguf {
@@ -40,7 +40,7 @@ constexpr Rule kTemplateNamesListed = {
 
 void TemplateNamesListed(const Model& model, Finder& find) {
   const KeyValue* list = model.FindKey(kListKey);
-  absl::flat_hash_set<absl::string_view> listed, present;
+  NameSet<> listed, present;
   for (const KeyValue& kv : model.file.keys) {
     absl::string_view name = kv.key.value;
     if (absl::ConsumePrefix(&name, kChatTemplateKey) &&

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "absl/container/flat_hash_set.h"
 #include "conformance/rules/first_string.h"
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/rules/tokenizer/checks.h"
+#include "parser/core/name_hash.h"
 
 namespace gguf {
 namespace {
@@ -75,7 +75,7 @@ constexpr Rule kTokensUniqueBeforeNul = {
     "as ids."};
 
 void TokensUniqueBeforeNul(const Model& model, Finder& find) {
-  absl::flat_hash_set<absl::string_view> seen;
+  NameSet<> seen;
   FindTokens(
       model, find, "equals another token up to its NUL byte",
       "is the first of {count} that equal another token up to their NUL byte",
