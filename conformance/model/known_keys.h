@@ -1,4 +1,4 @@
-// KnownKeys: a file's keys, each with its row of the standardised keys.
+// KnownKeys: a file's keys, each with its row of the standardized keys.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -23,7 +23,7 @@ class KnownKeys {
   KnownKeys(const File& file, const Hparams& hparams, GgufKind kind,
             const Reason& why_not_read);
 
-  // By the key's index; null for a key that is not standardised.
+  // By the key's index; null for a key that is not standardized.
   const std::vector<const StandardKey*>& rows() const { return rows_; }
 
   // Why no loader of llama.cpp reads the file; empty if one does: the loader of

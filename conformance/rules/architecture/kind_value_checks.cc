@@ -73,7 +73,7 @@ constexpr Rule kProjectorChannels = {
     "projector-image-channels",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "image_mean and image_std of a projector shall have a value for each of "
-    "three colours.",
+    "the three colour channels.",
     "Older versions of llama.cpp read three values regardless of the length "
     "(llama.cpp 24142); newer ones refuse the file.",
     "Write three values.",

@@ -75,7 +75,7 @@ constexpr Rule kModelTensorShapes = {
     Severities().Upload(kError).LlamaCpp(kError),
     "A tensor's dimensions shall follow from the hyperparameters.",
     "llama.cpp refuses the file; a reader that does not compare them reads "
-    "outside of the tensor.",
+    "outside the tensor.",
     "Correct the hyperparameter, or convert the model again.",
     "Not in the specification; llama.cpp compares the shape of each tensor "
     "with its hyperparameters, August 2026."};
@@ -109,8 +109,8 @@ constexpr Rule kVocabularyFitsEmbedding = {
     "vocabulary-fits-embedding",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError),
     "The token embedding shall have a row for each token of the vocabulary.",
-    "A token id without a row is read from outside of the tensor; llama.cpp "
-    "refuses the file.",
+    "The lookup of a token id without a row reads outside the tensor; "
+    "llama.cpp refuses the file.",
     "Write the tokenizer that belongs to the model, padded to as many tokens "
     "as the embedding has rows.",
     "gguf.md, tokenizer.ggml.tokens: \"indexed by the token ID\"; llama.cpp "

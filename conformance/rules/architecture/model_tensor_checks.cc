@@ -42,9 +42,9 @@ void ModelTensorsPresent(const Model& model, Finder& find) {
 constexpr Rule kModelTensorsKnown = {
     "model-tensors-known",
     Severities().Upload(kNote).Spec(kNote).LlamaCpp(kError),
-    "A tensor should be one that the architecture's loader asks for.",
-    "llama.cpp refuses a file with a tensor that it did not ask for, such as "
-    "a fused tensor alongside the two tensors that it combines.",
+    "A tensor should be one that the architecture's loader looks up.",
+    "llama.cpp refuses a file with a tensor that its loader does not look up, "
+    "such as a fused tensor alongside the two tensors that it combines.",
     "Remove the tensor, or use a newer ggufcheck, which may know the tensor.",
     "Not in the specification; llama.cpp's loader counts those that it needs."};
 
@@ -135,8 +135,8 @@ constexpr Rule kModelBlockInCount = {
     "model-block-in-count",
     Severities().Upload(kError).Spec(kError).LlamaCpp(kError),
     "A block's number shall be below the number of blocks.",
-    "llama.cpp refuses tensors that it did not ask for; other readers skip the "
-    "blocks and run a smaller model.",
+    "llama.cpp refuses tensors that its loader does not look up; other readers "
+    "skip the blocks and run a smaller model.",
     "Correct block_count, or remove the blocks.",
     "gguf.md, [llm].block_count: the number of blocks; llama.cpp refuses the "
     "file."};

@@ -80,8 +80,9 @@ constexpr Rule kKeysOfLoaderPresent = {
     Severities().Upload(kError).LlamaCpp(kError),
     "A model shall have the keys without which llama.cpp does not load its "
     "architecture.",
-    "llama.cpp stops at the first missing key.  Some are optional in it but "
-    "default to 0, and then no tensor has the shape that it expects.",
+    "llama.cpp stops at the first missing key.  Some keys are optional in the "
+    "loader but default to 0; then no tensor has the shape that the loader "
+    "expects.",
     kRepair,
     "Not in the specification; required by llama.cpp's loader, August 2026."};
 

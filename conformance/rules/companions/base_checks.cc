@@ -200,8 +200,8 @@ constexpr Rule kLayer = {
     "the base.",
     "llama.cpp ignores directions for layers that do not exist.",
     "Use the control vector with the model that it was made from.",
-    "Not in the specification; llama.cpp applies directions 1 to the number of "
-    "blocks minus 1."};
+    "Not in the specification; llama.cpp applies the directions of layers 1 to "
+    "block_count - 1."};
 
 void LayerOfBase(const Model& model, Finder& find) {
   const BaseModel& base = *model.base();

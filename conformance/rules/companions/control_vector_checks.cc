@@ -98,7 +98,8 @@ constexpr Rule kLengthsEqual = {
     "control-vector-lengths-equal",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "All directions of a control vector shall have the same length.",
-    "It is the embedding length of the model; llama.cpp rejects the file.",
+    "The length is the embedding length of the model; llama.cpp rejects the "
+    "file.",
     "Write vectors for different models to separate files.",
     "Not in the specification; llama.cpp reports \"direction tensor does not "
     "match previous dimensions\"."};

@@ -27,7 +27,7 @@ constexpr Rule kAlignmentTypeU32 = {
     Everywhere(kError),
     "general.alignment shall be a u32.",
     "Readers refuse any other type, ignore it, or misread it, and then look "
-    "for the data in another place.",
+    "for the data in the wrong place.",
     "Write the value as a u32.",
     "gguf.md, required keys: \"`general.alignment: uint32`\"."};
 

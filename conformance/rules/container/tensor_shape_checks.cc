@@ -141,7 +141,7 @@ void TensorTypeInSpec(const Model& model, Finder& find) {
 constexpr Rule kTensorRowWholeBlocks = {
     "tensor-row-whole-blocks",
     Everywhere(kError),
-    "A tensor's first dimension shall be a whole number of its type's blocks.",
+    "A tensor's first dimension shall be a multiple of its type's block size.",
     "Rows are stored block by block; a partial block is undefined and has no "
     "storage.",
     "Pad the rows, or store the tensor in a type with smaller blocks.",

@@ -146,7 +146,8 @@ constexpr Rule kLegacyAudioLayersKnown = {
     "legacy-audio-layers-known",
     Severities().Upload(kWarning).Spec(kNote),
     "n_audio_layer should be 4, 6, 12, 24 or 32.",
-    "whisper.cpp infers the model: tiny, base, small, medium or large.",
+    "whisper.cpp infers the size of the model from it: tiny, base, small, "
+    "medium or large.",
     "No change is needed if the model has another size.",
     "Not in the specification; whisper.cpp derives the model's name from it."};
 

@@ -1,4 +1,4 @@
-// Checks of keys that are not standardised or that have a successor.
+// Checks of keys that are not standardized or that have a successor.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -32,7 +32,7 @@ bool IsJudged(absl::string_view first, absl::string_view architecture) {
          (IsIn(known, Group::kKnown) || IsIn(known, Group::kSpec));
 }
 
-// Returns the standardised key with nearly the same spelling; empty for none.
+// Returns the standardized key with nearly the same spelling; empty for none.
 std::string Closest(absl::string_view key, absl::string_view architecture) {
   constexpr size_t kLongest = 64;
   std::string closest;
@@ -55,10 +55,10 @@ std::string Closest(absl::string_view key, absl::string_view architecture) {
 constexpr Rule kKeyKnown = {
     "key-known",
     Severities().Upload(kNote).Spec(kNote).LlamaCpp(kNote),
-    "A key below a standardised namespace should be a standardised key.",
+    "A key in a standardized namespace should be a standardized key.",
     "No reader is known to look for it; often it is a typo, and the reader "
     "uses a default instead.",
-    "Correct the spelling, or put the key below a namespace of your own.",
+    "Correct the spelling, or put the key in a namespace of your own.",
     "gguf.md, standardized key-value pairs: keys of the community \"should be "
     "namespaced with the relevant community name\"."};
 
@@ -78,8 +78,8 @@ void KeyKnown(const Model& model, Finder& find) {
       closest = Closest(key, model.hparams().architecture_name());
     find(kv.key.where, kv.subject().Of("key"),
          closest.empty()
-             ? "{key} is not a standardised key"
-             : "{key} is not a standardised key; did you mean {meant}?",
+             ? "{key} is not a standardized key"
+             : "{key} is not a standardized key; did you mean {meant}?",
          {{"key", key}, {"meant", absl::string_view(closest)}});
   }
 }

@@ -1,4 +1,4 @@
-// Checks of the types of the standardised keys: those that the specification
+// Checks of the types of the standardized keys: those that the specification
 // gives them, that llama.cpp's loader accepts and that its programs write.
 //
 // A key of the wrong type violates at most one rule of each profile, so no
@@ -74,7 +74,7 @@ void FindTypes(const Model& model, Finder& find, TypeSet StandardKey::*expected,
 constexpr Rule kKeyTypeSpecified = {
     "key-type-specified",
     Severities().Spec(kError),
-    "A standardised key shall have the type that the specification gives it.",
+    "A standardized key shall have the type that the specification gives it.",
     "Readers look for that type and ignore or refuse any other.",
     "Write the value with the expected type.",
     "gguf.md, standardized key-value pairs: each key is listed with its type."};

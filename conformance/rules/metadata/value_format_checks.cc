@@ -1,4 +1,4 @@
-// Checks of the values of the standardised keys: formats of texts, listed
+// Checks of the values of the standardized keys: formats of texts, listed
 // values, and groups of keys that are counted.
 //
 // SPDX-License-Identifier: Apache-2.0

@@ -83,7 +83,8 @@ constexpr Rule kArchitectureAllowed = {
     "policy-architecture-allowed",
     kOnlyOnRequest,
     "The architecture shall be one that your policy allows.",
-    "The readers that serve the files were tested with these only.",
+    "The readers that serve the files were tested only with the listed "
+    "architectures.",
     "Choose a model of an architecture that [policy] lists.",
     kPolicy};
 
@@ -192,7 +193,7 @@ constexpr Rule kTensorTypeAllowed = {
     "policy-tensor-type-allowed",
     kOnlyOnRequest,
     "A tensor's type shall be one that your policy allows.",
-    "The machines that serve the files have kernels for these only.",
+    "The machines that serve the files have kernels only for the listed types.",
     "Quantize the tensor to a type that [policy] lists.",
     kPolicy};
 

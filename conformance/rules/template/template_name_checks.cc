@@ -74,9 +74,9 @@ constexpr Rule kTemplateSpecialTokensKnown = {
     "The special tokens that a chat template writes should be tokens of the "
     "vocabulary.",
     "The model reads pieces of text that it was not trained on, and cannot "
-    "tell where a message begins or ends.  The rule looks only for texts like "
-    "<|im_start|>; others, such as [INST] or <think>, are plain text to many "
-    "models.",
+    "tell where a message begins or ends.  The rule looks only for strings "
+    "like <|im_start|>; others, such as [INST] or <think>, are plain text to "
+    "many models.",
     "Use the template that belongs to the vocabulary.",
     "Not in the specification; llama.cpp splits a text that is not a token "
     "into pieces."};

@@ -53,7 +53,7 @@ constexpr Rule kComplete = {
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     "A SentencePiece vocabulary should have a token for each of the 256 byte "
     "values.",
-    "llama.cpp throws when a text contains a character that is not a token.",
+    "llama.cpp throws when the input contains a character that is not a token.",
     "Add the tokens <0x00> to <0xFF>, with the type byte.",
     "Not in the specification; llama.cpp's byte_to_token requires it."};
 

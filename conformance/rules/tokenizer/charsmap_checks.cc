@@ -94,8 +94,8 @@ constexpr Rule kSizeFits = {
     "charsmap-size-fits",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "The trie of a charsmap shall end before the charsmap does.",
-    "Readers look for the texts after the trie, outside the array "
-    "(GHSA-ppcr-mg43-5hq3).",
+    "Readers look for the replacement strings after the trie, outside the "
+    "array (GHSA-ppcr-mg43-5hq3).",
     "Copy the complete precompiled_charsmap from the SentencePiece model.",
     "Not in the specification; llama.cpp's loader throws \"Index out of array "
     "bounds in precompiled charsmap\"."};
@@ -137,11 +137,11 @@ constexpr Rule kTrieInBounds = {
     "charsmap-trie-in-bounds",
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
     "The units of a charsmap's trie shall point to other units, and its values "
-    "to texts.",
+    "to replacement strings.",
     "A reader follows them outside the array (GHSA-4383-xr9f-c744).",
     "Copy the complete precompiled_charsmap from the SentencePiece model.",
     "Not in the specification; llama.cpp throws \"Index out of array bounds in "
-    "XCDA array\" when it tokenizes a text."};
+    "XCDA array\" when it tokenizes text."};
 
 // Returns the message about an invalid unit, or null.
 const char* FaultOfUnit(const Charsmap& charsmap, uint64_t i) {
@@ -212,12 +212,12 @@ void NewlineReadable(const Model& model, Finder& find) {
 constexpr Rule kTextsEnded = {
     "charsmap-texts-ended",
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
-    "The last text of a charsmap shall end with a NUL byte.",
+    "The last replacement string of a charsmap shall end with a NUL byte.",
     "A reader that looks for it reads past the end of the array "
     "(GHSA-4383-xr9f-c744).",
     "Copy the complete precompiled_charsmap from the SentencePiece model.",
     "Not in the specification; llama.cpp throws \"Unterminated string in "
-    "precompiled charsmap\" when it tokenizes a text."};
+    "precompiled charsmap\" when it tokenizes text."};
 
 void TextsEnded(const Model& model, Finder& find) {
   const Charsmap charsmap = CharsmapOf(model);

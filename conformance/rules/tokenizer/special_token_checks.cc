@@ -168,8 +168,7 @@ constexpr Rule kAddedHasId = {
     "A special token that is added to each text should have an id.",
     "Readers add token -1 or abort.",
     "Write the token's id, or set the flag to false.",
-    "Not in the specification; llama.cpp asserts this when it tokenizes a "
-    "text."};
+    "Not in the specification; llama.cpp asserts this when it tokenizes text."};
 
 void AddedHasId(const Model& model, Finder& find) {
   for (const SpecialToken& token : kSpecialTokens) {

@@ -69,7 +69,7 @@ constexpr Rule kArrayTypes = {
     "gguf.md, tokenizer.ggml: each key is listed with its type; llama.cpp did "
     "not check the type before August 2026."};
 
-// In other profiles the rules about standardised keys report the types.
+// In other profiles the rules about standardized keys report the types.
 void ArrayTypes(const Model& model, Finder& find) {
   constexpr TypeSet kArrays = ~TypeSet{0} << kArrayBit;
   for (const KeyValue& kv : model.file.keys) {
@@ -119,7 +119,8 @@ constexpr Rule kTypeKnown = {
     "token-type-known",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
     "A token's type should be a number from 1 to 6.",
-    "Readers cannot tell whether to print the token or to match it in a text.",
+    "Readers cannot tell whether to print the token or to match it in the "
+    "input.",
     "Write 1 normal, 2 unknown, 3 control, 4 user defined, 5 unused or 6 byte.",
     "gguf.md, tokenizer.ggml.token_type: \"1=normal, 2=unknown, 3=control, "
     "4=user defined, 5=unused, 6=byte\"."};

@@ -61,7 +61,7 @@ constexpr Rule kPreKnown = {
     Severities().Upload(kWarning).LlamaCpp(kError),
     "tokenizer.ggml.pre shall be a pre-tokenizer that llama.cpp supports.",
     "llama.cpp rejects the file.",
-    "Write the name of the pre-tokenizer that splits texts as the model's own "
+    "Write the name of the pre-tokenizer that splits text as the model's own "
     "does.",
     "Not in the specification; llama.cpp's loader throws \"unknown "
     "pre-tokenizer type\"."};
@@ -79,7 +79,7 @@ constexpr Rule kPrePresent = {
     "pre-tokenizer-present",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     "A BPE vocabulary should name its pre-tokenizer.",
-    "llama.cpp uses a default that splits texts differently than in training, "
+    "llama.cpp uses a default that splits text differently than in training, "
     "so the quality of the output suffers.",
     "Write tokenizer.ggml.pre, such as \"llama-bpe\".",
     "Not in the specification; llama.cpp warns about it."};
@@ -157,8 +157,8 @@ constexpr Rule kMergePartsKnown = {
     "merge-parts-known",
     Severities().Upload(kNote).Spec(kWarning).LlamaCpp(kWarning),
     "The two parts of a merge should be tokens.",
-    "A merge of a text that is not a token is never applied.  Some real files "
-    "have such merges.",
+    "A merge with a part that is not a token is never applied.  Some real "
+    "files have such merges.",
     "Remove the merge, or add its parts to the tokens.",
     "gguf.md, tokenizer.ggml.merges: \"the merges of the tokenizer\"."};
 

@@ -108,8 +108,8 @@ constexpr Rule kTokensNotEmpty = {
     "tokens-not-empty",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
     "A token should not be empty.",
-    "llama.cpp gives it a name; in other readers it matches everywhere in a "
-    "text.",
+    "llama.cpp gives it a name; in other readers it matches everywhere in the "
+    "input.",
     "Give an unused token a name, such as [PAD7].",
     "Not in the specification; llama.cpp warns about it."};
 
