@@ -129,7 +129,7 @@ bool Parser::ReadVersion() {
   }
   if (!is_known(version)) {
     return cursor_.Fail(kHeaderVersionKnown, "version", file_.version.where,
-                        "is {version}", {{"version", uint64_t{version}}});
+                        "is {version}", {{"version", version}});
   }
   encoding.length_bytes = version == 1 ? 4 : 8;
   cursor_.set_encoding(encoding);
@@ -200,7 +200,7 @@ bool Parser::ReadKey(KeyValue* kv) {
   kv->type = FindValueType(type.value, file_.version.value);
   if (kv->type == nullptr) {
     return cursor_.Fail(kValueTypeKnown, "type", type.where, "is {type}",
-                        {{"type", uint64_t{type.value}}});
+                        {{"type", type.value}});
   }
   const uint64_t begin = cursor_.offset();
   struct : ValueVisitor {

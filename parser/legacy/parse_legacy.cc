@@ -11,7 +11,7 @@
 
 #include "parser/core/cursor.h"
 #include "parser/core/deadline.h"
-#include "parser/core/legacy_family.h"
+#include "parser/core/legacy_format.h"
 #include "parser/legacy/reading.h"
 
 namespace gguf {

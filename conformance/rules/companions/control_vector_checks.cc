@@ -47,8 +47,7 @@ void LayerPlausible(const Model& model, Finder& find) {
     if (!layer || *layer <= kMostBlocks) continue;
     find(tensor.name.where, tensor.subject(),
          "is for layer {layer}, which is more than {most}",
-         {{"layer", static_cast<uint64_t>(*layer)},
-          {"most", static_cast<uint64_t>(kMostBlocks)}});
+         {{"layer", *layer}, {"most", kMostBlocks}});
   }
 }
 
@@ -65,8 +64,7 @@ void DirectionType(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     const TensorTypeInfo* type = tensor.type_info();
     if (IsF32(tensor) || type == nullptr) continue;
-    find(tensor.type.where, tensor.subject().Of("type"), "is {type}, not F32",
-         {{"type", Word{type->name}}});
+    find(tensor.at_type(), "is {type}, not F32", {{"type", Word{type->name}}});
   }
 }
 
@@ -89,8 +87,7 @@ constexpr Rule kDirectionVector = {
 void DirectionVector(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     if (IsVector(tensor)) continue;
-    find(tensor.dims_where(), tensor.subject().Of("dims"),
-         "have more than one dimension that is not 1", {});
+    find(tensor.at_dims(), "have more than one dimension that is not 1", {});
   }
 }
 
@@ -109,7 +106,7 @@ void LengthsEqual(const Model& model, Finder& find) {
     if (!IsVector(tensor) || tensor.rank() == 0) continue;
     if (first == nullptr) first = &tensor;
     if (tensor.dims[0] == first->dims[0]) continue;
-    find(tensor.dims_where(), tensor.subject().Of("dims"),
+    find(tensor.at_dims(),
          "have length {length}, but {first} has length {expected}",
          {{"length", tensor.dims[0]},
           {"first", first->name.value},

@@ -116,8 +116,8 @@ void TypeF32(const Model& model, Finder& find) {
       if (tensor == nullptr || IsF32(*tensor)) continue;
       const TensorTypeInfo* type = tensor->type_info();
       if (type == nullptr) continue;  // Other rules report it.
-      find(tensor->type.where, tensor->subject().Of("type"),
-           "is {type}, not F32", {{"type", Word{type->name}}});
+      find(tensor->at_type(), "is {type}, not F32",
+           {{"type", Word{type->name}}});
     }
   }
 }
@@ -142,7 +142,7 @@ void CountsMatch(const Model& model, Finder& find) {
           (DimOf(*tensor, 0) == n && DimOf(*tensor, 1) == rows)) {
         return;
       }
-      find(tensor->dims_where(), tensor->subject().Of("dims"),
+      find(tensor->at_dims(),
            "are [{n}, {m}], but {other} of [{length}, {rows}] requires "
            "[{right}, {rows}]",
            {{"n", DimOf(*tensor, 0)},

@@ -86,8 +86,7 @@ void RanksAgree(const Model& model, Finder& find) {
     const uint64_t of_a = DimOf(*pair.a, pair.is_embedding ? 0 : 1);
     const uint64_t of_b = DimOf(*pair.b, 0);
     if (of_a == of_b) continue;
-    find(pair.b->dims_where(), pair.b->subject().Of("dims"),
-         "have rank {b}, but {other} has rank {a}",
+    find(pair.b->at_dims(), "have rank {b}, but {other} has rank {a}",
          {{"b", of_b}, {"other", pair.a->name.value}, {"a", of_a}});
   }
 }
@@ -107,14 +106,13 @@ void ExpertsAgree(const Model& model, Finder& find) {
   for (const LoraPair& pair : LoraPairs(model).pairs) {
     for (const TensorInfo* tensor : {pair.a, pair.b}) {
       if (tensor == nullptr || DimOf(*tensor, 3) == 1) continue;
-      find(tensor->dims_where(), tensor->subject().Of("dims"),
-           "have a fourth dimension, {dim}", {{"dim", DimOf(*tensor, 3)}});
+      find(tensor->at_dims(), "have a fourth dimension, {dim}",
+           {{"dim", DimOf(*tensor, 3)}});
     }
     if (pair.a == nullptr || pair.b == nullptr) continue;
     const uint64_t of_a = DimOf(*pair.a, 2), of_b = DimOf(*pair.b, 2);
     if (of_a == of_b) continue;
-    find(pair.b->dims_where(), pair.b->subject().Of("dims"),
-         "have {b} experts, but {other} has {a}",
+    find(pair.b->at_dims(), "have {b} experts, but {other} has {a}",
          {{"b", of_b}, {"other", pair.a->name.value}, {"a", of_a}});
   }
 }

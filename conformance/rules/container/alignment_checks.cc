@@ -18,7 +18,7 @@ void FindAlignments(const File& file, Finder& find, absl::string_view format,
     if (kv.type->type != ValueType::kU32) continue;
     const uint64_t value = *file.Unsigned(kv);
     if (!is_wrong(value)) continue;
-    find(kv.value, kv.subject().Of("value"), format, {{"alignment", value}});
+    find(kv.at_value(), format, {{"alignment", value}});
   }
 }
 
@@ -35,8 +35,7 @@ void AlignmentTypeU32(const Model& model, Finder& find) {
   for (const KeyValue& kv : model.file.keys) {
     if (kv.key.value != "general.alignment") continue;
     if (kv.type->type == ValueType::kU32) continue;
-    find(kv.type_where(), kv.subject().Of("type"), "is {type}, not u32",
-         {{"type", Word{kv.type->name}}});
+    find(kv.at_type(), "is {type}, not u32", {{"type", Word{kv.type->name}}});
   }
 }
 

@@ -9,8 +9,7 @@
 #include <utility>
 
 #include "conformance/rules/legacy/checks.h"
-#include "parser/core/legacy_ftype.h"
-#include "parser/core/legacy_header.h"
+#include "parser/core/legacy_format.h"
 
 namespace gguf {
 namespace {
@@ -51,13 +50,13 @@ constexpr Rule kLegacyHparamsPlausible = {
     "Not in the specification; real models stay far below these bounds."};
 
 void LegacyHparamsPlausible(const Model& model, Finder& find) {
-  ForEachHparam(model, [&](const HyperParameter& hparam,
-                           const Field<uint32_t>& field) {
-    if (field.value <= hparam.most) return;
-    find(field.where, {"header", false, 0, {}, hparam.name},
-         "is {value}, above {most}",
-         {{"value", uint64_t{field.value}}, {"most", uint64_t{hparam.most}}});
-  });
+  ForEachHparam(
+      model, [&](const HyperParameter& hparam, const Field<uint32_t>& field) {
+        if (field.value <= hparam.most) return;
+        find(field.where, {"header", false, 0, {}, hparam.name},
+             "is {value}, above {most}",
+             {{"value", field.value}, {"most", hparam.most}});
+      });
 }
 
 // Widths and the number of heads that share them.
@@ -86,9 +85,9 @@ void LegacyHeadsDivideWidth(const Model& model, Finder& find) {
     if (width->value % heads->value == 0) continue;
     find(heads->where, {"header", false, 0, {}, heads_name},
          "is {heads}, which does not divide {width_name}, {width}",
-         {{"heads", uint64_t{heads->value}},
+         {{"heads", heads->value},
           {"width_name", Word{width_name}},
-          {"width", uint64_t{width->value}}});
+          {"width", width->value}});
   }
 }
 
@@ -109,8 +108,7 @@ void LegacyVocabularySize(const Model& model, Finder& find) {
   if (header.tokens.value <= n_vocab->value) return;
   find(header.tokens.where, {"vocabulary", false, 0, {}, "size"},
        "is {tokens}, but n_vocab is {n_vocab}",
-       {{"tokens", uint64_t{header.tokens.value}},
-        {"n_vocab", uint64_t{n_vocab->value}}});
+       {{"tokens", header.tokens.value}, {"n_vocab", n_vocab->value}});
 }
 
 constexpr Rule kLegacyMelFilters = {
@@ -130,15 +128,14 @@ void LegacyMelFilters(const Model& model, Finder& find) {
   if (header.n_mel->value != n_mels) {
     find(header.n_mel->where, {"filters", false, 0, {}, "n_mel"},
          "is {n_mel}, but n_mels is {n_mels}",
-         {{"n_mel", uint64_t{header.n_mel->value}},
-          {"n_mels", uint64_t{n_mels}}});
+         {{"n_mel", header.n_mel->value}, {"n_mels", n_mels}});
   }
   const Field<uint32_t>* n_fft = header.Find("n_fft");
   const uint32_t bins = n_fft == nullptr ? kWhisperBins : n_fft->value / 2 + 1;
   if (header.n_fft->value != bins) {
     find(header.n_fft->where, {"filters", false, 0, {}, "n_fft"},
          "is {n_fft}, not {bins}",
-         {{"n_fft", uint64_t{header.n_fft->value}}, {"bins", uint64_t{bins}}});
+         {{"n_fft", header.n_fft->value}, {"bins", bins}});
   }
 }
 
@@ -159,7 +156,7 @@ void LegacyAudioLayersKnown(const Model& model, Finder& find) {
     return;
   }
   find(layers.where, {"header", false, 0, {}, "n_audio_layer"}, "is {layers}",
-       {{"layers", uint64_t{layers.value}}});
+       {{"layers", layers.value}});
 }
 
 std::optional<uint32_t> TypeId(HyperParameter::Kind kind, uint32_t ftype) {
@@ -205,7 +202,7 @@ void LegacyFtypeKnown(const Model& model, Finder& find) {
   if (!ftype || ftype->type != nullptr) return;
   find(ftype->field.where, {"header", false, 0, {}, ftype->name},
        "is {ftype}, which this version does not define",
-       {{"ftype", uint64_t{ftype->field.value}}});
+       {{"ftype", ftype->field.value}});
 }
 
 constexpr Rule kLegacyFtypeMatchesTensors = {
@@ -234,8 +231,7 @@ void LegacyFtypeMatchesTensors(const Model& model, Finder& find) {
   find(ftype->field.where, {"header", false, 0, {}, ftype->name},
        "is {ftype} ({type}), but no tensor of two or more dimensions has that "
        "type",
-       {{"ftype", uint64_t{ftype->field.value}},
-        {"type", Word{ftype->type->name}}});
+       {{"ftype", ftype->field.value}, {"type", Word{ftype->type->name}}});
 }
 
 constexpr Check kChecks[] = {

@@ -16,11 +16,10 @@ void LegacyDimensionCount(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     const uint32_t count = tensor.n_dims.value;
     if (count >= family.least_dims && count <= family.most_dims) continue;
-    find(tensor.n_dims.where, tensor.subject().Of("n_dims"),
-         "is {count}, not {least} to {most} as in {family}",
-         {{"count", uint64_t{count}},
-          {"least", uint64_t{family.least_dims}},
-          {"most", uint64_t{family.most_dims}},
+    find(tensor.at_n_dims(), "is {count}, not {least} to {most} as in {family}",
+         {{"count", count},
+          {"least", family.least_dims},
+          {"most", family.most_dims},
           {"family", Word{family.name}}});
   }
 }
@@ -92,8 +91,7 @@ void LegacyQuantizationCurrent(const Model& model, Finder& find) {
   }
   if (count == 0) return;
   const TypeScheme scheme = first->scheme;
-  find(first->type.where, first->subject().Of("type"),
-       "is {type}, {when}; {count} tensors have such blocks",
+  find(first->at_type(), "is {type}, {when}; {count} tensors have such blocks",
        {{"type", Word{first->type_info()->name}},
         {"when",
          Word{scheme == TypeScheme::kQnt1

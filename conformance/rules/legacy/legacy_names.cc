@@ -12,7 +12,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "conformance/model/block_name.h"
-#include "parser/core/legacy_family.h"
+#include "parser/core/legacy_format.h"
 
 namespace gguf {
 namespace {

@@ -52,8 +52,7 @@ void LegacyTensorNamesKnown(const Model& model, Finder& find) {
   }
   for (const TensorInfo& tensor : model.file.tensors) {
     if (names.Find(tensor.name.value) != nullptr) continue;
-    find(tensor.name.where, tensor.subject().Of("name"),
-         "{name} is not a tensor of this family",
+    find(tensor.at_name(), "{name} is not a tensor of this family",
          {{"name", tensor.name.value}});
   }
 }
@@ -106,11 +105,10 @@ void LegacyBlockNumbers(const Model& model, Finder& find) {
     if (!block) continue;
     const uint32_t count = model.file.legacy->Find(block->hparam)->value;
     if (block->number < count) continue;
-    find(tensor.name.where, tensor.subject().Of("name"),
-         "is of block {block}, but {hparam} is {count}",
+    find(tensor.at_name(), "is of block {block}, but {hparam} is {count}",
          {{"block", block->number},
           {"hparam", Word{block->hparam}},
-          {"count", uint64_t{count}}});
+          {"count", count}});
   }
 }
 
@@ -118,11 +116,11 @@ void LegacyBlockNumbers(const Model& model, Finder& find) {
 void FindBadHeads(const LegacyNames& names, const Model& model, Finder& find) {
   const auto heads = names.FindHeads();
   if (!heads || heads->width) return;
-  find(heads->tensor->dims_where(), heads->tensor->subject().Of("dims"),
+  find(heads->tensor->at_dims(),
        "are {dims}, for {heads} heads, but n_embed is {n_embed}",
        {{"dims", Word{heads->tensor->ShapeText()}},
         {"heads", heads->count},
-        {"n_embed", uint64_t{model.file.legacy->Find("n_embed")->value}}});
+        {"n_embed", model.file.legacy->Find("n_embed")->value}});
 }
 
 constexpr Rule kLegacyTensorShapes = {
@@ -158,8 +156,7 @@ void LegacyTensorShapes(const Model& model, Finder& find) {
       wanted[i] = size ? absl::StrCat(*size) : "any";
     }
     if (fits) continue;
-    find(tensor.dims_where(), tensor.subject().Of("dims"),
-         "are {dims}, not [{wanted}]",
+    find(tensor.at_dims(), "are {dims}, not [{wanted}]",
          {{"dims", Word{tensor.ShapeText()}},
           {"wanted", Word{absl::StrJoin(wanted, ", ")}}});
   }

@@ -46,7 +46,7 @@ void ExpectKey(const Model& model, Finder& find, const char* key, Symbol symbol,
                absl::string_view but, int64_t wanted) {
   const auto found = NumberOf(model, symbol);
   if (found == wanted) return;
-  const Arg wanted_arg = {"wanted", Word{absl::StrCat(wanted)}};
+  const Arg wanted_arg = {"wanted", wanted};
   const KeyValue* kv = model.hparams().Key(symbol);
   if (kv == nullptr) {
     find(model.file.key_count.where, Subject{"header"}.Of("metadata_kv_count"),
@@ -56,8 +56,7 @@ void ExpectKey(const Model& model, Finder& find, const char* key, Symbol symbol,
           wanted_arg});
     return;
   }
-  find(kv->value, kv->subject().Of("value"),
-       absl::StrCat("is {found}, but ", but),
+  find(kv->at_value(), absl::StrCat("is {found}, but ", but),
        {{"found", Word{found ? absl::StrCat(*found) : "not an integer"}},
         wanted_arg});
 }
@@ -87,7 +86,7 @@ void ShardSetComplete(const Model& model, Finder& find) {
            {{"name", absl::string_view(first)}});
     } else {
       find({0, 0}, kShards, "lack {missing}, from {first} to {last}",
-           {{"missing", uint64_t{end - next}},
+           {{"missing", end - next},
             {"first", absl::string_view(first)},
             {"last", absl::string_view(last)}});
     }
@@ -196,8 +195,7 @@ void ShardSetTensorNamesUnique(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     const ShardSet::Shard& first = set.FirstWith(tensor.name.value);
     if (first.model == &model) continue;
-    find(tensor.name.where, tensor.subject().Of("name"),
-         "is also the name of a tensor in {other}",
+    find(tensor.at_name(), "is also the name of a tensor in {other}",
          {{"other", first.file_name}});
   }
 }
@@ -253,8 +251,7 @@ void ShardSetArchitecture(const Model& model, Finder& find) {
       first.architecture_name() == model.hparams().architecture_name()) {
     return;
   }
-  find(kv->value, kv->subject().Of("value"),
-       "is {found}, but {name} has {first}",
+  find(kv->at_value(), "is {found}, but {name} has {first}",
        {{"found", model.hparams().architecture_name()},
         {"first", first.architecture_name()},
         {"name", set.first()->file_name}});

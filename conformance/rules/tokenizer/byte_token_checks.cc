@@ -41,10 +41,10 @@ void FindMissing(const Vocabulary& vocabulary, const std::array<bool, 256>& has,
   const auto missing = std::count(has.begin(), has.end(), false);
   if (missing == 0) return;
   const auto first = std::find(has.begin(), has.end(), false) - has.begin();
-  find(vocabulary.key()->value, vocabulary.key()->subject().Of("value"),
+  find(vocabulary.key()->at_value(),
        missing == 1 ? "lacks the byte token {token}"
                     : "lacks {count} of the 256 byte tokens, first {token}",
-       {{"count", static_cast<uint64_t>(missing)},
+       {{"count", missing},
         {"token", Word{ByteToken(static_cast<int>(first))}}});
 }
 

@@ -28,8 +28,7 @@ void FindTokens(const Model& model, Finder& find, absl::string_view one,
   if (count == 0) return;
   find(vocabulary.where(first), SubjectOfToken(vocabulary, first),
        count == 1 ? one : many,
-       {{"count", count},
-        {"length", uint64_t{vocabulary.tokens()[first].size()}}});
+       {{"count", count}, {"length", vocabulary.tokens()[first].size()}});
 }
 
 constexpr Rule kTokensUnique = {
@@ -57,7 +56,7 @@ void TokensUnique(const Model& model, Finder& find) {
            ? "is {text}, as is token {other}"
            : "is {text}, as is token {other}; the first of {count} duplicates",
        {{"text", text},
-        {"other", uint64_t{vocabulary.Find(text).value_or(0)}},
+        {"other", vocabulary.Find(text).value_or(0)},
         {"count", count}});
 }
 
