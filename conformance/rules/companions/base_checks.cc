@@ -7,9 +7,7 @@
 
 #include "conformance/model/base_model.h"
 #include "conformance/rules/companions/checks.h"
-#include "conformance/rules/companions/direction_name.h"
-#include "conformance/rules/companions/lora_pairs.h"
-#include "conformance/rules/companions/tensor_facts.h"
+#include "conformance/rules/companions/companion_tensors.h"
 
 namespace gguf {
 namespace {
@@ -215,19 +213,17 @@ void LayerOfBase(const Model& model, Finder& find) {
   }
 }
 
+constexpr Requirement kLoraWithBase = OnlyWithBase<GgufKind::kLora>;
+constexpr Requirement kVectorWithBase = OnlyWithBase<GgufKind::kControlVector>;
+
 constexpr Check kChecks[] = {
-    {&kArchitecture, Needs::kTensors, ArchitectureOfBase,
-     OnlyWithBase<GgufKind::kLora>},
-    {&kTensorInBase, Needs::kTensors, TensorInBase,
-     OnlyWithBase<GgufKind::kLora>},
-    {&kShape, Needs::kTensors, ShapeOfBase, OnlyWithBase<GgufKind::kLora>},
-    {&kExperts, Needs::kTensors, ExpertsOfBase, OnlyWithBase<GgufKind::kLora>},
-    {&kHint, Needs::kTensors, HintOfBase,
-     OnlyWithBase<GgufKind::kControlVector>},
-    {&kLength, Needs::kTensors, LengthOfBase,
-     OnlyWithBase<GgufKind::kControlVector>},
-    {&kLayer, Needs::kTensors, LayerOfBase,
-     OnlyWithBase<GgufKind::kControlVector>},
+    {&kArchitecture, Needs::kTensors, ArchitectureOfBase, kLoraWithBase},
+    {&kTensorInBase, Needs::kTensors, TensorInBase, kLoraWithBase},
+    {&kShape, Needs::kTensors, ShapeOfBase, kLoraWithBase},
+    {&kExperts, Needs::kTensors, ExpertsOfBase, kLoraWithBase},
+    {&kHint, Needs::kTensors, HintOfBase, kVectorWithBase},
+    {&kLength, Needs::kTensors, LengthOfBase, kVectorWithBase},
+    {&kLayer, Needs::kTensors, LayerOfBase, kVectorWithBase},
 };
 
 }  // namespace

@@ -4,8 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/rules/companions/checks.h"
-#include "conformance/rules/companions/direction_name.h"
-#include "conformance/rules/companions/tensor_facts.h"
+#include "conformance/rules/companions/companion_tensors.h"
 #include "conformance/rules/judged.h"
 
 namespace gguf {
@@ -114,17 +113,14 @@ void LengthsEqual(const Model& model, Finder& find) {
   }
 }
 
+constexpr Requirement kOnlyVectors = OnlyKind<GgufKind::kControlVector>;
+
 constexpr Check kChecks[] = {
-    {&kDirectionNamed, Needs::kTensors, DirectionNamed,
-     OnlyKind<GgufKind::kControlVector>},
-    {&kLayerPlausible, Needs::kTensors, LayerPlausible,
-     OnlyKind<GgufKind::kControlVector>},
-    {&kDirectionType, Needs::kTensors, DirectionType,
-     OnlyKind<GgufKind::kControlVector>},
-    {&kDirectionVector, Needs::kTensors, DirectionVector,
-     OnlyKind<GgufKind::kControlVector>},
-    {&kLengthsEqual, Needs::kTensors, LengthsEqual,
-     OnlyKind<GgufKind::kControlVector>},
+    {&kDirectionNamed, Needs::kTensors, DirectionNamed, kOnlyVectors},
+    {&kLayerPlausible, Needs::kTensors, LayerPlausible, kOnlyVectors},
+    {&kDirectionType, Needs::kTensors, DirectionType, kOnlyVectors},
+    {&kDirectionVector, Needs::kTensors, DirectionVector, kOnlyVectors},
+    {&kLengthsEqual, Needs::kTensors, LengthsEqual, kOnlyVectors},
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "conformance/rules/companions/checks.h"
-#include "conformance/rules/companions/tensor_facts.h"
+#include "conformance/rules/companions/companion_tensors.h"
 #include "conformance/rules/judged.h"
 
 namespace gguf {
@@ -157,15 +157,13 @@ void CountsMatch(const Model& model, Finder& find) {
   }
 }
 
+constexpr Requirement kOnlyMatrices = OnlyKind<GgufKind::kImportanceMatrix>;
+
 constexpr Check kChecks[] = {
-    {&kTensorNamed, Needs::kTensors, TensorNamed,
-     OnlyKind<GgufKind::kImportanceMatrix>},
-    {&kTensorsPaired, Needs::kTensors, TensorsPaired,
-     OnlyKind<GgufKind::kImportanceMatrix>},
-    {&kTypeF32, Needs::kTensors, TypeF32,
-     OnlyKind<GgufKind::kImportanceMatrix>},
-    {&kCountsMatch, Needs::kTensors, CountsMatch,
-     OnlyKind<GgufKind::kImportanceMatrix>},
+    {&kTensorNamed, Needs::kTensors, TensorNamed, kOnlyMatrices},
+    {&kTensorsPaired, Needs::kTensors, TensorsPaired, kOnlyMatrices},
+    {&kTypeF32, Needs::kTensors, TypeF32, kOnlyMatrices},
+    {&kCountsMatch, Needs::kTensors, CountsMatch, kOnlyMatrices},
 };
 
 }  // namespace

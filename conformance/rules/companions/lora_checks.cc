@@ -4,8 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/rules/companions/checks.h"
-#include "conformance/rules/companions/lora_pairs.h"
-#include "conformance/rules/companions/tensor_facts.h"
+#include "conformance/rules/companions/companion_tensors.h"
 #include "conformance/rules/judged.h"
 
 namespace gguf {
@@ -117,13 +116,14 @@ void ExpertsAgree(const Model& model, Finder& find) {
   }
 }
 
+constexpr Requirement kOnlyLora = OnlyKind<GgufKind::kLora>;
+
 constexpr Check kChecks[] = {
-    {&kTensorNamed, Needs::kTensors, TensorNamed, OnlyKind<GgufKind::kLora>},
-    {&kNormUnused, Needs::kTensors, NormUnused, OnlyKind<GgufKind::kLora>},
-    {&kTensorsPaired, Needs::kTensors, TensorsPaired,
-     OnlyKind<GgufKind::kLora>},
-    {&kRanksAgree, Needs::kTensors, RanksAgree, OnlyKind<GgufKind::kLora>},
-    {&kExpertsAgree, Needs::kTensors, ExpertsAgree, OnlyKind<GgufKind::kLora>},
+    {&kTensorNamed, Needs::kTensors, TensorNamed, kOnlyLora},
+    {&kNormUnused, Needs::kTensors, NormUnused, kOnlyLora},
+    {&kTensorsPaired, Needs::kTensors, TensorsPaired, kOnlyLora},
+    {&kRanksAgree, Needs::kTensors, RanksAgree, kOnlyLora},
+    {&kExpertsAgree, Needs::kTensors, ExpertsAgree, kOnlyLora},
 };
 
 }  // namespace

@@ -173,15 +173,14 @@ void FeatureLayerInRange(const Model& model, Finder& find) {
   }
 }
 
+constexpr Requirement kOnlyProjectors = OnlyKind<GgufKind::kProjector>;
+
 constexpr Check kChecks[] = {
-    {&kTypeKnown, Needs::kTensors, TypeKnown, OnlyKind<GgufKind::kProjector>},
-    {&kMerge, Needs::kTensors, MergeOfType, OnlyKind<GgufKind::kProjector>},
-    {&kBlocksPresent, Needs::kTensors, BlocksPresent,
-     OnlyKind<GgufKind::kProjector>},
-    {&kBlockInCount, Needs::kTensors, BlockInCount,
-     OnlyKind<GgufKind::kProjector>},
-    {&kFeatureLayer, Needs::kTensors, FeatureLayerInRange,
-     OnlyKind<GgufKind::kProjector>},
+    {&kTypeKnown, Needs::kTensors, TypeKnown, kOnlyProjectors},
+    {&kMerge, Needs::kTensors, MergeOfType, kOnlyProjectors},
+    {&kBlocksPresent, Needs::kTensors, BlocksPresent, kOnlyProjectors},
+    {&kBlockInCount, Needs::kTensors, BlockInCount, kOnlyProjectors},
+    {&kFeatureLayer, Needs::kTensors, FeatureLayerInRange, kOnlyProjectors},
 };
 
 }  // namespace

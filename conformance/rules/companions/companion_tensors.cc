@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/rules/companions/lora_pairs.h"
+#include "conformance/rules/companions/companion_tensors.h"
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
