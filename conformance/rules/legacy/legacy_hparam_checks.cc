@@ -24,7 +24,7 @@ void ForEachHparam(const Model& model, Function each) {
   }
 }
 
-constexpr Rule kLegacyHparamsNonzero = {
+constexpr Rule kHparamsNonzero = {
     "legacy-hparams-nonzero",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
     "A hyperparameter that counts something shall not be zero.",
@@ -32,7 +32,7 @@ constexpr Rule kLegacyHparamsNonzero = {
     "Write the values of the original model.",
     "Not in the specification; llama.cpp crashed on n_head 0 (2023)."};
 
-void LegacyHparamsNonzero(const Model& model, Finder& find) {
+void HparamsNonzero(const Model& model, Finder& find) {
   ForEachHparam(
       model, [&](const HyperParameter& hparam, const Field<uint32_t>& field) {
         if (hparam.least == 0 || field.value != 0) return;
@@ -40,7 +40,7 @@ void LegacyHparamsNonzero(const Model& model, Finder& find) {
       });
 }
 
-constexpr Rule kLegacyHparamsPlausible = {
+constexpr Rule kHparamsPlausible = {
     "legacy-hparams-plausible",
     Severities().Upload(kWarning).Spec(kNote).Safety(kWarning),
     "A hyperparameter should not be larger than in any real model.",
@@ -49,7 +49,7 @@ constexpr Rule kLegacyHparamsPlausible = {
     "Write the values of the original model.",
     "Not in the specification; real models stay far below these bounds."};
 
-void LegacyHparamsPlausible(const Model& model, Finder& find) {
+void HparamsPlausible(const Model& model, Finder& find) {
   ForEachHparam(
       model, [&](const HyperParameter& hparam, const Field<uint32_t>& field) {
         if (field.value <= hparam.most) return;
@@ -67,7 +67,7 @@ constexpr std::pair<const char*, const char*> kHeads[] = {
     {"n_text_state", "n_text_head"},
 };
 
-constexpr Rule kLegacyHeadsDivideWidth = {
+constexpr Rule kHeadsDivideWidth = {
     "legacy-heads-divide-width",
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
     "The number of heads shall divide the width of the model.",
@@ -76,7 +76,7 @@ constexpr Rule kLegacyHeadsDivideWidth = {
     "Write the values of the original model.",
     "Not in the specification; every reader divides the width by the heads."};
 
-void LegacyHeadsDivideWidth(const Model& model, Finder& find) {
+void HeadsDivideWidth(const Model& model, Finder& find) {
   const LegacyHeader& header = *model.file.legacy;
   for (const auto& [width_name, heads_name] : kHeads) {
     const Field<uint32_t>* width = header.Find(width_name);
@@ -91,7 +91,7 @@ void LegacyHeadsDivideWidth(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kLegacyVocabularySize = {
+constexpr Rule kVocabularySize = {
     "legacy-vocabulary-size",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
     "The vocabulary shall have at most n_vocab tokens.",
@@ -101,7 +101,7 @@ constexpr Rule kLegacyVocabularySize = {
     "Not in the specification; the readers of ggml's examples require the two "
     "to be equal; whisper.cpp's files may hold fewer."};
 
-void LegacyVocabularySize(const Model& model, Finder& find) {
+void VocabularySize(const Model& model, Finder& find) {
   const LegacyHeader& header = *model.file.legacy;
   const Field<uint32_t>* n_vocab = header.Find("n_vocab");
   if (model.file.progress < Progress::kKeys || n_vocab == nullptr) return;
@@ -111,7 +111,7 @@ void LegacyVocabularySize(const Model& model, Finder& find) {
        {{"tokens", header.tokens.value}, {"n_vocab", n_vocab->value}});
 }
 
-constexpr Rule kLegacyMelFilters = {
+constexpr Rule kMelFilters = {
     "legacy-mel-filters",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
     "There shall be n_mels mel filters, each of 201 numbers in a whisper model "
@@ -120,7 +120,7 @@ constexpr Rule kLegacyMelFilters = {
     "Write the filters of the original model.",
     "Not in the specification; whisper.cpp reads n_mels times n_fft numbers."};
 
-void LegacyMelFilters(const Model& model, Finder& find) {
+void MelFilters(const Model& model, Finder& find) {
   constexpr uint32_t kWhisperBins = 201;
   const LegacyHeader& header = *model.file.legacy;
   if (model.file.progress < Progress::kKeys || !header.n_mel) return;
@@ -139,7 +139,7 @@ void LegacyMelFilters(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kLegacyAudioLayersKnown = {
+constexpr Rule kAudioLayersKnown = {
     "legacy-audio-layers-known",
     Severities().Upload(kWarning).Spec(kNote),
     "n_audio_layer should be 4, 6, 12, 24 or 32.",
@@ -147,7 +147,7 @@ constexpr Rule kLegacyAudioLayersKnown = {
     "No change is needed if the model has another size.",
     "Not in the specification; whisper.cpp derives the model's name from it."};
 
-void LegacyAudioLayersKnown(const Model& model, Finder& find) {
+void AudioLayersKnown(const Model& model, Finder& find) {
   constexpr uint32_t kKnown[] = {4, 6, 12, 24, 32};
   if (model.file.legacy->family->name != absl::string_view("whisper")) return;
   const Field<uint32_t>& layers = *model.file.legacy->Find("n_audio_layer");
@@ -187,7 +187,7 @@ std::optional<Ftype> FtypeOf(const Model& model) {
   return ftype;
 }
 
-constexpr Rule kLegacyFtypeKnown = {
+constexpr Rule kFtypeKnown = {
     "legacy-ftype-known",
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
     "The ftype (data_type in rwkv.cpp) shall be defined in the file's version "
@@ -197,7 +197,7 @@ constexpr Rule kLegacyFtypeKnown = {
     "Not in a specification for llama.cpp and whisper.cpp, which refuse the "
     "file; rwkv.cpp's FILE_FORMAT.md, data types."};
 
-void LegacyFtypeKnown(const Model& model, Finder& find) {
+void FtypeKnown(const Model& model, Finder& find) {
   const auto ftype = FtypeOf(model);
   if (!ftype || ftype->type != nullptr) return;
   find(ftype->field.where, {"header", false, 0, {}, ftype->name},
@@ -205,7 +205,7 @@ void LegacyFtypeKnown(const Model& model, Finder& find) {
        {{"ftype", ftype->field.value}});
 }
 
-constexpr Rule kLegacyFtypeMatchesTensors = {
+constexpr Rule kFtypeMatchesTensors = {
     "legacy-ftype-matches-tensors",
     Severities().Upload(kWarning).Spec(kNote),
     "At least one tensor of two or more dimensions should have the type that "
@@ -215,7 +215,7 @@ constexpr Rule kLegacyFtypeMatchesTensors = {
     "gguf.md, historical state of affairs: ftype \"describes the type of the "
     "majority of the tensors\"; in real files it is that of the large ones."};
 
-void LegacyFtypeMatchesTensors(const Model& model, Finder& find) {
+void FtypeMatchesTensors(const Model& model, Finder& find) {
   const auto ftype = FtypeOf(model);
   if (!ftype || ftype->type == nullptr) return;
   bool has_matrix = false;
@@ -235,19 +235,14 @@ void LegacyFtypeMatchesTensors(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kLegacyHparamsNonzero, Needs::kHeader, LegacyHparamsNonzero,
-     Files::kLegacy},
-    {&kLegacyHparamsPlausible, Needs::kHeader, LegacyHparamsPlausible,
-     Files::kLegacy},
-    {&kLegacyHeadsDivideWidth, Needs::kHeader, LegacyHeadsDivideWidth,
-     Files::kLegacy},
-    {&kLegacyAudioLayersKnown, Needs::kHeader, LegacyAudioLayersKnown,
-     Files::kLegacy},
-    {&kLegacyFtypeKnown, Needs::kHeader, LegacyFtypeKnown, Files::kLegacy},
-    {&kLegacyMelFilters, Needs::kKeys, LegacyMelFilters, Files::kLegacy},
-    {&kLegacyVocabularySize, Needs::kKeys, LegacyVocabularySize,
-     Files::kLegacy},
-    {&kLegacyFtypeMatchesTensors, Needs::kTensors, LegacyFtypeMatchesTensors,
+    {&kHparamsNonzero, Needs::kHeader, HparamsNonzero, Files::kLegacy},
+    {&kHparamsPlausible, Needs::kHeader, HparamsPlausible, Files::kLegacy},
+    {&kHeadsDivideWidth, Needs::kHeader, HeadsDivideWidth, Files::kLegacy},
+    {&kAudioLayersKnown, Needs::kHeader, AudioLayersKnown, Files::kLegacy},
+    {&kFtypeKnown, Needs::kHeader, FtypeKnown, Files::kLegacy},
+    {&kMelFilters, Needs::kKeys, MelFilters, Files::kLegacy},
+    {&kVocabularySize, Needs::kKeys, VocabularySize, Files::kLegacy},
+    {&kFtypeMatchesTensors, Needs::kTensors, FtypeMatchesTensors,
      Files::kLegacy},
 };
 

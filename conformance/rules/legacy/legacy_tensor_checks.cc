@@ -35,7 +35,7 @@ Reason OnlyUncut(const Model& model) {
   return {};
 }
 
-constexpr Rule kLegacyTensorNamesKnown = {
+constexpr Rule kTensorNamesKnown = {
     "legacy-tensor-names-known",
     Severities().Upload(kWarning).Spec(kWarning),
     "The tensors should be those that the readers of the format look up.",
@@ -45,7 +45,7 @@ constexpr Rule kLegacyTensorNamesKnown = {
     "Not in the specification; the tables of whisper.cpp, rwkv.cpp and "
     "llama.cpp's reader of 2023; rwkv.cpp's differ by the version of RWKV."};
 
-void LegacyTensorNamesKnown(const Model& model, Finder& find) {
+void TensorNamesKnown(const Model& model, Finder& find) {
   const LegacyNames names(model);
   if (!names.why_incomplete().empty()) {
     return find.CannotCheck(names.why_incomplete());
@@ -57,7 +57,7 @@ void LegacyTensorNamesKnown(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kLegacyTensorsPresent = {
+constexpr Rule kTensorsPresent = {
     "legacy-tensors-present",
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
     "A file shall have all tensors that its readers look up, or be a "
@@ -67,7 +67,7 @@ constexpr Rule kLegacyTensorsPresent = {
     "Not in the specification; whisper.cpp, rwkv.cpp and llama.cpp's reader of "
     "2023 refuse the file."};
 
-void LegacyTensorsPresent(const Model& model, Finder& find) {
+void TensorsPresent(const Model& model, Finder& find) {
   if (model.file.tensors.empty()) {
     const bool is_read = model.file.progress == Progress::kTensors;
     if (!is_read || model.file.legacy->vocabulary.size() > 0) return;
@@ -88,7 +88,7 @@ void LegacyTensorsPresent(const Model& model, Finder& find) {
   });
 }
 
-constexpr Rule kLegacyBlockNumbers = {
+constexpr Rule kBlockNumbers = {
     "legacy-block-numbers",
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
     "The block number in a tensor's name shall be below the number of blocks "
@@ -98,7 +98,7 @@ constexpr Rule kLegacyBlockNumbers = {
     "Write the model's number of layers into the header.",
     "Not in the specification; readers build their tables from that number."};
 
-void LegacyBlockNumbers(const Model& model, Finder& find) {
+void BlockNumbers(const Model& model, Finder& find) {
   const LegacyNames names(model);
   for (const TensorInfo& tensor : model.file.tensors) {
     const auto block = names.BlockOf(tensor.name.value);
@@ -123,7 +123,7 @@ void FindBadHeads(const LegacyNames& names, const Model& model, Finder& find) {
         {"n_embed", model.file.legacy->Find("n_embed")->value}});
 }
 
-constexpr Rule kLegacyTensorShapes = {
+constexpr Rule kTensorShapes = {
     "legacy-tensor-shapes",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
     "A tensor's dimensions shall follow from the hyperparameters.",
@@ -134,7 +134,7 @@ constexpr Rule kLegacyTensorShapes = {
     "Not in the specification; whisper.cpp, rwkv.cpp and llama.cpp's reader of "
     "2023 refuse the file."};
 
-void LegacyTensorShapes(const Model& model, Finder& find) {
+void TensorShapes(const Model& model, Finder& find) {
   const LegacyNames names(model);
   if (!names.why_incomplete().empty()) {
     find.CannotCheck(names.why_incomplete());
@@ -164,13 +164,10 @@ void LegacyTensorShapes(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kLegacyTensorNamesKnown, Needs::kTensors, LegacyTensorNamesKnown,
-     Files::kLegacy},
-    {&kLegacyTensorsPresent, Needs::kTensors, LegacyTensorsPresent,
-     Files::kLegacy},
-    {&kLegacyBlockNumbers, Needs::kTensors, LegacyBlockNumbers, Files::kLegacy},
-    {&kLegacyTensorShapes, Needs::kTensors, LegacyTensorShapes, Files::kLegacy,
-     OnlyUncut},
+    {&kTensorNamesKnown, Needs::kTensors, TensorNamesKnown, Files::kLegacy},
+    {&kTensorsPresent, Needs::kTensors, TensorsPresent, Files::kLegacy},
+    {&kBlockNumbers, Needs::kTensors, BlockNumbers, Files::kLegacy},
+    {&kTensorShapes, Needs::kTensors, TensorShapes, Files::kLegacy, OnlyUncut},
 };
 
 }  // namespace
