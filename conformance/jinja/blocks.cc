@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 
+#include "absl/algorithm/container.h"
 #include "conformance/jinja/macro_graph.h"
 
 namespace gguf::jinja {
@@ -47,17 +48,17 @@ auto MacroBlock(const Blocks& blocks) {
 }  // namespace
 
 const Statement* FindStatement(absl::string_view name) {
-  const auto* found = std::find_if(
-      std::begin(kStatements), std::end(kStatements),
+  const auto* found = absl::c_find_if(
+      kStatements,
       [&](const Statement& statement) { return statement.name == name; });
   return found == std::end(kStatements) ? nullptr : found;
 }
 
 bool IsEnd(absl::string_view name) {
-  return !name.empty() &&
-         std::any_of(
-             std::begin(kStatements), std::end(kStatements),
-             [&](const Statement& statement) { return statement.end == name; });
+  if (name.empty()) return false;
+  return absl::c_any_of(kStatements, [&](const Statement& statement) {
+    return statement.end == name;
+  });
 }
 
 size_t MacroOf(const Blocks& blocks) {
@@ -74,10 +75,9 @@ double RoundsIn(const Blocks& blocks) {
 }
 
 double MostRoundsIn(const Blocks& blocks) {
-  const bool is_known =
-      std::none_of(blocks.begin(), blocks.end(), [](const Block& block) {
-        return block.macro || (block.is_loop && !block.rounds);
-      });
+  const bool is_known = absl::c_none_of(blocks, [](const Block& block) {
+    return block.macro || (block.is_loop && !block.rounds);
+  });
   return is_known ? RoundsIn(blocks) : std::numeric_limits<double>::infinity();
 }
 
@@ -90,9 +90,8 @@ bool IsConditional(const Blocks& blocks) {
 }
 
 bool IsValue(const Blocks& blocks) {
-  return std::any_of(blocks.begin(), blocks.end(), [](const Block& block) {
-    return block.statement->is_value;
-  });
+  return absl::c_any_of(
+      blocks, [](const Block& block) { return block.statement->is_value; });
 }
 
 }  // namespace gguf::jinja

@@ -185,6 +185,20 @@ void WalkValue(const File& file, const KeyValue& kv, Visitor* visitor) {
       .WalkAgain(*kv.type, kv.element_type, kv.length);
 }
 
+// Calls each(text, where, element) with the strings of a value, as WalkValue
+// shows them to a visitor.
+template <class Function>
+void ForEachString(const File& file, const KeyValue& kv, Function each) {
+  struct : ValueVisitor {
+    Function* function;
+    void String(absl::string_view text, Range where, uint64_t element) {
+      (*function)(text, where, element);
+    }
+  } visitor;
+  visitor.function = &each;
+  WalkValue(file, kv, &visitor);
+}
+
 }  // namespace gguf
 
 #endif  // GGUF_PARSER_CORE_FILE_H_

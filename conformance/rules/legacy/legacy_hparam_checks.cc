@@ -3,11 +3,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
-#include <iterator>
 #include <optional>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "conformance/rules/legacy/checks.h"
 #include "parser/core/legacy_format.h"
 
@@ -151,10 +150,7 @@ void AudioLayersKnown(const Model& model, Finder& find) {
   constexpr uint32_t kKnown[] = {4, 6, 12, 24, 32};
   if (model.file.legacy->family->name != absl::string_view("whisper")) return;
   const Field<uint32_t>& layers = *model.file.legacy->Find("n_audio_layer");
-  if (std::find(std::begin(kKnown), std::end(kKnown), layers.value) !=
-      std::end(kKnown)) {
-    return;
-  }
+  if (absl::c_linear_search(kKnown, layers.value)) return;
   find(layers.where, {"header", false, 0, {}, "n_audio_layer"}, "is {layers}",
        {{"layers", layers.value}});
 }

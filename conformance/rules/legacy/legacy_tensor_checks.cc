@@ -79,13 +79,10 @@ void TensorsPresent(const Model& model, Finder& find) {
     return find.CannotCheck(names.why_incomplete());
   }
   if (model.file.progress < Progress::kTensors) return;
-  bool is_first = true;
-  names.ForEachNeeded([&](const std::string& name) {
-    if (!is_first || model.FindTensor(name) != nullptr) return;
-    is_first = false;
-    find(LastHparam(model), {"file", false, 0, {}, "tensors"},
-         "lack {name}, for example", {{"name", absl::string_view(name)}});
-  });
+  const auto missing = names.FindMissing();
+  if (!missing) return;
+  find(LastHparam(model), {"file", false, 0, {}, "tensors"},
+       "lack {name}, for example", {{"name", absl::string_view(*missing)}});
 }
 
 constexpr Rule kBlockNumbers = {

@@ -105,8 +105,7 @@ void FindTypes(const Model& model, Finder& find, bool (*is_wrong)(int32_t)) {
     if (is_wrong(vocabulary.type_number(id)) && count++ == 0) first = id;
   }
   if (count == 0) return;
-  find(vocabulary.where_type(first),
-       vocabulary.types_key()->subject().Of("value").At(first),
+  find(vocabulary.at_type(first),
        count == 1 ? "is {type}" : "is {type}, the first of {count} such types",
        {{"type", vocabulary.type_number(first)}, {"count", count}});
 }

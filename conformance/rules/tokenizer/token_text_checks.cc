@@ -51,9 +51,7 @@ void ControlTyped(const Model& model, Finder& find) {
         vocabulary.HasType(id, TokenType::kControl)) {
       continue;
     }
-    find(vocabulary.where_type(id),
-         vocabulary.types_key()->subject().Of("value").At(id),
-         "is {type}, but the token is {text}",
+    find(vocabulary.at_type(id), "is {type}, but the token is {text}",
          {{"type", vocabulary.type_number(id)},
           {"text", vocabulary.tokens()[id]}});
   }

@@ -136,20 +136,15 @@ constexpr Rule kMergesTwoParts = {
     "Write the two merged tokens, such as \"t he\".",
     "gguf.md, tokenizer.ggml.merges: \"the merges of the tokenizer\"."};
 
-struct TwoPartsVisitor : ValueVisitor {
-  FirstString wrong;
-
-  void String(absl::string_view text, Range where, uint64_t element) {
-    if (!Merge(text).has_two_parts()) wrong.Add(text, where, element);
-  }
-};
-
 void MergesTwoParts(const Model& model, Finder& find) {
   const KeyValue& kv = *model.FindKey(kMerges);
-  TwoPartsVisitor visitor;
-  WalkValue(model.file, kv, &visitor);
-  ReportMerges(kv, visitor.wrong, "which is not two parts separated by a space",
-               find);
+  FirstString wrong;
+  ForEachString(model.file, kv,
+                [&](absl::string_view text, Range where, uint64_t element) {
+                  if (!Merge(text).has_two_parts())
+                    wrong.Add(text, where, element);
+                });
+  ReportMerges(kv, wrong, "which is not two parts separated by a space", find);
 }
 
 constexpr Rule kMergePartsKnown = {
