@@ -165,11 +165,9 @@ bool Parser::FailCount(absl::string_view field, const Field<uint64_t>& count,
                       {{"count", count.value}, {"size", min_size}});
 }
 
-// Stops when the time is up.  Reads the clock for few entries only.
 bool Parser::InTime(uint64_t index) {
-  constexpr uint64_t kEntries = 4096;
-  if (index % kEntries != 0 || !deadline_.passed()) return true;
-  return cursor_.StopAtLimit(deadline_.limit());
+  return !deadline_.passed_before(index) ||
+         cursor_.StopAtLimit(deadline_.limit());
 }
 
 bool Parser::ReadKeys() {

@@ -216,11 +216,9 @@ bool Parser::ReadTokens(bool scored) {
   return true;
 }
 
-// Stops when the time is up.  Reads the clock for few entries only.
 bool Parser::InTime(uint64_t index) {
-  constexpr uint64_t kEntries = 4096;
-  if (index % kEntries != 0 || !deadline_.passed()) return true;
-  return cursor_.StopAtLimit(deadline_.limit());
+  return !deadline_.passed_before(index) ||
+         cursor_.StopAtLimit(deadline_.limit());
 }
 
 bool Parser::ReadTensors() {
