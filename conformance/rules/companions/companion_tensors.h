@@ -13,8 +13,8 @@
 #include "absl/strings/string_view.h"
 #include "conformance/model/block_name.h"
 #include "conformance/model/model.h"
+#include "conformance/rules/check.h"
 #include "parser/core/file.h"
-#include "parser/core/tensor_type.h"
 
 namespace gguf {
 
@@ -23,9 +23,8 @@ inline uint64_t DimOf(const TensorInfo& tensor, uint32_t dim) {
   return dim < tensor.rank() ? tensor.dims[dim] : 1;
 }
 
-inline bool IsF32(const TensorInfo& tensor) {
-  return tensor.type.value == static_cast<uint32_t>(TensorType::kF32);
-}
+// Reports a tensor of another type than F32; other rules report unknown types.
+void ExpectF32(const TensorInfo& tensor, Finder& find);
 
 // Returns 7 for "direction.7"; nothing for any other name, such as
 // direction.07, direction.7x and direction.-1.

@@ -60,11 +60,7 @@ constexpr Rule kDirectionType = {
     "tensor type\"."};
 
 void DirectionType(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.file.tensors) {
-    const TensorTypeInfo* type = tensor.type_info();
-    if (IsF32(tensor) || type == nullptr) continue;
-    find(tensor.at_type(), "is {type}, not F32", {{"type", Word{type->name}}});
-  }
+  for (const TensorInfo& tensor : model.file.tensors) ExpectF32(tensor, find);
 }
 
 bool IsVector(const TensorInfo& tensor) {

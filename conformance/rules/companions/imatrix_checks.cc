@@ -112,12 +112,7 @@ constexpr Rule kTypeF32 = {
 void TypeF32(const Model& model, Finder& find) {
   for (const Entry& entry : EntriesOf(model).entries) {
     for (const auto& [suffix, member] : kParts) {
-      const TensorInfo* tensor = entry.*member;
-      if (tensor == nullptr || IsF32(*tensor)) continue;
-      const TensorTypeInfo* type = tensor->type_info();
-      if (type == nullptr) continue;  // Other rules report it.
-      find(tensor->at_type(), "is {type}, not F32",
-           {{"type", Word{type->name}}});
+      if (entry.*member != nullptr) ExpectF32(*(entry.*member), find);
     }
   }
 }
