@@ -23,7 +23,6 @@
 #include "conformance/input/open.h"
 #include "conformance/model/placement.h"
 #include "conformance/output/output_file.h"
-#include "kernels/endian.h"
 #include "parser/core/assert.h"
 #include "parser/core/quote.h"
 #include "parser/parse.h"

@@ -11,7 +11,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/model/hparams.h"
-#include "conformance/model/legacy_format.h"
 #include "conformance/model/model.h"
 #include "conformance/model/shard_name.h"
 #include "conformance/model/shard_set.h"
@@ -19,6 +18,7 @@
 #include "conformance/rules/judged.h"
 #include "parser/core/assert.h"
 #include "parser/core/deadline.h"
+#include "parser/legacy/parse_legacy.h"
 #include "parser/parse.h"
 
 namespace gguf {

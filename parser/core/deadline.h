@@ -6,6 +6,7 @@
 #define GGUF_PARSER_CORE_DEADLINE_H_
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 #include "absl/strings/str_format.h"
@@ -21,6 +22,12 @@ class Deadline {
     if (seconds_ <= 0) return false;
     return std::chrono::duration<double>(Clock::now() - begin_).count() >
            seconds_;
+  }
+
+  // The same, before entry `index` of many: reads the clock for few of them.
+  bool passed_before(uint64_t index) const {
+    constexpr uint64_t kEntries = 4096;
+    return index % kEntries == 0 && passed();
   }
 
   // Describes the limit, for people.
