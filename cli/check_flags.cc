@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/limit_flags.h"
-#include "conformance/report/formats.h"
+#include "conformance/report/writers.h"
 #include "parser/core/quote.h"
 
 namespace gguf {

@@ -10,13 +10,6 @@
 namespace gguf {
 namespace {
 
-void Uncount(Severity severity, uint64_t count, FileReport* report) {
-  FileReport::Counts& counts = report->counts;
-  if (severity == Severity::kError) counts.error -= count;
-  if (severity == Severity::kWarning) counts.warning -= count;
-  if (severity == Severity::kNote) counts.note -= count;
-}
-
 // Returns a predicate: does a row belong to one of the rules?
 template <class Row>
 auto IsOf(const std::set<const Rule*>& rules) {
@@ -41,7 +34,7 @@ std::vector<Finding> TakeFindings(
       left.push_back(std::move(finding));
       continue;
     }
-    Uncount(finding.severity, 1, report);
+    --report->counts.of(finding.severity);
     if (rule == report->stopped_by && report->incomplete.empty()) {
       report->incomplete = report->stopped;
     }
@@ -59,7 +52,8 @@ void IgnoreRules(const std::set<const Rule*>& rules, FileReport* report) {
       },
       report);
   for (const FileReport::More& more : report->more) {
-    if (rules.count(more.rule) > 0) Uncount(more.severity, more.count, report);
+    if (rules.count(more.rule) == 0) continue;
+    report->counts.of(more.severity) -= more.count;
   }
   Erase(rules, &report->more);
   Erase(rules, &report->not_checked);

@@ -60,6 +60,13 @@ struct FileReport {
     uint64_t error = 0;
     uint64_t warning = 0;
     uint64_t note = 0;
+
+    // Returns the count of a severity, which is not kOff.
+    uint64_t& of(Severity severity) {
+      return severity == Severity::kError     ? error
+             : severity == Severity::kWarning ? warning
+                                              : note;
+    }
   } counts;  // Of all findings, kept or not.
 
   // Findings that the user has accepted, with the reason.  They are neither in
