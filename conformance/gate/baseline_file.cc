@@ -10,7 +10,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/gate/relative_path.h"
+#include "conformance/gate/files.h"
 #include "conformance/output/output_file.h"
 #include "corpus/language/image_file.h"
 #include "parser/core/quote.h"

@@ -12,7 +12,7 @@
 #include "absl/strings/match.h"
 #include "conformance/config/forgive.h"
 #include "conformance/config/toml_file.h"
-#include "conformance/gate/relative_path.h"
+#include "conformance/gate/files.h"
 #include "conformance/model/glob.h"
 
 namespace gguf {
