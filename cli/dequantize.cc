@@ -19,7 +19,6 @@
 #include "cli/commands.h"
 #include "cli/limit_flags.h"
 #include "cli/terminal.h"
-#include "conformance/dump/npy.h"
 #include "conformance/input/open.h"
 #include "conformance/model/placement.h"
 #include "conformance/output/output_file.h"
@@ -93,6 +92,31 @@ std::vector<uint64_t> NumpyShape(const TensorInfo& tensor, const Rows& rows,
                               tensor.dims.begin() + tensor.rank());
   std::reverse(shape.begin(), shape.end());
   return shape;
+}
+
+// Returns the bytes before the data of an array in C order in a .npy file,
+// NumPy's format for one array: a Python dictionary, padded to align the data.
+// `dtype` is a type string such as "<f4"; `shape` is in NumPy's order, the
+// fastest dimension last.
+//
+// Source: the NumPy enhancement proposal 1, version 1.0 of the format.
+std::string NpyHeader(absl::string_view dtype,
+                      const std::vector<uint64_t>& shape) {
+  constexpr size_t kAlignment = 64;
+  constexpr size_t kPreamble = 10;  // Magic, version, length of the rest.
+  std::string dims;
+  for (const uint64_t dim : shape) absl::StrAppend(&dims, dim, ", ");
+  std::string text =
+      absl::StrCat("{'descr': '", dtype,
+                   "', 'fortran_order': False, 'shape': (", dims, "), }");
+  const size_t size = kPreamble + text.size() + 1;
+  text.append((kAlignment - size % kAlignment) % kAlignment, ' ');
+  text += '\n';
+  std::string header = "\x93NUMPY\x01";
+  header += '\0';
+  header += static_cast<char>(text.size() & 0xFF);
+  header += static_cast<char>(text.size() >> 8);
+  return header + text;
 }
 
 void WriteBlocks(const TensorInfo& tensor, Bytes data, Endian endian,

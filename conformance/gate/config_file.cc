@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "conformance/config/forgive.h"
+#include "conformance/config/baseline.h"
 #include "conformance/config/toml_file.h"
 #include "conformance/gate/files.h"
 #include "conformance/model/glob.h"
