@@ -22,13 +22,6 @@ const std::map<std::string, Severity>& FailOnNames() {
 
 namespace {
 
-// Adds a flag with a value.
-template <class Value>
-CLI::Option* AddValue(CLI::App* command, const char* name, Value* value,
-                      const char* type, const std::string& help) {
-  return command->add_option(name, *value, help)->type_name(type);
-}
-
 template <class Value>
 std::vector<std::string> Names(const std::map<std::string, Value>& map) {
   std::vector<std::string> names;

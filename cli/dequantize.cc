@@ -248,25 +248,18 @@ void AddDequantizeCommand(CLI::App* program, int* exit_code) {
   auto flags = std::make_shared<DequantizeFlags>();
   CLI::App* command = program->add_subcommand(
       "dequantize", "Write the weights of one tensor as an array.");
-  command->add_option("PATH", flags->path, "A file, or - for standard input")
-      ->required()
-      ->type_name("");
-  command
-      ->add_option("TENSOR", flags->tensor,
-                   "The tensor's name, or its index, such as #7")
-      ->required()
-      ->type_name("");
-  command
-      ->add_option("--output", flags->output,
-                   "x.npy for NumPy, x.bin for raw numbers, - for .npy on "
-                   "standard output")
-      ->required()
-      ->type_name("PATH");
-  command
-      ->add_option("--rows", flags->rows,
-                   "Write only rows A to B, B excluded; the outer dimensions "
-                   "are flattened into one")
-      ->type_name("A:B");
+  AddValue(command, "PATH", &flags->path, "", "A file, or - for standard input")
+      ->required();
+  AddValue(command, "TENSOR", &flags->tensor, "",
+           "The tensor's name, or its index, such as #7")
+      ->required();
+  AddValue(command, "--output", &flags->output, "PATH",
+           "x.npy for NumPy, x.bin for raw numbers, - for .npy on standard "
+           "output")
+      ->required();
+  AddValue(command, "--rows", &flags->rows, "A:B",
+           "Write only rows A to B, B excluded; the outer dimensions are "
+           "flattened into one");
   AddLimitFlags(command, &flags->limits);
   command->footer(
       "Weights are 32-bit floats, little endian; F64 and integers keep their "

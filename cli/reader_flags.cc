@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "cli/find_cases.h"
+#include "cli/limit_flags.h"
 #include "cli/terminal.h"
 #include "conformance/readers/process/readers_toml.h"
 #include "conformance/readers/process/session.h"
@@ -68,33 +69,32 @@ absl::Status Override(const ReaderFlags& flags, Reader* reader) {
 }  // namespace
 
 void AddReaderFlags(CLI::App* command, ReaderFlags* flags) {
-  const auto add = [&](const char* name, auto* value, const char* type,
-                       const char* help) {
-    return command->add_option(name, *value, help)->type_name(type);
-  };
-  CLI::Option* reader =
-      add("--reader", &flags->name, "NAME", "A reader listed in readers.toml");
-  add("--cmd", &flags->command, "COMMAND",
+  CLI::Option* reader = AddValue(command, "--reader", &flags->name, "NAME",
+                                 "A reader listed in readers.toml");
+  AddValue(
+      command, "--cmd", &flags->command, "COMMAND",
       "The command of a reader that implements docs/reader-protocol.md, or, "
       "with {path}, of any program that reads a file")
       ->excludes(reader);
-  add("--readers", &flags->readers_file, "FILE",
-      "Another readers.toml (default: the nearest "
-      "conformance/readers/readers.toml)");
-  add("--timeout", &flags->timeout, "TIME",
-      "Time limit per file, with a unit: 2s, 500ms (default: 10s)");
-  add("--sanitizer", &flags->sanitizer, "KIND",
+  AddValue(command, "--readers", &flags->readers_file, "FILE",
+           "Another readers.toml (default: the nearest "
+           "conformance/readers/readers.toml)");
+  AddValue(command, "--timeout", &flags->timeout, "TIME",
+           "Time limit per file, with a unit: 2s, 500ms (default: 10s)");
+  AddValue(
+      command, "--sanitizer", &flags->sanitizer, "KIND",
       "The sanitizer that the reader was built with; its address space is then "
       "not limited")
       ->check(CLI::IsMember(readers::SanitizerKinds()));
-  add("--env", &flags->environment, "NAME=VALUE",
+  AddValue(
+      command, "--env", &flags->environment, "NAME=VALUE",
       "Set an environment variable for the reader, which otherwise sees only "
       "PATH, HOME and TMPDIR (repeatable)")
       ->allow_extra_args(false);
-  add("--accept-exit", &flags->accept_exit, "N,...",
-      "With {path}: exit codes for an accepted file (default: 0)");
-  add("--reject-exit", &flags->reject_exit, "N,...",
-      "With {path}: exit codes for a rejected file (default: 1)");
+  AddValue(command, "--accept-exit", &flags->accept_exit, "N,...",
+           "With {path}: exit codes for an accepted file (default: 0)");
+  AddValue(command, "--reject-exit", &flags->reject_exit, "N,...",
+           "With {path}: exit codes for a rejected file (default: 1)");
 }
 
 absl::StatusOr<Reader> ReaderOf(const ReaderFlags& flags) {
