@@ -263,9 +263,7 @@ void Validator::CollectFindings() {
       more.push_back(
           {check.rule, severity, count - options_.limits.findings_per_rule});
     }
-    if (severity == Severity::kError) report_.counts.error += count;
-    if (severity == Severity::kWarning) report_.counts.warning += count;
-    if (severity == Severity::kNote) report_.counts.note += count;
+    if (severity != Severity::kOff) report_.counts.of(severity) += count;
   }
   for (Diagnostic& diagnostic : found_.TakeKept()) {
     Assert(diagnostic.where.end <= file_.size,
