@@ -1,4 +1,4 @@
-// The flags of ggufcheck check.
+// The flags of ggufcheck check, and the request that they make.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,14 +7,16 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "CLI/CLI.hpp"
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "conformance/engine/profile.h"
 #include "conformance/gate/baseline_file.h"
+#include "conformance/gate/check_request.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/open.h"
 #include "parser/core/limits.h"
@@ -51,11 +53,17 @@ const std::map<std::string, Severity>& FailOnNames();
 void AddReportFlags(CLI::App* command, std::string* format,
                     std::vector<std::string>* reports);
 
-// Returns InvalidArgument when flags contradict each other.
-absl::Status CheckTogether(const CheckFlags& flags);
-
 // Adds all flags of the check command.  `flags` must outlive the command.
 void AddCheckFlags(CLI::App* command, CheckFlags* flags);
+
+// Returns an environment variable.
+std::optional<std::string> Variable(const std::string& name);
+
+// Reads the configuration, the manifest and the base.  Flags of `command`
+// override the configuration.  InvalidArgument reports an error in the flags,
+// the configuration or the manifest; other errors concern the base.
+absl::StatusOr<CheckRequest> MakeCheckRequest(const CLI::App& command,
+                                              const CheckFlags& flags);
 
 }  // namespace gguf
 

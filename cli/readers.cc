@@ -9,7 +9,6 @@
 #include "cli/commands.h"
 #include "cli/reader_flags.h"
 #include "cli/readers_run.h"
-#include "cli/start_reader.h"
 #include "cli/terminal.h"
 #include "conformance/readers/run/smoke.h"
 

@@ -11,7 +11,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/model/hparams.h"
-#include "conformance/model/legacy_format.h"
 #include "conformance/model/model.h"
 #include "conformance/model/shard_name.h"
 #include "conformance/model/shard_set.h"
@@ -19,6 +18,7 @@
 #include "conformance/rules/judged.h"
 #include "parser/core/assert.h"
 #include "parser/core/deadline.h"
+#include "parser/legacy/parse_legacy.h"
 #include "parser/parse.h"
 
 namespace gguf {
@@ -275,9 +275,7 @@ void Validator::CollectFindings() {
       more.push_back(
           {check.rule, severity, count - options_.limits.findings_per_rule});
     }
-    if (severity == Severity::kError) report_.counts.error += count;
-    if (severity == Severity::kWarning) report_.counts.warning += count;
-    if (severity == Severity::kNote) report_.counts.note += count;
+    if (severity != Severity::kOff) report_.counts.of(severity) += count;
   }
   for (Diagnostic& diagnostic : found_.TakeKept()) {
     Assert(diagnostic.where.end <= file_.size,

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/gate/find_files.h"
-
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +9,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/gate/files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

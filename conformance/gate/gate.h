@@ -5,6 +5,8 @@
 #ifndef GGUF_CONFORMANCE_GATE_GATE_H_
 #define GGUF_CONFORMANCE_GATE_GATE_H_
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,14 +15,25 @@
 #include "absl/status/statusor.h"
 #include "conformance/engine/validate.h"
 #include "conformance/gate/baseline_file.h"
-#include "conformance/gate/check_files.h"
 #include "conformance/gate/check_request.h"
-#include "conformance/gate/shard_files.h"
+#include "conformance/gate/files.h"
 #include "conformance/output/output_file.h"
 #include "conformance/report/report.h"
 #include "parser/core/source.h"
 
 namespace gguf {
+
+// The callbacks of a gate.  `progress` and `stop` are called from several
+// threads and may be empty.
+struct GateCallbacks {
+  // Receives each report, in the order of the files and from one thread at a
+  // time.  Returning false ends the run.
+  std::function<bool(FileReport report)> take;
+  // Receives the number of bytes read of a file, and its size.
+  std::function<void(uint64_t done, uint64_t total)> progress;
+  // Returning true ends the run early.
+  std::function<bool()> stop;
+};
 
 struct GateResult {
   Totals totals;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "conformance/gate/shard_files.h"
+#include "conformance/gate/files.h"
 #include "conformance/report/report.h"
 
 namespace gguf {

@@ -14,7 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "conformance/input/byte_source.h"
+#include "conformance/input/read_header.h"
 
 namespace gguf {
 

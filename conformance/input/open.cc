@@ -22,7 +22,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/input/bus_guard.h"
-#include "conformance/input/byte_source.h"
 #include "conformance/input/http_source.h"
 #include "conformance/input/read_header.h"
 #include "parser/core/sniff.h"

@@ -4,10 +4,11 @@
 
 #include "conformance/input/read_header.h"
 
-#include <algorithm>
-#include <utility>
+#include <errno.h>
+#include <unistd.h>
 
-#include "absl/status/status.h"
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "parser/core/diagnostic.h"
 #include "parser/core/sniff.h"
@@ -43,6 +44,19 @@ bool NeedsMore(const FileHeader& header, const Limits& limits) {
 }
 
 }  // namespace
+
+absl::Status StreamSource::ReadTo(uint64_t count, std::string* bytes) {
+  constexpr uint64_t kAtATime = 1 << 20;
+  while (bytes->size() < count) {
+    const uint64_t had = bytes->size();
+    bytes->resize(had + std::min(kAtATime, count - had));
+    const ssize_t got = read(fd_, &(*bytes)[had], bytes->size() - had);
+    bytes->resize(had + std::max<ssize_t>(got, 0));
+    if (got == 0) break;
+    if (got < 0) return absl::ErrnoToStatus(errno, "cannot read");
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<FileHeader> ReadHeader(ByteSource* source,
                                       std::optional<uint64_t> size,

@@ -17,6 +17,7 @@
 #include "conformance/model/gguf_kind.h"
 #include "conformance/model/reason.h"
 #include "conformance/predict/readers.h"
+#include "conformance/report/rule_findings.h"
 #include "conformance/report/stats.h"
 #include "parser/core/quote.h"
 
@@ -138,12 +139,10 @@ std::string TextWriter::Describe(const FileReport& file) const {
 
 void TextWriter::Add(const FileReport& file) {
   const Result result = ResultOf(file, fail_on_);
-  const bool pass = result == Result::kPass;
-  const char* color = pass ? kGreen : result == Result::kFail ? kRed : kYellow;
-  Line(0, color,
-       pass                      ? "PASS"
-       : result == Result::kFail ? "FAIL"
-                                 : "INCOMPLETE",
+  const char* color = result == Result::kPass   ? kGreen
+                      : result == Result::kFail ? kRed
+                                                : kYellow;
+  Line(0, color, absl::AsciiStrToUpper(ResultName(result)),
        absl::StrCat(
            "  ", Escape(file.path, file.path.size()),
            IsSeen(file) ? absl::StrCat("  (", Describe(file), ")") : ""));
@@ -174,9 +173,7 @@ void TextWriter::Add(const FileReport& file) {
 
 void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
   const bool error = severity == Severity::kError;
-  const uint64_t count = error                            ? file.counts.error
-                         : severity == Severity::kWarning ? file.counts.warning
-                                                          : file.counts.note;
+  const uint64_t count = FileReport::Counts(file.counts).of(severity);
   if (count == 0) return;
   const char* color = error                            ? kRed
                       : severity == Severity::kWarning ? kYellow
@@ -199,13 +196,11 @@ void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
   }
 }
 
-// Groups rules that were not checked for the same reason.
+// Omits what Describe() tells, and why the file is incomplete.
 void TextWriter::WriteNotChecked(const FileReport& file) {
-  std::map<std::string, std::vector<std::string>> rules;
-  for (const FileReport::NotChecked& rule : file.not_checked) {
-    if (rule.meaning == Reason::kNotRequested) continue;  // In Describe().
-    if (rule.meaning == Reason::kIncomplete) continue;    // Shown above.
-    rules[rule.why].push_back(rule.rule->id);
+  std::map<std::string, std::vector<const char*>> rules;  // By reason.
+  for (const UncheckedRules& unchecked : UncheckedByReason(file)) {
+    rules[unchecked.why] = unchecked.ids;
   }
   for (const auto& [why, ids] : rules) {
     constexpr size_t kShown = 4;

@@ -106,14 +106,14 @@ void SizeFits(const Model& model, Finder& find) {
   if (!charsmap.has_header()) {
     find(charsmap.key->value, charsmap.subject(),
          "is {length} bytes long, too short for the size of its trie",
-         {{"length", uint64_t{charsmap.bytes.size()}}});
+         {{"length", charsmap.bytes.size()}});
     return;
   }
   find({charsmap.offset_of(0), charsmap.offset_of(kUnitSize)},
        charsmap.subject().At(0),
        "begins a trie of {size} bytes, but {rest} follow",
        {{"size", charsmap.trie_size},
-        {"rest", uint64_t{charsmap.bytes.size() - kUnitSize}}});
+        {"rest", charsmap.bytes.size() - kUnitSize}});
 }
 
 constexpr Rule kTrieWhole = {
@@ -172,7 +172,7 @@ void TrieInBounds(const Model& model, Finder& find) {
        charsmap.subject().At(begin), fault,
        {{"target", charsmap.base(first)},
         {"units", charsmap.units()},
-        {"texts", uint64_t{charsmap.texts().size()}}});
+        {"texts", charsmap.texts().size()}});
 }
 
 constexpr Rule kNewlineReadable = {
@@ -225,7 +225,7 @@ void TextsEnded(const Model& model, Finder& find) {
   if (charsmap.bytes[last] == 0) return;
   find({charsmap.offset_of(last), charsmap.offset_of(last + 1)},
        charsmap.subject().At(last), "is {byte}, not a final NUL",
-       {{"byte", uint64_t{charsmap.bytes[last]}}});
+       {{"byte", charsmap.bytes[last]}});
 }
 
 constexpr Check kChecks[] = {

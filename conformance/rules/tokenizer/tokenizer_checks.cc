@@ -28,7 +28,7 @@ void FindModel(const Model& model, Finder& find, TokenizerKnownTo only_other,
   if (!name) return;
   const TokenizerRow* row = model.vocabulary().tokenizer();
   if (row != nullptr && row->known_to != only_other) return;
-  find(kv->value, kv->subject().Of("value"), message, {{"model", *name}});
+  find(kv->at_value(), message, {{"model", *name}});
 }
 
 void ModelKnown(const Model& model, Finder& find) {
@@ -71,8 +71,8 @@ void PreKnown(const Model& model, Finder& find) {
   const auto name = model.hparams().Text(Symbol::kTokenizerPre);
   if (!name || BeforeNul(*name).empty() || !ReadsPre(model)) return;
   if (FindPreTokenizer(model) != nullptr) return;
-  find(kv->value, kv->subject().Of("value"),
-       "is {pre}, which llama.cpp does not support", {{"pre", *name}});
+  find(kv->at_value(), "is {pre}, which llama.cpp does not support",
+       {{"pre", *name}});
 }
 
 constexpr Rule kPrePresent = {
@@ -90,11 +90,10 @@ void PrePresent(const Model& model, Finder& find) {
   const auto name = model.hparams().Text(Symbol::kTokenizerPre);
   if (kv == nullptr) {
     const KeyValue& asks = *model.hparams().Key(Symbol::kTokenizerModel);
-    find(asks.value, asks.subject().Of("value"),
-         "is {model}, but tokenizer.ggml.pre is absent",
+    find(asks.at_value(), "is {model}, but tokenizer.ggml.pre is absent",
          {{"model", Word{model.vocabulary().tokenizer()->model}}});
   } else if (name && BeforeNul(*name).empty()) {
-    find(kv->value, kv->subject().Of("value"), "is empty", {});
+    find(kv->at_value(), "is empty", {});
   }
 }
 
@@ -137,20 +136,15 @@ constexpr Rule kMergesTwoParts = {
     "Write the two merged tokens, such as \"t he\".",
     "gguf.md, tokenizer.ggml.merges: \"the merges of the tokenizer\"."};
 
-struct TwoPartsVisitor : ValueVisitor {
-  FirstString wrong;
-
-  void String(absl::string_view text, Range where, uint64_t element) {
-    if (!Merge(text).has_two_parts()) wrong.Add(text, where, element);
-  }
-};
-
 void MergesTwoParts(const Model& model, Finder& find) {
   const KeyValue& kv = *model.FindKey(kMerges);
-  TwoPartsVisitor visitor;
-  WalkValue(model.file, kv, &visitor);
-  ReportMerges(kv, visitor.wrong, "which is not two parts separated by a space",
-               find);
+  FirstString wrong;
+  ForEachString(model.file, kv,
+                [&](absl::string_view text, Range where, uint64_t element) {
+                  if (!Merge(text).has_two_parts())
+                    wrong.Add(text, where, element);
+                });
+  ReportMerges(kv, wrong, "which is not two parts separated by a space", find);
 }
 
 constexpr Rule kMergePartsKnown = {

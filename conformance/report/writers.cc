@@ -2,14 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/report/formats.h"
+#include "conformance/report/writers.h"
 
-#include "conformance/report/github.h"
-#include "conformance/report/html.h"
 #include "conformance/report/json.h"
-#include "conformance/report/junit.h"
-#include "conformance/report/markdown.h"
-#include "conformance/report/sarif.h"
 
 namespace gguf {
 namespace {

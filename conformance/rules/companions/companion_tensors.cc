@@ -1,14 +1,23 @@
-// Pairs the tensors of a LoRA adapter.
+// Judges the types of tensors, and pairs those of a LoRA adapter.
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/rules/companions/lora_pairs.h"
+#include "conformance/rules/companions/companion_tensors.h"
 
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
 #include "parser/core/name_hash.h"
+#include "parser/core/tensor_type.h"
 
 namespace gguf {
+
+void ExpectF32(const TensorInfo& tensor, Finder& find) {
+  const TensorTypeInfo* type = tensor.type_info();
+  if (type == nullptr || type->id == static_cast<uint32_t>(TensorType::kF32)) {
+    return;
+  }
+  find(tensor.at_type(), "is {type}, not F32", {{"type", Word{type->name}}});
+}
 
 LoraTensors LoraPairs(const Model& model) {
   LoraTensors found;
