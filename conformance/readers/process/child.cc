@@ -148,15 +148,9 @@ absl::StatusOr<Plan> MakePlan(const ProcessOptions& options) {
 absl::Status ReadNews(const Plan& plan, Child* child) {
   News news = kNetwork;
   int error = 0;
-  ssize_t got;
-  do {
-    got = read(plan.news.read.get(), &news, sizeof(news));
-  } while (got < 0 && errno == EINTR);
+  plan.news.read.Read(&news, sizeof(news));
   child->has_network = news == kNetwork;
-  do {
-    got = read(plan.news.read.get(), &error, sizeof(error));
-  } while (got < 0 && errno == EINTR);
-  if (got == 0) return absl::OkStatus();
+  if (plan.news.read.Read(&error, sizeof(error)) == 0) return absl::OkStatus();
   return absl::ErrnoToStatus(
       error, absl::StrCat("cannot run ", plan.command[0],
                           plan.folder == nullptr ? "" : " in ",

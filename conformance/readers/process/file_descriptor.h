@@ -5,6 +5,8 @@
 #ifndef GGUF_CONFORMANCE_READERS_PROCESS_FILE_DESCRIPTOR_H_
 #define GGUF_CONFORMANCE_READERS_PROCESS_FILE_DESCRIPTOR_H_
 
+#include <errno.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <utility>
@@ -26,6 +28,15 @@ class FileDescriptor {
   // -1 if closed.
   int get() const { return fd_; }
   bool is_open() const { return fd_ >= 0; }
+
+  // Calls read() until no signal interrupts it.
+  ssize_t Read(void* to, size_t size) const {
+    ssize_t got;
+    do {
+      got = read(fd_, to, size);
+    } while (got < 0 && errno == EINTR);
+    return got;
+  }
 
   void Close() {
     if (fd_ >= 0) close(fd_);
