@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "conformance/readers/run/run_members.h"
 
 namespace gguf::readers {
 namespace {
