@@ -18,7 +18,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "conformance/readers/process/child.h"
 
 namespace gguf::readers {
 namespace {
@@ -81,21 +80,6 @@ uint64_t TreeMemory(pid_t pid) {
 }
 
 }  // namespace
-
-absl::StatusOr<std::unique_ptr<Process>> Process::Start(
-    const ProcessOptions& options) {
-  signal(SIGPIPE,
-         SIG_IGN);  // A write to an ended process then fails with EPIPE.
-  absl::StatusOr<Child> child = StartChild(options);
-  if (!child.ok()) return child.status();
-  std::unique_ptr<Process> process(new Process);
-  process->pid_ = child->pid;
-  process->has_network_ = child->has_network;
-  process->stdin_ = std::move(child->to_stdin);
-  process->stdout_ = std::move(child->from_stdout);
-  process->stderr_ = std::move(child->from_stderr);
-  return process;
-}
 
 Process::~Process() { Kill(); }
 

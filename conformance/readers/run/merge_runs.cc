@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "conformance/json/record.h"
@@ -28,11 +29,6 @@ struct TextsVisitor {
     rejection.type = Visible(rejection.type);
     rejection.text = Visible(rejection.text);
   }
-  void operator()(const char*, bool) {}
-  void operator()(const char*, uint64_t) {}
-  void operator()(const char*, double) {}
-  void operator()(const char*, CaseResult) {}
-  void operator()(const char*, std::array<LevelState, kLevels>&) {}
 
   template <class T>
   void operator()(const char* name, std::vector<T>& values) {
@@ -43,8 +39,8 @@ struct TextsVisitor {
     if (value) (*this)(name, *value);
   }
   template <class T>
-  void operator()(const char*, T& record) {
-    VisitMembers(*this, record);
+  void operator()(const char*, T& member) {
+    if constexpr (std::is_class_v<T>) VisitMembers(*this, member);
   }
 };
 
@@ -64,10 +60,6 @@ auto RunKey(const RunHeader& header) {
   return std::tie(reader.name, reader.version, reader.command, reader.mode,
                   reader.sanitizer, header.corpus.sha256, header.level,
                   header.selectors, header.shard.count);
-}
-
-bool SameRun(const RunHeader& a, const RunHeader& b) {
-  return RunKey(a) == RunKey(b);
 }
 
 // Returns "shard 2 of 3", counting from 1.
@@ -98,6 +90,10 @@ void AddMissingShards(const std::map<uint64_t, std::string>& there,
 // Merges the logs of one run.
 class RunMerger {
  public:
+  bool IsOf(const RunHeader& header) const {
+    return RunKey(run_.header) == RunKey(header);
+  }
+
   void Add(NamedLog log) {
     const ShardInfo& shard = log.log.header.shard;
     if (shards_.empty()) run_.header = log.log.header;
@@ -189,21 +185,17 @@ void SetLabels(std::vector<ReaderRun>* runs) {
 }  // namespace
 
 std::vector<ReaderRun> MergeRuns(std::vector<NamedLog> logs) {
-  std::vector<std::pair<RunHeader, RunMerger>> mergers;
+  std::vector<RunMerger> mergers;
   for (NamedLog& log : logs) {
     MakeVisible(&log.log);
-    const auto same =
-        std::find_if(mergers.begin(), mergers.end(), [&](const auto& merger) {
-          return SameRun(merger.first, log.log.header);
-        });
-    RunMerger& merger =
-        same != mergers.end()
-            ? same->second
-            : mergers.emplace_back(log.log.header, RunMerger()).second;
-    merger.Add(std::move(log));
+    auto merger = absl::c_find_if(mergers, [&](const RunMerger& run) {
+      return run.IsOf(log.log.header);
+    });
+    if (merger == mergers.end()) merger = mergers.emplace(merger);
+    merger->Add(std::move(log));
   }
   std::vector<ReaderRun> runs;
-  for (auto& [header, merger] : mergers) runs.push_back(merger.Take());
+  for (RunMerger& merger : mergers) runs.push_back(merger.Take());
   SetLabels(&runs);
   return runs;
 }

@@ -112,6 +112,7 @@ class Smoke {
 
  private:
   absl::Status Greet();
+  absl::Status Start();
   absl::Status Do(const Step& step);
   absl::StatusOr<corpus::Image> Write(const Step& step,
                                       const std::string& path) const;
@@ -151,11 +152,17 @@ absl::StatusOr<SmokeResult> Smoke::Run() {
 }
 
 absl::Status Smoke::Greet() {
+  const absl::Status started = Start();
+  if (!started.ok()) return started;
+  caps_ = session_->greeting().caps;
+  Show("<", ToLine(session_->greeting()));
+  return absl::OkStatus();
+}
+
+absl::Status Smoke::Start() {
   absl::StatusOr<std::unique_ptr<Session>> session = Session::Start(reader_);
   if (!session.ok()) return session.status();
   session_ = *std::move(session);
-  caps_ = session_->greeting().caps;
-  Show("<", ToLine(session_->greeting()));
   return absl::OkStatus();
 }
 
@@ -174,11 +181,7 @@ absl::Status Smoke::Do(const Step& step) {
 absl::StatusOr<corpus::Image> Smoke::Write(const Step& step,
                                            const std::string& path) const {
   if (step.text == nullptr) return corpus::Image();
-  const corpus::Loader none =
-      [](absl::string_view) -> absl::StatusOr<std::string> {
-    return absl::InternalError("these texts have no base");
-  };
-  const auto text = corpus::ReadText(step.text, none);
+  const auto text = corpus::ReadText(step.text, nullptr);  // It has no base.
   if (!text.ok()) return text.status();
   return WriteDocument(text->document, path);
 }
@@ -191,9 +194,8 @@ absl::StatusOr<Observation> Smoke::Ask(const std::string& path) {
                                     : "it exited after its last verdict",
             "give one verdict, and wait for the next path");
     }
-    absl::StatusOr<std::unique_ptr<Session>> session = Session::Start(reader_);
-    if (!session.ok()) return session.status();
-    session_ = *std::move(session);
+    const absl::Status started = Start();
+    if (!started.ok()) return started;
   }
   Observation seen = session_->Read(path, limits_);
   if (!seen.outcome.safe()) session_.reset();
