@@ -18,6 +18,9 @@
 namespace gguf::readers {
 namespace {
 
+constexpr char kGreetingWord[] = "@gguf-testee";
+constexpr char kProtocolVersion[] = "1";
+
 absl::Status BadLine(absl::string_view line, absl::string_view why) {
   return absl::InvalidArgumentError(
       absl::StrCat("the line ", Quote(line), ": ", why));

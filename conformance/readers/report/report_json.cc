@@ -146,7 +146,7 @@ Json GroupJson(const MatrixGroup& group, const Matrix& matrix) {
                {"importance", group.importance},
                {"readers", Json::array()},
                {"cases", Json::array()}};
-  for (const CaseRecord* cell : matrix.rows[group.rows.front()].cells) {
+  for (const CaseRecord* cell : group.cells) {
     json["readers"].push_back(
         {{"result", CellResult(cell)}, {"outcome", CellOutcome(cell)}});
   }

@@ -176,18 +176,12 @@ LevelResult CompareLevel(int level, bool shown,
                          const std::vector<Entry>& expected,
                          const std::vector<Entry>& observed,
                          const ListRules& rules, const Caps& caps) {
-  LevelResult result;
-  result.level = level;
-  if (!shown) return result;
+  if (!shown) return {level, LevelState::kNotTested, {}};
   size_t pairs = 0;
   const auto difference = CompareLists(expected, observed, rules, caps, &pairs);
-  if (difference) {
-    result.state = LevelState::kFail;
-    result.difference = *difference;
-  } else if (!rules.partial || pairs > 0) {
-    result.state = LevelState::kPass;
-  }
-  return result;
+  if (difference) return {level, LevelState::kFail, *difference};
+  const bool tested = !rules.partial || pairs > 0;
+  return {level, tested ? LevelState::kPass : LevelState::kNotTested, {}};
 }
 
 }  // namespace

@@ -28,9 +28,8 @@ namespace gguf::readers {
 
 inline constexpr char kRunSchema[] = "ggufcheck/run/1";
 
-// Limits for writers of logs, in bytes.
-inline constexpr size_t kMostStderr = 4096;  // The end is kept.
-inline constexpr size_t kMostHex = 1024;     // Bytes of the file, before hex.
+// The most bytes of a file that a writer of logs shows, before hex.
+inline constexpr size_t kMostHex = 1024;
 
 // The allowed words of members.
 inline constexpr absl::string_view kSchemas[] = {kRunSchema};
@@ -166,7 +165,7 @@ struct CaseRecord {
   std::array<LevelState, kLevels> levels = {};
   std::optional<Difference> difference;
   std::optional<Rejection> rejection;
-  std::string stderr_tail;  // At most kMostStderr.
+  std::string stderr_tail;  // At most 4 KiB; the end is kept.
   double seconds = 0;
   uint64_t peak_kib = 0;
   std::string expected;              // Expected behaviour, in words.
