@@ -23,6 +23,7 @@ void AddProfilesCommand(CLI::App* program, int* exit_code);    // profiles.cc
 void AddCorpusCommand(CLI::App* program, int* exit_code);      // corpus.cc
 void AddReadersCommand(CLI::App* program, int* exit_code);     // readers.cc
 void AddAssembleCommands(CLI::App* corpus, int* exit_code);    // assemble.cc
+void AddReadersRunCommand(CLI::App* readers, int* exit_code);  // readers_run.cc
 void AddReadersReportCommand(CLI::App* readers,
                              int* exit_code);  // readers_report.cc
 
