@@ -313,15 +313,9 @@ absl::StatusOr<Verdict> VerdictOf(absl::string_view name) {
 }  // namespace
 
 absl::string_view VerdictName(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kValid:
-      return "valid";
-    case Verdict::kInvalid:
-      return "invalid";
-    case Verdict::kEither:
-      break;
-  }
-  return "either";
+  return verdict == Verdict::kValid     ? "valid"
+         : verdict == Verdict::kInvalid ? "invalid"
+                                        : "either";
 }
 
 absl::StatusOr<Case> ReadText(absl::string_view text, const Loader& load) {

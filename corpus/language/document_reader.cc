@@ -83,29 +83,28 @@ Item* DocumentReader::ReadSelector() {
     return nullptr;
   }
   lexer_.Advance();
-  std::string name;
-  if ((kind == "kv" || kind == "tensor") && !ReadName(&name)) return nullptr;
+  std::optional<std::string> name = "";
+  if (kind == "kv" || kind == "tensor") {
+    const Position name_at = lexer_.next().at;
+    Text text;
+    if (!Read(&text)) return nullptr;
+    name = NameOf(text);
+    if (!name) {
+      lexer_.Fail(name_at, "this text is too long for a name");
+      return nullptr;
+    }
+  }
   for (Item& item : document_.items) {
     const auto* const kv = std::get_if<KeyValue>(&item.what);
     const auto* const tensor = std::get_if<Tensor>(&item.what);
     if (KeywordOf(item).word == kind &&
-        (kv == nullptr || HasName(kv->key, name)) &&
-        (tensor == nullptr || HasName(tensor->name, name))) {
+        (kv == nullptr || HasName(kv->key, *name)) &&
+        (tensor == nullptr || HasName(tensor->name, *name))) {
       return &item;
     }
   }
   lexer_.Fail(at, absl::StrCat("no such ", kind, " before this line"));
   return nullptr;
-}
-
-bool DocumentReader::ReadName(std::string* name) {
-  const Position at = lexer_.next().at;
-  Text text;
-  if (!Read(&text)) return false;
-  std::optional<std::string> found = NameOf(text);
-  if (!found) return lexer_.Fail(at, "this text is too long for a name");
-  *name = *std::move(found);
-  return true;
 }
 
 bool DocumentReader::ReadEdit(Position at) {

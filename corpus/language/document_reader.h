@@ -37,7 +37,6 @@ class DocumentReader {
   bool ReadCut();
   bool ReadAt();
   Item* ReadSelector();
-  bool ReadName(std::string* name);
   bool IsNew(const Item& item);
   void Add(Item item);
 

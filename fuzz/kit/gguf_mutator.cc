@@ -883,9 +883,14 @@ Result OnTensor(Model& m, Random& r) {
 
 // Operators on keys and values ------------------------------------------------
 
+// Returns the number of bytes by which the file may grow.
+size_t RoomIn(const Model& m) {
+  return m.max_size - std::min(m.max_size, m.file.size());
+}
+
 // Changes any name of a key or of a tensor, or a whole value that is a string.
-Result ChangeText(Model& m, Random& r,
-                  std::string (*change)(const Model&, Random&, Bytes)) {
+template <std::string (*change)(const Model&, Random&, Bytes)>
+Result OnText(Model& m, Random& r) {
   std::vector<Bytes*> names;
   std::vector<Key*> strings;
   for (Key& key : m.keys) {
@@ -906,28 +911,22 @@ Result ChangeText(Model& m, Random& r,
   return Write(m);
 }
 
-Result TextResize(Model& m, Random& r) {
-  return ChangeText(m, r, [](const Model& m, Random& r, Bytes text) {
-    std::string resized(text);
-    const size_t room = m.max_size - std::min(m.max_size, m.file.size());
-    resized.resize(std::min(r.Pick(kTextLengths), text.size() + room), 'a');
-    return resized;
-  });
+std::string TextResize(const Model& m, Random& r, Bytes text) {
+  std::string resized(text);
+  const size_t length = r.Pick(kTextLengths);
+  resized.resize(std::min(length, text.size() + RoomIn(m)), 'a');
+  return resized;
 }
 
-Result TextReplace(Model& m, Random& r) {
-  return ChangeText(m, r, [](const Model&, Random& r, Bytes) {
-    return std::string(r.Pick(kTexts));
-  });
+std::string TextReplace(const Model&, Random& r, Bytes) {
+  return std::string(r.Pick(kTexts));
 }
 
 // Inserts a piece of a bad text into a good one.
-Result Utf8Damage(Model& m, Random& r) {
-  return ChangeText(m, r, [](const Model&, Random& r, Bytes text) {
-    std::string damaged(text);
-    const size_t at = r.Below(text.size() + 1);
-    return damaged.insert(at, r.Pick(kTexts));
-  });
+std::string Utf8Damage(const Model&, Random& r, Bytes text) {
+  std::string damaged(text);
+  const size_t at = r.Below(text.size() + 1);
+  return damaged.insert(at, r.Pick(kTexts));
 }
 
 void ValueReplace(Model& m, Random& r, Key& key) {
@@ -950,9 +949,8 @@ void ValueRetype(Model& m, Random& r, Key& key) {
 }
 
 void ArrayNest(Model& m, Random& r, Key& key) {
-  const size_t room = m.max_size - std::min(m.max_size, m.file.size());
   const size_t level = 4 + m.layout.length_bytes();
-  const size_t depth = std::min(r.Pick(kDepths), room / level);
+  const size_t depth = std::min(r.Pick(kDepths), RoomIn(m) / level);
   if (depth == 0) return;
   Writer w(m.layout);
   for (size_t i = 0; i < depth; ++i) {
@@ -1297,11 +1295,8 @@ void Relayout(Model& m, const Layout& to) {
 void EndianFlip(Model& m, Random& r) {
   Layout to = m.layout;
   to.big = !to.big;
-  if (r.OneIn(8)) {
-    m.layout = to;  // The values stay as they were.
-  } else {
-    Relayout(m, to);
-  }
+  if (!r.OneIn(8)) Relayout(m, to);
+  m.layout = to;  // In the other case, the values stay as they were.
 }
 
 // Converts to the layout of another version, or changes only its number.
@@ -1385,9 +1380,9 @@ constexpr Operator kOperators[] = {
     {"scalar-set", SetInteresting<Is<kScalar>>},
     {"scalar-non-finite", ScalarNonFinite},
     {"number-reverse", NumberReverse},
-    {"text-resize", TextResize},
-    {"text-replace", TextReplace},
-    {"utf8-damage", Utf8Damage},
+    {"text-resize", OnText<TextResize>},
+    {"text-replace", OnText<TextReplace>},
+    {"utf8-damage", OnText<Utf8Damage>},
     {"value-replace", OnKey<ValueReplace>},
     {"value-retype", OnKey<ValueRetype>},
     {"array-nest", OnKey<ArrayNest>},
