@@ -58,7 +58,8 @@ class Disassembler {
 
   bool ReadValue(uint32_t type, int depth, Items* items);
   bool ReadArray(int depth, Items* items);
-  bool ReadNumber(int bytes, uint64_t* value);
+  template <class Number>
+  bool ReadNumber(int bytes, Number* value);
   bool ReadText(Text* text);
 
   void AddTensors() {
@@ -106,11 +107,8 @@ Document Disassembler::Run() {
       ReadData();
     } else if (!tensors_.empty()) {
       DropComputedOffsets();
-      Data none;  // The rest is bytes.
-      none.padding = Grouped({});
-      none.content = Grouped({});
-      AddTensors();
-      document_.items.push_back(Make(std::move(none)));
+      AddTensors();  // The rest is bytes.
+      document_.items.push_back(Make(Data{Grouped({}), Grouped({})}));
     }
   } else {
     at_ = 0;
@@ -118,6 +116,18 @@ Document Disassembler::Run() {
   Add(std::move(loose_), &document_.items);
   Add(Raw(Take(left())), &document_.items);
   return std::move(document_);
+}
+
+template <class Number>
+bool Disassembler::ReadNumber(int bytes, Number* value) {
+  if (left() < static_cast<uint64_t>(bytes)) return false;
+  *value = 0;
+  for (int i = 0; i < bytes; ++i) {
+    const int byte = header_.big_endian ? bytes - 1 - i : i;
+    *value |= Number{static_cast<uint8_t>(bytes_[at_ + i])} << (8 * byte);
+  }
+  at_ += bytes;
+  return true;
 }
 
 // Returns false if this does not look like a header.
@@ -155,12 +165,12 @@ bool Disassembler::ReadEntries(uint64_t count, bool (Disassembler::*read)(),
 
 bool Disassembler::ReadKey() {
   KeyValue kv;
-  uint64_t type = 0;
-  if (!ReadText(&kv.key) || !ReadNumber(4, &type)) return false;
-  kv.type = static_cast<uint32_t>(type);
-  if (!ReadValue(kv.type, 0, &kv.value)) return false;
+  if (!ReadText(&kv.key) || !ReadNumber(4, &kv.type) ||
+      !ReadValue(kv.type, 0, &kv.value)) {
+    return false;
+  }
   const auto* const scalars = std::get_if<Scalars>(&kv.value[0].what);
-  if (scalars != nullptr && scalars->bits[0] != 0 && type == 4 &&
+  if (scalars != nullptr && scalars->bits[0] != 0 && kv.type == 4 &&
       kv.key.pieces[0] == "general.alignment") {
     alignment_ = scalars->bits[0];
   }
@@ -185,20 +195,18 @@ bool Disassembler::ReadValue(uint32_t type, int depth, Items* items) {
 
 bool Disassembler::ReadArray(int depth, Items* items) {
   Array array;
-  uint64_t type = 0, length = 0;
+  uint32_t& type = array.element_type;
+  uint64_t length = 0;
   if (depth == kMaxDepth || !ReadNumber(4, &type) ||
       !ReadNumber(length_bytes(), &length)) {
     return false;
   }
-  array.element_type = static_cast<uint32_t>(type);
   if (type != kArrayType && type != kStringType &&
-      FindScalar(static_cast<uint32_t>(type)) == nullptr) {
+      FindScalar(type) == nullptr) {
     return false;
   }
   for (uint64_t i = 0; i < length; ++i) {
-    if (!ReadValue(array.element_type, depth + 1, &array.elements)) {
-      return false;
-    }
+    if (!ReadValue(type, depth + 1, &array.elements)) return false;
   }
   items->push_back(Make(std::move(array)));
   return true;
@@ -241,15 +249,14 @@ bool Disassembler::ReadLooseText() {
 
 bool Disassembler::ReadTensor() {
   Tensor tensor;
-  uint64_t n_dims = 0, type = 0, offset = 0;
+  uint64_t n_dims = 0, offset = 0;
   if (!ReadText(&tensor.name) || !ReadNumber(4, &n_dims) ||
       n_dims > left() / length_bytes()) {
     return false;
   }
   tensor.dims.resize(n_dims);
   for (uint64_t& dim : tensor.dims) ReadNumber(length_bytes(), &dim);
-  if (!ReadNumber(4, &type) || !ReadNumber(8, &offset)) return false;
-  tensor.type = static_cast<uint32_t>(type);
+  if (!ReadNumber(4, &tensor.type) || !ReadNumber(8, &offset)) return false;
   tensor.offset = offset;
   tensors_.push_back(std::move(tensor));
   offsets_.push_back(offset);
@@ -292,9 +299,7 @@ void Disassembler::ReadData() {
     document_.items.push_back(Make(std::move(data)));
   }
   if (truncated_) {
-    Patch patch;
-    patch.cut = static_cast<int64_t>(bytes_.size());
-    document_.patches.push_back(std::move(patch));
+    document_.patches.emplace_back().cut = static_cast<int64_t>(bytes_.size());
   }
 }
 
@@ -348,17 +353,6 @@ Items Disassembler::Fill(uint64_t size, const ScalarType* scalar) {
     truncated_ = true;
   }
   return Grouped(std::move(items));
-}
-
-bool Disassembler::ReadNumber(int bytes, uint64_t* value) {
-  if (left() < static_cast<uint64_t>(bytes)) return false;
-  *value = 0;
-  for (int i = 0; i < bytes; ++i) {
-    const int byte = header_.big_endian ? bytes - 1 - i : i;
-    *value |= uint64_t{static_cast<uint8_t>(bytes_[at_ + i])} << (8 * byte);
-  }
-  at_ += bytes;
-  return true;
 }
 
 bool Disassembler::ReadText(Text* text) {

@@ -124,23 +124,18 @@ bool DocumentReader::ReadRemove() {
 }
 
 bool DocumentReader::ReadCut() {
-  Patch patch;
+  Patch& patch = document_.patches.emplace_back();
   patch.at = lexer_.next().at;
-  if (!ReadNumber(-(kMaxU64 >> 2), kMaxU64 >> 2, &patch.cut.emplace())) {
-    return false;
-  }
-  document_.patches.push_back(std::move(patch));
-  return true;
+  return ReadNumber(-(kMaxU64 >> 2), kMaxU64 >> 2, &patch.cut.emplace());
 }
 
 bool DocumentReader::ReadAt() {
-  Patch patch;
+  Patch& patch = document_.patches.emplace_back();
   patch.at = lexer_.next().at;
   if (!Read(&patch.offset)) return false;
   do {
     if (!ReadBytes(&patch.bytes.emplace_back())) return false;
   } while (!lexer_.at_line_end());
-  document_.patches.push_back(std::move(patch));
   return true;
 }
 
