@@ -29,6 +29,16 @@ class Finder {
     out_.Add(rule_, where, subject, format, args);
   }
 
+  // Report at a key's name, or at its value.
+  void AtKey(const KeyValue& kv, absl::string_view format,
+             std::initializer_list<Arg> args) {
+    (*this)(kv.key.where, kv.subject().Of("key"), format, args);
+  }
+  void AtValue(const KeyValue& kv, absl::string_view format,
+               std::initializer_list<Arg> args) {
+    (*this)(kv.value, kv.subject().Of("value"), format, args);
+  }
+
   // Records that the rule could not be checked, or not everywhere.  Reports
   // list it, so nothing is skipped silently.
   void CannotCheck(Reason why) { why_unchecked_ = std::move(why); }
