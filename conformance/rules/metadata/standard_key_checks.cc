@@ -62,17 +62,11 @@ uint32_t FaultsOf(const KnownKeys& keys, const KeyValue& kv,
   return faults;
 }
 
-// Notes that llama.cpp does not load the file as a model, if so.
-void NoteUnloaded(const Model& model, Finder& find) {
-  const Reason why = model.known_keys().why_not_loaded();
-  if (!why.empty()) find.CannotCheck(why);
-}
-
 // Reports the keys with the fault, with the types in the row's `expected`.
 template <Fault fault, TypeSet StandardKey::*expected>
 void FindTypes(const Model& model, Finder& find) {
-  if (expected == &StandardKey::loader) NoteUnloaded(model, find);
   const KnownKeys& keys = model.known_keys();
+  if (expected == &StandardKey::loader) find.CannotCheck(keys.why_not_loaded());
   for (const auto& [kv, row] : keys.rows()) {
     if (row == nullptr || (FaultsOf(keys, kv, *row) & fault) == 0) continue;
     find(kv.type_where(), kv.subject().Of("type"), "is {type}, not {expected}",
@@ -146,8 +140,8 @@ constexpr Rule kKeyArrayLength = {
     "wrong array length\"."};
 
 void KeyArrayLength(const Model& model, Finder& find) {
-  NoteUnloaded(model, find);
   const KnownKeys& keys = model.known_keys();
+  find.CannotCheck(keys.why_not_loaded());
   for (const auto& [kv, row] : keys.rows()) {
     if (row == nullptr || row->array_length == 0) continue;
     const auto length = LengthOf(kv);

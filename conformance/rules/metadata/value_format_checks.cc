@@ -10,7 +10,6 @@
 #include "conformance/model/known_keys.h"
 #include "conformance/rules/first_string.h"
 #include "conformance/rules/metadata/checks.h"
-#include "conformance/rules/metadata/spdx_expression.h"
 #include "conformance/rules/metadata/text_formats.h"
 
 namespace gguf {
