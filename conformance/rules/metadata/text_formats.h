@@ -48,10 +48,9 @@ struct SpdxFault {
 };
 
 // Returns what is wrong with a licence expression, such as "Apache-2.0 OR
-// (GPL-2.0-only WITH ...)".  Identifiers and operators are
-// compared without regard to case; LicenseRef-... and
-// DocumentRef-...:LicenseRef-... are accepted as they are.  Takes linear time,
-// whatever the parentheses.
+// (GPL-2.0-only WITH ...)".  Identifiers and operators are compared without
+// regard to case; LicenseRef-... and DocumentRef-...:LicenseRef-... are
+// accepted as they are.  Takes linear time, whatever the parentheses.
 //
 // Source: the SPDX specification, annex "SPDX license expressions".
 SpdxFault CheckSpdxExpression(absl::string_view text);
