@@ -26,12 +26,4 @@ Reason OnlyWithRoles(const Model& model) {
   return why.empty() || model.is_whole() ? why : Reason::Silent();
 }
 
-Range ArchitectureRange(const Model& model) {
-  return model.hparams().architecture_key()->value;
-}
-
-Subject ArchitectureSubject(const Model& model) {
-  return model.hparams().architecture_key()->subject();
-}
-
 }  // namespace gguf

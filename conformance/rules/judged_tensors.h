@@ -17,11 +17,6 @@ namespace gguf {
 // and hyperparameters of model.whole().
 Reason OnlyWithRoles(const Model& model);
 
-// Return where to report something missing: general.architecture, which
-// requires it.
-Range ArchitectureRange(const Model& model);
-Subject ArchitectureSubject(const Model& model);
-
 }  // namespace gguf
 
 #endif  // GGUF_CONFORMANCE_RULES_JUDGED_TENSORS_H_
