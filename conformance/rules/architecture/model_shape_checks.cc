@@ -12,7 +12,6 @@
 #include "absl/types/span.h"
 #include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
-#include "conformance/rules/judged_tensors.h"
 
 namespace gguf {
 namespace {

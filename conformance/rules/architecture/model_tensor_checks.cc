@@ -8,7 +8,6 @@
 #include "conformance/model/block_name.h"
 #include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
-#include "conformance/rules/judged_tensors.h"
 #include "conformance/tables/spec_tensors.h"
 
 namespace gguf {
