@@ -140,6 +140,21 @@ void WalkValue(const File& file, const KeyValue& kv, Visitor* visitor) {
       .WalkAgain(*kv.type, kv.element_type, kv.length);
 }
 
+// Calls each(text, where, element) with the strings of a key's value, as
+// ValueVisitor::String().
+template <class Function>
+void ForEachString(const File& file, const KeyValue& kv, Function each) {
+  struct Visitor : ValueVisitor {
+    void String(absl::string_view text, Range where, uint64_t element) {
+      (*each)(text, where, element);
+    }
+    Function* each;
+  };
+  Visitor visitor;
+  visitor.each = &each;
+  WalkValue(file, kv, &visitor);
+}
+
 }  // namespace gguf
 
 #endif  // GGUF_PARSER_CORE_FILE_H_

@@ -94,14 +94,6 @@ bool IsSizeLabel(absl::string_view text) {
   return ParseSizeLabel(text).has_value();
 }
 
-struct LanguageVisitor : ValueVisitor {
-  void String(absl::string_view text, Range where, uint64_t element) {
-    if (!IsLanguage(text)) unknown.Add(text, where, element);
-  }
-
-  FirstString unknown;
-};
-
 constexpr Rule kLanguageIso639 = {
     "language-iso-639",
     Severities().Upload(kNote).Spec(kWarning),
@@ -114,9 +106,11 @@ constexpr Rule kLanguageIso639 = {
 
 void LanguageIso639(const Model& model, Finder& find) {
   for (const auto& [kv, row] : KeysOf(model, ValueFormat::kLanguage)) {
-    LanguageVisitor visitor;
-    WalkValue(model.file, kv, &visitor);
-    const FirstString& unknown = visitor.unknown;
+    FirstString unknown;
+    ForEachString(model.file, kv,
+                  [&](absl::string_view text, Range where, uint64_t i) {
+                    if (!IsLanguage(text)) unknown.Add(text, where, i);
+                  });
     if (unknown.count == 0) continue;
     const absl::string_view meant = TwoLetterLanguage(unknown.text);
     find(unknown.where, unknown.SubjectOf(kv),

@@ -124,21 +124,6 @@ bool MatchesAny(absl::string_view text, const std::vector<std::string>& globs) {
   });
 }
 
-// Looks for the strings of a value that match none of the globs.
-struct MisfitVisitor : ValueVisitor {
-  explicit MisfitVisitor(const std::vector<std::string>& the_globs)
-      : globs(the_globs) {}
-
-  void String(absl::string_view text, Range where, uint64_t element) {
-    ++strings;
-    if (!MatchesAny(text, globs)) misfits.Add(text, where, element);
-  }
-
-  const std::vector<std::string>& globs;
-  uint64_t strings = 0;
-  FirstString misfits;
-};
-
 constexpr Rule kValueAllowed = {
     "policy-value-allowed",
     kOnlyOnRequest,
@@ -157,13 +142,16 @@ void FindMisfit(const File& file, const KeyValue& kv,
     return find.AtValue(kv, "is {number}, not one of {allowed}",
                         {{"number", *number}, wanted});
   }
-  MisfitVisitor visitor(globs);
-  WalkValue(file, kv, &visitor);
-  if (visitor.strings == 0) {
+  uint64_t strings = 0;
+  FirstString misfits;
+  ForEachString(file, kv, [&](absl::string_view text, Range where, uint64_t i) {
+    ++strings;
+    if (!MatchesAny(text, globs)) misfits.Add(text, where, i);
+  });
+  if (strings == 0) {
     return find.AtValue(kv, "is of type {type}, so it is not one of {allowed}",
                         {{"type", Word{kv.type->name}}, wanted});
   }
-  const FirstString& misfits = visitor.misfits;
   if (misfits.count == 0) return;
   find(misfits.where, misfits.SubjectOf(kv), "is {text}, not one of {allowed}",
        {{"text", misfits.text}, wanted});
