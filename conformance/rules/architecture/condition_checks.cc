@@ -63,14 +63,14 @@ void CheckRow(const Model& model, const Row& row, bool per_block,
 }
 
 template <HparamRule rule>
-void ModelHolds(const Model& model, Finder& find) {
+void Holds(const Model& model, Finder& find) {
   for (const HparamRow& row : kHparamRules.Of(model.hparams().architecture())) {
     if (row.rule == rule) CheckRow(model, row, row.per_block, find);
   }
 }
 
 template <KindRule rule>
-void KindHolds(const Model& model, Finder& find) {
+void Holds(const Model& model, Finder& find) {
   for (const KindRuleRow& row : kKindRules) {
     if (row.rule != rule || !model.kind().Is(row.kind)) continue;
     CheckRow(model, row, false, find);
@@ -187,22 +187,20 @@ constexpr Rule kArchitecture = {
     "Not in the specification; llama.cpp's architecture-specific loaders."};
 
 constexpr Check kModelChecks[] = {
-    {&kBlockCount, Needs::kKeys, ModelHolds<HparamRule::kBlockCount>,
+    {&kBlockCount, Needs::kKeys, Holds<HparamRule::kBlockCount>, OnlyModels},
+    {&kNextn, Needs::kKeys, Holds<HparamRule::kNextn>, OnlyModels},
+    {&kHeadCount, Needs::kKeys, Holds<HparamRule::kHeadCount>, OnlyModels},
+    {&kHeadGroups, Needs::kKeys, Holds<HparamRule::kHeadGroups>, OnlyModels},
+    {&kHeadWidth, Needs::kKeys, Holds<HparamRule::kHeadWidth>, OnlyModels},
+    {&kExperts, Needs::kKeys, Holds<HparamRule::kExperts>, OnlyModels},
+    {&kRopeDimension, Needs::kKeys, Holds<HparamRule::kRopeDimension>,
      OnlyModels},
-    {&kNextn, Needs::kKeys, ModelHolds<HparamRule::kNextn>, OnlyModels},
-    {&kHeadCount, Needs::kKeys, ModelHolds<HparamRule::kHeadCount>, OnlyModels},
-    {&kHeadGroups, Needs::kKeys, ModelHolds<HparamRule::kHeadGroups>,
+    {&kRopeType, Needs::kKeys, Holds<HparamRule::kRopeType>, OnlyModels},
+    {&kRopeTypeInSpec, Needs::kKeys, Holds<HparamRule::kRopeTypeInSpec>,
      OnlyModels},
-    {&kHeadWidth, Needs::kKeys, ModelHolds<HparamRule::kHeadWidth>, OnlyModels},
-    {&kExperts, Needs::kKeys, ModelHolds<HparamRule::kExperts>, OnlyModels},
-    {&kRopeDimension, Needs::kKeys, ModelHolds<HparamRule::kRopeDimension>,
-     OnlyModels},
-    {&kRopeType, Needs::kKeys, ModelHolds<HparamRule::kRopeType>, OnlyModels},
-    {&kRopeTypeInSpec, Needs::kKeys, ModelHolds<HparamRule::kRopeTypeInSpec>,
-     OnlyModels},
-    {&kYarn, Needs::kKeys, ModelHolds<HparamRule::kYarn>, OnlyModels},
-    {&kContext, Needs::kKeys, ModelHolds<HparamRule::kContext>, OnlyModels},
-    {&kArchitecture, Needs::kKeys, ModelHolds<HparamRule::kArchitecture>,
+    {&kYarn, Needs::kKeys, Holds<HparamRule::kYarn>, OnlyModels},
+    {&kContext, Needs::kKeys, Holds<HparamRule::kContext>, OnlyModels},
+    {&kArchitecture, Needs::kKeys, Holds<HparamRule::kArchitecture>,
      OnlyModels},
 };
 
@@ -276,17 +274,15 @@ constexpr Rule kProjectorActivation = {
     "are set to true\"."};
 
 constexpr Check kKindChecks[] = {
-    {&kLoraStated, Needs::kTensors, KindHolds<KindRule::kLoraStated>},
-    {&kEncoderStated, Needs::kTensors, KindHolds<KindRule::kEncoderStated>},
-    {&kProjectorSizes, Needs::kTensors, KindHolds<KindRule::kProjectorSizes>},
-    {&kProjectorPatches, Needs::kTensors,
-     KindHolds<KindRule::kProjectorPatches>},
-    {&kProjectorChannels, Needs::kTensors,
-     KindHolds<KindRule::kProjectorChannels>},
+    {&kLoraStated, Needs::kTensors, Holds<KindRule::kLoraStated>},
+    {&kEncoderStated, Needs::kTensors, Holds<KindRule::kEncoderStated>},
+    {&kProjectorSizes, Needs::kTensors, Holds<KindRule::kProjectorSizes>},
+    {&kProjectorPatches, Needs::kTensors, Holds<KindRule::kProjectorPatches>},
+    {&kProjectorChannels, Needs::kTensors, Holds<KindRule::kProjectorChannels>},
     {&kProjectorPinpoints, Needs::kTensors,
-     KindHolds<KindRule::kProjectorPinpoints>},
+     Holds<KindRule::kProjectorPinpoints>},
     {&kProjectorActivation, Needs::kTensors,
-     KindHolds<KindRule::kProjectorActivation>},
+     Holds<KindRule::kProjectorActivation>},
 };
 
 }  // namespace
