@@ -19,12 +19,6 @@
 namespace gguf {
 namespace {
 
-bool ConsumeIgnoringCase(absl::string_view prefix, absl::string_view* text) {
-  if (!absl::StartsWithIgnoreCase(*text, prefix)) return false;
-  text->remove_prefix(prefix.size());
-  return true;
-}
-
 bool Matches(const RE2& expression, absl::string_view text) {
   return RE2::FullMatch(re2::StringPiece(text.data(), text.size()), expression);
 }
@@ -114,27 +108,18 @@ bool IsUrl(absl::string_view text) {
 }
 
 bool IsDoi(absl::string_view text) {
-  static const RE2& doi =
-      *new RE2(R"(10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\x00-\x20]+)", RE2::Latin1);
-  for (const absl::string_view resolver :
-       {"doi:", "https://doi.org/", "http://doi.org/", "https://dx.doi.org/",
-        "http://dx.doi.org/", "https://www.doi.org/"}) {
-    if (ConsumeIgnoringCase(resolver, &text)) break;
-  }
+  static const RE2& doi = *new RE2(
+      R"((?i:doi:|https?://(?:dx\.)?doi\.org/|https://www\.doi\.org/)?)"
+      R"(10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\x00-\x20]+)",
+      RE2::Latin1);
   return Matches(doi, text);
 }
 
 bool IsUuid(absl::string_view text) {
-  static constexpr absl::string_view kShape =
-      "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
-  ConsumeIgnoringCase("urn:uuid:", &text);
-  if (text.size() != kShape.size()) return false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool fits =
-        kShape[i] == '-' ? text[i] == '-' : absl::ascii_isxdigit(text[i]);
-    if (!fits) return false;
-  }
-  return true;
+  static const RE2& uuid = *new RE2(
+      R"((?i:urn:uuid:)?[[:xdigit:]]{8}(?:-[[:xdigit:]]{4}){3}-[[:xdigit:]]{12})",
+      RE2::Latin1);
+  return Matches(uuid, text);
 }
 
 bool IsLanguage(absl::string_view text) {
