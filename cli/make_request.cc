@@ -15,7 +15,7 @@
 #include "conformance/config/config.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/open.h"
-#include "conformance/rules/policy/digest_rules.h"
+#include "conformance/rules/policy/policy.h"
 #include "parser/core/bytes.h"
 #include "parser/core/quote.h"
 

@@ -46,7 +46,8 @@ KnownKeys::KnownKeys(const File& file, const Hparams& hparams, GgufKind kind,
                                            : why_not_read) {
   rows_.reserve(file.keys.size());
   for (const KeyValue& kv : file.keys) {
-    rows_.push_back(FindStandardKey(kv.key.value, hparams.architecture_name()));
+    rows_.push_back(
+        {kv, FindStandardKey(kv.key.value, hparams.architecture_name())});
   }
 }
 

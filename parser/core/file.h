@@ -38,6 +38,7 @@ struct KeyValue {
 
   Range type_where() const { return {key.where.end, key.where.end + 4}; }
   Subject subject() const { return {"kv", true, index, key.value}; }
+  Location at_key() const { return {key.where, subject().Of("key")}; }
   Location at_value() const { return {value, subject().Of("value")}; }
   Location at_type() const { return {type_where(), subject().Of("type")}; }
 

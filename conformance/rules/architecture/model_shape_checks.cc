@@ -12,7 +12,6 @@
 #include "absl/types/span.h"
 #include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
-#include "conformance/rules/judged_tensors.h"
 
 namespace gguf {
 namespace {
@@ -149,6 +148,7 @@ constexpr Rule kAttentionHasProjections = {
 // missing one.
 void AttentionHasProjections(const Model& model, Finder& find) {
   const TensorRoles& roles = model.tensor_roles();
+  const KeyValue& architecture = *model.hparams().architecture_key();
   constexpr char kFused[] = "blk.%d.attn_qkv.weight";
   for (const int64_t block : roles.BlocksOf("blk.")) {
     const TensorRow* fused = roles.RowFor(kFused, block);
@@ -160,7 +160,7 @@ void AttentionHasProjections(const Model& model, Finder& find) {
       if (roles.Has(name, block)) continue;
       const std::string part_name = model.hparams().Expand(name, block);
       const std::string fused_name = model.hparams().Expand(kFused, block);
-      find(ArchitectureRange(model), ArchitectureSubject(model),
+      find(architecture.value, architecture.subject(),
            "is that of a model with neither {fused} nor {part}",
            {{"fused", absl::string_view(fused_name)},
             {"part", absl::string_view(part_name)}});

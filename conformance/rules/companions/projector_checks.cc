@@ -1,6 +1,6 @@
 // Checks of a projector: the types and blocks of its encoders.
 //
-// kind_value_checks.cc checks its numbers.
+// condition_checks.cc checks its numbers.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -83,9 +83,7 @@ void TemplateSizeBounded(const Model& model, Finder& find) {
   for (const Template& a_template : model.templates()) {
     const uint64_t size = a_template.text.size();
     if (size <= kLongest) continue;
-    const KeyValue& kv = *a_template.kv;
-    find(kv.value, kv.subject().Of("value"), "is {size} bytes long",
-         {{"size", size}});
+    find(a_template.kv->at_value(), "is {size} bytes long", {{"size", size}});
   }
 }
 

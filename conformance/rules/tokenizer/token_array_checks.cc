@@ -71,7 +71,7 @@ constexpr Rule kArrayTypes = {
 void ArrayTypes(const Model& model, Finder& find) {
   constexpr TypeSet kArrays = ~TypeSet{0} << kArrayBit;
   for (const KeyValue& kv : model.file.keys) {
-    const StandardKey* row = model.known_keys().rows()[kv.index];
+    const StandardKey* row = model.known_keys().rows()[kv.index].row;
     if (row == nullptr || (row->loader & kArrays) == 0) continue;
     if (!absl::StartsWith(row->key, "tokenizer.ggml.")) continue;
     if (HasType(kv, row->loader)) continue;
