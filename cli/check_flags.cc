@@ -116,11 +116,7 @@ void AddManyFilesFlags(CLI::App* command, CheckFlags* flags) {
       "Also check the paths listed in FILE, one per line; - is standard input");
   add("--files-from0", &flags->list0, "FILE",
       "The same, with NUL-separated paths as written by find -print0");
-  add("--shard-index", &flags->shard.index, "N",
-      "Check only shard N of the models, counted from 0 (default: taken from "
-      "the environment of Bazel, Slurm or Kubernetes, otherwise all models)");
-  add("--shard-count", &flags->shard.count, "N",
-      "The number of shards; ggufcheck merge-reports combines their reports");
+  add("--shard", &flags->shard, "K/N", kShardHelp);
 }
 
 }  // namespace

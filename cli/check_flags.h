@@ -27,8 +27,8 @@ namespace gguf {
 struct CheckFlags {
   std::vector<std::string> paths;
   std::string list, list0;  // Files that list paths; empty for none.
-  WorkShardFlags shard;
-  std::string config;  // A path; empty for the nearest.
+  std::string shard;        // Empty for all models.
+  std::string config;       // A path; empty for the nearest.
   bool no_config = false;
   BaselineRequest baseline;
   std::string profile = Profile::kDefault;
@@ -45,6 +45,12 @@ struct CheckFlags {
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   Limits limits;
 };
+
+// --shard of the commands that many machines share.
+constexpr char kShardHelp[] =
+    "Do only part K of N, counted from 1; with auto, the part that Bazel, "
+    "Slurm "
+    "or Kubernetes assigns in the environment";
 
 // The values of --fail-on.
 const std::map<std::string, Severity>& FailOnNames();

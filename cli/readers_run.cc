@@ -15,11 +15,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "cli/check_flags.h"
 #include "cli/commands.h"
 #include "cli/find_cases.h"
 #include "cli/known_failures_file.h"
+#include "cli/limit_flags.h"
 #include "cli/reader_flags.h"
 #include "cli/terminal.h"
+#include "conformance/gate/work_shard.h"
 #include "conformance/output/output_file.h"
 #include "conformance/readers/protocol/protocol.h"
 #include "conformance/readers/report/matrix.h"
@@ -53,7 +56,7 @@ struct RunFlags {
   ReaderFlags reader;
   readers::Selection selection;
   std::string cases;  // A folder; empty to search for it.
-  std::string shard = "1/1";
+  std::string shard;
   std::string known_failures;  // Paths; empty for none.
   std::string log;
   std::string repro;  // The id of a case.
@@ -73,12 +76,9 @@ struct Selected {
 
 absl::StatusOr<Selected> Select(const RunFlags& flags) {
   Selected selected;
-  const auto shard = readers::ParseShard(flags.shard);
-  if (!shard.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--shard: ", shard.status().message()));
-  }
-  selected.shard = *shard;
+  const auto chosen = ChooseWorkShard(flags.shard, Variable);
+  if (!chosen.ok()) return chosen.status();
+  selected.shard = {chosen->shard.index, chosen->shard.count};
   const auto folder = FindCases(flags.cases);
   if (!folder.ok()) return folder.status();
   selected.folder = *folder;
@@ -88,7 +88,7 @@ absl::StatusOr<Selected> Select(const RunFlags& flags) {
   auto cases = readers::SelectCases(flags.selection, *folder, *ids);
   if (!cases.ok()) return CouldNotRun(cases.status());
   selected.in_all_shards = cases->size();
-  readers::KeepShard(*shard, &*cases);
+  readers::KeepShard(selected.shard, &*cases);
   selected.cases = *std::move(cases);
   if (selected.cases.empty()) {
     return absl::NotFoundError("the shard is empty: too few cases");
@@ -280,8 +280,7 @@ void AddReadersRunCommand(CLI::App* readers, int* exit_code) {
                   "behaviour; may: all (default)")
       ->check(CLI::IsMember({"must", "should", "may"}))
       ->type_name("LEVEL");
-  run->add_option("--shard", flags->shard, "A part of the cases: 1/4 to 4/4")
-      ->type_name("I/N");
+  AddValue(run, "--shard", &flags->shard, "K/N", kShardHelp);
   run->add_option("--jobs", flags->jobs,
                   "Parallel reader processes (default: one per processor)")
       ->check(CLI::Range(1, 1024))

@@ -72,20 +72,6 @@ void KeepShard(const ShardInfo& shard, std::vector<corpus::Case>* cases) {
   *cases = std::move(kept);
 }
 
-absl::StatusOr<ShardInfo> ParseShard(absl::string_view text) {
-  constexpr uint64_t kMostShards = 10'000;
-  const std::pair<absl::string_view, absl::string_view> parts =
-      absl::StrSplit(text, absl::MaxSplits('/', 1));
-  uint64_t index, count;
-  if (!absl::SimpleAtoi(parts.first, &index) ||
-      !absl::SimpleAtoi(parts.second, &count) || index < 1 || index > count ||
-      count > kMostShards) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "invalid shard ", Quote(text), ": expected I/N, such as 1/4 or 4/4"));
-  }
-  return ShardInfo{index - 1, count};
-}
-
 absl::StatusOr<absl::Duration> ParseTimeout(absl::string_view text) {
   absl::Duration time;
   // Abseil accepts "0" without a unit, but it is not a useful timeout.
