@@ -110,12 +110,20 @@ void AddHeaderFlags(CLI::App* command, HeaderOptions* flags) {
 void AddManyFilesFlags(CLI::App* command, CheckFlags* flags) {
   const auto add = [&](const char* name, auto* value, const char* type,
                        const char* help) {
-    AddValue(command, name, value, type, help)->group("Many files");
+    return AddValue(command, name, value, type, help)->group("Many files");
   };
   add("--files-from", &flags->list, "FILE",
       "Also check the paths listed in FILE, one per line; - is standard input");
   add("--files-from0", &flags->list0, "FILE",
       "The same, with NUL-separated paths as written by find -print0");
+  add("--include", &flags->choice.include, "GLOB",
+      "Also check the files in directories whose names match, besides those "
+      "that are or look like models (repeatable)")
+      ->allow_extra_args(false);
+  command
+      ->add_flag("--all-files", flags->choice.all,
+                 "Check all files in directories")
+      ->group("Many files");
   add("--shard", &flags->shard, "K/N", kShardHelp);
 }
 

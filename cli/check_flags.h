@@ -27,8 +27,9 @@ namespace gguf {
 struct CheckFlags {
   std::vector<std::string> paths;
   std::string list, list0;  // Files that list paths; empty for none.
-  std::string shard;        // Empty for all models.
-  std::string config;       // A path; empty for the nearest.
+  FileChoice choice;
+  std::string shard;   // Empty for all models.
+  std::string config;  // A path; empty for the nearest.
   bool no_config = false;
   BaselineRequest baseline;
   std::string profile = Profile::kDefault;

@@ -72,7 +72,7 @@ absl::StatusOr<FileDigest> DigestPath(const FoundFile& found,
 int RunDigest(const DigestFlags& flags) {
   int code = kOk;
   std::vector<DigestEntry> digests;
-  for (const FoundFile& found : FindFiles(flags.paths)) {
+  for (const FoundFile& found : FindFiles(flags.paths).files) {
     absl::StatusOr<FileDigest> digest = DigestPath(found, flags);
     if (digest.ok()) {
       digests.push_back({found.path, *std::move(digest)});

@@ -104,6 +104,43 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send(200, {"Content-Length": len(body) + 1000}, body)
         self.close_connection = True
 
+    def nobody(self, name):
+        size = len(self.body(name))
+        begin, end = self.range(size)
+        self.send(
+            206,
+            {"Content-Range": f"bytes {begin}-{end - 1}/{size}", "Content-Length": 0},
+            b"",
+        )
+
+    def fewer(self, name):
+        body = self.body(name)
+        begin, end = self.range(len(body))
+        self.send(
+            206,
+            {
+                "Content-Range": f"bytes {begin}-{end - 1}/{len(body)}",
+                "Content-Length": 100,
+            },
+            body[begin : begin + 100],
+        )
+
+    def shortrange(self, name):
+        body = self.body(name)
+        self.send(
+            206,
+            {"Content-Range": f"bytes 0-99/{len(body)}", "Content-Length": len(body)},
+            body,
+        )
+
+    def smallrange(self, name):
+        body = self.body(name)
+        self.send(
+            206,
+            {"Content-Range": "bytes 0-9999/100", "Content-Length": len(body)},
+            body,
+        )
+
     def slow(self, name):
         body = self.body(name)
         self.send(200, {"Content-Length": len(body)}, b"")
@@ -164,6 +201,16 @@ class HttpTest(unittest.TestCase):
         self.assertEqual(self.check("ranges/broken.gguf"), 1)
         rules = [finding["rule"] for finding in self.file["findings"]]
         self.assertIn("tensor-offset-aligned", rules)
+
+    def test_bytes_that_never_came(self):
+        for how, why in {
+            "nobody": "the server returned 0 of ",
+            "fewer": "the server returned 100 of ",
+            "shortrange": "other bytes than requested",
+            "smallrange": "an invalid Content-Range",
+        }.items():
+            self.assertEqual(self.check(f"{how}/good.gguf"), 3, how)
+            self.assertIn(why, self.why())
 
     def test_no_model(self):
         self.assertEqual(self.check("ranges/text.gguf"), 1)

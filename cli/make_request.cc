@@ -213,6 +213,7 @@ absl::StatusOr<CheckRequest> MakeCheckRequest(const CLI::App& command,
   request.paths = flags.paths;
   if (!flags.list.empty()) request.lists.push_back({flags.list, '\n'});
   if (!flags.list0.empty()) request.lists.push_back({flags.list0, '\0'});
+  request.choice = flags.choice;
   request.header = flags.header;
   request.validate = OptionsOf(flags, chosen.limits, request);
   request.baseline = flags.baseline;

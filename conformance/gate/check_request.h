@@ -35,6 +35,7 @@ struct CheckRequest {
   // Files, directories, URLs and "-" for standard input.
   std::vector<std::string> paths;
   std::vector<FileList> lists;  // Files that list more paths.
+  FileChoice choice;            // Of the files in directories.
 
   // How files are read and checked.
   HeaderOptions header;

@@ -9,16 +9,19 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <system_error>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "conformance/input/open.h"
+#include "conformance/model/glob.h"
 #include "conformance/model/shard_name.h"
 #include "parser/core/bytes.h"
 #include "parser/core/quote.h"
@@ -41,7 +44,9 @@ absl::Status RegularFileStatus(const fs::directory_entry& entry) {
   return absl::InvalidArgumentError("is not a regular file");
 }
 
-absl::StatusOr<bool> HasModelMagic(const fs::path& path) {
+// Returns whether the file begins like a GGUF file, or, with `may_be_legacy`,
+// like one in a legacy format.
+absl::StatusOr<bool> HasModelMagic(const fs::path& path, bool may_be_legacy) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return absl::ErrnoToStatus(errno, "cannot open");
   std::string head(16, '\0');
@@ -49,13 +54,16 @@ absl::StatusOr<bool> HasModelMagic(const fs::path& path) {
   if (file.bad()) return absl::ErrnoToStatus(errno, "cannot read");
   head.resize(file.gcount());
   const FileKind kind = Sniff(AsBytes(head));
-  return head.size() >= 4 && (kind.is_gguf || kind.legacy != nullptr);
+  return head.size() >= 4 &&
+         (kind.is_gguf || (may_be_legacy && kind.legacy != nullptr));
 }
 
 // The search of one directory and its subdirectories.
 class Search {
  public:
-  std::vector<FoundFile> Run(const std::string& root) {
+  explicit Search(const FileChoice& choice) : choice_(choice) {}
+
+  FoundFiles Run(const std::string& root) {
     std::vector<fs::path> open = {root};
     while (!open.empty()) {
       const fs::path directory = open.back();
@@ -74,12 +82,13 @@ class Search {
                                                       error.message()));
       }
     }
-    if (found_.empty()) {
+    if (found_.files.empty()) {
       AddBad(root, absl::NotFoundError("no model files in this directory"));
     }
-    std::sort(
-        found_.begin(), found_.end(),
-        [](const FoundFile& a, const FoundFile& b) { return a.path < b.path; });
+    absl::c_sort(found_.files, [](const FoundFile& a, const FoundFile& b) {
+      return a.path < b.path;
+    });
+    absl::c_sort(found_.skipped_paths);
     return std::move(found_);
   }
 
@@ -91,36 +100,46 @@ class Search {
     return entry.symlink_status(ignored).type() == fs::file_type::directory;
   }
 
-  // Adds the entry if it may be a model, or cannot be examined.
+  // Adds the entry if it is to be checked, or cannot be examined.
   void Consider(const fs::directory_entry& entry) {
-    const std::string extension =
-        absl::AsciiStrToLower(entry.path().extension().string());
-    const bool is_named = extension == ".gguf" || extension == ".ggml" ||
-                          extension == ".ggmf" || extension == ".ggjt";
     std::error_code ignored;
     if (entry.is_directory(ignored)) {
-      AddBad(entry.path(), absl::InvalidArgumentError(
-                               "links to directories are not followed"));
-    } else if (!is_named && extension != ".bin") {
-      return;
-    } else if (const absl::Status status = RegularFileStatus(entry);
-               !status.ok()) {
-      AddBad(entry.path(), status);
+      return AddBad(entry.path(), absl::InvalidArgumentError(
+                                      "links to directories are not followed"));
+    }
+    const std::string name = entry.path().filename().string();
+    const std::string extension =
+        absl::AsciiStrToLower(entry.path().extension().string());
+    const bool is_named =
+        choice_.all || extension == ".gguf" || extension == ".ggml" ||
+        extension == ".ggmf" || extension == ".ggjt" ||
+        absl::c_any_of(choice_.include, [&](const std::string& glob) {
+          return MatchesGlob(name, glob);
+        });
+    const bool may_be_legacy = extension == ".bin";
+    const absl::Status status = RegularFileStatus(entry);
+    absl::StatusOr<bool> is_model = is_named;
+    if (!status.ok()) {
+      is_model = status;
+    } else if (!is_named) {
+      is_model = HasModelMagic(entry.path(), may_be_legacy);
+    }
+    if (is_model.ok() && *is_model) {
+      found_.files.push_back({entry.path().string(), absl::OkStatus()});
+    } else if (!is_model.ok() && (is_named || may_be_legacy)) {
+      AddBad(entry.path(), is_model.status());
     } else {
-      const absl::StatusOr<bool> is_model =
-          is_named ? true : HasModelMagic(entry.path());
-      if (!is_model.ok()) AddBad(entry.path(), is_model.status());
-      if (is_model.ok() && *is_model) {
-        found_.push_back({entry.path().string(), absl::OkStatus()});
-      }
+      ++found_.skipped;
+      found_.skipped_paths.push_back(entry.path().string());
     }
   }
 
   void AddBad(const fs::path& path, absl::Status status) {
-    found_.push_back({path.string(), std::move(status)});
+    found_.files.push_back({path.string(), std::move(status)});
   }
 
-  std::vector<FoundFile> found_;
+  const FileChoice& choice_;
+  FoundFiles found_;
 };
 
 // The common parts of the names of a model's shards: prefix and count.
@@ -227,17 +246,22 @@ absl::StatusOr<std::vector<std::string>> ReadFileList(const FileList& list,
   return paths;
 }
 
-std::vector<FoundFile> FindFiles(const std::vector<std::string>& paths) {
-  std::vector<FoundFile> all;
+FoundFiles FindFiles(const std::vector<std::string>& paths,
+                     const FileChoice& choice) {
+  constexpr size_t kMostSkippedPaths = 100;
+  FoundFiles all;
   for (const std::string& path : paths) {
     std::error_code ignored;
     if (path == "-" || !fs::is_directory(path, ignored)) {
-      all.push_back({path, absl::OkStatus()});
+      all.files.push_back({path, absl::OkStatus()});
       continue;
     }
-    const std::vector<FoundFile> found = Search().Run(path);
-    all.insert(all.end(), found.begin(), found.end());
+    const FoundFiles found = Search(choice).Run(path);
+    absl::c_copy(found.files, std::back_inserter(all.files));
+    absl::c_copy(found.skipped_paths, std::back_inserter(all.skipped_paths));
+    all.skipped += found.skipped;
   }
+  all.skipped_paths.resize(std::min<size_t>(all.skipped, kMostSkippedPaths));
   return all;
 }
 

@@ -42,15 +42,29 @@ struct FoundFile {
   absl::Status status;  // Not ok if it cannot be searched or opened.
 };
 
+// The files of directories that are checked besides the model files.
+struct FileChoice {
+  bool all = false;                  // All of them.
+  std::vector<std::string> include;  // Globs of names.
+};
+
+struct FoundFiles {
+  std::vector<FoundFile> files;
+  // The number of other files in the directories, and the first hundred.
+  uint64_t skipped = 0;
+  std::vector<std::string> skipped_paths;
+};
+
 // A path that is not a directory is kept, whether it exists or not.  A
 // directory is expanded to the model files below it, sorted: *.gguf, *.ggml,
-// *.ggmf, *.ggjt, and *.bin that begin with a known magic.
+// *.ggmf, *.ggjt, *.bin that begin with a known magic, files of any other name
+// that begin with GGUF, and those that are chosen.
 //
-// Nothing is skipped silently: a directory that has no model files or cannot be
-// read, a file of such a name that cannot be opened, and a link to a directory,
-// which is not followed, are entries that are not ok.  A link to a file is
-// treated as that file.
-std::vector<FoundFile> FindFiles(const std::vector<std::string>& paths);
+// A directory that has no model files or cannot be read, a file of such a name
+// that cannot be opened, and a link to a directory, which is not followed, are
+// entries that are not ok.  A link to a file is treated as that file.
+FoundFiles FindFiles(const std::vector<std::string>& paths,
+                     const FileChoice& choice = {});
 
 // Files that are checked together.
 struct FileGroup {

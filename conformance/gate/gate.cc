@@ -15,6 +15,7 @@
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/open.h"
 #include "conformance/predict/readers.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
@@ -156,13 +157,18 @@ absl::Status Gate::FindGroups() {
     if (!listed.ok()) return listed.status();
     paths.insert(paths.end(), listed->begin(), listed->end());
   }
-  std::vector<FileGroup> all = GroupShards(FindFiles(paths));
+  FoundFiles found = FindFiles(paths, request_.choice);
+  std::vector<FileGroup> all = GroupShards(found.files);
   for (const FileGroup& group : all) {
     for (const FoundFile& file : group.files) {
       inputs_.Add(file.path, "a file to be checked");
     }
   }
   run_.inputs = InputsOf(all);
+  run_.inputs.skipped = found.skipped;
+  for (const std::string& path : found.skipped_paths) {
+    run_.inputs.skipped_paths.push_back(Visible(path));
+  }
   groups_ = ShareOf(std::move(all), run_.shard);
   return absl::OkStatus();
 }

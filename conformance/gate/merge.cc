@@ -83,7 +83,9 @@ Run Merge::run() const {
   if (of_shards() || sources_.size() == 1) return run;
   run.inputs = {};
   for (const auto& source : sources_) {
-    run.inputs.files += source->run().inputs.files;
+    const Run::Inputs& inputs = source->run().inputs;
+    run.inputs.files += inputs.files;
+    run.inputs.skipped += inputs.skipped;
   }
   return run;
 }

@@ -58,7 +58,11 @@ bool HeaderOnly(const FileReport& file) {
 class TextWriter : public ReportWriter {
  public:
   TextWriter(const Run& run, const TextStyle& style, std::ostream& out)
-      : config_(run.config), fail_on_(run.fail_on), style_(style), out_(out) {}
+      : config_(run.config),
+        inputs_(run.inputs),
+        fail_on_(run.fail_on),
+        style_(style),
+        out_(out) {}
 
   void Add(const FileReport& file) override;
 
@@ -70,6 +74,17 @@ class TextWriter : public ReportWriter {
     }
     if (!totals.unfinished.empty()) {
       Line(0, kYellow, "INCOMPLETE", absl::StrCat("  ", totals.unfinished));
+    }
+    if (inputs_.skipped > 0) {
+      constexpr size_t kShown = 3;
+      const std::vector<std::string>& paths = inputs_.skipped_paths;
+      const size_t shown = std::min(kShown, paths.size());
+      Line(0, kFaint, "not checked: ",
+           absl::StrCat(
+               Count(inputs_.skipped, "other file"), " (",
+               absl::StrJoin(paths.begin(), paths.begin() + shown, ", "),
+               inputs_.skipped > shown ? ", ..." : "",
+               "); use --all-files or --include GLOB"));
     }
     if (!config_.empty()) {
       Line(0, kFaint, "configuration: ", Escape(config_, config_.size()));
@@ -99,6 +114,7 @@ class TextWriter : public ReportWriter {
   void WriteReaders(const FileReport& file);
 
   const std::string config_;
+  const Run::Inputs inputs_;
   const Severity fail_on_;
   const TextStyle style_;
   std::ostream& out_;
