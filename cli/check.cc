@@ -58,7 +58,7 @@ int RunCheck(const CLI::App& command, const CheckFlags& flags) {
     PrintError(Visible(line));
   }
   CatchInterrupts();
-  auto gate = Gate::Open(*request);
+  auto gate = Gate::Open(*request, Interrupted);
   if (!gate.ok()) return FailWith(gate.status());
   AnnounceShare(*request, *gate);
   auto outputs = ReportOutputs::Open(request->format, request->reports,

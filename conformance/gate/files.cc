@@ -225,13 +225,14 @@ std::string PathFrom(const std::string& folder, const std::string& path) {
   return file.lexically_relative(folder).string();
 }
 
-absl::StatusOr<std::vector<std::string>> ReadFileList(const FileList& list,
-                                                      uint64_t stream_limit) {
+absl::StatusOr<std::vector<std::string>> ReadFileList(
+    const FileList& list, uint64_t stream_limit, const Deadline& deadline) {
   const auto wrong = [&](absl::string_view what) {
     return absl::FailedPreconditionError(
         absl::StrCat("the list of files ", Quote(list.path), ": ", what));
   };
-  const auto input = Input::Open(list.path, stream_limit, Streams::kAny);
+  const auto input =
+      Input::Open(list.path, stream_limit, Streams::kAny, deadline);
   if (!input.ok()) return wrong(input.status().message());
   std::vector<std::string> paths;
   for (const absl::string_view path : absl::StrSplit(

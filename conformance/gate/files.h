@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "parser/core/deadline.h"
 
 namespace gguf {
 
@@ -35,7 +36,8 @@ struct FileList {
 // Errors: FailedPrecondition, with the name of the list, when it cannot be read
 // or a path contains a NUL.
 absl::StatusOr<std::vector<std::string>> ReadFileList(const FileList& list,
-                                                      uint64_t stream_limit);
+                                                      uint64_t stream_limit,
+                                                      const Deadline& deadline);
 
 struct FoundFile {
   std::string path;

@@ -15,6 +15,7 @@
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/open.h"
 #include "conformance/predict/readers.h"
+#include "parser/core/deadline.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
@@ -141,19 +142,21 @@ void CheckFiles(const std::vector<FileGroup>& groups,
 
 }  // namespace
 
-absl::StatusOr<Gate> Gate::Open(const CheckRequest& request) {
+absl::StatusOr<Gate> Gate::Open(const CheckRequest& request,
+                                const std::function<bool()>& stop) {
   Gate gate(request);
-  absl::Status status = gate.FindGroups();
+  const Deadline deadline(request.validate.limits.seconds, stop);
+  absl::Status status = gate.FindGroups(deadline);
   if (status.ok() && request.baseline.any()) status = gate.OpenBaseline();
   if (!status.ok()) return status;
   return gate;
 }
 
-absl::Status Gate::FindGroups() {
+absl::Status Gate::FindGroups(const Deadline& deadline) {
   std::vector<std::string> paths = request_.paths;
   for (const FileList& list : request_.lists) {
     const auto listed =
-        ReadFileList(list, request_.validate.limits.stream_bytes);
+        ReadFileList(list, request_.validate.limits.stream_bytes, deadline);
     if (!listed.ok()) return listed.status();
     paths.insert(paths.end(), listed->begin(), listed->end());
   }

@@ -19,6 +19,7 @@
 #include "conformance/gate/files.h"
 #include "conformance/output/output_file.h"
 #include "conformance/report/report.h"
+#include "parser/core/deadline.h"
 #include "parser/core/source.h"
 
 namespace gguf {
@@ -47,7 +48,9 @@ class Gate {
   //
   // Errors: InvalidArgument when the baseline is wrong or would overwrite an
   // input; those of ReadFileList().
-  static absl::StatusOr<Gate> Open(const CheckRequest& request);
+  // The time limit, or `stop` returning true, ends the reading of lists.
+  static absl::StatusOr<Gate> Open(const CheckRequest& request,
+                                   const std::function<bool()>& stop = nullptr);
 
   const Run& run() const { return run_; }
   // The files that no report may overwrite.
@@ -61,7 +64,7 @@ class Gate {
  private:
   explicit Gate(const CheckRequest& request)
       : request_(request), run_(request.run), inputs_(request.inputs) {}
-  absl::Status FindGroups();
+  absl::Status FindGroups(const Deadline& deadline);
   absl::Status OpenBaseline();
   // Applies the base, the configuration and the baseline to a report.
   void Settle(FileReport* report);

@@ -5,6 +5,7 @@
 #include "conformance/input/read_header.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,15 +46,31 @@ bool NeedsMore(const FileHeader& header, const Limits& limits) {
 
 }  // namespace
 
+absl::StatusOr<size_t> ReadSome(int fd, const Deadline& deadline, char* to,
+                                size_t size) {
+  constexpr int kMilliseconds = 100;
+  while (!deadline.passed()) {
+    pollfd waiting = {fd, POLLIN, 0};
+    const int ready = poll(&waiting, 1, kMilliseconds);
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+    const ssize_t count = read(fd, to, size);
+    if (count >= 0) return count;
+    if (errno != EINTR && errno != EAGAIN)
+      return absl::ErrnoToStatus(errno, "cannot read");
+  }
+  return absl::CancelledError(deadline.why());
+}
+
 absl::Status StreamSource::ReadTo(uint64_t count, std::string* bytes) {
   constexpr uint64_t kAtATime = 1 << 20;
   while (bytes->size() < count) {
     const uint64_t had = bytes->size();
     bytes->resize(had + std::min(kAtATime, count - had));
-    const ssize_t got = read(fd_, &(*bytes)[had], bytes->size() - had);
-    bytes->resize(had + std::max<ssize_t>(got, 0));
-    if (got == 0) break;
-    if (got < 0) return absl::ErrnoToStatus(errno, "cannot read");
+    const auto got =
+        ReadSome(fd_, deadline_, &(*bytes)[had], bytes->size() - had);
+    bytes->resize(had + got.value_or(0));
+    if (!got.ok()) return got.status();
+    if (*got == 0) break;
   }
   return absl::OkStatus();
 }
