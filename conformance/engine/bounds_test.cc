@@ -9,6 +9,7 @@
 #include <chrono>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "conformance/engine/profile.h"
@@ -131,6 +132,21 @@ TEST(BoundsTest, TokensBeyondTheLimitLeaveTheFileIncomplete) {
   EXPECT_EQ(Check(Vocabulary(3, PlainName), limits).incomplete, "");
   EXPECT_EQ(Check(Vocabulary(4, PlainName), limits).incomplete,
             "the limit of 3 tokens");
+}
+
+TEST(BoundsTest, TheShardsOfAModelShareTheLimits) {
+  const std::string bytes = Tensors(2, PlainName);
+  std::vector<ShardFile> files;
+  const std::string names[] = {"m-00001-of-00003.gguf", "m-00002-of-00003.gguf",
+                               "m-00003-of-00003.gguf"};
+  for (const std::string& name : names)
+    files.push_back({{AsBytes(bytes), name}});
+  ValidateOptions options;
+  options.limits.tensors = 3;
+  const auto reports = ValidateSet(files, *Profile::Find("safety"), options);
+  EXPECT_EQ(reports[1].incomplete, "");
+  EXPECT_EQ(reports[2].incomplete,
+            "the limit of 1048576 keys and 3 tensors in all shards of a model");
 }
 
 // Returns how many seconds the check of a file goes on after it should end.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/model/hparams.h"
 #include "conformance/model/model.h"
@@ -323,18 +324,31 @@ std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
                                     const Work& work) {
   ValidateOptions of_all = options;
   of_all.limits.seconds *= static_cast<double>(files.size());
+  const Limits& limits = of_all.limits;
+  const Deadline deadline(limits.seconds, work.interrupted);
   std::vector<std::unique_ptr<Validator>> validators;  // Null if not read.
+  std::vector<std::string> why_unread;
   std::vector<ShardSet::Shard> shards;
   bool is_split = false;
+  uint64_t keys = 0, tensors = 0;  // That were read.
   for (const ShardFile& file : files) {
     const absl::string_view name = file.source.name;
     shards.push_back({name, *ParseShardName(name), nullptr});
     validators.push_back(nullptr);
-    if (!file.why_unread.empty()) continue;
+    why_unread.push_back(file.why_unread);
+    std::string& why = why_unread.back();
+    if (why.empty() && deadline.passed()) why = deadline.why();
+    if (why.empty() && (keys > limits.keys || tensors > limits.tensors)) {
+      why = absl::StrCat("the limit of ", limits.keys, " keys and ",
+                         limits.tensors, " tensors in all shards of a model");
+    }
+    if (!why.empty()) continue;
     validators.back() = std::make_unique<Validator>(file.source, profile,
                                                     of_all, work, file.digest);
     shards.back().model = &validators.back()->model();
     is_split |= shards.back().model->hparams().may_be_shard();
+    keys += shards.back().model->file.keys.size();
+    tensors += shards.back().model->file.tensors.size();
   }
   std::optional<ShardSet> set;
   if (is_split) set.emplace(std::move(shards));
@@ -342,7 +356,7 @@ std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
   for (size_t i = 0; i < files.size(); ++i) {
     reports.push_back(validators[i] != nullptr
                           ? validators[i]->Run()
-                          : Unchecked(files[i].why_unread, profile));
+                          : Unchecked(why_unread[i], profile));
   }
   return reports;
 }
