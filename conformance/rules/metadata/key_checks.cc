@@ -180,8 +180,9 @@ constexpr Rule kKeyLowerSnakeCaseKnown = {
     "key-lower-snake-case-known",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kNote),
     "Even a key in common use should consist of segments in lower_snake_case.",
-    "The specification forbids others, but real models have them: keys of an "
-    "architecture with a dash in its name, for instance.",
+    "The specification requires this of all keys, but converters write keys "
+    "that violate it, such as those of an architecture with a dash in its "
+    "name.",
     "No change is needed: readers look for the key as it is.",
     "gguf.md, gguf_metadata_kv_t: \"each segment is `lower_snake_case`\"; "
     "llama.cpp's architecture names violate it."};
@@ -208,8 +209,8 @@ constexpr Rule kKeyNamespaced = {
     "key-namespaced",
     Severities().Upload(kNote).Spec(kWarning),
     "A key should begin with a namespace, followed by a dot.",
-    "Keys without one can collide with those of other projects.",
-    "Put the name of the project or community before it: example.key.",
+    "Keys without a namespace can collide with those of other projects.",
+    "Put the name of the project or community before the key: example.key.",
     "gguf.md, standardized key-value pairs: keys of the community \"should be "
     "namespaced with the relevant community name\"."};
 
