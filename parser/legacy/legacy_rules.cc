@@ -44,7 +44,7 @@ const Rule kLegacyTensorTypeKnown = {
     Everywhere(kError),
     "A tensor's type shall be one that this version of the format defines.",
     "The size of the data is unknown, so nothing after it can be read; readers "
-    "have indexed their table of types with the number.",
+    "have used the number as a table index without a bounds check.",
     "Write the tensor with a type that the version defines.",
     "ggml.h at that time; rwkv.cpp's FILE_FORMAT.md, data types."};
 

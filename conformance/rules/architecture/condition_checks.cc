@@ -81,8 +81,8 @@ constexpr Rule kBlockCount = {
     "block-count-in-range",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     "The number of blocks shall be from 1 to 512.",
-    "llama.cpp aborts on any other number; readers that do not check it use it "
-    "to size an allocation (CVE-2024-8063).",
+    "llama.cpp aborts on any other number; readers that do not check the "
+    "number size an allocation by it (CVE-2024-8063).",
     "Write the model's number of blocks.",
     "Not in the specification; llama.cpp asserts block_count in 1..512."};
 
@@ -131,7 +131,8 @@ constexpr Rule kExperts = {
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     "The expert counts shall be consistent: at most 1024 experts, no more in "
     "use than exist, and in groups of equal size.",
-    "llama.cpp aborts otherwise; other readers look up missing experts.",
+    "llama.cpp aborts on inconsistent counts; other readers look up missing "
+    "experts.",
     "Write all expert counts of the original model, or none of them.",
     "gguf.md, expert_count and expert_used_count; llama.cpp asserts these "
     "conditions."};
@@ -142,8 +143,8 @@ constexpr Rule kRopeDimension = {
     "Where the architecture rotates whole heads, rope.dimension_count shall be "
     "the width of a head.",
     "llama.cpp refuses any other number.",
-    "Set it to the value of attention.key_length or, if that key is absent, to "
-    "embedding_length / head_count.",
+    "Set rope.dimension_count to the value of attention.key_length or, if that "
+    "key is absent, to embedding_length / head_count.",
     "Not in the specification; llama.cpp's loader, for llama, deci, falcon and "
     "llama-embed."};
 
@@ -179,7 +180,7 @@ constexpr Rule kContext = {
     "context-length-positive",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
     "context_length should not be 0.",
-    "Readers use it as the default length of the context.",
+    "Readers use context_length as the default length of the context.",
     "Write the context length that the model was trained with.",
     "gguf.md, context_length: \"length of the context (in tokens) that the "
     "model was trained on\"."};

@@ -23,7 +23,7 @@ constexpr Rule kArrayLength = {
     "requires.",
     "llama.cpp refuses any other length; readers that do not check it read "
     "past the end of the array.",
-    "Write one element for each block, or a scalar if they are all equal.",
+    "Write one element for each block, or a scalar if all elements are equal.",
     "Not in the specification; llama.cpp's loader compares the lengths."};
 
 void ArrayLengthRight(const Model& model, Finder& find) {

@@ -107,8 +107,8 @@ constexpr Rule kKeysUsual = {
     Severities().Upload(kWarning).LlamaCpp(kNote),
     "An adapter, a control vector and an importance matrix should have the "
     "keys that state how they are meant to be used.",
-    "Without them, llama.cpp uses 1 as an adapter's scale, and nothing says "
-    "which model a control vector is for.",
+    "Without these keys, llama.cpp uses 1 as an adapter's scale, and nothing "
+    "says which model a control vector is for.",
     "Add the key.",
     "Not in the specification; llama.cpp's programs write these keys."};
 

@@ -173,8 +173,8 @@ constexpr Rule kModelNormsF32 = {
     "model-norms-f32",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     "One-dimensional norm and bias tensors should be F32.",
-    "llama.cpp's operations on them accept F32 only: it refuses the file, or "
-    "crashes on some machines.",
+    "llama.cpp's operations on these tensors accept only F32: llama.cpp "
+    "refuses the file, or crashes on some machines.",
     "Leave these tensors as F32 when quantizing; they are small.",
     "Not in the specification; llama.cpp's converters and quantizer keep them "
     "as F32."};

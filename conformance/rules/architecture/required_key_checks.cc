@@ -53,7 +53,7 @@ constexpr Rule kKeysOfSpecPresent = {
     Severities().Spec(kError),
     "A model shall have the keys that the specification requires of its "
     "architecture.",
-    "A reader that follows the specification has no default for them.",
+    "A reader that follows the specification has no default for these keys.",
     kRepair,
     "gguf.md, LLM: \"If mentioned in an architecture's section, it is required "
     "for that architecture\"."};

@@ -72,7 +72,7 @@ constexpr Rule kRanksAgree = {
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "The two matrices of a LoRA adapter shall have the same rank.",
     "The matrices are multiplied; llama.cpp rejects the adapter, or aborts "
-    "when it is used.",
+    "when the adapter is used.",
     "Convert the adapter again; adapters of llama.cpp's former finetune "
     "program are transposed.",
     "Not in the specification; llama.cpp throws \"lora_a tensor is not "

@@ -207,7 +207,7 @@ constexpr Rule kLastTensorPadded = {
     "The data of the last tensor should also be padded to a multiple of the "
     "alignment.",
     "llama.cpp maps such a file, but programs that load the data section as a "
-    "whole find it too short.",
+    "whole find the section too short.",
     "Pad the file with zeros to the alignment.",
     "Not in the specification; gguf.md requires only padding between tensors; "
     "ggml needs it when it loads the whole data section."};

@@ -118,7 +118,7 @@ constexpr Rule kTensorTypeInSpec = {
     "tensor-type-in-spec",
     Severities().Spec(kWarning),
     "A tensor's type should be in the written specification.",
-    "Readers that follow only the specification do not know it.",
+    "Readers that follow only the specification do not know newer types.",
     "No change is needed if your readers know the type.",
     "gguf.md, ggml_type: the specification of July 2026 ends at 39; NVFP4, "
     "Q1_0 and Q2_0 are newer."};

@@ -27,7 +27,7 @@ constexpr Rule kHparamsNonzero = {
     "legacy-hparams-nonzero",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
     "A hyperparameter that is a count shall not be zero.",
-    "Readers divide by it and crash.",
+    "Readers divide by the count and crash.",
     "Write the values of the original model.",
     "Not in the specification; llama.cpp crashed on n_head 0 (2023)."};
 
@@ -142,10 +142,11 @@ constexpr Rule kAudioLayersKnown = {
     "legacy-audio-layers-known",
     Severities().Upload(kWarning).Spec(kNote),
     "n_audio_layer should be 4, 6, 12, 24 or 32.",
-    "whisper.cpp infers the size of the model from it: tiny, base, small, "
-    "medium or large.",
+    "whisper.cpp infers the size of the model from n_audio_layer: tiny, base, "
+    "small, medium or large.",
     "No change is needed if the model has another size.",
-    "Not in the specification; whisper.cpp derives the model's name from it."};
+    "Not in the specification; whisper.cpp derives the model's name from "
+    "n_audio_layer."};
 
 void AudioLayersKnown(const Model& model, Finder& find) {
   constexpr uint32_t kKnown[] = {4, 6, 12, 24, 32};
@@ -189,7 +190,7 @@ constexpr Rule kFtypeKnown = {
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
     "The ftype (data_type in rwkv.cpp) shall be defined in the file's version "
     "of the format.",
-    "Readers take the tensors' type from it and refuse the file.",
+    "Readers take the tensors' type from the ftype and refuse the file.",
     "Write the number of the type that most tensors have.",
     "rwkv.cpp: FILE_FORMAT.md, data types. llama.cpp and whisper.cpp have no "
     "specification; their readers refuse the file."};

@@ -102,7 +102,8 @@ constexpr Rule kKeyNoNul = {
     Severities().Upload(kError).Spec(kError).LlamaCpp(kWarning).Safety(kError),
     "A key shall not contain a NUL byte.",
     "Readers in C stop at the NUL and see another key: general.alignment "
-    "followed by NUL and anything else sets the alignment for them alone.",
+    "followed by NUL and anything else sets the alignment for these readers "
+    "alone.",
     "Remove the NUL.",
     "gguf.md is silent; ggml's gguf_find_key compares up to the first NUL."};
 
@@ -191,7 +192,8 @@ constexpr Rule kKeyPlain = {
     "key-plain",
     Severities().Safety(kWarning),
     "A key should contain no control characters.",
-    "A program that prints the key sends them to the user's terminal.",
+    "A program that prints the key sends the control characters to the user's "
+    "terminal.",
     "Remove the control characters.",
     "Not in the specification; gguf.md requires lower_snake_case, which has "
     "none: see key-ascii and key-lower-snake-case."};

@@ -79,7 +79,7 @@ constexpr Rule kKeyTypeSpecified = {
     "key-type-specified",
     Severities().Spec(kError),
     "A standardized key shall have the type that the specification gives it.",
-    "Readers look for that type and ignore or refuse any other.",
+    "Readers look for that type and ignore or refuse any other type.",
     "Write the value with the expected type.",
     "gguf.md, standardized key-value pairs: each key is listed with its type."};
 

@@ -60,7 +60,7 @@ constexpr Rule kUrlFormat = {
     "url-format",
     Severities().Upload(kNote).Spec(kWarning),
     "A URL should have a scheme, \"://\" and a host.",
-    "Readers cannot open it.",
+    "Programs cannot open a URL that lacks one of these.",
     "Write the whole URL, for example https://example.org/model.",
     "gguf.md, general metadata: \"URL to the model's homepage\" and others."};
 
@@ -100,10 +100,10 @@ bool IsSizeLabel(absl::string_view text) {
 constexpr Rule kLanguageIso639 = {
     "language-iso-639",
     Severities().Upload(kNote).Spec(kWarning),
-    "A language should be given by its two-letter ISO 639 code.",
+    "A language should be given by its two-letter ISO 639 code, or by its "
+    "three-letter code if it has no other.",
     "Searches by language do not find the model.",
-    "Write en, not eng, EN, en-US or English; three letters are for languages "
-    "without a two-letter code.",
+    "Write en, not eng, EN, en-US or English.",
     "gguf.md, general metadata: languages are \"Encoded as ISO 639 two letter "
     "codes\"."};
 
@@ -193,7 +193,7 @@ constexpr Rule kParentsCounted = {
     Severities().Upload(kNote).Spec(kWarning),
     "The indexes of base models and datasets should be below their count.",
     "A reader that relies on the count does not see entries beyond it.",
-    "Number them from 0, and write how many there are.",
+    "Number the entries from 0, and write how many there are.",
     "gguf.md, source metadata: \"`general.base_model.count: uint32`: Number of "
     "parent models\"."};
 

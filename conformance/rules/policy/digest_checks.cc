@@ -14,12 +14,13 @@ namespace {
 constexpr char kManifest[] =
     "Not in the specification; the manifest of ggufcheck digest.";
 
-constexpr Rule kListed = {"digest-file-listed",
-                          kOnlyOnRequest,
-                          "The file shall be in the manifest of digests.",
-                          "Nothing confirms that it is the intended file.",
-                          "Add the file to the manifest with ggufcheck digest.",
-                          kManifest};
+constexpr Rule kListed = {
+    "digest-file-listed",
+    kOnlyOnRequest,
+    "The file shall be in the manifest of digests.",
+    "Without an entry, nothing confirms that the file is the intended one.",
+    "Add the file to the manifest with ggufcheck digest.",
+    kManifest};
 
 void Listed(const Model& model, Finder& find) {
   if (model.wanted_digest() != nullptr) return;

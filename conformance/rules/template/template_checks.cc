@@ -103,8 +103,8 @@ constexpr Rule kTemplateNestingBounded = {
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
     "A chat template shall be nested at most 64 levels deep, an expression "
     "shall have at most 1,000 operators, and an if at most 1,000 branches.",
-    "Template parsers recurse; llama.cpp's overflows its stack at six thousand "
-    "parentheses, when it loads the model.",
+    "Template parsers recurse; llama.cpp's parser overflows its stack at six "
+    "thousand parentheses, when the model is loaded.",
     "Split the expression or the block.",
     "Not in the specification; Jinja2 3.1 gives up at 70 parentheses, 99 if "
     "blocks and 198 additions."};

@@ -23,8 +23,8 @@ constexpr Rule kTemplateNamesListed = {
     Severities().Upload(kWarning).LlamaCpp(kNote),
     "tokenizer.chat_templates should list the names of all named chat "
     "templates, and no others.",
-    "A program that offers the templates reads the list: it does not offer a "
-    "template that is not listed, or looks for one that does not exist.",
+    "A program that offers the templates reads the list: it misses a template "
+    "that is not listed, and looks for one that does not exist.",
     "Regenerate the list from the keys tokenizer.chat_template.NAME.",
     "Not in the specification; gguf-py's add_chat_template() writes both."};
 
@@ -60,8 +60,8 @@ constexpr Rule kTemplateSpecialTokensKnown = {
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     "The special tokens of the form <|NAME|> that a chat template writes "
     "should be tokens of the vocabulary.",
-    "From any other, the model gets pieces that it was not trained on, and "
-    "cannot tell where a message begins or ends.",
+    "Any other is split into pieces that the model was not trained on, and the "
+    "model cannot tell where a message begins or ends.",
     "Use the template that belongs to the vocabulary.",
     "Not in the specification; llama.cpp splits a string that is not a token "
     "into pieces."};

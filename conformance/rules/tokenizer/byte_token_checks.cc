@@ -130,8 +130,9 @@ constexpr Rule kWellFormed = {
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
     "A token of type byte shall have the form <0xHH>, where HH are two "
     "hexadecimal digits.",
-    "Readers convert the digits to a number unchecked, and use it as an index.",
-    "Write it like <0x0A>, or give the token another type.",
+    "Readers convert the digits to a number without checking them, and use the "
+    "number as an index.",
+    "Write the token like <0x0A>, or give it another type.",
     "Not in the specification; SentencePiece and llama.cpp's converter write "
     "this form."};
 
@@ -151,7 +152,7 @@ constexpr Rule kHaveDigits = {
     "or belongs to a PLaMo-2 vocabulary.",
     "llama.cpp skips three bytes before the hexadecimal digits, and rejects "
     "the file if the token has fewer.",
-    "Write it like <0x0A>, or give the token another type.",
+    "Write the token like <0x0A>, or give it another type.",
     "Not in the specification; llama.cpp's loader throws std::out_of_range."};
 
 void HaveDigits(const Model& model, Finder& find) {

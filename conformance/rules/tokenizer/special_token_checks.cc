@@ -15,7 +15,7 @@ constexpr Rule kIdsInRange = {
     "token-ids-in-range",
     Everywhere(kWarning),
     "The id of a special token should be the id of an existing token.",
-    "llama.cpp uses its default instead; other readers read outside the token "
+    "llama.cpp uses a default instead; other readers read outside the token "
     "array.",
     "Write the token's index in tokenizer.ggml.tokens, counted from 0, or "
     "remove the key.",
@@ -109,7 +109,8 @@ constexpr Rule kUnigramUnknown = {
     "A unigram vocabulary without a newline token shall contain the default "
     "unknown token, even if a key sets another unknown token.",
     "llama.cpp tokenizes a newline while it loads the vocabulary, before it "
-    "reads the ids, and rejects the file.",
+    "reads the ids of special tokens, and rejects a file without the default "
+    "unknown token.",
     "Add the missing tokens; real vocabularies have thousands.",
     "Not in the specification; llama.cpp's loader throws "
     "\"vector::_M_range_check\"."};

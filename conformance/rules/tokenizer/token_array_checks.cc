@@ -35,7 +35,8 @@ constexpr Rule kArraysLongEnough = {
     Everywhere(kError),
     "The arrays of scores and types, if present, shall have an element for "
     "each token.",
-    "Readers index them by token id and read past the end of a shorter array.",
+    "Readers index the arrays by token id and read past the end of a shorter "
+    "one.",
     "Write one element for each token, in the order of the tokens.",
     "gguf.md, tokenizer.ggml.scores: \"If present, it must have the same "
     "length and index as `tokens`\"."};

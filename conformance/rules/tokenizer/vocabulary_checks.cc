@@ -103,8 +103,8 @@ constexpr Rule kTokensNotEmpty = {
     "tokens-not-empty",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
     "A token should not be empty.",
-    "llama.cpp gives an empty token a name; in other readers, it matches "
-    "everywhere in the input.",
+    "llama.cpp gives an empty token a name; in other readers, the empty token "
+    "matches everywhere in the input.",
     "Give an unused token a name, such as [PAD7].",
     "Not in the specification; llama.cpp warns about it."};
 
