@@ -157,8 +157,9 @@ void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
   AddValue(command, "--digest", &flags->digest, "FILE",
            "Compare the files with this manifest from ggufcheck digest");
   AddHeaderFlags(command, &flags->header);
-  command->add_flag("--weights", flags->weights,
-                    "Read all tensor data and check that weights are finite");
+  command->add_flag(
+      "--weights", flags->weights,
+      "Check all tensor data: weights must be finite, indexes in range");
   command->add_flag("--stats", flags->stats,
                     "Report statistics of each tensor; implies --weights");
   command->add_flag(

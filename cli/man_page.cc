@@ -85,11 +85,12 @@ std::string ManualPage() {
   for (const CLI::App* command : program.get_subcommands(kAll)) {
     AppendCommand(*command, "ggufcheck", &page);
   }
-  absl::StrAppend(&page, ".SH EXIT STATUS\n",
-                  ".TP\n0\nSuccess; there are no findings.\n"
-                  ".TP\n1\nThe input has findings.\n"
-                  ".TP\n2\nThe command line or the configuration is invalid.\n"
-                  ".TP\n3\nThe check did not complete.\n");
+  absl::StrAppend(
+      &page, ".SH EXIT STATUS\n",
+      ".TP\n0\nSuccess; there are no findings.\n"
+      ".TP\n1\nThe input has findings.\n"
+      ".TP\n2\nThe command line, configuration or baseline is invalid.\n"
+      ".TP\n3\nThe check did not complete.\n");
   return page;
 }
 

@@ -17,8 +17,9 @@ namespace gguf {
 using Json = nlohmann::ordered_json;
 
 // Returns `text`, which must be valid UTF-8, as a JSON string with its quotes.
-// Control, invisible and reordering characters become \u escapes, and so does
-// the # of what CI systems execute (BeginsCommand in parser/core/utf8.h).
+// Control characters, invisible characters and bidi controls become \u escapes,
+// and so does the # of what CI systems execute (BeginsCommand in
+// parser/core/utf8.h).
 std::string JsonString(absl::string_view text);
 
 // Returns the document on one line, or indented by `indent` spaces if that is

@@ -10,7 +10,7 @@ const Rule kHeaderMagic = {
     "header-magic",
     Everywhere(kError),
     "The file shall begin with the four bytes \"GGUF\".",
-    "A reader misinterprets all the bytes after the magic.",
+    "A reader that continues misinterprets all the bytes after the magic.",
     "Check that the right file was uploaded and that it was not wrapped, "
     "compressed or replaced by an error page.",
     "gguf.md, gguf_header_t: \"Must be `GGUF` at the byte level\"."};
@@ -39,13 +39,14 @@ const Rule kFileComplete = {
     "file-complete",
     Everywhere(kError),
     "Every field of the header, metadata and tensor table shall lie inside the "
-    "file; in legacy (pre-GGUF) formats, so shall the tensor data.",
+    "file, and in legacy (pre-GGUF) formats also the tensor data.",
     "The file is truncated, or a length in it is wrong; a reader that does not "
     "check reads past the end of its buffer.",
     "Fetch the file again and compare its size; if the size is right, correct "
     "the length.",
-    "Follows from the layout of gguf_file_t; CVE-2024-32878 and CVE-2024-23496 "
-    "describe readers that read past the end."};
+    "Follows from the layout of gguf_file_t. In CVE-2024-23496, an unchecked "
+    "length overflowed the heap; in CVE-2024-32878, a reader freed an "
+    "uninitialized pointer after a failed read."};
 
 const Rule kValueTypeKnown = {"value-type-known",
                               Everywhere(kError),
@@ -62,8 +63,8 @@ const Rule kArrayElementTypeKnown = {
     Everywhere(kError),
     "An array's element type shall be one of the 13 that the format defines "
     "(0..12; 0..9 in version 1).",
-    "Readers have indexed a table of sizes with it, or looped forever over "
-    "elements of size zero.",
+    "Readers have indexed a table of sizes with the unknown type, or looped "
+    "forever over elements of size zero.",
     "Write the array with a known element type.",
     "gguf.md, gguf_metadata_value_t: the array's type is a "
     "gguf_metadata_value_type."};
@@ -91,15 +92,15 @@ const Rule kStringLengthBounded = {
     "string-length-bounded",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError).Safety(kWarning),
     "A string should be at most 2^30 bytes long.",
-    "llama.cpp rejects longer ones; other readers run out of memory.",
-    "Split the text, or keep it outside the model.",
+    "llama.cpp rejects longer strings; other readers run out of memory.",
+    "Split the string, or keep it outside the model.",
     "Not in the specification; the limit of ggml's gguf.cpp."};
 
 const Rule kArrayLengthBounded = {
     "array-length-bounded",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError).Safety(kWarning),
     "An array should have at most 2^30 elements.",
-    "llama.cpp rejects longer ones; other readers run out of memory.",
+    "llama.cpp rejects longer arrays; other readers run out of memory.",
     "Split the array, or write it as a tensor.",
     "Not in the specification; the limit of ggml's gguf.cpp."};
 

@@ -10,7 +10,7 @@ const Rule kLegacyVersionKnown = {
     "legacy-version-known",
     Everywhere(kError),
     "The version of a GGMF file shall be 1, that of a GGJT file 1, 2 or 3, "
-    "that of a rwkv.cpp file 100 or 101.",
+    "that of an rwkv.cpp file 100 or 101.",
     "The version defines the tensors' types; GGMF and rwkv.cpp share a magic, "
     "and only the version distinguishes them.",
     "Write the version that matches the file's layout.",
@@ -33,7 +33,7 @@ const Rule kLegacyRecordsWhole = {
     Everywhere(kError),
     "The file shall end after the data of the last tensor.",
     "Readers read tensors until the file ends, and mistake the extra bytes for "
-    "another tensor; they are too few for one, or it has no name.",
+    "another tensor, which is incomplete or has no name.",
     "If the file is truncated, fetch it again; otherwise remove the extra "
     "bytes.",
     "rwkv.cpp's FILE_FORMAT.md: \"Read until EOF\"; the other readers do the "
@@ -44,7 +44,7 @@ const Rule kLegacyTensorTypeKnown = {
     Everywhere(kError),
     "A tensor's type shall be one that this version of the format defines.",
     "The size of the data is unknown, so nothing after it can be read; readers "
-    "have indexed their table of types with the number.",
+    "have used the number as a table index without a bounds check.",
     "Write the tensor with a type that the version defines.",
     "ggml.h at that time; rwkv.cpp's FILE_FORMAT.md, data types."};
 
@@ -67,7 +67,7 @@ const Rule kLegacyDimensionCount = {
     "Readers keep the dimensions in an array of that length and write past its "
     "end.",
     "Fold the tensor's outer dimensions into one.",
-    "The readers of llama.cpp, rwkv.cpp and whisper.cpp reject other numbers, "
-    "whisper.cpp since CVE-2026-110810."};
+    "The readers of llama.cpp, rwkv.cpp and whisper.cpp reject other numbers; "
+    "before the fix of CVE-2026-110810, whisper.cpp did not."};
 
 }  // namespace gguf

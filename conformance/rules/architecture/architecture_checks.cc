@@ -36,10 +36,10 @@ void ReportName(const Model& model, Finder& find, absl::string_view format) {
 constexpr Rule kArchitecturePresent = {
     "architecture-present",
     Everywhere(kError),
-    "A file shall have general.architecture, and it shall not be empty.",
-    "Without it no reader knows which keys and tensors to look for; some have "
-    "crashed (CVE-2025-0312).  Later shards and importance matrices do not "
-    "need it.",
+    "A file shall have a non-empty general.architecture; only importance "
+    "matrices and shards after the first may lack the key.",
+    "Without it, no reader knows which keys and tensors to look for; some have "
+    "crashed (CVE-2025-0312).",
     "Convert the model again, or add the key with the model's architecture.",
     "gguf.md, standardized key-value pairs, \"Required\": "
     "general.architecture \"describes what architecture this model "
@@ -105,8 +105,8 @@ constexpr Rule kArchitectureGrammarKnown = {
     Severities().Spec(kWarning),
     "Even the name of an architecture that llama.cpp knows should consist only "
     "of lower-case letters and digits.",
-    "The specification forbids dashes and underscores, but a quarter of "
-    "llama.cpp's architectures have them.",
+    "The specification forbids dashes and underscores in the name, but a "
+    "quarter of llama.cpp's architectures have them.",
     "No change is needed: readers look for the name as it is.",
     "gguf.md, general.architecture: \"only `[a-z0-9]+` characters allowed\"; "
     "llama.cpp's names violate it."};
@@ -131,10 +131,10 @@ void ArchitectureKnown(const Model& model, Finder& find) {
 constexpr Rule kArchitectureLoadable = {
     "architecture-loadable",
     Severities().Upload(kWarning).LlamaCpp(kError),
-    "llama.cpp shall be able to load models of the architecture.",
-    "llama.cpp knows the name, but has no code for such a model and refuses "
-    "it.",
-    "Use a reader that supports it.",
+    "The architecture shall be one that llama.cpp can load.",
+    "llama.cpp knows the name of the architecture, but has no code for its "
+    "models and refuses them.",
+    "Use a reader that supports the architecture.",
     "Not in the specification; the model classes of llama.cpp, August 2026."};
 
 void ArchitectureLoadable(const Model& model, Finder& find) {
@@ -148,8 +148,7 @@ void ArchitectureLoadable(const Model& model, Finder& find) {
 constexpr Rule kArchitectureOfLanguage = {
     "architecture-of-language-model",
     Severities().LlamaCpp(kError),
-    "For llama.cpp, general.architecture shall be an architecture of language "
-    "models.",
+    "general.architecture shall be the architecture of a language model.",
     "llama.cpp does not run image models and refuses the file.",
     "Use a program for image models.",
     "Not in the specification; llama.cpp's list of architectures has none for "

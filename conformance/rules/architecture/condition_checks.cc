@@ -81,43 +81,47 @@ constexpr Rule kBlockCount = {
     "block-count-in-range",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     "The number of blocks shall be from 1 to 512.",
-    "llama.cpp aborts on any other number; readers that do not check it use it "
-    "to size an allocation (CVE-2024-8063).",
+    "llama.cpp aborts on any other number; readers that do not check the "
+    "number size an allocation by it (CVE-2024-8063).",
     "Write the model's number of blocks.",
     "Not in the specification; llama.cpp asserts block_count in 1..512."};
 
 constexpr Rule kNextn = {
     "nextn-below-block-count",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    "nextn_predict_layers shall be less than block_count, which includes them.",
-    "The difference underflows to about 4 billion blocks.",
-    "Include the extra blocks in block_count.",
-    "Not in the specification; llama.cpp asserts it."};
+    "nextn_predict_layers shall be less than block_count, which includes these "
+    "layers.",
+    "The difference, the number of the other blocks, underflows to about 4 "
+    "billion.",
+    "Include the nextn_predict_layers blocks in block_count.",
+    "Not in the specification; llama.cpp asserts this."};
 
 constexpr Rule kHeadCount = {
     "head-count-positive",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
-    "The numbers of heads shall not be 0 where the architecture has attention.",
-    "Readers divide by them, and without them cannot compute the shapes of the "
-    "tensors.",
-    "Write the model's head counts.  A block without attention has a 0 in an "
-    "array.",
-    "Not in the specification; llama.cpp derives tensor shapes from them."};
+    "Where the architecture has attention, head_count and head_count_kv shall "
+    "be greater than 0; in an array, a block without attention may have 0.",
+    "Readers divide by the head counts, and cannot compute the shapes of "
+    "tensors without them.",
+    "Write the model's head counts.",
+    "Not in the specification; llama.cpp derives tensor shapes from the head "
+    "counts."};
 
 constexpr Rule kHeadGroups = {
     "head-count-kv-divides",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     "The number of key and value heads shall divide the number of heads.",
-    "Each of them serves a group of heads, and all groups are equal.",
+    "Each key and value head serves a group of heads, and all groups have the "
+    "same size.",
     "Write the head counts of the original model.",
     "gguf.md, attention.head_count_kv: \"The number of heads per group used in "
-    "Grouped-Query-Attention\"; ggml asserts that they divide."};
+    "Grouped-Query-Attention\"; ggml asserts the divisibility."};
 
 constexpr Rule kHeadWidth = {
     "head-count-divides-embedding",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kWarning),
     "Without attention.key_length, head_count shall divide embedding_length.",
-    "Readers use the quotient as a head's width, and drop the remainder.",
+    "Readers use the quotient as the width of a head, and drop the remainder.",
     "Write attention.key_length and value_length, or correct the two numbers.",
     "gguf.md, attention.key_length: \"If not specified, it will be `n_embd / "
     "n_head`\"."};
@@ -125,20 +129,22 @@ constexpr Rule kHeadWidth = {
 constexpr Rule kExperts = {
     "expert-counts-consistent",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
-    "The numbers of experts shall be consistent: no more may be used than "
-    "exist, and the number of groups must divide the number of experts.",
-    "llama.cpp aborts otherwise; other readers look up missing experts.",
+    "The expert counts shall be consistent: at most 1024 experts, no more in "
+    "use than exist, and in groups of equal size.",
+    "llama.cpp aborts on inconsistent counts; other readers look up missing "
+    "experts.",
     "Write all expert counts of the original model, or none of them.",
-    "gguf.md, expert_count and expert_used_count; llama.cpp asserts it."};
+    "gguf.md, expert_count and expert_used_count; llama.cpp asserts these "
+    "conditions."};
 
 constexpr Rule kRopeDimension = {
     "rope-dimension-count-fits",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "Where the architecture rotates whole heads, rope.dimension_count shall be "
     "the width of a head.",
-    "llama.cpp refuses the file.",
-    "Set it to the value of attention.key_length or, if that key is absent, to "
-    "embedding_length / head_count.",
+    "llama.cpp refuses any other number.",
+    "Set rope.dimension_count to the value of attention.key_length or, if that "
+    "key is absent, to embedding_length / head_count.",
     "Not in the specification; llama.cpp's loader, for llama, deci, falcon and "
     "llama-embed."};
 
@@ -146,7 +152,8 @@ constexpr Rule kRopeType = {
     "rope-scaling-type-known",
     Severities().Upload(kError).Spec(kError).LlamaCpp(kError),
     "rope.scaling.type shall be none, linear, yarn or longrope.",
-    "llama.cpp aborts on any other; readers that ignore it produce wrong text.",
+    "llama.cpp aborts on any other value; readers that ignore an unknown value "
+    "produce wrong output.",
     "Correct the spelling, or remove the key.",
     "gguf.md, rope.scaling.type: \"Can be `none`, `linear`, or `yarn`\"; "
     "llama.cpp also accepts longrope."};
@@ -163,8 +170,8 @@ constexpr Rule kYarn = {
     "yarn-original-context-length",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
     "With YaRN, rope.scaling.original_context_length should be present.",
-    "Readers use context_length instead, which is the scaled one, and produce "
-    "wrong text.",
+    "Readers use context_length instead, which is the scaled length, and "
+    "produce wrong output.",
     "Add the context length that the base model was trained with.",
     "gguf.md, rope.scaling.original_context_length: \"The original context "
     "length of the base model\"."};
@@ -173,7 +180,7 @@ constexpr Rule kContext = {
     "context-length-positive",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
     "context_length should not be 0.",
-    "Readers use it as the default length of the context.",
+    "Readers use context_length as the default length of the context.",
     "Write the context length that the model was trained with.",
     "gguf.md, context_length: \"length of the context (in tokens) that the "
     "model was trained on\"."};
@@ -181,7 +188,7 @@ constexpr Rule kContext = {
 constexpr Rule kArchitecture = {
     "architecture-hparams-consistent",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    "Hyperparameters shall be consistent with each other for the architecture.",
+    "The hyperparameters shall satisfy the constraints of their architecture.",
     "llama.cpp refuses the file, or aborts.",
     "Write the values of the original model's configuration.",
     "Not in the specification; llama.cpp's architecture-specific loaders."};
@@ -228,8 +235,8 @@ constexpr Rule kProjectorSizes = {
     "The sizes of a projector shall be in the range that readers can compute "
     "with.",
     "llama.cpp divides by the number of heads and the patch size, and the "
-    "squares of the others overflow 32 bits; it has written past the end of "
-    "its buffers (llama.cpp 27166, 27223, 27224).",
+    "squares of the other sizes overflow 32 bits; it has written past the end "
+    "of its buffers (llama.cpp #27166, #27223, #27224).",
     "Write the values of the original model's configuration.",
     "Not in the specification; the limits of llama.cpp's clip.cpp, August "
     "2026; for pixels, what its 32-bit indexes hold."};
@@ -248,7 +255,7 @@ constexpr Rule kProjectorChannels = {
     "image_mean and image_std of a projector shall have a value for each of "
     "the three colour channels.",
     "Older versions of llama.cpp read three values regardless of the length "
-    "(llama.cpp 24142); newer ones refuse the file.",
+    "(llama.cpp #24142); newer versions refuse the file.",
     "Write three values.",
     "Not in the specification; llama.cpp throws \"image_mean/image_std arrays "
     "must have at least 3 elements\"."};
@@ -256,9 +263,10 @@ constexpr Rule kProjectorChannels = {
 constexpr Rule kProjectorPinpoints = {
     "projector-pinpoints-paired",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    "image_grid_pinpoints of a projector shall be pairs of numbers.",
-    "Older versions of llama.cpp read a number past the end (llama.cpp 24976); "
-    "newer ones refuse the file.",
+    "image_grid_pinpoints of a projector shall have an even number of "
+    "elements, a width and a height for each size.",
+    "Older versions of llama.cpp read a number past the end (llama.cpp "
+    "#24976); newer versions refuse the file.",
     "Write the width and height of each size.",
     "Not in the specification; llama.cpp throws \"image_grid_pinpoints must "
     "have an even number of elements\"."};
@@ -267,7 +275,8 @@ constexpr Rule kProjectorActivation = {
     "projector-one-activation",
     Severities().Upload(kError).LlamaCpp(kError),
     "A projector shall not use both GELU and SiLU.",
-    "llama.cpp refuses the file.",
+    "llama.cpp supports one activation for each projector and refuses the "
+    "file.",
     "Of clip.use_gelu and clip.use_silu, set the one that the original model "
     "does not use to false.",
     "Not in the specification; llama.cpp throws \"both use_gelu and use_silu "

@@ -21,8 +21,9 @@ constexpr Rule kArrayLength = {
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     "A hyperparameter array shall have the length that the architecture "
     "requires.",
-    "llama.cpp refuses any other; readers that do not check read past its end.",
-    "Write one element for each block, or a scalar if they are all equal.",
+    "llama.cpp refuses any other length; readers that do not check it read "
+    "past the end of the array.",
+    "Write one element for each block, or a scalar if all elements are equal.",
     "Not in the specification; llama.cpp's loader compares the lengths."};
 
 void ArrayLengthRight(const Model& model, Finder& find) {

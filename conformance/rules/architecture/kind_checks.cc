@@ -41,8 +41,8 @@ constexpr Rule kKindAgrees = {
     Severities().Upload(kError).LlamaCpp(kError),
     "The tensors shall be those of the kind of file that general.type or "
     "general.architecture states.",
-    "llama.cpp has a loader for each kind; none accepts the keys of one and "
-    "the tensors of another.",
+    "llama.cpp has a loader for each kind of file; none accepts the keys of "
+    "one kind and the tensors of another.",
     "Correct general.type, or put the tensors into a file of their own kind.",
     "Not in the specification; llama.cpp's loaders of models, adapters, "
     "control vectors and importance matrices."};
@@ -107,8 +107,8 @@ constexpr Rule kKeysUsual = {
     Severities().Upload(kWarning).LlamaCpp(kNote),
     "An adapter, a control vector and an importance matrix should have the "
     "keys that state how they are meant to be used.",
-    "Without them, llama.cpp uses 1 as an adapter's scale, and nothing says "
-    "which model a control vector is for.",
+    "Without these keys, llama.cpp uses 1 as an adapter's scale, and nothing "
+    "says which model a control vector is for.",
     "Add the key.",
     "Not in the specification; llama.cpp's programs write these keys."};
 
@@ -117,7 +117,7 @@ constexpr Rule kTensorsPresent = {
     Severities().Upload(kError).LlamaCpp(kError),
     "A control vector and an importance matrix shall have tensors.",
     "llama.cpp finds nothing to load and fails.",
-    "Write the file again.",
+    "Generate the file again.",
     "Not in the specification; llama.cpp reports \"no direction tensors "
     "found\" and \"no data in file\"."};
 
@@ -138,7 +138,8 @@ constexpr Rule kRerankerHead = {
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     "A model with the pooling type of a reranker should have the "
     "classification head of its architecture.",
-    "llama.cpp returns the first number of an embedding as the score.",
+    "Without the head, llama.cpp returns the first number of an embedding as "
+    "the score.",
     "Convert the model again with a newer converter, or correct the pooling "
     "type.",
     "Not in the specification; llama.cpp's graph for pooling type 4, rank."};

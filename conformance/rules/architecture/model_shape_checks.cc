@@ -73,8 +73,8 @@ constexpr Rule kModelTensorShapes = {
     "model-tensor-shapes",
     Severities().Upload(kError).LlamaCpp(kError),
     "A tensor's dimensions shall follow from the hyperparameters.",
-    "llama.cpp refuses the file; a reader that does not compare them reads "
-    "outside the tensor.",
+    "llama.cpp refuses the file; a reader that does not compare the shapes "
+    "reads outside the tensor.",
     "Correct the hyperparameter, or convert the model again.",
     "Not in the specification; llama.cpp compares the shape of each tensor "
     "with its hyperparameters, August 2026."};
@@ -138,8 +138,8 @@ constexpr Rule kAttentionHasProjections = {
     Severities().Upload(kError).LlamaCpp(kError),
     "A block with attention shall have the tensors for Q, K and V, fused or "
     "separate.",
-    "llama.cpp calls both forms optional, loads the file, and crashes during "
-    "inference.",
+    "llama.cpp treats both forms as optional, loads the file without either, "
+    "and crashes during inference.",
     "Convert the model again.",
     "Not in the specification; attention does not work without them; "
     "llama.cpp's loader of phi3 requires neither."};
@@ -173,8 +173,8 @@ constexpr Rule kModelNormsF32 = {
     "model-norms-f32",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     "One-dimensional norm and bias tensors should be F32.",
-    "llama.cpp's operations on them accept F32 only: it refuses the file, or "
-    "crashes on some machines.",
+    "llama.cpp's operations on these tensors accept only F32: llama.cpp "
+    "refuses the file, or crashes on some machines.",
     "Leave these tensors as F32 when quantizing; they are small.",
     "Not in the specification; llama.cpp's converters and quantizer keep them "
     "as F32."};

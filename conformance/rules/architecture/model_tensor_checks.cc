@@ -19,8 +19,8 @@ constexpr char kUndecided[] =
 constexpr Rule kModelTensorsPresent = {
     "model-tensors-present",
     Severities().Upload(kError).LlamaCpp(kError),
-    "Every tensor that the architecture needs shall be in the file, in each of "
-    "its blocks.",
+    "Every tensor that the architecture needs shall be in the file, and every "
+    "tensor that a block needs in each block.",
     "llama.cpp refuses the file at the first tensor that it does not find.",
     "Convert the model again; keep the shards of a split model together.",
     "Not in the specification; required by llama.cpp's loader of the "
@@ -45,8 +45,9 @@ constexpr Rule kModelTensorsKnown = {
     "A tensor should be one that the architecture's loader looks up.",
     "llama.cpp refuses a file with a tensor that its loader does not look up, "
     "such as a fused tensor alongside the two tensors that it combines.",
-    "Remove the tensor, or use a newer ggufcheck, which may know the tensor.",
-    "Not in the specification; llama.cpp's loader counts those that it needs."};
+    "Remove the tensor, or use a newer ggufcheck, which may know it.",
+    "Not in the specification; llama.cpp's loader throws \"wrong number of "
+    "tensors\"."};
 
 void ModelTensorsKnown(const Model& model, Finder& find) {
   const absl::string_view architecture =
@@ -68,8 +69,8 @@ constexpr Rule kModelTensorNamesCurrent = {
     "model-tensor-names-current",
     Severities().Upload(kWarning).LlamaCpp(kError),
     "A tensor shall have the name under which llama.cpp reads it.",
-    "The tensor is there, but llama.cpp looks for another name, or for one "
-    "tensor with all experts, and refuses the file.",
+    "llama.cpp looks for another name, or for one tensor with all experts, "
+    "does not find it and refuses the file.",
     "Convert the model again with a current converter.",
     "Not in the specification; llama.cpp merged the experts' tensors in April "
     "2024 and reads no others; some names of gguf.md were never read."};
@@ -161,7 +162,8 @@ constexpr Rule kModelTensorNamesStandard = {
     "model-tensor-names-standard",
     Severities().Spec(kNote),
     "A tensor should have a name that the specification recommends.",
-    "A reader that follows only the specification does not find it.",
+    "A reader that follows only the specification does not find any other "
+    "name.",
     "No change is needed if your readers know the name.",
     "gguf.md, \"Standardized tensor names\"."};
 

@@ -53,7 +53,7 @@ constexpr Rule kKeysOfSpecPresent = {
     Severities().Spec(kError),
     "A model shall have the keys that the specification requires of its "
     "architecture.",
-    "A reader that follows the specification has no default for them.",
+    "A reader that follows the specification has no default for these keys.",
     kRepair,
     "gguf.md, LLM: \"If mentioned in an architecture's section, it is required "
     "for that architecture\"."};
@@ -74,9 +74,8 @@ constexpr Rule kKeysOfLoaderPresent = {
     Severities().Upload(kError).LlamaCpp(kError),
     "A model shall have the keys without which llama.cpp does not load its "
     "architecture.",
-    "llama.cpp stops at the first missing key.  Some keys are optional in the "
-    "loader but default to 0; then no tensor has the shape that the loader "
-    "expects.",
+    "llama.cpp stops at the first missing key; for some, it assumes 0 and then "
+    "refuses the shapes of the tensors.",
     kRepair,
     "Not in the specification; required by llama.cpp's loader, August 2026."};
 
@@ -90,7 +89,8 @@ constexpr Rule kKeysOfOldLoaderPresent = {
     "older-llama-cpp-keys-present",
     Severities().Upload(kNote).LlamaCpp(kNote),
     "A model should have the keys that llama.cpp required until 2025.",
-    "Versions of February 2025 refuse the model; later ones have a default.",
+    "llama.cpp of February 2025 refuses the model; later versions have a "
+    "default.",
     kRepair,
     "Not in the specification; the keys that llama.cpp's loader required in "
     "February 2025."};

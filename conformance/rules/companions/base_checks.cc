@@ -40,7 +40,7 @@ constexpr Rule kArchitecture = {
     "lora-architecture-of-base",
     Severities().Upload(kError).LlamaCpp(kError),
     "A LoRA adapter shall have the architecture of its base.",
-    "llama.cpp rejects the adapter.",
+    "llama.cpp rejects an adapter of another architecture.",
     "Use the adapter with the model that it was trained on.",
     "Not in the specification; llama.cpp throws \"model arch and LoRA arch "
     "mismatch\"."};
@@ -62,7 +62,7 @@ constexpr Rule kTensorInBase = {
     "lora-tensor-in-base",
     Severities().Upload(kError).LlamaCpp(kError),
     "Every tensor that a LoRA adapter adapts shall exist in its base.",
-    "llama.cpp rejects the adapter.",
+    "llama.cpp rejects an adapter with a tensor that the base lacks.",
     "Use the adapter with the model that it was trained on.",
     "Not in the specification; llama.cpp throws \"LoRA tensor '...' does not "
     "exist in base model\"."};
@@ -95,7 +95,8 @@ constexpr Rule kShape = {
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "The product of the two matrices of a LoRA adapter shall have the shape of "
     "the tensor that they adapt.",
-    "llama.cpp rejects the adapter.",
+    "The product is added to the tensor; llama.cpp rejects an adapter of "
+    "another shape.",
     "Use the adapter with the model that it was trained on.",
     "Not in the specification; llama.cpp throws \"tensor '...' has incorrect "
     "shape\"."};
@@ -122,8 +123,8 @@ constexpr Rule kExperts = {
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "The matrices of a LoRA adapter shall have as many experts as the tensor "
     "that they adapt.",
-    "llama.cpp uses the base's number and writes out of bounds (llama.cpp "
-    "29128).",
+    "llama.cpp uses the base's number of experts and writes out of bounds "
+    "(llama.cpp #29128).",
     "Use the adapter with the model that it was trained on.",
     "Not in the specification; ggml's multiplication by experts uses the "
     "model's number of experts."};
@@ -168,7 +169,8 @@ constexpr Rule kLength = {
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "The directions of a control vector shall have the embedding length of the "
     "base.",
-    "They are added to its hidden states; llama.cpp rejects the vector.",
+    "The directions are added to the base's hidden states; llama.cpp rejects "
+    "the control vector.",
     "Use the control vector with the model that it was made from.",
     "Not in the specification; llama.cpp reports \"control vector n_embd does "
     "not match model\"."};

@@ -14,9 +14,9 @@ constexpr Rule kDirectionNamed = {
     "control-vector-direction-named",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "Every tensor of a control vector shall be named direction.N, where N is "
-    "its layer, at least 1.",
-    "llama.cpp rejects the file, or parses the digits up to the first other "
-    "character.",
+    "the number of its layer, at least 1.",
+    "llama.cpp rejects the file, or uses only the digits before the first "
+    "other character.",
     "Name the tensors direction.1, direction.2 and so on; layer 0 has no "
     "direction.",
     "Not in the specification; llama.cpp's loader of control vectors reports "
@@ -34,9 +34,10 @@ constexpr Rule kLayerPlausible = {
     "control-vector-layer-plausible",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "The number of a direction's layer shall be at most 512.",
-    "llama.cpp allocates memory for all layers up to that number, computes its "
-    "size in 32 bits, and writes past its end when the size wraps.",
-    "Name the tensor after its layer.",
+    "llama.cpp allocates memory for all layers up to that number, computes the "
+    "size in 32 bits, and writes past the end of the buffer when the size "
+    "wraps.",
+    "Name the tensor after the number of its layer.",
     "Not in the specification; llama.cpp accepts models of at most 512 "
     "blocks."};
 
@@ -54,7 +55,7 @@ constexpr Rule kDirectionType = {
     "control-vector-type-f32",
     Severities().Upload(kError).LlamaCpp(kError),
     "The directions of a control vector shall be F32.",
-    "llama.cpp rejects the file.",
+    "llama.cpp rejects directions of any other type.",
     "Convert the directions to F32.",
     "Not in the specification; llama.cpp reports \"invalid (non-F32) direction "
     "tensor type\"."};
@@ -74,7 +75,7 @@ constexpr Rule kDirectionVector = {
     "control-vector-one-dimension",
     Severities().Upload(kError).LlamaCpp(kError),
     "The directions of a control vector shall have one dimension.",
-    "llama.cpp rejects the file.",
+    "llama.cpp rejects directions with more dimensions.",
     "Write one vector for each layer.",
     "Not in the specification; llama.cpp reports \"invalid (non-1D) direction "
     "tensor shape\"."};
@@ -90,8 +91,8 @@ constexpr Rule kLengthsEqual = {
     "control-vector-lengths-equal",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "All directions of a control vector shall have the same length.",
-    "The length is the embedding length of the model; llama.cpp rejects the "
-    "file.",
+    "Each direction has the embedding length of the model; llama.cpp rejects a "
+    "file with two lengths.",
     "Write vectors for different models to separate files.",
     "Not in the specification; llama.cpp reports \"direction tensor does not "
     "match previous dimensions\"."};

@@ -104,9 +104,9 @@ constexpr Rule kTypeF32 = {
     "imatrix-type-f32",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "The sums and counts of an importance matrix shall be F32.",
-    "llama.cpp reads them as floats whatever their type, and past the end of a "
-    "smaller type.",
-    "Collect the importance matrix again; it cannot be quantized.",
+    "llama.cpp reads sums and counts as floats whatever their type, and past "
+    "the end of a smaller type.",
+    "Collect the importance matrix again, and do not quantize it.",
     "Not in the specification; llama.cpp's imatrix program writes this type."};
 
 void TypeF32(const Model& model, Finder& find) {

@@ -13,10 +13,9 @@ namespace {
 constexpr Rule kTensorNamed = {
     "lora-tensor-named",
     Severities().Upload(kError).LlamaCpp(kError),
-    "Every tensor of a LoRA adapter shall have the name of a tensor of the "
-    "base, followed by .lora_a or .lora_b.",
-    "llama.cpp rejects an adapter with a tensor of another name; it ignores "
-    "only norms.",
+    "Every tensor of a LoRA adapter, except norms, shall have the name of a "
+    "tensor of the base, followed by .lora_a or .lora_b.",
+    "llama.cpp rejects an adapter with a tensor of another name.",
     "Convert the adapter again; fully trained tensors belong in a merged "
     "model.",
     "Not in the specification; llama.cpp throws \"LoRA tensor '...' has "
@@ -34,7 +33,7 @@ constexpr Rule kNormUnused = {
     "lora-norm-unused",
     Severities().Upload(kNote).LlamaCpp(kNote),
     "A LoRA adapter should not contain norms.",
-    "llama.cpp ignores them, and the result differs from the trained model.",
+    "llama.cpp ignores norms, and the result differs from the trained model.",
     "Merge the adapter into its base, norms included.",
     "Not in the specification; llama.cpp's loader of adapters skips names that "
     "end with _norm.weight."};
@@ -52,7 +51,7 @@ constexpr Rule kTensorsPaired = {
     Severities().Upload(kError).LlamaCpp(kError),
     "A LoRA adapter shall have both matrices, .lora_a and .lora_b, for each "
     "tensor that it adapts.",
-    "llama.cpp rejects the adapter.",
+    "llama.cpp rejects an adapter in which one of the two is missing.",
     "Convert the adapter again.",
     "Not in the specification; llama.cpp throws \"LoRA tensor pair for '...' "
     "is missing one component\"."};
@@ -72,8 +71,8 @@ constexpr Rule kRanksAgree = {
     "lora-ranks-agree",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "The two matrices of a LoRA adapter shall have the same rank.",
-    "They are multiplied; llama.cpp rejects the adapter, or aborts when it is "
-    "used.",
+    "The matrices are multiplied; llama.cpp rejects the adapter, or aborts "
+    "when the adapter is used.",
     "Convert the adapter again; adapters of llama.cpp's former finetune "
     "program are transposed.",
     "Not in the specification; llama.cpp throws \"lora_a tensor is not "
@@ -95,8 +94,8 @@ constexpr Rule kExpertsAgree = {
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "The two matrices of a LoRA adapter shall have the same number of experts "
     "and no fourth dimension.",
-    "llama.cpp looks up an expert in both without a bounds check, and writes "
-    "out of bounds (llama.cpp 29128).",
+    "llama.cpp looks up an expert in both matrices without a bounds check, and "
+    "writes out of bounds (llama.cpp #29128).",
     "Convert the adapter again.",
     "Not in the specification; ggml's multiplication by experts uses the "
     "model's number of experts."};

@@ -23,7 +23,7 @@ constexpr Rule kTypeKnown = {
     "projector-type-known",
     Severities().Upload(kWarning).LlamaCpp(kError),
     "The type of a projector shall be one that llama.cpp supports.",
-    "llama.cpp has code for each type and rejects any other.",
+    "llama.cpp has code for each type and rejects any other type.",
     "Correct the spelling; for a new type, use a reader that supports it.",
     "Not in the specification; llama.cpp's list of projectors of August 2026."};
 
@@ -91,8 +91,9 @@ bool HasBlock(const Model& model, const std::string& block) {
 constexpr Rule kBlocksPresent = {
     "projector-blocks-present",
     Severities().Upload(kError).LlamaCpp(kError),
-    "Every block of a projector's encoder shall have attn_out, ffn_up and "
-    "ffn_down.",
+    "Every block of a projector's encoder shall have attn_out, and ffn_up and "
+    "ffn_down or ffn_gate_exps, unless projectors of its type have other "
+    "blocks.",
     "llama.cpp rejects the file at the first tensor that it does not find.",
     "Correct block_count, or convert the projector again.",
     "Not in the specification; llama.cpp throws \"unable to find tensor\"."};
@@ -121,10 +122,10 @@ void BlocksPresent(const Model& model, Finder& find) {
 constexpr Rule kBlockInCount = {
     "projector-block-in-count",
     Severities().Upload(kNote).LlamaCpp(kNote),
-    "A projector's encoder should have exactly block_count blocks.",
-    "llama.cpp ignores further blocks; old projectors have one whose output is "
-    "not used.",
-    "No change is needed; remove the blocks to save space.",
+    "A projector's encoder should not have more than block_count blocks.",
+    "llama.cpp ignores extra blocks; older projectors have one extra block, "
+    "whose output is not used.",
+    "No change is needed; remove the extra blocks to save space.",
     "Not in the specification; llama.cpp's clip.cpp reads the blocks below "
     "block_count."};
 
@@ -148,10 +149,10 @@ constexpr Rule kFeatureLayer = {
     "projector-feature-layer-in-range",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "A feature layer of a projector shall be at most the number of blocks.",
-    "It counts the blocks whose output is used; llama.cpp rejects the file, "
-    "older versions read out of bounds.",
-    "Count the layers from 0; the original configuration counts negative ones "
-    "from the end, and converters resolve them.",
+    "The number is that of the blocks up to the output that is used; llama.cpp "
+    "rejects a larger number, and older versions read out of bounds.",
+    "Count the layers from 0; in the original configuration, negative numbers "
+    "count from the end, and converters resolve them.",
     "Not in the specification; llama.cpp throws \"feature layer index is out "
     "of range\"."};
 

@@ -38,14 +38,14 @@ void AlignmentTypeU32(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kAlignmentNonzero = {"alignment-nonzero",
-                                    Everywhere(kError),
-                                    "The alignment shall not be zero.",
-                                    "Readers divide by it and crash.",
-                                    "Write 32, or leave the key out.",
-                                    "gguf.md, required keys: \"it must be a "
-                                    "multiple of 8\"; CVE-2025-0317 describes "
-                                    "a reader that divided by zero."};
+constexpr Rule kAlignmentNonzero = {
+    "alignment-nonzero",
+    Everywhere(kError),
+    "The alignment shall not be zero.",
+    "Readers divide by the alignment and crash.",
+    "Write 32, or leave the key out.",
+    "Follows from its use: offsets are multiples of it; CVE-2025-0317 "
+    "describes a reader that divided by zero."};
 
 bool IsZero(uint64_t alignment) { return alignment == 0; }
 
@@ -76,7 +76,8 @@ constexpr Rule kAlignmentPlausible = {
     "alignment-plausible",
     Everywhere(kWarning).Spec(kNote),
     "The alignment should be at most 1 MiB.",
-    "Readers that pad in 32 bits overflow; no hardware needs more than a page.",
+    "Readers that compute padding in 32 bits overflow; no hardware needs more "
+    "than a page.",
     "Write 32, or leave the key out, and lay the data out accordingly.",
     "Not in the specification; readers have overflowed at 2^31."};
 

@@ -42,12 +42,12 @@ constexpr Rule kHeaderEndianLittle = {
     "header-endian-little",
     Severities().Upload(kNote).Spec(kNote).LlamaCpp(kError),
     "The file should be little endian.",
-    "Nearly every machine is little endian, and llama.cpp refuses files of the "
-    "other endianness.",
+    "Nearly every machine is little endian, and llama.cpp refuses a file whose "
+    "byte order is not the machine's.",
     "Convert the file to little endian, unless it is for big-endian machines "
     "only.",
     "gguf.md, file structure: \"Models are little-endian by default\"; ggml's "
-    "gguf.cpp refuses foreign endianness."};
+    "gguf.cpp refuses the other byte order."};
 
 void HeaderEndianLittle(const Model& model, Finder& find) {
   if (model.file.encoding.endian == Endian::kLittle) return;

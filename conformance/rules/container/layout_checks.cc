@@ -34,7 +34,7 @@ constexpr Rule kTensorOffsetAligned = {
     Everywhere(kError),
     "A tensor's offset shall be a multiple of the alignment.",
     "Readers that map the file would load misaligned values; llama.cpp refuses "
-    "it.",
+    "the file.",
     "Lay the data out again, each tensor padded to the alignment.",
     "gguf.md, gguf_tensor_info_t: \"Must be a multiple of `ALIGNMENT`\"."};
 
@@ -52,7 +52,7 @@ constexpr Rule kTensorDataInFile = {
     Everywhere(kError),
     "A tensor's data shall lie inside the file.",
     "The file is truncated, or an offset or a shape is wrong; readers without "
-    "a bounds check read, and may expose, the memory after it.",
+    "a bounds check read, and may expose, the memory after the file.",
     "Fetch the file again and compare its size; if the size is right, correct "
     "the tensor's offset or shape.",
     "gguf.md, gguf_file_t: \"Each tensor's data must be stored within this "
@@ -104,7 +104,7 @@ constexpr Rule kTensorDataContiguous = {
     "The specification allows gaps and any order, but llama.cpp refuses them; "
     "a gap can hide data.",
     "Lay the data out again in the order of the tensor table.",
-    "Not in the specification; ggml's gguf.cpp requires it since January "
+    "Not in the specification; ggml's gguf.cpp has required it since January "
     "2025."};
 
 void TensorDataContiguous(const Model& model, Finder& find) {
@@ -204,9 +204,10 @@ void PaddingZero(const Model& model, Finder& find) {
 constexpr Rule kLastTensorPadded = {
     "last-tensor-padded",
     Severities().Upload(kNote).Spec(kNote).LlamaCpp(kWarning),
-    "The data of the last tensor should also be padded.",
+    "The data of the last tensor should also be padded to a multiple of the "
+    "alignment.",
     "llama.cpp maps such a file, but programs that load the data section as a "
-    "whole find it too short.",
+    "whole find the section too short.",
     "Pad the file with zeros to the alignment.",
     "Not in the specification; gguf.md requires only padding between tensors; "
     "ggml needs it when it loads the whole data section."};
@@ -232,9 +233,10 @@ constexpr Rule kNoTrailingData = {
     "no-trailing-data",
     Everywhere(kWarning).LlamaCpp(kNote),
     "Nothing should follow the padding of the last tensor.",
-    "Readers ignore it, so it may be anything: a second model, or a payload.",
+    "Readers ignore such bytes, so they may be anything: a second model, or a "
+    "payload.",
     "Truncate the file at the end of the data.",
-    "gguf.md, gguf_file_t ends with the tensor data."};
+    "gguf.md: gguf_file_t ends with the tensor data."};
 
 void NoTrailingData(const Model& model, Finder& find) {
   const Placement& placement = model.placement();

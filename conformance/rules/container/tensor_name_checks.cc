@@ -45,7 +45,7 @@ constexpr Rule kTensorNameLengthGgml = {
     Severities().Upload(kWarning).LlamaCpp(kError),
     "A tensor's name shall be at most 63 bytes long.",
     "ggml keeps names in 64 bytes, the last of which is NUL, and refuses "
-    "longer ones.",
+    "longer names.",
     "Shorten the name.",
     "Not in the specification; ggml's GGML_MAX_NAME is 64, NUL included."};
 
@@ -122,8 +122,8 @@ bool HasParentSegment(absl::string_view name) {
 constexpr Rule kTensorNamePlain = {
     "tensor-name-plain",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kNote).Safety(kWarning),
-    "A tensor's name should have no control, invisible or reordering "
-    "characters and no path segment \"..\".",
+    "A tensor's name should have no control, invisible or "
+    "bidirectional-formatting characters and no path segment \"..\".",
     "Names are printed on terminals and used as file names by tools that "
     "unpack a model.",
     "Name the tensor in plain text.",

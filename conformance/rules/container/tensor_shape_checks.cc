@@ -47,7 +47,7 @@ constexpr Rule kTensorDimensionsNonzero = {
     "No dimension of a tensor should be zero.",
     "Readers divide by dimensions and crash; ggml did until August 2026.",
     "Leave the empty tensor out.",
-    "Not in the specification; readers have crashed on it."};
+    "Not in the specification; readers have crashed on empty tensors."};
 
 void TensorDimensionsNonzero(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
@@ -83,10 +83,10 @@ constexpr Rule kTensorTypeKnown = {
     "tensor-type-known",
     Everywhere(kError),
     "A tensor's type shall be one that the format defines.",
-    "The size of its data is unknown, and readers have indexed tables with the "
-    "number.",
+    "The size of the tensor's data is unknown, and readers have used the "
+    "number as a table index without a bounds check.",
     "Write the tensor with a current type, or check with a newer ggufcheck.",
-    "gguf.md, ggml_type; readers have indexed their table of types with it."};
+    "gguf.md, ggml_type: the list of types."};
 
 void TensorTypeKnown(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
@@ -99,7 +99,7 @@ constexpr Rule kTensorTypeNotRemoved = {
     "tensor-type-not-removed",
     Everywhere(kError),
     "A tensor's type shall not be one that was removed from the format.",
-    "Readers refuse the file; older ones divide by a block size of zero.",
+    "Readers refuse the file; older readers divide by a block size of zero.",
     "Quantize the model again; types 31 to 33 are Q4_0 with interleaved rows.",
     "gguf.md, ggml_type: \"support has been removed\"."};
 
@@ -118,7 +118,7 @@ constexpr Rule kTensorTypeInSpec = {
     "tensor-type-in-spec",
     Severities().Spec(kWarning),
     "A tensor's type should be in the written specification.",
-    "Readers that follow only the specification do not know it.",
+    "Readers that follow only the specification do not know newer types.",
     "No change is needed if your readers know the type.",
     "gguf.md, ggml_type: the specification of July 2026 ends at 39; NVFP4, "
     "Q1_0 and Q2_0 are newer."};

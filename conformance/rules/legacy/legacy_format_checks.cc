@@ -15,8 +15,8 @@ constexpr Rule kFormatGguf = {
     "format-gguf",
     Severities().LlamaCpp(kError),
     "The file shall be GGUF.",
-    "llama.cpp loads nothing else.",
-    "Convert the model to GGUF, or use the program whose format it is.",
+    "llama.cpp loads only GGUF.",
+    "Convert the model to GGUF, or use a program that reads its format.",
     "Not in the specification; llama.cpp dropped its older formats in August "
     "2023; it never read those of whisper.cpp and rwkv.cpp."};
 

@@ -26,8 +26,8 @@ void ForEachHparam(const Model& model, Function each) {
 constexpr Rule kHparamsNonzero = {
     "legacy-hparams-nonzero",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
-    "A hyperparameter that counts something shall not be zero.",
-    "Readers divide by it and crash.",
+    "A hyperparameter that is a count shall not be zero.",
+    "Readers divide by the count and crash.",
     "Write the values of the original model.",
     "Not in the specification; llama.cpp crashed on n_head 0 (2023)."};
 
@@ -43,8 +43,8 @@ constexpr Rule kHparamsPlausible = {
     "legacy-hparams-plausible",
     Severities().Upload(kWarning).Spec(kNote).Safety(kWarning),
     "A hyperparameter should not be larger than in any real model.",
-    "Readers allocate memory according to it, and read a negative number as a "
-    "huge one.",
+    "Readers allocate memory according to the number, and read a negative one "
+    "as huge.",
     "Write the values of the original model.",
     "Not in the specification; real models stay far below these bounds."};
 
@@ -94,8 +94,8 @@ constexpr Rule kVocabularySize = {
     "legacy-vocabulary-size",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
     "The vocabulary shall have at most n_vocab tokens.",
-    "whisper.cpp allocates n_vocab tokens and adds the missing ones; with "
-    "more, it writes past the end.",
+    "whisper.cpp allocates n_vocab tokens and adds the missing ones; if there "
+    "are more, it writes past the end.",
     "Write the same number in both places.",
     "Not in the specification; the readers of ggml's examples require the two "
     "to be equal; whisper.cpp's files may hold fewer."};
@@ -115,7 +115,7 @@ constexpr Rule kMelFilters = {
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
     "There shall be n_mels mel filters, each of 201 numbers in a whisper model "
     "or of n_fft / 2 + 1 in a parakeet model.",
-    "Readers multiply the spectrum with them without checking their size.",
+    "Readers multiply the spectrum by the filters without checking their size.",
     "Write the filters of the original model.",
     "Not in the specification; whisper.cpp reads n_mels times n_fft numbers."};
 
@@ -142,10 +142,11 @@ constexpr Rule kAudioLayersKnown = {
     "legacy-audio-layers-known",
     Severities().Upload(kWarning).Spec(kNote),
     "n_audio_layer should be 4, 6, 12, 24 or 32.",
-    "whisper.cpp infers the size of the model from it: tiny, base, small, "
-    "medium or large.",
+    "whisper.cpp infers the size of the model from n_audio_layer: tiny, base, "
+    "small, medium or large.",
     "No change is needed if the model has another size.",
-    "Not in the specification; whisper.cpp derives the model's name from it."};
+    "Not in the specification; whisper.cpp derives the model's name from "
+    "n_audio_layer."};
 
 void AudioLayersKnown(const Model& model, Finder& find) {
   constexpr uint32_t kKnown[] = {4, 6, 12, 24, 32};
@@ -189,10 +190,10 @@ constexpr Rule kFtypeKnown = {
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
     "The ftype (data_type in rwkv.cpp) shall be defined in the file's version "
     "of the format.",
-    "Readers take the tensors' type from it and refuse the file.",
+    "Readers take the tensors' type from the ftype and refuse the file.",
     "Write the number of the type that most tensors have.",
-    "Not in a specification for llama.cpp and whisper.cpp, which refuse the "
-    "file; rwkv.cpp's FILE_FORMAT.md, data types."};
+    "rwkv.cpp: FILE_FORMAT.md, data types. llama.cpp and whisper.cpp have no "
+    "specification; their readers refuse the file."};
 
 void FtypeKnown(const Model& model, Finder& find) {
   const auto ftype = FtypeOf(model);
@@ -207,7 +208,7 @@ constexpr Rule kFtypeMatchesTensors = {
     Severities().Upload(kWarning).Spec(kNote),
     "At least one tensor of two or more dimensions should have the type that "
     "the ftype (data_type in rwkv.cpp) stands for.",
-    "Readers allocate the tensors according to it.",
+    "Readers allocate the tensors according to the ftype.",
     "Write the number of the type that most of the large tensors have.",
     "gguf.md, historical state of affairs: ftype \"describes the type of the "
     "majority of the tensors\"; in real files it is that of the large ones."};

@@ -75,7 +75,7 @@ constexpr Rule kQuantizationCurrent = {
     Severities().Upload(kWarning),
     "Quantized tensors should have the blocks that current readers support.",
     "ggml changed the blocks of Q4_0, Q4_1, Q5_0, Q5_1 and Q8_0 in May 2023 "
-    "and kept their ids; readers refuse older ones or misread them.",
+    "and kept their ids; readers refuse the older blocks or misread them.",
     "Quantize the model again from its F16 or F32 file, or use ggufcheck "
     "dequantize to recover the weights.",
     "ggml's GGML_QNT_VERSION; rwkv.cpp's FILE_FORMAT.md: \"new version of ggml "

@@ -63,7 +63,7 @@ constexpr Rule kTensorsPresent = {
     "A file shall have all tensors that its readers look up, or be a "
     "vocabulary.",
     "Some readers refuse the file; others use a tensor that does not exist.",
-    "Convert the model again; n_layer must be its number of layers.",
+    "Convert the model again, and write its number of layers as n_layer.",
     "Not in the specification; whisper.cpp, rwkv.cpp and llama.cpp's reader of "
     "2023 refuse the file."};
 

@@ -102,7 +102,8 @@ constexpr Rule kKeyNoNul = {
     Severities().Upload(kError).Spec(kError).LlamaCpp(kWarning).Safety(kError),
     "A key shall not contain a NUL byte.",
     "Readers in C stop at the NUL and see another key: general.alignment "
-    "followed by NUL and anything else sets the alignment for them alone.",
+    "followed by NUL and anything else sets the alignment for these readers "
+    "alone.",
     "Remove the NUL.",
     "gguf.md is silent; ggml's gguf_find_key compares up to the first NUL."};
 
@@ -180,8 +181,9 @@ constexpr Rule kKeyLowerSnakeCaseKnown = {
     "key-lower-snake-case-known",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kNote),
     "Even a key in common use should consist of segments in lower_snake_case.",
-    "The specification forbids others, but real models have them: keys of an "
-    "architecture with a dash in its name, for instance.",
+    "The specification requires this of all keys, but converters write keys "
+    "that violate it, such as those of an architecture with a dash in its "
+    "name.",
     "No change is needed: readers look for the key as it is.",
     "gguf.md, gguf_metadata_kv_t: \"each segment is `lower_snake_case`\"; "
     "llama.cpp's architecture names violate it."};
@@ -190,7 +192,8 @@ constexpr Rule kKeyPlain = {
     "key-plain",
     Severities().Safety(kWarning),
     "A key should contain no control characters.",
-    "A program that prints the key sends them to the user's terminal.",
+    "A program that prints the key sends the control characters to the user's "
+    "terminal.",
     "Remove the control characters.",
     "Not in the specification; gguf.md requires lower_snake_case, which has "
     "none: see key-ascii and key-lower-snake-case."};
@@ -208,8 +211,8 @@ constexpr Rule kKeyNamespaced = {
     "key-namespaced",
     Severities().Upload(kNote).Spec(kWarning),
     "A key should begin with a namespace, followed by a dot.",
-    "Keys without one can collide with those of other projects.",
-    "Put the name of the project or community before it: example.key.",
+    "Keys without a namespace can collide with those of other projects.",
+    "Put the name of the project or community before the key: example.key.",
     "gguf.md, standardized key-value pairs: keys of the community \"should be "
     "namespaced with the relevant community name\"."};
 

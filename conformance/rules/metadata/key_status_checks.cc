@@ -56,8 +56,8 @@ constexpr Rule kKeyKnown = {
     "key-known",
     Severities().Upload(kNote).Spec(kNote).LlamaCpp(kNote),
     "A key in a standardized namespace should be a standardized key.",
-    "No reader is known to look for it; often it is a typo, and the reader "
-    "uses a default instead.",
+    "No reader is known to look for any other key; often it is a typo, and the "
+    "reader uses a default instead.",
     "Correct the spelling, or put the key in a namespace of your own.",
     "gguf.md, standardized key-value pairs: keys of the community \"should be "
     "namespaced with the relevant community name\"."};
@@ -117,16 +117,16 @@ constexpr Rule kKeyNotRetired = {
     Severities().Upload(kNote).Spec(kWarning).LlamaCpp(kNote),
     "A key should have its current name.",
     "No reader looks for the old name, so the value is lost.",
-    "Use the key that replaced it.",
-    "gguf.md, LLM: the names of its keys; its first draft and its lists by "
-    "model have others."};
+    "Write the value under the current name.",
+    "gguf.md, section LLM, has the current names; its first draft and its "
+    "per-model lists use older ones."};
 
 constexpr Rule kKeySpelling = {
     "key-spelling",
     Severities().Upload(kNote).Spec(kNote),
     "A key should be spelt as the specification spells it.",
-    "A reader that follows the specification does not find it.",
-    "Write the specified key as well; llama.cpp reads only the other spelling.",
+    "A reader that follows the specification does not find another spelling.",
+    "Write the specified key in addition to the one that llama.cpp reads.",
     "gguf.md, tokenizer: \"`tokenizer.ggml.separator_token_id`\"; llama.cpp "
     "reads and writes `seperator`."};
 
@@ -134,8 +134,8 @@ constexpr Rule kKeySpellingLoaded = {
     "key-spelling-loaded",
     Severities().Upload(kNote).LlamaCpp(kWarning),
     "A key should be spelt as llama.cpp reads it.",
-    "llama.cpp looks for another spelling and uses a default instead.",
-    "Write the other spelling as well.",
+    "llama.cpp finds no key of another spelling, and uses a default.",
+    "Write the key that llama.cpp reads in addition to the specified one.",
     "Not in the specification; the key names of llama.cpp, which differ from "
     "the specification's."};
 
@@ -143,11 +143,11 @@ constexpr Rule kKeyNotSuperseded = {
     "key-not-superseded",
     Severities().Upload(kNote).LlamaCpp(kNote),
     "A key should be the one that current writers use.",
-    "Newer programs only show the new key.",
+    "Newer programs show only the new key.",
     "Write the new key as well.",
-    "Not in the specification; llama.cpp's Python package writes "
-    "`general.dataset.{id}` since November 2024, and fill-in-the-middle tokens "
-    "by their new names."};
+    "Not in the specification; llama.cpp's Python package has written "
+    "`general.dataset.{id}` since November 2024, and now writes "
+    "fill-in-the-middle tokens under new names."};
 
 constexpr Check kChecks[] = {
     {&kKeyKnown, Needs::kKeys, KeyKnown},

@@ -21,7 +21,8 @@ constexpr Rule kQuantizationVersionPresent = {
     "quantization-version-present",
     Severities().Upload(kWarning).Spec(kError).LlamaCpp(kWarning),
     "A file with quantized tensors shall have general.quantization_version.",
-    "If the blocks of a type change again, their version cannot be known.",
+    "If the layout of a type's blocks changes again, readers cannot tell which "
+    "version the file has.",
     "Write general.quantization_version as the u32 2.",
     "gguf.md, required keys: \"If any tensors are quantized, this must be "
     "present\"."};
@@ -56,8 +57,10 @@ constexpr Rule kQuantizationVersionCurrent = {
     "quantization-version-current",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kNote),
     "general.quantization_version should be 2.",
-    "Other versions have blocks of another layout, but no reader checks it.",
-    "Write 2, if the file was quantized since May 2023.",
+    "In other versions, blocks have another layout, but no reader checks the "
+    "version.",
+    "If the file was quantized in or after May 2023, write 2; otherwise "
+    "quantize the model again.",
     "Not in the specification; GGML_QNT_VERSION has always been 2 in GGUF."};
 
 // Requires the key, with a number.

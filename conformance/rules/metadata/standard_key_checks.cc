@@ -79,7 +79,7 @@ constexpr Rule kKeyTypeSpecified = {
     "key-type-specified",
     Severities().Spec(kError),
     "A standardized key shall have the type that the specification gives it.",
-    "Readers look for that type and ignore or refuse any other.",
+    "Readers look for that type and ignore or refuse any other type.",
     "Write the value with the expected type.",
     "gguf.md, standardized key-value pairs: each key is listed with its type."};
 
@@ -97,8 +97,8 @@ constexpr Rule kKeyTypeLoaded = {
     "key-type-loaded",
     Severities().Upload(kError).LlamaCpp(kError),
     "A key shall have a type that llama.cpp accepts for it.",
-    "llama.cpp compares types strictly and refuses the file, even when the "
-    "number would fit.  For adapters, projectors and importance matrices it "
+    "llama.cpp compares types strictly and refuses the file, even if the "
+    "number would fit; for adapters, projectors and importance matrices, it "
     "aborts.",
     "Write the value with the expected type.",
     "Not in the specification; llama.cpp's model loader throws \"key ... has "
@@ -107,8 +107,8 @@ constexpr Rule kKeyTypeLoaded = {
 constexpr Rule kCountTypeLoaded = {
     "count-type-loaded",
     Severities().Upload(kWarning).LlamaCpp(kError),
-    "A count or length shall be a u32, as llama.cpp loads it.",
-    "The specification allows a u64, but llama.cpp refuses the file.",
+    "A count or length that llama.cpp reads shall be a u32.",
+    "The specification also allows a u64, but llama.cpp refuses the file.",
     "Write the value as a u32.",
     "Not in the specification; llama.cpp's model loader throws \"key ... has "
     "wrong type u64 but expected type u32\"."};
@@ -133,9 +133,10 @@ constexpr Rule kKeyTypeWritten = {
 constexpr Rule kKeyArrayLength = {
     "key-array-length",
     Severities().Upload(kError).LlamaCpp(kError),
-    "An array of a fixed number of values shall have exactly that number.",
+    "An array for which llama.cpp expects a fixed number of values shall have "
+    "exactly that many.",
     "llama.cpp refuses an array that is shorter or longer.",
-    "Write exactly that many values; pad with zeros.",
+    "Write exactly that many values; pad the array with zeros.",
     "Not in the specification; llama.cpp's model loader throws \"key ... has "
     "wrong array length\"."};
 

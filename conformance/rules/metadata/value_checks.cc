@@ -47,8 +47,8 @@ constexpr Rule kArrayNotNested = {
     "array-not-nested",
     Severities().Upload(kWarning).LlamaCpp(kError),
     "An array shall not contain arrays.",
-    "The specification allows it, but llama.cpp, ollama and others refuse the "
-    "file.",
+    "The specification allows nested arrays, but llama.cpp, ollama and others "
+    "refuse the file.",
     "Flatten the array, or give each inner array a key of its own.",
     "Not in the specification; ggml's gguf.cpp refuses arrays of arrays."};
 
@@ -135,9 +135,9 @@ constexpr Rule kMetadataFloatFinite = {
     "metadata-float-finite",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
     "A float in the metadata should be finite.",
-    "A NaN or infinite epsilon, base or scale poisons every result.",
-    "Find the program that wrote it, or leave the key out to get the reader's "
-    "default.",
+    "A NaN or infinite epsilon, base or scale makes every result NaN.",
+    "Write the value of the original model's configuration, or leave the key "
+    "out, so that readers use their default.",
     "Not in the specification; every hyperparameter is a finite number."};
 
 struct FloatVisitor : OffenderVisitor {

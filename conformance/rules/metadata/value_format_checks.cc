@@ -38,7 +38,7 @@ constexpr Rule kLicenseSpdx = {
     "license-spdx",
     Severities().Upload(kNote).Spec(kNote),
     "general.license should be an SPDX licence expression.",
-    "Tools that decide by the licence do not understand any other text.",
+    "Tools that decide by the licence do not understand free text.",
     "Write an identifier of the SPDX list, or LicenseRef- and a name of your "
     "own; the licence's name belongs in general.license.name.",
     "gguf.md, general metadata: \"License of the model, expressed as a SPDX "
@@ -59,33 +59,37 @@ void LicenseSpdx(const Model& model, Finder& find) {
 constexpr Rule kUrlFormat = {
     "url-format",
     Severities().Upload(kNote).Spec(kWarning),
-    "A URL should be valid: scheme, \"://\" and host.",
-    "Readers cannot open it.",
+    "A URL should have a scheme, \"://\" and a host.",
+    "Programs cannot open a URL that lacks one of these.",
     "Write the whole URL, for example https://example.org/model.",
     "gguf.md, general metadata: \"URL to the model's homepage\" and others."};
 
 constexpr Rule kDoiFormat = {
     "doi-format",
     Severities().Upload(kNote).Spec(kWarning),
-    "A DOI should be valid: 10, a registrant, a slash and a suffix.",
-    "No resolver finds it.",
+    "A DOI should have the form 10.REGISTRANT/SUFFIX, alone or after \"doi:\" "
+    "or \"https://doi.org/\".",
+    "A resolver does not find any other form.",
     "Write it like 10.1000/182.",
     "gguf.md, general metadata: \"Digital Object Identifier (DOI)\"."};
 
 constexpr Rule kUuidFormat = {
     "uuid-format",
     Severities().Upload(kNote).Spec(kWarning),
-    "A UUID should be valid: 32 hexadecimal digits in groups of 8-4-4-4-12.",
-    "It does not compare equal to the same UUID from elsewhere.",
+    "A UUID should consist of 32 hexadecimal digits in groups of 8-4-4-4-12, "
+    "alone or after \"urn:uuid:\".",
+    "Programs do not recognize the same UUID in another form.",
     "Write it like f81d4fae-7dec-11d0-a765-00a0c91e6bf6.",
     "gguf.md, general metadata: \"Universally unique identifier\"."};
 
 constexpr Rule kSizeLabelFormat = {
     "size-label-format",
     Severities().Upload(kNote).Spec(kNote),
-    "general.size_label should be a number followed by K, M, B, T or Q.",
-    "It becomes part of the file's name, and tools read it from there.",
-    "Write it like 7B, 8x7B or 30B-A3B.",
+    "general.size_label should have the form 7B, 8x7B or 30B-A3B, with one of "
+    "the units K, M, B, T and Q.",
+    "The label becomes part of the file's name, and tools read the size there.",
+    "Write the number of parameters in one of these forms, or leave the key "
+    "out.",
     "gguf.md, naming convention: \"Parameter weight class [...] represented as "
     "`<expertCount>x<count><scale-prefix>`\"."};
 
@@ -96,10 +100,10 @@ bool IsSizeLabel(absl::string_view text) {
 constexpr Rule kLanguageIso639 = {
     "language-iso-639",
     Severities().Upload(kNote).Spec(kWarning),
-    "A language should be given by its two-letter ISO 639 code.",
+    "A language should be given by its two-letter ISO 639 code, or by its "
+    "three-letter code if it has no other.",
     "Searches by language do not find the model.",
-    "Write en, not eng, EN, en-US or English; three letters are for languages "
-    "without a two-letter code.",
+    "Write en, not eng, EN, en-US or English.",
     "gguf.md, general metadata: languages are \"Encoded as ISO 639 two letter "
     "codes\"."};
 
@@ -187,9 +191,9 @@ void FindUncounted(const Model& model, absl::string_view prefix, Finder& find) {
 constexpr Rule kParentsCounted = {
     "parents-counted",
     Severities().Upload(kNote).Spec(kWarning),
-    "Base models and datasets should be numbered below their count.",
-    "A reader that relies on the count does not see them.",
-    "Number them from 0, and write how many there are.",
+    "The indexes of base models and datasets should be below their count.",
+    "A reader that relies on the count does not see entries beyond it.",
+    "Number the entries from 0, and write how many there are.",
     "gguf.md, source metadata: \"`general.base_model.count: uint32`: Number of "
     "parent models\"."};
 

@@ -31,7 +31,8 @@ constexpr Rule kFileNameConvention = {
     "The file's name should follow the GGUF naming convention.",
     "People and tools read size, version and quantization from the name.",
     "Name it BaseName-SizeLabel-FineTune-Version-Encoding.gguf, for example "
-    "Mixtral-8x7B-v0.1-KQ2.gguf; base name and version are required.",
+    "Mixtral-8x7B-v0.1-KQ2.gguf; base name, size label and version are "
+    "required.",
     "gguf.md, naming convention: \"At a minimum all model files should have at "
     "least BaseName, SizeLabel, Version\"."};
 

@@ -14,12 +14,13 @@ namespace {
 constexpr char kManifest[] =
     "Not in the specification; the manifest of ggufcheck digest.";
 
-constexpr Rule kListed = {"digest-file-listed",
-                          kOnlyOnRequest,
-                          "The file shall be in the manifest of digests.",
-                          "Nothing confirms that it is the intended file.",
-                          "Add it to the manifest: ggufcheck digest.",
-                          kManifest};
+constexpr Rule kListed = {
+    "digest-file-listed",
+    kOnlyOnRequest,
+    "The file shall be in the manifest of digests.",
+    "Without an entry, nothing confirms that the file is the intended one.",
+    "Add the file to the manifest with ggufcheck digest.",
+    kManifest};
 
 void Listed(const Model& model, Finder& find) {
   if (model.wanted_digest() != nullptr) return;
@@ -41,7 +42,7 @@ constexpr Rule kMetadata = {
     kOnlyOnRequest,
     "The bytes outside the tensors' data shall have the recorded digest.",
     "Keys, the tensor table or the padding were changed.",
-    "Download the file again; if the change is intended, renew the manifest.",
+    "Download the file again; if the change is intended, write a new manifest.",
     kManifest};
 
 void MetadataEqual(const Model& model, Finder& find) {
@@ -62,7 +63,7 @@ constexpr Rule kTensor = {
     kOnlyOnRequest,
     "Each tensor shall have the recorded digest; none shall be missing or new.",
     "Weights were changed: by damage, by another conversion, or on purpose.",
-    "Download the file again; if the change is intended, renew the manifest.",
+    "Download the file again; if the change is intended, write a new manifest.",
     kManifest};
 
 void TensorEqual(const Model& model, Finder& find) {

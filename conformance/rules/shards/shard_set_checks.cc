@@ -138,8 +138,8 @@ constexpr Rule kKeysAgree = {
     "shard-set-keys-agree",
     Severities().Upload(kError).LlamaCpp(kNote),
     "split.count and split.tensors.count shall be the same in all shards.",
-    "The shards belong to different models, or to one model that was split "
-    "twice.",
+    "If the values differ, the shards belong to different models, or to one "
+    "model that was split twice.",
     "Split the model again, and keep the shards of one split together.",
     "Not in the specification; llama.cpp's and gguf-py's writers put the same "
     "values into each shard; llama.cpp's loader reads only those of the "
@@ -167,8 +167,8 @@ constexpr Rule kTensorsCounted = {
     "shard-set-tensors-counted",
     Severities().Upload(kError).LlamaCpp(kError),
     "All shards together shall have split.tensors.count tensors.",
-    "A shard belongs to another model or is damaged; llama.cpp rejects the "
-    "model.",
+    "If the numbers differ, a shard belongs to another model or is damaged; "
+    "llama.cpp rejects the model.",
     "Split the model again, and keep the shards of one split together.",
     "Not in the specification; llama.cpp's model loader throws \"corrupted "
     "model\"."};
@@ -183,7 +183,7 @@ constexpr Rule kTensorNamesUnique = {
     "shard-set-tensor-names-unique",
     Severities().Upload(kError).LlamaCpp(kError),
     "No two shards shall have a tensor of the same name.",
-    "A reader uses one of the two; llama.cpp rejects the model.",
+    "A reader uses only one of the two tensors; llama.cpp rejects the model.",
     "Split the model again, and keep the shards of one split together.",
     "Not in the specification; llama.cpp's model loader throws \"tensor is "
     "duplicated\"."};
@@ -204,7 +204,7 @@ constexpr Rule kKeysInFirst = {
     "shard-set-keys-in-first",
     Severities().Upload(kWarning).LlamaCpp(kNote),
     "Only the first shard should have keys that describe the model.",
-    "Readers ignore those of later shards: a value that differs there, or "
+    "Readers ignore the keys of later shards: a value that differs there, or "
     "exists only there, is lost.",
     "Write only split.no, split.count and split.tensors.count to later shards, "
     "and general.architecture or general.alignment if needed.",
@@ -234,8 +234,8 @@ constexpr Rule kArchitecture = {
     Severities().Upload(kError).LlamaCpp(kNote),
     "A shard that has general.architecture shall have the value of the first "
     "shard.",
-    "The shard belongs to another model.",
-    "Replace it with the shard that belongs to the model.",
+    "A shard with another architecture belongs to another model.",
+    "Replace the shard with the one that belongs to the model.",
     "Not in the specification; llama.cpp's loader reads only the first shard's "
     "keys."};
 
@@ -261,7 +261,7 @@ constexpr Rule kByteOrder = {
     "shard-set-byte-order",
     Severities().Upload(kError).LlamaCpp(kNote),
     "All shards shall have the same byte order.",
-    "A reader of either byte order rejects some of them.",
+    "A reader of either byte order rejects some of the shards.",
     "Convert the model again with one byte order.",
     "gguf.md, file structure: little endian is the default, and \"Big-endian "
     "models\" are for big-endian machines; no reader mixes them."};

@@ -54,7 +54,8 @@ void SplitNumberBelowCount(const Model& model, Finder& find) {
 constexpr Rule kSplitTensorsCounted = {
     "split-tensors-counted",
     Severities().Upload(kError).LlamaCpp(kError),
-    "A shard shall not have more tensors than all shards together.",
+    "A shard shall not have more tensors than split.tensors.count, the number "
+    "in all shards.",
     "llama.cpp rejects a model whose shards have another number of tensors.",
     "Set split.tensors.count to the number of tensors of all shards.",
     "Not in the specification; llama.cpp's model loader throws \"corrupted "
@@ -76,7 +77,7 @@ void SplitTensorsCounted(const Model& model, Finder& find) {
 constexpr Rule kSplitCountPlausible = {
     "split-count-plausible",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
-    "A model should not have more shards than one plus its number of tensors.",
+    "A model should have at most one shard more than it has tensors.",
     "A reader opens as many files as split.count announces.",
     "Set split.count to the number of shards.",
     "Not in the specification; only the first shard may lack tensors."};

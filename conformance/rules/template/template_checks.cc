@@ -75,8 +75,8 @@ constexpr Rule kTemplateSizeBounded = {
     "A reader parses it when it loads the model and runs it for every message; "
     "real templates have at most some tens of kilobytes.",
     "Remove long literal text from the template.",
-    "Not in the specification; the limit is a hundred times the size of known "
-    "templates."};
+    "Not in the specification; the limit leaves room for every known "
+    "template."};
 
 void TemplateSizeBounded(const Model& model, Finder& find) {
   constexpr uint64_t kLongest = 1 << 20;
@@ -93,7 +93,7 @@ constexpr Rule kTemplateSyntax = {
     "A chat template should be a valid Jinja template: tags, brackets, strings "
     "and blocks are closed, and statements are known.",
     "The reader fails when it applies the template, or prompts the model "
-    "without it.  The rule does not find every error inside an expression.",
+    "without it.",
     "Correct the template at the reported offset.",
     "gguf.md, tokenizer.chat_template: \"A Jinja template that specifies the "
     "input format expected by the model\"."};
@@ -101,11 +101,10 @@ constexpr Rule kTemplateSyntax = {
 constexpr Rule kTemplateNestingBounded = {
     "template-nesting-bounded",
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
-    "A chat template shall not be nested more than 64 levels deep, no "
-    "expression shall have more than a thousand operators, and no if more "
-    "than a thousand branches.",
-    "Template parsers recurse; llama.cpp's overflows its stack at six thousand "
-    "parentheses, when it loads the model.",
+    "A chat template shall be nested at most 64 levels deep, an expression "
+    "shall have at most 1,000 operators, and an if at most 1,000 branches.",
+    "Template parsers recurse; llama.cpp's parser overflows its stack at six "
+    "thousand parentheses, when the model is loaded.",
     "Split the expression or the block.",
     "Not in the specification; Jinja2 3.1 gives up at 70 parentheses, 99 if "
     "blocks and 198 additions."};
@@ -113,11 +112,10 @@ constexpr Rule kTemplateNestingBounded = {
 constexpr Rule kTemplateLoopsBounded = {
     "template-loops-bounded",
     Severities().Upload(kError).Safety(kError),
-    "Loops of a chat template shall have at most 100,000 iterations, including "
-    "nested loops and loops in macros that are called in loops or by one "
-    "another.",
-    "The reader hangs or runs out of memory.  The rule finds only loops over "
-    "range() and over strings and lists made of constants.",
+    "Loops of a chat template over range(), and over strings and lists made of "
+    "constants, shall have at most 100,000 iterations, including nested loops "
+    "and loops in macros that are called in loops or by one another.",
+    "The reader hangs or runs out of memory.",
     "Loop over the messages instead.",
     "Not in the specification; Jinja2's sandbox rejects a longer range()."};
 
@@ -125,26 +123,23 @@ constexpr Rule kTemplateValuesBounded = {
     "template-values-bounded",
     Severities().Upload(kError).Safety(kError),
     "A chat template shall not create a string, list or number of more than "
-    "1,048,576 bytes, elements or digits from constants.",
-    "'a' * 10**10 fills the memory of the reader.  The rule follows constants, "
-    "variables set to constants, and variables set to several copies of "
-    "themselves in a loop or a macro.",
-    "Write the value out as a literal.",
+    "1,048,576 bytes, elements or digits from constants, from variables set to "
+    "constants, or by setting a variable to several copies of itself in a loop "
+    "or a macro.",
+    "'a' * 10**10 fills the memory of the reader.",
+    "Create a smaller value.",
     "Not in the specification; no template is known to need it."};
 
 constexpr Rule kTemplateAttributesSafe = {
     "template-attributes-safe",
     Severities().Upload(kError).Safety(kError),
-    "A chat template shall not access attributes that lead from a value to "
-    "Python's internals or to other programs.",
+    "The expressions of a chat template shall not name an attribute that leads "
+    "from a value to Python's internals or to other programs, neither directly "
+    "nor by a string made of constants or of variables set to constants.",
     "A reader that renders templates outside a sandbox runs code from the "
-    "file.  The rule finds names made of constants and of variables set to "
-    "constants, even where the template only prints the name: it does not "
-    "follow the use of a value.  It does not find a name that is composed when "
-    "the template runs; a template that contains pieces of such names and "
-    "accesses attributes by names that are not fixed is reported as not "
-    "checked.",
-    "Use the contents of the messages and the functions of chat templates.",
+    "file.",
+    "Use only the contents of the messages and the functions of chat "
+    "templates.",
     "CVE-2024-34359, CVE-2026-5760; Jinja2, SandboxedEnvironment: attributes "
     "that begin with an underscore, and internal ones, are unsafe."};
 
@@ -164,8 +159,8 @@ constexpr Rule kTemplateSelfContained = {
     "template-self-contained",
     Severities().Upload(kError).Safety(kError),
     "A chat template shall not import, include or extend other templates.",
-    "A model file contains none; a reader that looks for them reads files that "
-    "the template names.",
+    "A model file contains no other templates; a reader that looks for them "
+    "reads files that the template names.",
     "Write the macros into the template.",
     "Not in the specification; llama.cpp has no such statement, and "
     "transformers has no loader for other templates."};
@@ -184,7 +179,7 @@ constexpr Rule kTemplateMacrosNotRecursive = {
     Severities().Safety(kNote),
     "A macro of a chat template should not call itself.",
     "The depth of the recursion depends on the messages; a reader's stack may "
-    "overflow.  Templates that print tool schemas do this.",
+    "overflow.",
     "Limit the depth of the recursion.",
     "Not in the specification; Python's Jinja2 has its own limit, other "
     "implementations have none."};

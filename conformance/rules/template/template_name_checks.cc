@@ -23,8 +23,8 @@ constexpr Rule kTemplateNamesListed = {
     Severities().Upload(kWarning).LlamaCpp(kNote),
     "tokenizer.chat_templates should list the names of all named chat "
     "templates, and no others.",
-    "A program that offers the templates reads the list: it misses a template, "
-    "or looks for one that does not exist.",
+    "A program that offers the templates reads the list: it misses a template "
+    "that is not listed, and looks for one that does not exist.",
     "Regenerate the list from the keys tokenizer.chat_template.NAME.",
     "Not in the specification; gguf-py's add_chat_template() writes both."};
 
@@ -58,14 +58,12 @@ void TemplateNamesListed(const Model& model, Finder& find) {
 constexpr Rule kTemplateSpecialTokensKnown = {
     "template-special-tokens-known",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
-    "The special tokens that a chat template writes should be tokens of the "
-    "vocabulary.",
-    "The model reads pieces of text that it was not trained on, and cannot "
-    "tell where a message begins or ends.  The rule looks only for strings "
-    "like <|im_start|>; others, such as [INST] or <think>, are plain text to "
-    "many models.",
+    "The special tokens of the form <|NAME|> that a chat template writes "
+    "should be tokens of the vocabulary.",
+    "Any other is split into pieces that the model was not trained on, and the "
+    "model cannot tell where a message begins or ends.",
     "Use the template that belongs to the vocabulary.",
-    "Not in the specification; llama.cpp splits a text that is not a token "
+    "Not in the specification; llama.cpp splits a string that is not a token "
     "into pieces."};
 
 Reason OnlyWithTokens(const Model& model) {

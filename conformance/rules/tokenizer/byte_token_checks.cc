@@ -74,7 +74,8 @@ constexpr Rule kPlamo2Complete = {
     Severities().Upload(kError).LlamaCpp(kError),
     "A PLaMo-2 vocabulary shall have a token of type byte for each of the 256 "
     "byte values, and none of them shall be token 0.",
-    "llama.cpp rejects the file; it uses 0 for a byte without a token.",
+    "llama.cpp records 0 for a byte without a token, and rejects the file if "
+    "any byte has 0.",
     "Append the tokens <0x00> to <0xFF>, with the type byte, after the others.",
     "Not in the specification; llama.cpp's loader throws \"Byte token ... is "
     "not set\"."};
@@ -127,9 +128,11 @@ constexpr Requirement kOnlyWithReadBytes =
 constexpr Rule kWellFormed = {
     "byte-tokens-well-formed",
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
-    "A token of type byte shall be <0x, two hexadecimal digits and >.",
-    "Readers convert the digits to a number unchecked, and use it as an index.",
-    "Write it like <0x0A>, or give the token another type.",
+    "A token of type byte shall have the form <0xHH>, where HH are two "
+    "hexadecimal digits.",
+    "Readers convert the digits to a number without checking them, and use the "
+    "number as an index.",
+    "Write the token like <0x0A>, or give it another type.",
     "Not in the specification; SentencePiece and llama.cpp's converter write "
     "this form."};
 
@@ -145,9 +148,11 @@ void WellFormed(const Model& model, Finder& find) {
 constexpr Rule kHaveDigits = {
     "byte-tokens-have-digits",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    "A token of type byte shall be long enough to contain digits.",
-    "llama.cpp reads them from the fourth byte on and rejects the file.",
-    "Write it like <0x0A>, or give the token another type.",
+    "A token of type byte shall be at least 3 bytes long, unless it is empty "
+    "or belongs to a PLaMo-2 vocabulary.",
+    "llama.cpp skips three bytes before the hexadecimal digits, and rejects "
+    "the file if the token has fewer.",
+    "Write the token like <0x0A>, or give it another type.",
     "Not in the specification; llama.cpp's loader throws std::out_of_range."};
 
 void HaveDigits(const Model& model, Finder& find) {
@@ -162,8 +167,8 @@ constexpr Rule kWpmWithout = {
     "wpm-without-byte-tokens",
     Severities().Upload(kWarning).LlamaCpp(kError),
     "A WordPiece vocabulary shall not have tokens of type byte.",
-    "llama.cpp aborts when it converts them to bytes.",
-    "Give them the type normal.",
+    "llama.cpp aborts when it converts tokens of type byte to bytes.",
+    "Give these tokens the type normal.",
     "Not in the specification; llama.cpp aborts in token_to_byte."};
 
 void WpmWithout(const Model& model, Finder& find) {

@@ -93,7 +93,7 @@ Reason OnlyWithTrie(const Model& model) {
 constexpr Rule kSizeFits = {
     "charsmap-size-fits",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    "The trie of a charsmap shall end before the charsmap does.",
+    "The trie in precompiled_charsmap shall end before the array does.",
     "Readers look for the replacement strings after the trie, outside the "
     "array (GHSA-ppcr-mg43-5hq3).",
     "Copy the complete precompiled_charsmap from the SentencePiece model.",
@@ -119,9 +119,10 @@ void SizeFits(const Model& model, Finder& find) {
 constexpr Rule kTrieWhole = {
     "charsmap-trie-whole-units",
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
-    "The trie of a charsmap shall be a whole number of units of 4 bytes.",
-    "Readers round down, or read part of the last unit from the replacement "
-    "strings that follow.",
+    "The size of the trie in precompiled_charsmap shall be a multiple of 4 "
+    "bytes.",
+    "The trie consists of units of 4 bytes: readers round the size down, or "
+    "read part of the last unit from the replacement strings that follow.",
     "Copy the complete precompiled_charsmap from the SentencePiece model.",
     "Not in the specification; SentencePiece's trie is an array of u32."};
 
@@ -136,9 +137,10 @@ void TrieWhole(const Model& model, Finder& find) {
 constexpr Rule kTrieInBounds = {
     "charsmap-trie-in-bounds",
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
-    "The units of a charsmap's trie shall point to other units, and its values "
-    "to replacement strings.",
-    "A reader follows them outside the array (GHSA-4383-xr9f-c744).",
+    "In the trie in precompiled_charsmap, offsets shall point to units of the "
+    "trie, and values to replacement strings.",
+    "A reader that does not check the offsets and values follows them outside "
+    "the array (GHSA-4383-xr9f-c744).",
     "Copy the complete precompiled_charsmap from the SentencePiece model.",
     "Not in the specification; llama.cpp throws \"Index out of array bounds in "
     "XCDA array\" when it tokenizes text."};
@@ -178,9 +180,10 @@ void TrieInBounds(const Model& model, Finder& find) {
 constexpr Rule kNewlineReadable = {
     "charsmap-newline-readable",
     Severities().LlamaCpp(kError),
-    "A charsmap shall map a newline to a complete text, or not map it.",
+    "precompiled_charsmap shall map a newline to a complete replacement "
+    "string, or not map it.",
     "llama.cpp tokenizes a newline while it loads the vocabulary, and rejects "
-    "the file when that fails.",
+    "the file if it cannot read the replacement string.",
     "Copy the complete precompiled_charsmap from the SentencePiece model.",
     "Not in the specification; llama.cpp's loader throws \"Index out of array "
     "bounds\" or \"Unterminated string in precompiled charsmap\"."};
@@ -212,8 +215,9 @@ void NewlineReadable(const Model& model, Finder& find) {
 constexpr Rule kTextsEnded = {
     "charsmap-texts-ended",
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
-    "The last replacement string of a charsmap shall end with a NUL byte.",
-    "A reader that looks for it reads past the end of the array "
+    "The last replacement string in precompiled_charsmap shall end with a NUL "
+    "byte.",
+    "A reader that looks for the NUL byte reads past the end of the array "
     "(GHSA-4383-xr9f-c744).",
     "Copy the complete precompiled_charsmap from the SentencePiece model.",
     "Not in the specification; llama.cpp throws \"Unterminated string in "

@@ -22,7 +22,7 @@ constexpr Rule kJsonParses = {
     "huggingface-json-parses",
     Severities().Upload(kWarning).Spec(kWarning),
     "tokenizer.huggingface.json should be valid JSON.",
-    "A reader that uses it cannot create the tokenizer.",
+    "A reader that uses tokenizer.json cannot create the tokenizer.",
     "Copy the model's complete tokenizer.json, as UTF-8.",
     "gguf.md, tokenizer.huggingface.json: \"the entirety of the HF "
     "`tokenizer.json` for a given model\"."};
@@ -39,11 +39,10 @@ constexpr Rule kJsonAgrees = {
     "huggingface-json-agrees",
     Severities().Upload(kWarning).Spec(kWarning),
     "tokenizer.huggingface.json should have as many tokens as "
-    "tokenizer.ggml.tokens.",
-    "Readers that use one produce different token ids from readers that use "
-    "the other.",
-    "Copy the tokenizer.json of this model.  Unused tokens at the end are not "
-    "counted.",
+    "tokenizer.ggml.tokens, except that it may lack unused tokens at the end.",
+    "Readers that use the JSON produce different token ids from readers that "
+    "use the array.",
+    "Copy the tokenizer.json of this model.",
     "gguf.md, tokenizer.huggingface.json: \"the entirety of the HF "
     "`tokenizer.json` for a given model\"."};
 

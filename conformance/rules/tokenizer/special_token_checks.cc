@@ -15,7 +15,7 @@ constexpr Rule kIdsInRange = {
     "token-ids-in-range",
     Everywhere(kWarning),
     "The id of a special token should be the id of an existing token.",
-    "llama.cpp uses its default instead; other readers read outside the token "
+    "llama.cpp uses a default instead; other readers read outside the token "
     "array.",
     "Write the token's index in tokenizer.ggml.tokens, counted from 0, or "
     "remove the key.",
@@ -84,10 +84,10 @@ Reason OnlyWithDefaults(const Model& model) {
 constexpr Rule kDefaultsInRange = {
     "default-token-ids-in-range",
     Severities().Upload(kWarning).LlamaCpp(kWarning).Safety(kWarning),
-    "The default id of a special token whose key is absent should be the id of "
-    "an existing token.",
-    "Readers that do not check it against the number of tokens read outside "
-    "the token array (GHSA-g4cc-763q-h9h6).",
+    "If the key of a special token is absent, its default id should be the id "
+    "of an existing token.",
+    "Readers that do not compare the default with the number of tokens read "
+    "outside the token array (GHSA-g4cc-763q-h9h6).",
     "Write the ids of the special tokens into the file.",
     "Not in the specification; these are the defaults of llama.cpp."};
 
@@ -107,9 +107,10 @@ constexpr Rule kUnigramUnknown = {
     "unigram-default-unknown-in-range",
     Severities().LlamaCpp(kError),
     "A unigram vocabulary without a newline token shall contain the default "
-    "unknown token, even if a key sets another one.",
+    "unknown token, even if a key sets another unknown token.",
     "llama.cpp tokenizes a newline while it loads the vocabulary, before it "
-    "reads the ids, and rejects the file.",
+    "reads the ids of special tokens, and rejects a file without the default "
+    "unknown token.",
     "Add the missing tokens; real vocabularies have thousands.",
     "Not in the specification; llama.cpp's loader throws "
     "\"vector::_M_range_check\"."};
@@ -131,7 +132,7 @@ constexpr Rule kSuppressedInRange = {
     "suppressed-token-ids-in-range",
     Everywhere(kWarning),
     "The ids of suppressed tokens should be ids of existing tokens.",
-    "A reader that does not check them writes outside its array of "
+    "A reader that does not check the ids writes outside its array of "
     "probabilities.",
     "Remove the ids that are negative or not below the number of tokens.",
     "Not in the specification; llama.cpp ignores ids out of range."};
@@ -161,8 +162,9 @@ void SuppressedInRange(const Model& model, Finder& find) {
 constexpr Rule kAddedHasId = {
     "added-token-has-id",
     Severities().Upload(kWarning).LlamaCpp(kWarning).Safety(kWarning),
-    "A special token that is added to each text should have an id.",
-    "Readers add token -1 or abort.",
+    "A special token that readers add to their input, according to the file, "
+    "should have an id.",
+    "Without an id, readers add token -1 or abort.",
     "Write the token's id, or set the flag to false.",
     "Not in the specification; llama.cpp asserts this when it tokenizes text."};
 

@@ -35,7 +35,8 @@ constexpr Rule kArraysLongEnough = {
     Everywhere(kError),
     "The arrays of scores and types, if present, shall have an element for "
     "each token.",
-    "Readers index them by token id and read past the end of a shorter array.",
+    "Readers index the arrays by token id and read past the end of a shorter "
+    "one.",
     "Write one element for each token, in the order of the tokens.",
     "gguf.md, tokenizer.ggml.scores: \"If present, it must have the same "
     "length and index as `tokens`\"."};
@@ -86,7 +87,7 @@ constexpr Rule kScoresFloat = {
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     "Scores should be f32.",
     "llama.cpp also accepts an array of i32, but other readers expect floats: "
-    "they reject it, or read its bits as tiny numbers.",
+    "they reject the array, or read its bits as tiny numbers.",
     "Write the scores as f32.",
     "gguf.md, tokenizer.ggml.scores: \"array[float32]\"."};
 
@@ -114,8 +115,8 @@ constexpr Rule kTypeKnown = {
     "token-type-known",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
     "A token's type should be a number from 1 to 6.",
-    "Readers cannot tell whether to print the token or to match it in the "
-    "input.",
+    "If the type is unknown, readers cannot tell whether to print the token or "
+    "to match it in the input.",
     "Write 1 normal, 2 unknown, 3 control, 4 user defined, 5 unused or 6 byte.",
     "gguf.md, tokenizer.ggml.token_type: \"1=normal, 2=unknown, 3=control, "
     "4=user defined, 5=unused, 6=byte\"."};
@@ -131,7 +132,7 @@ constexpr Rule kTypeInSpec = {
     "token-type-in-spec",
     Severities().Upload(kNote).Spec(kWarning),
     "A token's type should not be 0.",
-    "llama.cpp calls it undefined; the specification does not list it.",
+    "llama.cpp calls type 0 undefined; the specification does not list it.",
     "Write 1 for a normal token, or 5 for an unused one.",
     "gguf.md, tokenizer.ggml.token_type: \"1=normal, 2=unknown, 3=control, "
     "4=user defined, 5=unused, 6=byte\"."};

@@ -16,9 +16,10 @@ namespace {
 constexpr Rule kControlTyped = {
     "control-tokens-typed",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
-    "The tokens that end a text or a turn, and other tokens that look like "
+    "End-of-text and end-of-turn tokens, and other tokens that look like "
     "control tokens, should have the type control.",
-    "Readers print them as text, and a user's text can contain them.",
+    "Otherwise, readers print these tokens, and a user's input can contain "
+    "them.",
     "Write 3 as the token's type.",
     "Not in the specification; llama.cpp warns about it and overrides the "
     "type."};
@@ -60,12 +61,12 @@ void ControlTyped(const Model& model, Finder& find) {
 constexpr Rule kPhi3Tokens = {
     "phi-3-tokens-present",
     Severities().Upload(kWarning).LlamaCpp(kError),
-    "A model named after Phi-3 shall have the tokens </s>, <unk>, <s> and "
-    "<|endoftext|>.",
-    "llama.cpp looks them up by their text and rejects a file that lacks one.",
+    "A file with phi-3 or phi3 in general.name, in upper or lower case, shall "
+    "have the tokens </s>, <unk>, <s> and <|endoftext|>.",
+    "llama.cpp looks up these tokens and rejects a file that lacks one.",
     "Rename the model, or write the tokens of the original.",
-    "Not in the specification; llama.cpp's loader requires it for a "
-    "general.name with phi-3 or phi3."};
+    "Not in the specification; llama.cpp's loader requires the tokens for such "
+    "a name."};
 
 // Ignores the case of letters.
 bool ContainsWord(absl::string_view text, absl::string_view word) {

@@ -15,7 +15,7 @@ constexpr Rule kModelKnown = {
     "tokenizer-model-known",
     Severities().Upload(kWarning).LlamaCpp(kError),
     "tokenizer.ggml.model shall be a tokenizer model that llama.cpp supports.",
-    "llama.cpp rejects the file.",
+    "llama.cpp rejects a file whose tokenizer model it does not support.",
     "Correct the spelling, or convert the vocabulary.",
     "Not in the specification; llama.cpp's loader throws \"unknown "
     "tokenizer\"."};
@@ -41,7 +41,7 @@ constexpr Rule kModelInSpec = {
     Severities().Spec(kWarning),
     "tokenizer.ggml.model should be a tokenizer model that the specification "
     "lists.",
-    "A reader that follows the specification does not support others.",
+    "A reader that follows the specification supports only these models.",
     "No change is needed for llama.cpp.",
     "gguf.md, tokenizer.ggml.model: llama, replit, gpt2 and rwkv."};
 
@@ -60,9 +60,9 @@ constexpr Rule kPreKnown = {
     "pre-tokenizer-known",
     Severities().Upload(kWarning).LlamaCpp(kError),
     "tokenizer.ggml.pre shall be a pre-tokenizer that llama.cpp supports.",
-    "llama.cpp rejects the file.",
-    "Write the name of the pre-tokenizer that splits text as the model's own "
-    "does.",
+    "llama.cpp rejects a file whose pre-tokenizer it does not support.",
+    "Write the name of the pre-tokenizer that splits text in the same way as "
+    "the original model's.",
     "Not in the specification; llama.cpp's loader throws \"unknown "
     "pre-tokenizer type\"."};
 
@@ -131,8 +131,8 @@ constexpr Rule kMergesTwoParts = {
     "merges-have-two-parts",
     Everywhere(kWarning),
     "A merge should be two tokens separated by a space.",
-    "Readers split it at the space; without one they fail or never apply the "
-    "merge.",
+    "Readers split a merge at the space; without one, they fail or never apply "
+    "the merge.",
     "Write the two merged tokens, such as \"t he\".",
     "gguf.md, tokenizer.ggml.merges: \"the merges of the tokenizer\"."};
 
@@ -151,8 +151,7 @@ constexpr Rule kMergePartsKnown = {
     "merge-parts-known",
     Severities().Upload(kNote).Spec(kWarning).LlamaCpp(kWarning),
     "The two parts of a merge should be tokens.",
-    "A merge with a part that is not a token is never applied.  Some real "
-    "files have such merges.",
+    "A merge with a part that is not a token is never applied.",
     "Remove the merge, or add its parts to the tokens.",
     "gguf.md, tokenizer.ggml.merges: \"the merges of the tokenizer\"."};
 

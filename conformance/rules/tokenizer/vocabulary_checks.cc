@@ -29,12 +29,12 @@ void FindTokens(const Model& model, Finder& find, absl::string_view one,
 constexpr Rule kTokensUnique = {
     "tokens-unique",
     Everywhere(kWarning).LlamaCpp(kError),
-    "No two tokens should have the same text.",
-    "llama.cpp aborts; other readers map the text to the last of them and "
+    "No two tokens should be equal.",
+    "llama.cpp aborts; other readers map the string to the last of the ids and "
     "never produce the others.",
     "Give unused tokens unique names, such as [PAD7].",
     "gguf.md, tokenizer.ggml.tokens: \"A list of tokens indexed by the token "
-    "ID\"; llama.cpp asserts that there are as many texts as ids."};
+    "ID\"; llama.cpp asserts that there are as many distinct strings as ids."};
 
 void TokensUnique(const Model& model, Finder& find) {
   const Vocabulary& vocabulary = model.vocabulary();
@@ -62,11 +62,12 @@ bool HasNul(absl::string_view text) {
 constexpr Rule kTokensUniqueBeforeNul = {
     "tokens-unique-before-nul",
     Severities().LlamaCpp(kError),
-    "No two tokens shall have the same text up to their first NUL byte.",
-    "llama.cpp truncates tokens there, finds the same token twice and aborts.",
+    "No two tokens shall be equal up to their first NUL byte.",
+    "llama.cpp truncates tokens at a NUL byte, finds the same token twice and "
+    "aborts.",
     "Write a zero byte as the tokenizer spells it, such as <0x00>.",
-    "Not in the specification; llama.cpp asserts that there are as many texts "
-    "as ids."};
+    "Not in the specification; llama.cpp asserts that there are as many "
+    "distinct strings as ids."};
 
 void TokensUniqueBeforeNul(const Model& model, Finder& find) {
   NameSet<> seen;
@@ -86,7 +87,7 @@ constexpr Rule kTokensWithoutNul = {
     "tokens-without-nul",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
     "A token should not contain a NUL byte.",
-    "Readers that use C strings truncate the token there.",
+    "Readers that use C strings truncate the token at the NUL byte.",
     "Write a zero byte as the tokenizer spells it, such as <0x00>.",
     "Not in the specification; ggml returns strings as C strings."};
 
@@ -102,8 +103,8 @@ constexpr Rule kTokensNotEmpty = {
     "tokens-not-empty",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
     "A token should not be empty.",
-    "llama.cpp gives it a name; in other readers it matches everywhere in the "
-    "input.",
+    "llama.cpp gives an empty token a name; in other readers, the empty token "
+    "matches everywhere in the input.",
     "Give an unused token a name, such as [PAD7].",
     "Not in the specification; llama.cpp warns about it."};
 
@@ -120,7 +121,7 @@ constexpr Rule kTokenLength = {
     "A token should be at most 1 MiB long.",
     "Readers allocate buffers for the longest token, and some keep the length "
     "in 31 bits (CVE-2025-49847).",
-    "Find the program that wrote the token: the longest tokens of real models "
+    "Write the token of the original model: the longest tokens of real models "
     "have a few hundred bytes.",
     "Not in the specification; the limit leaves room for every known "
     "vocabulary."};
@@ -139,8 +140,9 @@ constexpr char kAddedTokens[] = "tokenizer.ggml.added_tokens";
 constexpr Rule kAddedTokensKnown = {
     "added-tokens-known",
     Severities().Upload(kNote).Spec(kWarning),
-    "An added token should be among the tokens.",
-    "It has no id, and no reader can use it.",
+    "Each entry of tokenizer.ggml.added_tokens should also be in "
+    "tokenizer.ggml.tokens.",
+    "A token that is only in added_tokens has no id, and no reader can use it.",
     "Append the token to tokenizer.ggml.tokens, or remove it from the list.",
     "gguf.md, tokenizer.ggml.added_tokens: \"tokens that were added after "
     "training\"."};

@@ -38,8 +38,8 @@ constexpr Rule kWeightsScaleFinite = {
     "weights-scale-finite",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     "The scales and minima of a quantized tensor's blocks shall be finite.",
-    "One such scale makes a whole block, and then every result, NaN or "
-    "infinite; some GPU kernels fault on it.",
+    "One NaN or infinite scale makes a whole block, and then every result, NaN "
+    "or infinite; some GPU kernels fault on it.",
     "Quantize the model again; the source may have overflowed in f16.",
     "Not in the specification; llama.cpp rejects it with --check-tensors, "
     "except in NVFP4."};
@@ -92,7 +92,7 @@ constexpr Rule kWeightsIndexInRange = {
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     "The values of a tensor of indexes shall be within the range that they "
     "index.",
-    "Readers use them unchecked and read outside their buffers.",
+    "Readers use the values unchecked and read outside their buffers.",
     "Convert the model again.",
     "Not in the specification; DeepSeek-V4's routing table, ffn_gate_tid2eid, "
     "holds indexes of experts."};
