@@ -27,7 +27,7 @@ void AppendShown(absl::string_view text, size_t* at, std::string* out) {
   const size_t begin = *at;
   const uint32_t code_point = NextCodePoint(text, at);
   if (IsControl(code_point) || IsInvisible(code_point) ||
-      (text[begin] == '#' && BeginsCommand(text, begin))) {
+      BeginsCommand(text.substr(begin))) {
     AppendUnicodeEscape(code_point, out);
   } else {
     absl::StrAppend(out, text.substr(begin, *at - begin));

@@ -14,6 +14,13 @@
 namespace gguf {
 namespace {
 
+// Returns whether what is appended next begins a line, which GitHub executes if
+// it begins with two colons.
+bool IsAtLineStart(const std::string& out) {
+  const size_t last = out.find_last_not_of(" \t");
+  return last == out.npos || out[last] == '\n';
+}
+
 // Appends the code point at text[*at], or an escape if it must not be shown,
 // and moves `*at` past it.
 void AppendVisible(absl::string_view text, size_t* at, std::string* out) {
@@ -21,7 +28,8 @@ void AppendVisible(absl::string_view text, size_t* at, std::string* out) {
   const uint32_t code_point = NextCodePoint(text, at);
   const absl::string_view bytes = text.substr(begin, *at - begin);
   if (code_point == kBadCodePoint || IsControl(code_point) ||
-      BeginsCommand(text, begin)) {
+      BeginsCommand(text.substr(begin)) ||
+      (absl::StartsWith(text.substr(begin), "::") && IsAtLineStart(*out))) {
     if (code_point == '\n') {
       out->append("\\n");
     } else if (code_point == '\t') {

@@ -94,14 +94,9 @@ bool IsInvisible(uint32_t code_point) {
          in(0xE0100, 0xE01EF);
 }
 
-bool BeginsCommand(absl::string_view text, size_t at) {
-  const absl::string_view rest = text.substr(at);
-  if (absl::StartsWith(rest, "#[")) return true;
-  if (absl::StartsWithIgnoreCase(rest, "#vso[")) return true;
-  if (!absl::StartsWith(rest, "::")) return false;
-  const absl::string_view before = text.substr(0, at);
-  const size_t last = before.find_last_not_of(" \t");
-  return last == before.npos || before[last] == '\n';
+bool BeginsCommand(absl::string_view text) {
+  return absl::StartsWith(text, "#[") ||
+         absl::StartsWithIgnoreCase(text, "#vso[");
 }
 
 }  // namespace gguf

@@ -36,10 +36,9 @@ bool IsControl(uint32_t code_point);
 // byte order mark and the tag block.
 bool IsInvisible(uint32_t code_point);
 
-// Returns whether text[at] begins a command that CI systems execute when they
-// see it in the output: the last # of ##[...] or ##vso[...] anywhere, and :: at
-// the start of a line.
-bool BeginsCommand(absl::string_view text, size_t at);
+// Returns whether `text` begins with the last # of ##[...] or ##vso[...], which
+// CI systems execute wherever they see it in the output.
+bool BeginsCommand(absl::string_view text);
 
 }  // namespace gguf
 
