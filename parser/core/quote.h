@@ -18,9 +18,10 @@ constexpr size_t kQuotedBytes = 96;
 
 // Returns `text` with every control character, invisible character and bidi
 // control, every byte that is not UTF-8, and what CI systems execute
-// (##[...], :: at its start) replaced by an escape: \n, \x1b, \u{202e}, #\x23[. Backslash
-// and double quote are also escaped, so the escape is reversible. Text beyond
-// `most` bytes is cut at a character boundary and replaced by "... (N bytes)".
+// (##[...], :: at its start) replaced by an escape: \n, \x1b, \u{202e}, #\x23[.
+// Backslash and double quote are also escaped, so the escape is reversible.
+// Text beyond `most` bytes is cut at a character boundary and replaced by "...
+// (N bytes)".
 std::string Escape(absl::string_view text, size_t most = kQuotedBytes);
 
 // Returns Escape() in double quotes.
