@@ -1,4 +1,5 @@
-// The open blocks of a template, one inside the other.
+// Statements: the words that a {% tag may begin with; and the open blocks of a
+// template, one inside the other.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,10 +10,25 @@
 #include <optional>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "conformance/jinja/lexer.h"
-#include "conformance/jinja/statements.h"
 
 namespace gguf::jinja {
+
+struct Statement {
+  absl::string_view name;
+  absl::string_view end;   // The word that closes it; empty if none.
+  bool is_choice = false;  // Its contents may not run.
+  bool is_value = false;   // Its contents become a value.
+  bool is_import = false;
+};
+
+// Returns null for a word that is not a statement, and for those that close or
+// divide one.
+const Statement* FindStatement(absl::string_view name);
+
+// Returns whether the word closes a statement.
+bool IsEnd(absl::string_view name);
 
 struct Block {
   const Statement* statement;

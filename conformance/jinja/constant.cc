@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -122,12 +123,10 @@ Constant Replace(const Constant& value, absl::Span<const Constant> arguments) {
 bool IsPadding(string_view name, size_t arguments) {
   // batch(n) alone does not pad.
   if (name == "batch") return arguments >= 2;
-  for (const string_view padding :
-       {"center", "ljust", "rjust", "zfill", "indent", "tojson", "slice",
-        "expandtabs"}) {
-    if (name == padding) return true;
-  }
-  return false;
+  static constexpr string_view kPaddings[] = {"center", "ljust",     "rjust",
+                                              "zfill",  "indent",    "tojson",
+                                              "slice",  "expandtabs"};
+  return absl::c_linear_search(kPaddings, name);
 }
 
 Constant Pad(string_view name, absl::Span<const Constant> arguments) {
@@ -287,7 +286,7 @@ Constant Slice(const Constant& value, absl::Span<const Constant> parts) {
 Constant Filter(string_view name, const Constant& value,
                 absl::Span<const Constant> arguments) {
   if (IsPadding(name, arguments.size()) &&
-      std::any_of(arguments.begin(), arguments.end(), IsNumber)) {
+      absl::c_any_of(arguments, IsNumber)) {
     return Pad(name, arguments);
   }
   if (name == "join") return Join(value, arguments);

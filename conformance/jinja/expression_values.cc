@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -27,7 +28,7 @@ std::string SpecialNameIn(const std::string& text) {
   if (is_prose) return "";
   const std::vector<string_view> words =
       absl::StrSplit(text, absl::ByAnyChar(".[]{}!:"));
-  const auto special = std::find_if(words.begin(), words.end(), IsSpecialName);
+  const auto special = absl::c_find_if(words, IsSpecialName);
   return special == words.end() ? "" : std::string(*special);
 }
 
@@ -38,14 +39,11 @@ const Constant& PartOr(const std::vector<Constant>& parts, size_t i,
 
 // Returns whether the result of the filter or method contains its input.
 bool KeepsAll(string_view name) {
-  for (const string_view keeps :
-       {"trim",   "strip",  "lstrip",     "rstrip",  "lower",
-        "upper",  "title",  "capitalize", "string",  "safe",
-        "escape", "e",      "list",       "reverse", "tojson",
-        "indent", "center", "join",       "format",  "replace"}) {
-    if (name == keeps) return true;
-  }
-  return false;
+  static constexpr string_view kFilters[] = {
+      "trim",       "strip",  "lstrip", "rstrip", "lower",  "upper",  "title",
+      "capitalize", "string", "safe",   "escape", "e",      "list",   "reverse",
+      "tojson",     "indent", "center", "join",   "format", "replace"};
+  return absl::c_linear_search(kFilters, name);
 }
 
 double CopiesOf(absl::Span<const Constant> values) {
@@ -75,9 +73,7 @@ void Expression::Report(FaultKind kind, string_view text, double number,
 }
 
 void Expression::ReportSyntax(const char* why) const {
-  faults_.Add({FaultKind::kSyntax, 0, token_.offset,
-               token_.offset + token_.text.size(), std::string(token_.text),
-               why});
+  Report(FaultKind::kSyntax, token_.text, 0, why);
 }
 
 // Notes pieces of special names.  A piece of a text that is cut up may be any

@@ -11,38 +11,33 @@
 
 namespace gguf::jinja {
 
-size_t MacroGraph::AddMacro(const Token& name) {
-  macros_.push_back(name);
-  rounds_.push_back(1);
-  return macros_.size() - 1;
-}
+namespace {
 
-void MacroGraph::AddCall(const Call& call) {
-  if (is_complete()) calls_.push_back(call);
-}
-
-void MacroGraph::AddLoop(size_t macro, double rounds) {
-  rounds_[macro] = std::max(rounds_[macro], rounds);
-}
+// The indexes of caller, callee and call.
+struct Edge {
+  size_t from;
+  size_t to;
+  size_t call;
+};
 
 // Returns the calls of existing macros.
-std::vector<MacroGraph::Edge> MacroGraph::Edges() const {
+std::vector<Edge> EdgesOf(const std::vector<Token>& macros,
+                          const std::vector<MacroGraph::Call>& calls) {
   NameMap<size_t> numbers;
-  for (size_t i = 1; i < macros_.size(); ++i) numbers[macros_[i].text] = i;
+  for (size_t i = 1; i < macros.size(); ++i) numbers[macros[i].text] = i;
   std::vector<Edge> edges;
-  for (size_t i = 0; i < calls_.size(); ++i) {
-    const auto callee = numbers.find(calls_[i].callee);
+  for (size_t i = 0; i < calls.size(); ++i) {
+    const auto callee = numbers.find(calls[i].callee);
     if (callee == numbers.end()) continue;
-    edges.push_back({calls_[i].caller, callee->second, i});
+    edges.push_back({calls[i].caller, callee->second, i});
   }
   return edges;
 }
 
 // Repeatedly removes nodes that call no remaining node, or with `backwards`
 // nodes that no remaining node calls.  Returns the order of removal.
-std::vector<size_t> MacroGraph::Strip(const std::vector<Edge>& edges,
-                                      bool backwards,
-                                      std::vector<bool>* is_left) {
+std::vector<size_t> Strip(const std::vector<Edge>& edges, bool backwards,
+                          std::vector<bool>* is_left) {
   std::vector<size_t> degree(is_left->size());
   std::vector<std::vector<size_t>> neighbours(is_left->size());
   for (auto [from, to, call] : edges) {
@@ -64,16 +59,31 @@ std::vector<size_t> MacroGraph::Strip(const std::vector<Edge>& edges,
   return free;
 }
 
-std::vector<bool> MacroGraph::InCycles(const std::vector<Edge>& edges,
-                                       size_t count) {
+std::vector<bool> InCycles(const std::vector<Edge>& edges, size_t count) {
   std::vector<bool> is_left(count, true);
   Strip(edges, false, &is_left);
   Strip(edges, true, &is_left);
   return is_left;
 }
 
+}  // namespace
+
+size_t MacroGraph::AddMacro(const Token& name) {
+  macros_.push_back(name);
+  rounds_.push_back(1);
+  return macros_.size() - 1;
+}
+
+void MacroGraph::AddCall(const Call& call) {
+  if (is_complete()) calls_.push_back(call);
+}
+
+void MacroGraph::AddLoop(size_t macro, double rounds) {
+  rounds_[macro] = std::max(rounds_[macro], rounds);
+}
+
 std::vector<Token> MacroGraph::FindCycles(bool with_conditional) const {
-  std::vector<Edge> edges = Edges();
+  std::vector<Edge> edges = EdgesOf(macros_, calls_);
   if (!with_conditional) {
     edges.erase(std::remove_if(edges.begin(), edges.end(),
                                [&](const Edge& edge) {
@@ -90,7 +100,7 @@ std::vector<Token> MacroGraph::FindCycles(bool with_conditional) const {
 }
 
 std::vector<MacroGraph::Busy> MacroGraph::FindBusyCalls(double most) const {
-  std::vector<Edge> edges = Edges();
+  std::vector<Edge> edges = EdgesOf(macros_, calls_);
   const std::vector<bool> in_cycles = InCycles(edges, macros_.size());
   // The depth of a recursion is unknown; without recursive calls there are no
   // cycles.

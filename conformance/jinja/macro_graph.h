@@ -52,18 +52,6 @@ class MacroGraph {
   std::vector<Busy> FindBusyCalls(double most) const;
 
  private:
-  // The indexes of caller, callee and call.
-  struct Edge {
-    size_t from;
-    size_t to;
-    size_t call;
-  };
-  std::vector<Edge> Edges() const;
-  static std::vector<size_t> Strip(const std::vector<Edge>& edges,
-                                   bool backwards, std::vector<bool>* is_left);
-  static std::vector<bool> InCycles(const std::vector<Edge>& edges,
-                                    size_t count);
-
   std::vector<Token> macros_ = {Token()};  // The first is kTemplate.
   std::vector<double> rounds_ = {
       1};  // By macro: iterations of its longest loop.

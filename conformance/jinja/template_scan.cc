@@ -5,19 +5,19 @@
 #include "conformance/jinja/template_scan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/string_view.h"
 #include "conformance/jinja/blocks.h"
 #include "conformance/jinja/expression.h"
-#include "conformance/jinja/growth.h"
 #include "conformance/jinja/macro_graph.h"
 #include "conformance/jinja/special_tokens.h"
-#include "conformance/jinja/statements.h"
 #include "conformance/jinja/unsafe_names.h"
 
 namespace gguf::jinja {
@@ -26,6 +26,32 @@ namespace {
 using absl::string_view;
 
 constexpr size_t kMostVariables = 1000;
+
+// Growth: tracks variables that are set to several copies of themselves.
+class Growth {
+ public:
+  // More variables than this are not followed.
+  static constexpr size_t kMostTargets = 1000;
+
+  // Notes that the target is set to `copies` copies of itself, `rounds` times.
+  // Returns the factor by which it grows, including all that was noted before.
+  double Set(const Target& target, double copies, double rounds) {
+    const std::pair key(target.name, target.attribute);
+    if (copies < 2) {
+      factors_.erase(key);
+      return 1;
+    }
+    if (!is_complete()) return 1;
+    double& factor = factors_.emplace(key, 1).first->second;
+    return factor *= std::pow(copies, rounds);
+  }
+
+  bool is_complete() const { return factors_.size() < kMostTargets; }
+
+ private:
+  absl::flat_hash_map<std::pair<absl::string_view, absl::string_view>, double>
+      factors_;
+};
 
 class Scanner {
  public:
@@ -38,7 +64,8 @@ class Scanner {
   bool Next(Token* token);
   // Pushes the rest of the tag, or its part before the word.
   bool PushUntil(string_view word, Expression* expression);
-  Constant ReadExpression(bool is_whole, const Target& target = {});
+  Constant ReadExpression(bool is_whole, const Target& target = {},
+                          bool is_filter = false);
   Constant Finish(Expression* expression);
   void Use(const Expression& expression);
 
@@ -148,9 +175,12 @@ bool Scanner::PushUntil(string_view word, Expression* expression) {
   return false;
 }
 
-Constant Scanner::ReadExpression(bool is_whole, const Target& target) {
+// With `is_filter`, the name of a filter comes first.
+Constant Scanner::ReadExpression(bool is_whole, const Target& target,
+                                 bool is_filter) {
   Expression expression(variables_, &scan_.faults, is_whole);
   expression.set_target(target);
+  if (is_filter) expression.BeginFilter();
   PushUntil("", &expression);
   if (is_whole && expression.is_empty()) {
     Report(FaultKind::kSyntax, begin_, "begins a tag without an expression");
@@ -217,13 +247,7 @@ void Scanner::Begin(const Statement& statement, const Token& word) {
   if (statement.is_import) Report(FaultKind::kOtherTemplate, word, "");
   const bool is_whole = statement.name == "if" || statement.name == "print" ||
                         statement.name == "do";
-  Expression expression(variables_, &scan_.faults, is_whole);
-  if (statement.name == "filter") expression.BeginFilter();
-  PushUntil("", &expression);
-  if (is_whole && expression.is_empty()) {
-    Report(FaultKind::kSyntax, begin_, "begins a tag without an expression");
-  }
-  Finish(&expression);
+  ReadExpression(is_whole, {}, statement.name == "filter");
   if (!statement.end.empty()) Open(block);
 }
 

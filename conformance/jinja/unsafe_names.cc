@@ -4,9 +4,7 @@
 
 #include "conformance/jinja/unsafe_names.h"
 
-#include <algorithm>
-#include <iterator>
-
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 
 namespace gguf::jinja {
@@ -44,11 +42,6 @@ constexpr string_view kAttributeFilters[] = {
 
 constexpr string_view kObjects[] = {"config", "request", "self"};
 
-template <size_t N>
-bool IsIn(const string_view (&names)[N], string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
 }  // namespace
 
 bool IsSpecialName(string_view name) {
@@ -62,22 +55,27 @@ bool IsPieceOfSpecialName(string_view text) {
 }
 
 bool TakesAttribute(string_view filter) {
-  return IsIn(kAttributeFilters, filter);
+  return absl::c_linear_search(kAttributeFilters, filter);
 }
 
 bool IsUnsafeAttribute(string_view name) {
-  return absl::StartsWith(name, "_") || IsIn(kInternals, name) ||
-         IsIn(kPrograms, name) || IsIn(kModules, name);
+  return absl::StartsWith(name, "_") ||
+         absl::c_linear_search(kInternals, name) ||
+         absl::c_linear_search(kPrograms, name) ||
+         absl::c_linear_search(kModules, name);
 }
 
 bool IsUnsafeSubscript(string_view name) {
-  return IsSpecialName(name) || IsIn(kInternals, name) || IsIn(kPrograms, name);
+  return IsSpecialName(name) || absl::c_linear_search(kInternals, name) ||
+         absl::c_linear_search(kPrograms, name);
 }
 
 bool IsFunctionOfEnvironment(string_view name) {
-  return IsIn(kFunctions, name);
+  return absl::c_linear_search(kFunctions, name);
 }
 
-bool IsObjectOfFramework(string_view name) { return IsIn(kObjects, name); }
+bool IsObjectOfFramework(string_view name) {
+  return absl::c_linear_search(kObjects, name);
+}
 
 }  // namespace gguf::jinja
