@@ -20,9 +20,12 @@ enum class FaultKind {
   kLoop,            // why: what iterates; number: of iterations.
   kSize,            // number: of bytes, elements or digits.
   kAttribute,       // text: its name.
+  kAttributeName,   // text: the expression; why: what is wrong with its name.
   kOtherTemplate,   // text: the statement.
   kEndlessMacro,    // text: its name.
   kRecursiveMacro,  // text: its name.
+  kHeldMacro,       // text: the call.
+  kEndlessLoop,     // A loop() that may not end.
 };
 
 struct Fault {
