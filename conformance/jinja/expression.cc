@@ -113,6 +113,7 @@ void Expression::PushName() {
     return PushOperand(Name());
   }
   if (const int strength = BinaryStrength(token_); strength > 0) {
+    after_ = kNothing;
     return PushBinary(strength);
   }
   if (token_.text == "is") {

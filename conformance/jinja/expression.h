@@ -182,6 +182,7 @@ class Expression {
   // Returns the facts of base[name] or base|attr(name), and reports dangerous
   // ones; of all steps of a path a.b.c if the name is one.
   Facts UseName(const Facts& base, const Constant& name, bool is_path);
+  bool IsTable(const Facts& value) const;
   Facts FollowPath(const Facts& base, const Constant& path);
   void CheckFormat(const Facts& text, absl::string_view name);
   void ReportName(const char* why);

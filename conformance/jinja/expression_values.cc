@@ -278,7 +278,7 @@ void Expression::EnterCall(const Frame& call) {
   const Sources& callee = call.subject.facts.self;
   const Sources all = call.arguments.All();
   begin_ = call.begin;
-  if (callee.Has(kChosen)) ReportName("is a call by a name from a message");
+  if (callee.Has(kChosen | kLookedUp)) ReportName("is a call by a name from a message");
   if (callee.Has(kFormat)) ReportName("formats a text of a message");
   const bool is_plain = !call.name.empty() && callee.macros == 0 &&
                         !callee.Has(kChanger | kNamespace);
@@ -329,7 +329,13 @@ Constant Expression::ApplyFilter(const Frame& call) {
   const Facts& value = call.subject.facts;
   CheckNames(call);
   if (call.name == "attr") {
-    made.facts = UseName(value, PartOr(call.parts, 0, Constant()), false);
+    const Constant none;
+    const Constant& name = PartOr(call.parts, 0, none);
+    // An undefined value has attributes.
+    const bool is_dangling = value.self.Has(kLookedUp) &&
+                             name.facts.self.Has(kMessage | kChosen);
+    if (is_dangling) ReportName("is a name from a message, of an attribute");
+    made.facts = UseName(value, name, false);
   } else if (call.name == "map") {
     made.facts = MapFacts(call);
   } else if (made.exact && made.is_known_text()) {
@@ -362,10 +368,8 @@ Constant::Part Expression::PartOfFilter(const Frame& call) {
 // Checks the arguments of a filter that are names of attributes.
 void Expression::CheckNames(const Frame& call) {
   if (!TakesAttribute(call.name)) return;
-  if (call.subject.facts.self.Has(kChosen)) {
-    ReportName("passes on a value by a name from a message");
-  }
-  const Facts item = flow_.PartOf(call.subject.facts);
+  Facts item = flow_.PartOf(call.subject.facts);
+  item.self.origins |= call.subject.facts.self.origins & kChosen;
   if (call.attribute) {
     CheckAttributeFilter(*call.attribute);
     if (call.name != "map") UseName(item, *call.attribute, true);
@@ -438,6 +442,14 @@ void Expression::ReportName(const char* why) {
                begin_.offset + size, std::string(begin, size), why});
 }
 
+// Returns whether the value is a list or dict of literals, also in other ones.
+bool Expression::IsTable(const Facts& value) const {
+  Sources all = value.self;
+  all.Join(flow_.PartOf(value).All());
+  return value.self.Has(kContainer) && all.macros == 0 &&
+         all.HasOnly(kContainer | kWord | kNumber | kLookedUp);
+}
+
 Facts Expression::UseName(const Facts& base, const Constant& name,
                           bool is_path) {
   const Sources& from = name.facts.self;
@@ -453,18 +465,19 @@ Facts Expression::UseName(const Facts& base, const Constant& name,
   const bool is_of_message = from.Has(kMessage | kChosen);
   constexpr uint32_t kSteps =
       kMessage | kContainer | kNumber | kChosen | kFormat | kGrower | kChanger;
-  if (is_of_message &&
-      (is_path || !base.self.HasOnly(kSteps) || base.self.macros != 0)) {
+  const bool is_table = IsTable(base);
+  const bool is_step = is_table || base.self.HasOnly(kSteps);
+  if (is_of_message && (is_path || !is_step || base.self.macros != 0)) {
     ReportName("is a name from a message, of an attribute");
   }
   if (is_path) return FollowPath(base, name);
   const bool is_number = from.origins == kNumber;
   const bool is_known = name.exact && name.is_known_text();
-  Facts value = is_number
+  Facts value = is_number || is_of_message
                     ? flow_.PartOf(base)
                     : flow_.Attribute(base, is_known ? name.text : "");
   if (is_known) CheckFormat(base, name.text);
-  if (is_of_message) value.self.origins |= kChosen;
+  if (is_of_message) value.self.origins |= is_table ? kLookedUp : kChosen;
   return value;
 }
 

@@ -25,6 +25,8 @@ enum Origin : uint32_t {
   kNamespace = 1 << 7,
   kFunction = 1 << 8,  // A function or object of the environment.
   kLoop = 1 << 9,      // The object `loop`.
+  // Has such a name, but in a list or dict that has only literals in it.
+  kLookedUp = 1 << 13,
   // Methods, which also have the lists of their value.
   kFormat = 1 << 10,   // str.format of a message.
   kGrower = 1 << 11,   // Adds elements to a list: append.

@@ -167,10 +167,10 @@ void Flow::SetAttribute(string_view name, const Facts& facts) {
 }
 
 Facts Flow::Attribute(const Facts& base, string_view name) {
-  constexpr uint32_t kTexts = kWord | kUnsafeWord | kAssembled;
+  // The attributes of literal texts and numbers are methods or undefined.
   Facts facts;
   if (base.self.Has(kMessage | kContainer)) facts.Join(PartOf(base));
-  if (base.self.Has(kTexts | kNumber | kFunction) || base.self.macros != 0) {
+  if (base.self.Has(kAssembled | kFunction) || base.self.macros != 0) {
     facts.Join(AssembledFacts());
     facts.Join({base.inner, base.inner});
   }
@@ -196,6 +196,7 @@ Facts Flow::Attribute(const Facts& base, string_view name) {
   const uint32_t methods = MethodsNamed(name);
   if (methods != 0) {
     facts.self.origins |= methods & (base.self.Has(kMessage) ? ~0u : ~kFormat);
+    if (!name.empty()) facts.self.lists = 0;  // Of elements.
     facts.self.lists |= base.self.lists;
   }
   return facts;
@@ -213,19 +214,20 @@ Facts Flow::PartOf(const Facts& base) const {
   return part;
 }
 
-uint64_t Flow::NewList() {
-  return uint64_t{1} << std::min<size_t>(lists_++, 63);
-}
-
 uint64_t Flow::ListAt(const Token& where) {
-  uint64_t& list = lists_at_[where.offset];
-  if (list == 0) list = NewList();
-  return list;
+  return ListIn(&lists_at_, where.offset);
 }
 
-uint64_t Flow::ListOf(string_view name) {
-  uint64_t& list = lists_of_[name];
-  if (list == 0) list = NewList();
+uint64_t Flow::ListOf(string_view name) { return ListIn(&lists_of_, name); }
+
+template <class Lists, class Key>
+uint64_t Flow::ListIn(Lists* lists, const Key& key) {
+  const auto found = lists->find(key);
+  if (found != lists->end()) return found->second;
+  constexpr size_t kLast = 63;
+  if (lists_ == kLast) return uint64_t{1} << kLast;
+  const uint64_t list = uint64_t{1} << lists_++;
+  lists->emplace(key, list);
   return list;
 }
 
@@ -238,6 +240,7 @@ void Flow::NameMacro(string_view name, uint64_t macro) {
 }
 
 uint64_t Flow::MacrosNamed(string_view name) const {
+  if (name == "caller") return kCallers;
   const auto found = macros_named_.find(name);
   return found == macros_named_.end() ? 0 : found->second;
 }

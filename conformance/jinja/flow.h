@@ -149,7 +149,8 @@ class Flow {
   }
   Facts FreeFacts(absl::string_view name);
   uint64_t ListOf(absl::string_view name);
-  uint64_t NewList();
+  template <class Lists, class Key>
+  uint64_t ListIn(Lists* lists, const Key& key);
 
   bool has_grown_ = false;
   bool has_given_up_ = false;

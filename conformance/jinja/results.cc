@@ -19,6 +19,7 @@ enum class Result {
   kPart,       // An element.
   kList,       // A list of elements of the value or of its elements.
   kLazyList,   // The same; reads the value only when it is iterated.
+  kReversed,   // The same, or a text.
   kBatches,    // The same, of lists, filled up with an argument.
   kSameText,   // A part of a text, or in another case.
   kTextParts,  // A list of parts of a text.
@@ -40,15 +41,15 @@ constexpr Row kFilters[] = {
     {"min", Result::kPart},            {"max", Result::kPart},
     {"list", Result::kList},           {"sort", Result::kList},
     {"dictsort", Result::kList},       {"groupby", Result::kBatches},
-    {"unique", Result::kLazyList},     {"reverse", Result::kLazyList},
+    {"unique", Result::kLazyList},     {"reverse", Result::kReversed},
     {"batch", Result::kBatches},      {"slice", Result::kBatches},
     {"items", Result::kLazyList},      {"select", Result::kLazyList},
     {"reject", Result::kLazyList},     {"selectattr", Result::kLazyList},
     {"rejectattr", Result::kLazyList}, {"trim", Result::kSameText},
     {"lower", Result::kSameText},      {"upper", Result::kSameText},
     {"capitalize", Result::kSameText}, {"title", Result::kSameText},
-    {"string", Result::kSameText},     {"safe", Result::kSameText},
-    {"default", Result::kEither},      {"d", Result::kEither},
+    {"string", Result::kSameText},     {"default", Result::kEither},
+    {"d", Result::kEither},
 };
 
 constexpr Row kMethods[] = {
@@ -88,12 +89,6 @@ bool IsNumber(const Facts& facts) {
   return facts.self.origins == kNumber && facts.self.macros == 0;
 }
 
-// Returns whether it is a message, a part of one, or a text of one.
-bool IsMessage(const Facts& facts) {
-  return facts.self.Has(kMessage) && facts.self.macros == 0 &&
-         facts.self.HasOnly(kMessage | kChosen | kMethodsOf);
-}
-
 // Returns the facts of a text or list that may have any of the sources in it.
 Facts Mixture(Sources sources, uint64_t list) {
   sources.origins |= kAssembled;
@@ -105,17 +100,18 @@ Facts ListResult(const Facts& value, const Flow& flow, uint64_t list,
                  bool is_lazy) {
   Facts result = ContainerFacts(list, flow.PartOf(value).All());
   result.self.origins |= value.self.origins & kMessage;
-  // A reversed text is one.
-  if (value.self.Has(kTexts)) result.self.origins |= kAssembled;
-  if (value.self.Has(kNumber)) result.inner.origins |= kAssembled;
   if (is_lazy) result.self.lists |= value.self.lists;
   return result;
 }
 
 Facts TextResult(const Facts& value) {
-  if (IsMessage(value)) return MessageFacts();
-  const bool is_word = IsNothing(value) || IsNumber(value);
-  return is_word ? FactsOf(kWord, kWord) : AssembledFacts();
+  const Sources& from = value.self;
+  Facts text;
+  if (from.Has(kMessage)) text.Join(MessageFacts());
+  if (from.Has(kNumber) || from.origins == 0) text.Join(FactsOf(kWord, kWord));
+  const bool is_known = from.HasOnly(kMessage | kNumber | kChosen | kMethodsOf);
+  if (!is_known || from.macros != 0) text.Join(AssembledFacts());
+  return text;
 }
 
 Facts ResultOf(const Row* row, const Facts& value, const Arguments& arguments,
@@ -144,6 +140,11 @@ Facts ResultOf(const Row* row, const Facts& value, const Arguments& arguments,
       return ListResult(value, flow, list, false);
     case Result::kLazyList:
       return ListResult(value, flow, list, true);
+    case Result::kReversed: {
+      Facts reversed = ListResult(value, flow, list, true);
+      if (value.self.Has(kTexts)) reversed.Join(AssembledFacts());
+      return reversed;
+    }
     case Result::kBatches: {
       Facts batches = ListResult(value, flow, list, true);
       batches.inner.Join(all);

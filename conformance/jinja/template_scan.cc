@@ -14,10 +14,10 @@ namespace gguf::jinja {
 namespace {
 
 // Real templates need four scans.
-constexpr int kMostScans = 12;
+constexpr int kMostScans = 8;
 
 // A longer template is scanned once.
-constexpr size_t kLongestFollowed = 1 << 20;
+constexpr size_t kLongestFollowed = 1 << 18;
 
 }  // namespace
 
