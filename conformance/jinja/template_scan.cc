@@ -13,11 +13,11 @@
 namespace gguf::jinja {
 namespace {
 
-// Real templates need four scans.
-constexpr int kMostScans = 8;
+// Real templates need up to seven.
+constexpr int kMostScans = 16;
 
 // A longer template is scanned once.
-constexpr size_t kLongestFollowed = 1 << 18;
+constexpr size_t kLongestFollowed = 1 << 17;
 
 }  // namespace
 
