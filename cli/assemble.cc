@@ -34,14 +34,13 @@ struct AssembleFlags {
   std::string cases;
 };
 
-int Fail(absl::string_view message, int code) {
-  PrintError(Visible(message));
-  return code;
-}
-
 // Prints an error about a path.
 int Fail(const std::string& path, absl::string_view why, int code) {
-  return Fail(absl::StrCat(path, ": ", why), code);
+  PrintError(Visible(absl::StrCat(path, ": ", why)));
+  return code;
+}
+int Fail(const std::string& path, const absl::Status& why, int code) {
+  return Fail(path, why.message(), code);
 }
 
 absl::StatusOr<Input> Open(const AssembleFlags& flags) {
@@ -60,9 +59,7 @@ int Write(const corpus::Image& image, const AssembleFlags& flags) {
   const auto out = OutputFile::Create(flags.output, flags.output, inputs);
   if (!out.ok()) return FailWith(out.status());
   const absl::Status written = corpus::WriteImage(image, (*out)->fd());
-  if (!written.ok()) {
-    return Fail(flags.output, written.message(), kCouldNotRun);
-  }
+  if (!written.ok()) return Fail(flags.output, written, kCouldNotRun);
   return Finish(out->get()) ? kOk : kCouldNotRun;
 }
 
@@ -81,27 +78,19 @@ int RunAssemble(const AssembleFlags& flags) {
                 kUsage);
   }
   const auto input = Open(flags);
-  if (!input.ok()) {
-    return Fail(flags.path, input.status().message(), kCouldNotRun);
-  }
+  if (!input.ok()) return Fail(flags.path, input.status(), kCouldNotRun);
   const auto text = corpus::ReadText(AsText(input->bytes()), BaseLoader(flags));
   const std::string why = input->WhyChanged();
   if (!why.empty()) return Fail(flags.path, why, kCouldNotRun);
-  if (!text.ok()) {
-    return Fail(flags.path, text.status().message(), kFindings);
-  }
+  if (!text.ok()) return Fail(flags.path, text.status(), kFindings);
   const auto image = corpus::Assemble(text->document);
-  if (!image.ok()) {
-    return Fail(flags.path, image.status().message(), kFindings);
-  }
+  if (!image.ok()) return Fail(flags.path, image.status(), kFindings);
   return Write(*image, flags);
 }
 
 int RunDisassemble(const AssembleFlags& flags) {
   const auto input = Open(flags);
-  if (!input.ok()) {
-    return Fail(flags.path, input.status().message(), kCouldNotRun);
-  }
+  if (!input.ok()) return Fail(flags.path, input.status(), kCouldNotRun);
   corpus::Image text;
   text.Append(corpus::Print(corpus::Disassemble(AsText(input->bytes()))));
   const std::string why = input->WhyChanged();

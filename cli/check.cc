@@ -9,9 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "cli/check_flags.h"
 #include "cli/commands.h"
-#include "cli/interrupts.h"
-#include "cli/make_request.h"
-#include "cli/progress.h"
 #include "cli/report_output.h"
 #include "cli/terminal.h"
 #include "conformance/gate/gate.h"
@@ -28,8 +25,8 @@ void AnnounceShare(const CheckRequest& request, const Gate& gate) {
   if (!request.shard_from.empty()) {
     AcknowledgeShard(Variable);
     const WorkShard& shard = request.run.shard;
-    PrintError(absl::StrCat("checking shard ", shard.index, " of ", shard.count,
-                            ", chosen by ", request.shard_from));
+    PrintError(absl::StrCat("checking shard ", shard.index + 1, " of ",
+                            shard.count, ", chosen by ", request.shard_from));
   }
   if (gate.empty()) PrintError("no files to check in this run");
 }
@@ -61,7 +58,7 @@ int RunCheck(const CLI::App& command, const CheckFlags& flags) {
     PrintError(Visible(line));
   }
   CatchInterrupts();
-  auto gate = Gate::Open(*request);
+  auto gate = Gate::Open(*request, Interrupted);
   if (!gate.ok()) return FailWith(gate.status());
   AnnounceShare(*request, *gate);
   auto outputs = ReportOutputs::Open(request->format, request->reports,
@@ -94,8 +91,7 @@ void AddCheckCommand(CLI::App* program, int* exit_code) {
       "  ggufcheck check --report sarif=out.sarif --report junit=out.xml "
       "models\n"
       "  find . -name '*.gguf' -print0 | ggufcheck check --files-from0 -\n"
-      "  ggufcheck check --format ndjson --shard-index 0 --shard-count 8 "
-      "models\n"
+      "  ggufcheck check --format ndjson --shard 1/8 models\n"
       "  ggufcheck check --digest model.digest.json model.gguf\n"
       "  ggufcheck check --header-only --size 4368438944 - < first-bytes\n"
       "  ggufcheck check 'https://example.com/model.gguf'\n"

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/limit_flags.h"
-#include "conformance/report/formats.h"
+#include "conformance/report/writers.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
@@ -33,27 +33,24 @@ std::vector<std::string> Names(const std::map<std::string, Value>& map) {
 void AddChoice(CLI::App* command, const char* name, std::string* value,
                const std::vector<std::string>& values,
                const std::string& help) {
-  command
-      ->add_option(name, *value,
-                   absl::StrCat(help, ": ", absl::StrJoin(values, ", "),
-                                " (default ", *value, ")"))
-      ->check([values](const std::string& text) -> std::string {
+  const std::string all = absl::StrJoin(values, ", ");
+  AddValue(command, name, value, "NAME",
+           absl::StrCat(help, ": ", all, " (default ", *value, ")"))
+      ->check([values, all](const std::string& text) -> std::string {
         if (std::count(values.begin(), values.end(), text) > 0) return "";
         return absl::StrCat("invalid value ", Quote(text), ": expected one of ",
-                            absl::StrJoin(values, ", "));
-      })
-      ->type_name("NAME");
+                            all);
+      });
 }
 
 // Adds a flag that may be given several times.
 void AddList(CLI::App* command, const char* name,
              std::vector<std::string>* value, const char* type,
              const char* help) {
-  command->add_option(name, *value, help)
+  AddValue(command, name, value, type, help)
       ->expected(1)
       ->take_all()
-      ->allow_extra_args(false)  // The next argument is a PATH.
-      ->type_name(type);
+      ->allow_extra_args(false);  // The next argument is a PATH.
 }
 
 // The configuration may define more profiles, so any name is accepted here.
@@ -62,21 +59,16 @@ void AddProfileFlag(CLI::App* command, CheckFlags* flags) {
   for (const Profile& profile : Profile::BuiltIn()) {
     names.push_back(profile.name());
   }
-  command
-      ->add_option(
-          "--profile", flags->profile,
-          absl::StrCat("The rule set to apply: ", absl::StrJoin(names, ", "),
-                       ", or a profile of the configuration (default ",
-                       flags->profile, ")"))
-      ->type_name("NAME");
+  AddValue(command, "--profile", &flags->profile, "NAME",
+           absl::StrCat("The rule set to apply: ", absl::StrJoin(names, ", "),
+                        ", or a profile of the configuration (default ",
+                        flags->profile, ")"));
 }
 
 void AddConfigFlags(CLI::App* command, CheckFlags* flags) {
-  command
-      ->add_option("--config", flags->config,
-                   "Read this configuration (default: ggufcheck.toml in the "
-                   "working directory or its nearest parent)")
-      ->type_name("FILE")
+  AddValue(command, "--config", &flags->config, "FILE",
+           "Read this configuration (default: ggufcheck.toml in the working "
+           "directory or its nearest parent)")
       ->group("Configuration");
   command->add_flag("--no-config", flags->no_config, "Read no configuration")
       ->group("Configuration");
@@ -85,7 +77,7 @@ void AddConfigFlags(CLI::App* command, CheckFlags* flags) {
 void AddBaselineFlags(CLI::App* command, BaselineRequest* flags) {
   const auto add = [&](const char* name, std::string* value, const char* type,
                        const char* help) {
-    command->add_option(name, *value, help)->type_name(type)->group("Baseline");
+    AddValue(command, name, value, type, help)->group("Baseline");
   };
   add("--baseline", &flags->read, "FILE",
       "Do not count the known findings listed in this file");
@@ -106,11 +98,8 @@ void AddHeaderFlags(CLI::App* command, HeaderOptions* flags) {
                  "Check header, keys and tensor table only, and read no "
                  "further (always on for URLs)")
       ->group(kGroup);
-  command
-      ->add_option(
-          "--size", flags->size,
-          "The full size of the file, if the input is only its beginning")
-      ->type_name("BYTES")
+  AddValue(command, "--size", &flags->size, "BYTES",
+           "The full size of the file, if the input is only its beginning")
       ->group(kGroup);
   command
       ->add_flag("--allow-private-redirects", flags->private_redirects,
@@ -121,19 +110,21 @@ void AddHeaderFlags(CLI::App* command, HeaderOptions* flags) {
 void AddManyFilesFlags(CLI::App* command, CheckFlags* flags) {
   const auto add = [&](const char* name, auto* value, const char* type,
                        const char* help) {
-    command->add_option(name, *value, help)
-        ->type_name(type)
-        ->group("Many files");
+    return AddValue(command, name, value, type, help)->group("Many files");
   };
   add("--files-from", &flags->list, "FILE",
       "Also check the paths listed in FILE, one per line; - is standard input");
   add("--files-from0", &flags->list0, "FILE",
       "The same, with NUL-separated paths as written by find -print0");
-  add("--shard-index", &flags->shard.index, "N",
-      "Check only shard N of the models, counted from 0 (default: taken from "
-      "the environment of Bazel, Slurm or Kubernetes, otherwise all models)");
-  add("--shard-count", &flags->shard.count, "N",
-      "The number of shards; ggufcheck merge-reports combines their reports");
+  add("--include", &flags->choice.include, "GLOB",
+      "Also check the files in directories whose names match, besides those "
+      "that are or look like models (repeatable)")
+      ->allow_extra_args(false);
+  command
+      ->add_flag("--all-files", flags->choice.all,
+                 "Check all files in directories")
+      ->group("Many files");
+  add("--shard", &flags->shard, "K/N", kShardHelp);
 }
 
 }  // namespace
@@ -146,27 +137,10 @@ void AddReportFlags(CLI::App* command, std::string* format,
           "Write another report to a file; may be given several times");
 }
 
-absl::Status CheckTogether(const CheckFlags& flags) {
-  const BaselineRequest& baseline = flags.baseline;
-  const char* wrong = nullptr;
-  if (flags.no_config && !flags.config.empty()) {
-    wrong = "--config and --no-config are mutually exclusive";
-  } else if (!baseline.read.empty() && !baseline.write.empty()) {
-    wrong = "--baseline and --write-baseline are mutually exclusive";
-  } else if (!baseline.reason.empty() && baseline.write.empty()) {
-    wrong = "--baseline-reason requires --write-baseline";
-  }
-  return wrong == nullptr ? absl::OkStatus()
-                          : absl::InvalidArgumentError(wrong);
-}
-
 void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
-  command
-      ->add_option(
-          "PATH", flags->paths,
-          "Files, directories to search for models, URLs, or - for standard "
-          "input; other shards in the same directory are included")
-      ->type_name("");
+  AddValue(command, "PATH", &flags->paths, "",
+           "Files, directories to search for models, URLs, or - for standard "
+           "input; other shards in the same directory are included");
   AddProfileFlag(command, flags);
   AddChoice(command, "--fail-on", &flags->fail_on, Names(FailOnNames()),
             "The lowest severity that fails a file");
@@ -178,14 +152,10 @@ void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
           "Check only these rules: ids or prefix*, separated by commas");
   AddList(command, "--ignore", &flags->ignore, "RULES",
           "Skip these rules: ids or prefix*, separated by commas");
-  command
-      ->add_option("--base", flags->base,
-                   "Check that adapters and control vectors match this model")
-      ->type_name("PATH");
-  command
-      ->add_option("--digest", flags->digest,
-                   "Compare the files with this manifest from ggufcheck digest")
-      ->type_name("FILE");
+  AddValue(command, "--base", &flags->base, "PATH",
+           "Check that adapters and control vectors match this model");
+  AddValue(command, "--digest", &flags->digest, "FILE",
+           "Compare the files with this manifest from ggufcheck digest");
   AddHeaderFlags(command, &flags->header);
   command->add_flag("--weights", flags->weights,
                     "Read all tensor data and check that weights are finite");

@@ -1,4 +1,4 @@
-// The flags of ggufcheck check.
+// The flags of ggufcheck check, and the request that they make.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,14 +7,16 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "CLI/CLI.hpp"
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "conformance/engine/profile.h"
 #include "conformance/gate/baseline_file.h"
+#include "conformance/gate/check_request.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/open.h"
 #include "parser/core/limits.h"
@@ -25,7 +27,8 @@ namespace gguf {
 struct CheckFlags {
   std::vector<std::string> paths;
   std::string list, list0;  // Files that list paths; empty for none.
-  WorkShardFlags shard;
+  FileChoice choice;
+  std::string shard;   // Empty for all models.
   std::string config;  // A path; empty for the nearest.
   bool no_config = false;
   BaselineRequest baseline;
@@ -44,6 +47,12 @@ struct CheckFlags {
   Limits limits;
 };
 
+// --shard of the commands that many machines share.
+constexpr char kShardHelp[] =
+    "Do only part K of N, counted from 1; with auto, the part that Bazel, "
+    "Slurm "
+    "or Kubernetes assigns in the environment";
+
 // The values of --fail-on.
 const std::map<std::string, Severity>& FailOnNames();
 
@@ -51,11 +60,17 @@ const std::map<std::string, Severity>& FailOnNames();
 void AddReportFlags(CLI::App* command, std::string* format,
                     std::vector<std::string>* reports);
 
-// Returns InvalidArgument when flags contradict each other.
-absl::Status CheckTogether(const CheckFlags& flags);
-
 // Adds all flags of the check command.  `flags` must outlive the command.
 void AddCheckFlags(CLI::App* command, CheckFlags* flags);
+
+// Returns an environment variable.
+std::optional<std::string> Variable(const std::string& name);
+
+// Reads the configuration, the manifest and the base.  Flags of `command`
+// override the configuration.  InvalidArgument reports an error in the flags,
+// the configuration or the manifest; other errors concern the base.
+absl::StatusOr<CheckRequest> MakeCheckRequest(const CLI::App& command,
+                                              const CheckFlags& flags);
 
 }  // namespace gguf
 

@@ -283,6 +283,17 @@ expect 2 'see ggufcheck corpus list --help' corpus list --level x
 expect 1 'valid escapes are \\n \\t \\r \\" \\\\ \\xHH' corpus assemble - <<<'"\q"'
 expect 1 "'\\\\x01' has no meaning" corpus assemble - <<<$'\1'
 
+# An open pipe ends at the time limit, and at the first signal.
+for list in '--files-from -' '-'; do
+  # shellcheck disable=SC2086 # Words.
+  expect 3 'the limit of 0\.2 seconds' timeout 5 "$ggufcheck" check --limit-seconds 0.2 $list < <(exec sleep 20)
+done
+mkfifo unopened
+expect 3 'the limit of 0\.2 seconds' timeout 5 "$ggufcheck" check --limit-seconds 0.2 unopened
+for signal in INT TERM; do
+  expect 3 'interrupted' timeout --preserve-status --signal="$signal" --kill-after=5 0.5 "$ggufcheck" check --files-from - < <(exec sleep 20)
+done
+
 # An interruption is reported.
 mkfifo slow
 "$ggufcheck" check --jobs 1 slow good.gguf >interrupted.txt 2>&1 &

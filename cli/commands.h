@@ -7,21 +7,8 @@
 #define GGUF_CLI_COMMANDS_H_
 
 #include "CLI/CLI.hpp"
-#include "absl/status/status.h"
 
 namespace gguf {
-
-// The exit codes of all subcommands.
-enum ExitCodes {
-  kOk = 0,
-  kFindings = 1,    // The input has findings.
-  kUsage = 2,       // Invalid command line.
-  kCouldNotRun = 3  // The work did not complete.
-};
-
-// Prints the error.  Returns the exit code: kUsage for InvalidArgument (an
-// invalid command line or configuration), otherwise kCouldNotRun.
-int FailWith(const absl::Status& status);  // commands.cc
 
 void AddCheckCommand(CLI::App* program, int* exit_code);  // check.cc
 void AddMergeReportsCommand(CLI::App* program,
@@ -36,6 +23,7 @@ void AddProfilesCommand(CLI::App* program, int* exit_code);    // profiles.cc
 void AddCorpusCommand(CLI::App* program, int* exit_code);      // corpus.cc
 void AddReadersCommand(CLI::App* program, int* exit_code);     // readers.cc
 void AddAssembleCommands(CLI::App* corpus, int* exit_code);    // assemble.cc
+void AddReadersRunCommand(CLI::App* readers, int* exit_code);  // readers_run.cc
 void AddReadersReportCommand(CLI::App* readers,
                              int* exit_code);  // readers_report.cc
 

@@ -98,8 +98,7 @@ int RunList(const CorpusFlags& flags) {
   if (!folder.ok()) return Fail(folder.status(), kCouldNotRun);
   if (!flags.flag.empty()) {
     const absl::Status known = CheckFlag(*folder, flags.flag);
-    if (absl::IsInvalidArgument(known)) return Fail(known, kUsage);
-    if (!known.ok()) return Fail(known, kCouldNotRun);
+    if (!known.ok()) return FailWith(known);
   }
   const auto files = corpus::FindCaseFiles(*folder);
   if (!files.ok()) return Fail(files.status(), kCouldNotRun);

@@ -19,11 +19,9 @@
 #include "cli/commands.h"
 #include "cli/limit_flags.h"
 #include "cli/terminal.h"
-#include "conformance/dump/npy.h"
 #include "conformance/input/open.h"
 #include "conformance/model/placement.h"
 #include "conformance/output/output_file.h"
-#include "kernels/endian.h"
 #include "parser/core/assert.h"
 #include "parser/core/quote.h"
 #include "parser/parse.h"
@@ -93,6 +91,31 @@ std::vector<uint64_t> NumpyShape(const TensorInfo& tensor, const Rows& rows,
                               tensor.dims.begin() + tensor.rank());
   std::reverse(shape.begin(), shape.end());
   return shape;
+}
+
+// Returns the bytes before the data of an array in C order in a .npy file,
+// NumPy's format for one array: a Python dictionary, padded to align the data.
+// `dtype` is a type string such as "<f4"; `shape` is in NumPy's order, the
+// fastest dimension last.
+//
+// Source: the NumPy enhancement proposal 1, version 1.0 of the format.
+std::string NpyHeader(absl::string_view dtype,
+                      const std::vector<uint64_t>& shape) {
+  constexpr size_t kAlignment = 64;
+  constexpr size_t kPreamble = 10;  // Magic, version, length of the rest.
+  std::string dims;
+  for (const uint64_t dim : shape) absl::StrAppend(&dims, dim, ", ");
+  std::string text =
+      absl::StrCat("{'descr': '", dtype,
+                   "', 'fortran_order': False, 'shape': (", dims, "), }");
+  const size_t size = kPreamble + text.size() + 1;
+  text.append((kAlignment - size % kAlignment) % kAlignment, ' ');
+  text += '\n';
+  std::string header = "\x93NUMPY\x01";
+  header += '\0';
+  header += static_cast<char>(text.size() & 0xFF);
+  header += static_cast<char>(text.size() >> 8);
+  return header + text;
 }
 
 void WriteBlocks(const TensorInfo& tensor, Bytes data, Endian endian,
@@ -224,25 +247,18 @@ void AddDequantizeCommand(CLI::App* program, int* exit_code) {
   auto flags = std::make_shared<DequantizeFlags>();
   CLI::App* command = program->add_subcommand(
       "dequantize", "Write the weights of one tensor as an array.");
-  command->add_option("PATH", flags->path, "A file, or - for standard input")
-      ->required()
-      ->type_name("");
-  command
-      ->add_option("TENSOR", flags->tensor,
-                   "The tensor's name, or its index, such as #7")
-      ->required()
-      ->type_name("");
-  command
-      ->add_option("--output", flags->output,
-                   "x.npy for NumPy, x.bin for raw numbers, - for .npy on "
-                   "standard output")
-      ->required()
-      ->type_name("PATH");
-  command
-      ->add_option("--rows", flags->rows,
-                   "Write only rows A to B, B excluded; the outer dimensions "
-                   "are flattened into one")
-      ->type_name("A:B");
+  AddValue(command, "PATH", &flags->path, "", "A file, or - for standard input")
+      ->required();
+  AddValue(command, "TENSOR", &flags->tensor, "",
+           "The tensor's name, or its index, such as #7")
+      ->required();
+  AddValue(command, "--output", &flags->output, "PATH",
+           "x.npy for NumPy, x.bin for raw numbers, - for .npy on standard "
+           "output")
+      ->required();
+  AddValue(command, "--rows", &flags->rows, "A:B",
+           "Write only rows A to B, B excluded; the outer dimensions are "
+           "flattened into one");
   AddLimitFlags(command, &flags->limits);
   command->footer(
       "Weights are 32-bit floats, little endian; F64 and integers keep their "

@@ -16,10 +16,9 @@
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
 #include "cli/limit_flags.h"
-#include "cli/progress.h"
 #include "cli/terminal.h"
 #include "conformance/digest/digest_manifest.h"
-#include "conformance/gate/find_files.h"
+#include "conformance/gate/files.h"
 #include "conformance/input/open.h"
 #include "conformance/model/placement.h"
 #include "parser/core/quote.h"
@@ -73,7 +72,7 @@ absl::StatusOr<FileDigest> DigestPath(const FoundFile& found,
 int RunDigest(const DigestFlags& flags) {
   int code = kOk;
   std::vector<DigestEntry> digests;
-  for (const FoundFile& found : FindFiles(flags.paths)) {
+  for (const FoundFile& found : FindFiles(flags.paths).files) {
     absl::StatusOr<FileDigest> digest = DigestPath(found, flags);
     if (digest.ok()) {
       digests.push_back({found.path, *std::move(digest)});
@@ -96,12 +95,9 @@ void AddDigestCommand(CLI::App* program, int* exit_code) {
   auto flags = std::make_shared<DigestFlags>();
   CLI::App* command = program->add_subcommand(
       "digest", "Print the SHA-256 of each tensor's data and of the metadata.");
-  command
-      ->add_option("PATH", flags->paths,
-                   "Files, directories to search for models, or - for standard "
-                   "input")
-      ->required()
-      ->type_name("");
+  AddValue(command, "PATH", &flags->paths, "",
+           "Files, directories to search for models, or - for standard input")
+      ->required();
   AddJobsFlag(command, &flags->jobs);
   AddLimitFlags(command, &flags->limits);
   command->footer(

@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 import http.server
 import json
 import os
+import struct
 import subprocess
 import sys
 import threading
@@ -15,6 +16,8 @@ import unittest
 GGUFCHECK = os.path.abspath(sys.argv.pop(1))
 GOOD = open(sys.argv.pop(1), "rb").read()
 BROKEN = open(sys.argv.pop(1), "rb").read()
+# Needs more than one request.
+LONG = b"GGUF" + struct.pack("<IQQQ1sIQ", 3, 0, 1, 1, b"k", 8, 10**6) + bytes(10**6)
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -34,9 +37,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def body(self, name):
-        return {"good": GOOD, "broken": BROKEN, "text": b"<html>no</html>" * 99}[
-            name.split(".")[0]
-        ]
+        bodies = {"good": GOOD, "broken": BROKEN, "long": LONG}
+        return bodies.get(name.split(".")[0], b"<html>no</html>" * 99)
 
     def send(self, code, headers, body):
         self.send_response(code)
@@ -61,7 +63,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         begin, end = self.headers["Range"].removeprefix("bytes=").split("-")
         return int(begin), min(int(end) + 1, size)
 
-    def ranges(self, name, size=None, etag='"1"'):
+    def ranges(self, name, size=None, etag='"1"', modified="never"):
         body = self.body(name)
         size = size or len(body)
         begin, end = self.range(size)
@@ -71,9 +73,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 "Content-Range": f"bytes {begin}-{end - 1}/{size}",
                 "Content-Length": end - begin,
                 "ETag": etag,
+                "Last-Modified": modified,
             },
             body[begin:end].ljust(end - begin, b"\0"),
         )
+
+    def newetag(self, name):
+        self.ranges(name, etag=f'"{self.server.requests}"')
+
+    def newdate(self, name):
+        self.ranges(name, modified=str(self.server.requests))
 
     def whole(self, name):
         body = self.body(name)
@@ -103,6 +112,43 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.body(name)
         self.send(200, {"Content-Length": len(body) + 1000}, body)
         self.close_connection = True
+
+    def nobody(self, name):
+        size = len(self.body(name))
+        begin, end = self.range(size)
+        self.send(
+            206,
+            {"Content-Range": f"bytes {begin}-{end - 1}/{size}", "Content-Length": 0},
+            b"",
+        )
+
+    def fewer(self, name):
+        body = self.body(name)
+        begin, end = self.range(len(body))
+        self.send(
+            206,
+            {
+                "Content-Range": f"bytes {begin}-{end - 1}/{len(body)}",
+                "Content-Length": 100,
+            },
+            body[begin : begin + 100],
+        )
+
+    def shortrange(self, name):
+        body = self.body(name)
+        self.send(
+            206,
+            {"Content-Range": f"bytes 0-99/{len(body)}", "Content-Length": len(body)},
+            body,
+        )
+
+    def smallrange(self, name):
+        body = self.body(name)
+        self.send(
+            206,
+            {"Content-Range": "bytes 0-9999/100", "Content-Length": len(body)},
+            body,
+        )
 
     def slow(self, name):
         body = self.body(name)
@@ -164,6 +210,23 @@ class HttpTest(unittest.TestCase):
         self.assertEqual(self.check("ranges/broken.gguf"), 1)
         rules = [finding["rule"] for finding in self.file["findings"]]
         self.assertIn("tensor-offset-aligned", rules)
+
+    def test_bytes_that_never_came(self):
+        for how, why in {
+            "nobody": "the server returned 0 of ",
+            "fewer": "the server returned 100 of ",
+            "shortrange": "other bytes than requested",
+            "smallrange": "an invalid Content-Range",
+        }.items():
+            self.assertEqual(self.check(f"{how}/good.gguf"), 3, how)
+            self.assertIn(why, self.why())
+
+    def test_a_file_that_changes_between_requests(self):
+        self.check("ranges/long.gguf")
+        self.assertEqual(self.why(), "")
+        for how in ("newetag", "newdate"):
+            self.assertEqual(self.check(f"{how}/long.gguf"), 3, how)
+            self.assertIn("changed while it was being read", self.why())
 
     def test_no_model(self):
         self.assertEqual(self.check("ranges/text.gguf"), 1)

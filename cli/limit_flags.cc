@@ -30,24 +30,21 @@ std::string LimitFlag(const char* name) {
 }
 
 void AddJobsFlag(CLI::App* command, unsigned* jobs) {
-  command
-      ->add_option("--jobs", *jobs,
-                   "Threads, from 1 to 256 (default: one per core)")
-      ->check(CLI::Range(1, 256).description(""))
-      ->type_name("N");
+  AddValue(command, "--jobs", jobs, "N",
+           "Threads, from 1 to 256 (default: one per core)")
+      ->check(CLI::Range(1, 256).description(""));
 }
 
 void AddLimitFlags(CLI::App* command, Limits* limits) {
   for (const LimitName& limit : kLimitNames) {
-    command
-        ->add_option(LimitFlag(limit.name), limits->*limit.member, limit.help)
+    AddValue(command, LimitFlag(limit.name), &(limits->*limit.member), "N[KMG]",
+             limit.help)
         ->transform(CLI::Validator(ExpandUnit, ""))
-        ->type_name("N[KMG]")
         ->group("Limits");
   }
-  command->add_option(LimitFlag(kSecondsName), limits->seconds, kSecondsHelp)
+  AddValue(command, LimitFlag(kSecondsName), &limits->seconds, "SECONDS",
+           kSecondsHelp)
       ->check(CLI::Range(0.0, kMostSeconds))
-      ->type_name("SECONDS")
       ->group("Limits");
 }
 

@@ -1,4 +1,5 @@
-// The flags that several commands share: --limit-* and --jobs.
+// The flags that several commands share, --limit-* and --jobs, and a function
+// that adds others.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,6 +12,13 @@
 #include "parser/core/limits.h"
 
 namespace gguf {
+
+// Adds a flag with a value, or a positional argument.  The help shows `type`.
+template <class Value>
+CLI::Option* AddValue(CLI::App* command, const std::string& name, Value* value,
+                      const char* type, const std::string& help) {
+  return command->add_option(name, *value, help)->type_name(type);
+}
 
 // Returns the flag for a name of conformance/config/limit_names.h, such as
 // "--limit-keys".

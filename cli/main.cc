@@ -2,7 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <exception>
 #include <optional>
@@ -92,6 +94,17 @@ int FailOver(const Unknown& unknown) {
   return kUsage;
 }
 
+// Opens /dev/null for those of the descriptors 0 to 2 that are closed.
+// Otherwise a report would get one of them, and messages would be written into
+// it.
+void OpenStandardFiles() {
+  int fd;
+  do {
+    fd = open("/dev/null", O_RDWR);
+  } while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd >= 0) close(fd);
+}
+
 int RunProgram(int argc, char** argv) {
   CLI::App program;
   int exit_code = kOk;
@@ -115,7 +128,10 @@ int RunProgram(int argc, char** argv) {
 }  // namespace gguf
 
 int main(int argc, char** argv) {
-  signal(SIGPIPE, SIG_IGN);  // A closed pipe becomes a write error.
+  // A closed pipe, and a file beyond `ulimit -f`, become write errors.
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+  gguf::OpenStandardFiles();
   try {
     return gguf::RunProgram(argc, argv);
   } catch (const std::exception& error) {  // Mostly out of memory.

@@ -2,8 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "cli/make_request.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -11,17 +9,33 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "cli/check_flags.h"
 #include "cli/limit_flags.h"
 #include "cli/report_output.h"
 #include "conformance/config/config.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/open.h"
-#include "conformance/rules/policy/digest_rules.h"
+#include "conformance/rules/policy/policy.h"
 #include "parser/core/bytes.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
+
+// Returns InvalidArgument when flags contradict each other.
+absl::Status CheckTogether(const CheckFlags& flags) {
+  const BaselineRequest& baseline = flags.baseline;
+  const char* wrong = nullptr;
+  if (flags.no_config && !flags.config.empty()) {
+    wrong = "--config and --no-config are mutually exclusive";
+  } else if (!baseline.read.empty() && !baseline.write.empty()) {
+    wrong = "--baseline and --write-baseline are mutually exclusive";
+  } else if (!baseline.reason.empty() && baseline.write.empty()) {
+    wrong = "--baseline-reason requires --write-baseline";
+  }
+  return wrong == nullptr ? absl::OkStatus()
+                          : absl::InvalidArgumentError(wrong);
+}
 
 absl::StatusOr<std::shared_ptr<const ConfigFile>> ReadConfigFlag(
     const CheckFlags& flags) {
@@ -104,21 +118,6 @@ Defaults MakeDefaults(const CLI::App& command, const CheckFlags& flags,
   return made;
 }
 
-Run RunOf(const CheckFlags& flags, const ConfigFile& config,
-          const Defaults& chosen, const Profile& named,
-          const WorkShard& shard) {
-  Run run;
-  run.config = config.path;
-  run.baseline = flags.baseline.path();
-  run.profile = chosen.profile;
-  run.severities = SeveritiesOf(named);
-  run.fail_on = chosen.fail_on;
-  run.select = flags.select;
-  run.ignore = flags.ignore;
-  run.shard = shard;
-  return run;
-}
-
 ValidateOptions OptionsOf(const CheckFlags& flags, const Limits& limits,
                           const CheckRequest& request) {
   ValidateOptions options;
@@ -160,7 +159,15 @@ absl::Status SetProfile(const CheckFlags& flags, const Defaults& chosen,
     TurnOnDigests(&*named);
   }
   request->profile = *std::move(profile);
-  request->run = RunOf(flags, config, chosen, *named, shard);
+  Run& run = request->run;
+  run.config = config.path;
+  run.baseline = flags.baseline.path();
+  run.profile = chosen.profile;
+  run.severities = SeveritiesOf(*named);
+  run.fail_on = chosen.fail_on;
+  run.select = flags.select;
+  run.ignore = flags.ignore;
+  run.shard = shard;
   return absl::OkStatus();
 }
 
@@ -206,6 +213,7 @@ absl::StatusOr<CheckRequest> MakeCheckRequest(const CLI::App& command,
   request.paths = flags.paths;
   if (!flags.list.empty()) request.lists.push_back({flags.list, '\n'});
   if (!flags.list0.empty()) request.lists.push_back({flags.list0, '\0'});
+  request.choice = flags.choice;
   request.header = flags.header;
   request.validate = OptionsOf(flags, chosen.limits, request);
   request.baseline = flags.baseline;

@@ -68,7 +68,7 @@ check --format text models >whole.txt
 for count in 1 3 5; do
   rm -f part.*
   for ((i = 0; i < count; ++i)); do
-    check --format ndjson --shard-index $i --shard-count $count models >part.$i
+    check --format ndjson --shard $((i + 1))/$count models >part.$i
     for set in a z; do
       grep -q "models/$set-00001" part.$i || continue
       [[ $(grep -c "models/$set-0000[123]" part.$i) -eq 3 ]] || fail "a model is torn apart"
@@ -80,8 +80,8 @@ for count in 1 3 5; do
   cmp -s whole.txt merged.txt || fail "$count shards differ from one run in text"
 done
 # JSON and NDJSON merge alike; so do complete runs.
-check --format json --shard-index 0 --shard-count 2 models >half.json
-check --format ndjson --shard-index 1 --shard-count 2 models >half.ndjson
+check --format json --shard 1/2 models >half.json
+check --format ndjson --shard 2/2 models >half.ndjson
 expect 1 '^16 files: 15 pass, 1 fail' merge half.json half.ndjson
 expect 1 '^18 files: 16 pass, 2 fail' merge <(check --format json models) <(check --format ndjson models/m0.gguf models/m9.gguf)
 expect 1 '"executionSuccessful": true' merge --format sarif whole.json
@@ -99,26 +99,26 @@ with_baseline --format json --report sarif=whole.sarif >whole.json
 grep -q '"stale": \[$' whole.json || fail 'no line is stale'
 grep -q '"justification": "r"' whole.sarif || fail 'no result is suppressed'
 for i in 0 1; do
-  with_baseline --format ndjson --shard-index $i --shard-count 2 >part.$i
+  with_baseline --format ndjson --shard $((i + 1))/2 >part.$i
 done
 merge --format json --report sarif=merged.sarif part.0 part.1 >merged.json
 cmp -s whole.json merged.json || fail "a baseline does not survive merging: $(diff whole.json merged.json | head -n 5)"
 cmp -s whole.sarif merged.sarif || fail 'suppressions do not survive merging'
-check --format ndjson --shard-index 0 --shard-count 2 models >without
+check --format ndjson --shard 1/2 models >without
 expect 3 'has other settings' merge without part.1
 check --format ndjson --digest <("$ggufcheck" digest models/m0.gguf) --select key-unique models/m0.gguf >digest.ndjson
 merge --format sarif digest.ndjson | grep -A40 '"id": "digest-metadata-equal"' | grep -q '"level": "error"' || fail 'severities do not survive merging'
 rm part.*
 
 # Shards that are missing, duplicate, truncated, or of another run.
-share() { check --format ndjson --shard-index "$1" --shard-count 3 "${@:2}" models; }
+share() { check --format ndjson --shard "$(($1 + 1))/3" "${@:2}" models; }
 for i in 0 1 2; do share $i >part.$i; done
 rm -f part.3 part.4
-expect 3 '^INCOMPLETE  missing: 1 shard of 3: 1$' merge part.0 part.2
-expect 3 '^INCOMPLETE  missing: 2 shards of 3: 0, 1$' merge part.2
+expect 3 '^INCOMPLETE  missing: 1 shard of 3: 2$' merge part.0 part.2
+expect 3 '^INCOMPLETE  missing: 2 shards of 3: 1, 2$' merge part.2
 expect 3 '"complete": false' merge --format json part.0 part.2
 cp part.1 part.3
-expect 3 '^INCOMPLETE  duplicate report for shard 1; "part.3" ignored$' merge part.0 part.1 part.2 part.3
+expect 3 '^INCOMPLETE  duplicate report for shard 2; "part.3" ignored$' merge part.0 part.1 part.2 part.3
 expect 3 '^16 files: 15 pass' merge part.0 part.1 part.2 part.3
 grep -v '"record":"end"' part.1 >no-end
 expect 3 '"no-end": truncated report: the run was killed or is still running' merge part.0 no-end part.2
@@ -149,16 +149,17 @@ expect 3 'not a ggufcheck report in JSON or NDJSON, or truncated' merge cut
 expect 2 'REPORT' merge
 expect 3 'cannot write the report "/dev/full"' merge --report html=/dev/full part.0 part.1 part.2
 
-# Schedulers; flags take precedence.
-expect 0 'checking shard 1 of 16, chosen by TEST_SHARD_INDEX' env TEST_SHARD_STATUS_FILE=status TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=16 "$ggufcheck" check models
+# Schedulers, only on request.
+sharded=(env TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=16 TEST_SHARD_STATUS_FILE=status "$ggufcheck" check)
+expect 1 '^16 files: ' "${sharded[@]}" models
+expect 0 'checking shard 2 of 16, chosen by TEST_SHARD_INDEX' "${sharded[@]}" --shard auto models
 [[ -e status ]] || fail "Bazel is not told that the test is sharded"
-expect 0 'checking shard 2 of 12, chosen by SLURM_ARRAY_TASK_ID' env SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_COUNT=12 "$ggufcheck" check models
-expect 0 'checking shard 3 of 12, chosen by JOB_COMPLETION_INDEX' env JOB_COMPLETION_INDEX=3 "$ggufcheck" check --shard-count 12 models
-expect 1 '^16 files: ' env TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=16 "$ggufcheck" check --shard-index 0 --shard-count 1 models
-expect 2 'invalid shard 3 of 3' check --shard-index 3 --shard-count 3 models
-expect 2 'invalid shard 1 of 1' env SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_MIN=3 SLURM_ARRAY_TASK_COUNT=1 "$ggufcheck" check --shard-index 1 models
-expect 2 'use both --shard-index and --shard-count' check --shard-index 1 models
-expect 3 'no files to check in this run' check --shard-index 12 --shard-count 13 models
+expect 0 'checking shard 3 of 12, chosen by SLURM_ARRAY_TASK_ID' env SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_COUNT=12 "$ggufcheck" check --shard auto models
+expect 0 'checking shard 4 of 12, chosen by JOB_COMPLETION_INDEX' env JOB_COMPLETION_INDEX=3 JOB_COMPLETIONS=12 "$ggufcheck" check --shard auto models
+expect 2 'JOB_COMPLETION_INDEX is 3, but JOB_COMPLETIONS is not set' env JOB_COMPLETION_INDEX=3 "$ggufcheck" check --shard auto models
+expect 2 'auto: none of TEST_SHARD_INDEX, .* is set' env -u TEST_SHARD_INDEX "$ggufcheck" check --shard auto models
+expect 2 'invalid shard "4/3": expected K/N, such as 1/4' check --shard 4/3 models
+expect 3 'no files to check in this run' check --shard 13/13 models
 
 # peak COUNT: prints the peak memory, in KiB, for this many files with findings
 # and three reports.  A pipe as the last file keeps the program alive for that.

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "cli/check_flags.h"
 #include "cli/commands.h"
+#include "cli/limit_flags.h"
 #include "cli/report_output.h"
 #include "cli/terminal.h"
 #include "conformance/gate/merge.h"
@@ -49,12 +50,10 @@ void AddMergeReportsCommand(CLI::App* program, int* exit_code) {
   auto flags = std::make_shared<MergeFlags>();
   CLI::App* command = program->add_subcommand(
       "merge-reports", "Merge the reports of several runs into one.");
-  command
-      ->add_option("REPORT", flags->paths,
-                   "Reports in NDJSON or JSON, of all shards of one run or of "
-                   "several complete runs")
-      ->required()
-      ->type_name("");
+  AddValue(command, "REPORT", &flags->paths, "",
+           "Reports in NDJSON or JSON, of all shards of one run or of several "
+           "complete runs")
+      ->required();
   AddReportFlags(command, &flags->format, &flags->reports);
   command->footer(
       "Exit codes: as for ggufcheck check; 3 when a shard is missing or "

@@ -1,17 +1,22 @@
-// Finds a reader by its name in readers.toml, or builds one from --cmd.
+// Finds a reader by its name in readers.toml, or builds one from --cmd; runs
+// its setup and reads its greeting.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/reader_flags.h"
 
-#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "cli/find_cases.h"
+#include "cli/limit_flags.h"
+#include "cli/terminal.h"
 #include "conformance/readers/process/readers_toml.h"
+#include "conformance/readers/process/session.h"
+#include "conformance/readers/protocol/caps.h"
 #include "conformance/readers/run/selection.h"
 #include "parser/core/quote.h"
 
@@ -64,46 +69,32 @@ absl::Status Override(const ReaderFlags& flags, Reader* reader) {
 }  // namespace
 
 void AddReaderFlags(CLI::App* command, ReaderFlags* flags) {
-  auto* const reader = command
-                           ->add_option("--reader", flags->name,
-                                        "A reader listed in readers.toml")
-                           ->type_name("NAME");
-  command
-      ->add_option("--cmd", flags->command,
-                   "The command of a reader that implements "
-                   "docs/reader-protocol.md, or, with {path}, of any program "
-                   "that reads a file")
-      ->type_name("COMMAND")
+  CLI::Option* reader = AddValue(command, "--reader", &flags->name, "NAME",
+                                 "A reader listed in readers.toml");
+  AddValue(
+      command, "--cmd", &flags->command, "COMMAND",
+      "The command of a reader that implements docs/reader-protocol.md, or, "
+      "with {path}, of any program that reads a file")
       ->excludes(reader);
-  command
-      ->add_option("--readers", flags->readers_file,
-                   "Another readers.toml (default: the nearest "
-                   "conformance/readers/readers.toml)")
-      ->type_name("FILE");
-  command
-      ->add_option("--timeout", flags->timeout,
-                   "Time limit per file, with a unit: 2s, 500ms (default: 10s)")
-      ->type_name("TIME");
-  command
-      ->add_option("--sanitizer", flags->sanitizer,
-                   "The sanitizer that the reader was built with; its address "
-                   "space is then not limited")
-      ->check(CLI::IsMember(readers::SanitizerKinds()))
-      ->type_name("KIND");
-  command
-      ->add_option("--env", flags->environment,
-                   "Set an environment variable for the reader, which "
-                   "otherwise sees only PATH, HOME and TMPDIR (repeatable)")
-      ->type_name("NAME=VALUE")
+  AddValue(command, "--readers", &flags->readers_file, "FILE",
+           "Another readers.toml (default: the nearest "
+           "conformance/readers/readers.toml)");
+  AddValue(command, "--timeout", &flags->timeout, "TIME",
+           "Time limit per file, with a unit: 2s, 500ms (default: 10s)");
+  AddValue(
+      command, "--sanitizer", &flags->sanitizer, "KIND",
+      "The sanitizer that the reader was built with; its address space is then "
+      "not limited")
+      ->check(CLI::IsMember(readers::SanitizerKinds()));
+  AddValue(
+      command, "--env", &flags->environment, "NAME=VALUE",
+      "Set an environment variable for the reader, which otherwise sees only "
+      "PATH, HOME and TMPDIR (repeatable)")
       ->allow_extra_args(false);
-  command
-      ->add_option("--accept-exit", flags->accept_exit,
-                   "With {path}: exit codes for an accepted file (default: 0)")
-      ->type_name("N,...");
-  command
-      ->add_option("--reject-exit", flags->reject_exit,
-                   "With {path}: exit codes for a rejected file (default: 1)")
-      ->type_name("N,...");
+  AddValue(command, "--accept-exit", &flags->accept_exit, "N,...",
+           "With {path}: exit codes for an accepted file (default: 0)");
+  AddValue(command, "--reject-exit", &flags->reject_exit, "N,...",
+           "With {path}: exit codes for a rejected file (default: 1)");
 }
 
 absl::StatusOr<Reader> ReaderOf(const ReaderFlags& flags) {
@@ -131,6 +122,39 @@ absl::StatusOr<readers::WatchLimits> LimitsOf(const ReaderFlags& flags,
   limits.time = *timeout;
   limits.memory = reader.memory;
   return limits;
+}
+
+absl::Status SetUp(const Reader& reader) {
+  if (reader.setup.empty()) return absl::OkStatus();
+  const std::string folder = reader.folder.empty() ? "." : reader.folder;
+  const std::string line =
+      absl::StrCat(readers::ShellLine({"cd", folder}), " && exec ",
+                   readers::ShellLine(reader.setup), " >&2");
+  const int status = std::system(line.c_str());
+  if (status == 0) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat("the reader's setup failed: ",
+                                             readers::ShellLine(reader.setup)));
+}
+
+absl::StatusOr<readers::Greeting> GreetingOf(const Reader& reader) {
+  if (reader.bare()) return readers::Greeting{reader.name, "unknown", {}};
+  auto session = readers::Session::Start(reader);
+  if (!session.ok()) return session.status();
+  if (session.value()->has_network()) {
+    PrintError(
+        "the reader is not isolated from the network: the system does not "
+        "permit this user to do that");
+  }
+  readers::Greeting greeting = session.value()->greeting();
+  if (!reader.capabilities) return greeting;
+  const std::string announced = CapsWord(greeting.caps);
+  const std::string listed =
+      CapsWord(readers::ParseCaps(*reader.capabilities).value());
+  if (announced == listed) return greeting;
+  return absl::UnavailableError(
+      absl::StrCat("the reader announces ", announced,
+                   ", but readers.toml has capabilities = \"", listed,
+                   "\"; fix the wrong one"));
 }
 
 }  // namespace gguf

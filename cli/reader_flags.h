@@ -1,4 +1,5 @@
-// The flags that select a third-party reader and configure how it is run.
+// The flags that select a third-party reader and configure how it is run, and
+// its start.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "conformance/readers/process/line_watch.h"
 #include "conformance/readers/process/reader.h"
+#include "conformance/readers/protocol/protocol.h"
 
 namespace gguf {
 
@@ -34,6 +36,15 @@ absl::StatusOr<readers::Reader> ReaderOf(const ReaderFlags& flags);
 
 absl::StatusOr<readers::WatchLimits> LimitsOf(const ReaderFlags& flags,
                                               const readers::Reader& reader);
+
+// Runs the reader's setup, if it has one, with its output on standard error.
+absl::Status SetUp(const readers::Reader& reader);
+
+// Returns the reader's greeting; for a reader without the protocol, its name.
+// Errors: there is no greeting, or its capabilities differ from those in
+// readers.toml.  Warns on standard error when the reader cannot be isolated
+// from the network.
+absl::StatusOr<readers::Greeting> GreetingOf(const readers::Reader& reader);
 
 }  // namespace gguf
 

@@ -1,12 +1,12 @@
-// ggufcheck readers run: from the flags to the log and the exit code.
+// ggufcheck readers run: runs a reader over the corpus.
 //
 // SPDX-License-Identifier: Apache-2.0
-
-#include "cli/readers_run.h"
 
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -15,22 +15,24 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "cli/check_flags.h"
 #include "cli/commands.h"
 #include "cli/find_cases.h"
-#include "cli/interrupts.h"
 #include "cli/known_failures_file.h"
-#include "cli/progress.h"
-#include "cli/start_reader.h"
+#include "cli/limit_flags.h"
+#include "cli/reader_flags.h"
 #include "cli/terminal.h"
+#include "conformance/gate/work_shard.h"
 #include "conformance/output/output_file.h"
 #include "conformance/readers/protocol/protocol.h"
 #include "conformance/readers/report/matrix.h"
 #include "conformance/readers/report/reports.h"
+#include "conformance/readers/run/case_record.h"
 #include "conformance/readers/run/known_failures.h"
 #include "conformance/readers/run/merge_runs.h"
-#include "conformance/readers/run/repro.h"
 #include "conformance/readers/run/run_log.h"
 #include "conformance/readers/run/runner.h"
+#include "conformance/readers/run/selection.h"
 #include "conformance/report/report.h"
 #include "corpus/export/collection.h"
 #include "corpus/export/sha256.h"
@@ -50,6 +52,19 @@ absl::Status CouldNotRun(const absl::Status& status) {
   return absl::UnavailableError(status.message());
 }
 
+struct RunFlags {
+  ReaderFlags reader;
+  readers::Selection selection;
+  std::string cases;  // A folder; empty to search for it.
+  std::string shard;
+  std::string known_failures;  // Paths; empty for none.
+  std::string log;
+  std::string repro;  // The id of a case.
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  bool list = false;
+  bool fix = false;
+};
+
 // The selected cases.
 struct Selected {
   std::string folder;
@@ -59,14 +74,11 @@ struct Selected {
   readers::ShardInfo shard;
 };
 
-absl::StatusOr<Selected> Select(const ReadersRunFlags& flags) {
+absl::StatusOr<Selected> Select(const RunFlags& flags) {
   Selected selected;
-  const auto shard = readers::ParseShard(flags.shard);
-  if (!shard.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--shard: ", shard.status().message()));
-  }
-  selected.shard = *shard;
+  const auto chosen = ChooseWorkShard(flags.shard, Variable);
+  if (!chosen.ok()) return chosen.status();
+  selected.shard = {chosen->shard.index, chosen->shard.count};
   const auto folder = FindCases(flags.cases);
   if (!folder.ok()) return folder.status();
   selected.folder = *folder;
@@ -76,7 +88,7 @@ absl::StatusOr<Selected> Select(const ReadersRunFlags& flags) {
   auto cases = readers::SelectCases(flags.selection, *folder, *ids);
   if (!cases.ok()) return CouldNotRun(cases.status());
   selected.in_all_shards = cases->size();
-  readers::KeepShard(*shard, &*cases);
+  readers::KeepShard(selected.shard, &*cases);
   selected.cases = *std::move(cases);
   if (selected.cases.empty()) {
     return absl::NotFoundError("the shard is empty: too few cases");
@@ -92,7 +104,7 @@ int ListCases(const Selected& selected) {
   return Print(list) ? kOk : kCouldNotRun;
 }
 
-int ShowRepro(const ReadersRunFlags& flags, const Reader& reader) {
+int ShowRepro(const RunFlags& flags, const Reader& reader) {
   const auto folder = FindCases(flags.cases);
   if (!folder.ok()) return FailWith(folder.status());
   const auto shown = readers::Repro(reader, *folder, flags.repro);
@@ -100,7 +112,7 @@ int ShowRepro(const ReadersRunFlags& flags, const Reader& reader) {
   return Print(*shown) ? kOk : kCouldNotRun;
 }
 
-readers::RunHeader HeaderOf(const ReadersRunFlags& flags, const Reader& reader,
+readers::RunHeader HeaderOf(const RunFlags& flags, const Reader& reader,
                             const readers::Greeting& greeting,
                             const Selected& selected) {
   readers::RunHeader header;
@@ -126,7 +138,7 @@ readers::RunHeader HeaderOf(const ReadersRunFlags& flags, const Reader& reader,
 }
 
 // Returns the files that the run reads.
-InputFiles InputsOf(const ReadersRunFlags& flags, const Selected& selected) {
+InputFiles InputsOf(const RunFlags& flags, const Selected& selected) {
   InputFiles inputs;
   inputs.Add(flags.known_failures, "the known failures");
   const auto readers = FindReadersFile(flags.reader.readers_file);
@@ -139,8 +151,8 @@ InputFiles InputsOf(const ReadersRunFlags& flags, const Selected& selected) {
 }
 
 // Returns null when no log was requested.
-absl::StatusOr<std::unique_ptr<OutputFile>> OpenLog(
-    const ReadersRunFlags& flags, const Selected& selected) {
+absl::StatusOr<std::unique_ptr<OutputFile>> OpenLog(const RunFlags& flags,
+                                                    const Selected& selected) {
   if (flags.log.empty()) return nullptr;
   return OutputFile::Create(flags.log, flags.log, InputsOf(flags, selected));
 }
@@ -188,7 +200,7 @@ bool PrintReport(const RunLog& log) {
                                        {UseColor(), TerminalWidth()}));
 }
 
-RunLog RunOver(const ReadersRunFlags& flags, readers::RunOptions options,
+RunLog RunOver(const RunFlags& flags, readers::RunOptions options,
                readers::RunHeader header, const Selected& selected,
                const readers::KnownFailures& known) {
   ProgressLine progress(ProgressLine::Unit::kCases);
@@ -210,9 +222,7 @@ RunLog RunOver(const ReadersRunFlags& flags, readers::RunOptions options,
   return log;
 }
 
-}  // namespace
-
-int RunReader(const ReadersRunFlags& flags) {
+int RunReader(const RunFlags& flags) {
   absl::StatusOr<Selected> selected;
   if (flags.repro.empty()) {
     selected = Select(flags);
@@ -250,6 +260,55 @@ int RunReader(const ReadersRunFlags& flags) {
         absl::StrCat("the run is incomplete: ", log.footer->why)));
   }
   return HandleKnown(*known, flags.fix, *selected, log);
+}
+
+}  // namespace
+
+void AddReadersRunCommand(CLI::App* readers, int* exit_code) {
+  CLI::App* const run =
+      readers->add_subcommand("run",
+                              "Run a reader over the corpus and report what it "
+                              "accepts, rejects, misreads or crashes on.");
+  const auto flags = std::make_shared<RunFlags>();
+  AddReaderFlags(run, &flags->reader);
+  run->add_option("SELECTOR", flags->selection.selectors,
+                  "Run only cases whose section/name matches; * matches "
+                  "anything")
+      ->type_name("");
+  run->add_option("--level", flags->selection.level,
+                  "must: only mandatory behaviour; should: also recommended "
+                  "behaviour; may: all (default)")
+      ->check(CLI::IsMember({"must", "should", "may"}))
+      ->type_name("LEVEL");
+  AddValue(run, "--shard", &flags->shard, "K/N", kShardHelp);
+  run->add_option("--jobs", flags->jobs,
+                  "Parallel reader processes (default: one per processor)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  run->add_option(
+         "--known-failures", flags->known_failures,
+         "A list of known failures; an outdated entry fails the run, too")
+      ->type_name("FILE");
+  run->add_flag("--fix", flags->fix, "Rewrite the list of --known-failures");
+  run->add_option("--log", flags->log,
+                  "Write a log for ggufcheck readers report")
+      ->type_name("FILE");
+  run->add_flag("--list", flags->list, "List the cases without running them");
+  run->add_option("--repro", flags->repro,
+                  "Show how to reproduce one case: its command, bytes and text")
+      ->type_name("ID");
+  run->add_option("--cases", flags->cases,
+                  "The folder with the cases (default: corpus/cases in the "
+                  "working directory or its nearest parent)")
+      ->type_name("DIR");
+  run->footer(
+      "Examples:\n"
+      "  ggufcheck readers run --reader gguf-py --log gguf-py.ndjson\n"
+      "  ggufcheck readers run --cmd './my-adapter' 'tensors/*' 'layout/*'\n"
+      "  ggufcheck readers run --cmd 'my-tool {path}' --reject-exit 1,2\n"
+      "\nExit codes: 0 as expected, 1 not as expected, 2 usage error, 3 could "
+      "not run.");
+  run->callback([flags, exit_code] { *exit_code = RunReader(*flags); });
 }
 
 }  // namespace gguf

@@ -13,7 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
-#include "conformance/report/formats.h"
+#include "conformance/report/writers.h"
 #include "parser/core/quote.h"
 
 namespace gguf {

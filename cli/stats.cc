@@ -13,7 +13,6 @@
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
 #include "cli/limit_flags.h"
-#include "cli/progress.h"
 #include "cli/terminal.h"
 #include "conformance/engine/profile.h"
 #include "conformance/engine/validate.h"
@@ -116,9 +115,8 @@ void AddStatsCommand(CLI::App* program, int* exit_code) {
   auto flags = std::make_shared<StatsFlags>();
   CLI::App* command = program->add_subcommand(
       "stats", "Print statistics of the weights of all tensors.");
-  command->add_option("PATH", flags->path, "A file, or - for standard input")
-      ->required()
-      ->type_name("");
+  AddValue(command, "PATH", &flags->path, "", "A file, or - for standard input")
+      ->required();
   AddJobsFlag(command, &flags->jobs);
   AddLimitFlags(command, &flags->limits);
   command->footer(

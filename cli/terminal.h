@@ -1,18 +1,29 @@
-// Functions for standard output and standard error.
+// Standard output, standard error, and interruptions by the user.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_CLI_TERMINAL_H_
 #define GGUF_CLI_TERMINAL_H_
 
+#include <chrono>
 #include <cstddef>
-#include <string>
+#include <cstdint>
+#include <mutex>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "conformance/output/output_file.h"
 #include "parser/core/quote.h"  // Visible(), for what is printed.
 
 namespace gguf {
+
+// The exit codes of all subcommands.
+enum ExitCodes {
+  kOk = 0,
+  kFindings = 1,    // The input has findings.
+  kUsage = 2,       // Invalid command line.
+  kCouldNotRun = 3  // The work did not complete.
+};
 
 // Returns the width of the terminal on standard output; 0 if it is not one.
 size_t TerminalWidth();
@@ -26,9 +37,43 @@ bool Print(absl::string_view text);
 // Writes a line to standard error.
 void PrintError(absl::string_view message);
 
+// Prints the error.  Returns the exit code: kUsage for InvalidArgument (an
+// invalid command line or configuration), otherwise kCouldNotRun.
+int FailWith(const absl::Status& status);
+
 // Closes a file.  Returns false when it could not be written.  Prints the error
 // unless it is only that the reader of standard output has gone.
 bool Finish(OutputFile* file);
+
+// A line that is rewritten in place with amount, speed and time left.  Shows
+// nothing during the first second, and nothing at all when standard error is
+// not a terminal.  Thread-safe.
+class ProgressLine {
+ public:
+  enum class Unit { kBytes, kCases };
+  explicit ProgressLine(Unit unit = Unit::kBytes);
+  ~ProgressLine() { Clear(); }
+
+  void Show(uint64_t done, uint64_t total);
+  // Erases the line until the next Show(), so that other output can be written.
+  void Clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const Unit unit_;
+  const bool is_terminal_;
+  const Clock::time_point begin_;
+  std::mutex mutex_;  // Guards the members below.
+  Clock::time_point next_;
+  bool shown_ = false;
+};
+
+// Installs handlers: the first SIGINT or SIGTERM makes Interrupted() true, the
+// next one ends the program.
+void CatchInterrupts();
+
+bool Interrupted();
 
 }  // namespace gguf
 

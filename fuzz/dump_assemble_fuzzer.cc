@@ -4,7 +4,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
@@ -91,11 +90,10 @@ std::string Key(const json& kv) {
 // Returns the id of a type that the dump names; otherwise the dump has a
 // number.
 std::string TensorTypeNumber(const std::string& name) {
-  const auto types = AllTensorTypes();
-  const auto type = std::find_if(
-      types.begin(), types.end(),
-      [&](const TensorTypeInfo& info) { return name == info.name; });
-  return type == types.end() ? name : absl::StrCat(type->id);
+  for (const TensorTypeInfo& info : AllTensorTypes()) {
+    if (name == info.name) return absl::StrCat(info.id);
+  }
+  return name;
 }
 
 std::string Tensor(const json& tensor) {

@@ -13,7 +13,7 @@
 #include "conformance/model/placement.h"
 #include "conformance/model/tensor_scan.h"
 #include "fuzz/require.h"
-#include "kernels/endian.h"
+#include "kernels/dequantize.h"
 #include "kernels/registry.h"
 #include "kernels/weight_scan.h"
 #include "parser/core/bytes.h"

@@ -86,6 +86,7 @@ cd .. || exit 1
 # The upload server ------------------------------------------------------------
 
 uploads=$here/upload-server/ggufcheck-uploads
+export GGUFCHECK_CONFIG=$here/upload-server/ggufcheck.toml
 mkdir -p models/incoming
 # is_in FOLDER NAME...: each upload is in FOLDER, with a report, and nowhere else.
 is_in() {
@@ -98,10 +99,11 @@ is_in() {
 cp "$good" models/incoming/good.gguf
 cp "$bad" models/incoming/bad.gguf
 cp pointer.gguf models/incoming/
+"$ggufcheck" corpus assemble "$cases/legacy/valid-ggjt-3.gguft" -o models/incoming/old.bin || fail "no legacy model"
 mkfifo models/incoming/pipe.gguf
 expect "uploads" 3 '' timeout 60 "$uploads" models
 is_in accepted good.gguf
-is_in rejected bad.gguf
+is_in rejected bad.gguf old.bin
 is_in unchecked pointer.gguf
 [[ -z $(ls -A models/incoming) ]] || fail "systemd would start it again and again"
 

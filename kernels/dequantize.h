@@ -1,10 +1,13 @@
-// Dequantize: checks its arguments and runs a kernel.
+// Dequantize: checks its arguments and runs a kernel; and SwapBlocks, which
+// converts the blocks of big-endian files.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_KERNELS_DEQUANTIZE_H_
 #define GGUF_KERNELS_DEQUANTIZE_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -29,6 +32,16 @@ namespace gguf {
 // `blocks` and `weights` must not overlap.
 std::optional<std::string> Dequantize(TensorType type, Bytes blocks,
                                       absl::Span<float> weights, Endian endian);
+
+// Converts `n_blocks` blocks of a big-endian file to little endian, or the
+// reverse.  Such a file stores every number of a block with its highest byte
+// first; single bytes, and the bits in them, are unchanged.
+//
+// Reads and writes n_blocks * block_bytes bytes; source and destination may be
+// the same but must not overlap otherwise.  The type must have `fields`
+// (parser/core/tensor_type.h).
+void SwapBlocks(TensorType type, const uint8_t* blocks, size_t n_blocks,
+                uint8_t* swapped);
 
 }  // namespace gguf
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "kernels/endian.h"
 
 namespace gguf {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/endian.h"
-
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "kernels/dequantize.h"
 
 namespace gguf {
 namespace {

@@ -7,9 +7,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/families.h"
 #include "kernels/float_formats.h"
 #include "kernels/iq_codebooks.h"
+#include "kernels/registry.h"
 
 namespace gguf {
 namespace {

@@ -6,8 +6,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/families.h"
 #include "kernels/float_formats.h"
+#include "kernels/registry.h"
 
 namespace gguf {
 namespace {
@@ -93,42 +93,21 @@ ScaleAndOffset UnpackScale(const uint8_t* scales, int g) {
       static_cast<uint8_t>((scales[g + 4] >> 4) | ((scales[g] >> 6) << 4))};
 }
 
-// Q4_K: 256 weights in 144 bytes; 8 groups of 32.
+// Q4_K: 256 weights in 144 bytes; Q5_K: in 176 bytes; 8 groups of 32.
 //
 //   byte   0  d       f16, multiplies the scales
 //   byte   2  dmin    f16, multiplies the offsets
 //   byte   4  scales  12 bytes (ScaleAndOffset)
-//   byte  16  qs      128 bytes of two quants
+//   byte  16  qh      Q5_K only: 32 bytes: bit g of qh[i] is bit 4 of group g's
+//                     quant i
+//             qs      128 bytes, bits 0..3 of two quants
 //
 // Groups 2k and 2k + 1 share 32 bytes of qs: lo is the former's, hi the
 // latter's.
 //
 //   weight = d * scale[g] * quant - dmin * offset[g]
-void DequantizeQ4_K(const uint8_t* block, float* weights) {
-  const float d = LoadF16(block);
-  const float dmin = LoadF16(block + 2);
-  for (int group = 0; group < 8; ++group) {
-    const ScaleAndOffset packed = UnpackScale(block + 4, group);
-    const float scale = d * packed.scale;
-    const float offset = dmin * packed.offset;
-    const uint8_t* const qs = block + 16 + 32 * (group / 2);
-    const int shift = group % 2 * 4;
-    for (int i = 0; i < 32; ++i) {
-      weights[32 * group + i] = scale * ((qs[i] >> shift) & 15) - offset;
-    }
-  }
-}
-
-// Q5_K: 256 weights in 176 bytes; 8 groups of 32.
-//
-//   byte   0  d       f16, multiplies the scales
-//   byte   2  dmin    f16, multiplies the offsets
-//   byte   4  scales  12 bytes (ScaleAndOffset)
-//   byte  16  qh      32 bytes: bit g of qh[i] is bit 4 of group g's quant i
-//   byte  48  qs      128 bytes, bits 0..3 of two quants, as in Q4_K
-//
-//   weight = d * scale[g] * quant - dmin * offset[g]
-void DequantizeQ5_K(const uint8_t* block, float* weights) {
+template <bool has_qh>
+void DequantizeQ45_K(const uint8_t* block, float* weights) {
   const float d = LoadF16(block);
   const float dmin = LoadF16(block + 2);
   const uint8_t* const qh = block + 16;
@@ -136,11 +115,11 @@ void DequantizeQ5_K(const uint8_t* block, float* weights) {
     const ScaleAndOffset packed = UnpackScale(block + 4, group);
     const float scale = d * packed.scale;
     const float offset = dmin * packed.offset;
-    const uint8_t* const qs = block + 48 + 32 * (group / 2);
+    const uint8_t* const qs = block + (has_qh ? 48 : 16) + 32 * (group / 2);
     const int shift = group % 2 * 4;
     for (int i = 0; i < 32; ++i) {
       const int low = (qs[i] >> shift) & 15;
-      const int high = (qh[i] >> group) & 1;
+      const int high = has_qh ? (qh[i] >> group) & 1 : 0;
       weights[32 * group + i] = scale * (low | (high << 4)) - offset;
     }
   }
@@ -192,8 +171,8 @@ void DequantizeQ8_K(const uint8_t* block, float* __restrict weights) {
 constexpr Kernel kKQuants[] = {
     Reference<TensorType::kQ2_K, DequantizeQ2_K>(),
     Reference<TensorType::kQ3_K, DequantizeQ3_K>(),
-    Reference<TensorType::kQ4_K, DequantizeQ4_K>(),
-    Reference<TensorType::kQ5_K, DequantizeQ5_K>(),
+    Reference<TensorType::kQ4_K, DequantizeQ45_K<false>>(),
+    Reference<TensorType::kQ5_K, DequantizeQ45_K<true>>(),
     Reference<TensorType::kQ6_K, DequantizeQ6_K>(),
     Reference<TensorType::kQ8_K, DequantizeQ8_K>(),
 };

@@ -6,8 +6,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/families.h"
 #include "kernels/float_formats.h"
+#include "kernels/registry.h"
 
 namespace gguf {
 namespace {

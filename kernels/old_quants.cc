@@ -10,17 +10,25 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "kernels/families.h"
 #include "kernels/float_formats.h"
+#include "kernels/registry.h"
 
 namespace gguf {
 namespace {
 
 constexpr int kBlock = 32;
 
-float LoadF32(const uint8_t* bytes) {
-  return FloatFromBits(LoadUnsigned<uint32_t>(bytes, Endian::kLittle));
-}
+// The formats of scales and offsets.
+struct F32 {
+  static constexpr int kBytes = 4;
+  static float Load(const uint8_t* bytes) {
+    return FloatFromBits(LoadUnsigned<uint32_t>(bytes, Endian::kLittle));
+  }
+};
+struct F16 {
+  static constexpr int kBytes = 2;
+  static float Load(const uint8_t* bytes) { return LoadF16(bytes); }
+};
 
 // Returns quant `i` of `qs`, if a byte holds two neighbours.
 int NeighbourQuant(const uint8_t* qs, int i) {
@@ -35,60 +43,35 @@ int HalfQuant(const uint8_t* qs, int i) {
 // Returns bit `i` of `qh`, worth 16.
 int HighBit(const uint8_t* qh, int i) { return (qh[i / 8] >> i % 8 & 1) << 4; }
 
-// Q4_0 of QNT0: 32 weights in 20 bytes.
+// The types with a scale, d, and then the quants:
 //
-//   byte   0  d    f32, the block's scale
-//   byte   4  qs   16 bytes of two neighbours
-//
-//   weight[i] = d * (quant[i] - 8)
-void DequantizeQ4_0Qnt0(const uint8_t* block, float* weights) {
-  const float d = LoadF32(block);
-  for (int i = 0; i < kBlock; ++i) {
-    weights[i] = d * (NeighbourQuant(block + 4, i) - 8);
-  }
-}
-
-// Q4_1 of QNT0: 32 weights in 24 bytes.
-//
-//   byte   0  d    f32, the block's scale
-//   byte   4  m    f32, the block's offset
-//   byte   8  qs   16 bytes of two neighbours
-//
-//   weight[i] = d * quant[i] + m
-void DequantizeQ4_1Qnt0(const uint8_t* block, float* weights) {
-  const float d = LoadF32(block);
-  const float m = LoadF32(block + 4);
-  for (int i = 0; i < kBlock; ++i) {
-    weights[i] = d * NeighbourQuant(block + 8, i) + m;
-  }
-}
-
-// Q4_2: 16 weights in 10 bytes.
-//
-//   byte   0  d    f16, the block's scale
-//   byte   2  qs   8 bytes of two neighbours
+//              weights  bytes  d    quants
+//   Q4_0 QNT0       32     20  f32  16 bytes of two neighbours
+//   Q4_0 QNT1       32     20  f32  16 bytes of quants j and j + 16
+//   Q4_2            16     10  f16  8 bytes of two neighbours
 //
 //   weight[i] = d * (quant[i] - 8)
-void DequantizeQ4_2(const uint8_t* block, float* weights) {
-  const float d = LoadF16(block);
-  for (int i = 0; i < kBlock / 2; ++i) {
-    weights[i] = d * (NeighbourQuant(block + 2, i) - 8);
-  }
+template <class Number, int n, int (*quant)(const uint8_t*, int)>
+void DequantizeScaled(const uint8_t* block, float* weights) {
+  const float d = Number::Load(block);
+  const uint8_t* const qs = block + Number::kBytes;
+  for (int i = 0; i < n; ++i) weights[i] = d * (quant(qs, i) - 8);
 }
 
-// Q4_3: 16 weights in 12 bytes.
+// The types with a scale, d, an offset, m, and then the quants:
 //
-//   byte   0  d    f16, the block's scale
-//   byte   2  m    f16, the block's offset
-//   byte   4  qs   8 bytes of two neighbours
+//              weights  bytes  d, m  quants
+//   Q4_1 QNT0       32     24  f32   16 bytes of two neighbours
+//   Q4_1 QNT1       32     24  f32   16 bytes of quants j and j + 16
+//   Q4_3            16     12  f16   8 bytes of two neighbours
 //
 //   weight[i] = d * quant[i] + m
-void DequantizeQ4_3(const uint8_t* block, float* weights) {
-  const float d = LoadF16(block);
-  const float m = LoadF16(block + 2);
-  for (int i = 0; i < kBlock / 2; ++i) {
-    weights[i] = d * NeighbourQuant(block + 4, i) + m;
-  }
+template <class Number, int n, int (*quant)(const uint8_t*, int)>
+void DequantizeScaledPlus(const uint8_t* block, float* weights) {
+  const float d = Number::Load(block);
+  const float m = Number::Load(block + Number::kBytes);
+  const uint8_t* const qs = block + 2 * Number::kBytes;
+  for (int i = 0; i < n; ++i) weights[i] = d * quant(qs, i) + m;
 }
 
 // Q5_0 of QNT0: 32 weights in 22 bytes.
@@ -130,37 +113,9 @@ void DequantizeQ5_1Qnt0(const uint8_t* block, float* weights) {
 //
 //   weight[i] = d * qs[i]
 void DequantizeQ8_0Qnt0(const uint8_t* block, float* weights) {
-  const float d = LoadF32(block);
+  const float d = F32::Load(block);
   for (int i = 0; i < kBlock; ++i) {
     weights[i] = d * static_cast<int8_t>(block[4 + i]);
-  }
-}
-
-// Q4_0 of QNT1: 32 weights in 20 bytes.
-//
-//   byte   0  d    f32, the block's scale
-//   byte   4  qs   16 bytes of quants j and j + 16
-//
-//   weight[i] = d * (quant[i] - 8)
-void DequantizeQ4_0Qnt1(const uint8_t* block, float* weights) {
-  const float d = LoadF32(block);
-  for (int i = 0; i < kBlock; ++i) {
-    weights[i] = d * (HalfQuant(block + 4, i) - 8);
-  }
-}
-
-// Q4_1 of QNT1: 32 weights in 24 bytes.
-//
-//   byte   0  d    f32, the block's scale
-//   byte   4  m    f32, the block's offset
-//   byte   8  qs   16 bytes of quants j and j + 16
-//
-//   weight[i] = d * quant[i] + m
-void DequantizeQ4_1Qnt1(const uint8_t* block, float* weights) {
-  const float d = LoadF32(block);
-  const float m = LoadF32(block + 4);
-  for (int i = 0; i < kBlock; ++i) {
-    weights[i] = d * HalfQuant(block + 8, i) + m;
   }
 }
 
@@ -185,15 +140,19 @@ void DequantizeQ4_1O(const uint8_t* block, float* weights) {
 }
 
 constexpr Kernel kOldQuants[] = {
-    Reference<TensorType::kQ4_0_QNT0, DequantizeQ4_0Qnt0>(),
-    Reference<TensorType::kQ4_1_QNT0, DequantizeQ4_1Qnt0>(),
-    Reference<TensorType::kQ4_2, DequantizeQ4_2>(),
-    Reference<TensorType::kQ4_3, DequantizeQ4_3>(),
+    Reference<TensorType::kQ4_0_QNT0,
+              DequantizeScaled<F32, 32, NeighbourQuant>>(),
+    Reference<TensorType::kQ4_1_QNT0,
+              DequantizeScaledPlus<F32, 32, NeighbourQuant>>(),
+    Reference<TensorType::kQ4_2, DequantizeScaled<F16, 16, NeighbourQuant>>(),
+    Reference<TensorType::kQ4_3,
+              DequantizeScaledPlus<F16, 16, NeighbourQuant>>(),
     Reference<TensorType::kQ5_0_QNT0, DequantizeQ5_0Qnt0>(),
     Reference<TensorType::kQ5_1_QNT0, DequantizeQ5_1Qnt0>(),
     Reference<TensorType::kQ8_0_QNT0, DequantizeQ8_0Qnt0>(),
-    Reference<TensorType::kQ4_0_QNT1, DequantizeQ4_0Qnt1>(),
-    Reference<TensorType::kQ4_1_QNT1, DequantizeQ4_1Qnt1>(),
+    Reference<TensorType::kQ4_0_QNT1, DequantizeScaled<F32, 32, HalfQuant>>(),
+    Reference<TensorType::kQ4_1_QNT1,
+              DequantizeScaledPlus<F32, 32, HalfQuant>>(),
     Reference<TensorType::kQ4_1_O, DequantizeQ4_1O>(),
 };
 

@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "kernels/families.h"
 #include "kernels/float_formats.h"
+#include "kernels/registry.h"
 
 namespace gguf {
 namespace {

@@ -4,9 +4,6 @@
 
 #include "kernels/registry.h"
 
-#include "absl/types/span.h"
-#include "kernels/families.h"
-
 namespace gguf {
 namespace {
 

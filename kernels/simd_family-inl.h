@@ -1,12 +1,12 @@
 // The end of each family of fast kernels.  Defines GGUF_SIMD_FAMILY, a function
-// of families.h that returns the kRows of the processor's target.
+// of registry.h that returns the kRows of the processor's target.
 //
 // Included once for each target of Highway.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include "hwy/highway.h"
-#include "kernels/families.h"
+#include "kernels/registry.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gguf {

@@ -17,29 +17,34 @@
 namespace gguf {
 namespace {
 
-uint32_t SizeOf(ScaleFormat format) {
-  switch (format) {
-    case ScaleFormat::kNone:
-      return 0;
-    case ScaleFormat::kE8m0:
-    case ScaleFormat::kUe4m3:
-      return 1;
-    case ScaleFormat::kF16:
-    case ScaleFormat::kBf16:
-      return 2;
-    case ScaleFormat::kF32:
-      return 4;
-    case ScaleFormat::kF64:
-    case ScaleFormat::kIq1Half:
-      return 8;
-  }
-  return 0;
-}
-
 // Exponent bits.  A number is NaN or infinite when all of them are set.
 constexpr uint16_t kF16Exponent = 0x7C00, kBf16Exponent = 0x7F80;
 constexpr uint32_t kF32Exponent = 0x7F800000;
 constexpr uint64_t kF64Exponent = 0x7FF0000000000000;
+
+// The bytes of a scale, and those of its bits that are all set if it is NaN or
+// infinite; by ScaleFormat.
+struct ScaleBits {
+  uint32_t bytes;
+  uint64_t exponent;
+};
+constexpr ScaleBits kScaleBits[] = {
+    {0, 0},
+    {2, kF16Exponent},
+    {2, kBf16Exponent},
+    {4, kF32Exponent},
+    {8, kF64Exponent},
+    {1, 0xFF},  // kE8m0
+    {1, 0x7F},  // kUe4m3
+    {8, 0},     // kIq1Half: see IsBadNumber.
+};
+static_assert(std::size(kScaleBits) ==
+                  static_cast<size_t>(ScaleFormat::kIq1Half) + 1,
+              "kScaleBits has a row for each format");
+
+constexpr ScaleBits BitsOf(ScaleFormat format) {
+  return kScaleBits[static_cast<size_t>(format)];
+}
 
 // Returns the bits as loaded in little endian, from a file of either
 // endianness.
@@ -52,27 +57,14 @@ bool IsBadNumber(ScaleFormat format, const uint8_t* at, Endian endian) {
   const auto all_set = [](uint64_t bits, uint64_t mask) {
     return (bits & mask) == mask;
   };
-  switch (format) {
-    case ScaleFormat::kNone:
-      return false;
-    case ScaleFormat::kF16:
-      return all_set(LoadUnsigned<uint16_t>(at, endian), kF16Exponent);
-    case ScaleFormat::kBf16:
-      return all_set(LoadUnsigned<uint16_t>(at, endian), kBf16Exponent);
-    case ScaleFormat::kF32:
-      return all_set(LoadUnsigned<uint32_t>(at, endian), kF32Exponent);
-    case ScaleFormat::kF64:
-      return all_set(LoadUnsigned<uint64_t>(at, endian), kF64Exponent);
-    case ScaleFormat::kE8m0:
-      return *at == 0xFF;
-    case ScaleFormat::kUe4m3:
-      return (*at & 0x7F) == 0x7F;
-    case ScaleFormat::kIq1Half:
-      // Exponent bits 10 and 11 are in the third number, 12..14 in the fourth.
-      return all_set(LoadUnsigned<uint16_t>(at + 4, endian), 0xC000) &&
-             all_set(LoadUnsigned<uint16_t>(at + 6, endian), 0x7000);
+  if (format == ScaleFormat::kNone) return false;
+  if (format == ScaleFormat::kIq1Half) {
+    // Exponent bits 10 and 11 are in the third number, 12..14 in the fourth.
+    return all_set(LoadUnsigned<uint16_t>(at + 4, endian), 0xC000) &&
+           all_set(LoadUnsigned<uint16_t>(at + 6, endian), 0x7000);
   }
-  return false;
+  const auto [bytes, exponent] = BitsOf(format);
+  return all_set(LoadUnsignedOfSize(at, bytes, endian), exponent);
 }
 
 // Returns whether any of `n` numbers of type T, kStride bytes apart, has all
@@ -211,8 +203,8 @@ void ScanOneByOne(const TensorTypeInfo& info, Bytes blocks, uint64_t begin,
     bool bad_number = false;
     for (uint32_t i = 0; i < scales.count; ++i) {
       bad_number |= IsBadNumber(
-          scales.format, block.data() + scales.at + i * SizeOf(scales.format),
-          endian);
+          scales.format,
+          block.data() + scales.at + i * BitsOf(scales.format).bytes, endian);
     }
     if (bad_number) {
       WeightFaults one;
@@ -272,7 +264,7 @@ WeightFaults ScanWeights(TensorType type, Bytes blocks, Endian endian) {
 
 Range BadScale(TensorType type, const uint8_t* block, Endian endian) {
   const ScaleLayout& scales = GetTensorType(type).scales;
-  const uint32_t size = SizeOf(scales.format);
+  const uint32_t size = BitsOf(scales.format).bytes;
   for (uint32_t i = 0; i < scales.count; ++i) {
     const uint64_t at = scales.at + i * size;
     if (IsBadNumber(scales.format, block + at, endian)) return {at, at + size};

@@ -8,7 +8,6 @@
 
 #include "gtest/gtest.h"
 #include "kernels/dequantize.h"
-#include "kernels/endian.h"
 
 namespace gguf {
 namespace {

@@ -129,7 +129,7 @@ bool Parser::ReadVersion() {
   }
   if (!is_known(version)) {
     return cursor_.Fail(kHeaderVersionKnown, "version", file_.version.where,
-                        "is {version}", {{"version", uint64_t{version}}});
+                        "is {version}", {{"version", version}});
   }
   encoding.length_bytes = version == 1 ? 4 : 8;
   cursor_.set_encoding(encoding);
@@ -165,11 +165,9 @@ bool Parser::FailCount(absl::string_view field, const Field<uint64_t>& count,
                       {{"count", count.value}, {"size", min_size}});
 }
 
-// Stops when the time is up.  Reads the clock for few entries only.
 bool Parser::InTime(uint64_t index) {
-  constexpr uint64_t kEntries = 4096;
-  if (index % kEntries != 0 || !deadline_.passed()) return true;
-  return cursor_.StopAtLimit(deadline_.why());
+  return !deadline_.passed_before(index) ||
+         cursor_.StopAtLimit(deadline_.why());
 }
 
 bool Parser::ReadKeys() {
@@ -200,7 +198,7 @@ bool Parser::ReadKey(KeyValue* kv) {
   kv->type = FindValueType(type.value, file_.version.value);
   if (kv->type == nullptr) {
     return cursor_.Fail(kValueTypeKnown, "type", type.where, "is {type}",
-                        {{"type", uint64_t{type.value}}});
+                        {{"type", type.value}});
   }
   const uint64_t begin = cursor_.offset();
   struct : ValueVisitor {

@@ -5,11 +5,11 @@
 #include "conformance/config/baseline.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "conformance/config/forgive.h"
 #include "conformance/config/rule_selection.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/json/json_text.h"
@@ -51,6 +51,29 @@ bool SaysAll(const FileReport& report, const Profile& profile,
          std::none_of(report.more.begin(), report.more.end(), is_rule) &&
          std::none_of(report.not_checked.begin(), report.not_checked.end(),
                       is_rule);
+}
+
+// Removes the findings for which `take` returns true from the report and its
+// counts, and returns them.  If the parser could not continue after one of
+// them, the report becomes incomplete: such a file must not pass.
+std::vector<Finding> TakeFindings(
+    const std::function<bool(const Finding&)>& take, FileReport* report) {
+  std::vector<Finding> taken;
+  std::vector<Finding> left;
+  for (Finding& finding : report->findings) {
+    const Rule* rule = finding.diagnostic.rule;
+    if (!take(finding)) {
+      left.push_back(std::move(finding));
+      continue;
+    }
+    --report->counts.of(finding.severity);
+    if (rule == report->stopped_by && report->incomplete.empty()) {
+      report->incomplete = report->stopped;
+    }
+    taken.push_back(std::move(finding));
+  }
+  report->findings = std::move(left);
+  return taken;
 }
 
 }  // namespace
@@ -172,6 +195,24 @@ size_t Baseline::without_reason() const {
     return line.reason.empty() &&
            (line.state == State::kUnseen || line.state == State::kFound);
   });
+}
+
+void IgnoreRules(const std::set<const Rule*>& rules, FileReport* report) {
+  const auto is_ignored = [&](const auto& row) {
+    return rules.count(row.rule) > 0;
+  };
+  const auto erase = [&](auto* rows) {
+    rows->erase(std::remove_if(rows->begin(), rows->end(), is_ignored),
+                rows->end());
+  };
+  TakeFindings(
+      [&](const Finding& finding) { return is_ignored(finding.diagnostic); },
+      report);
+  for (const FileReport::More& more : report->more) {
+    if (is_ignored(more)) report->counts.of(more.severity) -= more.count;
+  }
+  erase(&report->more);
+  erase(&report->not_checked);
 }
 
 }  // namespace gguf

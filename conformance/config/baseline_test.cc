@@ -3,7 +3,6 @@
 #include "conformance/config/baseline.h"
 
 #include "absl/strings/str_cat.h"
-#include "conformance/config/forgive.h"
 #include "conformance/engine/catalogue.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

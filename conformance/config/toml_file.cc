@@ -61,6 +61,13 @@ const toml::table& AsTable(const void* table) {
   return *static_cast<const toml::table*>(table);
 }
 
+// Returns the place of an existing key.
+toml::source_region PlaceOf(const void* table, absl::string_view key) {
+  const auto entry = AsTable(table).find(ToStd(key));
+  Assert(entry != AsTable(table).end(), "the key is there");
+  return entry->first.source();
+}
+
 // Returns the value of a key and marks it as read; null if the key is missing.
 const toml::node* Ask(TomlContents* file, const void* table,
                       absl::string_view key) {
@@ -173,9 +180,7 @@ std::vector<std::string> TomlTable::Keys() const {
 }
 
 void TomlTable::Fail(absl::string_view key, absl::string_view what) {
-  const auto entry = AsTable(table_).find(ToStd(key));
-  Assert(entry != AsTable(table_).end(), "the key is there");
-  file_->Fail(entry->first.source(), what);
+  file_->Fail(PlaceOf(table_, key), what);
 }
 
 void TomlTable::Fail(absl::string_view key, size_t element,
@@ -185,10 +190,8 @@ void TomlTable::Fail(absl::string_view key, size_t element,
 }
 
 void TomlTable::Warn(absl::string_view key, absl::string_view what) {
-  const auto entry = AsTable(table_).find(ToStd(key));
-  Assert(entry != AsTable(table_).end(), "the key is there");
-  file_->warnings.push_back(AtLine(
-      file_->name, {entry->first.source().begin.line, std::string(what)}));
+  const size_t line = PlaceOf(table_, key).begin.line;
+  file_->warnings.push_back(AtLine(file_->name, {line, std::string(what)}));
 }
 
 bool TomlTable::failed() const { return !file_->what.empty(); }

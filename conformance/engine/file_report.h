@@ -10,9 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "conformance/engine/reader_verdict.h"
 #include "conformance/model/reason.h"
 #include "conformance/tables/kinds.h"
+#include "conformance/tables/reader_effects.h"
+#include "conformance/tables/readers.h"
 #include "kernels/weight_stats.h"
 #include "parser/core/byte_order.h"
 #include "parser/core/diagnostic.h"
@@ -23,6 +24,18 @@ namespace gguf {
 struct Finding {
   Severity severity = Severity::kOff;
   Diagnostic diagnostic;
+};
+
+// The prediction of what a reader will do with a file.
+struct ReaderVerdict {
+  const Reader* reader = nullptr;
+  ReaderEffect effect = ReaderEffect::kAccepts;
+
+  // The findings that cause the effect: the first ones, at most two.
+  std::vector<Diagnostic> because;
+  // The cause in words if it is not a finding: a limit of the reader, or
+  // missing information.  Contains no text from the file; may be empty.
+  std::string why;
 };
 
 // FileReport: the result of checking one file.  Owns its strings.
@@ -60,6 +73,13 @@ struct FileReport {
     uint64_t error = 0;
     uint64_t warning = 0;
     uint64_t note = 0;
+
+    // Returns the count of a severity, which is not kOff.
+    uint64_t& of(Severity severity) {
+      return severity == Severity::kError     ? error
+             : severity == Severity::kWarning ? warning
+                                              : note;
+    }
   } counts;  // Of all findings, kept or not.
 
   // Findings that the user has accepted, with the reason.  They are neither in

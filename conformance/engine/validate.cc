@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/model/hparams.h"
-#include "conformance/model/legacy_format.h"
 #include "conformance/model/model.h"
 #include "conformance/model/shard_name.h"
 #include "conformance/model/shard_set.h"
@@ -19,6 +19,7 @@
 #include "conformance/rules/judged.h"
 #include "parser/core/assert.h"
 #include "parser/core/deadline.h"
+#include "parser/legacy/parse_legacy.h"
 #include "parser/parse.h"
 
 namespace gguf {
@@ -275,9 +276,7 @@ void Validator::CollectFindings() {
       more.push_back(
           {check.rule, severity, count - options_.limits.findings_per_rule});
     }
-    if (severity == Severity::kError) report_.counts.error += count;
-    if (severity == Severity::kWarning) report_.counts.warning += count;
-    if (severity == Severity::kNote) report_.counts.note += count;
+    if (severity != Severity::kOff) report_.counts.of(severity) += count;
   }
   for (Diagnostic& diagnostic : found_.TakeKept()) {
     Assert(diagnostic.where.end <= file_.size,
@@ -325,18 +324,31 @@ std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
                                     const Work& work) {
   ValidateOptions of_all = options;
   of_all.limits.seconds *= static_cast<double>(files.size());
+  const Limits& limits = of_all.limits;
+  const Deadline deadline(limits.seconds, work.interrupted);
   std::vector<std::unique_ptr<Validator>> validators;  // Null if not read.
+  std::vector<std::string> why_unread;
   std::vector<ShardSet::Shard> shards;
   bool is_split = false;
+  uint64_t keys = 0, tensors = 0;  // That were read.
   for (const ShardFile& file : files) {
     const absl::string_view name = file.source.name;
     shards.push_back({name, *ParseShardName(name), nullptr});
     validators.push_back(nullptr);
-    if (!file.why_unread.empty()) continue;
+    why_unread.push_back(file.why_unread);
+    std::string& why = why_unread.back();
+    if (why.empty() && deadline.passed()) why = deadline.why();
+    if (why.empty() && (keys > limits.keys || tensors > limits.tensors)) {
+      why = absl::StrCat("the limit of ", limits.keys, " keys and ",
+                         limits.tensors, " tensors in all shards of a model");
+    }
+    if (!why.empty()) continue;
     validators.back() = std::make_unique<Validator>(file.source, profile,
                                                     of_all, work, file.digest);
     shards.back().model = &validators.back()->model();
     is_split |= shards.back().model->hparams().may_be_shard();
+    keys += shards.back().model->file.keys.size();
+    tensors += shards.back().model->file.tensors.size();
   }
   std::optional<ShardSet> set;
   if (is_split) set.emplace(std::move(shards));
@@ -344,7 +356,7 @@ std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
   for (size_t i = 0; i < files.size(); ++i) {
     reports.push_back(validators[i] != nullptr
                           ? validators[i]->Run()
-                          : Unchecked(files[i].why_unread, profile));
+                          : Unchecked(why_unread[i], profile));
   }
   return reports;
 }

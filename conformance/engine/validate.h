@@ -75,7 +75,8 @@ struct ShardFile {
 // finding is in the report of its file; findings about the whole set are in the
 // report of the first.  If no file claims to be a shard, the files are checked
 // one by one, whatever their names.  The time limit is multiplied by the number
-// of files.
+// of files; those of keys and tensors apply to all shards together: once they
+// are exceeded, no further shard is read.
 //
 // Otherwise like Validate().  Returns a report for each file, in the same
 // order.

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/gate/find_files.h"
+#include "conformance/gate/files.h"
 #include "conformance/model/gguf_kind.h"
 #include "conformance/model/shard_name.h"
 #include "parser/core/diagnostic.h"

@@ -13,7 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "conformance/gate/shard_files.h"
+#include "conformance/gate/files.h"
 #include "conformance/input/open.h"
 #include "conformance/model/base_model.h"
 #include "conformance/model/model.h"

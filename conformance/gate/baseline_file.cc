@@ -10,7 +10,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/gate/relative_path.h"
+#include "conformance/gate/files.h"
 #include "conformance/output/output_file.h"
 #include "corpus/language/image_file.h"
 #include "parser/core/quote.h"
@@ -99,31 +99,28 @@ absl::Status BaselineFile::Finish(bool complete) {
 std::vector<std::string> BaselineFile::Warnings() const {
   const BaselineOutcome outcome = baseline_.Outcome();
   std::vector<std::string> lines;
-  const std::string& name = path();
-  for (const std::string& old_id : baseline_.old_ids()) {
-    lines.push_back(absl::StrCat(name, ": ", old_id));
-  }
+  const auto add = [&](auto... parts) {
+    lines.push_back(absl::StrCat(path(), ": ", parts...));
+  };
+  for (const std::string& old_id : baseline_.old_ids()) add(old_id);
   if (request_.write.empty()) {
     for (const KnownFinding& known : outcome.stale) {
-      lines.push_back(
-          absl::StrCat(name, ": stale, no longer found: ", Shown(known)));
+      add("stale, no longer found: ", Shown(known));
     }
   }
   for (const KnownFinding& known : outcome.refused) {
-    lines.push_back(absl::StrCat(name,
-                                 ": an error of the profile safety still "
-                                 "counts without --baseline-safety: ",
-                                 Shown(known)));
+    add("an error of the profile safety still counts without "
+        "--baseline-safety: ",
+        Shown(known));
   }
   if (unsafe_ > 0) {
-    lines.push_back(absl::StrCat(
-        name, ": omitted ", unsafe_, unsafe_ == 1 ? " error" : " errors",
-        " of the profile safety; use --baseline-safety to include them"));
+    add("omitted ", unsafe_, unsafe_ == 1 ? " error" : " errors",
+        " of the profile safety; use --baseline-safety to include them");
   }
   if (!request_.write.empty() && baseline_.without_reason() > 0) {
-    lines.push_back(absl::StrCat(name, ": ", baseline_.without_reason(),
-                                 " of its lines have no reason yet; --baseline "
-                                 "requires a reason in every line"));
+    add(baseline_.without_reason(),
+        " of its lines have no reason yet; --baseline requires a reason in "
+        "every line");
   }
   return lines;
 }

@@ -16,7 +16,7 @@
 #include "conformance/gate/base_input.h"
 #include "conformance/gate/baseline_file.h"
 #include "conformance/gate/config_file.h"
-#include "conformance/gate/file_list.h"
+#include "conformance/gate/files.h"
 #include "conformance/input/open.h"
 #include "conformance/output/output_file.h"
 #include "conformance/report/report.h"
@@ -35,6 +35,7 @@ struct CheckRequest {
   // Files, directories, URLs and "-" for standard input.
   std::vector<std::string> paths;
   std::vector<FileList> lists;  // Files that list more paths.
+  FileChoice choice;            // Of the files in directories.
 
   // How files are read and checked.
   HeaderOptions header;

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "conformance/config/forgive.h"
+#include "conformance/config/baseline.h"
 #include "conformance/config/toml_file.h"
-#include "conformance/gate/relative_path.h"
+#include "conformance/gate/files.h"
 #include "conformance/model/glob.h"
 
 namespace gguf {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/gate/find_files.h"
-
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +9,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/gate/files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -36,9 +35,9 @@ class FindFilesTest : public testing::Test {
   }
 
   // Returns "path" or "path: why not", with paths relative to the root.
-  std::vector<std::string> Found() {
+  std::vector<std::string> Found(const FileChoice& choice = {}) {
     std::vector<std::string> lines;
-    for (const FoundFile& file : FindFiles({"."})) {
+    for (const FoundFile& file : FindFiles({"."}, choice).files) {
       const std::string path =
           fs::path(file.path).lexically_relative(".").string();
       lines.push_back(file.status.ok()
@@ -58,6 +57,27 @@ TEST_F(FindFilesTest, ModelsAreFoundByNameOrMagicAndSorted) {
   Write("other.bin", "text");
   Write("notes.txt");
   EXPECT_THAT(Found(), ElementsAre("a.gguf", "deep/b.GGUF", "old.bin"));
+}
+
+TEST_F(FindFilesTest, GgufIsFoundUnderAnyNameAndWhatIsSkippedIsCounted) {
+  Write("a.gguf.part");
+  Write("sha256-1234");
+  Write("x.GGUF2", "text");
+  Write("old.dat", "lmgg1234");
+  Write("y.bin", "text");
+  EXPECT_THAT(Found(), ElementsAre("a.gguf.part", "sha256-1234"));
+  const FoundFiles found = FindFiles({"."});
+  EXPECT_EQ(found.skipped, 3u);
+  EXPECT_THAT(found.skipped_paths,
+              ElementsAre("./old.dat", "./x.GGUF2", "./y.bin"));
+  FileChoice choice;
+  choice.include = {"*.GGUF*", "old*"};
+  EXPECT_THAT(Found(choice),
+              ElementsAre("a.gguf.part", "old.dat", "sha256-1234", "x.GGUF2"));
+  EXPECT_EQ(FindFiles({"."}, choice).skipped, 1u);
+  choice.all = true;
+  EXPECT_EQ(FindFiles({"."}, choice).skipped, 0u);
+  EXPECT_EQ(Found(choice).size(), 5u);
 }
 
 TEST_F(FindFilesTest, ADirectoryWithoutModelsIsNotOk) {

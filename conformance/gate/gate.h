@@ -5,6 +5,8 @@
 #ifndef GGUF_CONFORMANCE_GATE_GATE_H_
 #define GGUF_CONFORMANCE_GATE_GATE_H_
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,14 +15,26 @@
 #include "absl/status/statusor.h"
 #include "conformance/engine/validate.h"
 #include "conformance/gate/baseline_file.h"
-#include "conformance/gate/check_files.h"
 #include "conformance/gate/check_request.h"
-#include "conformance/gate/shard_files.h"
+#include "conformance/gate/files.h"
 #include "conformance/output/output_file.h"
 #include "conformance/report/report.h"
+#include "parser/core/deadline.h"
 #include "parser/core/source.h"
 
 namespace gguf {
+
+// The callbacks of a gate.  `progress` and `stop` are called from several
+// threads and may be empty.
+struct GateCallbacks {
+  // Receives each report, in the order of the files and from one thread at a
+  // time.  Returning false ends the run.
+  std::function<bool(FileReport report)> take;
+  // Receives the number of bytes read of a file, and its size.
+  std::function<void(uint64_t done, uint64_t total)> progress;
+  // Returning true ends the run early.
+  std::function<bool()> stop;
+};
 
 struct GateResult {
   Totals totals;
@@ -34,7 +48,9 @@ class Gate {
   //
   // Errors: InvalidArgument when the baseline is wrong or would overwrite an
   // input; those of ReadFileList().
-  static absl::StatusOr<Gate> Open(const CheckRequest& request);
+  // The time limit, or `stop` returning true, ends the reading of lists.
+  static absl::StatusOr<Gate> Open(const CheckRequest& request,
+                                   const std::function<bool()>& stop = nullptr);
 
   const Run& run() const { return run_; }
   // The files that no report may overwrite.
@@ -48,7 +64,7 @@ class Gate {
  private:
   explicit Gate(const CheckRequest& request)
       : request_(request), run_(request.run), inputs_(request.inputs) {}
-  absl::Status FindGroups();
+  absl::Status FindGroups(const Deadline& deadline);
   absl::Status OpenBaseline();
   // Applies the base, the configuration and the baseline to a report.
   void Settle(FileReport* report);

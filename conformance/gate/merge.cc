@@ -53,7 +53,7 @@ absl::Status Merge::Open(const std::vector<std::string>& paths) {
     if (shard.count > 1 &&
         !shards_.emplace(shard.index, source->get()).second) {
       problems_.push_back(absl::StrCat("duplicate report for shard ",
-                                       shard.index, "; ", Quote(path),
+                                       shard.index + 1, "; ", Quote(path),
                                        " ignored"));
       continue;
     }
@@ -70,7 +70,7 @@ void Merge::SayMissing() {
   if (missing == 0) return;
   std::vector<std::string> named;
   for (uint64_t i = 0; i < count && named.size() < kNamed; ++i) {
-    if (shards_.count(i) == 0) named.push_back(absl::StrCat(i));
+    if (shards_.count(i) == 0) named.push_back(absl::StrCat(i + 1));
   }
   problems_.push_back(absl::StrCat("missing: ", Count(missing, "shard"), " of ",
                                    count, ": ", absl::StrJoin(named, ", "),
@@ -83,7 +83,9 @@ Run Merge::run() const {
   if (of_shards() || sources_.size() == 1) return run;
   run.inputs = {};
   for (const auto& source : sources_) {
-    run.inputs.files += source->run().inputs.files;
+    const Run::Inputs& inputs = source->run().inputs;
+    run.inputs.files += inputs.files;
+    run.inputs.skipped += inputs.skipped;
   }
   return run;
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/gate/relative_path.h"
-
 #include <filesystem>
 #include <fstream>
 
+#include "conformance/gate/files.h"
 #include "gtest/gtest.h"
 
 namespace gguf {

@@ -11,7 +11,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/report/json.h"
-#include "conformance/report/read_json.h"
 #include "parser/core/quote.h"
 
 namespace gguf {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/gate/shard_files.h"
-
 #include <sys/stat.h>
 
 #include <cstdlib>
@@ -10,6 +8,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/gate/files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -1,4 +1,4 @@
-// Reads the shard from flags or from the environment of schedulers.
+// Reads the shard from a flag or from the environment of schedulers.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,6 +11,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "parser/core/quote.h"
 #include "xxhash.h"
 
@@ -47,19 +49,8 @@ absl::StatusOr<std::optional<uint64_t>> Number(const GetVariable& variable,
   return Wrong(absl::StrCat(name, " is ", Quote(*text), ", not a number"));
 }
 
-absl::StatusOr<ChosenWorkShard> Checked(uint64_t index, uint64_t count,
-                                        const std::string& from) {
-  if (index < count) return ChosenWorkShard{{index, count}, from};
-  return Wrong(absl::StrCat(
-      "invalid shard ", index, " of ", count, ": shards count from 0",
-      from.empty() ? "" : absl::StrCat(" (by ", from, ")"),
-      "; use --shard-index and --shard-count"));
-}
-
-// Determines the shard from a scheduler that has set its index, and the flags.
 absl::StatusOr<ChosenWorkShard> FromScheduler(const Scheduler& scheduler,
                                               uint64_t index,
-                                              const WorkShardFlags& flags,
                                               const GetVariable& variable) {
   if (scheduler.least_index != nullptr) {
     const auto least = Number(variable, scheduler.least_index);
@@ -73,36 +64,46 @@ absl::StatusOr<ChosenWorkShard> FromScheduler(const Scheduler& scheduler,
   }
   const auto count = Number(variable, scheduler.count);
   if (!count.ok()) return count.status();
-  if (flags.count && *count && **count != *flags.count && !flags.index) {
-    return Wrong(absl::StrCat("--shard-count is ", *flags.count, ", but ",
-                              scheduler.count, " is ", **count,
-                              "; use --shard-index, too"));
+  if (!*count || index >= **count) {
+    return Wrong(absl::StrCat(scheduler.index, " is ", index, ", but ",
+                              scheduler.count, *count ? " is " : " is not set",
+                              *count ? absl::StrCat(**count) : ""));
   }
-  const std::optional<uint64_t> total = flags.count ? flags.count : *count;
-  if (!total) {
-    return Wrong(absl::StrCat(
-        scheduler.index, " is ", index,
-        ", but the number of shards is unknown; use --shard-count"));
-  }
-  return Checked(flags.index.value_or(index), *total, scheduler.index);
+  return ChosenWorkShard{{index, **count}, scheduler.index};
 }
 
 }  // namespace
 
-absl::StatusOr<ChosenWorkShard> ChooseWorkShard(const WorkShardFlags& flags,
-                                                const GetVariable& variable) {
-  if (flags.index && flags.count) {
-    return Checked(*flags.index, *flags.count, "");
+absl::StatusOr<WorkShard> ParseWorkShard(absl::string_view text) {
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(text, absl::MaxSplits('/', 1));
+  uint64_t number, count;
+  if (absl::SimpleAtoi(parts.first, &number) &&
+      absl::SimpleAtoi(parts.second, &count) && number >= 1 &&
+      number <= count) {
+    return WorkShard{number - 1, count};
   }
+  return Wrong(absl::StrCat("invalid shard ", Quote(text),
+                            ": expected K/N, such as 1/4 or 4/4"));
+}
+
+absl::StatusOr<ChosenWorkShard> ChooseWorkShard(absl::string_view flag,
+                                                const GetVariable& variable) {
+  if (flag.empty()) return ChosenWorkShard{};
+  if (flag != "auto") {
+    const auto shard = ParseWorkShard(flag);
+    if (!shard.ok()) return shard.status();
+    return ChosenWorkShard{*shard, ""};
+  }
+  std::vector<std::string> variables;
   for (const Scheduler& scheduler : kSchedulers) {
     const auto index = Number(variable, scheduler.index);
     if (!index.ok()) return index.status();
-    if (*index) return FromScheduler(scheduler, **index, flags, variable);
+    if (*index) return FromScheduler(scheduler, **index, variable);
+    variables.push_back(scheduler.index);
   }
-  if (flags.index || flags.count) {
-    return Wrong("use both --shard-index and --shard-count");
-  }
-  return ChosenWorkShard{};
+  return Wrong(absl::StrCat("--shard auto: none of ",
+                            absl::StrJoin(variables, ", "), " is set"));
 }
 
 void AcknowledgeShard(const GetVariable& variable) {

@@ -12,16 +12,14 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "conformance/gate/shard_files.h"
+#include "absl/strings/string_view.h"
+#include "conformance/gate/files.h"
 #include "conformance/report/report.h"
 
 namespace gguf {
 
-// --shard-index and --shard-count.
-struct WorkShardFlags {
-  std::optional<uint64_t> index;
-  std::optional<uint64_t> count;
-};
+// Parses "2/4", the second of four shards.
+absl::StatusOr<WorkShard> ParseWorkShard(absl::string_view text);
 
 // Returns an environment variable; nothing when it is not set.
 using GetVariable =
@@ -32,16 +30,14 @@ struct ChosenWorkShard {
   std::string from;  // The variable that chose it; empty otherwise.
 };
 
-// Determines the shard from the flags; else from the environment of Bazel's
-// test sharding, of a Slurm array job, or of a Kubernetes indexed Job, whose
-// number of Pods must be given by the flag or the variable JOB_COMPLETIONS;
-// else returns all of the work.
+// Determines the shard from --shard: all of the work if it is empty; for
+// "auto", from the environment of Bazel's test sharding, of a Slurm array job,
+// or of a Kubernetes indexed Job whose manifest sets JOB_COMPLETIONS; otherwise
+// as ParseWorkShard().
 //
-// InvalidArgument for an index that is not below its count, for one without the
-// other, for a value that is not a number, and for a flag that contradicts the
-// environment: when one task of a Slurm array is run again alone, Slurm reports
-// a single task.
-absl::StatusOr<ChosenWorkShard> ChooseWorkShard(const WorkShardFlags& flags,
+// InvalidArgument for a text that is none of these, for "auto" outside of these
+// environments, and for variables that contradict each other or are no numbers.
+absl::StatusOr<ChosenWorkShard> ChooseWorkShard(absl::string_view flag,
                                                 const GetVariable& variable);
 
 // Tells Bazel that sharding is supported: creates the file named by

@@ -12,13 +12,11 @@ namespace gguf {
 namespace {
 
 using Environment = std::map<std::string, std::string>;
-using testing::HasSubstr;
 
 // Returns "2 of 5 by NAME", or the error.
-std::string Chosen(const WorkShardFlags& flags,
-                   const Environment& environment) {
+std::string Chosen(absl::string_view flag, const Environment& environment) {
   const auto chosen = ChooseWorkShard(
-      flags, [&](const std::string& name) -> std::optional<std::string> {
+      flag, [&](const std::string& name) -> std::optional<std::string> {
         const auto found = environment.find(name);
         if (found == environment.end()) return std::nullopt;
         return found->second;
@@ -28,57 +26,51 @@ std::string Chosen(const WorkShardFlags& flags,
                       chosen->from.empty() ? "" : " by ", chosen->from);
 }
 
-TEST(WorkShardTest, FlagsAndSchedulersSayWhichShard) {
-  EXPECT_EQ(Chosen({}, {}), "0 of 1");
-  EXPECT_EQ(Chosen({2, 5}, {}), "2 of 5");
-  EXPECT_EQ(Chosen({}, {{"TEST_SHARD_INDEX", "0"}, {"TEST_TOTAL_SHARDS", "3"}}),
-            "0 of 3 by TEST_SHARD_INDEX");
-  EXPECT_EQ(Chosen({}, {{"SLURM_ARRAY_TASK_ID", "12"},
-                        {"SLURM_ARRAY_TASK_MIN", "10"},
-                        {"SLURM_ARRAY_TASK_COUNT", "4"}}),
+TEST(WorkShardTest, TheFlagCountsFromOne) {
+  EXPECT_EQ(Chosen("", {}), "0 of 1");
+  EXPECT_EQ(Chosen("1/1", {}), "0 of 1");
+  EXPECT_EQ(Chosen("3/5", {}), "2 of 5");
+  EXPECT_EQ(Chosen("5/5", {}), "4 of 5");
+  for (const char* bad :
+       {"1", "0/4", "5/4", "1/0", "a/b", "1/2/3", "-1/2", "Auto", "/"}) {
+    EXPECT_EQ(Chosen(bad, {}),
+              absl::StrCat("invalid shard \"", bad,
+                           "\": expected K/N, such as 1/4 or 4/4"));
+  }
+}
+
+TEST(WorkShardTest, SchedulersSayWhichShardOnRequest) {
+  const Environment bazel = {{"TEST_SHARD_INDEX", "0"},
+                             {"TEST_TOTAL_SHARDS", "3"}};
+  EXPECT_EQ(Chosen("", bazel), "0 of 1");
+  EXPECT_EQ(Chosen("2/2", bazel), "1 of 2");
+  EXPECT_EQ(Chosen("auto", bazel), "0 of 3 by TEST_SHARD_INDEX");
+  EXPECT_EQ(Chosen("auto", {{"SLURM_ARRAY_TASK_ID", "12"},
+                            {"SLURM_ARRAY_TASK_MIN", "10"},
+                            {"SLURM_ARRAY_TASK_COUNT", "4"}}),
             "2 of 4 by SLURM_ARRAY_TASK_ID");
-  EXPECT_EQ(Chosen({{}, 7}, {{"JOB_COMPLETION_INDEX", "6"}}),
-            "6 of 7 by JOB_COMPLETION_INDEX");
   EXPECT_EQ(
-      Chosen({}, {{"JOB_COMPLETION_INDEX", "6"}, {"JOB_COMPLETIONS", "7"}}),
+      Chosen("auto", {{"JOB_COMPLETION_INDEX", "6"}, {"JOB_COMPLETIONS", "7"}}),
       "6 of 7 by JOB_COMPLETION_INDEX");
 }
 
-TEST(WorkShardTest, FlagsBeatTheEnvironment) {
-  // The environment of an array task that is run again alone.
-  const Environment again = {{"SLURM_ARRAY_TASK_ID", "3"},
-                             {"SLURM_ARRAY_TASK_MIN", "3"},
-                             {"SLURM_ARRAY_TASK_COUNT", "1"}};
-  EXPECT_EQ(Chosen({3, 8}, again), "3 of 8");
-  EXPECT_EQ(Chosen({}, again), "0 of 1 by SLURM_ARRAY_TASK_ID");
-  EXPECT_EQ(Chosen({{}, 8}, again),
-            "--shard-count is 8, but SLURM_ARRAY_TASK_COUNT is 1; use "
-            "--shard-index, too");
-  EXPECT_THAT(Chosen({3, {}}, again), HasSubstr("invalid shard 3 of 1"));
-}
-
-TEST(WorkShardTest, WhatIsNoShardIsAnError) {
-  EXPECT_EQ(Chosen({5, 5}, {}),
-            "invalid shard 5 of 5: shards count from 0; use --shard-index and "
-            "--shard-count");
-  EXPECT_THAT(Chosen({0, 0}, {}), HasSubstr("invalid shard 0 of 0"));
-  EXPECT_THAT(
-      Chosen({}, {{"TEST_SHARD_INDEX", "3"}, {"TEST_TOTAL_SHARDS", "3"}}),
-      HasSubstr(
-          "invalid shard 3 of 3: shards count from 0 (by TEST_SHARD_INDEX)"));
-  EXPECT_EQ(Chosen({1, {}}, {}), "use both --shard-index and --shard-count");
-  EXPECT_EQ(Chosen({{}, 2}, {}), "use both --shard-index and --shard-count");
-  EXPECT_EQ(Chosen({}, {{"TEST_SHARD_INDEX", "x"}}),
-            "TEST_SHARD_INDEX is \"x\", not a number");
-  EXPECT_EQ(Chosen({}, {{"TEST_SHARD_INDEX", "-1"}}),
-            "TEST_SHARD_INDEX is \"-1\", not a number");
-  EXPECT_EQ(Chosen({}, {{"JOB_COMPLETION_INDEX", "0"}}),
-            "JOB_COMPLETION_INDEX is 0, but the number of shards is unknown; "
-            "use --shard-count");
+TEST(WorkShardTest, AnEnvironmentThatSaysNoShardIsAnError) {
+  EXPECT_EQ(Chosen("auto", {}),
+            "--shard auto: none of TEST_SHARD_INDEX, SLURM_ARRAY_TASK_ID, "
+            "JOB_COMPLETION_INDEX is set");
   EXPECT_EQ(
-      Chosen({}, {{"SLURM_ARRAY_TASK_ID", "1"}, {"SLURM_ARRAY_TASK_MIN", "2"}}),
-      "SLURM_ARRAY_TASK_ID is 1, but SLURM_ARRAY_TASK_MIN is missing or "
-      "larger");
+      Chosen("auto", {{"TEST_SHARD_INDEX", "3"}, {"TEST_TOTAL_SHARDS", "3"}}),
+      "TEST_SHARD_INDEX is 3, but TEST_TOTAL_SHARDS is 3");
+  EXPECT_EQ(Chosen("auto", {{"TEST_SHARD_INDEX", "x"}}),
+            "TEST_SHARD_INDEX is \"x\", not a number");
+  EXPECT_EQ(Chosen("auto", {{"TEST_SHARD_INDEX", "-1"}}),
+            "TEST_SHARD_INDEX is \"-1\", not a number");
+  EXPECT_EQ(Chosen("auto", {{"JOB_COMPLETION_INDEX", "0"}}),
+            "JOB_COMPLETION_INDEX is 0, but JOB_COMPLETIONS is not set");
+  EXPECT_EQ(Chosen("auto", {{"SLURM_ARRAY_TASK_ID", "1"},
+                            {"SLURM_ARRAY_TASK_MIN", "2"}}),
+            "SLURM_ARRAY_TASK_ID is 1, but SLURM_ARRAY_TASK_MIN is missing or "
+            "larger");
 }
 
 TEST(WorkShardTest, SharesAreDisjointAndEvenAndCoverAll) {

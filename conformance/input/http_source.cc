@@ -15,6 +15,7 @@
 #include "absl/strings/strip.h"
 #include "conformance/input/private_address.h"
 #include "curl/curl.h"
+#include "re2/re2.h"
 
 namespace gguf {
 namespace {
@@ -27,25 +28,31 @@ int OnProgress(void* options, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   return stop && stop() ? 1 : 0;
 }
 
-// Returns the number after the slash of "bytes 0-99/1234".
-std::optional<uint64_t> SizeOfContentRange(absl::string_view value) {
-  uint64_t size;
-  const size_t slash = value.find('/');
-  if (slash == absl::string_view::npos ||
-      !absl::SimpleAtoi(value.substr(slash + 1), &size)) {
-    return std::nullopt;
-  }
-  return size;
-}
+// The parts of "bytes 100-199/1234"; the size may be unknown, "*".
+struct ContentRange {
+  uint64_t begin = 0;
+  uint64_t end = 0;  // After the last byte.
+  std::optional<uint64_t> size;
+};
 
-// Returns the first byte of "bytes 100-199/1234".
-std::optional<uint64_t> BeginOfContentRange(absl::string_view value) {
-  uint64_t begin;
-  if (!absl::ConsumePrefix(&value, "bytes ") ||
-      !absl::SimpleAtoi(value.substr(0, value.find('-')), &begin)) {
+// Returns nothing for a range that is not valid (RFC 9110, section 14.4).
+std::optional<ContentRange> ParseContentRange(absl::string_view value) {
+  static const LazyRE2 kRange = {R"(bytes (\d+)-(\d+)/(\d+|\*))"};
+  ContentRange range;
+  std::string size;
+  if (!RE2::FullMatch({value.data(), value.size()}, *kRange, &range.begin,
+                      &range.end, &size) ||
+      range.end < range.begin) {
     return std::nullopt;
   }
-  return begin;
+  ++range.end;
+  uint64_t number;
+  if (size == "*") return range;
+  if (!absl::SimpleAtoi(size, &number) || number < range.end) {
+    return std::nullopt;
+  }
+  range.size = number;
+  return range;
 }
 
 }  // namespace
@@ -72,11 +79,12 @@ struct HttpSource::Transfer {
   std::string* const bytes;  // Initially `begin` bytes.
   const bool refuse_private;
 
-  std::string etag;
-  std::optional<uint64_t> size;         // Size of the whole file.
-  std::optional<uint64_t> range_begin;  // Where the body begins, if known.
-  uint64_t passed_over = 0;  // Skipped bytes of the body, before `begin`.
-  bool enough = false;       // The rest is not needed.
+  std::string etag, modified;
+  std::optional<uint64_t> size;       // Size of the whole file.
+  std::optional<ContentRange> range;  // Of the body, if known.
+  bool has_bad_range = false;
+  uint64_t body = 0;    // Bytes of the body so far.
+  bool enough = false;  // The rest is not needed.
   bool refused = false;
 
   long Code() const {
@@ -117,7 +125,10 @@ curl_socket_t HttpSource::Transfer::OnSocket(void* self, curlsocktype,
 void HttpSource::Transfer::ReadHeader(absl::string_view line) {
   if (absl::StartsWith(line, "HTTP/")) {  // Drop the headers of a redirect.
     etag.clear();
-    size = range_begin = std::nullopt;
+    modified.clear();
+    size = std::nullopt;
+    range = std::nullopt;
+    has_bad_range = false;
   }
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(line, absl::MaxSplits(':', 1));
@@ -127,9 +138,11 @@ void HttpSource::Transfer::ReadHeader(absl::string_view line) {
   };
   uint64_t number;
   if (is("etag")) etag = std::string(value);
+  if (is("last-modified")) modified = std::string(value);
   if (is("content-range")) {
-    size = SizeOfContentRange(value);
-    range_begin = BeginOfContentRange(value);
+    range = ParseContentRange(value);
+    has_bad_range = !range;
+    if (range) size = range->size;
   }
   if (is("content-length") && Code() == 200 &&
       absl::SimpleAtoi(value, &number)) {
@@ -141,11 +154,11 @@ bool HttpSource::Transfer::ReadBody(absl::string_view data) {
   const long code = Code();
   enough = code != 200 && code != 206;  // Skip the body of an error.
   if (enough) return false;
-  const uint64_t from = code == 206 ? range_begin.value_or(begin) : 0;
-  const uint64_t before = begin > from ? begin - from : 0;
-  const uint64_t passed = std::min<uint64_t>(before - passed_over, data.size());
-  passed_over += passed;
-  data.remove_prefix(passed);
+  const uint64_t from = body + (code == 200 ? 0 : range ? range->begin : begin);
+  body += data.size();
+  // A server without ranges sends the whole file.
+  const uint64_t skipped = begin > from ? begin - from : 0;
+  data.remove_prefix(std::min<uint64_t>(skipped, data.size()));
   data = data.substr(0, end - bytes->size());
   bytes->append(data.data(), data.size());
   enough = bytes->size() == end;
@@ -169,9 +182,20 @@ absl::Status HttpSource::Transfer::StatusOf(CURLcode result,
   if (code == 404 || code == 410) return absl::NotFoundError(answer);
   if (code == 401 || code == 403) return absl::PermissionDeniedError(answer);
   if (code != 200 && code != 206) return absl::UnavailableError(answer);
-  if (code == 206 && range_begin.value_or(begin) != begin) {
+  if (has_bad_range) {
+    return absl::UnavailableError("the server sent an invalid Content-Range");
+  }
+  if (range && (range->begin != begin || body > range->end - range->begin)) {
     return absl::UnavailableError(
         "the server returned other bytes than requested");
+  }
+  // A body of unknown length, which only a server without ranges may send, ends
+  // where the file ends.
+  const uint64_t wanted = std::min(end, size.value_or(end));
+  if (bytes->size() < wanted && (size || code == 206)) {
+    return absl::UnavailableError(absl::StrCat("the server returned ",
+                                               bytes->size() - begin, " of ",
+                                               wanted - begin, " bytes"));
   }
   return absl::OkStatus();
 }
@@ -236,11 +260,13 @@ absl::Status HttpSource::Fetch(uint64_t begin, uint64_t end,
 
 absl::Status HttpSource::Compare(const Transfer& transfer) {
   const bool first = transfer.begin == 0;
-  if (!first && (transfer.size != size_ || transfer.etag != etag_)) {
+  if (!first && (transfer.size != size_ || transfer.etag != etag_ ||
+                 transfer.modified != modified_)) {
     return absl::AbortedError("the file changed while it was being read");
   }
   size_ = transfer.size;
   etag_ = transfer.etag;
+  modified_ = transfer.modified;
   return absl::OkStatus();
 }
 

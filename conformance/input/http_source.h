@@ -14,7 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "conformance/input/byte_source.h"
+#include "conformance/input/read_header.h"
 
 namespace gguf {
 
@@ -68,7 +68,7 @@ class HttpSource : public ByteSource {
   const HttpOptions options_;
   const std::unique_ptr<void, Free> curl_;  // A CURL handle.
   std::optional<uint64_t> size_;
-  std::string etag_;
+  std::string etag_, modified_;
 };
 
 }  // namespace gguf

@@ -22,7 +22,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/input/bus_guard.h"
-#include "conformance/input/byte_source.h"
 #include "conformance/input/http_source.h"
 #include "conformance/input/read_header.h"
 #include "parser/core/sniff.h"
@@ -56,6 +55,13 @@ class Descriptor {
  private:
   int fd_;
 };
+
+// Opens a path, or standard input for "-".  Does not wait for the writer of a
+// named pipe.
+int OpenToRead(const std::string& path) {
+  if (path == "-") return STDIN_FILENO;
+  return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
 
 bool SameTime(const timespec& a, const timespec& b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
@@ -92,19 +98,6 @@ std::optional<struct stat> StatusOf(const std::string& path) {
   return status;
 }
 
-// Appends at most a block to `*out`.  Returns 0 at the end, -1 on an error.
-ssize_t ReadBlock(int fd, const std::function<bool()>& interrupted,
-                  std::string* out) {
-  const size_t old_size = out->size();
-  out->resize(old_size + kBlock);
-  ssize_t count;
-  do {
-    count = read(fd, &(*out)[old_size], kBlock);
-  } while (count < 0 && errno == EINTR && !(interrupted && interrupted()));
-  out->resize(old_size + std::max<ssize_t>(count, 0));
-  return count;
-}
-
 bool WriteAll(int fd, absl::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = write(fd, bytes.data(), bytes.size());
@@ -134,10 +127,8 @@ bool BeginsLikeAModel(absl::string_view bytes) {
 
 absl::StatusOr<Input> Input::Open(const std::string& path,
                                   uint64_t stream_limit, Streams wanted,
-                                  const std::function<bool()>& interrupted) {
-  const bool is_stdin = path == "-";
-  const Descriptor file(is_stdin ? STDIN_FILENO
-                                 : open(path.c_str(), O_RDONLY | O_CLOEXEC));
+                                  const Deadline& deadline) {
+  const Descriptor file(OpenToRead(path));
   const int fd = file.get();
   if (!file.is_open()) return SystemError("cannot open");
   struct stat status;
@@ -154,7 +145,7 @@ absl::StatusOr<Input> Input::Open(const std::string& path,
     AwaitNextStep(status.st_ctim);
     opened = input.Map(fd, status.st_size);
   } else {
-    opened = input.Spool(fd, stream_limit, wanted, interrupted);
+    opened = input.Spool(fd, stream_limit, wanted, deadline);
   }
   if (!opened.ok()) return opened;
   return input;
@@ -164,18 +155,16 @@ absl::StatusOr<Input> Input::Open(const std::string& path,
                                   const OpenOptions& options) {
   if (IsReadByHeader(path, options.header)) return OpenHeader(path, options);
   auto input = Open(path, options.limits.stream_bytes, Streams::kModels,
-                    options.interrupted);
+                    Deadline(options.limits.seconds, options.interrupted));
   if (input.ok()) input->header_only_ = options.header.only;
   return input;
 }
 
 absl::StatusOr<Input> Input::OpenHeader(const std::string& path,
                                         const OpenOptions& options) {
-  const bool is_stdin = path == "-";
   const bool is_url = IsHttpUrl(path);
-  const Descriptor file(is_stdin ? STDIN_FILENO
-                        : is_url ? -1
-                                 : open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(is_url ? -1 : OpenToRead(path));
+  const Deadline deadline(options.limits.seconds, options.interrupted);
   if (!is_url && !file.is_open()) return SystemError("cannot open");
   std::unique_ptr<ByteSource> source;
   if (is_url) {
@@ -188,7 +177,7 @@ absl::StatusOr<Input> Input::OpenHeader(const std::string& path,
     }
     source = std::make_unique<HttpSource>(path, http);
   } else {
-    source = std::make_unique<StreamSource>(file.get());
+    source = std::make_unique<StreamSource>(file.get(), deadline);
   }
   auto header = ReadHeader(source.get(), options.header.size, options.limits);
   if (!header.ok()) return header.status();
@@ -212,16 +201,18 @@ absl::Status Input::Map(int fd, uint64_t size) {
 }
 
 absl::Status Input::Spool(int fd, uint64_t limit, Streams wanted,
-                          const std::function<bool()>& interrupted) {
+                          const Deadline& deadline) {
   std::string& buffer = memory_;
   Descriptor spool(-1);
   uint64_t& size = size_;
   while (true) {
-    const ssize_t count = ReadBlock(fd, interrupted, &buffer);
-    if (count < 0 && errno == EINTR) return absl::CancelledError("interrupted");
-    if (count < 0) return SystemError("cannot read");
-    if (count == 0) break;
-    size += count;
+    const size_t had = buffer.size();
+    buffer.resize(had + kBlock);
+    const auto count = ReadSome(fd, deadline, &buffer[had], kBlock);
+    buffer.resize(had + count.value_or(0));
+    if (!count.ok()) return count.status();
+    if (*count == 0) break;
+    size += *count;
     if (size > limit) {
       return absl::ResourceExhaustedError(
           absl::StrCat("the stream exceeds the limit of ", limit, " bytes"));

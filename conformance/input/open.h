@@ -15,6 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "parser/core/bytes.h"
+#include "parser/core/deadline.h"
 #include "parser/core/limits.h"
 #include "parser/core/source.h"
 
@@ -33,7 +34,8 @@ struct HeaderOptions {
 struct OpenOptions {
   Limits limits;
   HeaderOptions header;
-  // Returning true ends the reading of a stream or a URL.  May be empty.
+  // Returning true ends the reading of a stream or a URL, as does the limit of
+  // seconds.  May be empty.
   std::function<bool()> interrupted;
 };
 
@@ -47,11 +49,11 @@ class Input {
   // Errors: NotFound, PermissionDenied and others with the system's message;
   // ResourceExhausted for a stream of more than `stream_limit` bytes, a full
   // disk, or too many inputs at a time; InvalidArgument for a directory;
-  // Cancelled for an interruption.
-  static absl::StatusOr<Input> Open(
-      const std::string& path, uint64_t stream_limit,
-      Streams wanted = Streams::kModels,
-      const std::function<bool()>& interrupted = nullptr);
+  // Cancelled when the deadline of reading a stream passes.
+  static absl::StatusOr<Input> Open(const std::string& path,
+                                    uint64_t stream_limit,
+                                    Streams wanted = Streams::kModels,
+                                    const Deadline& deadline = Deadline(0));
 
   // Opens a model, or only its header if IsReadByHeader().
   //
@@ -81,7 +83,7 @@ class Input {
                                           const OpenOptions& options);
   absl::Status Map(int fd, uint64_t size);
   absl::Status Spool(int fd, uint64_t limit, Streams wanted,
-                     const std::function<bool()>& interrupted);
+                     const Deadline& deadline);
 
   std::string path_;
   std::string name_;    // The last part of the path.

@@ -4,10 +4,12 @@
 
 #include "conformance/input/read_header.h"
 
-#include <algorithm>
-#include <utility>
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
 
-#include "absl/status/status.h"
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "parser/core/diagnostic.h"
 #include "parser/core/sniff.h"
@@ -43,6 +45,35 @@ bool NeedsMore(const FileHeader& header, const Limits& limits) {
 }
 
 }  // namespace
+
+absl::StatusOr<size_t> ReadSome(int fd, const Deadline& deadline, char* to,
+                                size_t size) {
+  constexpr int kMilliseconds = 100;
+  while (!deadline.passed()) {
+    pollfd waiting = {fd, POLLIN, 0};
+    const int ready = poll(&waiting, 1, kMilliseconds);
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+    const ssize_t count = read(fd, to, size);
+    if (count >= 0) return count;
+    if (errno != EINTR && errno != EAGAIN)
+      return absl::ErrnoToStatus(errno, "cannot read");
+  }
+  return absl::CancelledError(deadline.why());
+}
+
+absl::Status StreamSource::ReadTo(uint64_t count, std::string* bytes) {
+  constexpr uint64_t kAtATime = 1 << 20;
+  while (bytes->size() < count) {
+    const uint64_t had = bytes->size();
+    bytes->resize(had + std::min(kAtATime, count - had));
+    const auto got =
+        ReadSome(fd_, deadline_, &(*bytes)[had], bytes->size() - had);
+    bytes->resize(had + got.value_or(0));
+    if (!got.ok()) return got.status();
+    if (*got == 0) break;
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<FileHeader> ReadHeader(ByteSource* source,
                                       std::optional<uint64_t> size,

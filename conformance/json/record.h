@@ -106,6 +106,7 @@ class RecordWriter {
   static bool IsEmpty(const T& text_or_list) {
     return text_or_list.empty();
   }
+  static bool IsEmpty(uint64_t count) { return count == 0; }
   template <class T>
   static bool IsEmpty(const std::optional<T>& value) {
     return !value.has_value();

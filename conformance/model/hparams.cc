@@ -23,13 +23,9 @@ constexpr size_t kLongestPrefix = 65535;
 constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
 
 Value LoadInteger(const uint8_t* at, const ValueTypeInfo& type, Endian endian) {
-  switch (type.kind) {
-    case ValueKind::kUnsigned:
-    case ValueKind::kSigned:
-    case ValueKind::kBool:
-      break;
-    default:
-      return std::nullopt;
+  if (type.kind != ValueKind::kUnsigned && type.kind != ValueKind::kSigned &&
+      type.kind != ValueKind::kBool) {
+    return std::nullopt;
   }
   const uint64_t bits = LoadUnsignedOfSize(at, type.size, endian);
   if (type.kind == ValueKind::kBool) return bits != 0;

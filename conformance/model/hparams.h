@@ -9,19 +9,14 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "absl/strings/string_view.h"
-#include "conformance/model/name_index.h"
 #include "conformance/model/tensor_table.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/symbols.h"
 #include "parser/core/file.h"
 
 namespace gguf {
-
-using KeyIndex = NameIndex<std::vector<KeyValue>, KeyValue, &KeyValue::key>;
-using TensorIndex = NameIndex<TensorTable, TensorInfo, &TensorInfo::name>;
 
 // The maximum number of blocks that llama.cpp accepts; no loop covers more.
 constexpr int64_t kMostBlocks = 512;

@@ -46,34 +46,32 @@ KnownKeys::KnownKeys(const File& file, const Hparams& hparams, GgufKind kind,
                                            : why_not_read) {
   rows_.reserve(file.keys.size());
   for (const KeyValue& kv : file.keys) {
-    rows_.push_back(FindStandardKey(kv.key.value, hparams.architecture_name()));
+    rows_.push_back(
+        {kv, FindStandardKey(kv.key.value, hparams.architecture_name())});
   }
 }
 
 bool KnownKeys::LoaderReads(const StandardKey& row) const {
-  // In all shards; later ones have no architecture.
-  if (row.reading == Reading::kShards && hparams_.may_be_shard()) return true;
-  if (row.reading == Reading::kAdapters) return kind_ == GgufKind::kLora;
-  if (row.reading == Reading::kImatrices) {
-    return kind_ == GgufKind::kImportanceMatrix;
-  }
-  if (row.reading == Reading::kProjectors) return ProjectorReads(row);
-  if (!why_not_loaded_.empty() || HasOwnLoader(kind_)) return false;
+  const bool is_loaded = why_not_loaded_.empty() && !HasOwnLoader(kind_);
   const absl::string_view tokenizer =
       hparams_.Text(Symbol::kTokenizerModel).value_or("");
   switch (row.reading) {
     case Reading::kNever:
-    case Reading::kShards:
-    case Reading::kAdapters:
-    case Reading::kImatrices:
-    case Reading::kProjectors:
       return false;
+    case Reading::kShards:  // In all shards; later ones have no architecture.
+      return hparams_.may_be_shard();
+    case Reading::kAdapters:
+      return kind_ == GgufKind::kLora;
+    case Reading::kImatrices:
+      return kind_ == GgufKind::kImportanceMatrix;
+    case Reading::kProjectors:
+      return ProjectorReads(row);
     case Reading::kModel:
-      return kStandardKeys.Holds(row, hparams_.architecture());
+      return is_loaded && kStandardKeys.Holds(row, hparams_.architecture());
     case Reading::kVocabulary:
-      return !tokenizer.empty() && !IsNoVocabulary(tokenizer);
+      return is_loaded && !tokenizer.empty() && !IsNoVocabulary(tokenizer);
     case Reading::kTokenizers:
-      return row.tokenizers.Has(tokenizer);
+      return is_loaded && row.tokenizers.Has(tokenizer);
   }
   return false;
 }

@@ -1,4 +1,4 @@
-// KnownKeys: a file's keys, each with its row of the standardised keys.
+// KnownKeys: a file's keys, each with its row of the standardized keys.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,6 +16,11 @@
 
 namespace gguf {
 
+struct KnownKey {
+  const KeyValue& kv;
+  const StandardKey* row;  // Null for a key that is not standardized.
+};
+
 class KnownKeys {
  public:
   // File and hyperparameters must outlive this object.  `why_not_read` is why
@@ -23,8 +28,8 @@ class KnownKeys {
   KnownKeys(const File& file, const Hparams& hparams, GgufKind kind,
             const Reason& why_not_read);
 
-  // By the key's index; null for a key that is not standardised.
-  const std::vector<const StandardKey*>& rows() const { return rows_; }
+  // By the key's index.
+  const std::vector<KnownKey>& rows() const { return rows_; }
 
   // Why no loader of llama.cpp reads the file; empty if one does: the loader of
   // models, or the one for its kind.
@@ -37,7 +42,7 @@ class KnownKeys {
 
   const Hparams& hparams_;
   const GgufKind kind_;
-  std::vector<const StandardKey*> rows_;
+  std::vector<KnownKey> rows_;
   Reason why_not_loaded_;
 };
 

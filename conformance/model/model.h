@@ -126,7 +126,7 @@ class Model {
   const std::vector<TensorScan>& scans() const { return scans_; }
   void set_scans(std::vector<TensorScan> scans) { scans_ = std::move(scans); }
 
-  // The standardised keys among those that were read.
+  // The standardized keys among those that were read.
   const KnownKeys& known_keys() const {
     if (!known_keys_) {
       known_keys_.emplace(file, hparams(), kind().kind,

@@ -4,9 +4,9 @@
 
 #include "conformance/model/shard_set.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "conformance/tables/symbols.h"
 #include "parser/core/assert.h"
 
@@ -16,7 +16,7 @@ namespace {
 using Shard = ShardSet::Shard;
 
 std::vector<Shard> ByNumber(std::vector<Shard> shards) {
-  std::sort(shards.begin(), shards.end(), [](const Shard& a, const Shard& b) {
+  absl::c_sort(shards, [](const Shard& a, const Shard& b) {
     return a.name.number < b.name.number;
   });
   return shards;
@@ -74,9 +74,8 @@ const Shard* ShardSet::FindFirst() const {
 }
 
 absl::string_view ShardSet::WhyInPart() const {
-  const uint64_t in_count = std::count_if(
-      shards_.begin(), shards_.end(),
-      [](const Shard& shard) { return shard.name.is_in_count(); });
+  const uint64_t in_count = absl::c_count_if(
+      shards_, [](const Shard& shard) { return shard.name.is_in_count(); });
   if (in_count < count()) return "a shard is missing";
   for (const Shard& shard : shards_) {
     if (shard.model == nullptr) return "a shard could not be opened";

@@ -4,9 +4,9 @@
 
 #include "conformance/model/tensor_census.h"
 
-#include <algorithm>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/numeric/int128.h"
 #include "parser/core/checked_math.h"
 #include "parser/core/tensor_size.h"
@@ -64,11 +64,10 @@ Majority MostTensors(const TensorTable& tensors, uint64_t types) {
   }
   if (majority.of == 0) return majority;
   const auto most = [&](auto Share::*what) {
-    return std::max_element(shares.begin(), shares.end(),
-                            [&](const Share& a, const Share& b) {
-                              return a.*what < b.*what;
-                            }) -
-           shares.begin();
+    const auto less = [&](const Share& a, const Share& b) {
+      return a.*what < b.*what;
+    };
+    return absl::c_max_element(shares, less) - shares.begin();
   };
   const size_t by_tensors = most(&Share::tensors);
   const size_t by_elements = most(&Share::elements);

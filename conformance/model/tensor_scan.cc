@@ -102,13 +102,9 @@ bool Scanner::Next(std::vector<Piece>* pieces) {
   while (!stopped_ && bytes < options_.piece_bytes &&
          next_tensor_ < scans_.size()) {
     const TensorInfo& tensor = file_.tensors[next_tensor_];
-    if (!IsScannable(tensor)) {
-      ++next_tensor_;
-      continue;
-    }
     TensorScan& scan = scans_[next_tensor_];
-    scan.scanned = true;
-    if (*tensor.bytes == 0) {
+    scan.scanned = IsScannable(tensor);
+    if (!scan.scanned || *tensor.bytes == 0) {
       ++next_tensor_;
       continue;
     }

@@ -1,4 +1,5 @@
-// TensorTable: the tensors of a model, from one file or several shards.
+// TensorTable: the tensors of a model, from one file or several shards; and
+// NameIndex, which finds the first tensor or key of a name.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,10 +9,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/string_view.h"
+#include "parser/core/bytes.h"
+#include "parser/core/deadline.h"
 #include "parser/core/file.h"
+#include "parser/core/name_hash.h"
 
 namespace gguf {
 
@@ -50,6 +59,76 @@ class TensorTable {
   std::vector<uint32_t> begins_;  // By file.
   uint32_t size_ = 0;
 };
+
+// An index over keys or tensors, which must outlive it: a vector, or a
+// TensorTable.  Keeps positions, five to ten bytes per entry, and copies of the
+// names of keys: a check that applies to files with a key finds that key again,
+// even if the file's bytes change meanwhile.
+template <class Entries, class Entry, Field<absl::string_view> Entry::*name>
+class NameIndex {
+ public:
+  explicit NameIndex(const Entries& entries)
+      : entries_(entries), index_(entries.size(), Hash{this}, Equal{this}) {
+    if constexpr (kCopiesNames) {
+      copies_.reserve(entries.size());
+      for (const Entry& entry : entries) {
+        copies_.emplace_back((entry.*name).value);
+      }
+    }
+    for (uint32_t i = 0; i < entries.size(); ++i) {
+      PollDeadline();
+      index_.insert(i);
+    }
+  }
+  NameIndex(const NameIndex&) = delete;
+  NameIndex& operator=(const NameIndex&) = delete;
+
+  // Returns null if there is none.
+  const Entry* Find(absl::string_view wanted) const {
+    const auto position = FindPosition(wanted);
+    return position ? &entries_[*position] : nullptr;
+  }
+  std::optional<uint32_t> FindPosition(absl::string_view wanted) const {
+    const auto found = index_.find(wanted);
+    if (found == index_.end()) return std::nullopt;
+    return *found;
+  }
+
+ private:
+  static constexpr bool kCopiesNames = std::is_same_v<Entry, KeyValue>;
+
+  absl::string_view NameOf(uint32_t i) const {
+    if constexpr (kCopiesNames) return copies_[i];
+    return (entries_[i].*name).value;
+  }
+
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(absl::string_view text) const { return NameHash()(text); }
+    size_t operator()(uint32_t i) const { return (*this)(index->NameOf(i)); }
+    const NameIndex* index;
+  };
+  struct Equal {
+    using is_transparent = void;
+    bool operator()(uint32_t i, uint32_t j) const {
+      return index->NameOf(i) == index->NameOf(j);
+    }
+    bool operator()(uint32_t i, absl::string_view text) const {
+      return index->NameOf(i) == text;
+    }
+    bool operator()(absl::string_view text, uint32_t i) const {
+      return index->NameOf(i) == text;
+    }
+    const NameIndex* index;
+  };
+
+  const Entries& entries_;
+  std::vector<std::string> copies_;  // By position; for keys only.
+  absl::flat_hash_set<uint32_t, Hash, Equal> index_;
+};
+
+using KeyIndex = NameIndex<std::vector<KeyValue>, KeyValue, &KeyValue::key>;
+using TensorIndex = NameIndex<TensorTable, TensorInfo, &TensorInfo::name>;
 
 }  // namespace gguf
 

@@ -8,21 +8,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "parser/core/byte_order.h"
-#include "parser/core/deadline.h"
 #include "parser/core/value_type.h"
 
 namespace gguf {
 namespace {
-
-struct TokenVisitor : ValueVisitor {
-  explicit TokenVisitor(std::vector<absl::string_view>* all) : tokens(*all) {}
-  std::vector<absl::string_view>& tokens;
-
-  void String(absl::string_view text, Range /*where*/, uint64_t /*element*/) {
-    PollDeadline();
-    tokens.push_back(text);
-  }
-};
 
 bool IsArrayOf(const KeyValue* kv, ValueType type) {
   return kv != nullptr && kv->element_type != nullptr &&
@@ -62,8 +51,9 @@ void Vocabulary::ReadTokens(const KeyValue* kv, uint64_t most_tokens) {
   }
   key_ = kv;
   tokens_.reserve(count);
-  TokenVisitor visitor(&tokens_);
-  WalkValue(file_, *kv, &visitor);
+  ForEachString(file_, *kv, [this](absl::string_view text, Range, uint64_t) {
+    tokens_.push_back(text);
+  });
   index_.Build(tokens_, &duplicates_);
 }
 
@@ -94,9 +84,9 @@ bool Vocabulary::ContainsAll(absl::Span<const absl::string_view> texts) const {
          ids + texts.size();
 }
 
-Range Vocabulary::where_type(uint64_t id) const {
+Location Vocabulary::at_type(uint64_t id) const {
   const uint64_t begin = TypeOffset(id);
-  return {begin, begin + kTypeSize};
+  return {{begin, begin + kTypeSize}, types_key_->subject().Of("value").At(id)};
 }
 
 int32_t Vocabulary::type_number(uint64_t id) const {

@@ -61,6 +61,9 @@ class Vocabulary {
   const std::vector<absl::string_view>& tokens() const { return tokens_; }
   // Returns the bytes of the token in the file, including its length.
   Range where(uint64_t id) const;
+  Location at(uint64_t id) const {
+    return {where(id), key_->subject().Of("value").At(id)};
+  }
 
   // Returns the first token with this text.
   std::optional<uint32_t> Find(absl::string_view text) const;
@@ -75,7 +78,7 @@ class Vocabulary {
   uint64_t type_count() const { return type_count_; }
   // Returns the type, and its bytes, of a token below type_count().
   int32_t type_number(uint64_t id) const;
-  Range where_type(uint64_t id) const;
+  Location at_type(uint64_t id) const;
   // Returns whether the token has this type; false if it has none.
   bool HasType(uint64_t id, TokenType type) const {
     return id < type_count_ && type_number(id) == static_cast<int32_t>(type);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -191,10 +192,9 @@ void Judge::JudgeFindings() {
       all.push_back(&finding.diagnostic);
     }
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Diagnostic* a, const Diagnostic* b) {
-                     return a->where.begin < b->where.begin;
-                   });
+  absl::c_stable_sort(all, [](const Diagnostic* a, const Diagnostic* b) {
+    return a->where.begin < b->where.begin;
+  });
   std::vector<Diagnostic>& because = verdict_.because;
   for (const Diagnostic* diagnostic : all) {
     const auto is_it = [&](const Diagnostic& other) {
@@ -203,7 +203,7 @@ void Judge::JudgeFindings() {
              other.subject == diagnostic->subject;
     };
     if (Worsen(EffectOf(*diagnostic)) && because.size() < kReasons &&
-        std::none_of(because.begin(), because.end(), is_it)) {
+        absl::c_none_of(because, is_it)) {
       because.push_back(*diagnostic);
     }
   }
@@ -219,11 +219,10 @@ std::string Judge::Culprits(const std::string& value, const Rows& rows) const {
     }
     const std::vector<absl::string_view> list =
         absl::StrSplit(row->value, ", ");
-    words.erase(std::remove_if(words.begin(), words.end(),
-                               [&](absl::string_view word) {
-                                 return std::count(list.begin(), list.end(),
-                                                   word) > 0;
-                               }),
+    const auto is_in_list = [&](absl::string_view word) {
+      return absl::c_linear_search(list, word);
+    };
+    words.erase(std::remove_if(words.begin(), words.end(), is_in_list),
                 words.end());
   }
   return absl::StrJoin(words, ", ");
@@ -283,9 +282,8 @@ std::vector<ReaderVerdict> JudgeReaders(const FileReport& file) {
 }
 
 const Reader* FindReader(absl::string_view name) {
-  const Reader* found =
-      std::find_if(kReaders.begin(), kReaders.end(),
-                   [&](const Reader& reader) { return name == reader.name; });
+  const Reader* found = absl::c_find_if(
+      kReaders, [&](const Reader& reader) { return name == reader.name; });
   return found == kReaders.end() ? nullptr : found;
 }
 

@@ -12,7 +12,6 @@
 
 #include "absl/strings/string_view.h"
 #include "conformance/engine/file_report.h"
-#include "conformance/engine/reader_verdict.h"
 #include "conformance/tables/reader_effects.h"
 #include "conformance/tables/readers.h"
 

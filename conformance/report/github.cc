@@ -2,16 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/report/github.h"
-
 #include <array>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "conformance/engine/profile.h"
 #include "conformance/report/escape.h"
 #include "conformance/report/rule_findings.h"
+#include "conformance/report/writers.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
@@ -21,14 +21,7 @@ namespace {
 constexpr size_t kShown = 9;
 
 const char* CommandOf(Severity severity) {
-  switch (severity) {
-    case Severity::kError:
-      return "error";
-    case Severity::kWarning:
-      return "warning";
-    default:
-      return "notice";
-  }
+  return severity == Severity::kNote ? "notice" : SeverityName(severity);
 }
 
 class GithubWriter : public ReportWriter {
@@ -66,8 +59,8 @@ class GithubWriter : public ReportWriter {
       absl::StrAppend(&summary, "; ", Count(hidden_, "annotation"),
                       " not shown: see the other reports");
     }
-    Write(code == 0 ? Severity::kNote : Severity::kError, "title=ggufcheck",
-          summary);
+    out_ << Command(code == 0 ? Severity::kNote : Severity::kError,
+                    "title=ggufcheck", summary);
     for (const Severity severity :
          {Severity::kError, Severity::kWarning, Severity::kNote}) {
       for (const std::string& line : kept_[static_cast<int>(severity)]) {
@@ -81,11 +74,6 @@ class GithubWriter : public ReportWriter {
                              absl::string_view message) {
     return absl::StrCat("::", CommandOf(severity), " ", properties,
                         "::", GithubMessage(message), "\n");
-  }
-
-  void Write(Severity severity, absl::string_view properties,
-             absl::string_view message) {
-    out_ << Command(severity, properties, message);
   }
 
   void Keep(Severity severity, const std::string& path, absl::string_view title,

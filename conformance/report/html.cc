@@ -3,8 +3,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/report/html.h"
-
 #include <set>
 #include <string>
 
@@ -15,6 +13,7 @@
 #include "conformance/predict/readers.h"
 #include "conformance/report/escape.h"
 #include "conformance/report/rule_findings.h"
+#include "conformance/report/writers.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
@@ -131,12 +130,10 @@ void HtmlWriter::WriteFindings(const FileReport& file) {
 
 void HtmlWriter::WriteUnchecked(const FileReport& file) {
   for (const UncheckedRules& unchecked : UncheckedByReason(file)) {
-    const std::string ids = absl::StrJoin(
-        unchecked.rules, ", ",
-        [](std::string* out, const Rule* rule) { out->append(rule->id); });
     out_ << "<details><summary>not checked: "
-         << Count(unchecked.rules.size(), "rule") << " ("
-         << HtmlText(unchecked.why) << ")</summary>" << ids << "</details>\n";
+         << Count(unchecked.ids.size(), "rule") << " ("
+         << HtmlText(unchecked.why) << ")</summary>"
+         << absl::StrJoin(unchecked.ids, ", ") << "</details>\n";
   }
 }
 

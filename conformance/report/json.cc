@@ -2,9 +2,13 @@
 
 #include "conformance/report/json.h"
 
+#include <utility>
+
+#include "absl/status/status.h"
 #include "conformance/json/record.h"
 #include "conformance/report/json_stream.h"
 #include "conformance/report/report_members.h"
+#include "conformance/rules/check.h"
 
 namespace gguf {
 namespace {
@@ -81,6 +85,34 @@ std::unique_ptr<ReportWriter> NewJsonWriter(const Run& run, std::ostream& out) {
 std::unique_ptr<ReportWriter> NewJsonLinesWriter(const Run& run,
                                                  std::ostream& out) {
   return std::make_unique<JsonLinesWriter>(run, out);
+}
+
+absl::StatusOr<Run> RunFromJson(const Json& json) {
+  Run run;
+  const absl::Status status = RecordReader::Read(json, &run);
+  if (!status.ok()) return status;
+  return run;
+}
+
+absl::StatusOr<std::optional<BaselineOutcome>> BaselineFromJson(
+    const Json& json) {
+  Totals totals;
+  const absl::Status status = RecordReader::Read(json, &totals);
+  if (!status.ok()) return status;
+  return std::move(totals.baseline);
+}
+
+absl::StatusOr<FileReport> FileFromJson(const Json& json) {
+  FileReport file;
+  FileRecord record{&file, Severity::kError};
+  const absl::Status status = RecordReader::Read(json, &record);
+  if (!status.ok()) return status;
+  for (FileReport::NotChecked& rule : file.not_checked) {
+    if (rule.why == Reason::NotRequested().text)
+      rule.meaning = Reason::kNotRequested;
+    if (rule.why == file.incomplete) rule.meaning = Reason::kIncomplete;
+  }
+  return file;
 }
 
 }  // namespace gguf

@@ -1,5 +1,6 @@
 // The JSON reports: one document (schema ggufcheck/report/1), or one line for
-// each file (ggufcheck/report-lines/1).
+// each file (ggufcheck/report-lines/1).  Writes them, and reads them to write
+// other reports from them.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,8 +8,11 @@
 #define GGUF_CONFORMANCE_REPORT_JSON_H_
 
 #include <memory>
+#include <optional>
 #include <ostream>
 
+#include "absl/status/statusor.h"
+#include "conformance/json/json_text.h"
 #include "conformance/report/report.h"
 
 namespace gguf {
@@ -29,6 +33,23 @@ std::unique_ptr<ReportWriter> NewJsonWriter(const Run& run, std::ostream& out);
 // members of the JSON document.
 std::unique_ptr<ReportWriter> NewJsonLinesWriter(const Run& run,
                                                  std::ostream& out);
+
+// Reads the members before the files, from the document or the record "run".
+absl::StatusOr<Run> RunFromJson(const Json& json);
+
+// Reads the outcome of the baseline, which follows the files; nothing when
+// there was no baseline.
+absl::StatusOr<std::optional<BaselineOutcome>> BaselineFromJson(
+    const Json& json);
+
+// Reads a file of a report.  Restores everything that the writers show, but not
+// the members that only JudgeReaders() needs (FileReport::off, ::extremes,
+// ::stopped).
+//
+// InvalidArgument names the member that is missing or invalid.  An unknown
+// rule, or a message with forbidden characters, is an error, too: the report is
+// from another version or another tool.
+absl::StatusOr<FileReport> FileFromJson(const Json& json);
 
 }  // namespace gguf
 

@@ -3,13 +3,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/report/junit.h"
-
 #include <map>
 #include <set>
 #include <string>
 
 #include "conformance/report/testing/written.h"
+#include "conformance/report/writers.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -2,8 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/report/markdown.h"
-
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -13,6 +11,7 @@
 #include "conformance/engine/profile.h"
 #include "conformance/report/escape.h"
 #include "conformance/report/rule_findings.h"
+#include "conformance/report/writers.h"
 #include "parser/core/quote.h"
 
 namespace gguf {

@@ -2,8 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/report/read_json.h"
-
 #include <fstream>
 #include <string>
 

@@ -4,7 +4,7 @@
 
 #include "conformance/report/report.h"
 
-#include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "absl/strings/str_cat.h"
@@ -44,19 +44,13 @@ const Profile& NamedProfile(absl::string_view name) {
 // Adds the missing lines, and keeps all in order.
 void AddLines(const std::vector<KnownFinding>& from,
               std::vector<KnownFinding>* to) {
-  const auto key = [](const KnownFinding& line) {
-    return std::tie(line.file, line.rule, line.subject, line.reason);
+  const auto before = [](const KnownFinding& a, const KnownFinding& b) {
+    return std::tie(a.file, a.rule, a.subject, a.reason) <
+           std::tie(b.file, b.rule, b.subject, b.reason);
   };
-  to->insert(to->end(), from.begin(), from.end());
-  std::sort(to->begin(), to->end(),
-            [&](const KnownFinding& a, const KnownFinding& b) {
-              return key(a) < key(b);
-            });
-  to->erase(std::unique(to->begin(), to->end(),
-                        [&](const KnownFinding& a, const KnownFinding& b) {
-                          return key(a) == key(b);
-                        }),
-            to->end());
+  std::set<KnownFinding, decltype(before)> all(to->begin(), to->end(), before);
+  all.insert(from.begin(), from.end());
+  to->assign(all.begin(), all.end());
 }
 
 }  // namespace
@@ -87,17 +81,10 @@ void BaselineOutcome::Add(const BaselineOutcome& other) {
 }
 
 void Totals::Add(const FileReport& file, Severity fail_on) {
-  switch (ResultOf(file, fail_on)) {
-    case Result::kPass:
-      ++pass;
-      break;
-    case Result::kFail:
-      ++fail;
-      break;
-    case Result::kIncomplete:
-      ++incomplete;
-      break;
-  }
+  const Result result = ResultOf(file, fail_on);
+  ++(result == Result::kPass   ? pass
+     : result == Result::kFail ? fail
+                               : incomplete);
   counts.error += file.counts.error;
   counts.warning += file.counts.warning;
   counts.note += file.counts.note;

@@ -37,6 +37,10 @@ struct Run {
   struct Inputs {
     uint64_t files = 0;
     std::string digest;  // Digest of their paths, in order; hex.
+    // The number of other files in directories that were given, which are not
+    // checked, and the first hundred, escaped.
+    uint64_t skipped = 0;
+    std::vector<std::string> skipped_paths;
   } inputs;
 
   std::string config;    // The path of the configuration; empty for none.

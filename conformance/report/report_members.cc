@@ -31,12 +31,6 @@ bool SetIfFound(const std::optional<T>& found, T* value) {
   return found.has_value();
 }
 
-uint64_t& CountOf(Severity severity, FileReport::Counts* counts) {
-  return severity == Severity::kError     ? counts->error
-         : severity == Severity::kWarning ? counts->warning
-                                          : counts->note;
-}
-
 }  // namespace
 
 const char* JsonName(Severity severity) { return SeverityName(severity); }
@@ -78,11 +72,9 @@ bool FromJsonName(absl::string_view name, const Reader** reader) {
 
 bool CountsFit(const FileReport& file) {
   FileReport::Counts left = file.counts;
-  for (const Finding& finding : file.findings) {
-    --CountOf(finding.severity, &left);
-  }
+  for (const Finding& finding : file.findings) --left.of(finding.severity);
   for (const FileReport::More& more : file.more) {
-    CountOf(more.severity, &left) -= more.count;
+    left.of(more.severity) -= more.count;
   }
   return left.error == 0 && left.warning == 0 && left.note == 0;
 }

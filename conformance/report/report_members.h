@@ -199,6 +199,8 @@ template <class Visitor>
 void VisitMembers(Visitor& visit, Run::Inputs& inputs) {
   visit("files", inputs.files);
   visit("digest", Printable(inputs.digest));
+  visit.Maybe("skipped", inputs.skipped);
+  visit.Maybe("skipped_paths", Printable(inputs.skipped_paths));
 }
 
 // The members before the files.

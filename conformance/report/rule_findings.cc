@@ -38,7 +38,7 @@ std::vector<UncheckedRules> UncheckedByReason(const FileReport& file) {
     }
     const auto [place, is_new] = places.emplace(rule.why, all.size());
     if (is_new) all.push_back({rule.why, {}});
-    all[place->second].rules.push_back(rule.rule);
+    all[place->second].ids.push_back(rule.rule->id);
   }
   return all;
 }

@@ -28,7 +28,7 @@ std::vector<RuleFindings> FindingsByRule(const FileReport& file);
 // Rules that were not checked for the same reason.
 struct UncheckedRules {
   std::string why;
-  std::vector<const Rule*> rules;
+  std::vector<const char*> ids;
 };
 
 // Returns requested rules that were not checked, in the order of the catalogue.

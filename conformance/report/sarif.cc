@@ -2,8 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/report/sarif.h"
-
 #include <filesystem>
 #include <map>
 #include <string>
@@ -20,6 +18,7 @@
 #include "conformance/report/escape.h"
 #include "conformance/report/json_stream.h"
 #include "conformance/report/rule_findings.h"
+#include "conformance/report/writers.h"
 #include "parser/core/quote.h"
 #include "xxhash.h"
 
@@ -201,10 +200,9 @@ void SarifWriter::AddNotifications(const FileReport& file, const Json& place) {
            &place);
   }
   for (const UncheckedRules& unchecked : UncheckedByReason(file)) {
-    const std::string ids = absl::StrJoin(
-        unchecked.rules, ", ",
-        [](std::string* out, const Rule* rule) { out->append(rule->id); });
-    Notify("note", absl::StrCat("not checked: ", ids, ": ", unchecked.why),
+    Notify("note",
+           absl::StrCat("not checked: ", absl::StrJoin(unchecked.ids, ", "),
+                        ": ", unchecked.why),
            &place);
   }
   for (const FileReport::More& more : file.more) {

@@ -3,13 +3,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/report/sarif.h"
-
 #include <set>
 #include <string>
 
 #include "conformance/engine/catalogue.h"
 #include "conformance/report/testing/written.h"
+#include "conformance/report/writers.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -17,6 +17,7 @@
 #include "conformance/model/gguf_kind.h"
 #include "conformance/model/reason.h"
 #include "conformance/predict/readers.h"
+#include "conformance/report/rule_findings.h"
 #include "conformance/report/stats.h"
 #include "parser/core/quote.h"
 
@@ -57,7 +58,11 @@ bool HeaderOnly(const FileReport& file) {
 class TextWriter : public ReportWriter {
  public:
   TextWriter(const Run& run, const TextStyle& style, std::ostream& out)
-      : config_(run.config), fail_on_(run.fail_on), style_(style), out_(out) {}
+      : config_(run.config),
+        inputs_(run.inputs),
+        fail_on_(run.fail_on),
+        style_(style),
+        out_(out) {}
 
   void Add(const FileReport& file) override;
 
@@ -69,6 +74,17 @@ class TextWriter : public ReportWriter {
     }
     if (!totals.unfinished.empty()) {
       Line(0, kYellow, "INCOMPLETE", absl::StrCat("  ", totals.unfinished));
+    }
+    if (inputs_.skipped > 0) {
+      constexpr size_t kShown = 3;
+      const std::vector<std::string>& paths = inputs_.skipped_paths;
+      const size_t shown = std::min(kShown, paths.size());
+      Line(0, kFaint, "not checked: ",
+           absl::StrCat(
+               Count(inputs_.skipped, "other file"), " (",
+               absl::StrJoin(paths.begin(), paths.begin() + shown, ", "),
+               inputs_.skipped > shown ? ", ..." : "",
+               "); use --all-files or --include GLOB"));
     }
     if (!config_.empty()) {
       Line(0, kFaint, "configuration: ", Escape(config_, config_.size()));
@@ -98,6 +114,7 @@ class TextWriter : public ReportWriter {
   void WriteReaders(const FileReport& file);
 
   const std::string config_;
+  const Run::Inputs inputs_;
   const Severity fail_on_;
   const TextStyle style_;
   std::ostream& out_;
@@ -138,12 +155,10 @@ std::string TextWriter::Describe(const FileReport& file) const {
 
 void TextWriter::Add(const FileReport& file) {
   const Result result = ResultOf(file, fail_on_);
-  const bool pass = result == Result::kPass;
-  const char* color = pass ? kGreen : result == Result::kFail ? kRed : kYellow;
-  Line(0, color,
-       pass                      ? "PASS"
-       : result == Result::kFail ? "FAIL"
-                                 : "INCOMPLETE",
+  const char* color = result == Result::kPass   ? kGreen
+                      : result == Result::kFail ? kRed
+                                                : kYellow;
+  Line(0, color, absl::AsciiStrToUpper(ResultName(result)),
        absl::StrCat(
            "  ", Escape(file.path, file.path.size()),
            IsSeen(file) ? absl::StrCat("  (", Describe(file), ")") : ""));
@@ -174,9 +189,7 @@ void TextWriter::Add(const FileReport& file) {
 
 void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
   const bool error = severity == Severity::kError;
-  const uint64_t count = error                            ? file.counts.error
-                         : severity == Severity::kWarning ? file.counts.warning
-                                                          : file.counts.note;
+  const uint64_t count = FileReport::Counts(file.counts).of(severity);
   if (count == 0) return;
   const char* color = error                            ? kRed
                       : severity == Severity::kWarning ? kYellow
@@ -199,13 +212,11 @@ void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
   }
 }
 
-// Groups rules that were not checked for the same reason.
+// Omits what Describe() tells, and why the file is incomplete.
 void TextWriter::WriteNotChecked(const FileReport& file) {
-  std::map<std::string, std::vector<std::string>> rules;
-  for (const FileReport::NotChecked& rule : file.not_checked) {
-    if (rule.meaning == Reason::kNotRequested) continue;  // In Describe().
-    if (rule.meaning == Reason::kIncomplete) continue;    // Shown above.
-    rules[rule.why].push_back(rule.rule->id);
+  std::map<std::string, std::vector<const char*>> rules;  // By reason.
+  for (const UncheckedRules& unchecked : UncheckedByReason(file)) {
+    rules[unchecked.why] = unchecked.ids;
   }
   for (const auto& [why, ids] : rules) {
     constexpr size_t kShown = 4;

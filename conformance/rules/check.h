@@ -28,6 +28,10 @@ class Finder {
                   std::initializer_list<Arg> args) {
     out_.Add(rule_, where, subject, format, args);
   }
+  void operator()(const Location& at, absl::string_view format,
+                  std::initializer_list<Arg> args) {
+    (*this)(at.where, at.subject, format, args);
+  }
 
   // Records that the rule could not be checked, or not everywhere.  Reports
   // list it, so nothing is skipped silently.

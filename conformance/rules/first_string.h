@@ -10,6 +10,7 @@
 
 #include "absl/strings/string_view.h"
 #include "parser/core/bytes.h"
+#include "parser/core/file.h"
 
 namespace gguf {
 
@@ -26,6 +27,12 @@ struct FirstString {
     text = new_text;
     where = new_where;
     element = new_element;
+  }
+
+  // Returns the value, or its first such element.
+  Subject SubjectOf(const KeyValue& kv) const {
+    const Subject value = kv.subject().Of("value");
+    return kv.element_type == nullptr ? value : value.At(element);
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/model/shard_set.h"
+#include "conformance/tables/tensors.h"
 
 namespace gguf {
 
@@ -45,6 +46,18 @@ Reason OnlyWholeModels(const Model& model) {
     return "not all tensors could be read";
   }
   return OnlyWithAllTensors(model);
+}
+
+Reason OnlyWithRoles(const Model& model) {
+  const Model& whole = model.whole();
+  if (whole.tensors().empty()) return Reason::Silent();
+  Reason why = OnlyWholeModels(whole);
+  const auto rows = kTensors.Of(whole.hparams().architecture());
+  const bool has_rows = rows.begin() != rows.end();
+  if (why.empty() && !has_rows) {
+    why = "there is no table of tensors for this architecture";
+  }
+  return why.empty() || model.is_whole() ? why : Reason::Silent();
 }
 
 bool HasKey(const Model& model, const RequiredKey& row) {

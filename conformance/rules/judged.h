@@ -40,6 +40,11 @@ Reason OnlyWithAllTensors(const Model& model);
 // Requires a language model with all of its tensors.
 Reason OnlyWholeModels(const Model& model);
 
+// Requires a whole language model with tensors, of an architecture in the
+// tables.  A check reads the tensors of its own file, but the tensor_roles()
+// and hyperparameters of model.whole().
+Reason OnlyWithRoles(const Model& model);
+
 // Returns whether the key of this row, or its alternative, is present.
 bool HasKey(const Model& model, const RequiredKey& row);
 

@@ -84,22 +84,21 @@ class Parser {
     Fail(column, absl::StrCat(Name(wanted), " is wanted, not ", Name(found)));
   }
 
-  void Skip() {
+  // Skips spaces; returns the column of the next token.
+  size_t Skip() {
     while (at_ < source_.size() && source_[at_] == ' ') ++at_;
+    return at_;
   }
   bool Next(absl::string_view sign) {
-    Skip();
-    if (source_.substr(at_, sign.size()) != sign) return false;
+    if (source_.substr(Skip(), sign.size()) != sign) return false;
     at_ += sign.size();
     return true;
   }
   void Need(absl::string_view sign) {
-    Skip();
     if (!Next(sign)) Fail(at_, absl::StrCat("'", sign, "' is expected"));
   }
   absl::string_view Word() {
-    Skip();
-    const size_t begin = at_;
+    const size_t begin = Skip();
     while (at_ < source_.size() &&
            (absl::ascii_isalnum(source_[at_]) || source_[at_] == '_')) {
       ++at_;
@@ -112,15 +111,13 @@ class Parser {
   }
 
   ExprType Choice() {
-    Skip();
-    const size_t begin = at_;
+    const size_t begin = Skip();
     const ExprType first = BinaryOf(0);
     if (!Next("?")) return first;
     Expect(first, ExprType::kBool, begin);
     const ExprType yes = Choice();
     Need(":");
-    Skip();
-    const size_t third = at_;
+    const size_t third = Skip();
     Expect(Choice(), yes, third);
     Emit(OpCode::kSelect);
     return yes;
@@ -138,15 +135,13 @@ class Parser {
 
   ExprType BinaryOf(int level) {
     if (level == kLevels) return Unary();
-    Skip();
-    const size_t left_column = at_;
+    const size_t left_column = Skip();
     const size_t left_code = parsed_.code.size();
     ExprType left = BinaryOf(level + 1);
     while (const Binary* binary = NextBinary(level)) {
       if (left == ExprType::kText) return CompareText(*binary);
       const size_t right_code = parsed_.code.size();
-      Skip();
-      const size_t right_column = at_;
+      const size_t right_column = Skip();
       const ExprType right = BinaryOf(level + 1);
       // Truth values may also be compared for equality.
       const bool equality =
@@ -204,8 +199,7 @@ class Parser {
   }
 
   ExprType Unary() {
-    Skip();
-    const size_t begin = at_;
+    const size_t begin = Skip();
     if (source_.substr(at_, 2) != "!=" && Next("!")) {
       Expect(Unary(), ExprType::kBool, begin + 1);
       Emit(OpCode::kNot);
@@ -265,8 +259,7 @@ class Parser {
       if (!symbol->per_block) {
         return Fail(begin, absl::StrCat(name, " has one value only"));
       }
-      Skip();
-      const size_t column = at_;
+      const size_t column = Skip();
       Expect(Choice(), ExprType::kInt, column);
       Need("]");
       Emit(OpCode::kElement, symbol->id);
@@ -280,8 +273,7 @@ class Parser {
   }
 
   std::string TensorName() {
-    Skip();
-    const size_t column = at_;
+    const size_t column = Skip();
     std::string name = Literal();
     if (!has_index_ && name.find("%d") != std::string::npos) {
       Fail(column, "a block index is not available here");
@@ -311,8 +303,7 @@ ExprType Parser::Function(absl::string_view name, size_t begin) {
   if (name == "ne") {
     const std::string tensor = TensorName();
     Need(",");
-    Skip();
-    const size_t column = at_;
+    const size_t column = Skip();
     int64_t dim = 0;
     if (!absl::SimpleAtoi(Word(), &dim) || dim > 3) {
       return Fail(column, "a dimension, 0 to 3, is expected");
@@ -321,8 +312,7 @@ ExprType Parser::Function(absl::string_view name, size_t begin) {
     return ExprType::kInt;
   }
   if (name == "set" || name == "is_array") {
-    Skip();
-    const size_t column = at_;
+    const size_t column = Skip();
     const SymbolType* symbol = FindSymbol(Word(), column);
     if (symbol == nullptr) return ExprType::kBool;
     Emit(name == "set" ? OpCode::kIsSet : OpCode::kIsArray, symbol->id);

@@ -16,7 +16,7 @@
 namespace gguf {
 namespace {
 
-// Twice the length of any standardised key.
+// Twice the length of any standardized key.
 constexpr size_t kLongestKey = 256;
 constexpr absl::string_view kArchitecture = "{arch}";
 

@@ -25,7 +25,6 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "conformance/tables/cell_writer.h"
-#include "conformance/tables/column.h"
 #include "conformance/tables/expr_writer.h"
 #include "conformance/tables/tsv.h"
 #include "conformance/tables/vocabulary.h"

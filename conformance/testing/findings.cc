@@ -69,10 +69,7 @@ void LeaveOutModels(FileReport* report) {
   auto& findings = report->findings;
   for (const Finding& finding : findings) {
     if (!of_models(finding.diagnostic.rule)) continue;
-    FileReport::Counts& counts = report->counts;
-    --(finding.severity == Severity::kError     ? counts.error
-       : finding.severity == Severity::kWarning ? counts.warning
-                                                : counts.note);
+    --report->counts.of(finding.severity);
   }
   findings.erase(std::remove_if(findings.begin(), findings.end(),
                                 [&](const Finding& finding) {

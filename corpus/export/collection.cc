@@ -17,22 +17,13 @@
 namespace gguf::corpus {
 namespace {
 
-uint32_t LoadU32(absl::string_view bytes, bool big_endian) {
-  uint32_t value = 0;
-  for (int i = 0; i < 4; ++i) {
-    const int at = big_endian ? i : 3 - i;
-    value = value << 8 | static_cast<unsigned char>(bytes[at]);
-  }
-  return value;
-}
-
 // Infers the byte order from the file's version, which is a small number.
 void ReadVersion(const Image& image, BuiltCase* built) {
   const std::string head = image.Part(0, 8).ToString();
   if (head.size() < 8 || !absl::StartsWith(head, "GGUF")) return;
-  const absl::string_view version = absl::string_view(head).substr(4);
-  const uint32_t little = LoadU32(version, false);
-  const uint32_t big = LoadU32(version, true);
+  uint32_t big = 0;
+  for (const char c : head.substr(4)) big = big << 8 | static_cast<uint8_t>(c);
+  const uint32_t little = __builtin_bswap32(big);
   built->version = big < little ? big : little;
   built->endian = big < little ? "big" : "little";
 }

@@ -19,12 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns the part of the corpus's README.md for users of an export.
-std::string ReadmeForReaders(const std::string& readme) {
-  return readme.substr(0, readme.find("## A case\n"));
-}
-
-// Copies the files next to the cases.
+// Copies the files next to the cases; of README.md, the part for users of an
+// export.
 absl::Status AddNeighbours(const std::string& cases,
                            std::map<std::string, std::string>* files) {
   for (const char* name : {"README.md", "manifest.schema.json"}) {
@@ -32,7 +28,8 @@ absl::Status AddNeighbours(const std::string& cases,
     if (!text.ok()) return text.status();
     (*files)[name] = *std::move(text);
   }
-  (*files)["README.md"] = ReadmeForReaders((*files)["README.md"]);
+  std::string& readme = (*files)["README.md"];
+  readme = readme.substr(0, readme.find("## A case\n"));
   return absl::OkStatus();
 }
 

@@ -2,8 +2,6 @@
 
 #include "corpus/export/sha256.h"
 
-#include <algorithm>
-#include <cstdint>
 #include <cstdlib>
 #include <memory>
 
@@ -22,15 +20,9 @@ class Digest {
  public:
   Digest() { Must(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr)); }
 
-  void Add(absl::string_view bytes) {
+  bool Add(absl::string_view bytes) {
     Must(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()));
-  }
-
-  void AddZeros(uint64_t count) {
-    const std::string zeros(std::min<uint64_t>(count, 1 << 16), '\0');
-    for (; count > 0; count -= std::min<uint64_t>(count, zeros.size())) {
-      Add(absl::string_view(zeros).substr(0, count));
-    }
+    return true;
   }
 
   std::string Hex() {
@@ -58,10 +50,8 @@ std::string Sha256(absl::string_view bytes) {
 
 std::string Sha256(const Image& image) {
   Digest digest;
-  for (const Image::Segment& segment : image.segments()) {
-    digest.Add(segment.bytes);
-    digest.AddZeros(segment.zeros);
-  }
+  image.ForEachPiece(
+      [&](absl::string_view piece) { return digest.Add(piece); });
   return digest.Hex();
 }
 

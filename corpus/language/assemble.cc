@@ -5,6 +5,7 @@
 #include "corpus/language/assemble.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -52,26 +53,26 @@ class Assembler {
   bool CollectAll(const Items& items);
   bool FindTables(const Item& item);
   bool EmitDataOfTensors();
-  bool EmitDataSection(const Data& data);
   bool Apply(const Patch& patch);
 
   bool EmitAll(const Items& items);
   bool Emit(const Item& item);
   bool Emit(const Text& text);
   bool Emit(const Scalars& scalars);
-  bool Emit(const String& string);
+  bool Emit(const String& string) {
+    return EmitLengthAndText(string.length, string.text);
+  }
   bool Emit(const Array& array);
-  bool Emit(const Zeros& zeros);
+  bool Emit(const Zeros& zeros) { return out_.Zeros(zeros.count); }
   bool Emit(const Align& align);
   bool Emit(const Repeat& repeat);
   bool Emit(const Group& group) { return EmitAll(group.items); }
   bool Emit(const Header& header);
   bool Emit(const KeyValue& kv);
   bool Emit(const Tensor& tensor);
-  bool Emit(const Data& data) { return EmitDataSection(data); }
+  bool Emit(const Data& data);
 
   bool EmitField(const Override& field, absl::int128 computed, int bytes);
-  bool EmitMagic(const Override& field);
   bool EmitLengthAndText(const Override& length, const Text& text);
   bool Expand(const Text& text, std::string* once);
 
@@ -113,12 +114,10 @@ absl::StatusOr<Image> Assembler::Run() {
   }
   if (header_.alignment) alignment_ = *header_.alignment;
   if (!EmitDataOfTensors()) return out_.status();
+  const bool adds_data = !states_data_ && !tensors_.empty();
   for (size_t i = 0; i < items.size(); ++i) {
     if (!Emit(items[i])) return out_.status();
-    if (i == data_behind && !states_data_ && !tensors_.empty() &&
-        !EmitDataSection({})) {
-      return out_.status();
-    }
+    if (adds_data && i == data_behind && !Emit(Data{})) return out_.status();
   }
   for (const Patch& patch : document_.patches) {
     if (!Apply(patch)) return out_.status();
@@ -130,13 +129,8 @@ absl::StatusOr<Image> Assembler::Run() {
 bool Assembler::FindTables(const Item& item) {
   bool found = std::holds_alternative<KeyValue>(item.what) ||
                std::holds_alternative<Tensor>(item.what);
-  const auto find_in = [&](const Items& items) {
-    for (const Item& inner : items) found = FindTables(inner) || found;
-  };
-  if (const auto* repeat = std::get_if<Repeat>(&item.what)) {
-    find_in(repeat->body);
-  } else if (const auto* group = std::get_if<Group>(&item.what)) {
-    find_in(group->items);
+  if (const Items* const items = ItemsIn(item)) {
+    for (const Item& inner : *items) found = FindTables(inner) || found;
   }
   if (found) tables_.insert(&item);
   return found;
@@ -178,7 +172,8 @@ bool Assembler::CollectAll(const Items& items) {
 // of the data section is stated, the computed data only occupies its place.
 bool Assembler::EmitDataOfTensors() {
   uint64_t skipped = 0;  // Wraps around, as do offsets in hostile files.
-  const auto zeros = [&](uint64_t count) {
+  const auto or_zeros = [&](const std::optional<Items>& bytes, uint64_t count) {
+    if (bytes) return EmitAll(*bytes);
     if (!states_content_) return Emit(Zeros{count});
     skipped += count;
     return true;
@@ -189,29 +184,16 @@ bool Assembler::EmitDataOfTensors() {
     out_.set_at(placed.at);
     placed.offset = out_.size() + skipped;
     if (!out_.Step(tensor.dims.size() * sizeof(tensor.dims[0]))) return false;
-    if (!(tensor.data
-              ? EmitAll(*tensor.data)
-              : zeros(DataBytes(tensor.type, tensor.dims).value_or(0)))) {
+    if (!or_zeros(tensor.data,
+                  DataBytes(tensor.type, tensor.dims).value_or(0))) {
       return false;
     }
     const uint64_t over = (out_.size() + skipped) % alignment_;
-    if (!(tensor.pad ? EmitAll(*tensor.pad)
-                     : zeros(over == 0 ? 0 : alignment_ - over))) {
-      return false;
-    }
+    if (!or_zeros(tensor.pad, over == 0 ? 0 : alignment_ - over)) return false;
   }
   index_ = 0;
   data_ = out_.Take();
   return true;
-}
-
-bool Assembler::EmitDataSection(const Data& data) {
-  varies_ = true;
-  if (data.padding ? !EmitAll(*data.padding) : !Emit(Align{alignment_})) {
-    return false;
-  }
-  if (data.content) return EmitAll(*data.content);
-  return out_.Append(data_);
 }
 
 bool Assembler::Apply(const Patch& patch) {
@@ -264,18 +246,12 @@ bool Assembler::Emit(const Scalars& scalars) {
   return true;
 }
 
-bool Assembler::Emit(const String& string) {
-  return EmitLengthAndText(string.length, string.text);
-}
-
 bool Assembler::Emit(const Array& array) {
   return EmitField(array.stored_element_type, array.element_type, 4) &&
          EmitField(array.length, CountElements(array.elements),
                    length_bytes()) &&
          EmitAll(array.elements);
 }
-
-bool Assembler::Emit(const Zeros& zeros) { return out_.Zeros(zeros.count); }
 
 bool Assembler::Emit(const Align& align) {
   varies_ = true;
@@ -304,7 +280,8 @@ bool Assembler::Emit(const Repeat& repeat) {
 }
 
 bool Assembler::Emit(const Header& header) {
-  return EmitMagic(header.magic) &&
+  const auto& magic = header.magic;
+  return (magic ? EmitField(magic, 0, 4) : out_.Bytes("GGUF")) &&
          EmitField(header.version, header.layout, 4) &&
          EmitField(header.tensor_count, tensors_.size(), length_bytes()) &&
          EmitField(header.metadata_kv_count, keys_, length_bytes());
@@ -328,6 +305,14 @@ bool Assembler::Emit(const Tensor& tensor) {
   return out_.Number(tensor.type, 4) && EmitField(tensor.offset, offset, 8);
 }
 
+bool Assembler::Emit(const Data& data) {
+  varies_ = true;
+  if (data.padding ? !EmitAll(*data.padding) : !Emit(Align{alignment_})) {
+    return false;
+  }
+  return data.content ? EmitAll(*data.content) : out_.Append(data_);
+}
+
 bool Assembler::EmitField(const Override& field, absl::int128 computed,
                           int bytes) {
   if (!field) return out_.Number(computed, bytes);
@@ -335,10 +320,6 @@ bool Assembler::EmitField(const Override& field, absl::int128 computed,
     return out_.Number(*number, bytes);
   }
   return EmitAll(std::get<Items>(*field));
-}
-
-bool Assembler::EmitMagic(const Override& field) {
-  return field ? EmitField(field, 0, 4) : out_.Bytes("GGUF");
 }
 
 bool Assembler::EmitLengthAndText(const Override& length, const Text& text) {

@@ -2,21 +2,217 @@
 
 #include "corpus/language/case.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "corpus/language/document_reader.h"
-#include "corpus/language/expectation.h"
-#include "corpus/language/front_matter.h"
 #include "corpus/language/lexer.h"
+#include "corpus/language/number.h"
 
 namespace gguf::corpus {
 namespace {
 
 constexpr int kMaxBases = 8;
+
+// The front matter -----------------------------------------------------------
+
+bool ReadPlainText(Lexer& lexer, std::string* text) {
+  const Text& next = lexer.next().text;
+  if (lexer.next().kind != Token::Kind::kText || next.pieces.size() > 1 ||
+      next.times != 1) {
+    return lexer.FailExpected("a plain text");
+  }
+  *text = next.pieces[0];
+  lexer.Advance();
+  return true;
+}
+
+bool ReadTexts(Lexer& lexer, std::vector<std::string>* texts) {
+  while (lexer.next().kind == Token::Kind::kText) {
+    if (!ReadPlainText(lexer, &texts->emplace_back())) return false;
+  }
+  return true;
+}
+
+bool ReadWords(Lexer& lexer, std::vector<std::string>* words) {
+  for (; lexer.next().kind == Token::Kind::kWord; lexer.Advance()) {
+    words->emplace_back(lexer.next().word);
+  }
+  return true;
+}
+
+bool ReadWordOf(Lexer& lexer, std::initializer_list<absl::string_view> allowed,
+                std::string* word) {
+  const absl::string_view next = lexer.next().word;
+  if (std::find(allowed.begin(), allowed.end(), next) == allowed.end()) {
+    return lexer.FailExpected(absl::StrJoin(allowed, " or "));
+  }
+  *word = std::string(next);
+  lexer.Advance();
+  return true;
+}
+
+bool ReadCount(Lexer& lexer, uint64_t* count) {
+  if (!absl::SimpleAtoi(lexer.next().word, count)) {
+    return lexer.FailExpected("a number");
+  }
+  lexer.Advance();
+  return true;
+}
+
+bool ReadOptions(Lexer& lexer, Case& c) {
+  const Position at = lexer.next().at;
+  std::vector<std::string> options;
+  if (!ReadTexts(lexer, &options)) return false;
+  bool known = !options.empty();
+  for (size_t i = 0; i < options.size(); ++i) {
+    if (options[i] == "--weights") {
+      c.weights = true;
+    } else if (options[i] == "--base" && i + 1 < options.size()) {
+      c.base_model = options[++i];
+    } else {
+      known = false;
+    }
+  }
+  return known || lexer.Fail(at,
+                             "the options are \"--weights\" and \"--base\" "
+                             "\"ID\"");
+}
+
+// A word that begins a line of the front matter, and the reader of its value.
+struct FrontMatter {
+  absl::string_view word;
+  bool (*read)(Lexer& lexer, Case& c);
+};
+
+constexpr FrontMatter kFrontMatter[] = {
+    {"title", [](Lexer& l, Case& c) { return ReadPlainText(l, &c.title); }},
+    {"why", [](Lexer& l, Case& c) { return ReadPlainText(l, &c.why); }},
+    {"level",
+     [](Lexer& l, Case& c) {
+       return ReadWordOf(l, {"must", "should", "may"}, &c.level);
+     }},
+    {"importance",
+     [](Lexer& l, Case& c) {
+       return ReadWordOf(l, {"critical", "major", "minor"}, &c.importance);
+     }},
+    {"flags", [](Lexer& l, Case& c) { return ReadWords(l, &c.flags); }},
+    {"clause", [](Lexer& l, Case& c) { return ReadPlainText(l, &c.clause); }},
+    {"references",
+     [](Lexer& l, Case& c) { return ReadTexts(l, &c.references); }},
+    {"scope",
+     [](Lexer& l, Case& c) {
+       return ReadWordOf(l, {"container", "model"}, &c.scope);
+     }},
+    {"file_name",
+     [](Lexer& l, Case& c) { return ReadPlainText(l, &c.file_name); }},
+    {"options", ReadOptions},
+    {"budget",
+     [](Lexer& l, Case& c) {
+       return ReadCount(l, &c.budget_ms) && ReadCount(l, &c.budget_mib);
+     }},
+    {"base", [](Lexer& l, Case& c) { return ReadPlainText(l, &c.base); }},
+    {"set", [](Lexer& l, Case& c) { return ReadTexts(l, &c.set); }},
+};
+
+// The expectation ------------------------------------------------------------
+
+// A case's three parts, and the line number where the second begins.
+struct CaseParts {
+  absl::string_view statements;
+  absl::string_view expect;
+  absl::string_view dump;
+  bool has_expect = false;
+  int expect_line = 1;
+};
+
+// Returns the part after a separator line, and removes it from `*text`.
+bool SplitAt(absl::string_view line, absl::string_view* text,
+             absl::string_view* rest) {
+  for (size_t begin = 0; begin < text->size();) {
+    const size_t end = std::min(text->find('\n', begin), text->size());
+    const size_t next = std::min(end + 1, text->size());
+    if (absl::StripSuffix(text->substr(begin, end - begin), "\r") == line) {
+      *rest = text->substr(next);
+      *text = text->substr(0, begin);
+      return true;
+    }
+    begin = next;
+  }
+  return false;
+}
+
+bool ReadFinding(Lexer* lexer, Expectation* expectation) {
+  if (lexer->SkipWord("none") || lexer->SkipWord("?")) return true;
+  if (lexer->SkipWord("incomplete")) {
+    expectation->incomplete = true;
+    return true;
+  }
+  ExpectedFinding finding;
+  const std::pair<absl::string_view, absl::string_view> range =
+      absl::StrSplit(lexer->next().word, absl::MaxSplits('+', 1));
+  const auto offset = ReadInteger(range.first);
+  const auto length = ReadInteger(range.second);
+  if (!offset || !length) return lexer->FailExpected("OFFSET+LENGTH");
+  finding.offset = static_cast<uint64_t>(*offset);
+  finding.length = static_cast<uint64_t>(*length);
+  lexer->Advance();
+  finding.severity = std::string(lexer->next().word);
+  lexer->Advance();
+  finding.rule = std::string(lexer->next().word);
+  lexer->Advance();
+  expectation->findings.push_back(std::move(finding));
+  return true;
+}
+
+CaseParts SplitCase(absl::string_view text) {
+  CaseParts parts;
+  parts.statements = text;
+  SplitAt("=== dump", &parts.statements, &parts.dump);
+  parts.has_expect = SplitAt("=== expect", &parts.statements, &parts.expect);
+  parts.expect_line =
+      2 + static_cast<int>(std::count(parts.statements.begin(),
+                                      parts.statements.end(), '\n'));
+  return parts;
+}
+
+// Errors name line and column.
+absl::Status ReadExpectations(const CaseParts& parts,
+                              std::vector<Expectation>* expectations) {
+  Lexer lexer(parts.expect, parts.expect_line);
+  while (lexer.next().kind != Token::Kind::kEnd) {
+    if (lexer.next().kind == Token::Kind::kLineEnd) {
+      lexer.Advance();
+      continue;
+    }
+    const std::string profile(lexer.next().word);
+    lexer.Advance();
+    if (expectations->empty() || expectations->back().profile != profile) {
+      expectations->push_back({profile});
+    }
+    if (!ReadFinding(&lexer, &expectations->back()) || !lexer.EndLine()) break;
+  }
+  if (lexer.status().ok()) return absl::OkStatus();
+  const Position at = lexer.next().at;
+  return absl::InvalidArgumentError(
+      absl::StrCat("line ", at.line, ", column ", at.column,
+                   ": expected PROFILE OFFSET+LENGTH SEVERITY RULE, or "
+                   "PROFILE none"));
+}
+
+// The case -------------------------------------------------------------------
 
 class CaseReader {
  public:
@@ -31,6 +227,7 @@ class CaseReader {
 
  private:
   bool ReadStatements();
+  bool ReadLine(const FrontMatter& line);
   bool ReadBase(Position at);
 
   const CaseParts parts_;
@@ -38,6 +235,7 @@ class CaseReader {
   const Loader& load_;
   const int bases_;
   absl::Status base_status_;
+  std::set<absl::string_view> said_;  // Words of the front matter.
   Case case_;
 };
 
@@ -56,18 +254,18 @@ absl::StatusOr<Case> CaseReader::Read() {
 }
 
 bool CaseReader::ReadStatements() {
-  FrontMatterReader front_matter(&lexer_, &case_);
   bool in_front_matter = true;
   while (lexer_.next().kind != Token::Kind::kEnd) {
     if (lexer_.next().kind == Token::Kind::kLineEnd) {
       lexer_.Advance();
       continue;
     }
-    in_front_matter = in_front_matter && front_matter.AtWord();
+    const auto* const line = std::find_if(
+        std::begin(kFrontMatter), std::end(kFrontMatter),
+        [&](const FrontMatter& line) { return lexer_.AtWord(line.word); });
+    in_front_matter = in_front_matter && line != std::end(kFrontMatter);
     if (in_front_matter) {
-      const bool is_base = lexer_.AtWord("base");
-      if (!front_matter.Read()) return false;
-      if (is_base && !ReadBase(front_matter.value_at())) return false;
+      if (!ReadLine(*line)) return false;
     } else {
       DocumentReader reader(&lexer_, &case_.document, !case_.base.empty());
       if (!reader.ReadStatement()) return false;
@@ -76,6 +274,15 @@ bool CaseReader::ReadStatements() {
     if (!lexer_.EndLine()) return false;
   }
   return lexer_.status().ok();
+}
+
+bool CaseReader::ReadLine(const FrontMatter& line) {
+  if (!said_.insert(line.word).second) {
+    return lexer_.Fail(lexer_.next().at, absl::StrCat("duplicate ", line.word));
+  }
+  lexer_.Advance();
+  const Position at = lexer_.next().at;
+  return line.read(lexer_, case_) && (line.word != "base" || ReadBase(at));
 }
 
 bool CaseReader::ReadBase(Position at) {
@@ -106,15 +313,9 @@ absl::StatusOr<Verdict> VerdictOf(absl::string_view name) {
 }  // namespace
 
 absl::string_view VerdictName(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kValid:
-      return "valid";
-    case Verdict::kInvalid:
-      return "invalid";
-    case Verdict::kEither:
-      break;
-  }
-  return "either";
+  return verdict == Verdict::kValid     ? "valid"
+         : verdict == Verdict::kInvalid ? "invalid"
+                                        : "either";
 }
 
 absl::StatusOr<Case> ReadText(absl::string_view text, const Loader& load) {
@@ -140,6 +341,27 @@ absl::StatusOr<Case> ReadCase(absl::string_view id, absl::string_view text,
   result->section = std::string(names.first);
   result->verdict = *verdict;
   return result;
+}
+
+std::string ReplaceExpectation(absl::string_view text,
+                               const std::vector<Expectation>& expectations,
+                               absl::string_view dump) {
+  std::string out(SplitCase(text).statements);
+  if (!out.empty() && out.back() != '\n') out += '\n';
+  out += "=== expect\n";
+  for (const Expectation& expectation : expectations) {
+    const std::string& profile = expectation.profile;
+    if (expectation.incomplete) absl::StrAppend(&out, profile, " incomplete\n");
+    for (const ExpectedFinding& finding : expectation.findings) {
+      absl::StrAppendFormat(&out, "%s 0x%x+%u %s %s\n", profile, finding.offset,
+                            finding.length, finding.severity, finding.rule);
+    }
+    if (!expectation.incomplete && expectation.findings.empty()) {
+      absl::StrAppend(&out, profile, " none\n");
+    }
+  }
+  if (!dump.empty()) absl::StrAppend(&out, "=== dump\n", dump);
+  return out;
 }
 
 }  // namespace gguf::corpus

@@ -33,9 +33,6 @@ struct ExpectedFinding {
     return offset == other.offset && length == other.length &&
            severity == other.severity && rule == other.rule;
   }
-  bool operator!=(const ExpectedFinding& other) const {
-    return !(*this == other);
-  }
 };
 
 // The expected output of `ggufcheck check --profile` for the case.

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/numeric/int128.h"
+#include "absl/strings/ascii.h"
 #include "corpus/language/raw_items.h"
 #include "corpus/language/types.h"
 
@@ -24,13 +24,13 @@ constexpr int kMaxDepth = 32;
 
 // The type in which a tensor's data can be written, or null.
 const ScalarType* ScalarOf(uint32_t tensor_type) {
-  constexpr std::pair<uint32_t, const char*> kScalars[] = {
-      {0, "f32"},  {1, "f16"},  {24, "i8"},  {25, "i16"},
-      {26, "i32"}, {27, "i64"}, {28, "f64"}, {30, "bf16"}};
-  for (const auto& [type, name] : kScalars) {
-    if (type == tensor_type) return FindScalar(name);
-  }
-  return nullptr;
+  const TensorType* const type = FindTensorType(tensor_type);
+  return type == nullptr ? nullptr
+                         : FindScalar(absl::AsciiStrToLower(type->name));
+}
+
+void Add(Items added, Items* items) {
+  std::move(added.begin(), added.end(), std::back_inserter(*items));
 }
 
 class Disassembler {
@@ -41,10 +41,10 @@ class Disassembler {
 
  private:
   bool ReadHeader();
-  bool NoHeader();
-  void ReadKeys();
+  // Reads entries up to the first that is incomplete, then what there is of it.
+  bool ReadEntries(uint64_t count, bool (Disassembler::*read)(),
+                   void (Disassembler::*read_damaged)());
   bool ReadKey();
-  bool ReadTensors();
   bool ReadTensor();
   void ReadDamagedKey();
   void ReadDamagedTensor();
@@ -53,21 +53,28 @@ class Disassembler {
   bool DropComputedOffsets();
   void ReadData();
   void ReadDataOfTensors();
-  std::optional<Items> ReadDataAsItStands();
+  Items ReadDataAsItStands();
   Items Fill(uint64_t size, const ScalarType* scalar = nullptr);
 
   bool ReadValue(uint32_t type, int depth, Items* items);
   bool ReadArray(int depth, Items* items);
-  bool ReadNumber(int bytes, uint64_t* value);
+  template <class Number>
+  bool ReadNumber(int bytes, Number* value);
   bool ReadText(Text* text);
 
-  void Add(Items items) {
-    std::move(items.begin(), items.end(), std::back_inserter(document_.items));
+  void AddTensors() {
+    for (Tensor& tensor : tensors_) {
+      document_.items.push_back(Make(std::move(tensor)));
+    }
   }
   absl::string_view Take(uint64_t size) {
     const absl::string_view taken = bytes_.substr(at_, size);
     at_ += taken.size();
     return taken;
+  }
+  // The bytes from a position to the next that is aligned.
+  uint64_t PaddingAt(uint64_t at) const {
+    return (alignment_ - at % alignment_) % alignment_;
   }
   uint64_t left() const { return bytes_.size() - at_; }
   int length_bytes() const { return header_.layout == 1 ? 4 : 8; }
@@ -88,9 +95,11 @@ class Disassembler {
 Document Disassembler::Run() {
   if (ReadHeader()) {
     document_.items.push_back(Make(header_));
-    ReadKeys();
+    const bool complete = ReadEntries(key_count_, &Disassembler::ReadKey,
+                                      &Disassembler::ReadDamagedKey) &&
+                          ReadEntries(tensor_count_, &Disassembler::ReadTensor,
+                                      &Disassembler::ReadDamagedTensor);
     const auto keys = static_cast<uint64_t>(document_.items.size() - 1);
-    const bool complete = keys == key_count_ && ReadTensors();
     auto& header = std::get<Header>(document_.items[0].what);
     if (keys != key_count_) header.metadata_kv_count = key_count_;
     if (tensors_.size() != tensor_count_) header.tensor_count = tensor_count_;
@@ -98,64 +107,70 @@ Document Disassembler::Run() {
       ReadData();
     } else if (!tensors_.empty()) {
       DropComputedOffsets();
-      Data none;  // The rest is bytes.
-      none.padding = Grouped({});
-      none.content = Grouped({});
-      for (Tensor& tensor : tensors_) Add({Make(std::move(tensor))});
-      Add({Make(std::move(none))});
+      AddTensors();  // The rest is bytes.
+      document_.items.push_back(Make(Data{Grouped({}), Grouped({})}));
     }
+  } else {
+    at_ = 0;
   }
-  Add(std::move(loose_));
-  Add(Raw(Take(left())));
+  Add(std::move(loose_), &document_.items);
+  Add(Raw(Take(left())), &document_.items);
   return std::move(document_);
 }
 
-// Returns false, and reads nothing, if this does not look like a header.
+template <class Number>
+bool Disassembler::ReadNumber(int bytes, Number* value) {
+  if (left() < static_cast<uint64_t>(bytes)) return false;
+  *value = 0;
+  for (int i = 0; i < bytes; ++i) {
+    const int byte = header_.big_endian ? bytes - 1 - i : i;
+    *value |= Number{static_cast<uint8_t>(bytes_[at_ + i])} << (8 * byte);
+  }
+  at_ += bytes;
+  return true;
+}
+
+// Returns false if this does not look like a header.
 bool Disassembler::ReadHeader() {
   const std::string magic(Take(4));
   uint64_t version = 0;
-  if (!ReadNumber(4, &version)) return NoHeader();
+  if (!ReadNumber(4, &version)) return false;
   const auto is_layout = [](uint64_t v) { return v >= 1 && v <= 3; };
   if (const uint32_t swapped = __builtin_bswap32(version); is_layout(swapped)) {
     header_.big_endian = true;
     version = swapped;
   }
-  if (magic != "GGUF" && !is_layout(version)) return NoHeader();
+  if (magic != "GGUF" && !is_layout(version)) return false;
   if (magic != "GGUF") header_.magic = Items{Make(Literal(magic))};
   if (is_layout(version)) {
     header_.layout = static_cast<uint32_t>(version);
   } else {
     header_.version = version;
   }
-  return (ReadNumber(length_bytes(), &tensor_count_) &&
-          ReadNumber(length_bytes(), &key_count_)) ||
-         NoHeader();
+  return ReadNumber(length_bytes(), &tensor_count_) &&
+         ReadNumber(length_bytes(), &key_count_);
 }
 
-bool Disassembler::NoHeader() {
-  at_ = 0;
-  return false;
-}
-
-void Disassembler::ReadKeys() {
-  for (uint64_t i = 0; i < key_count_; ++i) {
+bool Disassembler::ReadEntries(uint64_t count, bool (Disassembler::*read)(),
+                               void (Disassembler::*read_damaged)()) {
+  for (uint64_t i = 0; i < count; ++i) {
     const uint64_t begin = at_;
-    if (!ReadKey()) {
-      at_ = begin;
-      ReadDamagedKey();
-      return;
-    }
+    if ((this->*read)()) continue;
+    at_ = begin;
+    (this->*read_damaged)();
+    return false;
   }
+  return true;
 }
 
 bool Disassembler::ReadKey() {
   KeyValue kv;
-  uint64_t type = 0;
-  if (!ReadText(&kv.key) || !ReadNumber(4, &type)) return false;
-  kv.type = static_cast<uint32_t>(type);
-  if (!ReadValue(kv.type, 0, &kv.value)) return false;
+  if (!ReadText(&kv.key) || !ReadNumber(4, &kv.type) ||
+      !ReadValue(kv.type, 0, &kv.value)) {
+    return false;
+  }
   const auto* const scalars = std::get_if<Scalars>(&kv.value[0].what);
-  if (scalars != nullptr && scalars->bits[0] != 0 && type == 4 &&
+  if (scalars != nullptr && scalars->bits[0] != 0 && kv.type == 4 &&
       kv.key.pieces[0] == "general.alignment") {
     alignment_ = scalars->bits[0];
   }
@@ -174,32 +189,24 @@ bool Disassembler::ReadValue(uint32_t type, int depth, Items* items) {
   const ScalarType* const scalar = FindScalar(type);
   uint64_t bits = 0;
   if (scalar == nullptr || !ReadNumber(scalar->bytes, &bits)) return false;
-  Scalars* last =
-      items->empty() ? nullptr : std::get_if<Scalars>(&items->back().what);
-  if (last == nullptr) {
-    items->push_back(Make(Scalars{scalar, {}}));
-    last = &std::get<Scalars>(items->back().what);
-  }
-  last->bits.push_back(bits);
+  AddScalar(*scalar, bits, {}, items);
   return true;
 }
 
 bool Disassembler::ReadArray(int depth, Items* items) {
   Array array;
-  uint64_t type = 0, length = 0;
+  uint32_t& type = array.element_type;
+  uint64_t length = 0;
   if (depth == kMaxDepth || !ReadNumber(4, &type) ||
       !ReadNumber(length_bytes(), &length)) {
     return false;
   }
-  array.element_type = static_cast<uint32_t>(type);
   if (type != kArrayType && type != kStringType &&
-      FindScalar(static_cast<uint32_t>(type)) == nullptr) {
+      FindScalar(type) == nullptr) {
     return false;
   }
   for (uint64_t i = 0; i < length; ++i) {
-    if (!ReadValue(array.element_type, depth + 1, &array.elements)) {
-      return false;
-    }
+    if (!ReadValue(type, depth + 1, &array.elements)) return false;
   }
   items->push_back(Make(std::move(array)));
   return true;
@@ -240,29 +247,16 @@ bool Disassembler::ReadLooseText() {
   return true;
 }
 
-bool Disassembler::ReadTensors() {
-  for (uint64_t i = 0; i < tensor_count_; ++i) {
-    const uint64_t begin = at_;
-    if (!ReadTensor()) {
-      at_ = begin;
-      ReadDamagedTensor();
-      return false;
-    }
-  }
-  return true;
-}
-
 bool Disassembler::ReadTensor() {
   Tensor tensor;
-  uint64_t n_dims = 0, type = 0, offset = 0;
+  uint64_t n_dims = 0, offset = 0;
   if (!ReadText(&tensor.name) || !ReadNumber(4, &n_dims) ||
       n_dims > left() / length_bytes()) {
     return false;
   }
   tensor.dims.resize(n_dims);
   for (uint64_t& dim : tensor.dims) ReadNumber(length_bytes(), &dim);
-  if (!ReadNumber(4, &type) || !ReadNumber(8, &offset)) return false;
-  tensor.type = static_cast<uint32_t>(type);
+  if (!ReadNumber(4, &tensor.type) || !ReadNumber(8, &offset)) return false;
   tensor.offset = offset;
   tensors_.push_back(std::move(tensor));
   offsets_.push_back(offset);
@@ -280,7 +274,7 @@ bool Disassembler::DropComputedOffsets() {
     if (stated == absl::Uint128Low64(end)) tensor.offset.reset();
     regular = regular && absl::uint128(stated) == end;
     end += DataBytes(tensor.type, tensor.dims).value_or(0);
-    end += (alignment_ - end % alignment_) % alignment_;
+    end += PaddingAt(absl::Uint128Low64(end % alignment_));
   }
   return regular && end < kLargest;
 }
@@ -288,7 +282,7 @@ bool Disassembler::DropComputedOffsets() {
 // The data section after a complete table.
 void Disassembler::ReadData() {
   const bool regular = DropComputedOffsets();
-  const uint64_t padding = (alignment_ - at_ % alignment_) % alignment_;
+  const uint64_t padding = PaddingAt(at_);
   Data data;
   if (regular) {
     Items before = Fill(padding);
@@ -300,12 +294,12 @@ void Disassembler::ReadData() {
     if (!is_computed) data.padding = Grouped(std::move(before));
     data.content = ReadDataAsItStands();
   }
-  for (Tensor& tensor : tensors_) Add({Make(std::move(tensor))});
-  if (data.padding || data.content) Add({Make(std::move(data))});
+  AddTensors();
+  if (data.padding || data.content) {
+    document_.items.push_back(Make(std::move(data)));
+  }
   if (truncated_) {
-    Patch patch;
-    patch.cut = static_cast<int64_t>(bytes_.size());
-    document_.patches.push_back(std::move(patch));
+    document_.patches.emplace_back().cut = static_cast<int64_t>(bytes_.size());
   }
 }
 
@@ -317,8 +311,7 @@ void Disassembler::ReadDataOfTensors() {
     Items data = Fill(size, ScalarOf(tensor.type));
     if (!IsZeros(data)) tensor.data = std::move(data);
     if (truncated_) continue;
-    const uint64_t over = (at_ - data_begin) % alignment_;
-    const uint64_t padding = over == 0 ? 0 : alignment_ - over;
+    const uint64_t padding = PaddingAt(at_ - data_begin);
     if (is_last && left() < padding) {
       tensor.pad = Grouped(Raw(Take(left())));
       continue;
@@ -329,17 +322,16 @@ void Disassembler::ReadDataOfTensors() {
 }
 
 // The rest of the file, in pieces that begin where a tensor should.
-std::optional<Items> Disassembler::ReadDataAsItStands() {
+Items Disassembler::ReadDataAsItStands() {
   const uint64_t data_begin = at_;
   std::sort(offsets_.begin(), offsets_.end());
   Items content;
   for (const uint64_t offset : offsets_) {
     const uint64_t at = at_ - data_begin;
     if (offset <= at || offset - at >= left()) continue;
-    for (Item& item : Raw(Take(offset - at)))
-      content.push_back(std::move(item));
+    Add(Raw(Take(offset - at)), &content);
   }
-  for (Item& item : Raw(Take(left()))) content.push_back(std::move(item));
+  Add(Raw(Take(left())), &content);
   return Grouped(std::move(content));
 }
 
@@ -361,17 +353,6 @@ Items Disassembler::Fill(uint64_t size, const ScalarType* scalar) {
     truncated_ = true;
   }
   return Grouped(std::move(items));
-}
-
-bool Disassembler::ReadNumber(int bytes, uint64_t* value) {
-  if (left() < static_cast<uint64_t>(bytes)) return false;
-  *value = 0;
-  for (int i = 0; i < bytes; ++i) {
-    const int byte = header_.big_endian ? bytes - 1 - i : i;
-    *value |= uint64_t{static_cast<uint8_t>(bytes_[at_ + i])} << (8 * byte);
-  }
-  at_ += bytes;
-  return true;
 }
 
 bool Disassembler::ReadText(Text* text) {

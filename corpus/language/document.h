@@ -217,18 +217,32 @@ inline Keyword KeywordOf(const Item& item) {
   return std::visit([](const auto& what) { return what.kKeyword; }, item.what);
 }
 
+// Adds a scalar to the last item if that has scalars, which must be of its
+// type; otherwise as a new item.
+inline void AddScalar(const ScalarType& type, uint64_t bits, Position at,
+                      Items* items) {
+  if (items->empty() || !std::holds_alternative<Scalars>(items->back().what)) {
+    items->push_back({at, Scalars{&type, {}}});
+  }
+  std::get<Scalars>(items->back().what).bits.push_back(bits);
+}
+
+// Returns the items that this one repeats or groups, or null.
+inline const Items* ItemsIn(const Item& item) {
+  if (const auto* repeat = std::get_if<Repeat>(&item.what)) {
+    return &repeat->body;
+  }
+  const auto* const group = std::get_if<Group>(&item.what);
+  return group != nullptr ? &group->items : nullptr;
+}
+
 // Returns whether the item is one of these, or repeats or groups them.
 template <class What>
 bool Holds(const Item& item) {
-  if (std::holds_alternative<What>(item.what)) return true;
-  const Items* inner = nullptr;
-  if (const auto* repeat = std::get_if<Repeat>(&item.what)) {
-    inner = &repeat->body;
-  } else if (const auto* group = std::get_if<Group>(&item.what)) {
-    inner = &group->items;
-  }
-  return inner != nullptr &&
-         std::any_of(inner->begin(), inner->end(), Holds<What>);
+  const Items* const inner = ItemsIn(item);
+  return std::holds_alternative<What>(item.what) ||
+         (inner != nullptr &&
+          std::any_of(inner->begin(), inner->end(), Holds<What>));
 }
 
 // Patches, applied to the assembled bytes in the order of the text.

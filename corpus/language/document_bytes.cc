@@ -14,7 +14,6 @@ namespace gguf::corpus {
 namespace {
 
 constexpr int kMaxDepth = 100;
-constexpr absl::int128 kMaxU64 = (absl::int128(1) << 64) - 1;
 
 }  // namespace
 
@@ -65,14 +64,11 @@ bool DocumentReader::Read(Items* body) {
 
 bool DocumentReader::ReadTypeNumber(absl::string_view what, uint32_t* type) {
   const absl::string_view word = lexer_.next().word;
-  absl::int128 number = 0;
   if (lexer_.next().kind != Token::Kind::kWord ||
       !absl::ascii_isdigit(word[0])) {
     return lexer_.FailExpected(what);
   }
-  if (!ReadNumber(0, 0xffffffff, &number)) return false;
-  *type = static_cast<uint32_t>(number);
-  return true;
+  return ReadNumber(0, 0xffffffff, type);
 }
 
 bool DocumentReader::Read(KeyValue* kv) {
@@ -106,13 +102,7 @@ bool DocumentReader::ReadScalar(const ScalarType& type, Items* items) {
     return lexer_.FailExpected(
         absl::StrCat("a number that fits a ", type.name));
   }
-  Scalars* last =
-      items->empty() ? nullptr : std::get_if<Scalars>(&items->back().what);
-  if (last == nullptr) {
-    items->push_back({lexer_.next().at, Scalars{&type, {}}});
-    last = &std::get<Scalars>(items->back().what);
-  }
-  last->bits.push_back(*bits);
+  AddScalar(type, *bits, lexer_.next().at, items);
   lexer_.Advance();
   return true;
 }
@@ -168,14 +158,12 @@ bool DocumentReader::Read(Override* field) {
   const absl::string_view word = lexer_.next().word;
   if (lexer_.next().kind == Token::Kind::kWord &&
       (absl::ascii_isdigit(word[0]) || word[0] == '-')) {
-    absl::int128 number = 0;
-    if (!ReadNumber(-kMaxU64, kMaxU64, &number)) return false;
-    *field = number;
-    return true;
+    return ReadNumber(-kMaxU64, kMaxU64,
+                      &field->emplace().emplace<absl::int128>());
   }
-  std::optional<Items> bytes;
-  if (!Read(&bytes)) return false;
-  *field = *std::move(bytes);
+  Items bytes(1);
+  if (!ReadBytes(&bytes[0])) return false;
+  *field = std::move(bytes);
   return true;
 }
 
@@ -196,27 +184,6 @@ bool DocumentReader::Read(Text* text) {
   }
   *text = lexer_.next().text;
   lexer_.Advance();
-  return true;
-}
-
-bool DocumentReader::ReadNumber(absl::int128 least, absl::int128 most,
-                                absl::int128* number) {
-  const auto value = ReadInteger(lexer_.next().word);
-  if (lexer_.next().kind != Token::Kind::kWord || !value) {
-    return lexer_.FailExpected("a number");
-  }
-  if (*value < least || *value > most) {
-    return lexer_.Fail(lexer_.next().at, "number out of range");
-  }
-  *number = *value;
-  lexer_.Advance();
-  return true;
-}
-
-bool DocumentReader::Read(uint64_t* count) {
-  absl::int128 number = 0;
-  if (!ReadNumber(0, kMaxU64, &number)) return false;
-  *count = static_cast<uint64_t>(number);
   return true;
 }
 

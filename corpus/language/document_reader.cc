@@ -9,13 +9,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "corpus/language/number.h"
 
 namespace gguf::corpus {
 namespace {
-
-constexpr absl::int128 kMaxU64 = (absl::int128(1) << 64) - 1;
 
 // Returns the text of a name, to find an item; nothing if it is too long.
 std::optional<std::string> NameOf(const Text& text) {
@@ -29,18 +26,11 @@ std::optional<std::string> NameOf(const Text& text) {
   return all;
 }
 
-// Returns whether NameOf(text) equals this.
+// Returns whether NameOf(text) equals this; compares the sizes first.
 bool HasName(const Text& text, absl::string_view name) {
-  uint64_t once = 0;
+  absl::uint128 once = 0;
   for (const std::string& piece : text.pieces) once += piece.size();
-  if (once == 0 || text.times == 0) return name.empty();
-  if (name.size() % once != 0 || name.size() / once != text.times) return false;
-  while (!name.empty()) {
-    for (const std::string& piece : text.pieces) {
-      if (!absl::ConsumePrefix(&name, piece)) return false;
-    }
-  }
-  return true;
+  return once * text.times == name.size() && NameOf(text) == name;
 }
 
 }  // namespace
@@ -72,18 +62,15 @@ bool DocumentReader::IsNew(const Item& item) {
 void DocumentReader::Add(Item item) {
   Items& items = document_.items;
   auto place = items.end();
-  // After the last of the items that precede it in a file.
-  const auto behind = [&](auto is_before) {
-    return std::find_if(items.rbegin(), items.rend(), is_before).base();
-  };
-  const auto before_keys = [](const Item& i) {
-    return Holds<Header>(i) || Holds<KeyValue>(i);
-  };
-  if (has_base_ && Holds<KeyValue>(item)) {
-    place = behind(before_keys);
-  } else if (has_base_ && Holds<Tensor>(item)) {
-    place = behind(
-        [&](const Item& i) { return before_keys(i) || Holds<Tensor>(i); });
+  const bool is_key = Holds<KeyValue>(item);
+  if (has_base_ && (is_key || Holds<Tensor>(item))) {
+    // After the last of the items that precede it in a file.
+    const auto last =
+        std::find_if(items.rbegin(), items.rend(), [&](const Item& i) {
+          return Holds<Header>(i) || Holds<KeyValue>(i) ||
+                 (!is_key && Holds<Tensor>(i));
+        });
+    place = last.base();
   }
   items.insert(place, std::move(item));
 }
@@ -96,29 +83,28 @@ Item* DocumentReader::ReadSelector() {
     return nullptr;
   }
   lexer_.Advance();
-  std::string name;
-  if ((kind == "kv" || kind == "tensor") && !ReadName(&name)) return nullptr;
+  std::optional<std::string> name = "";
+  if (kind == "kv" || kind == "tensor") {
+    const Position name_at = lexer_.next().at;
+    Text text;
+    if (!Read(&text)) return nullptr;
+    name = NameOf(text);
+    if (!name) {
+      lexer_.Fail(name_at, "this text is too long for a name");
+      return nullptr;
+    }
+  }
   for (Item& item : document_.items) {
     const auto* const kv = std::get_if<KeyValue>(&item.what);
     const auto* const tensor = std::get_if<Tensor>(&item.what);
     if (KeywordOf(item).word == kind &&
-        (kv == nullptr || HasName(kv->key, name)) &&
-        (tensor == nullptr || HasName(tensor->name, name))) {
+        (kv == nullptr || HasName(kv->key, *name)) &&
+        (tensor == nullptr || HasName(tensor->name, *name))) {
       return &item;
     }
   }
   lexer_.Fail(at, absl::StrCat("no such ", kind, " before this line"));
   return nullptr;
-}
-
-bool DocumentReader::ReadName(std::string* name) {
-  const Position at = lexer_.next().at;
-  Text text;
-  if (!Read(&text)) return false;
-  std::optional<std::string> found = NameOf(text);
-  if (!found) return lexer_.Fail(at, "this text is too long for a name");
-  *name = *std::move(found);
-  return true;
 }
 
 bool DocumentReader::ReadEdit(Position at) {
@@ -138,31 +124,23 @@ bool DocumentReader::ReadRemove() {
 }
 
 bool DocumentReader::ReadCut() {
-  Patch patch;
+  Patch& patch = document_.patches.emplace_back();
   patch.at = lexer_.next().at;
-  absl::int128 cut = 0;
-  if (!ReadNumber(-(kMaxU64 >> 2), kMaxU64 >> 2, &cut)) return false;
-  patch.cut = static_cast<int64_t>(cut);
-  document_.patches.push_back(std::move(patch));
-  return true;
+  return ReadNumber(-(kMaxU64 >> 2), kMaxU64 >> 2, &patch.cut.emplace());
 }
 
 bool DocumentReader::ReadAt() {
-  Patch patch;
+  Patch& patch = document_.patches.emplace_back();
   patch.at = lexer_.next().at;
   if (!Read(&patch.offset)) return false;
   do {
     if (!ReadBytes(&patch.bytes.emplace_back())) return false;
   } while (!lexer_.at_line_end());
-  document_.patches.push_back(std::move(patch));
   return true;
 }
 
 bool DocumentReader::Read(Header* header) {
-  absl::int128 layout = 0;
-  if (!ReadNumber(1, 3, &layout)) return false;
-  header->layout = static_cast<uint32_t>(layout);
-  return true;
+  return ReadNumber(1, 3, &header->layout);
 }
 
 bool DocumentReader::Read(bool* big_endian) {
@@ -178,13 +156,10 @@ bool DocumentReader::Read(uint32_t* type) {
     lexer_.Advance();
     return true;
   }
-  absl::int128 number = 0;
   if (!ReadInteger(lexer_.next().word)) {
     return lexer_.FailExpected("a tensor type: F32, Q8_0, ... or a number");
   }
-  if (!ReadNumber(0, 0xffffffff, &number)) return false;
-  *type = static_cast<uint32_t>(number);
-  return true;
+  return ReadNumber(0, 0xffffffff, type);
 }
 
 bool DocumentReader::Read(std::vector<uint64_t>* dims) {
@@ -195,12 +170,12 @@ bool DocumentReader::Read(std::vector<uint64_t>* dims) {
     const Position at = lexer_.next().at;
     uint64_t times = 1;
     if (lexer_.SkipWord("repeat") && !Read(&times)) return false;
-    absl::int128 dim = 0;
+    uint64_t dim = 0;  // Of a negative number, its two's complement.
     if (!ReadNumber(-(kMaxU64 >> 1), kMaxU64, &dim)) return false;
     if (times > kMany || dims->size() > kMany) {
       return lexer_.Fail(at, "too many dimensions");
     }
-    dims->insert(dims->end(), times, absl::Uint128Low64(absl::uint128(dim)));
+    dims->insert(dims->end(), times, dim);
   }
   return true;
 }

@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "corpus/language/document.h"
 #include "corpus/language/lexer.h"
+#include "corpus/language/number.h"
 
 namespace gguf::corpus {
 
@@ -29,12 +30,13 @@ class DocumentReader {
   bool ReadStatement();
 
  private:
+  static constexpr absl::int128 kMaxU64 = (absl::int128(1) << 64) - 1;
+
   bool ReadEdit(Position at);
   bool ReadRemove();
   bool ReadCut();
   bool ReadAt();
   Item* ReadSelector();
-  bool ReadName(std::string* name);
   bool IsNew(const Item& item);
   void Add(Item item);
 
@@ -55,7 +57,7 @@ class DocumentReader {
 
   // One overload for each kind of part of a statement.
   bool Read(Text* text);
-  bool Read(uint64_t* count);
+  bool Read(uint64_t* count) { return ReadNumber(0, kMaxU64, count); }
   bool Read(uint32_t* tensor_type);
   bool Read(std::vector<uint64_t>* dims);
   bool Read(bool* big_endian);
@@ -76,7 +78,9 @@ class DocumentReader {
   // Reads a value type as a number, where `what` is expected.
   bool ReadTypeNumber(absl::string_view what, uint32_t* type);
   bool ReadBytes(Item* item);  // Bytes only: no statement.
-  bool ReadNumber(absl::int128 least, absl::int128 most, absl::int128* number);
+  // Reads a number in a range into one that may be narrower.
+  template <class Number>
+  bool ReadNumber(absl::int128 least, absl::int128 most, Number* number);
 
   Lexer& lexer_;
   Document& document_;
@@ -129,6 +133,21 @@ struct DocumentReader::PartReader {
                              : array == nullptr || Array::Visit(*array, *this);
   }
 };
+
+template <class Number>
+bool DocumentReader::ReadNumber(absl::int128 least, absl::int128 most,
+                                Number* number) {
+  const auto value = ReadInteger(lexer_.next().word);
+  if (lexer_.next().kind != Token::Kind::kWord || !value) {
+    return lexer_.FailExpected("a number");
+  }
+  if (*value < least || *value > most) {
+    return lexer_.Fail(lexer_.next().at, "number out of range");
+  }
+  *number = static_cast<Number>(*value);
+  lexer_.Advance();
+  return true;
+}
 
 template <class What>
 bool DocumentReader::ReadParts(What* what) {

@@ -136,6 +136,20 @@ bool Image::OverwriteBytes(uint64_t offset, const Image& bytes) {
   return true;
 }
 
+bool Image::ForEachPiece(
+    absl::FunctionRef<bool(absl::string_view)> take) const {
+  const std::string zeros(1 << 16, '\0');
+  for (const Segment& segment : segments_) {
+    if (!take(segment.bytes)) return false;
+    for (uint64_t left = segment.zeros; left > 0;) {
+      const auto some = absl::string_view(zeros).substr(0, left);
+      if (!take(some)) return false;
+      left -= some.size();
+    }
+  }
+  return true;
+}
+
 std::string Image::ToString() const {
   std::string all;
   for (const Segment& segment : segments_) {

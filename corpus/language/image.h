@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 
 namespace gguf::corpus {
@@ -47,6 +48,10 @@ class Image {
   uint64_t size() const { return size_; }
   uint64_t stored() const;  // Upper bound, in memory.
   const std::vector<Segment>& segments() const { return segments_; }
+
+  // Passes all bytes to `take`, piece by piece, with zeros in blocks.  Stops
+  // and returns false as soon as `take` does.
+  bool ForEachPiece(absl::FunctionRef<bool(absl::string_view)> take) const;
 
   // Returns all bytes; for files that fit into memory.
   std::string ToString() const;

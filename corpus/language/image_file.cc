@@ -7,9 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstdint>
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
@@ -28,31 +25,18 @@ bool WriteAll(int fd, absl::string_view bytes) {
   return true;
 }
 
-bool WriteZeros(int fd, uint64_t count) {
-  const std::string zeros(std::min<uint64_t>(count, 1 << 20), '\0');
-  while (count > 0) {
-    const absl::string_view some = absl::string_view(zeros).substr(0, count);
-    if (!WriteAll(fd, some)) return false;
-    count -= some.size();
-  }
-  return true;
-}
-
-bool IsRegular(int fd) {
-  struct stat status;
-  return fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-}
-
 bool WriteSegments(int fd, const Image& image) {
-  const bool sparse = IsRegular(fd);
+  struct stat status;
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+    return image.ForEachPiece(
+        [&](absl::string_view piece) { return WriteAll(fd, piece); });
+  }
   for (const Image::Segment& segment : image.segments()) {
     if (!WriteAll(fd, segment.bytes)) return false;
-    if (sparse ? lseek(fd, static_cast<off_t>(segment.zeros), SEEK_CUR) < 0
-               : !WriteZeros(fd, segment.zeros)) {
+    if (lseek(fd, static_cast<off_t>(segment.zeros), SEEK_CUR) < 0)
       return false;
-    }
   }
-  return !sparse || ftruncate(fd, static_cast<off_t>(image.size())) == 0;
+  return ftruncate(fd, static_cast<off_t>(image.size())) == 0;
 }
 
 }  // namespace
@@ -76,15 +60,9 @@ absl::Status WriteImage(const Image& image, int fd) {
 }
 
 void StreamImage(const Image& image, std::ostream& out) {
-  const std::string zeros(1 << 16, '\0');
-  for (const Image::Segment& segment : image.segments()) {
-    out << segment.bytes;
-    for (uint64_t left = segment.zeros; left > 0 && out;) {
-      const uint64_t some = std::min<uint64_t>(left, zeros.size());
-      out.write(zeros.data(), some);
-      left -= some;
-    }
-  }
+  image.ForEachPiece([&](absl::string_view piece) {
+    return out.write(piece.data(), piece.size()).good();
+  });
 }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {

@@ -20,16 +20,8 @@ bool IsWordCharacter(char c) {
          c == '+' || c == '-' || c == '?';
 }
 
-std::optional<uint32_t> ReadHex(absl::string_view digits) {
-  if (digits.empty() || digits.size() > 6) return std::nullopt;
-  uint32_t value = 0;
-  for (const char c : digits) {
-    if (!absl::ascii_isxdigit(c)) return std::nullopt;
-    value =
-        value * 16 +
-        (absl::ascii_isdigit(c) ? c - '0' : absl::ascii_tolower(c) - 'a' + 10);
-  }
-  return value;
+std::optional<uint64_t> ReadHex(absl::string_view digits) {
+  return digits.size() > 6 ? std::nullopt : ReadDigits(digits, 16);
 }
 
 }  // namespace
@@ -77,21 +69,12 @@ bool Lexer::Fail(Position at, absl::string_view message) {
 }
 
 bool Lexer::FailExpected(absl::string_view what) {
-  std::string found = "the end";
-  switch (next_.kind) {
-    case Token::Kind::kWord:
-    case Token::Kind::kBracket:
-      found = absl::StrCat("'", next_.word, "'");
-      break;
-    case Token::Kind::kText:
-      found = "a text";
-      break;
-    case Token::Kind::kLineEnd:
-      found = "the end of the line";
-      break;
-    case Token::Kind::kEnd:
-      break;
-  }
+  const Token::Kind kind = next_.kind;
+  const std::string found =
+      kind == Token::Kind::kText      ? "a text"
+      : kind == Token::Kind::kLineEnd ? "the end of the line"
+      : kind == Token::Kind::kEnd     ? "the end"
+                                      : absl::StrCat("'", next_.word, "'");
   return Fail(next_.at, absl::StrCat("expected ", what, ", found ", found));
 }
 
@@ -200,7 +183,7 @@ bool Lexer::ReadEscape(Text* text) {
     if (end != absl::string_view::npos) {
       const auto code = ReadHex(text_.substr(at_ + 2, end - at_ - 2));
       if (code && *code <= 0x10ffff) {
-        AppendUtf8(*code, out);
+        AppendUtf8(static_cast<uint32_t>(*code), out);
         Move(end + 1 - at_);
         return true;
       }

@@ -49,9 +49,6 @@ class Lexer {
   bool FailExpected(absl::string_view what);
   const absl::Status& status() const { return status_; }
 
-  // The position in the text after the next token.
-  absl::string_view rest() const { return text_.substr(at_); }
-
  private:
   char Peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
   void Move(size_t bytes);

@@ -18,14 +18,6 @@ namespace {
 
 constexpr absl::int128 kTwo64 = absl::int128(1) << 64;
 
-std::optional<absl::int128> ReadDigits(absl::string_view digits, int base) {
-  uint64_t value = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto result = std::from_chars(digits.data(), end, value, base);
-  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
-  return absl::int128(value);
-}
-
 // A term of a sum.
 std::optional<absl::int128> ReadTerm(absl::string_view term) {
   if (term.substr(0, 2) == "0x") return ReadDigits(term.substr(2), 16);
@@ -35,7 +27,7 @@ std::optional<absl::int128> ReadTerm(absl::string_view term) {
   const auto exponent = ReadDigits(term.substr(power + 1), 10);
   if (!base || !exponent || *base > 1000 || *exponent > 64) return std::nullopt;
   absl::int128 value = 1;
-  for (absl::int128 i = 0; i < *exponent; ++i) {
+  for (uint64_t i = 0; i < *exponent; ++i) {
     value *= *base;
     if (value > kTwo64) return std::nullopt;
   }
@@ -56,6 +48,10 @@ Format FormatOf(const ScalarType& type) {
   return type.name[0] == 'b' ? Format{8, 7} : Format{5, 10};
 }
 
+uint64_t Infinity(Format format) {
+  return ((uint64_t{1} << format.exponent_bits) - 1) << format.mantissa_bits;
+}
+
 // Rounds to the nearest, ties to even; values too large become infinite.
 uint64_t EncodeFloat(double value, Format format) {
   const int max_exponent = (1 << format.exponent_bits) - 1;
@@ -73,9 +69,7 @@ uint64_t EncodeFloat(double value, Format format) {
   const uint64_t bits =
       static_cast<uint64_t>(scaled) +
       (static_cast<uint64_t>(exponent + bias - 1) << format.mantissa_bits);
-  const uint64_t infinity = static_cast<uint64_t>(max_exponent)
-                            << format.mantissa_bits;
-  return sign | std::min(bits, infinity);
+  return sign | std::min(bits, Infinity(format));
 }
 
 double DecodeFloat(uint64_t bits, Format format) {
@@ -97,20 +91,12 @@ double DecodeFloat(uint64_t bits, Format format) {
   return negative ? -value : value;
 }
 
-uint64_t QuietNan(Format format) {
-  return ((uint64_t{1} << (format.exponent_bits + 1)) - 1)
-         << (format.mantissa_bits - 1);
-}
-
-uint64_t Infinity(Format format) {
-  return ((uint64_t{1} << format.exponent_bits) - 1) << format.mantissa_bits;
-}
-
 std::optional<uint64_t> ReadFloat(absl::string_view word,
                                   const ScalarType& type) {
   const Format format = FormatOf(type);
   const uint64_t sign = uint64_t{1} << (type.bytes * 8 - 1);
-  if (word == "nan") return QuietNan(format);
+  const uint64_t quiet = uint64_t{1} << (format.mantissa_bits - 1);
+  if (word == "nan") return Infinity(format) | quiet;
   if (word == "inf") return Infinity(format);
   if (word == "-inf") return Infinity(format) | sign;
   if (word.empty() ||
@@ -136,6 +122,14 @@ std::optional<uint64_t> ReadFloat(absl::string_view word,
 }
 
 }  // namespace
+
+std::optional<uint64_t> ReadDigits(absl::string_view digits, int base) {
+  uint64_t value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto result = std::from_chars(digits.data(), end, value, base);
+  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
+  return value;
+}
 
 std::optional<absl::int128> ReadInteger(absl::string_view word) {
   absl::int128 sum = 0;

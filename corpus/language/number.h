@@ -15,6 +15,9 @@
 
 namespace gguf::corpus {
 
+// Parses digits of a base, and nothing else.
+std::optional<uint64_t> ReadDigits(absl::string_view digits, int base);
+
 // Parses "12", "-1", "0xff", "2^64-1": between -2^63 and 2^64-1.
 std::optional<absl::int128> ReadInteger(absl::string_view word);
 

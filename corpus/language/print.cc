@@ -60,10 +60,6 @@ void AppendQuoted(absl::string_view bytes, std::string* out) {
   }
 }
 
-std::string Times(uint64_t times) {
-  return times == 1 ? "" : absl::StrCat("*", times);
-}
-
 std::string PrintText(const Text& text) {
   constexpr size_t kLongRun = 24;
   const std::string& first = text.pieces[0];
@@ -76,7 +72,8 @@ std::string PrintText(const Text& text) {
     if (i > 0) out += "\\#";
     AppendQuoted(text.pieces[i], &out);
   }
-  return absl::StrCat(out, "\"", Times(text.times));
+  out += '"';
+  return text.times == 1 ? out : absl::StrCat(out, "*", text.times);
 }
 
 std::string Margin(int indent) { return std::string(4 * indent, ' '); }

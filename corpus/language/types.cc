@@ -38,20 +38,23 @@ constexpr TensorType kTensorTypes[] = {
     {"Q2_0", 42, 64, 18},
 };
 
-}  // namespace
-
-const ScalarType* FindScalar(absl::string_view name) {
-  for (const ScalarType& type : kScalars) {
-    if (type.name == name) return &type;
+// Returns the row whose member has this value, or null.
+template <class Row, size_t n, class Member, class Value>
+const Row* Find(const Row (&rows)[n], Member Row::*member, Value value) {
+  for (const Row& row : rows) {
+    if (row.*member == value) return &row;
   }
   return nullptr;
 }
 
+}  // namespace
+
+const ScalarType* FindScalar(absl::string_view name) {
+  return Find(kScalars, &ScalarType::name, name);
+}
+
 const ScalarType* FindScalar(uint32_t value_type) {
-  for (const ScalarType& type : kScalars) {
-    if (type.value_type == static_cast<int64_t>(value_type)) return &type;
-  }
-  return nullptr;
+  return Find(kScalars, &ScalarType::value_type, int64_t{value_type});
 }
 
 std::optional<uint32_t> ValueTypeId(absl::string_view name) {
@@ -63,17 +66,11 @@ std::optional<uint32_t> ValueTypeId(absl::string_view name) {
 }
 
 const TensorType* FindTensorType(absl::string_view name) {
-  for (const TensorType& type : kTensorTypes) {
-    if (type.name == name) return &type;
-  }
-  return nullptr;
+  return Find(kTensorTypes, &TensorType::name, name);
 }
 
 const TensorType* FindTensorType(uint32_t id) {
-  for (const TensorType& type : kTensorTypes) {
-    if (type.id == id) return &type;
-  }
-  return nullptr;
+  return Find(kTensorTypes, &TensorType::id, id);
 }
 
 std::optional<uint64_t> DataBytes(uint32_t type,

@@ -7,8 +7,9 @@
 //
 // An operator gets a model and returns the changed file, or nothing if the
 // model has nothing to change.  Operators that keep a file well-formed change
-// the entries of the model and write it: bytes move, counts follow.  Operators
-// that make a field wrong change it in place, so that nothing else follows.
+// the entries of the model, which is then written: bytes move, counts follow.
+// Operators that make a field wrong change it in place, so that nothing else
+// follows.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -234,7 +235,8 @@ class Reader {
     m_->padding = Bytes();
     if (!ReadHeader()) return;
     m_->has_header = true;
-    if (!ReadKeys() || !ReadTensors()) {
+    if (!ReadEntries(&m_->key_count, &Reader::ReadKey) ||
+        !ReadEntries(&m_->tensor_count, &Reader::ReadTensor)) {
       m_->rest = m_->file.substr(at_);
       return;
     }
@@ -277,17 +279,11 @@ class Reader {
   }
 
   bool ReadHeader();
-  bool ReadKeys();
+  // Reads entries up to the first that is incomplete, and returns to its start.
+  bool ReadEntries(std::optional<uint64_t>* count, bool (Reader::*read)());
   bool ReadKey();
   bool ReadValue(uint32_t type);
-  bool ReadTensors();
   bool ReadTensor();
-  // Records the missing part, and returns to the start of the entry.
-  bool Stop(size_t entry, size_t first_field) {
-    at_ = entry;
-    m_->fields.resize(first_field);
-    return false;
-  }
 
   Model* m_;
   size_t at_ = 0;
@@ -316,12 +312,16 @@ bool Reader::ReadHeader() {
   return true;
 }
 
-bool Reader::ReadKeys() {
-  for (uint64_t i = 0; i < *m_->key_count; ++i) {
+bool Reader::ReadEntries(std::optional<uint64_t>* count,
+                         bool (Reader::*read)()) {
+  for (uint64_t i = 0; i < **count; ++i) {
     const size_t entry = at_, first_field = m_->fields.size();
-    if (!ReadKey()) return Stop(entry, first_field);
+    if ((this->*read)()) continue;
+    at_ = entry;
+    m_->fields.resize(first_field);
+    return false;
   }
-  m_->key_count.reset();
+  count->reset();
   return true;
 }
 
@@ -366,15 +366,6 @@ bool Reader::ReadValue(uint32_t type) {
     --open.back().left;
     type = open.back().type;
   }
-}
-
-bool Reader::ReadTensors() {
-  for (uint64_t i = 0; i < *m_->tensor_count; ++i) {
-    const size_t entry = at_, first_field = m_->fields.size();
-    if (!ReadTensor()) return Stop(entry, first_field);
-  }
-  m_->tensor_count.reset();
-  return true;
 }
 
 bool Reader::ReadTensor() {
@@ -775,24 +766,35 @@ uint32_t RandomType(const Model& m, Random& r) {
 
 // Operators on fields ---------------------------------------------------------
 
-// Changes one number of a field: a field may hold many.
+// One number of a field: a field may hold many.
 struct Place {
   size_t at;
   size_t width;
 };
 
-std::optional<Place> PickNumber(const Model& m, Random& r,
-                                bool (*wanted)(Kind)) {
-  const auto is_wanted = [&](const Field& field) {
-    return field.count > 0 && wanted(field.kind);
-  };
-  const auto& fields = m.fields;
-  const auto n = std::count_if(fields.begin(), fields.end(), is_wanted);
-  if (n == 0) return std::nullopt;
+// Returns one of the wanted elements, or null if there is none.
+template <class Element, class Wanted>
+Element* PickIf(std::vector<Element>& all, Random& r, Wanted wanted) {
+  const auto n = std::count_if(all.begin(), all.end(), wanted);
+  if (n == 0) return nullptr;
   size_t left = r.Below(static_cast<size_t>(n));
-  const auto field = std::find_if(
-      fields.begin(), fields.end(),
-      [&](const Field& field) { return is_wanted(field) && left-- == 0; });
+  return &*std::find_if(all.begin(), all.end(), [&](const Element& one) {
+    return wanted(one) && left-- == 0;
+  });
+}
+
+template <Kind... kinds>
+bool Is(Kind kind) {
+  return ((kind == kinds) || ...);
+}
+
+bool IsNumber(Kind kind) { return kind != kText; }
+
+std::optional<Place> PickNumber(Model& m, Random& r, bool (*wanted)(Kind)) {
+  const Field* const field = PickIf(m.fields, r, [&](const Field& field) {
+    return field.count > 0 && wanted(field.kind);
+  });
+  if (field == nullptr) return std::nullopt;
   return Place{field->at + field->width * r.Below(field->count), field->width};
 }
 
@@ -806,7 +808,8 @@ std::string WithNumber(const Model& m, const Place& place, uint64_t value) {
   return file;
 }
 
-Result SetInteresting(const Model& m, Random& r, bool (*wanted)(Kind)) {
+template <bool (*wanted)(Kind)>
+Result SetInteresting(Model& m, Random& r) {
   const auto place = PickNumber(m, r, wanted);
   if (!place) return std::nullopt;
   const uint64_t remaining = m.file.size() - place->at - place->width;
@@ -814,85 +817,80 @@ Result SetInteresting(const Model& m, Random& r, bool (*wanted)(Kind)) {
       m, *place, Interesting(r, NumberAt(m, *place), place->width, remaining));
 }
 
-Result IntegerInteresting(Model& m, Random& r) {
-  return SetInteresting(m, r, [](Kind kind) { return kind != kText; });
-}
-
-Result LengthLie(Model& m, Random& r) {
-  return SetInteresting(m, r, [](Kind kind) {
-    return kind == kLength || kind == kArrayLength || kind == kRank;
-  });
-}
-
-Result CountLie(Model& m, Random& r) {
-  return SetInteresting(m, r, [](Kind kind) { return kind == kCount; });
-}
-
-Result DimensionLie(Model& m, Random& r) {
-  return SetInteresting(m, r, [](Kind kind) { return kind == kDimension; });
-}
-
 Result TypeLie(Model& m, Random& r) {
-  const auto place = PickNumber(m, r, [](Kind kind) {
-    return kind == kTypeOfValue || kind == kTypeOfElements ||
-           kind == kTypeOfTensor;
-  });
+  const auto place =
+      PickNumber(m, r, Is<kTypeOfValue, kTypeOfElements, kTypeOfTensor>);
   if (!place) return std::nullopt;
   return WithNumber(m, *place, r.Pick(kTypes));
-}
-
-Result ScalarSet(Model& m, Random& r) {
-  return SetInteresting(m, r, [](Kind kind) { return kind == kScalar; });
 }
 
 // Makes an array's length times its element size a few elements, modulo 2^64
 // or, in version 1, 2^32.
 Result ArrayLengthWrap(Model& m, Random& r) {
-  size_t arrays = 0;
-  for (const Field& field : m.fields) arrays += field.kind == kArrayLength;
-  size_t left = r.Below(arrays);
-  for (const Field& field : m.fields) {
-    if (field.kind != kArrayLength || left-- != 0) continue;
-    const size_t size =
-        SizeOf(static_cast<uint32_t>(NumberAt(m, {field.at - 4, 4})));
-    if (size < 2) return std::nullopt;
-    return WithNumber(m, {field.at, field.width},
-                      MaskOf(field.width) / size + 1 + r.Below(4));
-  }
-  return std::nullopt;
+  const Field* const length = PickIf(m.fields, r, [](const Field& field) {
+    return field.kind == kArrayLength;
+  });
+  if (length == nullptr) return std::nullopt;
+  const size_t size =
+      SizeOf(static_cast<uint32_t>(NumberAt(m, {length->at - 4, 4})));
+  if (size < 2) return std::nullopt;
+  return WithNumber(m, {length->at, length->width},
+                    MaskOf(length->width) / size + 1 + r.Below(4));
 }
 
 // Puts NaN and infinity into the floats of the metadata.
 Result ScalarNonFinite(Model& m, Random& r) {
   constexpr uint64_t kF32s[] = {0x7F800000, 0xFF800000, 0x7FC00000, 0x7F812345};
-  const auto place =
-      PickNumber(m, r, [](Kind kind) { return kind == kScalar; });
+  const auto place = PickNumber(m, r, Is<kScalar>);
   if (!place || place->width < 4) return std::nullopt;
   return WithNumber(m, *place,
                     place->width == 4 ? r.Pick(kF32s) : r.Pick(kF32s) << 32);
 }
 
 Result NumberReverse(Model& m, Random& r) {
-  const auto place = PickNumber(m, r, [](Kind kind) { return kind != kText; });
+  const auto place = PickNumber(m, r, IsNumber);
   if (!place || place->width < 2) return std::nullopt;
   std::string file(m.file);
   std::reverse(&file[place->at], &file[place->at] + place->width);
   return file;
 }
 
-// Operators on keys and values ------------------------------------------------
+// Operators on entries --------------------------------------------------------
 
-Key* PickKey(Model& m, Random& r) {
-  return m.keys.empty() ? nullptr : &r.Pick(m.keys);
+// Make an operator of a change of the model, or of one of its entries.  The
+// change may do nothing: Apply() discards what equals the file.
+
+template <void (*change)(Model&, Random&)>
+Result OnHeader(Model& m, Random& r) {
+  if (!m.has_header) return std::nullopt;
+  change(m, r);
+  return Write(m);
 }
 
-Tensor* PickTensor(Model& m, Random& r) {
-  return m.tensors.empty() ? nullptr : &r.Pick(m.tensors);
+template <void (*change)(Model&, Random&, Key&)>
+Result OnKey(Model& m, Random& r) {
+  if (m.keys.empty()) return std::nullopt;
+  change(m, r, r.Pick(m.keys));
+  return Write(m);
+}
+
+template <void (*change)(Model&, Random&, Tensor&)>
+Result OnTensor(Model& m, Random& r) {
+  if (m.tensors.empty()) return std::nullopt;
+  change(m, r, r.Pick(m.tensors));
+  return Write(m);
+}
+
+// Operators on keys and values ------------------------------------------------
+
+// Returns the number of bytes by which the file may grow.
+size_t RoomIn(const Model& m) {
+  return m.max_size - std::min(m.max_size, m.file.size());
 }
 
 // Changes any name of a key or of a tensor, or a whole value that is a string.
-Result ChangeText(Model& m, Random& r,
-                  std::string (*change)(const Model&, Random&, Bytes)) {
+template <std::string (*change)(const Model&, Random&, Bytes)>
+Result OnText(Model& m, Random& r) {
   std::vector<Bytes*> names;
   std::vector<Key*> strings;
   for (Key& key : m.keys) {
@@ -913,69 +911,61 @@ Result ChangeText(Model& m, Random& r,
   return Write(m);
 }
 
-Result TextResize(Model& m, Random& r) {
-  return ChangeText(m, r, [](const Model& m, Random& r, Bytes text) {
-    std::string resized(text);
-    const size_t room = m.max_size - std::min(m.max_size, m.file.size());
-    resized.resize(std::min(r.Pick(kTextLengths), text.size() + room), 'a');
-    return resized;
-  });
+std::string TextResize(const Model& m, Random& r, Bytes text) {
+  std::string resized(text);
+  const size_t length = r.Pick(kTextLengths);
+  resized.resize(std::min(length, text.size() + RoomIn(m)), 'a');
+  return resized;
 }
 
-Result TextReplace(Model& m, Random& r) {
-  return ChangeText(m, r, [](const Model&, Random& r, Bytes) {
-    return std::string(r.Pick(kTexts));
-  });
+std::string TextReplace(const Model&, Random& r, Bytes) {
+  return std::string(r.Pick(kTexts));
 }
 
 // Inserts a piece of a bad text into a good one.
-Result Utf8Damage(Model& m, Random& r) {
-  return ChangeText(m, r, [](const Model&, Random& r, Bytes text) {
-    std::string damaged(text);
-    const size_t at = r.Below(text.size() + 1);
-    return damaged.insert(at, r.Pick(kTexts));
-  });
+std::string Utf8Damage(const Model&, Random& r, Bytes text) {
+  std::string damaged(text);
+  const size_t at = r.Below(text.size() + 1);
+  return damaged.insert(at, r.Pick(kTexts));
 }
 
-Result ValueReplace(Model& m, Random& r) {
-  Key* const key = PickKey(m, r);
-  if (key == nullptr) return std::nullopt;
-  key->type = RandomType(m, r);
-  key->value = m.Keep(RandomValue(r, m.layout, key->type, RandomType(m, r)));
-  return Write(m);
+void ValueReplace(Model& m, Random& r, Key& key) {
+  key.type = RandomType(m, r);
+  key.value = m.Keep(RandomValue(r, m.layout, key.type, RandomType(m, r)));
 }
 
 // Changes the type; the value keeps its bytes, as far as they fit.
-Result ValueRetype(Model& m, Random& r) {
-  Key* const key = PickKey(m, r);
-  if (key == nullptr) return std::nullopt;
-  key->type = RandomType(m, r);
-  std::string value(key->value);
-  if (const size_t size = SizeOf(key->type)) {
+void ValueRetype(Model& m, Random& r, Key& key) {
+  key.type = RandomType(m, r);
+  std::string value(key.value);
+  if (const size_t size = SizeOf(key.type)) {
     value.resize(size);
-  } else if (key->type == kString) {
-    value = Writer(m.layout).Text(key->value).out;
+  } else if (key.type == kString) {
+    value = Writer(m.layout).Text(key.value).out;
   } else {
     value = Writer(m.layout).U32(kU8).Length(value.size()).Raw(value).out;
   }
-  key->value = m.Keep(std::move(value));
-  return Write(m);
+  key.value = m.Keep(std::move(value));
 }
 
-// The parts of an array; nothing for other values.
+void ArrayNest(Model& m, Random& r, Key& key) {
+  const size_t level = 4 + m.layout.length_bytes();
+  const size_t depth = std::min(r.Pick(kDepths), RoomIn(m) / level);
+  if (depth == 0) return;
+  Writer w(m.layout);
+  for (size_t i = 0; i < depth; ++i) {
+    w.U32(i + 1 < depth ? kArray : key.type).Length(1);
+  }
+  key.value = m.Keep(w.Raw(key.value).out);
+  key.type = kArray;
+}
+
+// The parts of an array.
 struct Array {
   uint32_t type;
   uint64_t length;
   Bytes elements;
 };
-
-std::optional<Array> ArrayOf(const Model& m, const Key& key) {
-  if (key.type != kArray) return std::nullopt;
-  const size_t width = m.layout.length_bytes();
-  const char* const at = key.value.data();
-  return Array{static_cast<uint32_t>(Load(at, 4, m.layout.big)),
-               Load(at + 4, width, m.layout.big), key.value.substr(4 + width)};
-}
 
 Bytes KeepArray(Model& m, const Array& array) {
   Writer w(m.layout);
@@ -983,130 +973,96 @@ Bytes KeepArray(Model& m, const Array& array) {
   return m.Keep(std::move(w.out));
 }
 
-Key* PickArray(Model& m, Random& r) {
-  std::vector<Key*> arrays;
-  for (Key& key : m.keys) {
-    if (key.type == kArray) arrays.push_back(&key);
-  }
-  return arrays.empty() ? nullptr : r.Pick(arrays);
-}
-
-Result ArrayNest(Model& m, Random& r) {
-  Key* const key = PickKey(m, r);
+// Like OnKey, for a key whose value is an array.
+template <void (*change)(Model&, Random&, Key&, Array)>
+Result OnArray(Model& m, Random& r) {
+  Key* const key =
+      PickIf(m.keys, r, [](const Key& key) { return key.type == kArray; });
   if (key == nullptr) return std::nullopt;
-  const size_t room = m.max_size - std::min(m.max_size, m.file.size());
-  const size_t level = 4 + m.layout.length_bytes();
-  const size_t depth = std::min(r.Pick(kDepths), room / level);
-  Writer w(m.layout);
-  for (size_t i = 0; i < depth; ++i) {
-    w.U32(i + 1 < depth ? kArray : key->type).Length(1);
-  }
-  if (depth == 0) return std::nullopt;
-  key->value = m.Keep(w.Raw(key->value).out);
-  key->type = kArray;
+  const size_t width = m.layout.length_bytes();
+  const char* const at = key->value.data();
+  change(m, r, *key,
+         {static_cast<uint32_t>(Load(at, 4, m.layout.big)),
+          Load(at + 4, width, m.layout.big), key->value.substr(4 + width)});
   return Write(m);
 }
 
 // Replaces an array by its first elements.
-Result ArrayFlatten(Model& m, Random& r) {
-  Key* const key = PickArray(m, r);
-  if (key == nullptr) return std::nullopt;
-  const Array array = *ArrayOf(m, *key);
-  if (array.length == 0) return std::nullopt;
-  key->type = array.type;
-  key->value = array.elements;
-  if (const size_t size = SizeOf(array.type)) {
-    key->value = array.elements.substr(0, size);
-  }
-  return Write(m);
+void ArrayFlatten(Model&, Random&, Key& key, Array array) {
+  if (array.length == 0) return;
+  const size_t size = SizeOf(array.type);
+  key.type = array.type;
+  key.value = size == 0 ? array.elements : array.elements.substr(0, size);
 }
 
 // Keeps none of the elements, or repeats them all several times.
-Result ArrayResize(Model& m, Random& r) {
-  Key* const key = PickArray(m, r);
-  if (key == nullptr) return std::nullopt;
-  Array array = *ArrayOf(m, *key);
+void ArrayResize(Model& m, Random& r, Key& key, Array array) {
   const size_t times = r.Below(4);
   std::string elements;
   for (size_t i = 0; i < times; ++i) elements.append(array.elements);
-  array.length *= times;
-  array.elements = m.Keep(std::move(elements));
-  key->value = KeepArray(m, array);
-  return Write(m);
+  key.value = KeepArray(m, {array.type, array.length * times, elements});
 }
 
 // Changes the element type to one of the same total size.
-Result ArrayRetype(Model& m, Random& r) {
-  Key* const key = PickArray(m, r);
-  if (key == nullptr) return std::nullopt;
-  Array array = *ArrayOf(m, *key);
-  array.type = RandomType(m, r);
-  const size_t size = SizeOf(array.type);
-  if (size == 0) return std::nullopt;
-  array.length = array.elements.size() / size;
-  array.elements = array.elements.substr(0, array.length * size);
-  key->value = KeepArray(m, array);
-  return Write(m);
+void ArrayRetype(Model& m, Random& r, Key& key, Array array) {
+  const uint32_t type = RandomType(m, r);
+  const size_t size = SizeOf(type);
+  if (size == 0) return;
+  const size_t length = array.elements.size() / size;
+  key.value =
+      KeepArray(m, {type, length, array.elements.substr(0, length * size)});
 }
 
 // Operators on the order of entries -------------------------------------------
 
 // Also with a different value: readers use the first or the last.
-Result KeyDuplicate(Model& m, Random& r) {
-  if (m.keys.empty()) return std::nullopt;
-  Key copy = r.Pick(m.keys);
+void KeyDuplicate(Model& m, Random& r, Key& key) {
+  Key copy = key;
   if (r.OneIn(2)) {
     copy.type = RandomType(m, r);
     copy.value = m.Keep(RandomValue(r, m.layout, copy.type, kU32));
   }
   m.keys.insert(m.keys.begin() + r.Below(m.keys.size() + 1), copy);
+}
+
+template <auto entries>
+Result Drop(Model& m, Random& r) {
+  auto& all = m.*entries;
+  if (all.empty()) return std::nullopt;
+  all.erase(all.begin() + r.Below(all.size()));
   return Write(m);
 }
 
-template <class Entry>
-Result Drop(const Model& m, Random& r, std::vector<Entry>& entries) {
-  if (entries.empty()) return std::nullopt;
-  entries.erase(entries.begin() + r.Below(entries.size()));
-  return Write(m);
-}
-
-template <class Entry>
-Result Swap(const Model& m, Random& r, std::vector<Entry>& entries) {
-  if (entries.size() < 2) return std::nullopt;
-  Entry& one = r.Pick(entries);
-  std::swap(one, r.Pick(entries));
+template <auto entries>
+Result Swap(Model& m, Random& r) {
+  auto& all = m.*entries;
+  if (all.size() < 2) return std::nullopt;
+  auto& one = r.Pick(all);
+  std::swap(one, r.Pick(all));
   return Write(m);
 }
 
 // Combines the name of one entry with the rest of another.
-template <class Entry>
-Result Splice(const Model& m, Random& r, std::vector<Entry>& entries) {
-  if (entries.size() < 2) return std::nullopt;
-  const Entry& from = r.Pick(entries);
-  Entry& to = r.Pick(entries);
+template <auto entries>
+Result Splice(Model& m, Random& r) {
+  auto& all = m.*entries;
+  if (all.size() < 2) return std::nullopt;
+  const auto from = r.Pick(all);
+  auto& to = r.Pick(all);
+  const Bytes name = to.name;
   if (r.OneIn(2)) {
     to.name = from.name;
   } else {
-    const Bytes name = to.name;
-    to = Entry(from);
+    to = from;
     to.name = name;
   }
   return Write(m);
 }
 
-Result KeyDrop(Model& m, Random& r) { return Drop(m, r, m.keys); }
-Result KeySwap(Model& m, Random& r) { return Swap(m, r, m.keys); }
-Result KeySplice(Model& m, Random& r) { return Splice(m, r, m.keys); }
-Result TensorDrop(Model& m, Random& r) { return Drop(m, r, m.tensors); }
-Result TensorSwap(Model& m, Random& r) { return Swap(m, r, m.tensors); }
-Result TensorSplice(Model& m, Random& r) { return Splice(m, r, m.tensors); }
-
-Result TensorDuplicate(Model& m, Random& r) {
-  if (m.tensors.empty()) return std::nullopt;
-  Tensor copy = r.Pick(m.tensors);
+void TensorDuplicate(Model& m, Random& r, Tensor& tensor) {
+  Tensor copy = tensor;
   if (r.OneIn(2)) AppendData(m, copy, DataOf(m, copy).value_or(Bytes()));
   m.tensors.insert(m.tensors.begin() + r.Below(m.tensors.size() + 1), copy);
-  return Write(m);
 }
 
 // Sets a key, if it exists and `replace`; otherwise adds it.
@@ -1121,8 +1077,7 @@ void SetKey(Model& m, Random& r, const Key& key, bool replace) {
 }
 
 // Of the right type, or of a wrong one.
-Result KeyWellKnown(Model& m, Random& r) {
-  if (!m.has_header) return std::nullopt;
+void KeyWellKnown(Model& m, Random& r) {
   const WellKnownKey& known = r.Pick(kWellKnownKeys);
   Key key{known.name, known.type, {}};
   uint32_t elements = known.elements;
@@ -1132,19 +1087,15 @@ Result KeyWellKnown(Model& m, Random& r) {
   }
   key.value = m.Keep(RandomValue(r, m.layout, key.type, elements));
   SetKey(m, r, key, !r.OneIn(4));
-  return Write(m);
 }
 
-Result KeyAdd(Model& m, Random& r) {
-  if (!m.has_header) return std::nullopt;
-  Key key{r.Pick(kTexts), RandomType(m, r), {}};
-  key.value = m.Keep(RandomValue(r, m.layout, key.type, RandomType(m, r)));
+void KeyAdd(Model& m, Random& r) {
+  Key key{r.Pick(kTexts), kU8, {}};
+  ValueReplace(m, r, key);
   SetKey(m, r, key, false);
-  return Write(m);
 }
 
-Result AlignmentSet(Model& m, Random& r) {
-  if (!m.has_header) return std::nullopt;
+void AlignmentSet(Model& m, Random& r) {
   Key key{"general.alignment", kU32, {}};
   if (r.OneIn(4)) key.type = RandomType(m, r);
   key.value = m.Keep(
@@ -1152,7 +1103,6 @@ Result AlignmentSet(Model& m, Random& r) {
           ? Writer(m.layout).Number(r.Pick(kAlignments), SizeOf(key.type)).out
           : RandomValue(r, m.layout, key.type, kU32));
   SetKey(m, r, key, !r.OneIn(4));
-  return Write(m);
 }
 
 // Operators on tensors --------------------------------------------------------
@@ -1180,22 +1130,17 @@ Result TensorAdd(Model& m, Random& r) {
   return Write(m);
 }
 
-Result TensorRename(Model& m, Random& r) {
-  Tensor* const tensor = PickTensor(m, r);
-  if (tensor == nullptr) return std::nullopt;
-  tensor->name = r.Pick(kTensorNames);
-  return Write(m);
+void TensorRename(Model&, Random& r, Tensor& tensor) {
+  tensor.name = r.Pick(kTensorNames);
 }
 
 // Makes offsets overlapping, unaligned, at the end, past it, or far away.
-Result OffsetSet(Model& m, Random& r) {
-  Tensor* const tensor = PickTensor(m, r);
-  if (tensor == nullptr) return std::nullopt;
+void OffsetSet(Model& m, Random& r, Tensor& tensor) {
   const size_t alignment = AlignmentOf(m);
   const size_t end = m.rest.size();
-  const uint64_t offsets[] = {tensor->offset + 1,
-                              tensor->offset + alignment,
-                              tensor->offset - alignment,
+  const uint64_t offsets[] = {tensor.offset + 1,
+                              tensor.offset + alignment,
+                              tensor.offset - alignment,
                               r.Below(end + 1),
                               end,
                               end - 1,
@@ -1205,19 +1150,15 @@ Result OffsetSet(Model& m, Random& r) {
                               k2To(32),
                               k2To(63),
                               UINT64_MAX};
-  tensor->offset = r.Pick(offsets);
-  return Write(m);
+  tensor.offset = r.Pick(offsets);
 }
 
 // Makes an offset whose sum with the size of the data is near zero.
-Result OffsetWrap(Model& m, Random& r) {
-  Tensor* const tensor = PickTensor(m, r);
-  if (tensor == nullptr) return std::nullopt;
+void OffsetWrap(Model& m, Random& r, Tensor& tensor) {
   const size_t alignment = AlignmentOf(m);
-  const size_t size = DataBytes(*tensor, m.max_size).value_or(alignment);
+  const size_t size = DataBytes(tensor, m.max_size).value_or(alignment);
   const uint64_t padded = size + PaddingAt(size, alignment);
-  tensor->offset = alignment * r.Below(3) - padded;
-  return Write(m);
+  tensor.offset = alignment * r.Below(3) - padded;
 }
 
 // Uses the data of another tensor, as an alias or half a step away.
@@ -1236,41 +1177,30 @@ Result OffsetSwap(Model& m, Random& r) {
   return Write(m);
 }
 
-Result ShapeWrap(Model& m, Random& r) {
-  Tensor* const tensor = PickTensor(m, r);
-  if (tensor == nullptr) return std::nullopt;
+void ShapeWrap(Model&, Random& r, Tensor& tensor) {
   const Shape& shape = r.Pick(kShapes);
-  tensor->dims.assign(shape.dims, shape.dims + shape.rank);
-  if (r.OneIn(2)) tensor->type = r.OneIn(2) ? 0 : 2;  // F32, Q4_0
-  return Write(m);
+  tensor.dims.assign(shape.dims, shape.dims + shape.rank);
+  if (r.OneIn(2)) tensor.type = r.OneIn(2) ? 0 : 2;  // F32, Q4_0
 }
 
-Result RankSet(Model& m, Random& r) {
+void RankSet(Model&, Random& r, Tensor& tensor) {
   constexpr size_t kRanks[] = {0, 1, 2, 3, 4, 5, 5, 8, 9, 100};
-  Tensor* const tensor = PickTensor(m, r);
-  if (tensor == nullptr) return std::nullopt;
-  tensor->dims.resize(r.Pick(kRanks), 1);
-  return Write(m);
+  tensor.dims.resize(r.Pick(kRanks), 1);
 }
 
-Result DimensionsSwap(Model& m, Random& r) {
-  Tensor* const tensor = PickTensor(m, r);
-  if (tensor == nullptr || tensor->dims.size() < 2) return std::nullopt;
-  uint64_t& one = r.Pick(tensor->dims);
-  std::swap(one, r.Pick(tensor->dims));
-  return Write(m);
+void DimensionsSwap(Model&, Random& r, Tensor& tensor) {
+  if (tensor.dims.size() < 2) return;
+  uint64_t& one = r.Pick(tensor.dims);
+  std::swap(one, r.Pick(tensor.dims));
 }
 
 // Changes the type; for half of the tensors, with rows of whole blocks.
-Result BlockTypeSwap(Model& m, Random& r) {
-  Tensor* const tensor = PickTensor(m, r);
-  if (tensor == nullptr) return std::nullopt;
+void BlockTypeSwap(Model&, Random& r, Tensor& tensor) {
   const BlockType& type = r.Pick(kBlockTypes);
-  tensor->type = type.id;
-  if (!tensor->dims.empty() && r.OneIn(2)) {
-    tensor->dims[0] = type.elements * (1 + r.Below(2));
+  tensor.type = type.id;
+  if (!tensor.dims.empty() && r.OneIn(2)) {
+    tensor.dims[0] = type.elements * (1 + r.Below(2));
   }
-  return Write(m);
 }
 
 // Moves all data to its proper position, so that readers reach other faults.
@@ -1294,35 +1224,29 @@ Result LayoutRepair(Model& m, Random&) {
 }
 
 // Makes a scale or a weight NaN or infinite.
-Result WeightsNonFinite(Model& m, Random& r) {
-  Tensor* const tensor = PickTensor(m, r);
-  if (tensor == nullptr) return std::nullopt;
-  const auto data = DataOf(m, *tensor);
-  const BlockType* const type = FindBlockType(tensor->type);
-  if (!data || data->empty() || type->scale_bytes == 0) return std::nullopt;
+void WeightsNonFinite(Model& m, Random& r, Tensor& tensor) {
+  const auto data = DataOf(m, tensor);
+  const BlockType* const type = FindBlockType(tensor.type);
+  if (!data || data->empty() || type->scale_bytes == 0) return;
   std::string rest(m.rest);
   const size_t block = r.Below(data->size() / type->bytes);
   char* const scale =
-      &rest[tensor->offset + block * type->bytes + type->scale_at];
+      &rest[tensor.offset + block * type->bytes + type->scale_at];
   if (type->infinity != 0 && r.OneIn(2)) {
     Store(type->infinity, type->scale_bytes, m.layout.big, scale);
   } else {
     std::memset(scale, 0xFF, type->scale_bytes);
   }
-  m.rest = rest;
-  return Write(m);
+  m.rest = m.Keep(std::move(rest));
 }
 
 // Makes all weights of a tensor equal.
-Result WeightsConstant(Model& m, Random& r) {
-  Tensor* const tensor = PickTensor(m, r);
-  if (tensor == nullptr) return std::nullopt;
-  const auto data = DataOf(m, *tensor);
-  if (!data || data->empty()) return std::nullopt;
+void WeightsConstant(Model& m, Random&, Tensor& tensor) {
+  const auto data = DataOf(m, tensor);
+  if (!data || data->empty()) return;
   std::string rest(m.rest);
-  std::memset(&rest[tensor->offset], 0, data->size());
-  m.rest = rest;
-  return Write(m);
+  std::memset(&rest[tensor.offset], 0, data->size());
+  m.rest = m.Keep(std::move(rest));
 }
 
 // Operators on whole files ----------------------------------------------------
@@ -1368,16 +1292,11 @@ void Relayout(Model& m, const Layout& to) {
 }
 
 // Converts all numbers of the metadata, or only some, to the other byte order.
-Result EndianFlip(Model& m, Random& r) {
-  if (!m.has_header) return std::nullopt;
+void EndianFlip(Model& m, Random& r) {
   Layout to = m.layout;
   to.big = !to.big;
-  if (r.OneIn(8)) {
-    m.layout = to;  // The values stay as they were.
-  } else {
-    Relayout(m, to);
-  }
-  return Write(m);
+  if (!r.OneIn(8)) Relayout(m, to);
+  m.layout = to;  // In the other case, the values stay as they were.
 }
 
 // Converts to the layout of another version, or changes only its number.
@@ -1396,19 +1315,15 @@ Result VersionSet(Model& m, Random& r) {
   return WithNumber(m, {m.magic.size(), 4}, r.Pick(kVersions));
 }
 
-Result MagicSet(Model& m, Random& r) {
+void MagicSet(Model& m, Random& r) {
   constexpr Bytes kMagics[] = {"GGML", "FUGG", "ggjt",
                                "gguf", "GGUf", "PK\3\4"};
-  if (!m.has_header) return std::nullopt;
   m.magic = r.Pick(kMagics);
-  return Write(m);
 }
 
-Result CountsRepair(Model& m, Random&) {
-  if (!m.has_header) return std::nullopt;
+void CountsRepair(Model& m, Random&) {
   m.key_count.reset();
   m.tensor_count.reset();
-  return Write(m);
 }
 
 // Readers reject a file without a header at once, so this adds one.
@@ -1456,56 +1371,56 @@ struct Operator {
 };
 
 constexpr Operator kOperators[] = {
-    {"integer-interesting", IntegerInteresting},
-    {"length-lie", LengthLie},
+    {"integer-interesting", SetInteresting<IsNumber>},
+    {"length-lie", SetInteresting<Is<kLength, kArrayLength, kRank>>},
     {"array-length-wrap", ArrayLengthWrap},
-    {"count-lie", CountLie},
-    {"dimension-lie", DimensionLie},
+    {"count-lie", SetInteresting<Is<kCount>>},
+    {"dimension-lie", SetInteresting<Is<kDimension>>},
     {"type-lie", TypeLie},
-    {"scalar-set", ScalarSet},
+    {"scalar-set", SetInteresting<Is<kScalar>>},
     {"scalar-non-finite", ScalarNonFinite},
     {"number-reverse", NumberReverse},
-    {"text-resize", TextResize},
-    {"text-replace", TextReplace},
-    {"utf8-damage", Utf8Damage},
-    {"value-replace", ValueReplace},
-    {"value-retype", ValueRetype},
-    {"array-nest", ArrayNest},
-    {"array-flatten", ArrayFlatten},
-    {"array-resize", ArrayResize},
-    {"array-retype", ArrayRetype},
-    {"key-duplicate", KeyDuplicate},
-    {"key-drop", KeyDrop},
-    {"key-swap", KeySwap},
-    {"key-splice", KeySplice},
-    {"key-well-known", KeyWellKnown},
-    {"key-add", KeyAdd},
-    {"alignment-set", AlignmentSet},
-    {"tensor-duplicate", TensorDuplicate},
-    {"tensor-drop", TensorDrop},
-    {"tensor-swap", TensorSwap},
-    {"tensor-splice", TensorSplice},
+    {"text-resize", OnText<TextResize>},
+    {"text-replace", OnText<TextReplace>},
+    {"utf8-damage", OnText<Utf8Damage>},
+    {"value-replace", OnKey<ValueReplace>},
+    {"value-retype", OnKey<ValueRetype>},
+    {"array-nest", OnKey<ArrayNest>},
+    {"array-flatten", OnArray<ArrayFlatten>},
+    {"array-resize", OnArray<ArrayResize>},
+    {"array-retype", OnArray<ArrayRetype>},
+    {"key-duplicate", OnKey<KeyDuplicate>},
+    {"key-drop", Drop<&Model::keys>},
+    {"key-swap", Swap<&Model::keys>},
+    {"key-splice", Splice<&Model::keys>},
+    {"key-well-known", OnHeader<KeyWellKnown>},
+    {"key-add", OnHeader<KeyAdd>},
+    {"alignment-set", OnHeader<AlignmentSet>},
+    {"tensor-duplicate", OnTensor<TensorDuplicate>},
+    {"tensor-drop", Drop<&Model::tensors>},
+    {"tensor-swap", Swap<&Model::tensors>},
+    {"tensor-splice", Splice<&Model::tensors>},
     {"tensor-add", TensorAdd},
-    {"tensor-rename", TensorRename},
-    {"offset-set", OffsetSet},
-    {"offset-wrap", OffsetWrap},
+    {"tensor-rename", OnTensor<TensorRename>},
+    {"offset-set", OnTensor<OffsetSet>},
+    {"offset-wrap", OnTensor<OffsetWrap>},
     {"offset-alias", OffsetAlias},
     {"offset-swap", OffsetSwap},
-    {"shape-wrap", ShapeWrap},
-    {"rank-set", RankSet},
-    {"dimensions-swap", DimensionsSwap},
-    {"block-type-swap", BlockTypeSwap},
+    {"shape-wrap", OnTensor<ShapeWrap>},
+    {"rank-set", OnTensor<RankSet>},
+    {"dimensions-swap", OnTensor<DimensionsSwap>},
+    {"block-type-swap", OnTensor<BlockTypeSwap>},
     {"layout-repair", LayoutRepair},
-    {"weights-non-finite", WeightsNonFinite},
-    {"weights-constant", WeightsConstant},
+    {"weights-non-finite", OnTensor<WeightsNonFinite>},
+    {"weights-constant", OnTensor<WeightsConstant>},
     {"truncate", Truncate},
     {"trailing-data", TrailingData},
     {"padding-damage", PaddingDamage},
-    {"endian-flip", EndianFlip},
+    {"endian-flip", OnHeader<EndianFlip>},
     {"version-convert", VersionConvert},
     {"version-set", VersionSet},
-    {"magic-set", MagicSet},
-    {"counts-repair", CountsRepair},
+    {"magic-set", OnHeader<MagicSet>},
+    {"counts-repair", OnHeader<CountsRepair>},
     {"header-renew", HeaderRenew},
     {"bytes-change", BytesChange},
 };

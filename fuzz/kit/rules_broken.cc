@@ -4,6 +4,8 @@
 
 #include "fuzz/kit/rules_broken.h"
 
+#include <utility>
+
 #include "conformance/engine/catalogue.h"
 #include "conformance/engine/profile.h"
 #include "conformance/engine/validate.h"
@@ -11,12 +13,8 @@
 namespace gguf {
 namespace {
 
-struct Unbreakable {
-  const char* rule;
-  const char* why;
-};
-
-constexpr Unbreakable kUnbreakable[] = {
+// Rules, and why a mutator cannot break them.
+constexpr std::pair<const char*, const char*> kUnbreakable[] = {
     {"file-name-convention", "it checks the file's name, not its bytes"},
     {"string-length-bounded", "it requires a string of more than a gigabyte"},
     {"array-length-bounded", "it requires an array of more than a gigabyte"},
@@ -51,8 +49,8 @@ std::set<std::string> BreakableRules() {
 }
 
 const char* WhyUnbreakable(const std::string& rule) {
-  for (const Unbreakable& row : kUnbreakable) {
-    if (rule == row.rule) return row.why;
+  for (const auto& [id, why] : kUnbreakable) {
+    if (rule == id) return why;
   }
   return nullptr;
 }

@@ -15,9 +15,7 @@ def _quote(text):
     return "'" + text.replace("'", "'\\''") + "'"
 
 def _gguf_check_test_impl(ctx):
-    command = [
-        ctx.executable._ggufcheck.short_path,
-        "check",
+    flags = [
         "--profile",
         ctx.attr.profile,
         "--fail-on",
@@ -25,13 +23,16 @@ def _gguf_check_test_impl(ctx):
     ]
     files = list(ctx.files.srcs)
     if ctx.file.config:
-        command += ["--config", ctx.file.config.short_path]
+        flags += ["--config", ctx.file.config.short_path]
         files.append(ctx.file.config)
-    command += ctx.attr.flags + ["--"] + [file.short_path for file in ctx.files.srcs]
+    flags += ctx.attr.flags + ["--"] + [file.short_path for file in ctx.files.srcs]
     ctx.actions.write(
         ctx.outputs.executable,
         # Bazel shows the log of a failed test, and reads its XML report.
-        "#!/bin/sh\nexec %s\n" % " ".join([_quote(word) for word in command]),
+        "#!/bin/sh\nexec %s check ${TEST_TOTAL_SHARDS:+--shard auto} %s\n" % (
+            _quote(ctx.executable._ggufcheck.short_path),
+            " ".join([_quote(word) for word in flags]),
+        ),
         is_executable = True,
     )
     return DefaultInfo(runfiles = ctx.runfiles(

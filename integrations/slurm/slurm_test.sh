@@ -143,7 +143,7 @@ rm -- "$slow" && mv -- model "$slow"
 verdict=$?
 reports_are $((tasks - 1)) "a killed worker"
 for ((lost = 0; lost < tasks; ++lost)); do [[ -e reports/$lost.ndjson ]] || break; done
-merge --format text | grep -x "INCOMPLETE  missing: 1 shard of $tasks: $lost" ||
+merge --format text | grep -x "INCOMPLETE  missing: 1 shard of $tasks: $((lost + 1))" ||
   die "merging does not name the missing report"
 
 # Its share again: by Slurm, and by hand ----------------------------------------
@@ -153,7 +153,7 @@ finish "$job"
 expect_whole "scontrol requeue"
 
 rm -- "reports/$lost.ndjson"
-job=$(submit --array="$lost" "${check_models[@]}" --shard-index "$lost" --shard-count "$tasks")
+job=$(submit --array="$lost" "${check_models[@]}" --shard "$((lost + 1))/$tasks")
 finish "$job"
 expect_whole "a job of its own"
 scontrol show job "${job}_$lost" | grep -q JobState=COMPLETED ||

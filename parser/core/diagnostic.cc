@@ -18,6 +18,9 @@ std::string Plain(const Arg::Value& value) {
   if (const auto* number = std::get_if<uint64_t>(&value)) {
     return absl::StrCat(*number);
   }
+  if (const auto* number = std::get_if<int64_t>(&value)) {
+    return absl::StrCat(*number);
+  }
   if (const auto* number = std::get_if<absl::uint128>(&value)) {
     std::ostringstream out;
     out << *number;

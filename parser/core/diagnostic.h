@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -38,6 +39,12 @@ struct Subject {
   std::string Path() const;
 };
 
+// The bytes that a diagnostic is about, and their name.
+struct Location {
+  Range where;
+  Subject subject;
+};
+
 // A word of ggufcheck inside a message, as opposed to text from the file.
 struct Word {
   std::string text;
@@ -45,7 +52,17 @@ struct Word {
 
 // A named number or text in a message.  Text is untrusted: messages quote it.
 struct Arg {
-  using Value = std::variant<uint64_t, absl::uint128, absl::string_view, Word>;
+  using Value =
+      std::variant<uint64_t, int64_t, absl::uint128, absl::string_view, Word>;
+
+  template <class Integer,
+            class = std::enable_if_t<std::is_integral_v<Integer>>>
+  Arg(absl::string_view the_name, Integer number)
+      : name(the_name),
+        value(std::conditional_t<std::is_signed_v<Integer>, int64_t, uint64_t>(
+            number)) {}
+  Arg(absl::string_view the_name, Value the_value)
+      : name(the_name), value(std::move(the_value)) {}
 
   absl::string_view name;
   Value value;

@@ -15,7 +15,9 @@
 #include "absl/strings/string_view.h"
 #include "parser/core/bytes.h"
 #include "parser/core/cursor.h"
-#include "parser/core/legacy_header.h"
+#include "parser/core/deadline.h"
+#include "parser/core/diagnostic.h"
+#include "parser/core/legacy_format.h"
 #include "parser/core/limits.h"
 #include "parser/core/sniff.h"
 #include "parser/core/source.h"
@@ -36,6 +38,9 @@ struct KeyValue {
 
   Range type_where() const { return {key.where.end, key.where.end + 4}; }
   Subject subject() const { return {"kv", true, index, key.value}; }
+  Location at_key() const { return {key.where, subject().Of("key")}; }
+  Location at_value() const { return {value, subject().Of("value")}; }
+  Location at_type() const { return {type_where(), subject().Of("type")}; }
 
   // Returns whether the value is, or may contain, values of this kind.
   bool MayHold(ValueKind kind) const {
@@ -60,6 +65,11 @@ struct TensorInfo {
   std::optional<uint64_t> bytes;  // Size of its data: see ByteSize().
 
   Subject subject() const { return {"tensor", true, index, name.value}; }
+  Location at_name() const { return {name.where, subject().Of("name")}; }
+  Location at_n_dims() const { return {n_dims.where, subject().Of("n_dims")}; }
+  Location at_dims() const { return {dims_range, subject().Of("dims")}; }
+  Location at_type() const { return {type.where, subject().Of("type")}; }
+  Location at_offset() const { return {offset.where, subject().Of("offset")}; }
   Range dims_where() const { return dims_range; }
   uint32_t rank() const {
     return n_dims.value < kMaxDimensions ? n_dims.value : kMaxDimensions;
@@ -69,6 +79,43 @@ struct TensorInfo {
   // Null for an id that was never assigned.
   const TensorTypeInfo* type_info() const {
     return FindTensorType(type.value, scheme);
+  }
+};
+
+// The header of a legacy (pre-GGUF) file, in place of metadata.
+struct LegacyHeader {
+  const LegacyFamily* family = nullptr;
+
+  // Other families that fit the whole file: an unversioned GGML file does not
+  // identify its family.
+  std::vector<const LegacyFamily*> also;
+
+  // In the order of the family, as bits.  Complete from Progress::kHeader on;
+  // the rest of the header is complete from Progress::kKeys on.
+  std::vector<Field<uint32_t>> hparams;
+
+  std::optional<Field<uint32_t>> n_mel, n_fft;  // Size of the mel filters.
+
+  // The vocabulary: the number of tokens, whether each is followed by a score,
+  // and the bytes.
+  Field<uint32_t> tokens;
+  bool scored = false;
+  Range vocabulary;
+
+  TypeScheme scheme = TypeScheme::kGguf;  // Of the tensors' types.
+
+  // Returns the ftype or data type; null if the family has none, or it was not
+  // read.
+  const Field<uint32_t>* FindFtype() const {
+    const Field<uint32_t>* ftype = Find("ftype");
+    return ftype != nullptr ? ftype : Find("data_type");
+  }
+
+  // Returns a hyper-parameter; null if the family does not have it, or it was
+  // not read.
+  const Field<uint32_t>* Find(absl::string_view name) const {
+    const size_t i = family->IndexOf(name);
+    return i < hparams.size() ? &hparams[i] : nullptr;
   }
 };
 
@@ -138,6 +185,21 @@ void WalkValue(const File& file, const KeyValue& kv, Visitor* visitor) {
   cursor.set_encoding(file.encoding);
   ValueWalker<Visitor>(&cursor, file.version.value, limits, visitor)
       .WalkAgain(*kv.type, kv.element_type, kv.length);
+}
+
+// Calls each(text, where, element) with the strings of a value, as WalkValue
+// shows them to a visitor.
+template <class Function>
+void ForEachString(const File& file, const KeyValue& kv, Function each) {
+  struct : ValueVisitor {
+    Function* function;
+    void String(absl::string_view text, Range where, uint64_t element) {
+      PollDeadline();
+      (*function)(text, where, element);
+    }
+  } visitor;
+  visitor.function = &each;
+  WalkValue(file, kv, &visitor);
 }
 
 }  // namespace gguf

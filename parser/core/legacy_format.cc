@@ -1,8 +1,13 @@
-// The tables of legacy (pre-GGUF) formats and of their families.
+// The tables of legacy (pre-GGUF) formats, of their families and of ftypes.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include "parser/core/legacy_format.h"
+
+#include <cmath>
+
+#include "absl/strings/match.h"
+#include "parser/core/byte_order.h"
 
 namespace gguf {
 namespace {
@@ -235,8 +240,62 @@ constexpr LegacyFormat kFormats[] = {
     {"ggjt", "tjgg", 3, TypeScheme::kQnt2, 32, kGgjt3Families},
 };
 
+constexpr uint8_t kLlamaTypes[] = {0,  1,  2,  3,  3,  4,  5,  8,  6, 7,
+                                   10, 11, 11, 11, 12, 12, 13, 13, 14};
+constexpr uint8_t kGgmlTypes[] = {0,  1,  2,  3,  3,  4,  5,  8,  6,  7,
+                                  10, 11, 12, 13, 14, 16, 17, 18, 19, 20,
+                                  21, 22, 23, 29, 30, 39, 40, 41, 42};
+
+std::optional<uint32_t> TypeIn(absl::Span<const uint8_t> types,
+                               uint32_t ftype) {
+  if (ftype >= types.size()) return std::nullopt;
+  return types[ftype];
+}
+
 }  // namespace
 
 absl::Span<const LegacyFormat> LegacyFormats() { return kFormats; }
+
+std::optional<uint32_t> TypeOfLlamaFtype(uint32_t ftype) {
+  return TypeIn(kLlamaTypes, ftype);
+}
+
+std::optional<uint32_t> TypeOfGgmlFtype(uint32_t ftype) {
+  return TypeIn(kGgmlTypes, ftype);
+}
+
+bool HyperParameter::IsPlausible(uint32_t value) const {
+  switch (kind) {
+    case kCount:
+      return value >= least && value <= most;
+    case kFloat: {
+      const float number = FloatFromBits(value);
+      return number == 0 || (std::abs(number) > 1e-6 && std::abs(number) < 1e6);
+    }
+    case kFtype:
+      return TypeOfLlamaFtype(value).has_value();
+    case kPackedFtype:
+      return value / kFtypesPerVersion <= 2 &&
+             TypeOfGgmlFtype(value % kFtypesPerVersion);
+    case kDataType:
+      return true;  // No other family is confused with rwkv.cpp's.
+  }
+  return false;
+}
+
+size_t LegacyFamily::IndexOf(absl::string_view hparam) const {
+  size_t i = 0;
+  while (i < hparams.size() && hparams[i].name != hparam) ++i;
+  return i;
+}
+
+const BlockStack* LegacyFamily::FindStack(absl::string_view tensor) const {
+  for (const BlockStack& stack : stacks) {
+    if (stack.prefix != nullptr && absl::StartsWith(tensor, stack.prefix)) {
+      return &stack;
+    }
+  }
+  return nullptr;
+}
 
 }  // namespace gguf

@@ -131,7 +131,7 @@ class ValueWalker {
     const ValueTypeInfo* info = FindValueType(type.value, version_);
     if (info == nullptr) {
       return cursor_.Fail(kArrayElementTypeKnown, "element_type", type.where,
-                          "is {type}", {{"type", uint64_t{type.value}}});
+                          "is {type}", {{"type", type.value}});
     }
     Field<uint64_t> length;
     if (!cursor_.ReadLength("length", &length)) return false;

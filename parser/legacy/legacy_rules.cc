@@ -52,7 +52,7 @@ const Rule kLegacyTensorSizeKnown = {
     "legacy-tensor-size-known",
     Everywhere(kError),
     "A tensor's dimensions shall be below 2^31, their product below 2^63, and "
-    "the first a whole number of the type's blocks.",
+    "the first a multiple of the type's block size.",
     "Readers multiply in 32 bits; if the product overflows, the buffer is too "
     "small for the tensor.",
     "Correct the dimensions.",

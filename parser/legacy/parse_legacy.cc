@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "parser/core/cursor.h"
 #include "parser/core/deadline.h"
-#include "parser/core/legacy_family.h"
+#include "parser/core/legacy_format.h"
 #include "parser/legacy/reading.h"
 
 namespace gguf {
@@ -37,6 +38,18 @@ std::vector<Reading> ReadingsOf(const FileKind& kind) {
   // Files written without padding.
   if (alignment != 1) readings.push_back({readings[0].family, 1});
   return readings;
+}
+
+// Returns why the file is identified as this family.
+std::string WhyThisFamily(const File& file) {
+  const LegacyHeader& header = *file.legacy;
+  if (file.version.value != 0) return "judging by its magic and version";
+  return file.stop ? "judging by its hyperparameters, although it cannot be "
+                     "read to its end"
+                   : absl::StrCat(
+                         "judging by its hyperparameters and because all of ",
+                         "it, with ", header.tokens.value, " tokens and ",
+                         file.tensors.size(), " tensors, can be read so");
 }
 
 }  // namespace
@@ -94,6 +107,17 @@ void ForEachToken(
     }
     each(text.value, score.value);
   }
+}
+
+std::string AboutLegacy(const File& file) {
+  if (file.progress < Progress::kKeys && !file.legacy->also.empty()) {
+    return "a model of one of the families of GGML; the part that could be "
+           "read does not tell which";
+  }
+  const LegacyFamily& family = *file.legacy->family;
+  return absl::StrCat(
+      "a model of the family ", family.name, ", ", WhyThisFamily(file),
+      ". Still read by: ", family.support.readers, ". ", family.support.advice);
 }
 
 }  // namespace gguf

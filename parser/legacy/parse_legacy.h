@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "absl/strings/string_view.h"
 #include "parser/core/diagnostic.h"
@@ -43,6 +44,11 @@ File ParseLegacy(const FileKind& kind, const Source& source,
 void ForEachToken(
     const File& file,
     const std::function<void(absl::string_view text, uint32_t score)>& each);
+
+// Describes, for people, the identified format and why, which readers still
+// load it, and what to do.  Contains no text from the file.  `file.legacy` must
+// be set.
+std::string AboutLegacy(const File& file);
 
 }  // namespace gguf
 

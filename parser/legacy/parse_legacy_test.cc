@@ -206,7 +206,7 @@ TEST(ParseLegacyTest, ACutFileIsGuessedByItsHparams) {
                           "file ends after 0"));
 }
 
-TEST(ParseLegacyTest, DataWithoutPaddingIsRecognised) {
+TEST(ParseLegacyTest, DataWithoutPaddingIsRecognized) {
   ByteWriter w = Llama("tjgg", 3);
   AddTensor({"v", {2}}, 1, 8, &w);
   AddTensor({"w", {4}}, 1, 16, &w);

@@ -10,8 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "parser/core/checked_math.h"
 #include "parser/core/cursor.h"
-#include "parser/core/legacy_ftype.h"
-#include "parser/core/legacy_header.h"
+#include "parser/core/legacy_format.h"
 #include "parser/core/tensor_size.h"
 #include "parser/legacy/legacy_rules.h"
 
@@ -101,7 +100,7 @@ bool Parser::ReadMagic() {
          cursor_.Fail(kLegacyVersionKnown, "version", file_.version.where,
                       "of this {format} file is {version}",
                       {{"format", Word{family_.format}},
-                       {"version", uint64_t{file_.version.value}}});
+                       {"version", file_.version.value}});
 }
 
 bool Parser::ReadHeader() {
@@ -155,7 +154,7 @@ bool Parser::CheckFits(absl::string_view field, const Field<uint32_t>& count,
              kLegacyCountsFit, field, count.where,
              "is {count}, but the rest of the file is too short for that many "
              "entries of at least {size} bytes",
-             {{"count", uint64_t{count.value}}, {"size", size_of_each}});
+             {{"count", count.value}, {"size", size_of_each}});
 }
 
 bool Parser::ReadNumbers(const HeaderPart& part) {
@@ -186,11 +185,10 @@ bool Parser::ReadMelFilters() {
   header().n_fft = n_fft;
   const uint64_t count = uint64_t{n_mel.value} * n_fft.value;
   if (!cursor_.Fits(count, 4)) {
-    return cursor_.Fail(
-        kLegacyCountsFit, "n_mel", n_mel.where,
-        "is {n_mel} and n_fft {n_fft}, but the rest of the "
-        "file is too short for that many floats",
-        {{"n_mel", uint64_t{n_mel.value}}, {"n_fft", uint64_t{n_fft.value}}});
+    return cursor_.Fail(kLegacyCountsFit, "n_mel", n_mel.where,
+                        "is {n_mel} and n_fft {n_fft}, but the rest of the "
+                        "file is too short for that many floats",
+                        {{"n_mel", n_mel.value}, {"n_fft", n_fft.value}});
   }
   return cursor_.Take("data", count * 4, &filters);
 }
@@ -218,11 +216,9 @@ bool Parser::ReadTokens(bool scored) {
   return true;
 }
 
-// Stops when the time is up.  Reads the clock for few entries only.
 bool Parser::InTime(uint64_t index) {
-  constexpr uint64_t kEntries = 4096;
-  if (index % kEntries != 0 || !deadline_.passed()) return true;
-  return cursor_.StopAtLimit(deadline_.why());
+  return !deadline_.passed_before(index) ||
+         cursor_.StopAtLimit(deadline_.why());
 }
 
 bool Parser::ReadTensors() {
@@ -275,7 +271,7 @@ bool Parser::ReadDimensions(TensorInfo* tensor) {
   const uint32_t count = tensor->n_dims.value;
   if (count > kMaxDimensions) {
     return cursor_.Fail(kLegacyDimensionCount, "n_dims", tensor->n_dims.where,
-                        "is {count}", {{"count", uint64_t{count}}});
+                        "is {count}", {{"count", count}});
   }
   const uint64_t begin = cursor_.offset();
   for (uint32_t i = 0; i < count; ++i) {
@@ -291,18 +287,17 @@ bool Parser::ReadData(TensorInfo* tensor) {
   constexpr uint64_t kMostDimension = (uint64_t{1} << 31) - 1;
   if (tensor->type_info() == nullptr) {
     return cursor_.Fail(kLegacyTensorTypeKnown, "type", tensor->type.where,
-                        "is {type}", {{"type", uint64_t{tensor->type.value}}});
+                        "is {type}", {{"type", tensor->type.value}});
   }
   const auto largest =
       std::max_element(tensor->dims.begin(), tensor->dims.end());
   tensor->bytes = ByteSize(*tensor, file_.alignment);
   if (*largest > kMostDimension || !tensor->bytes) {
-    return cursor_.Fail(
-        kLegacyTensorSizeKnown, "dims", tensor->dims_where(),
-        "are {dims} of {type}, in blocks of {block}",
-        {{"dims", Word{tensor->ShapeText()}},
-         {"type", Word{tensor->type_info()->name}},
-         {"block", uint64_t{tensor->type_info()->block_elements}}});
+    return cursor_.Fail(kLegacyTensorSizeKnown, "dims", tensor->dims_where(),
+                        "are {dims} of {type}, in blocks of {block}",
+                        {{"dims", Word{tensor->ShapeText()}},
+                         {"type", Word{tensor->type_info()->name}},
+                         {"block", tensor->type_info()->block_elements}});
   }
   // Cannot wrap: the offset lies inside the file.
   const uint64_t begin =

@@ -10,7 +10,7 @@
 #include "parser/core/deadline.h"
 #include "parser/core/diagnostic.h"
 #include "parser/core/file.h"
-#include "parser/core/legacy_family.h"
+#include "parser/core/legacy_format.h"
 #include "parser/core/limits.h"
 #include "parser/core/sniff.h"
 #include "parser/core/source.h"

@@ -1,6 +1,6 @@
+// Process::Start(): forks, sets up the child, and runs exec.
+//
 // SPDX-License-Identifier: Apache-2.0
-
-#include "conformance/readers/process/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +18,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "conformance/readers/process/process.h"
 
 namespace gguf::readers {
 namespace {
@@ -145,18 +146,11 @@ absl::StatusOr<Plan> MakePlan(const ProcessOptions& options) {
 }
 
 // Waits until exec in the child succeeded or failed.
-absl::Status ReadNews(const Plan& plan, Child* child) {
+absl::StatusOr<News> ReadNews(const Plan& plan) {
   News news = kNetwork;
   int error = 0;
-  ssize_t got;
-  do {
-    got = read(plan.news.read.get(), &news, sizeof(news));
-  } while (got < 0 && errno == EINTR);
-  child->has_network = news == kNetwork;
-  do {
-    got = read(plan.news.read.get(), &error, sizeof(error));
-  } while (got < 0 && errno == EINTR);
-  if (got == 0) return absl::OkStatus();
+  plan.news.read.Read(&news, sizeof(news));
+  if (plan.news.read.Read(&error, sizeof(error)) == 0) return news;
   return absl::ErrnoToStatus(
       error, absl::StrCat("cannot run ", plan.command[0],
                           plan.folder == nullptr ? "" : " in ",
@@ -165,25 +159,29 @@ absl::Status ReadNews(const Plan& plan, Child* child) {
 
 }  // namespace
 
-absl::StatusOr<Child> StartChild(const ProcessOptions& options) {
+absl::StatusOr<std::unique_ptr<Process>> Process::Start(
+    const ProcessOptions& options) {
+  // A write to an ended process then fails with EPIPE.
+  signal(SIGPIPE, SIG_IGN);
   absl::StatusOr<Plan> plan = MakePlan(options);
   if (!plan.ok()) return plan.status();
-  Child child;
-  child.pid = fork();
-  if (child.pid < 0) return absl::ErrnoToStatus(errno, "cannot fork");
-  if (child.pid == 0) RunChild(*plan);
-  setpgid(child.pid,
-          child.pid);  // Parent and child both try; either may be first.
+  const pid_t pid = fork();
+  if (pid < 0) return absl::ErrnoToStatus(errno, "cannot fork");
+  if (pid == 0) RunChild(*plan);
+  setpgid(pid, pid);  // Parent and child both try; either may be first.
   plan->news.write.Close();
-  const absl::Status started = ReadNews(*plan, &child);
-  if (!started.ok()) {
-    waitpid(child.pid, nullptr, 0);
-    return started;
+  const absl::StatusOr<News> news = ReadNews(*plan);
+  if (!news.ok()) {
+    waitpid(pid, nullptr, 0);
+    return news.status();
   }
-  child.to_stdin = std::move(plan->in.write);
-  child.from_stdout = std::move(plan->out.read);
-  child.from_stderr = std::move(plan->err.read);
-  return child;
+  std::unique_ptr<Process> process(new Process);
+  process->pid_ = pid;
+  process->has_network_ = *news == kNetwork;
+  process->stdin_ = std::move(plan->in.write);
+  process->stdout_ = std::move(plan->out.read);
+  process->stderr_ = std::move(plan->err.read);
+  return process;
 }
 
 }  // namespace gguf::readers

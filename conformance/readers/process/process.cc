@@ -10,10 +10,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <utility>
 
-#include "conformance/readers/process/child.h"
-#include "conformance/readers/process/process_memory.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 
 namespace gguf::readers {
 namespace {
@@ -27,31 +31,55 @@ bool ReadChunk(FileDescriptor* from, std::string* to) {
   if (!from->is_open()) return false;
   const size_t old = to->size();
   to->resize(old + kChunk);
-  ssize_t got;
-  do {
-    got = read(from->get(), &(*to)[old], kChunk);
-  } while (got < 0 && errno == EINTR);
+  const ssize_t got = from->Read(&(*to)[old], kChunk);
   to->resize(old + std::max<ssize_t>(got, 0));
   if (got == 0 || (got < 0 && errno != EAGAIN)) from->Close();
   return got > 0;
 }
 
-}  // namespace
-
-absl::StatusOr<std::unique_ptr<Process>> Process::Start(
-    const ProcessOptions& options) {
-  signal(SIGPIPE,
-         SIG_IGN);  // A write to an ended process then fails with EPIPE.
-  absl::StatusOr<Child> child = StartChild(options);
-  if (!child.ok()) return child.status();
-  std::unique_ptr<Process> process(new Process);
-  process->pid_ = child->pid;
-  process->has_network_ = child->has_network;
-  process->stdin_ = std::move(child->to_stdin);
-  process->stdout_ = std::move(child->from_stdout);
-  process->stderr_ = std::move(child->from_stderr);
-  return process;
+// Returns an empty string if the process is gone.  It may end after the file
+// was opened: getline() then fails quietly, where a stream buffer iterator
+// would throw.
+std::string ReadProc(const std::string& path) {
+  std::ifstream file(path);
+  std::string text;
+  std::getline(file, text, '\0');
+  return text;
 }
+
+// Returns the number after "NAME:" in /proc/PID/status, in KiB, or 0 if there
+// is none.
+uint64_t StatusKib(absl::string_view status, absl::string_view name) {
+  for (absl::string_view line : absl::StrSplit(status, '\n')) {
+    if (!absl::ConsumePrefix(&line, name)) continue;
+    absl::ConsumeSuffix(&line, " kB");
+    uint64_t kib = 0;
+    return absl::SimpleAtoi(absl::StripAsciiWhitespace(line), &kib) ? kib : 0;
+  }
+  return 0;
+}
+
+// Returns the resident bytes of a process and its descendants, without pages of
+// files; 0 if /proc has no such process.
+uint64_t TreeMemory(pid_t pid) {
+  constexpr size_t kMostProcesses = 1000;  // The others are not counted.
+  uint64_t kib = 0;
+  std::vector<pid_t> tree = {pid};
+  for (size_t i = 0; i < tree.size() && i < kMostProcesses; ++i) {
+    const std::string folder = absl::StrCat("/proc/", tree[i]);
+    kib += StatusKib(ReadProc(folder + "/status"), "RssAnon:");
+    const std::string children =
+        ReadProc(absl::StrCat(folder, "/task/", tree[i], "/children"));
+    for (absl::string_view word :
+         absl::StrSplit(children, ' ', absl::SkipEmpty())) {
+      pid_t child;
+      if (absl::SimpleAtoi(word, &child)) tree.push_back(child);
+    }
+  }
+  return kib << 10;
+}
+
+}  // namespace
 
 Process::~Process() { Kill(); }
 
@@ -125,11 +153,13 @@ uint64_t Process::MemoryInUse() const {
 }
 
 uint64_t Process::PeakKib() const {
-  return pid_ < 0 ? peak_kib_at_end_ : PeakMemoryKib(pid_);
+  if (pid_ < 0) return peak_kib_at_end_;
+  return StatusKib(ReadProc(absl::StrCat("/proc/", pid_, "/status")), "VmHWM:");
 }
 
 void Process::ForgetPeak() const {
-  if (pid_ >= 0) ResetPeakMemory(pid_);
+  if (pid_ < 0) return;
+  std::ofstream(absl::StrCat("/proc/", pid_, "/clear_refs")) << "5";
 }
 
 }  // namespace gguf::readers

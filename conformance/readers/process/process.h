@@ -10,17 +10,19 @@
 #ifndef GGUF_CONFORMANCE_READERS_PROCESS_PROCESS_H_
 #define GGUF_CONFORMANCE_READERS_PROCESS_PROCESS_H_
 
+#include <errno.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "conformance/readers/process/file_descriptor.h"
 
 namespace gguf::readers {
 
@@ -29,6 +31,40 @@ struct ProcessOptions {
   std::vector<std::string> environment;  // "NAME=value"; complete.
   std::string folder;                    // Working directory; empty: current.
   uint64_t address_space = 0;            // In bytes; 0 for no limit.
+};
+
+// Owns a file descriptor, and closes it when destroyed.
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd = -1) : fd_(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~FileDescriptor() { Close(); }
+
+  // -1 if closed.
+  int get() const { return fd_; }
+  bool is_open() const { return fd_ >= 0; }
+
+  // Calls read() until no signal interrupts it.
+  ssize_t Read(void* to, size_t size) const {
+    ssize_t got;
+    do {
+      got = read(fd_, to, size);
+    } while (got < 0 && errno == EINTR);
+    return got;
+  }
+
+  void Close() {
+    if (fd_ >= 0) close(fd_);
+    fd_ = -1;
+  }
+
+ private:
+  int fd_;
 };
 
 // Runs one program.  The destructor kills it.
@@ -80,7 +116,6 @@ class Process {
  private:
   Process() = default;
 
-  bool ReadOutput(std::string* output);
   void ReadErrors();
   void Poll(int milliseconds);
   bool HasEnded() const;

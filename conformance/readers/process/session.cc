@@ -3,16 +3,55 @@
 #include "conformance/readers/process/session.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <map>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
-#include "conformance/readers/process/environment.h"
 #include "parser/core/quote.h"
 
 namespace gguf::readers {
 namespace {
+
+// Appended to the reader's own options, so that they take precedence.  Leaks
+// are not failures; a failed allocation returns null, as without a sanitizer.
+constexpr std::pair<const char*, const char*> kSanitizerOptions[] = {
+    {"ASAN_OPTIONS",
+     "detect_leaks=0:allocator_may_return_null=1:halt_on_error=1:"
+     "abort_on_error=0"},
+    {"MSAN_OPTIONS",
+     "allocator_may_return_null=1:halt_on_error=1:abort_on_error=0"},
+    {"TSAN_OPTIONS",
+     "allocator_may_return_null=1:halt_on_error=1:abort_on_error=0"},
+    {"UBSAN_OPTIONS",
+     "halt_on_error=1:abort_on_error=0:print_stacktrace=1:print_summary=1"},
+};
+
+// Returns sorted "NAME=value" entries: the runner's own PATH, HOME and TMPDIR,
+// a UTF-8 locale, the variables that the reader configures, and options that
+// make sanitizers exit with kSanitizerExit at the first report.
+std::vector<std::string> EnvironmentOf(const Reader& reader) {
+  std::map<std::string, std::string> variables = {{"LANG", "C.UTF-8"}};
+  for (const char* name : {"PATH", "HOME", "TMPDIR"}) {
+    if (const char* value = std::getenv(name)) variables[name] = value;
+  }
+  for (const auto& [name, value] : reader.environment) {
+    variables[name] = value;
+  }
+  for (const auto& [name, options] : kSanitizerOptions) {
+    std::string& value = variables[name];
+    absl::StrAppend(&value, value.empty() ? "" : ":", options,
+                    ":exitcode=", kSanitizerExit);
+  }
+  std::vector<std::string> environment;
+  for (const auto& [name, value] : variables) {
+    environment.push_back(absl::StrCat(name, "=", value));
+  }
+  return environment;
+}
 
 absl::StatusOr<std::unique_ptr<Process>> StartProcess(
     const Reader& reader, std::vector<std::string> command) {
@@ -26,14 +65,9 @@ absl::StatusOr<std::unique_ptr<Process>> StartProcess(
 }
 
 OutcomeKind KindOf(AnswerVerdict verdict) {
-  switch (verdict) {
-    case AnswerVerdict::kAccept:
-      return OutcomeKind::kAccept;
-    case AnswerVerdict::kReject:
-      return OutcomeKind::kReject;
-    default:
-      return OutcomeKind::kSkip;
-  }
+  if (verdict == AnswerVerdict::kAccept) return OutcomeKind::kAccept;
+  if (verdict == AnswerVerdict::kReject) return OutcomeKind::kReject;
+  return OutcomeKind::kSkip;
 }
 
 // Quotes the end of standard error for a message.
@@ -46,16 +80,12 @@ std::string Stderr(const Process& process) {
       Quote(tail.substr(tail.size() - std::min(tail.size(), kShown)), kShown));
 }
 
-bool Has(const std::vector<int>& codes, int code) {
-  return std::count(codes.begin(), codes.end(), code) > 0;
-}
-
 // Maps the exit code of a reader without the protocol to an outcome.
 Outcome OutcomeOfExit(const Reader& reader, const Outcome& exit) {
-  if (Has(reader.accept_exit, exit.exit_code)) {
+  if (absl::c_linear_search(reader.accept_exit, exit.exit_code)) {
     return {OutcomeKind::kAccept, 0, ""};
   }
-  if (Has(reader.reject_exit, exit.exit_code)) {
+  if (absl::c_linear_search(reader.reject_exit, exit.exit_code)) {
     return {OutcomeKind::kReject, 0, ""};
   }
   return exit;
@@ -200,6 +230,47 @@ absl::StatusOr<Observation> ReadBare(const Reader& reader,
   }
   meter.Finish(&seen);
   return seen;
+}
+
+absl::StatusOr<Observation> Implementation::Read(size_t number,
+                                                 const std::string& path,
+                                                 const WatchLimits& limits) {
+  if (reader_.bare()) return ReadBare(reader_, path, limits);
+  if (session_ != nullptr && !session_->Ready()) {
+    Doubt(session_->out_of_step());
+    session_.reset();
+  }
+  if (session_ == nullptr) {
+    absl::StatusOr<std::unique_ptr<Session>> session = Session::Start(reader_);
+    // It greeted before the run, so the machine may be very busy.
+    if (absl::IsUnavailable(session.status())) {
+      session = Session::Start(reader_, absl::Minutes(2));
+    }
+    if (!session.ok()) return session.status();
+    session_ = *std::move(session);
+    asked_.clear();
+  }
+  asked_.push_back(number);
+  Observation seen = session_->Read(path, limits);
+  if (!seen.outcome.safe()) session_.reset();
+  return seen;
+}
+
+Outcome Implementation::End(const WatchLimits& limits) {
+  Outcome end;
+  if (session_ == nullptr) return end;
+  end = session_->Close(limits);
+  if (end.kind != OutcomeKind::kSkip) Doubt(session_->out_of_step());
+  session_.reset();
+  return end;
+}
+
+void Implementation::Doubt(bool out_of_step) {
+  if (out_of_step) {
+    doubted_.insert(doubted_.end(), asked_.begin(), asked_.end());
+  } else if (!asked_.empty()) {
+    doubted_.push_back(asked_.back());
+  }
 }
 
 }  // namespace gguf::readers

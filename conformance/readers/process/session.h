@@ -1,13 +1,16 @@
-// Session: a running implementation that reads one file after the other.
+// Session: a running implementation that reads one file after the other; and
+// Implementation, which starts it.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_CONFORMANCE_READERS_PROCESS_SESSION_H_
 #define GGUF_CONFORMANCE_READERS_PROCESS_SESSION_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -72,6 +75,36 @@ class Session {
 absl::StatusOr<Observation> ReadBare(const Reader& reader,
                                      const std::string& path,
                                      const WatchLimits& limits);
+
+// Reads files with one reader, through a Session, which it restarts when
+// necessary, or by bare commands.
+class Implementation {
+ public:
+  // Keeps a reference to the reader.
+  explicit Implementation(const Reader& reader) : reader_(reader) {}
+
+  // Reads a file, which doubted() identifies by `number`.  Error: the reader
+  // could not be started.
+  absl::StatusOr<Observation> Read(size_t number, const std::string& path,
+                                   const WatchLimits& limits);
+
+  // Ends the process.  Returns what went wrong after the last verdict, like
+  // Session::Close().
+  Outcome End(const WatchLimits& limits);
+
+  // The files whose observations are unreliable, because the implementation
+  // wrote an unexpected protocol line or ended after its verdict.
+  const std::vector<size_t>& doubted() const { return doubted_; }
+
+ private:
+  // Marks the files of an ended session as doubted.
+  void Doubt(bool out_of_step);
+
+  const Reader& reader_;
+  std::unique_ptr<Session> session_;
+  std::vector<size_t> asked_;  // In this session.
+  std::vector<size_t> doubted_;
+};
 
 }  // namespace gguf::readers
 

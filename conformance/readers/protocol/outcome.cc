@@ -6,6 +6,9 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include <iterator>
+#include <utility>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -14,45 +17,16 @@
 namespace gguf::readers {
 namespace {
 
-const char* KindName(OutcomeKind kind) {
-  switch (kind) {
-    case OutcomeKind::kAccept:
-      return "accept";
-    case OutcomeKind::kReject:
-      return "reject";
-    case OutcomeKind::kSkip:
-      return "skip";
-    case OutcomeKind::kMemoryError:
-      return "memory-error";
-    case OutcomeKind::kUndefined:
-      return "ub";
-    case OutcomeKind::kCrash:
-      return "crash";
-    case OutcomeKind::kAbort:
-      return "abort";
-    case OutcomeKind::kOutOfMemory:
-      return "oom";
-    case OutcomeKind::kHang:
-      return "hang";
-    case OutcomeKind::kFlood:
-      return "flood";
-    case OutcomeKind::kExit:
-      return "exit";
-    case OutcomeKind::kProtocol:
-      return "protocol";
-    case OutcomeKind::kUnstable:
-      return "unstable";
-  }
-  return "";
-}
+// By OutcomeKind.
+constexpr const char* kKindNames[] = {
+    "accept", "reject", "skip",  "memory-error", "ub",       "crash",   "abort",
+    "oom",    "hang",   "flood", "exit",         "protocol", "unstable"};
+static_assert(std::size(kKindNames) ==
+              static_cast<size_t>(OutcomeKind::kUnstable) + 1);
 
 // Outcomes of sanitizer reports, by the word after the sanitizer's name in the
 // summary.  All others are memory errors.
-struct ReportKind {
-  const char* word;
-  OutcomeKind kind;
-};
-constexpr ReportKind kReportKinds[] = {
+constexpr std::pair<const char*, OutcomeKind> kReportKinds[] = {
     {"SEGV", OutcomeKind::kCrash},
     {"BUS", OutcomeKind::kCrash},
     {"FPE", OutcomeKind::kCrash},
@@ -71,8 +45,8 @@ OutcomeKind KindOfReport(absl::string_view summary) {
   }
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(summary, absl::MaxSplits(": ", 1));
-  for (const ReportKind& kind : kReportKinds) {
-    if (absl::StartsWith(parts.second, kind.word)) return kind.kind;
+  for (const auto& [word, kind] : kReportKinds) {
+    if (absl::StartsWith(parts.second, word)) return kind;
   }
   return OutcomeKind::kMemoryError;
 }
@@ -107,7 +81,7 @@ Outcome OutcomeOfSignal(int signal) {
 
 std::string Outcome::Name() const {
   if (kind == OutcomeKind::kExit) return absl::StrCat("exit:", exit_code);
-  return KindName(kind);
+  return kKindNames[static_cast<size_t>(kind)];
 }
 
 bool Outcome::safe() const {

@@ -23,8 +23,6 @@ constexpr size_t kMaxLine = size_t{8} << 20;
 constexpr size_t kMaxAnswer = size_t{256} << 20;
 
 // @gguf-testee 1 NAME VERSION CAPS
-inline constexpr char kGreetingWord[] = "@gguf-testee";
-inline constexpr char kProtocolVersion[] = "1";
 struct Greeting {
   std::string name;
   std::string version;

@@ -22,6 +22,11 @@ bool IsHexDigits(absl::string_view word) {
   });
 }
 
+bool IsHex(absl::string_view word) {
+  return word == "-" ||
+         (!word.empty() && word.size() % 2 == 0 && IsHexDigits(word));
+}
+
 // Whether `word` is a number in [low, high], written as StrCat writes it.
 template <class Number>
 bool IsNumber(absl::string_view word, Number low, Number high) {
@@ -63,6 +68,15 @@ std::string Wanted(const ValueTypeInfo& type) {
   }
 }
 
+// Returns the type with this name ("u32"), or null.
+const ValueTypeInfo* FindValueTypeByName(absl::string_view name) {
+  constexpr uint32_t kVersion = 3;
+  for (uint32_t id = 0;; ++id) {
+    const ValueTypeInfo* const type = FindValueType(id, kVersion);
+    if (type == nullptr || type->name == name) return type;
+  }
+}
+
 }  // namespace
 
 absl::string_view Words::Next() {
@@ -78,23 +92,10 @@ bool ParseDecimal(absl::string_view word, uint64_t* number) {
   return absl::SimpleAtoi(word, number) && absl::StrCat(*number) == word;
 }
 
-bool IsHex(absl::string_view word) {
-  return word == "-" ||
-         (!word.empty() && word.size() % 2 == 0 && IsHexDigits(word));
-}
-
 bool ParseHex(absl::string_view word, std::string* bytes) {
   if (!IsHex(word)) return false;
   *bytes = word == "-" ? "" : absl::HexStringToBytes(word);
   return true;
-}
-
-const ValueTypeInfo* FindValueTypeByName(absl::string_view name) {
-  constexpr uint32_t kVersion = 3;
-  for (uint32_t id = 0;; ++id) {
-    const ValueTypeInfo* const type = FindValueType(id, kVersion);
-    if (type == nullptr || type->name == name) return type;
-  }
 }
 
 ValueWords::Step ValueWords::Bad(std::string why) {

@@ -36,10 +36,6 @@ class Words {
 // hex or "-" for none.  Return false if the word is malformed.
 bool ParseDecimal(absl::string_view word, uint64_t* number);
 bool ParseHex(absl::string_view word, std::string* bytes);
-bool IsHex(absl::string_view word);
-
-// Returns the type with this name ("u32"), or null.
-const ValueTypeInfo* FindValueTypeByName(absl::string_view name);
 
 // Walks over the scalars and arrays of one value.
 class ValueWords {

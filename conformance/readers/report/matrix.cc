@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "conformance/readers/run/run_members.h"
 
 namespace gguf::readers {
 namespace {
@@ -38,6 +37,10 @@ Column MakeColumn(const ReaderRun& run) {
   return column;
 }
 
+bool HasBytes(const CaseRecord& record) {
+  return !record.text.empty() || !record.hex.empty();
+}
+
 // Makes a row for each case that any reader has run.
 std::vector<MatrixRow> MakeRows(const std::vector<ReaderRun>& runs) {
   std::map<absl::string_view, MatrixRow> rows;
@@ -46,10 +49,7 @@ std::vector<MatrixRow> MakeRows(const std::vector<ReaderRun>& runs) {
       MatrixRow& row = rows[record.id];
       row.cells.resize(runs.size());
       row.cells[i] = &record;
-      const bool has_bytes = !record.text.empty() || !record.hex.empty();
-      const bool had_bytes =
-          row.about && (!row.about->text.empty() || !row.about->hex.empty());
-      if (row.about == nullptr || (has_bytes && !had_bytes)) {
+      if (row.about == nullptr || (HasBytes(record) && !HasBytes(*row.about))) {
         row.about = &record;
       }
     }
@@ -93,7 +93,8 @@ std::vector<MatrixGroup> MakeGroups(const std::vector<MatrixRow>& rows) {
     }
     const auto [found, is_new] = index.emplace(std::move(key), groups.size());
     if (is_new) {
-      groups.push_back({row.about->section, row.about->importance, {}});
+      groups.push_back(
+          {row.about->section, row.about->importance, {}, row.cells});
     }
     MatrixGroup& group = groups[found->second];
     group.rows.push_back(i);

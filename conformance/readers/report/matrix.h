@@ -51,8 +51,9 @@ struct MatrixRow {
 // Rows of one section with the same results and outcomes.
 struct MatrixGroup {
   std::string section;
-  std::string importance;    // The highest.
-  std::vector<size_t> rows;  // Of Matrix::rows.
+  std::string importance;                // The highest.
+  std::vector<size_t> rows;              // Of Matrix::rows.
+  std::vector<const CaseRecord*> cells;  // Of the first row.
 };
 
 // Outcome counts for each reader, over the cases with a flag whose verdict is

@@ -162,7 +162,7 @@ std::string Group(const MatrixGroup& group, const Matrix& matrix) {
     out += CaseItem(matrix.rows[row], matrix);
   }
   out += "</ul></details></th>";
-  for (const CaseRecord* cell : matrix.rows[group.rows.front()].cells) {
+  for (const CaseRecord* cell : group.cells) {
     absl::StrAppend(&out, "<td>", Badge(CellResult(cell), CellOutcome(cell)),
                     "</td>");
   }

@@ -9,7 +9,6 @@
 #include "conformance/json/json_text.h"
 #include "conformance/json/record.h"
 #include "conformance/readers/report/reports.h"
-#include "conformance/readers/run/run_members.h"
 #include "conformance/report/report.h"
 #include "parser/core/utf8.h"
 
@@ -65,7 +64,7 @@ Json ColumnJson(const Column& column) {
 std::string LevelLetters(const CaseRecord& cell) {
   std::string letters;
   for (const LevelState state : cell.levels) {
-    letters += state == LevelState::kNotTested ? '-' : *LevelStateName(state);
+    letters += state == LevelState::kNotTested ? '-' : *JsonName(state);
   }
   return letters;
 }
@@ -147,7 +146,7 @@ Json GroupJson(const MatrixGroup& group, const Matrix& matrix) {
                {"importance", group.importance},
                {"readers", Json::array()},
                {"cases", Json::array()}};
-  for (const CaseRecord* cell : matrix.rows[group.rows.front()].cells) {
+  for (const CaseRecord* cell : group.cells) {
     json["readers"].push_back(
         {{"result", CellResult(cell)}, {"outcome", CellOutcome(cell)}});
   }

@@ -58,7 +58,7 @@ void AppendGroup(const MatrixGroup& group, const Matrix& matrix,
                  std::string* out) {
   Cells cells = {absl::StrCat(MarkdownCode(group.section), ", ",
                               group.rows.size(), ", ", group.importance)};
-  for (const CaseRecord* cell : matrix.rows[group.rows.front()].cells) {
+  for (const CaseRecord* cell : group.cells) {
     cells.push_back(MarkdownCode(CellText(cell)));
   }
   Cells ids;

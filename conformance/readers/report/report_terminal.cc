@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/types/span.h"
@@ -127,13 +128,11 @@ void AppendUnsafe(const Matrix& matrix, const TextStyle& style,
 // Writes the ids of the first cases of a group, unless all passed.
 void AppendIds(const MatrixGroup& group, const Matrix& matrix,
                const TextStyle& style, std::string* out) {
-  const std::vector<const CaseRecord*>& cells =
-      matrix.rows[group.rows.front()].cells;
-  const bool all_pass =
-      std::all_of(cells.begin(), cells.end(), [](const CaseRecord* cell) {
+  if (absl::c_all_of(group.cells, [](const CaseRecord* cell) {
         return cell && cell->result == CaseResult::kPass;
-      });
-  if (all_pass) return;
+      })) {
+    return;
+  }
   std::string line = "     ";
   const size_t shown = std::min(group.rows.size(), kShownCases);
   for (size_t i = 0; i < shown; ++i) {
@@ -159,7 +158,7 @@ void AppendMatrix(const Matrix& matrix, const TextStyle& style,
   for (const MatrixGroup& group : matrix.groups) {
     TableRow row = {absl::StrCat(group.section, ", ", group.rows.size()),
                     group.importance};
-    for (const CaseRecord* cell : matrix.rows[group.rows.front()].cells) {
+    for (const CaseRecord* cell : group.cells) {
       row.push_back(CellText(cell));
     }
     rows.push_back(std::move(row));
@@ -168,8 +167,7 @@ void AppendMatrix(const Matrix& matrix, const TextStyle& style,
   AppendLine(rows[0], widths, {}, style, out);
   for (size_t i = 0; i < matrix.groups.size(); ++i) {
     const MatrixGroup& group = matrix.groups[i];
-    AppendLine(rows[1 + i], widths, matrix.rows[group.rows.front()].cells,
-               style, out);
+    AppendLine(rows[1 + i], widths, group.cells, style, out);
     AppendIds(group, matrix, style, out);
   }
 }

@@ -9,19 +9,22 @@
 #include <cerrno>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <system_error>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "corpus/language/image_file.h"
 
 namespace gguf {
+
 absl::StatusOr<CaseBytes> CaseBytes::Make(const corpus::Image& image) {
   constexpr uint64_t kSmall = 1 << 20;
   CaseBytes made;
   if (image.size() <= kSmall) {
-    made.small_ = image.ToString();
+    const auto text = std::make_shared<const std::string>(image.ToString());
+    made.bytes_ = AsBytes(*text);
+    made.owner_ = text;
     return made;
   }
   std::error_code error;
@@ -40,23 +43,10 @@ absl::StatusOr<CaseBytes> CaseBytes::Make(const corpus::Image& image) {
   if (mapped == MAP_FAILED) {
     return absl::ErrnoToStatus(why, absl::StrCat("cannot map ", path));
   }
-  made.mapped_ = mapped;
-  made.size_ = image.size();
+  made.bytes_ = Bytes(static_cast<const uint8_t*>(mapped), image.size());
+  made.owner_.reset(mapped,
+                    [size = image.size()](void* at) { munmap(at, size); });
   return made;
-}
-
-CaseBytes::CaseBytes(CaseBytes&& other) noexcept
-    : small_(std::move(other.small_)),
-      mapped_(std::exchange(other.mapped_, nullptr)),
-      size_(other.size_) {}
-
-CaseBytes::~CaseBytes() {
-  if (mapped_ != nullptr) munmap(mapped_, size_);
-}
-
-Bytes CaseBytes::bytes() const {
-  return mapped_ != nullptr ? Bytes(static_cast<const uint8_t*>(mapped_), size_)
-                            : AsBytes(small_);
 }
 
 }  // namespace gguf

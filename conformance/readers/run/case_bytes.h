@@ -5,8 +5,7 @@
 #ifndef GGUF_CONFORMANCE_READERS_RUN_CASE_BYTES_H_
 #define GGUF_CONFORMANCE_READERS_RUN_CASE_BYTES_H_
 
-#include <cstddef>
-#include <string>
+#include <memory>
 
 #include "absl/status/statusor.h"
 #include "corpus/language/image.h"
@@ -19,18 +18,12 @@ namespace gguf {
 class CaseBytes {
  public:
   static absl::StatusOr<CaseBytes> Make(const corpus::Image& image);
-  CaseBytes(CaseBytes&& other) noexcept;
-  CaseBytes& operator=(CaseBytes&&) = delete;
-  ~CaseBytes();
 
-  Bytes bytes() const;
+  Bytes bytes() const { return bytes_; }
 
  private:
-  CaseBytes() = default;
-
-  std::string small_;
-  void* mapped_ = nullptr;
-  size_t size_ = 0;
+  Bytes bytes_;
+  std::shared_ptr<const void> owner_;  // Of the bytes.
 };
 
 }  // namespace gguf

@@ -7,7 +7,6 @@
 
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -29,53 +28,45 @@ absl::StatusOr<TemporaryFolder> TemporaryFolder::Make() {
   return TemporaryFolder(std::move(path));
 }
 
-TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
-    : path_(std::exchange(other.path_, "")) {}
-
 TemporaryFolder::~TemporaryFolder() {
   std::error_code error;
   if (!path_.empty()) fs::remove_all(path_, error);
 }
 
-absl::StatusOr<CaseFile> CaseFile::Write(const corpus::Case& a_case,
-                                         const corpus::Loader& load,
-                                         const std::string& folder) {
-  CaseFile made;
-  made.folder_ = absl::StrCat(folder, "/", a_case.id);
-  made.path_ = absl::StrCat(made.folder_, "/", FileNameOf(a_case));
+absl::StatusOr<CaseFile> WriteCase(const corpus::Case& a_case,
+                                   const corpus::Loader& load,
+                                   const std::string& parent) {
+  TemporaryFolder folder(absl::StrCat(parent, "/", a_case.id));
+  const auto path_of = [&](const corpus::Case& written) {
+    return absl::StrCat(folder.path(), "/", FileNameOf(written));
+  };
   std::error_code error;
-  fs::create_directories(made.folder_, error);
+  fs::create_directories(folder.path(), error);
   if (error) {
     return absl::ErrnoToStatus(error.value(),
-                               absl::StrCat("cannot make ", made.folder_));
+                               absl::StrCat("cannot make ", folder.path()));
   }
-  absl::StatusOr<corpus::Image> image = corpus::Assemble(a_case.document);
+  std::string path = path_of(a_case);
+  absl::StatusOr<corpus::Image> image = WriteDocument(a_case.document, path);
   if (!image.ok()) return image.status();
-  made.image_ = *std::move(image);
-  absl::Status written = corpus::WriteImage(made.image_, made.path_);
   for (const std::string& id : a_case.set) {
-    if (!written.ok()) return written;
     const absl::StatusOr<std::string> text = load(id);
     if (!text.ok()) return text.status();
     const auto shard = corpus::ReadCase(id, *text, load);
     if (!shard.ok()) return shard.status();
-    const auto other = corpus::Assemble(shard->document);
+    const auto other = WriteDocument(shard->document, path_of(*shard));
     if (!other.ok()) return other.status();
-    written = corpus::WriteImage(
-        *other, absl::StrCat(made.folder_, "/", FileNameOf(*shard)));
   }
-  if (!written.ok()) return written;
-  return made;
+  return CaseFile{std::move(folder), std::move(path), *std::move(image)};
 }
 
-CaseFile::CaseFile(CaseFile&& other) noexcept
-    : folder_(std::exchange(other.folder_, "")),
-      path_(std::move(other.path_)),
-      image_(std::move(other.image_)) {}
-
-CaseFile::~CaseFile() {
-  std::error_code error;
-  if (!folder_.empty()) fs::remove_all(folder_, error);
+absl::StatusOr<corpus::Image> WriteDocument(const corpus::Document& document,
+                                            const std::string& path) {
+  absl::StatusOr<corpus::Image> image = corpus::Assemble(document);
+  if (!image.ok()) return image;
+  const absl::Status written = corpus::WriteImage(*image, path);
+  if (!written.ok()) return written;
+  return image;
 }
 
 std::string FileNameOf(const corpus::Case& a_case) {

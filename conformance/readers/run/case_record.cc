@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
 #include "conformance/readers/run/case_file.h"
 #include "corpus/export/collection.h"
+#include "corpus/language/assemble.h"
 
 namespace gguf::readers {
 namespace {
@@ -38,6 +41,23 @@ std::string AssembleCommand(const std::string& cases, absl::string_view id,
                             const std::string& to) {
   return ShellLine({"ggufcheck", "corpus", "assemble",
                     corpus::CasePath(cases, id), "-o", to});
+}
+
+// Returns lines of 16 bytes: offset, hex, ASCII.
+std::string HexDump(absl::string_view bytes, uint64_t offset) {
+  constexpr size_t kRow = 16;
+  std::string dump;
+  for (size_t begin = 0; begin < bytes.size(); begin += kRow) {
+    const absl::string_view row = bytes.substr(begin, kRow);
+    std::string hex, ascii;
+    for (const char byte : row) {
+      absl::StrAppendFormat(&hex, " %02x", static_cast<unsigned char>(byte));
+      ascii += absl::ascii_isprint(byte) ? byte : '.';
+    }
+    absl::StrAppendFormat(&dump, "%08x %-48s  %s\n", offset + begin, hex,
+                          ascii);
+  }
+  return dump;
 }
 
 }  // namespace
@@ -113,6 +133,34 @@ void AddEvidence(const corpus::Case& a_case, absl::string_view text,
   }
   record->hex = absl::BytesToHexString(
       image.Part(record->hex_offset, record->hex_offset + kMostHex).ToString());
+}
+
+absl::StatusOr<std::string> Repro(const Reader& reader,
+                                  const std::string& cases,
+                                  const std::string& id) {
+  const absl::StatusOr<corpus::Case> a_case = corpus::LoadCase(cases, id);
+  if (!a_case.ok()) return a_case.status();
+  const auto text = corpus::FolderLoader(cases)(id);
+  if (!text.ok()) return text.status();
+  const auto image = corpus::Assemble(a_case->document);
+  if (!image.ok()) return image.status();
+  CaseRecord record;
+  AddEvidence(*a_case, *text, *image, ReproCommand(reader, cases, *a_case),
+              &record);
+
+  std::string out =
+      absl::StrCat(id, ": ", a_case->title,
+                   "\nverdict: ", corpus::VerdictName(a_case->verdict),
+                   ", level: ", a_case->level, "\n\n", record.repro, "\n\n");
+  for (const Mark& mark : record.marks) {
+    absl::StrAppendFormat(&out, "0x%x+%d  %s\n", mark.offset, mark.length,
+                          mark.rule);
+  }
+  absl::StrAppend(
+      &out, record.size, " bytes:\n",
+      HexDump(absl::HexStringToBytes(record.hex), record.hex_offset), "\n",
+      record.text);
+  return out;
 }
 
 }  // namespace gguf::readers

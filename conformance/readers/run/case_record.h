@@ -1,4 +1,4 @@
-// Makes the record of a case for the log.
+// Makes the record of a case for the log, and shows a case.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "conformance/readers/process/reader.h"
 #include "conformance/readers/process/session.h"
@@ -30,6 +31,12 @@ CaseRecord MakeRecord(const corpus::Case& a_case, const Observation& seen,
 void AddEvidence(const corpus::Case& a_case, absl::string_view text,
                  const corpus::Image& image, std::string repro,
                  CaseRecord* record);
+
+// Returns the command that lets the reader read the case, its bytes (for a long
+// file, those around the first finding), and its text.  NotFound: no such case.
+absl::StatusOr<std::string> Repro(const Reader& reader,
+                                  const std::string& cases,
+                                  const std::string& id);
 
 }  // namespace gguf::readers
 

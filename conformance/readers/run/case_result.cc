@@ -1,8 +1,11 @@
-// The table of results.
+// The tables of results and levels.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/readers/run/case_result.h"
+
+#include <algorithm>
+#include <iterator>
 
 #include "parser/core/assert.h"
 
@@ -41,6 +44,15 @@ constexpr CaseResultInfo kResults[] = {
      false},
 };
 
+constexpr struct {
+  const char* name;
+  const char* title;
+} kLevelRows[kLevels] = {{"L0", "safe"},     {"L1", "verdict"},
+                         {"L2", "metadata"}, {"L3", "tensor table"},
+                         {"L4", "bytes"},    {"L5", "weights"}};
+
+constexpr const char* kStates[] = {"not-tested", "fail", "pass"};
+
 }  // namespace
 
 absl::Span<const CaseResultInfo> CaseResults() { return kResults; }
@@ -54,11 +66,28 @@ const CaseResultInfo& InfoOf(CaseResult result) {
 
 bool IsUnexpected(CaseResult result) { return InfoOf(result).unexpected; }
 
-std::optional<CaseResult> FindCaseResult(absl::string_view name) {
+const char* LevelName(size_t level) { return kLevelRows[level].name; }
+const char* LevelTitle(size_t level) { return kLevelRows[level].title; }
+
+const char* JsonName(CaseResult result) { return InfoOf(result).name; }
+const char* JsonName(LevelState state) {
+  return kStates[static_cast<size_t>(state)];
+}
+
+bool FromJsonName(absl::string_view name, CaseResult* result) {
   for (const CaseResultInfo& info : CaseResults()) {
-    if (info.name == name) return info.result;
+    if (info.name != name) continue;
+    *result = info.result;
+    return true;
   }
-  return std::nullopt;
+  return false;
+}
+
+bool FromJsonName(absl::string_view name, LevelState* state) {
+  const auto found = std::find(std::begin(kStates), std::end(kStates), name);
+  if (found == std::end(kStates)) return false;
+  *state = static_cast<LevelState>(found - std::begin(kStates));
+  return true;
 }
 
 }  // namespace gguf::readers

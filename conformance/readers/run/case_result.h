@@ -1,11 +1,13 @@
-// CaseResult: the result of one case for a reader, with its name in logs.
+// CaseResult: the result of one case for a reader; LevelState: that of a level,
+// L0 to L5.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_CONFORMANCE_READERS_RUN_CASE_RESULT_H_
 #define GGUF_CONFORMANCE_READERS_RUN_CASE_RESULT_H_
 
-#include <optional>
+#include <cstddef>
+#include <string>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -46,8 +48,27 @@ const CaseResultInfo& InfoOf(CaseResult result);
 // Whether this result makes the run fail.
 bool IsUnexpected(CaseResult result);
 
-// Returns nullopt if there is no such result.
-std::optional<CaseResult> FindCaseResult(absl::string_view name);
+enum class LevelState { kNotTested, kFail, kPass };
+inline constexpr size_t kLevels = 6;  // L0 to L5.
+
+// Return the name and the title of a level: "L0", "safe".
+const char* LevelName(size_t level);
+const char* LevelTitle(size_t level);
+
+// The names in logs: "false-accept"; "pass", "fail", "not-tested".
+const char* JsonName(CaseResult result);
+const char* JsonName(LevelState state);
+bool FromJsonName(absl::string_view name, CaseResult* result);
+bool FromJsonName(absl::string_view name, LevelState* state);
+
+// A difference between expected and observed contents.  Texts are short, and
+// escaped if they come from a file.
+struct Difference {
+  std::string path;  // "tensor[w].offset".
+  std::string expected;
+  std::string observed;
+  std::string level;  // "L3".
+};
 
 }  // namespace gguf::readers
 

@@ -5,11 +5,11 @@
 #include "conformance/readers/run/compare.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "conformance/readers/protocol/value_words.h"
 #include "conformance/readers/run/compare_values.h"
@@ -67,62 +67,54 @@ MaybeDifference Differ(const Answer::KeyValue& expected,
 
 MaybeDifference Differ(const Answer::Tensor& expected,
                        const Answer::Tensor& observed, const Caps&) {
-  const auto path = [&](const char* field) {
-    return Path("tensor", expected.name, field);
+  const auto differ = [&](const char* field, const auto& a, const auto& b) {
+    return Difference{Path("tensor", expected.name, field), absl::StrCat(a),
+                      absl::StrCat(b)};
   };
   if (Shape(expected.dims) != Shape(observed.dims)) {
-    return Difference{path(".dims"), ShapeText(expected.dims),
-                      ShapeText(observed.dims)};
+    return differ(".dims", ShapeText(expected.dims), ShapeText(observed.dims));
   }
   if (expected.type != observed.type) {
-    return Difference{path(".type"), absl::StrCat(expected.type),
-                      absl::StrCat(observed.type)};
+    return differ(".type", expected.type, observed.type);
   }
   if (expected.offset != observed.offset) {
-    return Difference{path(".offset"), absl::StrCat(expected.offset),
-                      absl::StrCat(observed.offset)};
+    return differ(".offset", expected.offset, observed.offset);
   }
   return std::nullopt;
 }
 
-// Returns the first index at which two sequences of equal size differ.
-template <class Sequence, class Equal>
-std::optional<size_t> FirstDifference(const Sequence& a, const Sequence& b,
-                                      Equal equal) {
-  const auto at = std::mismatch(a.begin(), a.end(), b.begin(), equal).first;
+// Compares the elements of two entries: of data or of weights.
+template <class Entry, class Sequence, class Equal, class ShowElement>
+MaybeDifference ElementsDiffer(const Entry& expected, const Entry& observed,
+                               Sequence Entry::*elements, const char* member,
+                               Equal equal, ShowElement show) {
+  const Sequence& a = expected.*elements;
+  const Sequence& b = observed.*elements;
+  std::string path = Path("tensor", expected.name, member);
+  if (a.size() != b.size()) {
+    return Difference{path, Show(expected), Show(observed)};
+  }
+  const auto [at, other] = std::mismatch(a.begin(), a.end(), b.begin(), equal);
   if (at == a.end()) return std::nullopt;
-  return at - a.begin();
+  absl::StrAppend(&path, "[", at - a.begin(), "]");
+  return Difference{path, show(*at), show(*other)};
 }
 
 MaybeDifference Differ(const Answer::Data& expected,
                        const Answer::Data& observed, const Caps&) {
-  if (expected.bytes.size() != observed.bytes.size()) {
-    return Difference{Path("tensor", expected.name, ".data"), Show(expected),
-                      Show(observed)};
-  }
-  const auto at = FirstDifference(expected.bytes, observed.bytes,
-                                  [](char a, char b) { return a == b; });
-  if (!at) return std::nullopt;
-  return Difference{
-      Path("tensor", expected.name, absl::StrCat(".data[", *at, "]")),
-      HexWord(expected.bytes.substr(*at, 1)),
-      HexWord(observed.bytes.substr(*at, 1))};
+  return ElementsDiffer(
+      expected, observed, &Answer::Data::bytes, ".data", std::equal_to<char>(),
+      [](char byte) { return HexWord(absl::string_view(&byte, 1)); });
 }
 
 MaybeDifference Differ(const Answer::Weights& expected,
                        const Answer::Weights& observed, const Caps& caps) {
-  if (expected.bits.size() != observed.bits.size()) {
-    return Difference{Path("tensor", expected.name, ".weights"), Show(expected),
-                      Show(observed)};
-  }
-  const auto at = FirstDifference(
-      expected.bits, observed.bits, [&](uint32_t a, uint32_t b) {
+  return ElementsDiffer(
+      expected, observed, &Answer::Weights::bits, ".weights",
+      [&](uint32_t a, uint32_t b) {
         return a == b || (caps.nan_canon && IsNanBits(a) && IsNanBits(b));
-      });
-  if (!at) return std::nullopt;
-  return Difference{
-      Path("tensor", expected.name, absl::StrCat(".weights[", *at, "]")),
-      ShowFloatBits(expected.bits[*at]), ShowFloatBits(observed.bits[*at])};
+      },
+      ShowFloatBits);
 }
 
 // Rules for comparing two lists of entries.
@@ -133,94 +125,63 @@ struct ListRules {
 };
 
 // Compares two lists by name: the n-th entry with a name in one list with the
-// n-th such entry in the other.
+// n-th such entry in the other.  Sets `pairs` to their number.
 template <class Entry>
-class ListComparison {
- public:
-  ListComparison(const std::vector<Entry>& expected,
-                 const std::vector<Entry>& observed, const ListRules& rules,
-                 const Caps& caps)
-      : expected_(expected), observed_(observed), rules_(rules), caps_(caps) {}
-
-  MaybeDifference Run() {
-    Match();
-    for (size_t i = 0; i < expected_.size(); ++i) {
-      const Entry& entry = expected_[i];
-      if (partner_[i] < observed_.size()) {
-        auto difference = Differ(entry, observed_[partner_[i]], caps_);
-        if (difference) return difference;
-      } else if (!rules_.partial) {
-        return Difference{Path(rules_.name, NameOf(entry), ""), Show(entry),
-                          kNothing};
-      }
-    }
-    if (unexpected_ < observed_.size() && !rules_.partial) {
-      const Entry& entry = observed_[unexpected_];
-      return Difference{Path(rules_.name, NameOf(entry), ""), kNothing,
-                        Show(entry)};
-    }
-    return rules_.ordered ? Order() : std::nullopt;
+MaybeDifference CompareLists(const std::vector<Entry>& expected,
+                             const std::vector<Entry>& observed,
+                             const ListRules& rules, const Caps& caps,
+                             size_t* pairs) {
+  const auto path = [&](const Entry& entry) {
+    return Path(rules.name, NameOf(entry), "");
+  };
+  // The places in `expected` that have no partner yet, the first one last.
+  absl::flat_hash_map<std::string, std::vector<size_t>> places;
+  for (size_t i = expected.size(); i-- > 0;) {
+    places[ComparedText(NameOf(expected[i]), caps)].push_back(i);
   }
-
-  size_t pairs() const { return pairs_; }
-
- private:
-  // Finds partner_ and unexpected_.
-  void Match() {
-    absl::flat_hash_map<std::string, std::vector<size_t>> places;
-    for (size_t i = expected_.size(); i-- > 0;) {
-      places[ComparedText(NameOf(expected_[i]), caps_)].push_back(i);
-    }
-    partner_.assign(expected_.size(), observed_.size());
-    unexpected_ = observed_.size();
-    for (size_t i = 0; i < observed_.size(); ++i) {
-      const auto found = places.find(ComparedText(NameOf(observed_[i]), caps_));
-      if (found != places.end() && !found->second.empty()) {
-        partner_[found->second.back()] = i;
-        found->second.pop_back();
-        ++pairs_;
-      } else {
-        unexpected_ = std::min(unexpected_, i);
-      }
+  std::vector<size_t> partner(expected.size(), observed.size());
+  size_t extra = observed.size();  // The first without a partner.
+  for (size_t i = 0; i < observed.size(); ++i) {
+    const auto found = places.find(ComparedText(NameOf(observed[i]), caps));
+    if (found != places.end() && !found->second.empty()) {
+      partner[found->second.back()] = i;
+      found->second.pop_back();
+      ++*pairs;
+    } else {
+      extra = std::min(extra, i);
     }
   }
-
-  MaybeDifference Order() const {
-    for (size_t i = 0; i < partner_.size(); ++i) {
-      if (partner_[i] == i) continue;
-      return Difference{absl::StrCat(rules_.name, "[", i, "]"),
-                        Quote(NameOf(expected_[i])),
-                        Quote(NameOf(observed_[i]))};
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const Entry& entry = expected[i];
+    if (partner[i] < observed.size()) {
+      auto difference = Differ(entry, observed[partner[i]], caps);
+      if (difference) return difference;
+    } else if (!rules.partial) {
+      return Difference{path(entry), Show(entry), kNothing};
     }
-    return std::nullopt;
   }
-
-  const std::vector<Entry>& expected_;
-  const std::vector<Entry>& observed_;
-  const ListRules rules_;
-  const Caps& caps_;
-  std::vector<size_t> partner_;  // Index in expected_ to index in observed_.
-  size_t unexpected_ = 0;        // The first in observed_ without a partner.
-  size_t pairs_ = 0;
-};
+  if (extra < observed.size() && !rules.partial) {
+    return Difference{path(observed[extra]), kNothing, Show(observed[extra])};
+  }
+  for (size_t i = 0; rules.ordered && i < partner.size(); ++i) {
+    if (partner[i] == i) continue;
+    return Difference{absl::StrCat(rules.name, "[", i, "]"),
+                      Quote(NameOf(expected[i])), Quote(NameOf(observed[i]))};
+  }
+  return std::nullopt;
+}
 
 template <class Entry>
 LevelResult CompareLevel(int level, bool shown,
                          const std::vector<Entry>& expected,
                          const std::vector<Entry>& observed,
                          const ListRules& rules, const Caps& caps) {
-  LevelResult result;
-  result.level = level;
-  if (!shown) return result;
-  ListComparison<Entry> comparison(expected, observed, rules, caps);
-  const auto difference = comparison.Run();
-  if (difference) {
-    result.state = LevelState::kFail;
-    result.difference = *difference;
-  } else if (!rules.partial || comparison.pairs() > 0) {
-    result.state = LevelState::kPass;
-  }
-  return result;
+  if (!shown) return {level, LevelState::kNotTested, {}};
+  size_t pairs = 0;
+  const auto difference = CompareLists(expected, observed, rules, caps, &pairs);
+  if (difference) return {level, LevelState::kFail, *difference};
+  const bool tested = !rules.partial || pairs > 0;
+  return {level, tested ? LevelState::kPass : LevelState::kNotTested, {}};
 }
 
 }  // namespace

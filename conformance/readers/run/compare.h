@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "conformance/readers/protocol/protocol.h"
-#include "conformance/readers/run/level.h"
+#include "conformance/readers/run/case_result.h"
 
 namespace gguf::readers {
 

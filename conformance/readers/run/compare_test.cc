@@ -33,8 +33,7 @@ std::string Compared(const std::string& expected, const std::string& observed,
                           level.difference.expected, ", not ",
                           level.difference.observed);
     }
-    absl::StrAppend(&states, level.level, " ", LevelStateName(level.state),
-                    "; ");
+    absl::StrAppend(&states, level.level, " ", JsonName(level.state), "; ");
   }
   return states;
 }

@@ -4,11 +4,11 @@
 
 #include "conformance/readers/run/expected.h"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/types/span.h"
@@ -136,10 +136,6 @@ void AddTensor(const File& file, const TensorInfo& tensor, const Caps& caps,
   if (caps.deq) AddWeights(file, tensor, data, answer);
 }
 
-bool HasFlag(const corpus::Case& a_case, absl::string_view flag) {
-  return std::count(a_case.flags.begin(), a_case.flags.end(), flag) > 0;
-}
-
 // Whether tensor data beyond the end of the file is the only fault: a reader of
 // metadata need not know where the file ends.
 bool OnlyDataIsMissing(const corpus::Case& a_case) {
@@ -182,7 +178,7 @@ Answer ReadAnswer(Bytes bytes, const Caps& caps) {
 
 ExpectedVerdict VerdictFor(const corpus::Case& a_case, const Caps& caps) {
   if (a_case.verdict == corpus::Verdict::kEither) return {Should::kEither, ""};
-  if (HasFlag(a_case, "Legacy") && !caps.legacy) {
+  if (absl::c_linear_search(a_case.flags, "Legacy") && !caps.legacy) {
     return {Should::kReject, ""};
   }
   if (a_case.verdict == corpus::Verdict::kValid) return {Should::kAccept, ""};

@@ -14,7 +14,6 @@
 #include "conformance/readers/protocol/caps.h"
 #include "conformance/readers/protocol/protocol.h"
 #include "conformance/readers/run/case_result.h"
-#include "conformance/readers/run/level.h"
 #include "corpus/language/case.h"
 
 namespace gguf::readers {

@@ -39,8 +39,9 @@ Line SplitLine(absl::string_view text) {
 
 // Returns the result with this name if it can be a known failure.
 std::optional<CaseResult> FindFailure(absl::string_view name) {
-  const auto result = FindCaseResult(name);
-  if (!result || *result == CaseResult::kXpass || !IsUnexpected(*result)) {
+  CaseResult result;
+  if (!FromJsonName(name, &result) || result == CaseResult::kXpass ||
+      !IsUnexpected(result)) {
     return std::nullopt;
   }
   return result;

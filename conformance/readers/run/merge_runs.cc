@@ -8,13 +8,51 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "conformance/readers/run/visible.h"
+#include "absl/strings/string_view.h"
+#include "conformance/json/record.h"
 #include "parser/core/quote.h"
 
 namespace gguf::readers {
 namespace {
+
+// Visits all members of a record and changes its texts.
+struct TextsVisitor {
+  void operator()(const char* name, std::string& text, Words = {}) {
+    const absl::string_view member = name;
+    const bool has_lines = member == "stderr" || member == "text";
+    text = has_lines ? VisibleLines(text) : Visible(text);
+  }
+  // Its "text" is a single line.
+  void operator()(const char*, Rejection& rejection) {
+    rejection.type = Visible(rejection.type);
+    rejection.text = Visible(rejection.text);
+  }
+
+  template <class T>
+  void operator()(const char* name, std::vector<T>& values) {
+    for (T& value : values) (*this)(name, value);
+  }
+  template <class T>
+  void operator()(const char* name, std::optional<T>& value) {
+    if (value) (*this)(name, *value);
+  }
+  template <class T>
+  void operator()(const char*, T& member) {
+    if constexpr (std::is_class_v<T>) VisitMembers(*this, member);
+  }
+};
+
+// Applies Visible() (parser/core/quote.h) to every text of the log, because a
+// terminal or a browser would act upon some characters.  Line breaks in the
+// texts of cases and in standard error stay.
+void MakeVisible(RunLog* log) {
+  TextsVisitor visitor;
+  VisitMembers(visitor, log->header);
+  for (CaseRecord& record : log->cases) VisitMembers(visitor, record);
+  if (log->footer) VisitMembers(visitor, *log->footer);
+}
 
 // The fields that all shards of a run share.
 auto RunKey(const RunHeader& header) {
@@ -22,10 +60,6 @@ auto RunKey(const RunHeader& header) {
   return std::tie(reader.name, reader.version, reader.command, reader.mode,
                   reader.sanitizer, header.corpus.sha256, header.level,
                   header.selectors, header.shard.count);
-}
-
-bool SameRun(const RunHeader& a, const RunHeader& b) {
-  return RunKey(a) == RunKey(b);
 }
 
 // Returns "shard 2 of 3", counting from 1.
@@ -56,6 +90,10 @@ void AddMissingShards(const std::map<uint64_t, std::string>& there,
 // Merges the logs of one run.
 class RunMerger {
  public:
+  bool IsOf(const RunHeader& header) const {
+    return RunKey(run_.header) == RunKey(header);
+  }
+
   void Add(NamedLog log) {
     const ShardInfo& shard = log.log.header.shard;
     if (shards_.empty()) run_.header = log.log.header;
@@ -147,21 +185,17 @@ void SetLabels(std::vector<ReaderRun>* runs) {
 }  // namespace
 
 std::vector<ReaderRun> MergeRuns(std::vector<NamedLog> logs) {
-  std::vector<std::pair<RunHeader, RunMerger>> mergers;
+  std::vector<RunMerger> mergers;
   for (NamedLog& log : logs) {
     MakeVisible(&log.log);
-    const auto same =
-        std::find_if(mergers.begin(), mergers.end(), [&](const auto& merger) {
-          return SameRun(merger.first, log.log.header);
-        });
-    RunMerger& merger =
-        same != mergers.end()
-            ? same->second
-            : mergers.emplace_back(log.log.header, RunMerger()).second;
-    merger.Add(std::move(log));
+    auto merger = absl::c_find_if(mergers, [&](const RunMerger& run) {
+      return run.IsOf(log.log.header);
+    });
+    if (merger == mergers.end()) merger = mergers.emplace(merger);
+    merger->Add(std::move(log));
   }
   std::vector<ReaderRun> runs;
-  for (auto& [header, merger] : mergers) runs.push_back(merger.Take());
+  for (RunMerger& merger : mergers) runs.push_back(merger.Take());
   SetLabels(&runs);
   return runs;
 }

@@ -18,7 +18,7 @@ struct NamedLog {
 };
 
 // The results of a reader over the corpus.  Texts are safe to show: control and
-// invisible characters are escaped (visible.h).
+// invisible characters are escaped.
 struct ReaderRun {
   std::string label;              // "ggml 0.9.4"; unique.
   RunHeader header;               // Of its first shard.

@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/json/json_text.h"
 #include "conformance/json/record.h"
-#include "conformance/readers/run/run_members.h"
 
 namespace gguf::readers {
 namespace {

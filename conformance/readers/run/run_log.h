@@ -23,20 +23,35 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "conformance/readers/run/case_result.h"
-#include "conformance/readers/run/level.h"
 
 namespace gguf::readers {
 
 inline constexpr char kRunSchema[] = "ggufcheck/run/1";
 
-// Limits for writers of logs, in bytes.
-inline constexpr size_t kMostStderr = 4096;  // The end is kept.
-inline constexpr size_t kMostHex = 1024;     // Bytes of the file, before hex.
+// The most bytes of a file that a writer of logs shows, before hex.
+inline constexpr size_t kMostHex = 1024;
+
+// The allowed words of members.
+inline constexpr absl::string_view kSchemas[] = {kRunSchema};
+inline constexpr absl::string_view kVerdicts[] = {"valid", "invalid", "either"};
+inline constexpr absl::string_view kRequirements[] = {"must", "should", "may"};
+inline constexpr absl::string_view kImportances[] = {"critical", "major",
+                                                     "minor"};
+inline constexpr absl::string_view kModes[] = {"protocol", "bare"};
+
+// VisitMembers() lists the members of a record and their names in the log
+// (conformance/json/record.h).
 
 struct Tool {
   std::string name;
   std::string version;
 };
+
+template <class Visitor>
+void VisitMembers(Visitor& visit, Tool& tool) {
+  visit("name", tool.name);
+  visit("version", tool.version);
+}
 
 struct ReaderInfo {
   std::string name;
@@ -48,16 +63,40 @@ struct ReaderInfo {
   std::string sanitizer = "none";   // "asan", "asan+ubsan", ...
 };
 
+template <class Visitor>
+void VisitMembers(Visitor& visit, ReaderInfo& reader) {
+  visit("name", reader.name);
+  visit("version", reader.version);
+  visit("command", reader.command);
+  visit("caps", reader.caps);
+  visit("quirks", reader.quirks);
+  visit("mode", reader.mode, kModes);
+  visit("sanitizer", reader.sanitizer);
+}
+
 struct CorpusInfo {
   uint64_t cases = 0;   // Selected, in all shards.
   std::string sha256;   // Of the manifest.
   std::string version;  // Of the suite.
 };
 
+template <class Visitor>
+void VisitMembers(Visitor& visit, CorpusInfo& corpus) {
+  visit("cases", corpus.cases);
+  visit("sha256", corpus.sha256);
+  visit("version", corpus.version);
+}
+
 struct ShardInfo {
   uint64_t index = 0;  // From 0.
   uint64_t count = 1;
 };
+
+template <class Visitor>
+void VisitMembers(Visitor& visit, ShardInfo& shard) {
+  visit("index", shard.index);
+  visit("count", shard.count);
+}
 
 // The first line.
 struct RunHeader {
@@ -71,11 +110,29 @@ struct RunHeader {
   ShardInfo shard;
 };
 
+template <class Visitor>
+void VisitMembers(Visitor& visit, RunHeader& header) {
+  visit("schema", header.schema, kSchemas);
+  visit("tool", header.tool);
+  visit("date", header.date);
+  visit("reader", header.reader);
+  visit("corpus", header.corpus);
+  visit("level", header.level, kRequirements);
+  visit("selectors", header.selectors);
+  visit("shard", header.shard);
+}
+
 // The class and text of a rejection.
 struct Rejection {
   std::string type;  // "class" in the log.
   std::string text;
 };
+
+template <class Visitor>
+void VisitMembers(Visitor& visit, Rejection& rejection) {
+  visit("class", rejection.type);
+  visit("text", rejection.text);
+}
 
 // A byte range of the file that violates a rule.
 struct Mark {
@@ -83,6 +140,13 @@ struct Mark {
   uint64_t length = 0;
   std::string rule;
 };
+
+template <class Visitor>
+void VisitMembers(Visitor& visit, Mark& mark) {
+  visit("offset", mark.offset);
+  visit("length", mark.length);
+  visit("rule", mark.rule);
+}
 
 // The line of a case.
 struct CaseRecord {
@@ -101,7 +165,7 @@ struct CaseRecord {
   std::array<LevelState, kLevels> levels = {};
   std::optional<Difference> difference;
   std::optional<Rejection> rejection;
-  std::string stderr_tail;  // At most kMostStderr.
+  std::string stderr_tail;  // At most 4 KiB; the end is kept.
   double seconds = 0;
   uint64_t peak_kib = 0;
   std::string expected;              // Expected behaviour, in words.
@@ -118,6 +182,47 @@ struct CaseRecord {
   std::string repro;
 };
 
+template <class Visitor>
+void VisitMembers(Visitor& visit, std::array<LevelState, kLevels>& levels) {
+  for (size_t i = 0; i < kLevels; ++i) visit(LevelName(i), levels[i]);
+}
+
+template <class Visitor>
+void VisitMembers(Visitor& visit, Difference& difference) {
+  visit("level", difference.level);
+  visit("path", difference.path);
+  visit("expected", difference.expected);
+  visit("observed", difference.observed);
+}
+
+template <class Visitor>
+void VisitMembers(Visitor& visit, CaseRecord& record) {
+  visit("case", record.id);
+  visit("section", record.section);
+  visit("title", record.title);
+  visit("verdict", record.verdict, kVerdicts);
+  visit("level", record.level, kRequirements);
+  visit("importance", record.importance, kImportances);
+  visit("flags", record.flags);
+  visit("outcome", record.outcome);
+  visit("result", record.result);
+  visit("levels", record.levels);
+  visit("difference", record.difference);
+  visit("reject", record.rejection);
+  visit("stderr", record.stderr_tail);
+  visit("seconds", record.seconds);
+  visit("peak_kib", record.peak_kib);
+  visit("expected", record.expected);
+  visit("known", record.known);
+  if (record.result == CaseResult::kPass) return;
+  visit("text", record.text);
+  visit("hex", record.hex);
+  visit("hex_offset", record.hex_offset);
+  visit("marks", record.marks);
+  visit("size", record.size);
+  visit("repro", record.repro);
+}
+
 // The last line.
 struct RunFooter {
   bool complete = true;
@@ -125,6 +230,14 @@ struct RunFooter {
   double seconds = 0;
   std::string why;  // Why it is incomplete.
 };
+
+template <class Visitor>
+void VisitMembers(Visitor& visit, RunFooter& footer) {
+  visit("complete", footer.complete);
+  visit("cases", footer.cases);
+  visit("seconds", footer.seconds);
+  visit("why", footer.why);
+}
 
 struct RunLog {
   RunHeader header;

@@ -13,18 +13,56 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/readers/process/implementation.h"
+#include "conformance/readers/process/session.h"
+#include "conformance/readers/protocol/outcome.h"
 #include "conformance/readers/run/case_bytes.h"
 #include "conformance/readers/run/case_file.h"
 #include "conformance/readers/run/case_record.h"
 #include "conformance/readers/run/case_result.h"
 #include "conformance/readers/run/expected.h"
 #include "conformance/readers/run/judge.h"
-#include "conformance/readers/run/reading.h"
 #include "conformance/threads/threads.h"
 
 namespace gguf::readers {
 namespace {
+
+// The result of one attempt to read a case.
+struct Reading {
+  Outcome outcome;
+  CaseRecord record;
+  // The implementation wrote an unexpected protocol line: this may be about
+  // another file.
+  bool doubted = false;
+  // The case that the same implementation read before.
+  std::optional<size_t> before;
+};
+
+std::string Text(const Reading& reading) {
+  return absl::StrCat(reading.outcome.Name(), " (",
+                      InfoOf(reading.record.result).name, ")");
+}
+
+// Whether two readings agree.
+bool Same(const Reading& a, const Reading& b) {
+  return Same(a.outcome, b.outcome) && a.record.result == b.record.result &&
+         a.record.levels == b.record.levels;
+}
+
+// Returns the worse of two different readings, marked as unstable.
+Reading Unstable(const Reading& first, const Reading& again) {
+  const std::string detail =
+      absl::StrCat("first ", Text(first), ", then ", Text(again));
+  // The worse one has the evidence; CaseResult begins with the worst.
+  Reading unstable = again.record.result < first.record.result ? again : first;
+  unstable.outcome = {OutcomeKind::kUnstable, 0, detail};
+  unstable.record.outcome = unstable.outcome.Name();
+  unstable.record.result = CaseResult::kUnsafe;
+  unstable.record.levels = {};
+  unstable.record.levels[0] = LevelState::kFail;
+  unstable.record.difference = {"", "the same result again", detail,
+                                LevelName(0)};
+  return unstable;
+}
 
 using Readings = std::vector<std::optional<Reading>>;  // By case.
 
@@ -120,12 +158,12 @@ absl::StatusOr<Reading> Runner::Read(size_t which, How how,
   const corpus::Loader load = corpus::FolderLoader(options_.cases);
   const absl::StatusOr<std::string> text = load(a_case.id);
   if (!text.ok()) return text.status();
-  const auto file = CaseFile::Write(a_case, load, folder_);
+  const auto file = WriteCase(a_case, load, folder_);
   if (!file.ok()) return file.status();
 
   WatchLimits limits = options_.limits;
   limits.memory = std::max(limits.memory, a_case.budget_mib << 20);
-  auto seen = tested->Read(which, file->path(), limits);
+  auto seen = tested->Read(which, file->path, limits);
   if (!seen.ok()) return seen.status();
   if (how == How::kAlone) {
     Outcome end = tested->End(limits);
@@ -134,14 +172,14 @@ absl::StatusOr<Reading> Runner::Read(size_t which, How how,
 
   absl::Status status;
   const Judgement judged = Judge(a_case, options_.caps, *seen, [&] {
-    const auto bytes = CaseBytes::Make(file->image());
+    const auto bytes = CaseBytes::Make(file->image);
     status = bytes.status();
     return bytes.ok() ? ReadAnswer(bytes->bytes(), options_.caps) : Answer();
   });
   if (!status.ok()) return status;
   Reading reading{seen->outcome, MakeRecord(a_case, *seen, judged)};
   if (judged.result != CaseResult::kPass) {
-    AddEvidence(a_case, *text, file->image(),
+    AddEvidence(a_case, *text, file->image,
                 ReproCommand(options_.reader, options_.cases, a_case),
                 &reading.record);
   }

@@ -4,9 +4,9 @@
 
 #include <fnmatch.h>
 
-#include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -23,10 +23,10 @@ bool Matches(const std::string& selector, const std::string& id) {
 
 bool MatchesAny(const std::vector<std::string>& selectors,
                 const std::string& id) {
-  return selectors.empty() || std::any_of(selectors.begin(), selectors.end(),
-                                          [&](const std::string& selector) {
-                                            return Matches(selector, id);
-                                          });
+  return selectors.empty() ||
+         absl::c_any_of(selectors, [&](const std::string& selector) {
+           return Matches(selector, id);
+         });
 }
 
 bool IsOfLevel(const corpus::Case& a_case, absl::string_view level) {
@@ -40,7 +40,7 @@ absl::StatusOr<std::vector<corpus::Case>> SelectCases(
     const Selection& selection, const std::string& cases,
     const std::vector<std::string>& ids) {
   for (const std::string& selector : selection.selectors) {
-    if (std::none_of(ids.begin(), ids.end(), [&](const std::string& id) {
+    if (absl::c_none_of(ids, [&](const std::string& id) {
           return Matches(selector, id);
         })) {
       return absl::NotFoundError(absl::StrCat(
@@ -70,20 +70,6 @@ void KeepShard(const ShardInfo& shard, std::vector<corpus::Case>* cases) {
     kept.push_back(std::move((*cases)[i]));
   }
   *cases = std::move(kept);
-}
-
-absl::StatusOr<ShardInfo> ParseShard(absl::string_view text) {
-  constexpr uint64_t kMostShards = 10'000;
-  const std::pair<absl::string_view, absl::string_view> parts =
-      absl::StrSplit(text, absl::MaxSplits('/', 1));
-  uint64_t index, count;
-  if (!absl::SimpleAtoi(parts.first, &index) ||
-      !absl::SimpleAtoi(parts.second, &count) || index < 1 || index > count ||
-      count > kMostShards) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "invalid shard ", Quote(text), ": expected I/N, such as 1/4 or 4/4"));
-  }
-  return ShardInfo{index - 1, count};
 }
 
 absl::StatusOr<absl::Duration> ParseTimeout(absl::string_view text) {

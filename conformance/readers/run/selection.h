@@ -33,9 +33,6 @@ absl::StatusOr<std::vector<corpus::Case>> SelectCases(
 // Keeps the cases of a shard: every count-th one.
 void KeepShard(const ShardInfo& shard, std::vector<corpus::Case>* cases);
 
-// Parses "1/4" to "4/4".
-absl::StatusOr<ShardInfo> ParseShard(absl::string_view text);
-
 // Parses a time with its unit, up to a day: "2s", "500ms", "1.5m".
 absl::StatusOr<absl::Duration> ParseTimeout(absl::string_view text);
 

@@ -17,16 +17,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TEST(ParseShardTest, CountsFromOne) {
-  EXPECT_EQ(ParseShard("1/1")->index, 0u);
-  EXPECT_EQ(ParseShard("4/4")->index, 3u);
-  EXPECT_EQ(ParseShard("2/4")->count, 4u);
-  for (const char* bad :
-       {"", "1", "0/4", "5/4", "1/0", "a/b", "1/2/3", "-1/2", "1/10001"}) {
-    EXPECT_FALSE(ParseShard(bad).ok()) << bad;
-  }
-}
-
 TEST(ParseTimeoutTest, ATimeHasAUnit) {
   EXPECT_EQ(ParseTimeout("2s").value(), absl::Seconds(2));
   EXPECT_EQ(ParseTimeout("500ms").value(), absl::Milliseconds(500));

@@ -15,14 +15,68 @@
 #include "conformance/readers/run/case_file.h"
 #include "conformance/readers/run/compare.h"
 #include "conformance/readers/run/expected.h"
-#include "conformance/readers/run/smoke_steps.h"
-#include "corpus/language/assemble.h"
 #include "corpus/language/case.h"
-#include "corpus/language/image_file.h"
+#include "corpus/language/image.h"
 #include "parser/core/quote.h"
 
 namespace gguf::readers {
 namespace {
+
+// A file with one value of each type, strings and names that are not plain
+// words, and two tensors.
+constexpr char kSound[] = R"(
+gguf 3
+kv "general.architecture" str "test"
+kv "smoke.u8" u8 255
+kv "smoke.i8" i8 -128
+kv "smoke.u16" u16 65535
+kv "smoke.i16" i16 -32768
+kv "smoke.u32" u32 4294967295
+kv "smoke.i32" i32 -2147483648
+kv "smoke.u64" u64 0xffffffffffffffff
+kv "smoke.i64" i64 -9223372036854775808
+kv "smoke.f32" f32 -0.1
+kv "smoke.f64" f64 0.1
+kv "smoke.yes" bool 1
+kv "smoke.no" bool 0
+kv "smoke.empty" str ""
+kv "smoke.text" str "two words\n\u{20ac}"
+kv "smoke.numbers" arr i32 [7 -8 9]
+kv "smoke.texts" arr str ["a" "" "b c"]
+kv "smoke.none" arr u8 []
+tensor "first" F32 [2 3] data { f32 [1 2 3 4 5 -0.5] align 32 }
+tensor "second" F16 [4] data { f16 [1 -2 0.5 0] }
+)";
+
+constexpr char kCut[] = R"(
+gguf 3
+kv "general.architecture" str "test"
+cut -3
+)";
+
+constexpr char kNotGguf[] = "\"this is no model\"";
+constexpr char kEmpty[] = "";
+
+enum class Want { kAccept, kReject, kNoAccept };
+
+// One file and the expected verdict.
+struct Step {
+  const char* name;  // File name.
+  const char* text;  // In the case language; null: no file.
+  Want want;
+  const char* about;
+};
+constexpr Step kSteps[] = {
+    {"sound.gguf", kSound, Want::kAccept, "a valid file"},
+    {"cut.gguf", kCut, Want::kReject, "a file truncated by three bytes"},
+    {"not-gguf.gguf", kNotGguf, Want::kReject, "a file without the magic"},
+    {"empty.gguf", kEmpty, Want::kReject, "an empty file"},
+    {"again.gguf", kSound, Want::kAccept,
+     "the valid file again: no state may be left"},
+    {"a name, \xc3\xa4 'quoted' one.gguf", kSound, Want::kAccept,
+     "the valid file under another name"},
+    {"missing.gguf", nullptr, Want::kNoAccept, "a missing file"},
+};
 
 // Returns advice for an outcome that small files should not cause.
 const char* Advice(OutcomeKind kind) {
@@ -58,6 +112,7 @@ class Smoke {
 
  private:
   absl::Status Greet();
+  absl::Status Start();
   absl::Status Do(const Step& step);
   absl::StatusOr<corpus::Image> Write(const Step& step,
                                       const std::string& path) const;
@@ -97,11 +152,17 @@ absl::StatusOr<SmokeResult> Smoke::Run() {
 }
 
 absl::Status Smoke::Greet() {
+  const absl::Status started = Start();
+  if (!started.ok()) return started;
+  caps_ = session_->greeting().caps;
+  Show("<", ToLine(session_->greeting()));
+  return absl::OkStatus();
+}
+
+absl::Status Smoke::Start() {
   absl::StatusOr<std::unique_ptr<Session>> session = Session::Start(reader_);
   if (!session.ok()) return session.status();
   session_ = *std::move(session);
-  caps_ = session_->greeting().caps;
-  Show("<", ToLine(session_->greeting()));
   return absl::OkStatus();
 }
 
@@ -120,17 +181,9 @@ absl::Status Smoke::Do(const Step& step) {
 absl::StatusOr<corpus::Image> Smoke::Write(const Step& step,
                                            const std::string& path) const {
   if (step.text == nullptr) return corpus::Image();
-  const corpus::Loader none =
-      [](absl::string_view) -> absl::StatusOr<std::string> {
-    return absl::InternalError("these texts have no base");
-  };
-  const auto text = corpus::ReadText(step.text, none);
+  const auto text = corpus::ReadText(step.text, nullptr);  // It has no base.
   if (!text.ok()) return text.status();
-  absl::StatusOr<corpus::Image> image = corpus::Assemble(text->document);
-  if (!image.ok()) return image.status();
-  const absl::Status written = corpus::WriteImage(*image, path);
-  if (!written.ok()) return written;
-  return image;
+  return WriteDocument(text->document, path);
 }
 
 absl::StatusOr<Observation> Smoke::Ask(const std::string& path) {
@@ -141,9 +194,8 @@ absl::StatusOr<Observation> Smoke::Ask(const std::string& path) {
                                     : "it exited after its last verdict",
             "give one verdict, and wait for the next path");
     }
-    absl::StatusOr<std::unique_ptr<Session>> session = Session::Start(reader_);
-    if (!session.ok()) return session.status();
-    session_ = *std::move(session);
+    const absl::Status started = Start();
+    if (!started.ok()) return started;
   }
   Observation seen = session_->Read(path, limits_);
   if (!seen.outcome.safe()) session_.reset();

@@ -21,7 +21,7 @@ struct SmokeResult {
   std::string transcript;
 };
 
-// Sends the files of smoke_steps.h: valid, truncated, empty, missing, and with
+// Sends small files: valid, truncated, empty, missing, and with
 // an unusual name.  Error: the reader could not be run.
 absl::StatusOr<SmokeResult> RunSmoke(const Reader& reader,
                                      const WatchLimits& limits);

@@ -30,8 +30,7 @@ absl::string_view NameOf(const Model& model) {
 
 // Reports the architecture's name.
 void ReportName(const Model& model, Finder& find, absl::string_view format) {
-  const KeyValue* kv = model.FindKey(kKey);
-  find(kv->value, kv->subject().Of("value"), format, {{"name", NameOf(model)}});
+  find(model.FindKey(kKey)->at_value(), format, {{"name", NameOf(model)}});
 }
 
 constexpr Rule kArchitecturePresent = {
@@ -50,9 +49,7 @@ void ArchitecturePresent(const Model& model, Finder& find) {
   const File& file = model.file;
   const KeyValue* kv = model.FindKey(kKey);
   if (kv != nullptr) {
-    if (model.file.String(*kv) == absl::string_view()) {
-      find(kv->value, kv->subject().Of("value"), "is empty", {});
-    }
+    if (file.String(*kv) == "") find(kv->at_value(), "is empty", {});
     return;
   }
   // It may be among the keys that were not read.
@@ -76,16 +73,22 @@ constexpr Rule kArchitectureString = {
 
 void ArchitectureString(const Model& model, Finder& find) {
   const KeyValue* kv = model.FindKey(kKey);
-  if (kv == nullptr) return;  // architecture-present.
-  if (kv->type->kind == ValueKind::kString) return;
+  // architecture-present reports a missing one.
+  if (kv == nullptr || kv->type->kind == ValueKind::kString) return;
   find(kv->type_where(), kv->subject().Of("type"), "is {type}",
        {{"type", Word{kv->type->name}}});
 }
 
-bool HasGrammar(absl::string_view name) {
-  return std::all_of(name.begin(), name.end(), [](char c) {
+// Reports a name with other characters, a known or an unknown one.
+template <bool known>
+void FindBadName(const Model& model, Finder& find) {
+  const absl::string_view name = NameOf(model);
+  const bool has_grammar = std::all_of(name.begin(), name.end(), [](char c) {
     return absl::ascii_islower(c) || absl::ascii_isdigit(c);
   });
+  if (!has_grammar && IsIn(FindArchitecture(name), Group::kKnown) == known) {
+    ReportName(model, find, "is {name}");
+  }
 }
 
 constexpr Rule kArchitectureGrammar = {
@@ -96,13 +99,6 @@ constexpr Rule kArchitectureGrammar = {
     "Choose a name without other characters.",
     "gguf.md, general.architecture: \"All lowercase ASCII, with only "
     "`[a-z0-9]+` characters allowed\"."};
-
-void ArchitectureGrammar(const Model& model, Finder& find) {
-  const absl::string_view name = NameOf(model);
-  if (HasGrammar(name)) return;
-  if (IsIn(FindArchitecture(name), Group::kKnown)) return;
-  ReportName(model, find, "is {name}");
-}
 
 constexpr Rule kArchitectureGrammarKnown = {
     "architecture-grammar-known",
@@ -115,13 +111,6 @@ constexpr Rule kArchitectureGrammarKnown = {
     "gguf.md, general.architecture: \"only `[a-z0-9]+` characters allowed\"; "
     "llama.cpp's names violate it."};
 
-void ArchitectureGrammarKnown(const Model& model, Finder& find) {
-  const absl::string_view name = NameOf(model);
-  if (HasGrammar(name)) return;
-  if (!IsIn(FindArchitecture(name), Group::kKnown)) return;
-  ReportName(model, find, "is {name}");
-}
-
 constexpr Rule kArchitectureKnown = {
     "architecture-known",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError),
@@ -131,16 +120,11 @@ constexpr Rule kArchitectureKnown = {
     "it.",
     "Not in the specification; llama.cpp's architectures, August 2026."};
 
-// Returns whether the architecture is of a language model or of an adapter for
-// one.
-bool IsForLanguage(const Model& model) {
-  const GgufKind kind = model.kind().kind;
-  return kind != GgufKind::kImageModel && kind != GgufKind::kControlVector;
-}
-
 void ArchitectureKnown(const Model& model, Finder& find) {
   if (IsIn(FindArchitecture(NameOf(model)), Group::kKnown)) return;
-  if (!IsForLanguage(model)) return;
+  // These are not of language models, nor adapters for one.
+  const GgufKind kind = model.kind().kind;
+  if (kind == GgufKind::kImageModel || kind == GgufKind::kControlVector) return;
   ReportName(model, find, "is {name}");
 }
 
@@ -179,9 +163,8 @@ void ArchitectureOfLanguage(const Model& model, Finder& find) {
 constexpr Check kChecks[] = {
     {&kArchitecturePresent, Needs::kKeys, ArchitecturePresent},
     {&kArchitectureString, Needs::kKeys, ArchitectureString},
-    {&kArchitectureGrammar, Needs::kKeys, ArchitectureGrammar, OnlyWithName},
-    {&kArchitectureGrammarKnown, Needs::kKeys, ArchitectureGrammarKnown,
-     OnlyWithName},
+    {&kArchitectureGrammar, Needs::kKeys, FindBadName<false>, OnlyWithName},
+    {&kArchitectureGrammarKnown, Needs::kKeys, FindBadName<true>, OnlyWithName},
     {&kArchitectureKnown, Needs::kKeys, ArchitectureKnown, OnlyWithName},
     {&kArchitectureLoadable, Needs::kKeys, ArchitectureLoadable, OnlyWithName},
     {&kArchitectureOfLanguage, Needs::kKeys, ArchitectureOfLanguage,

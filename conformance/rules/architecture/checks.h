@@ -12,12 +12,12 @@ namespace gguf {
 
 absl::Span<const Check> ArchitectureChecks();  // architecture_checks.cc
 absl::Span<const Check> RequiredKeyChecks();   // required_key_checks.cc
-absl::Span<const Check> HparamChecks();        // hparam_checks.cc
+absl::Span<const Check> HparamChecks();        // condition_checks.cc
 absl::Span<const Check> HparamValueChecks();   // hparam_value_checks.cc
 absl::Span<const Check> ModelTensorChecks();   // model_tensor_checks.cc
 absl::Span<const Check> ModelShapeChecks();    // model_shape_checks.cc
 absl::Span<const Check> KindChecks();          // kind_checks.cc
-absl::Span<const Check> KindValueChecks();     // kind_value_checks.cc
+absl::Span<const Check> KindValueChecks();     // condition_checks.cc
 
 }  // namespace gguf
 

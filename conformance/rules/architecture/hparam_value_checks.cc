@@ -41,8 +41,7 @@ void ArrayLengthRight(const Model& model, Finder& find) {
     const auto right = static_cast<uint64_t>(*wanted);
     if (*length == right || (row.or_more && *length > right)) continue;
     find(
-        kv->value, kv->subject().Of("value"),
-        "has {length} elements, not {wanted}, {reason}",
+        kv->at_value(), "has {length} elements, not {wanted}, {reason}",
         {{"length", *length}, {"wanted", right}, {"reason", Word{row.reason}}});
   }
 }
@@ -81,8 +80,7 @@ void FloatPositive(const Model& model, Finder& find) {
     const std::optional<double> value = FloatOf(model.file, *kv);
     // A value that is not finite violates metadata-float-finite.
     if (!value || !std::isfinite(*value) || *value > 0) continue;
-    find(kv->value, kv->subject().Of("value"), "is {value}",
-         {{"value", Word{absl::StrCat(*value)}}});
+    find(kv->at_value(), "is {value}", {{"value", Word{absl::StrCat(*value)}}});
   }
 }
 

@@ -20,8 +20,6 @@
 namespace gguf {
 namespace {
 
-constexpr char kNotAllKeys[] = "not all keys could be read";
-
 // Where to report something missing: at the key that states the kind, or, if
 // only the tensors show it, at the number of keys.
 struct Place {
@@ -72,19 +70,22 @@ bool IsForProjector(const Model& model, const KindKey& row) {
       });
 }
 
-void FindMissing(const Model& model, KeyNeed need, absl::string_view format,
-                 Finder& find) {
+template <KeyNeed need>
+void FindMissing(const Model& model, Finder& find) {
   const Place place = PlaceOfKind(model);
   for (const KindKey& row : kKindKeys) {
     if (!model.kind().Is(row.kind) || row.need != need) continue;
     if (model.file.progress < Progress::kKeys) {
-      return find.CannotCheck(kNotAllKeys);
+      return find.CannotCheck("not all keys could be read");
     }
-    if (model.FindKey(row.key) != nullptr || !IsForProjector(model, row)) {
+    if (model.FindKey(row.key) != nullptr || !IsForProjector(model, row) ||
+        !IsRequired(model, row.key, row.when, find)) {
       continue;
     }
-    if (!IsRequired(model, row.key, row.when, find)) continue;
-    find(place.where, place.subject, format,
+    find(place.where, place.subject,
+         need == KeyNeed::kMust
+             ? "missing key {key} ({type}); llama.cpp requires it for {kind}"
+             : "missing key {key} ({type}), which {kind} usually has",
          {{"key", Word{row.key}},
           {"type", Word{row.type}},
           {"kind", Word{KindWords(row.kind)}}});
@@ -101,12 +102,6 @@ constexpr Rule kKeysPresent = {
     "Not in the specification; the keys that llama.cpp's loader of such files "
     "requires, August 2026."};
 
-void KeysPresent(const Model& model, Finder& find) {
-  FindMissing(model, KeyNeed::kMust,
-              "missing key {key} ({type}); llama.cpp requires it for {kind}",
-              find);
-}
-
 constexpr Rule kKeysUsual = {
     "kind-keys-usual",
     Severities().Upload(kWarning).LlamaCpp(kNote),
@@ -116,11 +111,6 @@ constexpr Rule kKeysUsual = {
     "which model a control vector is for.",
     "Add the key.",
     "Not in the specification; llama.cpp's programs write these keys."};
-
-void KeysUsual(const Model& model, Finder& find) {
-  FindMissing(model, KeyNeed::kShould,
-              "missing key {key} ({type}), which {kind} usually has", find);
-}
 
 constexpr Rule kTensorsPresent = {
     "kind-tensors-present",
@@ -161,8 +151,7 @@ void RerankerHead(const Model& model, Finder& find) {
     if (model.FindTensor(row.name) != nullptr) return;
   }
   if (!has_row) return;  // llama.cpp has no head for the architecture.
-  const KeyValue& kv = *model.hparams().Key(Symbol::kPoolingType);
-  find(kv.value, kv.subject().Of("value"),
+  find(model.hparams().Key(Symbol::kPoolingType)->at_value(),
        "is that of a reranker, but there is no tensor cls.weight or "
        "cls.output.weight",
        {});
@@ -173,8 +162,8 @@ constexpr Check kChecks[] = {
     {&kTensorsPresent, Needs::kTensors, TensorsPresent},
     {&kRerankerHead, Needs::kTensors, RerankerHead,
      OnlyKind<GgufKind::kReranker>, OnlyWholeModels},
-    {&kKeysPresent, Needs::kTensors, KeysPresent},
-    {&kKeysUsual, Needs::kTensors, KeysUsual},
+    {&kKeysPresent, Needs::kTensors, FindMissing<KeyNeed::kMust>},
+    {&kKeysUsual, Needs::kTensors, FindMissing<KeyNeed::kShould>},
 };
 
 }  // namespace

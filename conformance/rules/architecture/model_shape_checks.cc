@@ -12,7 +12,6 @@
 #include "absl/types/span.h"
 #include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
-#include "conformance/rules/judged_tensors.h"
 
 namespace gguf {
 namespace {
@@ -75,7 +74,7 @@ constexpr Rule kModelTensorShapes = {
     Severities().Upload(kError).LlamaCpp(kError),
     "A tensor's dimensions shall follow from the hyperparameters.",
     "llama.cpp refuses the file; a reader that does not compare them reads "
-    "outside of the tensor.",
+    "outside the tensor.",
     "Correct the hyperparameter, or convert the model again.",
     "Not in the specification; llama.cpp compares the shape of each tensor "
     "with its hyperparameters, August 2026."};
@@ -109,8 +108,8 @@ constexpr Rule kVocabularyFitsEmbedding = {
     "vocabulary-fits-embedding",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError),
     "The token embedding shall have a row for each token of the vocabulary.",
-    "A token id without a row is read from outside of the tensor; llama.cpp "
-    "refuses the file.",
+    "The lookup of a token id without a row reads outside the tensor; "
+    "llama.cpp refuses the file.",
     "Write the tokenizer that belongs to the model, padded to as many tokens "
     "as the embedding has rows.",
     "gguf.md, tokenizer.ggml.tokens: \"indexed by the token ID\"; llama.cpp "
@@ -149,6 +148,7 @@ constexpr Rule kAttentionHasProjections = {
 // missing one.
 void AttentionHasProjections(const Model& model, Finder& find) {
   const TensorRoles& roles = model.tensor_roles();
+  const KeyValue& architecture = *model.hparams().architecture_key();
   constexpr char kFused[] = "blk.%d.attn_qkv.weight";
   for (const int64_t block : roles.BlocksOf("blk.")) {
     const TensorRow* fused = roles.RowFor(kFused, block);
@@ -160,7 +160,7 @@ void AttentionHasProjections(const Model& model, Finder& find) {
       if (roles.Has(name, block)) continue;
       const std::string part_name = model.hparams().Expand(name, block);
       const std::string fused_name = model.hparams().Expand(kFused, block);
-      find(ArchitectureRange(model), ArchitectureSubject(model),
+      find(architecture.value, architecture.subject(),
            "is that of a model with neither {fused} nor {part}",
            {{"fused", absl::string_view(fused_name)},
             {"part", absl::string_view(part_name)}});

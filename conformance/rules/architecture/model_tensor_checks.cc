@@ -7,7 +7,6 @@
 #include "conformance/model/block_name.h"
 #include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
-#include "conformance/rules/judged_tensors.h"
 #include "conformance/tables/spec_tensors.h"
 #include "parser/core/name_hash.h"
 
@@ -30,9 +29,10 @@ constexpr Rule kModelTensorsPresent = {
 void ModelTensorsPresent(const Model& model, Finder& find) {
   const TensorRoles& roles = model.tensor_roles();
   const Hparams& hparams = model.hparams();
+  const KeyValue& architecture = *hparams.architecture_key();
   for (const MissingTensor& missing : roles.missing()) {
     const std::string name = hparams.Expand(missing.row->name, missing.block);
-    find(ArchitectureRange(model), ArchitectureSubject(model),
+    find(architecture.value, architecture.subject(),
          "is {architecture}, but the required tensor {tensor} is missing",
          {{"architecture", hparams.architecture_name()}, {"tensor", name}});
   }
@@ -42,9 +42,9 @@ void ModelTensorsPresent(const Model& model, Finder& find) {
 constexpr Rule kModelTensorsKnown = {
     "model-tensors-known",
     Severities().Upload(kNote).Spec(kNote).LlamaCpp(kError),
-    "A tensor should be one that the architecture's loader asks for.",
-    "llama.cpp refuses a file with a tensor that it did not ask for, such as "
-    "a fused tensor alongside the two tensors that it combines.",
+    "A tensor should be one that the architecture's loader looks up.",
+    "llama.cpp refuses a file with a tensor that its loader does not look up, "
+    "such as a fused tensor alongside the two tensors that it combines.",
     "Remove the tensor, or use a newer ggufcheck, which may know the tensor.",
     "Not in the specification; llama.cpp's loader counts those that it needs."};
 
@@ -54,16 +54,13 @@ void ModelTensorsKnown(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     const Role role = model.RoleOf(tensor).role;
     if (role == Role::kUndecided) find.CannotCheck(kUndecided);
-    if (role == Role::kUnknown) {
-      find(tensor.name.where, tensor.subject(),
-           "is not a tensor of the architecture {architecture}",
-           {{"architecture", architecture}});
-    } else if (role == Role::kNotAsked) {
-      find(tensor.name.where, tensor.subject(),
-           "is a tensor of the architecture {architecture}, but not with these "
-           "hyperparameters and the other tensors",
-           {{"architecture", architecture}});
-    }
+    if (role != Role::kUnknown && role != Role::kNotAsked) continue;
+    find(tensor.name.where, tensor.subject(),
+         role == Role::kUnknown
+             ? "is not a tensor of the architecture {architecture}"
+             : "is a tensor of the architecture {architecture}, but not with "
+               "these hyperparameters and the other tensors",
+         {{"architecture", architecture}});
   }
 }
 
@@ -111,6 +108,7 @@ constexpr Rule kModelBlocksPresent = {
 
 void ModelBlocksPresent(const Model& model, Finder& find) {
   const TensorRoles& roles = model.tensor_roles();
+  const KeyValue& architecture = *model.hparams().architecture_key();
   const KeyValue* count = model.hparams().Key(Symbol::kNLayerAll);
   for (const MissingBlocks& missing : roles.missing_blocks()) {
     const absl::string_view prefix = missing.stack->prefix;
@@ -120,12 +118,12 @@ void ModelBlocksPresent(const Model& model, Finder& find) {
     }
     const auto number = roles.CountOf(prefix);
     if (count == nullptr || !number) {
-      find(ArchitectureRange(model), ArchitectureSubject(model),
+      find(architecture.value, architecture.subject(),
            "is that of a model with blocks after {blocks}, which are missing",
            {{"blocks", Word{blocks}}});
       continue;
     }
-    find(count->value, count->subject().Of("value"),
+    find(count->at_value(),
          "gives {count} blocks, but there are no tensors of {blocks}",
          {{"count", uint64_t(*number)}, {"blocks", Word{blocks}}});
   }
@@ -135,8 +133,8 @@ constexpr Rule kModelBlockInCount = {
     "model-block-in-count",
     Severities().Upload(kError).Spec(kError).LlamaCpp(kError),
     "A block's number shall be below the number of blocks.",
-    "llama.cpp refuses tensors that it did not ask for; other readers skip the "
-    "blocks and run a smaller model.",
+    "llama.cpp refuses tensors that its loader does not look up; other readers "
+    "skip the blocks and run a smaller model.",
     "Correct block_count, or remove the blocks.",
     "gguf.md, [llm].block_count: the number of blocks; llama.cpp refuses the "
     "file."};

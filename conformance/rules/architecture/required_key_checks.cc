@@ -14,14 +14,21 @@
 namespace gguf {
 namespace {
 
+constexpr char kSpecification[] = "the specification";
+constexpr char kLlamaCpp[] = "llama.cpp";
+constexpr char kLlamaCpp2025[] = "llama.cpp of February 2025";
+
 // Reports all missing keys, each with its type and who requires it.
-void FindMissing(const Model& model, Finder& find, const char* who,
-                 bool (*concerns)(const Model&, RequiredBy)) {
+template <RequiredBy by, const char* who>
+void FindMissing(const Model& model, Finder& find) {
   const Hparams& hparams = model.hparams();
   const KeyValue& architecture = *hparams.architecture_key();
+  const bool has_tensors =
+      model.file.tensor_count.value > 0 || !model.tensors().empty();
   for (const RequiredKey& row : kRequiredKeys.Of(hparams.architecture())) {
-    if (!concerns(model, row.by)) continue;
-    if (HasKey(model, row)) continue;
+    const bool is_loaded = by == RequiredBy::kLoader &&
+                           row.by == RequiredBy::kTensors && has_tensors;
+    if ((row.by != by && !is_loaded) || HasKey(model, row)) continue;
     if (!IsRequired(model, row.key, row.when, find)) continue;
     const std::string key = hparams.Expand(row.key);
     const std::string reason =
@@ -51,12 +58,6 @@ constexpr Rule kKeysOfSpecPresent = {
     "gguf.md, LLM: \"If mentioned in an architecture's section, it is required "
     "for that architecture\"."};
 
-void KeysOfSpecPresent(const Model& model, Finder& find) {
-  FindMissing(
-      model, find, "the specification",
-      [](const Model&, RequiredBy by) { return by == RequiredBy::kSpec; });
-}
-
 constexpr Rule kUnusualKeysOfSpecPresent = {
     "spec-unusual-keys-present",
     Severities().Spec(kWarning),
@@ -68,20 +69,14 @@ constexpr Rule kUnusualKeysOfSpecPresent = {
     "gguf.md, MPT and Falcon: attention.alibi_bias_max and clip_kqv (also "
     "max_alibi_bias and clamp_kqv), attention.use_norm."};
 
-void UnusualKeysOfSpecPresent(const Model& model, Finder& find) {
-  FindMissing(model, find, "the specification",
-              [](const Model&, RequiredBy by) {
-                return by == RequiredBy::kSpecShould;
-              });
-}
-
 constexpr Rule kKeysOfLoaderPresent = {
     "llama-cpp-keys-present",
     Severities().Upload(kError).LlamaCpp(kError),
     "A model shall have the keys without which llama.cpp does not load its "
     "architecture.",
-    "llama.cpp stops at the first missing key.  Some are optional in it but "
-    "default to 0, and then no tensor has the shape that it expects.",
+    "llama.cpp stops at the first missing key.  Some keys are optional in the "
+    "loader but default to 0; then no tensor has the shape that the loader "
+    "expects.",
     kRepair,
     "Not in the specification; required by llama.cpp's loader, August 2026."};
 
@@ -89,14 +84,6 @@ Reason OnlyWithLoader(const Model& model) {
   return IsIn(model.hparams().architecture(), Group::kLoader)
              ? Reason()
              : "llama.cpp has no loader for the architecture";
-}
-
-void KeysOfLoaderPresent(const Model& model, Finder& find) {
-  FindMissing(model, find, "llama.cpp", [](const Model& m, RequiredBy by) {
-    return by == RequiredBy::kLoader ||
-           (by == RequiredBy::kTensors &&
-            (m.file.tensor_count.value > 0 || !m.tensors().empty()));
-  });
 }
 
 constexpr Rule kKeysOfOldLoaderPresent = {
@@ -108,21 +95,15 @@ constexpr Rule kKeysOfOldLoaderPresent = {
     "Not in the specification; the keys that llama.cpp's loader required in "
     "February 2025."};
 
-void KeysOfOldLoaderPresent(const Model& model, Finder& find) {
-  FindMissing(model, find, "llama.cpp of February 2025",
-              [](const Model&, RequiredBy by) {
-                return by == RequiredBy::kLoader2025;
-              });
-}
-
 constexpr Check kChecks[] = {
-    {&kKeysOfSpecPresent, Needs::kKeys, KeysOfSpecPresent, OnlyModels},
-    {&kUnusualKeysOfSpecPresent, Needs::kKeys, UnusualKeysOfSpecPresent,
-     OnlyModels},
-    {&kKeysOfLoaderPresent, Needs::kKeys, KeysOfLoaderPresent, OnlyModels,
-     OnlyWithLoader},
-    {&kKeysOfOldLoaderPresent, Needs::kKeys, KeysOfOldLoaderPresent,
-     OnlyModels},
+    {&kKeysOfSpecPresent, Needs::kKeys,
+     FindMissing<RequiredBy::kSpec, kSpecification>, OnlyModels},
+    {&kUnusualKeysOfSpecPresent, Needs::kKeys,
+     FindMissing<RequiredBy::kSpecShould, kSpecification>, OnlyModels},
+    {&kKeysOfLoaderPresent, Needs::kKeys,
+     FindMissing<RequiredBy::kLoader, kLlamaCpp>, OnlyModels, OnlyWithLoader},
+    {&kKeysOfOldLoaderPresent, Needs::kKeys,
+     FindMissing<RequiredBy::kLoader2025, kLlamaCpp2025>, OnlyModels},
 };
 
 }  // namespace

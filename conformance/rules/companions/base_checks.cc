@@ -7,9 +7,7 @@
 
 #include "conformance/model/base_model.h"
 #include "conformance/rules/companions/checks.h"
-#include "conformance/rules/companions/direction_name.h"
-#include "conformance/rules/companions/lora_pairs.h"
-#include "conformance/rules/companions/tensor_facts.h"
+#include "conformance/rules/companions/companion_tensors.h"
 
 namespace gguf {
 namespace {
@@ -56,8 +54,7 @@ void ArchitectureOfBase(const Model& model, Finder& find) {
   }
   const absl::string_view name = model.hparams().architecture_name();
   if (name == base.architecture()) return;
-  find(kv->value, kv->subject().Of("value"),
-       "is {name}, but the base has {base}",
+  find(kv->at_value(), "is {name}, but the base has {base}",
        {{"name", name}, {"base", base.architecture()}});
 }
 
@@ -87,7 +84,7 @@ void TensorInBase(const Model& model, Finder& find) {
 void ExpectDim(const TensorInfo* matrix, uint32_t dim, const TensorInfo& of,
                uint32_t wanted, absl::string_view format, Finder& find) {
   if (matrix == nullptr || DimOf(*matrix, dim) == DimOf(of, wanted)) return;
-  find(matrix->dims_where(), matrix->subject().Of("dims"), format,
+  find(matrix->at_dims(), format,
        {{"dim", DimOf(*matrix, dim)},
         {"base", of.name.value},
         {"wanted", DimOf(of, wanted)}});
@@ -162,8 +159,7 @@ void HintOfBase(const Model& model, Finder& find) {
     return find.CannotCheck("the hint or the base has no architecture");
   }
   if (*hint == base.architecture()) return;
-  find(kv->value, kv->subject().Of("value"),
-       "is {hint}, but the architecture of the base is {base}",
+  find(kv->at_value(), "is {hint}, but the architecture of the base is {base}",
        {{"hint", *hint}, {"base", base.architecture()}});
 }
 
@@ -185,7 +181,7 @@ void LengthOfBase(const Model& model, Finder& find) {
   if (!wanted) return;
   for (const TensorInfo& tensor : model.file.tensors) {
     if (DimOf(tensor, 0) == *wanted) continue;
-    find(tensor.dims_where(), tensor.subject().Of("dims"),
+    find(tensor.at_dims(),
          "have length {length}, but the embedding length of the base is "
          "{wanted}",
          {{"length", DimOf(tensor, 0)}, {"wanted", *wanted}});
@@ -200,8 +196,8 @@ constexpr Rule kLayer = {
     "the base.",
     "llama.cpp ignores directions for layers that do not exist.",
     "Use the control vector with the model that it was made from.",
-    "Not in the specification; llama.cpp applies directions 1 to the number of "
-    "blocks minus 1."};
+    "Not in the specification; llama.cpp applies the directions of layers 1 to "
+    "block_count - 1."};
 
 void LayerOfBase(const Model& model, Finder& find) {
   const BaseModel& base = *model.base();
@@ -213,23 +209,21 @@ void LayerOfBase(const Model& model, Finder& find) {
     if (!layer || *layer < *blocks) continue;
     find(tensor.name.where, tensor.subject(),
          "is for layer {layer}, but the base has {blocks} blocks",
-         {{"layer", static_cast<uint64_t>(*layer)}, {"blocks", *blocks}});
+         {{"layer", *layer}, {"blocks", *blocks}});
   }
 }
 
+constexpr Requirement kLoraWithBase = OnlyWithBase<GgufKind::kLora>;
+constexpr Requirement kVectorWithBase = OnlyWithBase<GgufKind::kControlVector>;
+
 constexpr Check kChecks[] = {
-    {&kArchitecture, Needs::kTensors, ArchitectureOfBase,
-     OnlyWithBase<GgufKind::kLora>},
-    {&kTensorInBase, Needs::kTensors, TensorInBase,
-     OnlyWithBase<GgufKind::kLora>},
-    {&kShape, Needs::kTensors, ShapeOfBase, OnlyWithBase<GgufKind::kLora>},
-    {&kExperts, Needs::kTensors, ExpertsOfBase, OnlyWithBase<GgufKind::kLora>},
-    {&kHint, Needs::kTensors, HintOfBase,
-     OnlyWithBase<GgufKind::kControlVector>},
-    {&kLength, Needs::kTensors, LengthOfBase,
-     OnlyWithBase<GgufKind::kControlVector>},
-    {&kLayer, Needs::kTensors, LayerOfBase,
-     OnlyWithBase<GgufKind::kControlVector>},
+    {&kArchitecture, Needs::kTensors, ArchitectureOfBase, kLoraWithBase},
+    {&kTensorInBase, Needs::kTensors, TensorInBase, kLoraWithBase},
+    {&kShape, Needs::kTensors, ShapeOfBase, kLoraWithBase},
+    {&kExperts, Needs::kTensors, ExpertsOfBase, kLoraWithBase},
+    {&kHint, Needs::kTensors, HintOfBase, kVectorWithBase},
+    {&kLength, Needs::kTensors, LengthOfBase, kVectorWithBase},
+    {&kLayer, Needs::kTensors, LayerOfBase, kVectorWithBase},
 };
 
 }  // namespace

@@ -4,8 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/rules/companions/checks.h"
-#include "conformance/rules/companions/direction_name.h"
-#include "conformance/rules/companions/tensor_facts.h"
+#include "conformance/rules/companions/companion_tensors.h"
 #include "conformance/rules/judged.h"
 
 namespace gguf {
@@ -47,8 +46,7 @@ void LayerPlausible(const Model& model, Finder& find) {
     if (!layer || *layer <= kMostBlocks) continue;
     find(tensor.name.where, tensor.subject(),
          "is for layer {layer}, which is more than {most}",
-         {{"layer", static_cast<uint64_t>(*layer)},
-          {"most", static_cast<uint64_t>(kMostBlocks)}});
+         {{"layer", *layer}, {"most", kMostBlocks}});
   }
 }
 
@@ -62,12 +60,7 @@ constexpr Rule kDirectionType = {
     "tensor type\"."};
 
 void DirectionType(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.file.tensors) {
-    const TensorTypeInfo* type = tensor.type_info();
-    if (IsF32(tensor) || type == nullptr) continue;
-    find(tensor.type.where, tensor.subject().Of("type"), "is {type}, not F32",
-         {{"type", Word{type->name}}});
-  }
+  for (const TensorInfo& tensor : model.file.tensors) ExpectF32(tensor, find);
 }
 
 bool IsVector(const TensorInfo& tensor) {
@@ -89,8 +82,7 @@ constexpr Rule kDirectionVector = {
 void DirectionVector(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     if (IsVector(tensor)) continue;
-    find(tensor.dims_where(), tensor.subject().Of("dims"),
-         "have more than one dimension that is not 1", {});
+    find(tensor.at_dims(), "have more than one dimension that is not 1", {});
   }
 }
 
@@ -98,7 +90,8 @@ constexpr Rule kLengthsEqual = {
     "control-vector-lengths-equal",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "All directions of a control vector shall have the same length.",
-    "It is the embedding length of the model; llama.cpp rejects the file.",
+    "The length is the embedding length of the model; llama.cpp rejects the "
+    "file.",
     "Write vectors for different models to separate files.",
     "Not in the specification; llama.cpp reports \"direction tensor does not "
     "match previous dimensions\"."};
@@ -109,7 +102,7 @@ void LengthsEqual(const Model& model, Finder& find) {
     if (!IsVector(tensor) || tensor.rank() == 0) continue;
     if (first == nullptr) first = &tensor;
     if (tensor.dims[0] == first->dims[0]) continue;
-    find(tensor.dims_where(), tensor.subject().Of("dims"),
+    find(tensor.at_dims(),
          "have length {length}, but {first} has length {expected}",
          {{"length", tensor.dims[0]},
           {"first", first->name.value},
@@ -117,17 +110,14 @@ void LengthsEqual(const Model& model, Finder& find) {
   }
 }
 
+constexpr Requirement kOnlyVectors = OnlyKind<GgufKind::kControlVector>;
+
 constexpr Check kChecks[] = {
-    {&kDirectionNamed, Needs::kTensors, DirectionNamed,
-     OnlyKind<GgufKind::kControlVector>},
-    {&kLayerPlausible, Needs::kTensors, LayerPlausible,
-     OnlyKind<GgufKind::kControlVector>},
-    {&kDirectionType, Needs::kTensors, DirectionType,
-     OnlyKind<GgufKind::kControlVector>},
-    {&kDirectionVector, Needs::kTensors, DirectionVector,
-     OnlyKind<GgufKind::kControlVector>},
-    {&kLengthsEqual, Needs::kTensors, LengthsEqual,
-     OnlyKind<GgufKind::kControlVector>},
+    {&kDirectionNamed, Needs::kTensors, DirectionNamed, kOnlyVectors},
+    {&kLayerPlausible, Needs::kTensors, LayerPlausible, kOnlyVectors},
+    {&kDirectionType, Needs::kTensors, DirectionType, kOnlyVectors},
+    {&kDirectionVector, Needs::kTensors, DirectionVector, kOnlyVectors},
+    {&kLengthsEqual, Needs::kTensors, LengthsEqual, kOnlyVectors},
 };
 
 }  // namespace

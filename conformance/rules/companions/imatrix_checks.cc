@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "conformance/rules/companions/checks.h"
-#include "conformance/rules/companions/tensor_facts.h"
+#include "conformance/rules/companions/companion_tensors.h"
 #include "conformance/rules/judged.h"
 #include "parser/core/name_hash.h"
 
@@ -112,12 +112,7 @@ constexpr Rule kTypeF32 = {
 void TypeF32(const Model& model, Finder& find) {
   for (const Entry& entry : EntriesOf(model).entries) {
     for (const auto& [suffix, member] : kParts) {
-      const TensorInfo* tensor = entry.*member;
-      if (tensor == nullptr || IsF32(*tensor)) continue;
-      const TensorTypeInfo* type = tensor->type_info();
-      if (type == nullptr) continue;  // Other rules report it.
-      find(tensor->type.where, tensor->subject().Of("type"),
-           "is {type}, not F32", {{"type", Word{type->name}}});
+      if (entry.*member != nullptr) ExpectF32(*(entry.*member), find);
     }
   }
 }
@@ -142,7 +137,7 @@ void CountsMatch(const Model& model, Finder& find) {
           (DimOf(*tensor, 0) == n && DimOf(*tensor, 1) == rows)) {
         return;
       }
-      find(tensor->dims_where(), tensor->subject().Of("dims"),
+      find(tensor->at_dims(),
            "are [{n}, {m}], but {other} of [{length}, {rows}] requires "
            "[{right}, {rows}]",
            {{"n", DimOf(*tensor, 0)},
@@ -157,15 +152,13 @@ void CountsMatch(const Model& model, Finder& find) {
   }
 }
 
+constexpr Requirement kOnlyMatrices = OnlyKind<GgufKind::kImportanceMatrix>;
+
 constexpr Check kChecks[] = {
-    {&kTensorNamed, Needs::kTensors, TensorNamed,
-     OnlyKind<GgufKind::kImportanceMatrix>},
-    {&kTensorsPaired, Needs::kTensors, TensorsPaired,
-     OnlyKind<GgufKind::kImportanceMatrix>},
-    {&kTypeF32, Needs::kTensors, TypeF32,
-     OnlyKind<GgufKind::kImportanceMatrix>},
-    {&kCountsMatch, Needs::kTensors, CountsMatch,
-     OnlyKind<GgufKind::kImportanceMatrix>},
+    {&kTensorNamed, Needs::kTensors, TensorNamed, kOnlyMatrices},
+    {&kTensorsPaired, Needs::kTensors, TensorsPaired, kOnlyMatrices},
+    {&kTypeF32, Needs::kTensors, TypeF32, kOnlyMatrices},
+    {&kCountsMatch, Needs::kTensors, CountsMatch, kOnlyMatrices},
 };
 
 }  // namespace

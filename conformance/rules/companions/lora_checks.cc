@@ -4,8 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/rules/companions/checks.h"
-#include "conformance/rules/companions/lora_pairs.h"
-#include "conformance/rules/companions/tensor_facts.h"
+#include "conformance/rules/companions/companion_tensors.h"
 #include "conformance/rules/judged.h"
 
 namespace gguf {
@@ -86,8 +85,7 @@ void RanksAgree(const Model& model, Finder& find) {
     const uint64_t of_a = DimOf(*pair.a, pair.is_embedding ? 0 : 1);
     const uint64_t of_b = DimOf(*pair.b, 0);
     if (of_a == of_b) continue;
-    find(pair.b->dims_where(), pair.b->subject().Of("dims"),
-         "have rank {b}, but {other} has rank {a}",
+    find(pair.b->at_dims(), "have rank {b}, but {other} has rank {a}",
          {{"b", of_b}, {"other", pair.a->name.value}, {"a", of_a}});
   }
 }
@@ -107,25 +105,25 @@ void ExpertsAgree(const Model& model, Finder& find) {
   for (const LoraPair& pair : LoraPairs(model).pairs) {
     for (const TensorInfo* tensor : {pair.a, pair.b}) {
       if (tensor == nullptr || DimOf(*tensor, 3) == 1) continue;
-      find(tensor->dims_where(), tensor->subject().Of("dims"),
-           "have a fourth dimension, {dim}", {{"dim", DimOf(*tensor, 3)}});
+      find(tensor->at_dims(), "have a fourth dimension, {dim}",
+           {{"dim", DimOf(*tensor, 3)}});
     }
     if (pair.a == nullptr || pair.b == nullptr) continue;
     const uint64_t of_a = DimOf(*pair.a, 2), of_b = DimOf(*pair.b, 2);
     if (of_a == of_b) continue;
-    find(pair.b->dims_where(), pair.b->subject().Of("dims"),
-         "have {b} experts, but {other} has {a}",
+    find(pair.b->at_dims(), "have {b} experts, but {other} has {a}",
          {{"b", of_b}, {"other", pair.a->name.value}, {"a", of_a}});
   }
 }
 
+constexpr Requirement kOnlyLora = OnlyKind<GgufKind::kLora>;
+
 constexpr Check kChecks[] = {
-    {&kTensorNamed, Needs::kTensors, TensorNamed, OnlyKind<GgufKind::kLora>},
-    {&kNormUnused, Needs::kTensors, NormUnused, OnlyKind<GgufKind::kLora>},
-    {&kTensorsPaired, Needs::kTensors, TensorsPaired,
-     OnlyKind<GgufKind::kLora>},
-    {&kRanksAgree, Needs::kTensors, RanksAgree, OnlyKind<GgufKind::kLora>},
-    {&kExpertsAgree, Needs::kTensors, ExpertsAgree, OnlyKind<GgufKind::kLora>},
+    {&kTensorNamed, Needs::kTensors, TensorNamed, kOnlyLora},
+    {&kNormUnused, Needs::kTensors, NormUnused, kOnlyLora},
+    {&kTensorsPaired, Needs::kTensors, TensorsPaired, kOnlyLora},
+    {&kRanksAgree, Needs::kTensors, RanksAgree, kOnlyLora},
+    {&kExpertsAgree, Needs::kTensors, ExpertsAgree, kOnlyLora},
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Checks of a projector: the types and blocks of its encoders.
 //
-// kind_value_checks.cc checks its numbers.
+// condition_checks.cc checks its numbers.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -35,8 +35,7 @@ void TypeKnown(const Model& model, Finder& find) {
     if (!model.file.String(*encoder.type_key)) continue;
     if (encoder.type_key == reported) continue;  // One key for all encoders.
     reported = encoder.type_key;
-    find(reported->value, reported->subject().Of("value"), "is {type}",
-         {{"type", encoder.type}});
+    find(reported->at_value(), "is {type}", {{"type", encoder.type}});
   }
 }
 
@@ -45,8 +44,8 @@ constexpr Rule kMerge = {
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "spatial_merge_size shall be 2 for the types of projectors that always "
     "merge 2 by 2 patches.",
-    "llama.cpp sizes its buffers for 2 and fills them by spatial_merge_size; "
-    "with 1 it writes past their end.",
+    "llama.cpp sizes its buffers for 2 but fills them according to "
+    "spatial_merge_size; with 1 it writes past their end.",
     "Set spatial_merge_size to 2.",
     "Not in the specification; llama.cpp's clip.cpp of August 2026 assumes "
     "it."};
@@ -61,11 +60,10 @@ void MergeOfType(const Model& model, Finder& find) {
         *merge == encoder.row->merge) {
       continue;
     }
-    find(kv->value, kv->subject().Of("value"),
-         "is {merge}, but {type} merges {right} by {right}",
-         {{"merge", static_cast<uint64_t>(*merge)},
+    find(kv->at_value(), "is {merge}, but {type} merges {right} by {right}",
+         {{"merge", *merge},
           {"type", encoder.type},
-          {"right", uint64_t(encoder.row->merge)}});
+          {"right", encoder.row->merge}});
   }
 }
 
@@ -113,12 +111,10 @@ void BlocksPresent(const Model& model, Finder& find) {
     }
     if (missing == 0) continue;
     const KeyValue& kv = *model.hparams().Key(encoder.blocks);
-    find(kv.value, kv.subject().Of("value"),
+    find(kv.at_value(),
          "is {blocks}, but {missing} of these blocks lack tensors; the first "
          "is {block}",
-         {{"blocks", static_cast<uint64_t>(blocks)},
-          {"missing", missing},
-          {"block", Word{first}}});
+         {{"blocks", blocks}, {"missing", missing}, {"block", Word{first}}});
   }
 }
 
@@ -142,8 +138,7 @@ void BlockInCount(const Model& model, Finder& find) {
       if (name.prefix != encoder.tensors || name.block < *blocks) continue;
       find(tensor.name.where, tensor.subject(),
            "is in block {block}, but the number of blocks is {blocks}",
-           {{"block", static_cast<uint64_t>(name.block)},
-            {"blocks", static_cast<uint64_t>(*blocks)}});
+           {{"block", name.block}, {"blocks", *blocks}});
       break;
     }
   }
@@ -172,22 +167,20 @@ void FeatureLayerInRange(const Model& model, Finder& find) {
       if (!layer || *layer <= *blocks) continue;
       find(kv->value, kv->subject().Of("value").At(i),
            "is {layer}, but there are {blocks} blocks",
-           {{"layer", static_cast<uint64_t>(*layer)},
-            {"blocks", static_cast<uint64_t>(*blocks)}});
+           {{"layer", *layer}, {"blocks", *blocks}});
       break;  // One finding per key is enough.
     }
   }
 }
 
+constexpr Requirement kOnlyProjectors = OnlyKind<GgufKind::kProjector>;
+
 constexpr Check kChecks[] = {
-    {&kTypeKnown, Needs::kTensors, TypeKnown, OnlyKind<GgufKind::kProjector>},
-    {&kMerge, Needs::kTensors, MergeOfType, OnlyKind<GgufKind::kProjector>},
-    {&kBlocksPresent, Needs::kTensors, BlocksPresent,
-     OnlyKind<GgufKind::kProjector>},
-    {&kBlockInCount, Needs::kTensors, BlockInCount,
-     OnlyKind<GgufKind::kProjector>},
-    {&kFeatureLayer, Needs::kTensors, FeatureLayerInRange,
-     OnlyKind<GgufKind::kProjector>},
+    {&kTypeKnown, Needs::kTensors, TypeKnown, kOnlyProjectors},
+    {&kMerge, Needs::kTensors, MergeOfType, kOnlyProjectors},
+    {&kBlocksPresent, Needs::kTensors, BlocksPresent, kOnlyProjectors},
+    {&kBlockInCount, Needs::kTensors, BlockInCount, kOnlyProjectors},
+    {&kFeatureLayer, Needs::kTensors, FeatureLayerInRange, kOnlyProjectors},
 };
 
 }  // namespace

@@ -8,17 +8,16 @@
 namespace gguf {
 namespace {
 
-// Calls `is_wrong` with every alignment of the right type and reports those for
-// which it holds.
-template <class Predicate>
-void FindAlignments(const File& file, Finder& find, absl::string_view format,
-                    Predicate is_wrong) {
-  for (const KeyValue& kv : file.keys) {
+// Reports the alignments of the right type for which `is_wrong` holds.
+template <bool (*is_wrong)(uint64_t)>
+void FindAlignments(const Model& model, Finder& find) {
+  for (const KeyValue& kv : model.file.keys) {
     if (kv.key.value != "general.alignment") continue;
     if (kv.type->type != ValueType::kU32) continue;
-    const uint64_t value = *file.Unsigned(kv);
+    const uint64_t value = *model.file.Unsigned(kv);
     if (!is_wrong(value)) continue;
-    find(kv.value, kv.subject().Of("value"), format, {{"alignment", value}});
+    find(kv.at_value(), value == 0 ? "is zero" : "is {alignment}",
+         {{"alignment", value}});
   }
 }
 
@@ -27,7 +26,7 @@ constexpr Rule kAlignmentTypeU32 = {
     Everywhere(kError),
     "general.alignment shall be a u32.",
     "Readers refuse any other type, ignore it, or misread it, and then look "
-    "for the data in another place.",
+    "for the data in the wrong place.",
     "Write the value as a u32.",
     "gguf.md, required keys: \"`general.alignment: uint32`\"."};
 
@@ -35,8 +34,7 @@ void AlignmentTypeU32(const Model& model, Finder& find) {
   for (const KeyValue& kv : model.file.keys) {
     if (kv.key.value != "general.alignment") continue;
     if (kv.type->type == ValueType::kU32) continue;
-    find(kv.type_where(), kv.subject().Of("type"), "is {type}, not u32",
-         {{"type", Word{kv.type->name}}});
+    find(kv.at_type(), "is {type}, not u32", {{"type", Word{kv.type->name}}});
   }
 }
 
@@ -49,10 +47,7 @@ constexpr Rule kAlignmentNonzero = {"alignment-nonzero",
                                     "multiple of 8\"; CVE-2025-0317 describes "
                                     "a reader that divided by zero."};
 
-void AlignmentNonzero(const Model& model, Finder& find) {
-  FindAlignments(model.file, find, "is zero",
-                 [](uint64_t alignment) { return alignment == 0; });
-}
+bool IsZero(uint64_t alignment) { return alignment == 0; }
 
 constexpr Rule kAlignmentMultipleOf8 = {
     "alignment-multiple-of-8",
@@ -62,10 +57,7 @@ constexpr Rule kAlignmentMultipleOf8 = {
     "Write 32, or leave the key out, and lay the data out accordingly.",
     "gguf.md, required keys: \"it must be a multiple of 8\"."};
 
-void AlignmentMultipleOf8(const Model& model, Finder& find) {
-  FindAlignments(model.file, find, "is {alignment}",
-                 [](uint64_t alignment) { return alignment % 8 != 0; });
-}
+bool IsNotMultipleOf8(uint64_t alignment) { return alignment % 8 != 0; }
 
 constexpr Rule kAlignmentPowerOfTwo = {
     "alignment-power-of-two",
@@ -76,10 +68,8 @@ constexpr Rule kAlignmentPowerOfTwo = {
     "Write 32, or leave the key out, and lay the data out accordingly.",
     "Not in the specification; required by ggml's gguf.cpp."};
 
-void AlignmentPowerOfTwo(const Model& model, Finder& find) {
-  FindAlignments(model.file, find, "is {alignment}", [](uint64_t alignment) {
-    return (alignment & (alignment - 1)) != 0;
-  });
+bool IsNotPowerOfTwo(uint64_t alignment) {
+  return (alignment & (alignment - 1)) != 0;
 }
 
 constexpr Rule kAlignmentPlausible = {
@@ -90,18 +80,16 @@ constexpr Rule kAlignmentPlausible = {
     "Write 32, or leave the key out, and lay the data out accordingly.",
     "Not in the specification; readers have overflowed at 2^31."};
 
-void AlignmentPlausible(const Model& model, Finder& find) {
-  FindAlignments(model.file, find, "is {alignment}", [](uint64_t alignment) {
-    return alignment > kMostPlausibleAlignment;
-  });
+bool IsImplausible(uint64_t alignment) {
+  return alignment > kMostPlausibleAlignment;
 }
 
 constexpr Check kChecks[] = {
     {&kAlignmentTypeU32, Needs::kKeys, AlignmentTypeU32},
-    {&kAlignmentNonzero, Needs::kKeys, AlignmentNonzero},
-    {&kAlignmentMultipleOf8, Needs::kKeys, AlignmentMultipleOf8},
-    {&kAlignmentPowerOfTwo, Needs::kKeys, AlignmentPowerOfTwo},
-    {&kAlignmentPlausible, Needs::kKeys, AlignmentPlausible},
+    {&kAlignmentNonzero, Needs::kKeys, FindAlignments<IsZero>},
+    {&kAlignmentMultipleOf8, Needs::kKeys, FindAlignments<IsNotMultipleOf8>},
+    {&kAlignmentPowerOfTwo, Needs::kKeys, FindAlignments<IsNotPowerOfTwo>},
+    {&kAlignmentPlausible, Needs::kKeys, FindAlignments<IsImplausible>},
 };
 
 }  // namespace

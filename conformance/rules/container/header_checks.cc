@@ -21,7 +21,7 @@ void HeaderVersionCurrent(const Model& model, Finder& find) {
   if (model.file.version.value == 3) return;
   find(model.file.version.where, {"header", false, 0, {}, "version"},
        "is {version}, superseded by version 3",
-       {{"version", uint64_t{model.file.version.value}}});
+       {{"version", model.file.version.value}});
 }
 
 constexpr Rule kHeaderVersionLoadable = {

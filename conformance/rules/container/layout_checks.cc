@@ -42,8 +42,7 @@ void TensorOffsetAligned(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     if (tensor.offset.value % model.file.alignment == 0) continue;
     find(
-        tensor.offset.where, tensor.subject().Of("offset"),
-        "is {offset}, not a multiple of {alignment}",
+        tensor.at_offset(), "is {offset}, not a multiple of {alignment}",
         {{"offset", tensor.offset.value}, {"alignment", model.file.alignment}});
   }
 }
@@ -63,7 +62,7 @@ void TensorDataInFile(const Model& model, Finder& find) {
   SayIfSizesAreUnknown(model, find);
   for (const TensorInfo& tensor : model.file.tensors) {
     if (!tensor.bytes || IsInFile(model.file, tensor)) continue;
-    find(tensor.offset.where, tensor.subject().Of("offset"),
+    find(tensor.at_offset(),
          "is {offset}: {size} bytes of data at {data_begin} + {offset} extend "
          "past the end of the file ({file_size} bytes)",
          {{"offset", tensor.offset.value},
@@ -89,7 +88,7 @@ void TensorDataDisjoint(const Model& model, Finder& find) {
   for (const Placement::Overlap& overlap : model.placement().overlaps) {
     const TensorInfo& tensor = model.file.tensors[overlap.tensor];
     const TensorInfo& other = model.file.tensors[overlap.other];
-    find(tensor.offset.where, tensor.subject().Of("offset"),
+    find(tensor.at_offset(),
          "is {offset}, inside the data of {other} at {other_offset}",
          {{"offset", tensor.offset.value},
           {"other", other.name.value},
@@ -119,7 +118,7 @@ void TensorDataContiguous(const Model& model, Finder& find) {
     // that follow.
     uint64_t begin = expected.value_or(offset);
     if (placement.places[tensor.index] == Place::kGood && offset != begin) {
-      find(tensor.offset.where, tensor.subject().Of("offset"),
+      find(tensor.at_offset(),
            "is {offset}, but the tensors before it end at {expected}",
            {{"offset", offset}, {"expected", begin}});
       begin = offset;

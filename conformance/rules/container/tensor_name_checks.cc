@@ -22,8 +22,7 @@ void FindNames(const File& file, Finder& find, absl::string_view format,
   for (const TensorInfo& tensor : file.tensors) {
     const absl::string_view name = tensor.name.value;
     if (!is_wrong(name)) continue;
-    find(tensor.name.where, tensor.subject().Of("name"), format,
-         {{"name", name}, {"length", uint64_t{name.size()}}});
+    find(tensor.at_name(), format, {{"name", name}, {"length", name.size()}});
   }
 }
 
@@ -152,7 +151,7 @@ void TensorNameUnique(const Model& model, Finder& find) {
       model.file.tensors,
       [](const TensorInfo& tensor) { return tensor.name.value; },
       [&](const TensorInfo& tensor, const TensorInfo& first) {
-        find(tensor.name.where, tensor.subject().Of("name"),
+        find(tensor.at_name(),
              "{name} is a duplicate name (tensors {first} and {index})",
              {{"name", tensor.name.value},
               {"index", tensor.index},

@@ -21,8 +21,7 @@ Word TypeName(const TensorInfo& tensor) {
 void TensorDimensionCount(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     if (tensor.n_dims.value <= kMaxDimensions) continue;
-    find(tensor.n_dims.where, tensor.subject().Of("n_dims"), "is {count}",
-         {{"count", uint64_t{tensor.n_dims.value}}});
+    find(tensor.at_n_dims(), "is {count}", {{"count", tensor.n_dims.value}});
   }
 }
 
@@ -38,7 +37,7 @@ constexpr Rule kTensorRankNonzero = {
 void TensorRankNonzero(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     if (tensor.n_dims.value != 0) continue;
-    find(tensor.n_dims.where, tensor.subject().Of("n_dims"), "is 0", {});
+    find(tensor.at_n_dims(), "is 0", {});
   }
 }
 
@@ -54,8 +53,7 @@ void TensorDimensionsNonzero(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     const auto end = tensor.dims.begin() + tensor.rank();
     if (std::find(tensor.dims.begin(), end, 0) == end) continue;
-    find(tensor.dims_where(), tensor.subject().Of("dims"), "are {dims}",
-         {{"dims", Shape(tensor)}});
+    find(tensor.at_dims(), "are {dims}", {{"dims", Shape(tensor)}});
   }
 }
 
@@ -76,8 +74,7 @@ void TensorElementsRepresentable(const Model& model, Finder& find) {
       continue;
     }
     if (ElementCount(tensor)) continue;
-    find(tensor.dims_where(), tensor.subject().Of("dims"),
-         "are {dims}, whose product is not below 2^63",
+    find(tensor.at_dims(), "are {dims}, whose product is not below 2^63",
          {{"dims", Shape(tensor)}});
   }
 }
@@ -94,8 +91,7 @@ constexpr Rule kTensorTypeKnown = {
 void TensorTypeKnown(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     if (tensor.type_info() != nullptr) continue;
-    find(tensor.type.where, tensor.subject().Of("type"), "is {type}",
-         {{"type", uint64_t{tensor.type.value}}});
+    find(tensor.at_type(), "is {type}", {{"type", tensor.type.value}});
   }
 }
 
@@ -111,9 +107,8 @@ void TensorTypeNotRemoved(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     const TensorTypeInfo* type = tensor.type_info();
     if (type == nullptr || type->removed == nullptr) continue;
-    find(tensor.type.where, tensor.subject().Of("type"),
-         "is {type} ({name}), removed on {removed}",
-         {{"type", uint64_t{type->id}},
+    find(tensor.at_type(), "is {type} ({name}), removed on {removed}",
+         {{"type", type->id},
           {"name", TypeName(tensor)},
           {"removed", Word{type->removed}}});
   }
@@ -132,16 +127,16 @@ void TensorTypeInSpec(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     const TensorTypeInfo* type = tensor.type_info();
     if (type == nullptr || type->removed != nullptr || type->in_spec) continue;
-    find(tensor.type.where, tensor.subject().Of("type"),
+    find(tensor.at_type(),
          "is {type} ({name}), newer than the written specification",
-         {{"type", uint64_t{type->id}}, {"name", TypeName(tensor)}});
+         {{"type", type->id}, {"name", TypeName(tensor)}});
   }
 }
 
 constexpr Rule kTensorRowWholeBlocks = {
     "tensor-row-whole-blocks",
     Everywhere(kError),
-    "A tensor's first dimension shall be a whole number of its type's blocks.",
+    "A tensor's first dimension shall be a multiple of its type's block size.",
     "Rows are stored block by block; a partial block is undefined and has no "
     "storage.",
     "Pad the rows, or store the tensor in a type with smaller blocks.",
@@ -154,11 +149,11 @@ void TensorRowWholeBlocks(const Model& model, Finder& find) {
       continue;
     }
     if (HasWholeBlocks(tensor)) continue;
-    find(tensor.dims_where(), tensor.subject().Of("dims"),
+    find(tensor.at_dims(),
          "are {dims}, but {type} has blocks of {block} elements",
          {{"dims", Shape(tensor)},
           {"type", TypeName(tensor)},
-          {"block", uint64_t{tensor.type_info()->block_elements}}});
+          {"block", tensor.type_info()->block_elements}});
   }
 }
 
@@ -181,7 +176,7 @@ void TensorBytesRepresentable(const Model& model, Finder& find) {
           "a tensor's type or shape is wrong, so its size is unknown");
       continue;
     }
-    find(tensor.dims_where(), tensor.subject().Of("dims"),
+    find(tensor.at_dims(),
          "are {dims} of {type}, whose size in bytes is not below 2^64",
          {{"dims", Shape(tensor)}, {"type", TypeName(tensor)}});
   }

@@ -26,17 +26,17 @@ void FormatGguf(const Model& model, Finder& find) {
         {"past", Word{model.file.legacy->family->support.past}}});
 }
 
-constexpr Rule kLegacyFamilyCertain = {
+constexpr Rule kFamilyCertain = {
     "legacy-family-certain",
     Severities().Upload(kNote).Spec(kNote),
-    "The family of an unversioned GGML file should be certain.",
+    "The family of an unversioned GGML file should be unambiguous.",
     "All families have the same magic, and some have the same layout: a reader "
-    "of another family accepts the file and misreads its numbers.",
+    "for another family accepts the file and misreads its numbers.",
     "Convert the model to GGUF, which names its architecture.",
     "gguf.md, historical state of affairs: \"There's no way to identify which "
     "model architecture a given model is for\"."};
 
-void LegacyFamilyCertain(const Model& model, Finder& find) {
+void FamilyCertain(const Model& model, Finder& find) {
   std::vector<absl::string_view> others;
   for (const LegacyFamily* family : model.file.legacy->also) {
     others.push_back(family->name);
@@ -51,8 +51,7 @@ void LegacyFamilyCertain(const Model& model, Finder& find) {
 constexpr Check kChecks[] = {
     {&kFormatGguf, Needs::kMagic, FormatGguf, Files::kLegacy},
     {&kLegacyVersionKnown, Needs::kHeader, nullptr, Files::kLegacy},
-    {&kLegacyFamilyCertain, Needs::kHeader, LegacyFamilyCertain,
-     Files::kLegacy},
+    {&kFamilyCertain, Needs::kHeader, FamilyCertain, Files::kLegacy},
     {&kLegacyCountsFit, Needs::kKeys, nullptr, Files::kLegacy},
 };
 

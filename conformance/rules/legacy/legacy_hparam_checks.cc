@@ -3,14 +3,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
-#include <iterator>
 #include <optional>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "conformance/rules/legacy/checks.h"
-#include "parser/core/legacy_ftype.h"
-#include "parser/core/legacy_header.h"
+#include "parser/core/legacy_format.h"
 
 namespace gguf {
 namespace {
@@ -25,7 +23,7 @@ void ForEachHparam(const Model& model, Function each) {
   }
 }
 
-constexpr Rule kLegacyHparamsNonzero = {
+constexpr Rule kHparamsNonzero = {
     "legacy-hparams-nonzero",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
     "A hyperparameter that counts something shall not be zero.",
@@ -33,7 +31,7 @@ constexpr Rule kLegacyHparamsNonzero = {
     "Write the values of the original model.",
     "Not in the specification; llama.cpp crashed on n_head 0 (2023)."};
 
-void LegacyHparamsNonzero(const Model& model, Finder& find) {
+void HparamsNonzero(const Model& model, Finder& find) {
   ForEachHparam(
       model, [&](const HyperParameter& hparam, const Field<uint32_t>& field) {
         if (hparam.least == 0 || field.value != 0) return;
@@ -41,7 +39,7 @@ void LegacyHparamsNonzero(const Model& model, Finder& find) {
       });
 }
 
-constexpr Rule kLegacyHparamsPlausible = {
+constexpr Rule kHparamsPlausible = {
     "legacy-hparams-plausible",
     Severities().Upload(kWarning).Spec(kNote).Safety(kWarning),
     "A hyperparameter should not be larger than in any real model.",
@@ -50,14 +48,14 @@ constexpr Rule kLegacyHparamsPlausible = {
     "Write the values of the original model.",
     "Not in the specification; real models stay far below these bounds."};
 
-void LegacyHparamsPlausible(const Model& model, Finder& find) {
-  ForEachHparam(model, [&](const HyperParameter& hparam,
-                           const Field<uint32_t>& field) {
-    if (field.value <= hparam.most) return;
-    find(field.where, {"header", false, 0, {}, hparam.name},
-         "is {value}, above {most}",
-         {{"value", uint64_t{field.value}}, {"most", uint64_t{hparam.most}}});
-  });
+void HparamsPlausible(const Model& model, Finder& find) {
+  ForEachHparam(
+      model, [&](const HyperParameter& hparam, const Field<uint32_t>& field) {
+        if (field.value <= hparam.most) return;
+        find(field.where, {"header", false, 0, {}, hparam.name},
+             "is {value}, above {most}",
+             {{"value", field.value}, {"most", hparam.most}});
+      });
 }
 
 // Widths and the number of heads that share them.
@@ -68,7 +66,7 @@ constexpr std::pair<const char*, const char*> kHeads[] = {
     {"n_text_state", "n_text_head"},
 };
 
-constexpr Rule kLegacyHeadsDivideWidth = {
+constexpr Rule kHeadsDivideWidth = {
     "legacy-heads-divide-width",
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
     "The number of heads shall divide the width of the model.",
@@ -77,7 +75,7 @@ constexpr Rule kLegacyHeadsDivideWidth = {
     "Write the values of the original model.",
     "Not in the specification; every reader divides the width by the heads."};
 
-void LegacyHeadsDivideWidth(const Model& model, Finder& find) {
+void HeadsDivideWidth(const Model& model, Finder& find) {
   const LegacyHeader& header = *model.file.legacy;
   for (const auto& [width_name, heads_name] : kHeads) {
     const Field<uint32_t>* width = header.Find(width_name);
@@ -86,13 +84,13 @@ void LegacyHeadsDivideWidth(const Model& model, Finder& find) {
     if (width->value % heads->value == 0) continue;
     find(heads->where, {"header", false, 0, {}, heads_name},
          "is {heads}, which does not divide {width_name}, {width}",
-         {{"heads", uint64_t{heads->value}},
+         {{"heads", heads->value},
           {"width_name", Word{width_name}},
-          {"width", uint64_t{width->value}}});
+          {"width", width->value}});
   }
 }
 
-constexpr Rule kLegacyVocabularySize = {
+constexpr Rule kVocabularySize = {
     "legacy-vocabulary-size",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
     "The vocabulary shall have at most n_vocab tokens.",
@@ -102,18 +100,17 @@ constexpr Rule kLegacyVocabularySize = {
     "Not in the specification; the readers of ggml's examples require the two "
     "to be equal; whisper.cpp's files may hold fewer."};
 
-void LegacyVocabularySize(const Model& model, Finder& find) {
+void VocabularySize(const Model& model, Finder& find) {
   const LegacyHeader& header = *model.file.legacy;
   const Field<uint32_t>* n_vocab = header.Find("n_vocab");
   if (model.file.progress < Progress::kKeys || n_vocab == nullptr) return;
   if (header.tokens.value <= n_vocab->value) return;
   find(header.tokens.where, {"vocabulary", false, 0, {}, "size"},
        "is {tokens}, but n_vocab is {n_vocab}",
-       {{"tokens", uint64_t{header.tokens.value}},
-        {"n_vocab", uint64_t{n_vocab->value}}});
+       {{"tokens", header.tokens.value}, {"n_vocab", n_vocab->value}});
 }
 
-constexpr Rule kLegacyMelFilters = {
+constexpr Rule kMelFilters = {
     "legacy-mel-filters",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
     "There shall be n_mels mel filters, each of 201 numbers in a whisper model "
@@ -122,7 +119,7 @@ constexpr Rule kLegacyMelFilters = {
     "Write the filters of the original model.",
     "Not in the specification; whisper.cpp reads n_mels times n_fft numbers."};
 
-void LegacyMelFilters(const Model& model, Finder& find) {
+void MelFilters(const Model& model, Finder& find) {
   constexpr uint32_t kWhisperBins = 201;
   const LegacyHeader& header = *model.file.legacy;
   if (model.file.progress < Progress::kKeys || !header.n_mel) return;
@@ -130,36 +127,33 @@ void LegacyMelFilters(const Model& model, Finder& find) {
   if (header.n_mel->value != n_mels) {
     find(header.n_mel->where, {"filters", false, 0, {}, "n_mel"},
          "is {n_mel}, but n_mels is {n_mels}",
-         {{"n_mel", uint64_t{header.n_mel->value}},
-          {"n_mels", uint64_t{n_mels}}});
+         {{"n_mel", header.n_mel->value}, {"n_mels", n_mels}});
   }
   const Field<uint32_t>* n_fft = header.Find("n_fft");
   const uint32_t bins = n_fft == nullptr ? kWhisperBins : n_fft->value / 2 + 1;
   if (header.n_fft->value != bins) {
     find(header.n_fft->where, {"filters", false, 0, {}, "n_fft"},
          "is {n_fft}, not {bins}",
-         {{"n_fft", uint64_t{header.n_fft->value}}, {"bins", uint64_t{bins}}});
+         {{"n_fft", header.n_fft->value}, {"bins", bins}});
   }
 }
 
-constexpr Rule kLegacyAudioLayersKnown = {
+constexpr Rule kAudioLayersKnown = {
     "legacy-audio-layers-known",
     Severities().Upload(kWarning).Spec(kNote),
     "n_audio_layer should be 4, 6, 12, 24 or 32.",
-    "whisper.cpp infers the model: tiny, base, small, medium or large.",
+    "whisper.cpp infers the size of the model from it: tiny, base, small, "
+    "medium or large.",
     "No change is needed if the model has another size.",
     "Not in the specification; whisper.cpp derives the model's name from it."};
 
-void LegacyAudioLayersKnown(const Model& model, Finder& find) {
+void AudioLayersKnown(const Model& model, Finder& find) {
   constexpr uint32_t kKnown[] = {4, 6, 12, 24, 32};
   if (model.file.legacy->family->name != absl::string_view("whisper")) return;
   const Field<uint32_t>& layers = *model.file.legacy->Find("n_audio_layer");
-  if (std::find(std::begin(kKnown), std::end(kKnown), layers.value) !=
-      std::end(kKnown)) {
-    return;
-  }
+  if (absl::c_linear_search(kKnown, layers.value)) return;
   find(layers.where, {"header", false, 0, {}, "n_audio_layer"}, "is {layers}",
-       {{"layers", uint64_t{layers.value}}});
+       {{"layers", layers.value}});
 }
 
 std::optional<uint32_t> TypeId(HyperParameter::Kind kind, uint32_t ftype) {
@@ -190,7 +184,7 @@ std::optional<Ftype> FtypeOf(const Model& model) {
   return ftype;
 }
 
-constexpr Rule kLegacyFtypeKnown = {
+constexpr Rule kFtypeKnown = {
     "legacy-ftype-known",
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
     "The ftype (data_type in rwkv.cpp) shall be defined in the file's version "
@@ -200,15 +194,15 @@ constexpr Rule kLegacyFtypeKnown = {
     "Not in a specification for llama.cpp and whisper.cpp, which refuse the "
     "file; rwkv.cpp's FILE_FORMAT.md, data types."};
 
-void LegacyFtypeKnown(const Model& model, Finder& find) {
+void FtypeKnown(const Model& model, Finder& find) {
   const auto ftype = FtypeOf(model);
   if (!ftype || ftype->type != nullptr) return;
   find(ftype->field.where, {"header", false, 0, {}, ftype->name},
        "is {ftype}, which this version does not define",
-       {{"ftype", uint64_t{ftype->field.value}}});
+       {{"ftype", ftype->field.value}});
 }
 
-constexpr Rule kLegacyFtypeMatchesTensors = {
+constexpr Rule kFtypeMatchesTensors = {
     "legacy-ftype-matches-tensors",
     Severities().Upload(kWarning).Spec(kNote),
     "At least one tensor of two or more dimensions should have the type that "
@@ -218,7 +212,7 @@ constexpr Rule kLegacyFtypeMatchesTensors = {
     "gguf.md, historical state of affairs: ftype \"describes the type of the "
     "majority of the tensors\"; in real files it is that of the large ones."};
 
-void LegacyFtypeMatchesTensors(const Model& model, Finder& find) {
+void FtypeMatchesTensors(const Model& model, Finder& find) {
   const auto ftype = FtypeOf(model);
   if (!ftype || ftype->type == nullptr) return;
   bool has_matrix = false;
@@ -234,24 +228,18 @@ void LegacyFtypeMatchesTensors(const Model& model, Finder& find) {
   find(ftype->field.where, {"header", false, 0, {}, ftype->name},
        "is {ftype} ({type}), but no tensor of two or more dimensions has that "
        "type",
-       {{"ftype", uint64_t{ftype->field.value}},
-        {"type", Word{ftype->type->name}}});
+       {{"ftype", ftype->field.value}, {"type", Word{ftype->type->name}}});
 }
 
 constexpr Check kChecks[] = {
-    {&kLegacyHparamsNonzero, Needs::kHeader, LegacyHparamsNonzero,
-     Files::kLegacy},
-    {&kLegacyHparamsPlausible, Needs::kHeader, LegacyHparamsPlausible,
-     Files::kLegacy},
-    {&kLegacyHeadsDivideWidth, Needs::kHeader, LegacyHeadsDivideWidth,
-     Files::kLegacy},
-    {&kLegacyAudioLayersKnown, Needs::kHeader, LegacyAudioLayersKnown,
-     Files::kLegacy},
-    {&kLegacyFtypeKnown, Needs::kHeader, LegacyFtypeKnown, Files::kLegacy},
-    {&kLegacyMelFilters, Needs::kKeys, LegacyMelFilters, Files::kLegacy},
-    {&kLegacyVocabularySize, Needs::kKeys, LegacyVocabularySize,
-     Files::kLegacy},
-    {&kLegacyFtypeMatchesTensors, Needs::kTensors, LegacyFtypeMatchesTensors,
+    {&kHparamsNonzero, Needs::kHeader, HparamsNonzero, Files::kLegacy},
+    {&kHparamsPlausible, Needs::kHeader, HparamsPlausible, Files::kLegacy},
+    {&kHeadsDivideWidth, Needs::kHeader, HeadsDivideWidth, Files::kLegacy},
+    {&kAudioLayersKnown, Needs::kHeader, AudioLayersKnown, Files::kLegacy},
+    {&kFtypeKnown, Needs::kHeader, FtypeKnown, Files::kLegacy},
+    {&kMelFilters, Needs::kKeys, MelFilters, Files::kLegacy},
+    {&kVocabularySize, Needs::kKeys, VocabularySize, Files::kLegacy},
+    {&kFtypeMatchesTensors, Needs::kTensors, FtypeMatchesTensors,
      Files::kLegacy},
 };
 

@@ -11,21 +11,20 @@
 namespace gguf {
 namespace {
 
-void LegacyDimensionCount(const Model& model, Finder& find) {
+void DimensionCount(const Model& model, Finder& find) {
   const LegacyFamily& family = *model.file.legacy->family;
   for (const TensorInfo& tensor : model.file.tensors) {
     const uint32_t count = tensor.n_dims.value;
     if (count >= family.least_dims && count <= family.most_dims) continue;
-    find(tensor.n_dims.where, tensor.subject().Of("n_dims"),
-         "is {count}, not {least} to {most} as in {family}",
-         {{"count", uint64_t{count}},
-          {"least", uint64_t{family.least_dims}},
-          {"most", uint64_t{family.most_dims}},
+    find(tensor.at_n_dims(), "is {count}, not {least} to {most} as in {family}",
+         {{"count", count},
+          {"least", family.least_dims},
+          {"most", family.most_dims},
           {"family", Word{family.name}}});
   }
 }
 
-constexpr Rule kLegacyDataAligned = {
+constexpr Rule kDataAligned = {
     "legacy-data-aligned",
     Everywhere(kError),
     "The data of a tensor in a GGJT file shall begin at a multiple of 32.",
@@ -34,7 +33,7 @@ constexpr Rule kLegacyDataAligned = {
     "gguf.md, historical state of affairs: GGJT \"aligns the tensors\"; "
     "llama.cpp's reader of 2023 skips to a multiple of 32."};
 
-void LegacyDataAligned(const Model& model, Finder& find) {
+void DataAligned(const Model& model, Finder& find) {
   const uint64_t alignment = model.file.kind.legacy->alignment;
   uint64_t count = 0;
   const TensorInfo* first = nullptr;
@@ -49,7 +48,7 @@ void LegacyDataAligned(const Model& model, Finder& find) {
        {{"offset", first->offset.value}, {"count", count}});
 }
 
-constexpr Rule kLegacyPaddingZero = {
+constexpr Rule kPaddingZero = {
     "legacy-padding-zero",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kNote).Safety(kWarning),
     "The bytes before the data of a tensor in a GGJT file should be zero.",
@@ -58,7 +57,7 @@ constexpr Rule kLegacyPaddingZero = {
     "Not in the specification; llama.cpp's writer of 2023 wrote zeros; its "
     "reader did not check."};
 
-void LegacyPaddingZero(const Model& model, Finder& find) {
+void PaddingZero(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     const uint64_t begin = tensor.name.where.end;
     const Bytes padding = model.file.At({begin, tensor.offset.value});
@@ -71,7 +70,7 @@ void LegacyPaddingZero(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kLegacyQuantizationCurrent = {
+constexpr Rule kQuantizationCurrent = {
     "legacy-quantization-current",
     Severities().Upload(kWarning),
     "Quantized tensors should have the blocks that current readers support.",
@@ -82,7 +81,7 @@ constexpr Rule kLegacyQuantizationCurrent = {
     "ggml's GGML_QNT_VERSION; rwkv.cpp's FILE_FORMAT.md: \"new version of ggml "
     "can not handle loading version 100 quantized models\"."};
 
-void LegacyQuantizationCurrent(const Model& model, Finder& find) {
+void QuantizationCurrent(const Model& model, Finder& find) {
   uint64_t count = 0;
   const TensorInfo* first = nullptr;
   for (const TensorInfo& tensor : model.file.tensors) {
@@ -92,8 +91,7 @@ void LegacyQuantizationCurrent(const Model& model, Finder& find) {
   }
   if (count == 0) return;
   const TypeScheme scheme = first->scheme;
-  find(first->type.where, first->subject().Of("type"),
-       "is {type}, {when}; {count} tensors have such blocks",
+  find(first->at_type(), "is {type}, {when}; {count} tensors have such blocks",
        {{"type", Word{first->type_info()->name}},
         {"when",
          Word{scheme == TypeScheme::kQnt1
@@ -108,11 +106,10 @@ constexpr Check kChecks[] = {
     {&kLegacyTensorTypeKnown, Needs::kTensors, nullptr, Files::kLegacy},
     {&kLegacyTensorSizeKnown, Needs::kTensors, nullptr, Files::kLegacy},
     {&kLegacyRecordsWhole, Needs::kTensors, nullptr, Files::kLegacy},
-    {&kLegacyDimensionCount, Needs::kTensors, LegacyDimensionCount,
-     Files::kLegacy},
-    {&kLegacyDataAligned, Needs::kTensors, LegacyDataAligned, Files::kLegacy},
-    {&kLegacyPaddingZero, Needs::kTensors, LegacyPaddingZero, Files::kLegacy},
-    {&kLegacyQuantizationCurrent, Needs::kTensors, LegacyQuantizationCurrent,
+    {&kLegacyDimensionCount, Needs::kTensors, DimensionCount, Files::kLegacy},
+    {&kDataAligned, Needs::kTensors, DataAligned, Files::kLegacy},
+    {&kPaddingZero, Needs::kTensors, PaddingZero, Files::kLegacy},
+    {&kQuantizationCurrent, Needs::kTensors, QuantizationCurrent,
      Files::kLegacy},
 };
 

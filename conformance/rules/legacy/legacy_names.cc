@@ -12,7 +12,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "conformance/model/block_name.h"
-#include "parser/core/legacy_family.h"
+#include "parser/core/legacy_format.h"
 
 namespace gguf {
 namespace {
@@ -61,11 +61,20 @@ absl::string_view KindOf(const Model& model) {
   return family == "rwkv" ? RwkvKind(model) : family;
 }
 
-}  // namespace
-
+// Returns the pattern with the number of block `i` in place of %d.
 std::string InBlock(absl::string_view pattern, uint64_t i) {
   return absl::StrReplaceAll(pattern, {{"%d", absl::StrCat(i)}});
 }
+
+// Returns whether a row is about files of this family, or version of RWKV.
+bool IsAbout(const LegacyTensorRow& row, absl::string_view kind) {
+  for (const absl::string_view one : absl::StrSplit(row.kinds, ',')) {
+    if (one == kind) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 LegacyNames::LegacyNames(const Model& model)
     : model_(model), header_(*model.file.legacy), kind_(KindOf(model)) {
@@ -77,13 +86,6 @@ LegacyNames::LegacyNames(const Model& model)
   for (const LegacyTensorRow& row : kLegacyTensors) {
     if (IsAbout(row, kind_)) rows_.emplace(row.name, &row);
   }
-}
-
-bool IsAbout(const LegacyTensorRow& row, absl::string_view kind) {
-  for (const absl::string_view one : absl::StrSplit(row.kinds, ',')) {
-    if (one == kind) return true;
-  }
-  return false;
 }
 
 const LegacyTensorRow* LegacyNames::Find(absl::string_view name) const {
@@ -113,6 +115,20 @@ std::optional<LegacyNames::Block> LegacyNames::BlockOf(
     return std::nullopt;
   }
   return block;
+}
+
+std::optional<std::string> LegacyNames::FindMissing() const {
+  uint64_t left = model_.file.tensors.size() + 1;
+  for (const LegacyTensorRow& row : kLegacyTensors) {
+    if (!IsAbout(row, kind_)) continue;
+    const uint64_t first = row.needed == NeededIn::kNotFirst ? 1 : 0;
+    for (uint64_t i = first; i < BlockCount(row.name) && left > 0;
+         ++i, --left) {
+      std::string name = InBlock(row.name, i);
+      if (model_.FindTensor(name) == nullptr) return name;
+    }
+  }
+  return std::nullopt;
 }
 
 uint64_t LegacyNames::BlockCount(absl::string_view pattern) const {

@@ -37,10 +37,9 @@ class LegacyNames {
   // Returns nothing for a name without one.
   std::optional<Block> BlockOf(absl::string_view name) const;
 
-  // Calls each(name) with every name that a file of this kind needs.  Ends when
-  // it has called more often than the file has tensors.
-  template <class Function>
-  void ForEachNeeded(Function each) const;
+  // Returns the first name that a file of this kind needs and the file lacks.
+  // Looks up at most one name more than the file has tensors.
+  std::optional<std::string> FindMissing() const;
 
   // Returns the dimensions of a tensor of this name and row.  A dimension is
   // nothing if it may be any, or if neither the header nor other tensors give
@@ -71,25 +70,6 @@ class LegacyNames {
   std::string why_incomplete_;
   absl::flat_hash_map<absl::string_view, const LegacyTensorRow*> rows_;
 };
-
-// Returns the pattern with the number of block `i` in place of %d.
-std::string InBlock(absl::string_view pattern, uint64_t i);
-
-// Returns whether a row is about files of this family, or version of RWKV.
-bool IsAbout(const LegacyTensorRow& row, absl::string_view kind);
-
-template <class Function>
-void LegacyNames::ForEachNeeded(Function each) const {
-  uint64_t left = model_.file.tensors.size() + 1;
-  for (const LegacyTensorRow& row : kLegacyTensors) {
-    if (!IsAbout(row, kind_)) continue;
-    const uint64_t first = row.needed == NeededIn::kNotFirst ? 1 : 0;
-    for (uint64_t i = first; i < BlockCount(row.name) && left > 0; ++i) {
-      each(InBlock(row.name, i));
-      --left;
-    }
-  }
-}
 
 }  // namespace gguf
 

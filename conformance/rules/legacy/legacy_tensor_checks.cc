@@ -35,7 +35,7 @@ Reason OnlyUncut(const Model& model) {
   return {};
 }
 
-constexpr Rule kLegacyTensorNamesKnown = {
+constexpr Rule kTensorNamesKnown = {
     "legacy-tensor-names-known",
     Severities().Upload(kWarning).Spec(kWarning),
     "The tensors should be those that the readers of the format look up.",
@@ -45,20 +45,19 @@ constexpr Rule kLegacyTensorNamesKnown = {
     "Not in the specification; the tables of whisper.cpp, rwkv.cpp and "
     "llama.cpp's reader of 2023; rwkv.cpp's differ by the version of RWKV."};
 
-void LegacyTensorNamesKnown(const Model& model, Finder& find) {
+void TensorNamesKnown(const Model& model, Finder& find) {
   const LegacyNames names(model);
   if (!names.why_incomplete().empty()) {
     return find.CannotCheck(names.why_incomplete());
   }
   for (const TensorInfo& tensor : model.file.tensors) {
     if (names.Find(tensor.name.value) != nullptr) continue;
-    find(tensor.name.where, tensor.subject().Of("name"),
-         "{name} is not a tensor of this family",
+    find(tensor.at_name(), "{name} is not a tensor of this family",
          {{"name", tensor.name.value}});
   }
 }
 
-constexpr Rule kLegacyTensorsPresent = {
+constexpr Rule kTensorsPresent = {
     "legacy-tensors-present",
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
     "A file shall have all tensors that its readers look up, or be a "
@@ -68,7 +67,7 @@ constexpr Rule kLegacyTensorsPresent = {
     "Not in the specification; whisper.cpp, rwkv.cpp and llama.cpp's reader of "
     "2023 refuse the file."};
 
-void LegacyTensorsPresent(const Model& model, Finder& find) {
+void TensorsPresent(const Model& model, Finder& find) {
   if (model.file.tensors.empty()) {
     const bool is_read = model.file.progress == Progress::kTensors;
     if (!is_read || model.file.legacy->vocabulary.size() > 0) return;
@@ -80,16 +79,13 @@ void LegacyTensorsPresent(const Model& model, Finder& find) {
     return find.CannotCheck(names.why_incomplete());
   }
   if (model.file.progress < Progress::kTensors) return;
-  bool is_first = true;
-  names.ForEachNeeded([&](const std::string& name) {
-    if (!is_first || model.FindTensor(name) != nullptr) return;
-    is_first = false;
-    find(LastHparam(model), {"file", false, 0, {}, "tensors"},
-         "lack {name}, for example", {{"name", absl::string_view(name)}});
-  });
+  const auto missing = names.FindMissing();
+  if (!missing) return;
+  find(LastHparam(model), {"file", false, 0, {}, "tensors"},
+       "lack {name}, for example", {{"name", absl::string_view(*missing)}});
 }
 
-constexpr Rule kLegacyBlockNumbers = {
+constexpr Rule kBlockNumbers = {
     "legacy-block-numbers",
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
     "The block number in a tensor's name shall be below the number of blocks "
@@ -99,18 +95,17 @@ constexpr Rule kLegacyBlockNumbers = {
     "Write the model's number of layers into the header.",
     "Not in the specification; readers build their tables from that number."};
 
-void LegacyBlockNumbers(const Model& model, Finder& find) {
+void BlockNumbers(const Model& model, Finder& find) {
   const LegacyNames names(model);
   for (const TensorInfo& tensor : model.file.tensors) {
     const auto block = names.BlockOf(tensor.name.value);
     if (!block) continue;
     const uint32_t count = model.file.legacy->Find(block->hparam)->value;
     if (block->number < count) continue;
-    find(tensor.name.where, tensor.subject().Of("name"),
-         "is of block {block}, but {hparam} is {count}",
+    find(tensor.at_name(), "is of block {block}, but {hparam} is {count}",
          {{"block", block->number},
           {"hparam", Word{block->hparam}},
-          {"count", uint64_t{count}}});
+          {"count", count}});
   }
 }
 
@@ -118,14 +113,14 @@ void LegacyBlockNumbers(const Model& model, Finder& find) {
 void FindBadHeads(const LegacyNames& names, const Model& model, Finder& find) {
   const auto heads = names.FindHeads();
   if (!heads || heads->width) return;
-  find(heads->tensor->dims_where(), heads->tensor->subject().Of("dims"),
+  find(heads->tensor->at_dims(),
        "are {dims}, for {heads} heads, but n_embed is {n_embed}",
        {{"dims", Word{heads->tensor->ShapeText()}},
         {"heads", heads->count},
-        {"n_embed", uint64_t{model.file.legacy->Find("n_embed")->value}}});
+        {"n_embed", model.file.legacy->Find("n_embed")->value}});
 }
 
-constexpr Rule kLegacyTensorShapes = {
+constexpr Rule kTensorShapes = {
     "legacy-tensor-shapes",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
     "A tensor's dimensions shall follow from the hyperparameters.",
@@ -136,7 +131,7 @@ constexpr Rule kLegacyTensorShapes = {
     "Not in the specification; whisper.cpp, rwkv.cpp and llama.cpp's reader of "
     "2023 refuse the file."};
 
-void LegacyTensorShapes(const Model& model, Finder& find) {
+void TensorShapes(const Model& model, Finder& find) {
   const LegacyNames names(model);
   if (!names.why_incomplete().empty()) {
     find.CannotCheck(names.why_incomplete());
@@ -158,8 +153,7 @@ void LegacyTensorShapes(const Model& model, Finder& find) {
       wanted[i] = size ? absl::StrCat(*size) : "any";
     }
     if (fits) continue;
-    find(tensor.dims_where(), tensor.subject().Of("dims"),
-         "are {dims}, not [{wanted}]",
+    find(tensor.at_dims(), "are {dims}, not [{wanted}]",
          {{"dims", Word{tensor.ShapeText()}},
           {"wanted", Word{absl::StrJoin(wanted, ", ")}}});
   }
@@ -167,13 +161,10 @@ void LegacyTensorShapes(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kLegacyTensorNamesKnown, Needs::kTensors, LegacyTensorNamesKnown,
-     Files::kLegacy},
-    {&kLegacyTensorsPresent, Needs::kTensors, LegacyTensorsPresent,
-     Files::kLegacy},
-    {&kLegacyBlockNumbers, Needs::kTensors, LegacyBlockNumbers, Files::kLegacy},
-    {&kLegacyTensorShapes, Needs::kTensors, LegacyTensorShapes, Files::kLegacy,
-     OnlyUncut},
+    {&kTensorNamesKnown, Needs::kTensors, TensorNamesKnown, Files::kLegacy},
+    {&kTensorsPresent, Needs::kTensors, TensorsPresent, Files::kLegacy},
+    {&kBlockNumbers, Needs::kTensors, BlockNumbers, Files::kLegacy},
+    {&kTensorShapes, Needs::kTensors, TensorShapes, Files::kLegacy, OnlyUncut},
 };
 
 }  // namespace

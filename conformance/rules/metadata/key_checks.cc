@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <functional>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -21,6 +22,16 @@ bool HasNul(absl::string_view text) {
   return text.find('\0') != absl::string_view::npos;
 }
 
+// Reports the keys that `is_wrong` holds for; `message` shows {key}.
+template <class Predicate>
+void FindKeys(const Model& model, Finder& find, absl::string_view message,
+              Predicate is_wrong) {
+  for (const KeyValue& kv : model.file.keys) {
+    const absl::string_view key = kv.key.value;
+    if (is_wrong(key)) find(kv.at_key(), message, {{"key", key}});
+  }
+}
+
 constexpr Rule kKeyNotEmpty = {
     "key-not-empty",
     Everywhere(kError),
@@ -32,8 +43,7 @@ constexpr Rule kKeyNotEmpty = {
 
 void KeyNotEmpty(const Model& model, Finder& find) {
   for (const KeyValue& kv : model.file.keys) {
-    if (!kv.key.value.empty()) continue;
-    find(kv.key.where, kv.subject().Of("key"), "is empty", {});
+    if (kv.key.value.empty()) find(kv.at_key(), "is empty", {});
   }
 }
 
@@ -51,8 +61,7 @@ void KeyUnique(const Model& model, Finder& find) {
       model.file.keys, [](const KeyValue& kv) { return kv.key.value; },
       [&](const KeyValue& kv, const KeyValue& first) {
         if (kv.key.value.empty()) return;
-        find(kv.key.where, kv.subject().Of("key"),
-             "is a duplicate (entries {first} and {index})",
+        find(kv.at_key(), "is a duplicate (entries {first} and {index})",
              {{"index", kv.index}, {"first", first.index}});
       });
 }
@@ -70,9 +79,9 @@ constexpr Rule kKeyLength = {
 
 void KeyLength(const Model& model, Finder& find) {
   for (const KeyValue& kv : model.file.keys) {
-    if (kv.key.value.size() <= kMostKeyBytes) continue;
-    find(kv.key.where, kv.subject().Of("key"), "is {length} bytes long",
-         {{"length", uint64_t{kv.key.value.size()}}});
+    const uint64_t length = kv.key.value.size();
+    if (length <= kMostKeyBytes) continue;
+    find(kv.at_key(), "is {length} bytes long", {{"length", length}});
   }
 }
 
@@ -85,11 +94,7 @@ constexpr Rule kKeyAscii = {
     "gguf.md, gguf_metadata_kv_t: \"It must be a valid ASCII string\"."};
 
 void KeyAscii(const Model& model, Finder& find) {
-  for (const KeyValue& kv : model.file.keys) {
-    if (IsAscii(kv.key.value)) continue;
-    find(kv.key.where, kv.subject().Of("key"), "{key} is not ASCII",
-         {{"key", kv.key.value}});
-  }
+  FindKeys(model, find, "{key} is not ASCII", std::not_fn(IsAscii));
 }
 
 constexpr Rule kKeyNoNul = {
@@ -102,11 +107,7 @@ constexpr Rule kKeyNoNul = {
     "gguf.md is silent; ggml's gguf_find_key compares up to the first NUL."};
 
 void KeyNoNul(const Model& model, Finder& find) {
-  for (const KeyValue& kv : model.file.keys) {
-    if (!HasNul(kv.key.value)) continue;
-    find(kv.key.where, kv.subject().Of("key"), "{key} contains a NUL byte",
-         {{"key", kv.key.value}});
-  }
+  FindKeys(model, find, "{key} contains a NUL byte", HasNul);
 }
 
 // Returns whether the key is segments of lower-case letters, digits and
@@ -153,20 +154,17 @@ bool IsKnownKey(absl::string_view key, absl::string_view architecture) {
 
 // Reports keys with bad segments, the known or the unknown ones.  Keys that are
 // empty, not ASCII or contain NUL have rules of their own.
-void FindBadSegments(const File& file, bool known, Finder& find) {
+template <bool known>
+void FindBadSegments(const Model& model, Finder& find) {
   absl::string_view architecture;
-  if (const KeyValue* kv = file.Find("general.architecture")) {
-    architecture = file.String(*kv).value_or("");
+  if (const KeyValue* kv = model.file.Find("general.architecture")) {
+    architecture = model.file.String(*kv).value_or("");
   }
-  for (const KeyValue& kv : file.keys) {
-    const absl::string_view key = kv.key.value;
-    if (IsLowerSnakeCase(key) || key.empty() || !IsAscii(key) || HasNul(key) ||
-        IsKnownKey(key, architecture) != known) {
-      continue;
-    }
-    find(kv.key.where, kv.subject().Of("key"),
-         "{key} has a segment that is not lower_snake_case", {{"key", key}});
-  }
+  FindKeys(model, find, "{key} has a segment that is not lower_snake_case",
+           [&](absl::string_view key) {
+             return !IsLowerSnakeCase(key) && !key.empty() && IsAscii(key) &&
+                    !HasNul(key) && IsKnownKey(key, architecture) == known;
+           });
 }
 
 constexpr Rule kKeyLowerSnakeCase = {
@@ -178,10 +176,6 @@ constexpr Rule kKeyLowerSnakeCase = {
     "gguf.md, gguf_metadata_kv_t: \"each segment is `lower_snake_case` and "
     "separated by a `.`\"."};
 
-void KeyLowerSnakeCase(const Model& model, Finder& find) {
-  FindBadSegments(model.file, false, find);
-}
-
 constexpr Rule kKeyLowerSnakeCaseKnown = {
     "key-lower-snake-case-known",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kNote),
@@ -191,10 +185,6 @@ constexpr Rule kKeyLowerSnakeCaseKnown = {
     "No change is needed: readers look for the key as it is.",
     "gguf.md, gguf_metadata_kv_t: \"each segment is `lower_snake_case`\"; "
     "llama.cpp's architecture names violate it."};
-
-void KeyLowerSnakeCaseKnown(const Model& model, Finder& find) {
-  FindBadSegments(model.file, true, find);
-}
 
 constexpr Rule kKeyPlain = {
     "key-plain",
@@ -206,15 +196,12 @@ constexpr Rule kKeyPlain = {
     "none: see key-ascii and key-lower-snake-case."};
 
 void KeyPlain(const Model& model, Finder& find) {
-  for (const KeyValue& kv : model.file.keys) {
-    const absl::string_view key = kv.key.value;
-    const bool plain = std::none_of(key.begin(), key.end(), [](char c) {
-      return c != '\0' && absl::ascii_iscntrl(c);  // NUL has its own rule.
-    });
-    if (plain) continue;
-    find(kv.key.where, kv.subject().Of("key"),
-         "{key} contains control characters", {{"key", key}});
-  }
+  FindKeys(model, find, "{key} contains control characters",
+           [](absl::string_view key) {
+             return std::any_of(key.begin(), key.end(), [](char c) {
+               return c != '\0' && absl::ascii_iscntrl(c);  // key-no-nul.
+             });
+           });
 }
 
 constexpr Rule kKeyNamespaced = {
@@ -227,11 +214,9 @@ constexpr Rule kKeyNamespaced = {
     "namespaced with the relevant community name\"."};
 
 void KeyNamespaced(const Model& model, Finder& find) {
-  for (const KeyValue& kv : model.file.keys) {
-    if (kv.key.value.empty() || absl::StrContains(kv.key.value, '.')) continue;
-    find(kv.key.where, kv.subject().Of("key"), "{key} has no namespace",
-         {{"key", kv.key.value}});
-  }
+  FindKeys(model, find, "{key} has no namespace", [](absl::string_view key) {
+    return !key.empty() && !absl::StrContains(key, '.');
+  });
 }
 
 constexpr Check kChecks[] = {
@@ -240,8 +225,8 @@ constexpr Check kChecks[] = {
     {&kKeyLength, Needs::kKeys, KeyLength},
     {&kKeyAscii, Needs::kKeys, KeyAscii},
     {&kKeyNoNul, Needs::kKeys, KeyNoNul},
-    {&kKeyLowerSnakeCase, Needs::kKeys, KeyLowerSnakeCase},
-    {&kKeyLowerSnakeCaseKnown, Needs::kKeys, KeyLowerSnakeCaseKnown},
+    {&kKeyLowerSnakeCase, Needs::kKeys, FindBadSegments<false>},
+    {&kKeyLowerSnakeCaseKnown, Needs::kKeys, FindBadSegments<true>},
     {&kKeyPlain, Needs::kKeys, KeyPlain},
     {&kKeyNamespaced, Needs::kKeys, KeyNamespaced},
 };

@@ -1,4 +1,4 @@
-// Checks of keys that are not standardised or that have a successor.
+// Checks of keys that are not standardized or that have a successor.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -32,7 +32,7 @@ bool IsJudged(absl::string_view first, absl::string_view architecture) {
          (IsIn(known, Group::kKnown) || IsIn(known, Group::kSpec));
 }
 
-// Returns the standardised key with nearly the same spelling; empty for none.
+// Returns the standardized key with nearly the same spelling; empty for none.
 std::string Closest(absl::string_view key, absl::string_view architecture) {
   constexpr size_t kLongest = 64;
   std::string closest;
@@ -55,46 +55,59 @@ std::string Closest(absl::string_view key, absl::string_view architecture) {
 constexpr Rule kKeyKnown = {
     "key-known",
     Severities().Upload(kNote).Spec(kNote).LlamaCpp(kNote),
-    "A key below a standardised namespace should be a standardised key.",
+    "A key in a standardized namespace should be a standardized key.",
     "No reader is known to look for it; often it is a typo, and the reader "
     "uses a default instead.",
-    "Correct the spelling, or put the key below a namespace of your own.",
+    "Correct the spelling, or put the key in a namespace of your own.",
     "gguf.md, standardized key-value pairs: keys of the community \"should be "
     "namespaced with the relevant community name\"."};
 
 void KeyKnown(const Model& model, Finder& find) {
   constexpr int kMostGuesses = 32;  // Each takes time.
-  const KnownKeys& keys = model.known_keys();
+  const absl::string_view architecture = model.hparams().architecture_name();
   int guesses = 0;
-  for (const KeyValue& kv : model.file.keys) {
+  for (const auto& [kv, row] : model.known_keys().rows()) {
     const absl::string_view key = kv.key.value;
     const size_t dot = key.find('.');
-    if (dot == absl::string_view::npos || keys.rows()[kv.index] != nullptr ||
-        !IsJudged(key.substr(0, dot), model.hparams().architecture_name())) {
+    if (dot == absl::string_view::npos || row != nullptr ||
+        !IsJudged(key.substr(0, dot), architecture)) {
       continue;
     }
     std::string closest;
-    if (++guesses <= kMostGuesses)
-      closest = Closest(key, model.hparams().architecture_name());
-    find(kv.key.where, kv.subject().Of("key"),
+    if (++guesses <= kMostGuesses) closest = Closest(key, architecture);
+    find(kv.at_key(),
          closest.empty()
-             ? "{key} is not a standardised key"
-             : "{key} is not a standardised key; did you mean {meant}?",
+             ? "{key} is not a standardized key"
+             : "{key} is not a standardized key; did you mean {meant}?",
          {{"key", key}, {"meant", absl::string_view(closest)}});
   }
 }
 
+absl::string_view MessageOf(KeyStatus status) {
+  switch (status) {
+    case KeyStatus::kCurrent:
+      break;
+    case KeyStatus::kRetired:
+      return "{key} was renamed to {successor}";
+    case KeyStatus::kMisspelt:
+      return "is misspelled; the specification has {successor}";
+    case KeyStatus::kUnread:
+      return "is not read by llama.cpp, which reads {successor}";
+    case KeyStatus::kSuperseded:
+      return "{key} is superseded by {successor}";
+  }
+  return "";
+}
+
 // Reports the keys with the status, unless their successor is present, too.
-void FindStatus(const Model& model, KeyStatus status, absl::string_view format,
-                Finder& find) {
-  const KnownKeys& keys = model.known_keys();
-  for (const KeyValue& kv : model.file.keys) {
-    const StandardKey* row = keys.rows()[kv.index];
+template <KeyStatus status>
+void FindStatus(const Model& model, Finder& find) {
+  for (const auto& [kv, row] : model.known_keys().rows()) {
     if (row == nullptr || row->status != status) continue;
     const std::string successor =
         WithArchitecture(row->successor, model.hparams().architecture_name());
     if (model.FindKey(successor) != nullptr) continue;
-    find(kv.key.where, kv.subject().Of("key"), format,
+    find(kv.at_key(), MessageOf(status),
          {{"key", kv.key.value}, {"successor", absl::string_view(successor)}});
   }
 }
@@ -108,11 +121,6 @@ constexpr Rule kKeyNotRetired = {
     "gguf.md, LLM: the names of its keys; its first draft and its lists by "
     "model have others."};
 
-void KeyNotRetired(const Model& model, Finder& find) {
-  FindStatus(model, KeyStatus::kRetired, "{key} was renamed to {successor}",
-             find);
-}
-
 constexpr Rule kKeySpelling = {
     "key-spelling",
     Severities().Upload(kNote).Spec(kNote),
@@ -122,11 +130,6 @@ constexpr Rule kKeySpelling = {
     "gguf.md, tokenizer: \"`tokenizer.ggml.separator_token_id`\"; llama.cpp "
     "reads and writes `seperator`."};
 
-void KeySpelling(const Model& model, Finder& find) {
-  FindStatus(model, KeyStatus::kMisspelt,
-             "is misspelled; the specification has {successor}", find);
-}
-
 constexpr Rule kKeySpellingLoaded = {
     "key-spelling-loaded",
     Severities().Upload(kNote).LlamaCpp(kWarning),
@@ -135,11 +138,6 @@ constexpr Rule kKeySpellingLoaded = {
     "Write the other spelling as well.",
     "Not in the specification; the key names of llama.cpp, which differ from "
     "the specification's."};
-
-void KeySpellingLoaded(const Model& model, Finder& find) {
-  FindStatus(model, KeyStatus::kUnread,
-             "is not read by llama.cpp, which reads {successor}", find);
-}
 
 constexpr Rule kKeyNotSuperseded = {
     "key-not-superseded",
@@ -151,17 +149,12 @@ constexpr Rule kKeyNotSuperseded = {
     "`general.dataset.{id}` since November 2024, and fill-in-the-middle tokens "
     "by their new names."};
 
-void KeyNotSuperseded(const Model& model, Finder& find) {
-  FindStatus(model, KeyStatus::kSuperseded,
-             "{key} is superseded by {successor}", find);
-}
-
 constexpr Check kChecks[] = {
     {&kKeyKnown, Needs::kKeys, KeyKnown},
-    {&kKeyNotRetired, Needs::kKeys, KeyNotRetired},
-    {&kKeySpelling, Needs::kKeys, KeySpelling},
-    {&kKeySpellingLoaded, Needs::kKeys, KeySpellingLoaded},
-    {&kKeyNotSuperseded, Needs::kKeys, KeyNotSuperseded},
+    {&kKeyNotRetired, Needs::kKeys, FindStatus<KeyStatus::kRetired>},
+    {&kKeySpelling, Needs::kKeys, FindStatus<KeyStatus::kMisspelt>},
+    {&kKeySpellingLoaded, Needs::kKeys, FindStatus<KeyStatus::kUnread>},
+    {&kKeyNotSuperseded, Needs::kKeys, FindStatus<KeyStatus::kSuperseded>},
 };
 
 }  // namespace

@@ -26,16 +26,16 @@ TEST(KeyStatusChecksTest, ASlipOfTheFingersIsNamed) {
   EXPECT_THAT(
       kStatus.MessagesIn(With("llama.block_cuont")),
       ElementsAre("kv[llama.block_cuont].key \"llama.block_cuont\" is not a "
-                  "standardised key; did you mean \"llama.block_count\"?"));
+                  "standardized key; did you mean \"llama.block_count\"?"));
   EXPECT_THAT(
       kStatus.MessagesIn(With("general.licence")),
       ElementsAre("kv[general.licence].key \"general.licence\" is not a "
-                  "standardised key; did you mean \"general.license\"?"));
+                  "standardized key; did you mean \"general.license\"?"));
   EXPECT_THAT(
       kStatus.MessagesIn(With("tokenizer.ggml.whatever_it_is")),
       ElementsAre(
           "kv[tokenizer.ggml.whatever_it_is].key "
-          "\"tokenizer.ggml.whatever_it_is\" is not a standardised key"));
+          "\"tokenizer.ggml.whatever_it_is\" is not a standardized key"));
   EXPECT_THAT(kStatus.MessagesIn(With("rwkv.architecture_versoin", "rwkv")),
               ElementsAre(testing::HasSubstr("\"rwkv.architecture_version\"")));
 }

@@ -47,7 +47,7 @@ void QuantizationVersionPresent(const Model& model, Finder& find) {
        kv != nullptr ? kv->subject().Of("value")
                      : Subject{"header"}.Of("metadata_kv_count"),
        "missing key {key}, but tensor {tensor} is {type}",
-       {{"key", Word{std::string(kVersionKey)}},
+       {{"key", Word{kVersionKey}},
         {"tensor", first->name.value},
         {"type", Word{first->type_info()->name}}});
 }
@@ -72,8 +72,7 @@ void QuantizationVersionCurrent(const Model& model, Finder& find) {
   const KeyValue& kv = *model.FindKey(kVersionKey);
   const uint64_t version = *model.file.Unsigned(kv);
   if (version == kCurrentVersion) return;
-  find(kv.value, kv.subject().Of("value"), "is {version}",
-       {{"version", version}});
+  find(kv.at_value(), "is {version}", {{"version", version}});
 }
 
 // The value of general.file_type, which is present and a number.
@@ -82,7 +81,6 @@ struct StatedType {
       : kv(*model.FindKey(kTypeKey)), id(*model.file.Unsigned(kv)) {
     if (id < kFileTypes.size) type = &kFileTypes[id];
   }
-  Subject subject() const { return kv.subject().Of("value"); }
 
   const KeyValue& kv;
   const uint64_t id;
@@ -107,11 +105,10 @@ constexpr Rule kFileTypeKnown = {
 void FileTypeKnown(const Model& model, Finder& find) {
   const StatedType stated(model);
   if (stated.type == nullptr) {
-    find(stated.kv.value, stated.subject(), "is {id}", {{"id", stated.id}});
+    find(stated.kv.at_value(), "is {id}", {{"id", stated.id}});
   } else if (stated.type->status == FileTypeStatus::kRemoved) {
-    find(stated.kv.value, stated.subject(),
-         "is {id} ({name}), which was removed",
-         {{"id", stated.id}, {"name", Word{std::string(stated.type->name)}}});
+    find(stated.kv.at_value(), "is {id} ({name}), which was removed",
+         {{"id", stated.id}, {"name", Word{stated.type->name}}});
   }
 }
 
@@ -127,8 +124,8 @@ void FileTypeSpecified(const Model& model, Finder& find) {
   const StatedType stated(model);
   if (stated.type == nullptr || stated.type->status != FileTypeStatus::kNewer)
     return;
-  find(stated.kv.value, stated.subject(), "is {id} ({name})",
-       {{"id", stated.id}, {"name", Word{std::string(stated.type->name)}}});
+  find(stated.kv.at_value(), "is {id} ({name})",
+       {{"id", stated.id}, {"name", Word{stated.type->name}}});
 }
 
 constexpr Rule kFileTypeMatchesTensors = {
@@ -145,11 +142,11 @@ void FileTypeMatchesTensors(const Model& model, Finder& find) {
   const StatedType stated(model);
   const Majority most = MostTensors(model.tensors(), stated.type->types);
   if (most.type == nullptr || most.as_asked) return;
-  find(stated.kv.value, stated.subject(),
+  find(stated.kv.at_value(),
        "is {id} ({name}), the type of {asked} of {all} matrices; {count} are "
        "{type}",
        {{"id", stated.id},
-        {"name", Word{std::string(stated.type->name)}},
+        {"name", Word{stated.type->name}},
         {"asked", most.asked},
         {"count", most.tensors},
         {"all", most.of},

@@ -1,4 +1,4 @@
-// Checks of the types of the standardised keys: those that the specification
+// Checks of the types of the standardized keys: those that the specification
 // gives them, that llama.cpp's loader accepts and that its programs write.
 //
 // A key of the wrong type violates at most one rule of each profile, so no
@@ -28,43 +28,47 @@ bool IsCount(const StandardKey& row) {
   return row.spec == (TypeBit(ValueType::kU32) | TypeBit(ValueType::kU64));
 }
 
-// How the specification and llama.cpp's loader judge a key's type.
-struct Verdict {
-  enum Spec { kSilent, kRight, kUnconventional, kWrong };
-  enum Loader { kUnread, kTaken, kRefused };
-
-  Spec spec;
-  Loader loader;
+// What can be wrong with a key's type: a bit for each of the rules below.
+enum Fault : uint32_t {
+  kNotSpecified = 1,
+  kUnconventional = 2,
+  kNotLoaded = 4,
+  kLongCount = 8,
+  kNeitherSpecifiedNorRead = 16,
+  kNotWritten = 32,
 };
 
-Verdict Judge(const KnownKeys& keys, const KeyValue& kv,
-              const StandardKey& row) {
-  Verdict verdict = {Verdict::kSilent, Verdict::kUnread};
-  if (row.spec != 0) {
-    verdict.spec = HasType(kv, row.spec) ? Verdict::kRight : Verdict::kWrong;
+uint32_t FaultsOf(const KnownKeys& keys, const KeyValue& kv,
+                  const StandardKey& row) {
+  uint32_t faults = 0;
+  const bool is_read = row.loader != 0 && keys.LoaderReads(row);
+  if (row.spec != 0 && !HasType(kv, row.spec)) {
     // A count of another integer type, or an array with one for each block.
-    if (verdict.spec == Verdict::kWrong && IsCount(row) &&
-        HasType(kv, kIntegers | kIntegers << kArrayBit |
-                        TypeBit(ValueType::kBool) << kArrayBit)) {
-      verdict.spec = Verdict::kUnconventional;
-    }
+    const bool is_unconventional =
+        IsCount(row) && HasType(kv, kIntegers | kIntegers << kArrayBit |
+                                        TypeBit(ValueType::kBool) << kArrayBit);
+    faults |= is_unconventional ? kUnconventional : kNotSpecified;
+    if (!is_unconventional && !is_read) faults |= kNeitherSpecifiedNorRead;
   }
-  if (row.loader != 0 && keys.LoaderReads(row)) {
-    verdict.loader =
-        HasType(kv, row.loader) ? Verdict::kTaken : Verdict::kRefused;
+  if (is_read && !HasType(kv, row.loader)) {
+    // A u64 follows the specification's own convention for counts.
+    const bool is_long = IsCount(row) && kv.type->type == ValueType::kU64;
+    faults |= is_long ? kLongCount : kNotLoaded;
   }
-  return verdict;
+  if (row.spec == 0 && !is_read && row.writer != 0 &&
+      !HasType(kv, row.writer | row.loader)) {
+    faults |= kNotWritten;
+  }
+  return faults;
 }
 
-// Reports the keys for which `is_wrong` holds, with the types in the row's
-// `expected`.
-template <class Predicate>
-void FindTypes(const Model& model, Finder& find, TypeSet StandardKey::*expected,
-               Predicate is_wrong) {
+// Reports the keys with the fault, with the types in the row's `expected`.
+template <Fault fault, TypeSet StandardKey::*expected>
+void FindTypes(const Model& model, Finder& find) {
   const KnownKeys& keys = model.known_keys();
-  for (const KeyValue& kv : model.file.keys) {
-    const StandardKey* row = keys.rows()[kv.index];
-    if (row == nullptr || !is_wrong(kv, *row, Judge(keys, kv, *row))) continue;
+  if (expected == &StandardKey::loader) find.CannotCheck(keys.why_not_loaded());
+  for (const auto& [kv, row] : keys.rows()) {
+    if (row == nullptr || (FaultsOf(keys, kv, *row) & fault) == 0) continue;
     find(kv.type_where(), kv.subject().Of("type"), "is {type}, not {expected}",
          {{"type", Word{TypeName(kv)}},
           {"expected", Word{TypeNames(row->*expected)}}});
@@ -74,17 +78,10 @@ void FindTypes(const Model& model, Finder& find, TypeSet StandardKey::*expected,
 constexpr Rule kKeyTypeSpecified = {
     "key-type-specified",
     Severities().Spec(kError),
-    "A standardised key shall have the type that the specification gives it.",
+    "A standardized key shall have the type that the specification gives it.",
     "Readers look for that type and ignore or refuse any other.",
     "Write the value with the expected type.",
     "gguf.md, standardized key-value pairs: each key is listed with its type."};
-
-void KeyTypeSpecified(const Model& model, Finder& find) {
-  FindTypes(model, find, &StandardKey::spec,
-            [](const KeyValue&, const StandardKey&, Verdict verdict) {
-              return verdict.spec == Verdict::kWrong;
-            });
-}
 
 constexpr Rule kCountTypeSpecified = {
     "count-type-specified",
@@ -95,25 +92,6 @@ constexpr Rule kCountTypeSpecified = {
     "Write the value as a u32, which every reader accepts.",
     "gguf.md, standardized key-value pairs: \"By convention, most "
     "counts/lengths/etc are `uint64` [...] Some models may use `uint32`\"."};
-
-void CountTypeSpecified(const Model& model, Finder& find) {
-  FindTypes(model, find, &StandardKey::spec,
-            [](const KeyValue&, const StandardKey&, Verdict verdict) {
-              return verdict.spec == Verdict::kUnconventional;
-            });
-}
-
-// Returns whether the type is u64, by the specification's own convention, where
-// the loader wants u32.
-bool IsLongCount(const KeyValue& kv, const StandardKey& row) {
-  return IsCount(row) && kv.type->type == ValueType::kU64;
-}
-
-// Notes that llama.cpp does not load the file as a model, if so.
-void NoteUnloaded(const Model& model, Finder& find) {
-  const Reason why = model.known_keys().why_not_loaded();
-  if (!why.empty()) find.CannotCheck(why);
-}
 
 constexpr Rule kKeyTypeLoaded = {
     "key-type-loaded",
@@ -126,15 +104,6 @@ constexpr Rule kKeyTypeLoaded = {
     "Not in the specification; llama.cpp's model loader throws \"key ... has "
     "wrong type\"; its other loaders assert the type."};
 
-void KeyTypeLoaded(const Model& model, Finder& find) {
-  NoteUnloaded(model, find);
-  FindTypes(model, find, &StandardKey::loader,
-            [](const KeyValue& kv, const StandardKey& row, Verdict verdict) {
-              return verdict.loader == Verdict::kRefused &&
-                     !IsLongCount(kv, row);
-            });
-}
-
 constexpr Rule kCountTypeLoaded = {
     "count-type-loaded",
     Severities().Upload(kWarning).LlamaCpp(kError),
@@ -144,15 +113,6 @@ constexpr Rule kCountTypeLoaded = {
     "Not in the specification; llama.cpp's model loader throws \"key ... has "
     "wrong type u64 but expected type u32\"."};
 
-void CountTypeLoaded(const Model& model, Finder& find) {
-  NoteUnloaded(model, find);
-  FindTypes(model, find, &StandardKey::loader,
-            [](const KeyValue& kv, const StandardKey& row, Verdict verdict) {
-              return verdict.loader == Verdict::kRefused &&
-                     IsLongCount(kv, row);
-            });
-}
-
 constexpr Rule kKeyTypeUnread = {
     "key-type-unread",
     Severities().Upload(kWarning),
@@ -160,14 +120,6 @@ constexpr Rule kKeyTypeUnread = {
     "Other programs read it: model pages, catalogues, converters.",
     "Write the value with the expected type.",
     "gguf.md, standardized key-value pairs: each key is listed with its type."};
-
-void KeyTypeUnread(const Model& model, Finder& find) {
-  FindTypes(model, find, &StandardKey::spec,
-            [](const KeyValue&, const StandardKey&, Verdict verdict) {
-              return verdict.spec == Verdict::kWrong &&
-                     verdict.loader == Verdict::kUnread;
-            });
-}
 
 constexpr Rule kKeyTypeWritten = {
     "key-type-written",
@@ -177,15 +129,6 @@ constexpr Rule kKeyTypeWritten = {
     "Readers of the key expect the type that those programs write.",
     "Write the value with the expected type.",
     "Not in the specification; the writers of llama.cpp and its gguf package."};
-
-void KeyTypeWritten(const Model& model, Finder& find) {
-  FindTypes(model, find, &StandardKey::writer,
-            [](const KeyValue& kv, const StandardKey& row, Verdict verdict) {
-              return verdict.spec == Verdict::kSilent &&
-                     verdict.loader == Verdict::kUnread && row.writer != 0 &&
-                     !HasType(kv, row.writer | row.loader);
-            });
-}
 
 constexpr Rule kKeyArrayLength = {
     "key-array-length",
@@ -197,29 +140,33 @@ constexpr Rule kKeyArrayLength = {
     "wrong array length\"."};
 
 void KeyArrayLength(const Model& model, Finder& find) {
-  NoteUnloaded(model, find);
   const KnownKeys& keys = model.known_keys();
-  for (const KeyValue& kv : model.file.keys) {
-    const StandardKey* row = keys.rows()[kv.index];
+  find.CannotCheck(keys.why_not_loaded());
+  for (const auto& [kv, row] : keys.rows()) {
     if (row == nullptr || row->array_length == 0) continue;
     const auto length = LengthOf(kv);
     if (!length || *length == uint64_t(row->array_length) ||
         !keys.LoaderReads(*row)) {
       continue;
     }
-    find(kv.value, kv.subject().Of("value"),
-         "has {length} values, not {expected}",
+    find(kv.at_value(), "has {length} values, not {expected}",
          {{"length", *length}, {"expected", uint64_t(row->array_length)}});
   }
 }
 
 constexpr Check kChecks[] = {
-    {&kKeyTypeSpecified, Needs::kKeys, KeyTypeSpecified},
-    {&kCountTypeSpecified, Needs::kKeys, CountTypeSpecified},
-    {&kKeyTypeLoaded, Needs::kKeys, KeyTypeLoaded},
-    {&kCountTypeLoaded, Needs::kKeys, CountTypeLoaded},
-    {&kKeyTypeUnread, Needs::kKeys, KeyTypeUnread},
-    {&kKeyTypeWritten, Needs::kKeys, KeyTypeWritten},
+    {&kKeyTypeSpecified, Needs::kKeys,
+     FindTypes<kNotSpecified, &StandardKey::spec>},
+    {&kCountTypeSpecified, Needs::kKeys,
+     FindTypes<kUnconventional, &StandardKey::spec>},
+    {&kKeyTypeLoaded, Needs::kKeys,
+     FindTypes<kNotLoaded, &StandardKey::loader>},
+    {&kCountTypeLoaded, Needs::kKeys,
+     FindTypes<kLongCount, &StandardKey::loader>},
+    {&kKeyTypeUnread, Needs::kKeys,
+     FindTypes<kNeitherSpecifiedNorRead, &StandardKey::spec>},
+    {&kKeyTypeWritten, Needs::kKeys,
+     FindTypes<kNotWritten, &StandardKey::writer>},
     {&kKeyArrayLength, Needs::kKeys, KeyArrayLength},
 };
 

@@ -1,4 +1,4 @@
-// Types of the standardised keys, in each profile.
+// Types of the standardized keys, in each profile.
 //
 // SPDX-License-Identifier: Apache-2.0
 

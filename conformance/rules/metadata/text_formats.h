@@ -1,4 +1,5 @@
-// The formats of texts in the metadata: URL, DOI, UUID, language, size label.
+// The formats of texts in the metadata: URL, DOI, UUID, language, size label,
+// SPDX licence expression.
 //
 // All run in time linear in the text's length.
 //
@@ -40,6 +41,19 @@ struct SizeLabel {
 // Parses a label such as 8x7B, 3.8B or 30B-A3B; nothing for any other text.
 // The scale is K, M, B, T or Q, in either case.
 std::optional<SizeLabel> ParseSizeLabel(absl::string_view text);
+
+struct SpdxFault {
+  const char* why = nullptr;  // Null: the text is an expression.
+  absl::string_view word;     // The word at fault; empty at the end.
+};
+
+// Returns what is wrong with a licence expression, such as "Apache-2.0 OR
+// (GPL-2.0-only WITH ...)".  Identifiers and operators are compared without
+// regard to case; LicenseRef-... and DocumentRef-...:LicenseRef-... are
+// accepted as they are.  Takes linear time, whatever the parentheses.
+//
+// Source: the SPDX specification, annex "SPDX license expressions".
+SpdxFault CheckSpdxExpression(absl::string_view text);
 
 }  // namespace gguf
 

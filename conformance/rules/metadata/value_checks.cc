@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "conformance/rules/first_string.h"
 #include "conformance/rules/metadata/checks.h"
 #include "parser/core/byte_order.h"
 #include "parser/core/structure_rules.h"
@@ -15,46 +16,32 @@
 namespace gguf {
 namespace {
 
-// The first offender in a value, and the number of offenders.
-struct Offenders {
-  uint64_t count = 0;
-  Range first;
-  uint64_t first_element = 0;
+// The base of visitors that collect the offenders in a value: they are of the
+// visitor's kKind, and kOne and kMany are the messages.
+struct OffenderVisitor : ValueVisitor {
+  static constexpr uint64_t kLongestFine = 0;  // Such a value has none.
 
-  void Add(Range where, uint64_t element) {
-    if (count++ > 0) return;
-    first = where;
-    first_element = element;
-  }
+  void Add(Range where, uint64_t element) { offenders.Add("", where, element); }
 
-  Subject SubjectOf(const KeyValue& kv) const {
-    const Subject subject = kv.subject().Of("value");
-    return kv.type->kind == ValueKind::kArray ? subject.At(first_element)
-                                              : subject;
-  }
+  Endian endian = Endian::kLittle;
+  FirstString offenders;
 };
 
-// Walks every value that can violate the rule with a Visitor, whose Wants()
-// selects these values and whose member `offenders` collects the result.
 template <class Visitor>
-void FindOffenders(const File& file, Finder& find, absl::string_view one,
-                   absl::string_view many) {
-  for (const KeyValue& kv : file.keys) {
-    if (!Visitor::Wants(kv)) continue;
-    Visitor visitor(file);
-    WalkValue(file, kv, &visitor);
-    const Offenders& offenders = visitor.offenders;
+void FindOffenders(const Model& model, Finder& find) {
+  for (const KeyValue& kv : model.file.keys) {
+    if (!kv.MayHold(Visitor::kKind)) continue;
+    if (kv.value.size() <= Visitor::kLongestFine) continue;
+    Visitor visitor;
+    visitor.endian = model.file.encoding.endian;
+    WalkValue(model.file, kv, &visitor);
+    const FirstString& offenders = visitor.offenders;
     if (offenders.count == 0) continue;
-    find(offenders.first, offenders.SubjectOf(kv),
-         offenders.count == 1 ? one : many, {{"count", offenders.count}});
+    find(offenders.where, offenders.SubjectOf(kv),
+         offenders.count == 1 ? Visitor::kOne : Visitor::kMany,
+         {{"count", offenders.count}});
   }
 }
-
-struct OffenderVisitor : ValueVisitor {
-  explicit OffenderVisitor(const File& f) : file(f) {}
-  const File& file;
-  Offenders offenders;
-};
 
 constexpr Rule kArrayNotNested = {
     "array-not-nested",
@@ -88,24 +75,19 @@ constexpr Rule kBoolZeroOrOne = {
     "is true. Anything else is invalid\"."};
 
 struct BoolVisitor : OffenderVisitor {
-  using OffenderVisitor::OffenderVisitor;
-  static bool Wants(const KeyValue& kv) { return kv.MayHold(ValueKind::kBool); }
+  static constexpr char kOne[] = "is a bool that is neither 0 nor 1";
+  static constexpr char kMany[] =
+      "is the first of {count} bools that are neither 0 nor 1";
+  static constexpr ValueKind kKind = ValueKind::kBool;
   void Scalars(const ValueTypeInfo& type, uint64_t count, Bytes values,
                uint64_t offset, uint64_t element, uint64_t step) {
     if (type.kind != ValueKind::kBool) return;
     for (uint64_t i = 0; i < count; ++i) {
       if (values[i] <= 1) continue;
-      offenders.Add({offset + i, offset + i + 1}, element + i * step);
+      Add({offset + i, offset + i + 1}, element + i * step);
     }
   }
 };
-
-void BoolZeroOrOne(const Model& model, Finder& find) {
-  FindOffenders<BoolVisitor>(model.file, find,
-                             "is a bool that is neither 0 nor 1",
-                             "is the first of {count} bools that are neither 0 "
-                             "nor 1");
-}
 
 constexpr Rule kStringUtf8 = {
     "string-utf8",
@@ -117,55 +99,37 @@ constexpr Rule kStringUtf8 = {
     "string\"."};
 
 struct Utf8Visitor : OffenderVisitor {
-  using OffenderVisitor::OffenderVisitor;
-  static bool Wants(const KeyValue& kv) {
-    return kv.MayHold(ValueKind::kString);
-  }
+  static constexpr char kOne[] = "is not valid UTF-8";
+  static constexpr char kMany[] =
+      "is the first of {count} strings that are not valid UTF-8";
+  static constexpr ValueKind kKind = ValueKind::kString;
   void String(absl::string_view text, Range where, uint64_t element) {
-    if (!IsValidUtf8(text)) offenders.Add(where, element);
+    if (!IsValidUtf8(text)) Add(where, element);
   }
 };
-
-void StringUtf8(const Model& model, Finder& find) {
-  FindOffenders<Utf8Visitor>(model.file, find, "is not valid UTF-8",
-                             "is the first of {count} strings that are not "
-                             "valid UTF-8");
-}
 
 struct LongStringVisitor : OffenderVisitor {
-  using OffenderVisitor::OffenderVisitor;
-  static bool Wants(const KeyValue& kv) {
-    return kv.MayHold(ValueKind::kString) &&
-           kv.value.size() > kLongestThatReadersTake;
-  }
+  static constexpr char kOne[] = "is longer than 2^30 bytes";
+  static constexpr char kMany[] =
+      "is the first of {count} strings longer than 2^30 bytes";
+  static constexpr ValueKind kKind = ValueKind::kString;
+  static constexpr uint64_t kLongestFine = kLongestThatReadersTake;
   void String(absl::string_view text, Range where, uint64_t element) {
-    if (text.size() > kLongestThatReadersTake) offenders.Add(where, element);
+    if (text.size() > kLongestThatReadersTake) Add(where, element);
   }
 };
-
-void StringLengthBounded(const Model& model, Finder& find) {
-  FindOffenders<LongStringVisitor>(
-      model.file, find, "is longer than 2^30 bytes",
-      "is the first of {count} strings longer than 2^30 bytes");
-}
 
 struct LongArrayVisitor : OffenderVisitor {
-  using OffenderVisitor::OffenderVisitor;
-  static bool Wants(const KeyValue& kv) {
-    return kv.MayHold(ValueKind::kArray) &&
-           kv.value.size() > kLongestThatReadersTake;
-  }
+  static constexpr char kOne[] = "is an array of more than 2^30 elements";
+  static constexpr char kMany[] =
+      "is the first of {count} arrays of more than 2^30 elements";
+  static constexpr ValueKind kKind = ValueKind::kArray;
+  static constexpr uint64_t kLongestFine = kLongestThatReadersTake;
   void BeginArray(const ValueTypeInfo&, uint64_t length, uint64_t,
                   uint64_t element, Range where) {
-    if (length > kLongestThatReadersTake) offenders.Add(where, element);
+    if (length > kLongestThatReadersTake) Add(where, element);
   }
 };
-
-void ArrayLengthBounded(const Model& model, Finder& find) {
-  FindOffenders<LongArrayVisitor>(
-      model.file, find, "is an array of more than 2^30 elements",
-      "is the first of {count} arrays of more than 2^30 elements");
-}
 
 constexpr Rule kMetadataFloatFinite = {
     "metadata-float-finite",
@@ -177,33 +141,26 @@ constexpr Rule kMetadataFloatFinite = {
     "Not in the specification; every hyperparameter is a finite number."};
 
 struct FloatVisitor : OffenderVisitor {
-  using OffenderVisitor::OffenderVisitor;
-  static bool Wants(const KeyValue& kv) {
-    return kv.MayHold(ValueKind::kFloat);
-  }
+  static constexpr char kOne[] = "is NaN or infinite";
+  static constexpr char kMany[] =
+      "is the first of {count} values that are NaN or infinite";
+  static constexpr ValueKind kKind = ValueKind::kFloat;
   void Scalars(const ValueTypeInfo& type, uint64_t count, Bytes values,
                uint64_t offset, uint64_t element, uint64_t step) {
     if (type.kind != ValueKind::kFloat) return;
     for (uint64_t i = 0; i < count; ++i) {
       const uint64_t at = i * type.size;
-      const uint64_t bits = LoadUnsignedOfSize(values.data() + at, type.size,
-                                               file.encoding.endian);
+      const uint64_t bits =
+          LoadUnsignedOfSize(values.data() + at, type.size, endian);
       const double value = type.size == 4
                                ? FloatFromBits(static_cast<uint32_t>(bits))
                                : DoubleFromBits(bits);
       if (!std::isfinite(value)) {
-        offenders.Add({offset + at, offset + at + type.size},
-                      element + i * step);
+        Add({offset + at, offset + at + type.size}, element + i * step);
       }
     }
   }
 };
-
-void MetadataFloatFinite(const Model& model, Finder& find) {
-  FindOffenders<FloatVisitor>(
-      model.file, find, "is NaN or infinite",
-      "is the first of {count} values that are NaN or infinite");
-}
 
 constexpr Check kChecks[] = {
     {&kValueTypeKnown, Needs::kKeys, nullptr},
@@ -211,11 +168,11 @@ constexpr Check kChecks[] = {
     {&kArrayLengthFits, Needs::kKeys, nullptr},
     {&kArrayNestingBounded, Needs::kKeys, nullptr},
     {&kArrayNotNested, Needs::kKeys, ArrayNotNested},
-    {&kBoolZeroOrOne, Needs::kKeys, BoolZeroOrOne},
-    {&kStringUtf8, Needs::kKeys, StringUtf8},
-    {&kStringLengthBounded, Needs::kKeys, StringLengthBounded},
-    {&kArrayLengthBounded, Needs::kKeys, ArrayLengthBounded},
-    {&kMetadataFloatFinite, Needs::kKeys, MetadataFloatFinite},
+    {&kBoolZeroOrOne, Needs::kKeys, FindOffenders<BoolVisitor>},
+    {&kStringUtf8, Needs::kKeys, FindOffenders<Utf8Visitor>},
+    {&kStringLengthBounded, Needs::kKeys, FindOffenders<LongStringVisitor>},
+    {&kArrayLengthBounded, Needs::kKeys, FindOffenders<LongArrayVisitor>},
+    {&kMetadataFloatFinite, Needs::kKeys, FindOffenders<FloatVisitor>},
 };
 
 }  // namespace

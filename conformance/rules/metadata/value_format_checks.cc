@@ -1,40 +1,37 @@
-// Checks of the values of the standardised keys: formats of texts, listed
+// Checks of the values of the standardized keys: formats of texts, listed
 // values, and groups of keys that are counted.
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
-
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "conformance/model/known_keys.h"
+#include "conformance/rules/first_string.h"
 #include "conformance/rules/metadata/checks.h"
-#include "conformance/rules/metadata/spdx_expression.h"
 #include "conformance/rules/metadata/text_formats.h"
 
 namespace gguf {
 namespace {
 
-// Calls `report` with every key of the format, its string and its subject.
-template <class Report>
-void ForEachText(const Model& model, ValueFormat format, Report report) {
-  const KnownKeys& keys = model.known_keys();
-  for (const KeyValue& kv : model.file.keys) {
-    const StandardKey* row = keys.rows()[kv.index];
-    if (row == nullptr || row->format != format) continue;
-    if (const auto text = model.file.String(kv)) report(kv, *text);
+// Returns the keys of the format.
+std::vector<KnownKey> KeysOf(const Model& model, ValueFormat format) {
+  std::vector<KnownKey> keys;
+  for (const KnownKey& key : model.known_keys().rows()) {
+    if (key.row != nullptr && key.row->format == format) keys.push_back(key);
   }
+  return keys;
 }
 
-void FindBadTexts(const Model& model, ValueFormat format,
-                  bool (*is_right)(absl::string_view), Finder& find) {
-  ForEachText(model, format, [&](const KeyValue& kv, absl::string_view text) {
-    if (is_right(text)) return;
-    find(kv.value, kv.subject().Of("value"), "is {value}", {{"value", text}});
-  });
+// Reports the strings of this format that are not right.
+template <ValueFormat format, bool (*is_right)(absl::string_view)>
+void FindBadTexts(const Model& model, Finder& find) {
+  for (const auto& [kv, row] : KeysOf(model, format)) {
+    const auto text = model.file.String(kv);
+    if (!text || is_right(*text)) continue;
+    find(kv.at_value(), "is {value}", {{"value", *text}});
+  }
 }
 
 constexpr Rule kLicenseSpdx = {
@@ -48,16 +45,15 @@ constexpr Rule kLicenseSpdx = {
     "license expression\"."};
 
 void LicenseSpdx(const Model& model, Finder& find) {
-  ForEachText(
-      model, ValueFormat::kSpdx,
-      [&](const KeyValue& kv, absl::string_view text) {
-        const SpdxFault fault = CheckSpdxExpression(text);
-        if (fault.why == nullptr) return;
-        find(kv.value, kv.subject().Of("value"),
-             fault.word.empty() ? "is {value}: {why}"
-                                : "is {value}: {word} {why}",
-             {{"value", text}, {"word", fault.word}, {"why", Word{fault.why}}});
-      });
+  for (const auto& [kv, row] : KeysOf(model, ValueFormat::kSpdx)) {
+    const auto text = model.file.String(kv);
+    if (!text) continue;
+    const SpdxFault fault = CheckSpdxExpression(*text);
+    if (fault.why == nullptr) continue;
+    find(kv.at_value(),
+         fault.word.empty() ? "is {value}: {why}" : "is {value}: {word} {why}",
+         {{"value", *text}, {"word", fault.word}, {"why", Word{fault.why}}});
+  }
 }
 
 constexpr Rule kUrlFormat = {
@@ -68,10 +64,6 @@ constexpr Rule kUrlFormat = {
     "Write the whole URL, for example https://example.org/model.",
     "gguf.md, general metadata: \"URL to the model's homepage\" and others."};
 
-void UrlFormat(const Model& model, Finder& find) {
-  FindBadTexts(model, ValueFormat::kUrl, IsUrl, find);
-}
-
 constexpr Rule kDoiFormat = {
     "doi-format",
     Severities().Upload(kNote).Spec(kWarning),
@@ -80,10 +72,6 @@ constexpr Rule kDoiFormat = {
     "Write it like 10.1000/182.",
     "gguf.md, general metadata: \"Digital Object Identifier (DOI)\"."};
 
-void DoiFormat(const Model& model, Finder& find) {
-  FindBadTexts(model, ValueFormat::kDoi, IsDoi, find);
-}
-
 constexpr Rule kUuidFormat = {
     "uuid-format",
     Severities().Upload(kNote).Spec(kWarning),
@@ -91,10 +79,6 @@ constexpr Rule kUuidFormat = {
     "It does not compare equal to the same UUID from elsewhere.",
     "Write it like f81d4fae-7dec-11d0-a765-00a0c91e6bf6.",
     "gguf.md, general metadata: \"Universally unique identifier\"."};
-
-void UuidFormat(const Model& model, Finder& find) {
-  FindBadTexts(model, ValueFormat::kUuid, IsUuid, find);
-}
 
 constexpr Rule kSizeLabelFormat = {
     "size-label-format",
@@ -105,27 +89,9 @@ constexpr Rule kSizeLabelFormat = {
     "gguf.md, naming convention: \"Parameter weight class [...] represented as "
     "`<expertCount>x<count><scale-prefix>`\"."};
 
-void SizeLabelFormat(const Model& model, Finder& find) {
-  FindBadTexts(
-      model, ValueFormat::kSize,
-      [](absl::string_view text) { return ParseSizeLabel(text).has_value(); },
-      find);
+bool IsSizeLabel(absl::string_view text) {
+  return ParseSizeLabel(text).has_value();
 }
-
-// The first string that is not a language code, and the number of all.
-struct LanguageVisitor : ValueVisitor {
-  uint64_t count = 0;
-  absl::string_view first;
-  Range where;
-  uint64_t element = 0;
-
-  void String(absl::string_view text, Range the_where, uint64_t the_element) {
-    if (IsLanguage(text) || count++ > 0) return;
-    first = text;
-    where = the_where;
-    element = the_element;
-  }
-};
 
 constexpr Rule kLanguageIso639 = {
     "language-iso-639",
@@ -138,39 +104,39 @@ constexpr Rule kLanguageIso639 = {
     "codes\"."};
 
 void LanguageIso639(const Model& model, Finder& find) {
-  const KnownKeys& keys = model.known_keys();
-  for (const KeyValue& kv : model.file.keys) {
-    const StandardKey* row = keys.rows()[kv.index];
-    if (row == nullptr || row->format != ValueFormat::kLanguage) continue;
-    LanguageVisitor visitor;
-    WalkValue(model.file, kv, &visitor);
-    if (visitor.count == 0) continue;
-    const absl::string_view meant = TwoLetterLanguage(visitor.first);
-    Subject subject = kv.subject().Of("value");
-    if (kv.element_type != nullptr) subject = subject.At(visitor.element);
-    find(visitor.where, subject,
+  for (const auto& [kv, row] : KeysOf(model, ValueFormat::kLanguage)) {
+    FirstString unknown;
+    ForEachString(model.file, kv,
+                  [&](absl::string_view text, Range where, uint64_t i) {
+                    if (!IsLanguage(text)) unknown.Add(text, where, i);
+                  });
+    if (unknown.count == 0) continue;
+    const absl::string_view meant = TwoLetterLanguage(unknown.text);
+    find(unknown.where, unknown.SubjectOf(kv),
          absl::StrCat("is {language}", meant.empty() ? "" : ", not {meant}",
-                      visitor.count == 1 ? "" : " (the first of {count})"),
-         {{"language", visitor.first},
+                      unknown.count == 1 ? "" : " (the first of {count})"),
+         {{"language", unknown.text},
           {"meant", Word{std::string(meant)}},
-          {"count", visitor.count}});
+          {"count", unknown.count}});
   }
 }
 
-// Reports a value that is not among the words.
-void FindUnlisted(const Model& model, const KeyValue& kv, const Texts& words,
-                  Finder& find) {
-  const Word expected = {absl::StrJoin(words, ", ")};
-  if (const auto text = model.file.String(kv)) {
-    if (words.Has(*text)) return;
-    find(kv.value, kv.subject().Of("value"),
-         "is {value}, not one of {expected}",
-         {{"value", *text}, {"expected", expected}});
-  } else if (const auto number = model.file.Unsigned(kv)) {
-    if (words.Has(absl::StrCat(*number))) return;
-    find(kv.value, kv.subject().Of("value"),
-         "is {value}, not one of {expected}",
-         {{"value", *number}, {"expected", expected}});
+// Reports values that are not among the words of their rows.
+template <ValueFormat format>
+void FindUnlisted(const Model& model, Finder& find) {
+  for (const auto& [kv, row] : KeysOf(model, format)) {
+    // llama.cpp's tools read the keys that its loader never reads.
+    if (format == ValueFormat::kLoaded && row->reading != Reading::kNever &&
+        !model.known_keys().LoaderReads(*row)) {
+      continue;
+    }
+    const auto text = model.file.String(kv);
+    const auto number = model.file.Unsigned(kv);
+    if (!text && !number) continue;
+    if (row->values.Has(text ? *text : absl::StrCat(*number))) continue;
+    find(kv.at_value(), "is {value}, not one of {expected}",
+         {{"value", text ? Arg::Value(*text) : Arg::Value(*number)},
+          {"expected", Word{absl::StrJoin(row->values, ", ")}}});
   }
 }
 
@@ -183,15 +149,6 @@ constexpr Rule kValueSpecified = {
     "gguf.md, LLM: \"The only allowed value currently is 4\" and the layouts "
     "of `tensor_data_layout`."};
 
-void ValueSpecified(const Model& model, Finder& find) {
-  const KnownKeys& keys = model.known_keys();
-  for (const KeyValue& kv : model.file.keys) {
-    const StandardKey* row = keys.rows()[kv.index];
-    if (row == nullptr || row->format != ValueFormat::kSpecified) continue;
-    FindUnlisted(model, kv, row->values, find);
-  }
-}
-
 constexpr Rule kValueLoaded = {
     "value-loaded",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
@@ -200,17 +157,6 @@ constexpr Rule kValueLoaded = {
     "the file.",
     "Write one of the listed values, or leave the key out.",
     "Not in the specification; the enumerations of llama.cpp."};
-
-void ValueLoaded(const Model& model, Finder& find) {
-  const KnownKeys& keys = model.known_keys();
-  for (const KeyValue& kv : model.file.keys) {
-    const StandardKey* row = keys.rows()[kv.index];
-    if (row == nullptr || row->format != ValueFormat::kLoaded) continue;
-    // llama.cpp's tools read the keys that its loader never reads.
-    if (row->reading != Reading::kNever && !keys.LoaderReads(*row)) continue;
-    FindUnlisted(model, kv, row->values, find);
-  }
-}
 
 // Reports `prefix`.N.* for which N is not below the value of `prefix`.count.
 void FindUncounted(const Model& model, absl::string_view prefix, Finder& find) {
@@ -227,11 +173,10 @@ void FindUncounted(const Model& model, absl::string_view prefix, Finder& find) {
       continue;
     }
     const absl::string_view digits = rest.substr(0, rest.find('.'));
-    if (!IsNumber(digits)) continue;
     uint64_t number = 0;
     const bool fits = absl::SimpleAtoi(digits, &number);
-    if (fits && number < *count) continue;
-    find(kv.key.where, kv.subject().Of("key"),
+    if (!IsNumber(digits) || (fits && number < *count)) continue;
+    find(kv.at_key(),
          "has number {number}, counted from 0, but {key} is {count}",
          {{"number", Word{std::string(digits)}},
           {"key", Word{count_key}},
@@ -256,12 +201,13 @@ void ParentsCounted(const Model& model, Finder& find) {
 constexpr Check kChecks[] = {
     {&kLicenseSpdx, Needs::kKeys, LicenseSpdx},
     {&kLanguageIso639, Needs::kKeys, LanguageIso639},
-    {&kUrlFormat, Needs::kKeys, UrlFormat},
-    {&kUuidFormat, Needs::kKeys, UuidFormat},
-    {&kDoiFormat, Needs::kKeys, DoiFormat},
-    {&kSizeLabelFormat, Needs::kKeys, SizeLabelFormat},
-    {&kValueSpecified, Needs::kKeys, ValueSpecified},
-    {&kValueLoaded, Needs::kKeys, ValueLoaded},
+    {&kUrlFormat, Needs::kKeys, FindBadTexts<ValueFormat::kUrl, IsUrl>},
+    {&kUuidFormat, Needs::kKeys, FindBadTexts<ValueFormat::kUuid, IsUuid>},
+    {&kDoiFormat, Needs::kKeys, FindBadTexts<ValueFormat::kDoi, IsDoi>},
+    {&kSizeLabelFormat, Needs::kKeys,
+     FindBadTexts<ValueFormat::kSize, IsSizeLabel>},
+    {&kValueSpecified, Needs::kKeys, FindUnlisted<ValueFormat::kSpecified>},
+    {&kValueLoaded, Needs::kKeys, FindUnlisted<ValueFormat::kLoaded>},
     {&kParentsCounted, Needs::kKeys, ParentsCounted},
 };
 

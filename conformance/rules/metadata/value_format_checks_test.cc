@@ -1,4 +1,4 @@
-// Formats and listed values of the standardised keys.
+// Formats and listed values of the standardized keys.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -10,8 +10,8 @@
 
 namespace gguf {
 
-absl::Span<const Check> FileNameChecks();     // file_name_checks.cc
-absl::Span<const Check> NameContentChecks();  // name_content_checks.cc
+absl::Span<const Check> FileNameChecks();
+absl::Span<const Check> NameContentChecks();
 
 }  // namespace gguf
 

@@ -5,7 +5,7 @@
 
 #include "conformance/digest/digest.h"
 #include "conformance/rules/policy/checks.h"
-#include "conformance/rules/policy/digest_rules.h"
+#include "conformance/rules/policy/policy.h"
 #include "parser/core/name_hash.h"
 
 namespace gguf {
@@ -98,12 +98,12 @@ constexpr Check kChecks[] = {
     {&kTensor, Needs::kLayout, TensorEqual, Files::kAll, OnlyWithDigests},
 };
 
-constexpr const Rule* kRules[] = {&kListed, &kMetadata, &kTensor};
-
 }  // namespace
 
 absl::Span<const Check> DigestChecks() { return kChecks; }
 
-absl::Span<const Rule* const> DigestRules() { return kRules; }
+std::vector<const Rule*> DigestRules() {
+  return {&kListed, &kMetadata, &kTensor};
+}
 
 }  // namespace gguf

@@ -10,7 +10,7 @@
 #include "conformance/engine/profile.h"
 #include "conformance/engine/validate.h"
 #include "conformance/model/placement.h"
-#include "conformance/rules/policy/digest_rules.h"
+#include "conformance/rules/policy/policy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "parser/core/bytes.h"

@@ -1,4 +1,6 @@
-// Policy: a user's requirements on model files, beyond the format.
+// Policy: a user's requirements on model files, beyond the format.  Also lists
+// the rules that check it and those that compare a file with a manifest: all
+// are off in all profiles.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -38,6 +40,10 @@ struct Policy {
 
 // Returns the rules whose members are set.
 std::vector<const Rule*> RulesOf(const Policy& policy);
+
+// Returns the rules about digests, which a user with a manifest
+// (ValidateOptions::digests) turns on.
+std::vector<const Rule*> DigestRules();
 
 }  // namespace gguf
 

@@ -47,12 +47,11 @@ constexpr Rule kFileNameAllowed = {
     kPolicy};
 
 void FileNameAllowed(const Model& model, Finder& find) {
-  const Policy& policy = *model.policy();
+  const RE2& wanted = *model.policy()->file_name;
   const absl::string_view name = model.file.name;
-  if (RE2::FullMatch({name.data(), name.size()}, *policy.file_name)) return;
+  if (RE2::FullMatch({name.data(), name.size()}, wanted)) return;
   find({0, 0}, {"file", false, 0, {}, "name"}, "{name} does not match {wanted}",
-       {{"name", name},
-        {"wanted", absl::string_view(policy.file_name->pattern())}});
+       {{"name", name}, {"wanted", absl::string_view(wanted.pattern())}});
 }
 
 constexpr Rule kFileSizeAllowed = {
@@ -64,12 +63,12 @@ constexpr Rule kFileSizeAllowed = {
     kPolicy};
 
 void FileSizeAllowed(const Model& model, Finder& find) {
-  const Policy& policy = *model.policy();
   const uint64_t size = model.file.size;
-  if (size <= *policy.file_size) return;
+  const uint64_t most = *model.policy()->file_size;
+  if (size <= most) return;
   find({0, 0}, {"file", false, 0, {}, "size"},
        "is {size} bytes; your policy allows {most}",
-       {{"size", size}, {"most", *policy.file_size}});
+       {{"size", size}, {"most", most}});
 }
 
 // Requires that all keys were read; legacy files have none.
@@ -83,24 +82,23 @@ constexpr Rule kArchitectureAllowed = {
     "policy-architecture-allowed",
     kOnlyOnRequest,
     "The architecture shall be one that your policy allows.",
-    "The readers that serve the files were tested with these only.",
+    "The readers that serve the files were tested only with the listed "
+    "architectures.",
     "Choose a model of an architecture that [policy] lists.",
     kPolicy};
 
 void ArchitectureAllowed(const Model& model, Finder& find) {
   const Policy& policy = *model.policy();
   const std::string allowed = absl::StrJoin(policy.architectures, ", ");
-  bool found = false;
   for (const KeyValue& kv : model.file.keys) {
     if (kv.key.value != "general.architecture") continue;
-    found = true;
     const auto name = model.file.String(kv);
     if (name && policy.architectures.count(std::string(*name)) > 0) continue;
-    find(kv.value, kv.subject().Of("value"), "is {name}, not one of {allowed}",
+    find(kv.at_value(), "is {name}, not one of {allowed}",
          {{"name", name.value_or("(not a string)")},
           {"allowed", absl::string_view(allowed)}});
   }
-  if (found) return;
+  if (model.FindKey("general.architecture") != nullptr) return;
   find({0, 0}, {"file"},
        "has no general.architecture; your policy allows {allowed}",
        {{"allowed", absl::string_view(allowed)}});
@@ -115,8 +113,7 @@ constexpr Rule kKeyPresent = {
     kPolicy};
 
 void KeyPresent(const Model& model, Finder& find) {
-  const Policy& policy = *model.policy();
-  for (const Policy::Key& key : policy.keys) {
+  for (const Policy::Key& key : model.policy()->keys) {
     if (model.FindKey(key.name) != nullptr) continue;
     find({0, 0}, {"kv", true, 0, key.name}, "is missing", {});
   }
@@ -127,21 +124,6 @@ bool MatchesAny(absl::string_view text, const std::vector<std::string>& globs) {
     return MatchesGlob(text, glob);
   });
 }
-
-// Looks for the strings of a value that match none of the globs.
-struct MisfitVisitor : ValueVisitor {
-  explicit MisfitVisitor(const std::vector<std::string>& the_globs)
-      : globs(the_globs) {}
-
-  void String(absl::string_view text, Range where, uint64_t element) {
-    ++strings;
-    if (!MatchesAny(text, globs)) misfits.Add(text, where, element);
-  }
-
-  const std::vector<std::string>& globs;
-  uint64_t strings = 0;
-  FirstString misfits;
-};
 
 constexpr Rule kValueAllowed = {
     "policy-value-allowed",
@@ -158,29 +140,28 @@ void FindMisfit(const File& file, const KeyValue& kv,
   const Arg wanted = {"allowed", absl::string_view(allowed)};
   if (const auto number = file.Unsigned(kv)) {
     if (MatchesAny(absl::StrCat(*number), globs)) return;
-    return find(kv.value, kv.subject().Of("value"),
-                "is {number}, not one of {allowed}",
+    return find(kv.at_value(), "is {number}, not one of {allowed}",
                 {{"number", *number}, wanted});
   }
-  MisfitVisitor visitor(globs);
-  WalkValue(file, kv, &visitor);
-  if (visitor.strings == 0) {
-    return find(kv.value, kv.subject().Of("value"),
+  uint64_t strings = 0;
+  FirstString misfits;
+  ForEachString(file, kv, [&](absl::string_view text, Range where, uint64_t i) {
+    ++strings;
+    if (!MatchesAny(text, globs)) misfits.Add(text, where, i);
+  });
+  if (strings == 0) {
+    return find(kv.at_value(),
                 "is of type {type}, so it is not one of {allowed}",
                 {{"type", Word{kv.type->name}}, wanted});
   }
-  const FirstString& misfits = visitor.misfits;
   if (misfits.count == 0) return;
-  const Subject value = kv.subject().Of("value");
-  find(misfits.where,
-       kv.element_type == nullptr ? value : value.At(misfits.element),
-       "is {text}, not one of {allowed}", {{"text", misfits.text}, wanted});
+  find(misfits.where, misfits.SubjectOf(kv), "is {text}, not one of {allowed}",
+       {{"text", misfits.text}, wanted});
 }
 
 void ValueAllowed(const Model& model, Finder& find) {
-  const Policy& policy = *model.policy();
   absl::flat_hash_map<absl::string_view, const Policy::Key*> wanted;
-  for (const Policy::Key& key : policy.keys) wanted[key.name] = &key;
+  for (const Policy::Key& key : model.policy()->keys) wanted[key.name] = &key;
   for (const KeyValue& kv : model.file.keys) {
     const auto key = wanted.find(kv.key.value);
     if (key == wanted.end()) continue;
@@ -192,7 +173,7 @@ constexpr Rule kTensorTypeAllowed = {
     "policy-tensor-type-allowed",
     kOnlyOnRequest,
     "A tensor's type shall be one that your policy allows.",
-    "The machines that serve the files have kernels for these only.",
+    "The machines that serve the files have kernels only for the listed types.",
     "Quantize the tensor to a type that [policy] lists.",
     kPolicy};
 

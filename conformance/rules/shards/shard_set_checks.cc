@@ -46,7 +46,7 @@ void ExpectKey(const Model& model, Finder& find, const char* key, Symbol symbol,
                absl::string_view but, int64_t wanted) {
   const auto found = NumberOf(model, symbol);
   if (found == wanted) return;
-  const Arg wanted_arg = {"wanted", Word{absl::StrCat(wanted)}};
+  const Arg wanted_arg = {"wanted", wanted};
   const KeyValue* kv = model.hparams().Key(symbol);
   if (kv == nullptr) {
     find(model.file.key_count.where, Subject{"header"}.Of("metadata_kv_count"),
@@ -56,13 +56,12 @@ void ExpectKey(const Model& model, Finder& find, const char* key, Symbol symbol,
           wanted_arg});
     return;
   }
-  find(kv->value, kv->subject().Of("value"),
-       absl::StrCat("is {found}, but ", but),
+  find(kv->at_value(), absl::StrCat("is {found}, but ", but),
        {{"found", Word{found ? absl::StrCat(*found) : "not an integer"}},
         wanted_arg});
 }
 
-constexpr Rule kShardSetComplete = {
+constexpr Rule kComplete = {
     "shard-set-complete",
     Severities().Upload(kError).LlamaCpp(kError),
     "All shards of a model shall be present.",
@@ -74,7 +73,7 @@ constexpr Rule kShardSetComplete = {
 
 // Reports one finding for each run of missing shards: names may announce
 // 99,999.
-void ShardSetComplete(const Model& model, Finder& find) {
+void Complete(const Model& model, Finder& find) {
   const ShardSet& set = *model.shard_set();
   uint32_t next = 1;
   const auto report_until = [&](uint32_t end) {
@@ -87,7 +86,7 @@ void ShardSetComplete(const Model& model, Finder& find) {
            {{"name", absl::string_view(first)}});
     } else {
       find({0, 0}, kShards, "lack {missing}, from {first} to {last}",
-           {{"missing", uint64_t{end - next}},
+           {{"missing", end - next},
             {"first", absl::string_view(first)},
             {"last", absl::string_view(last)}});
     }
@@ -100,7 +99,7 @@ void ShardSetComplete(const Model& model, Finder& find) {
   report_until(set.count() + 1);
 }
 
-constexpr Rule kShardSetNumber = {
+constexpr Rule kNumber = {
     "shard-set-number",
     Severities().Upload(kError).LlamaCpp(kError),
     "The number in a shard's name shall be split.no plus one.",
@@ -110,14 +109,14 @@ constexpr Rule kShardSetNumber = {
     "Not in the specification; llama.cpp's model loader throws \"invalid split "
     "file idx\"."};
 
-void ShardSetNumber(const Model& model, Finder& find) {
+void Number(const Model& model, Finder& find) {
   const ShardSet& set = *model.shard_set();
   const int64_t named = int64_t{set.ShardOf(model).name.number} - 1;
   ExpectKey(model, find, "split.no", Symbol::kSplitNo,
             "the file name requires {wanted}", named);
 }
 
-constexpr Rule kShardSetCount = {
+constexpr Rule kCount = {
     "shard-set-count",
     Severities().Upload(kError).LlamaCpp(kError),
     "The number of shards in the first shard's name shall be split.count.",
@@ -127,7 +126,7 @@ constexpr Rule kShardSetCount = {
     "Not in the specification; llama.cpp's model loader throws \"invalid split "
     "file name\"."};
 
-void ShardSetCount(const Model& model, Finder& find) {
+void Count(const Model& model, Finder& find) {
   const ShardSet& set = *model.shard_set();
   if (set.ShardOf(model).name.number != 1) return;
   const int64_t named = set.count();
@@ -135,7 +134,7 @@ void ShardSetCount(const Model& model, Finder& find) {
             "the file name requires {wanted}", named);
 }
 
-constexpr Rule kShardSetKeysAgree = {
+constexpr Rule kKeysAgree = {
     "shard-set-keys-agree",
     Severities().Upload(kError).LlamaCpp(kNote),
     "split.count and split.tensors.count shall be the same in all shards.",
@@ -146,7 +145,7 @@ constexpr Rule kShardSetKeysAgree = {
     "values into each shard; llama.cpp's loader reads only those of the "
     "first."};
 
-void ShardSetKeysAgree(const Model& model, Finder& find) {
+void KeysAgree(const Model& model, Finder& find) {
   const ShardSet::Shard& first = model.shard_set()->first_present();
   if (first.model == &model) return;
   if (first.model->file.progress < Progress::kKeys) {
@@ -164,7 +163,7 @@ void ShardSetKeysAgree(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kShardSetTensorsCounted = {
+constexpr Rule kTensorsCounted = {
     "shard-set-tensors-counted",
     Severities().Upload(kError).LlamaCpp(kError),
     "All shards together shall have split.tensors.count tensors.",
@@ -174,13 +173,13 @@ constexpr Rule kShardSetTensorsCounted = {
     "Not in the specification; llama.cpp's model loader throws \"corrupted "
     "model\"."};
 
-void ShardSetTensorsCounted(const Model& model, Finder& find) {
+void TensorsCounted(const Model& model, Finder& find) {
   const int64_t tensors = model.shard_set()->tensors().size();
   ExpectKey(model, find, "split.tensors.count", Symbol::kSplitTensorsCount,
             "the shards have {wanted} tensors", tensors);
 }
 
-constexpr Rule kShardSetTensorNamesUnique = {
+constexpr Rule kTensorNamesUnique = {
     "shard-set-tensor-names-unique",
     Severities().Upload(kError).LlamaCpp(kError),
     "No two shards shall have a tensor of the same name.",
@@ -191,18 +190,17 @@ constexpr Rule kShardSetTensorNamesUnique = {
 
 // Reports the tensor of the later shard.  tensor-name-unique reports duplicates
 // within one shard.
-void ShardSetTensorNamesUnique(const Model& model, Finder& find) {
+void TensorNamesUnique(const Model& model, Finder& find) {
   const ShardSet& set = *model.shard_set();
   for (const TensorInfo& tensor : model.file.tensors) {
     const ShardSet::Shard& first = set.FirstWith(tensor.name.value);
     if (first.model == &model) continue;
-    find(tensor.name.where, tensor.subject().Of("name"),
-         "is also the name of a tensor in {other}",
+    find(tensor.at_name(), "is also the name of a tensor in {other}",
          {{"other", first.file_name}});
   }
 }
 
-constexpr Rule kShardSetKeysInFirst = {
+constexpr Rule kKeysInFirst = {
     "shard-set-keys-in-first",
     Severities().Upload(kWarning).LlamaCpp(kNote),
     "Only the first shard should have keys that describe the model.",
@@ -213,7 +211,7 @@ constexpr Rule kShardSetKeysInFirst = {
     "Not in the specification; llama.cpp's and gguf-py's writers put all "
     "metadata into the first shard, and llama.cpp's loader reads only that."};
 
-void ShardSetKeysInFirst(const Model& model, Finder& find) {
+void KeysInFirst(const Model& model, Finder& find) {
   if (model.shard_set()->ShardOf(model).name.number == 1) return;
   const KeyValue* first = nullptr;
   uint64_t count = 0;
@@ -231,7 +229,7 @@ void ShardSetKeysInFirst(const Model& model, Finder& find) {
        {{"count", count}});
 }
 
-constexpr Rule kShardSetArchitecture = {
+constexpr Rule kArchitecture = {
     "shard-set-architecture",
     Severities().Upload(kError).LlamaCpp(kNote),
     "A shard that has general.architecture shall have the value of the first "
@@ -241,7 +239,7 @@ constexpr Rule kShardSetArchitecture = {
     "Not in the specification; llama.cpp's loader reads only the first shard's "
     "keys."};
 
-void ShardSetArchitecture(const Model& model, Finder& find) {
+void Architecture(const Model& model, Finder& find) {
   const ShardSet& set = *model.shard_set();
   const KeyValue* kv = model.hparams().architecture_key();
   if (kv == nullptr) return;
@@ -253,14 +251,13 @@ void ShardSetArchitecture(const Model& model, Finder& find) {
       first.architecture_name() == model.hparams().architecture_name()) {
     return;
   }
-  find(kv->value, kv->subject().Of("value"),
-       "is {found}, but {name} has {first}",
+  find(kv->at_value(), "is {found}, but {name} has {first}",
        {{"found", model.hparams().architecture_name()},
         {"first", first.architecture_name()},
         {"name", set.first()->file_name}});
 }
 
-constexpr Rule kShardSetByteOrder = {
+constexpr Rule kByteOrder = {
     "shard-set-byte-order",
     Severities().Upload(kError).LlamaCpp(kNote),
     "All shards shall have the same byte order.",
@@ -269,7 +266,7 @@ constexpr Rule kShardSetByteOrder = {
     "gguf.md, file structure: little endian is the default, and \"Big-endian "
     "models\" are for big-endian machines; no reader mixes them."};
 
-void ShardSetByteOrder(const Model& model, Finder& find) {
+void ByteOrder(const Model& model, Finder& find) {
   const ShardSet::Shard& first = model.shard_set()->first_present();
   if (first.model->file.progress < Progress::kHeader) {
     return find.CannotCheck("the header of the first shard could not be read");
@@ -284,18 +281,16 @@ void ShardSetByteOrder(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kShardSetComplete, Needs::kName, ShardSetComplete, OnlyInSet,
-     OnlyFirstPresent},
-    {&kShardSetByteOrder, Needs::kHeader, ShardSetByteOrder, OnlyInSet},
-    {&kShardSetNumber, Needs::kKeys, ShardSetNumber, OnlyInSet},
-    {&kShardSetCount, Needs::kKeys, ShardSetCount, OnlyInSet},
-    {&kShardSetKeysAgree, Needs::kKeys, ShardSetKeysAgree, OnlyInSet},
-    {&kShardSetKeysInFirst, Needs::kKeys, ShardSetKeysInFirst, OnlyInSet},
-    {&kShardSetArchitecture, Needs::kKeys, ShardSetArchitecture, OnlyInSet},
-    {&kShardSetTensorsCounted, Needs::kKeys, ShardSetTensorsCounted, OnlyInSet,
+    {&kComplete, Needs::kName, Complete, OnlyInSet, OnlyFirstPresent},
+    {&kByteOrder, Needs::kHeader, ByteOrder, OnlyInSet},
+    {&kNumber, Needs::kKeys, Number, OnlyInSet},
+    {&kCount, Needs::kKeys, Count, OnlyInSet},
+    {&kKeysAgree, Needs::kKeys, KeysAgree, OnlyInSet},
+    {&kKeysInFirst, Needs::kKeys, KeysInFirst, OnlyInSet},
+    {&kArchitecture, Needs::kKeys, Architecture, OnlyInSet},
+    {&kTensorsCounted, Needs::kKeys, TensorsCounted, OnlyInSet,
      OnlyFirstPresent, OnlyWithAllTensors},
-    {&kShardSetTensorNamesUnique, Needs::kTensors, ShardSetTensorNamesUnique,
-     OnlyInSet},
+    {&kTensorNamesUnique, Needs::kTensors, TensorNamesUnique, OnlyInSet},
 };
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <optional>
 
-#include "absl/strings/str_cat.h"
 #include "conformance/model/hparams.h"
 #include "conformance/rules/shards/checks.h"
 
@@ -47,10 +46,9 @@ void SplitNumberBelowCount(const Model& model, Finder& find) {
   const SplitKeys split(model.hparams());
   if (!split.number || *split.number < *split.count) return;
   const KeyValue& kv = *model.hparams().Key(Symbol::kSplitNo);
-  find(kv.value, kv.subject().Of("value"),
+  find(kv.at_value(),
        "is {number}, but shards are numbered from 0 and split.count is {count}",
-       {{"number", static_cast<uint64_t>(*split.number)},
-        {"count", static_cast<uint64_t>(*split.count)}});
+       {{"number", *split.number}, {"count", *split.count}});
 }
 
 constexpr Rule kSplitTensorsCounted = {
@@ -70,9 +68,9 @@ void SplitTensorsCounted(const Model& model, Finder& find) {
     return;
   }
   const KeyValue& kv = *model.hparams().Key(Symbol::kSplitTensorsCount);
-  find(kv.value, kv.subject().Of("value"),
+  find(kv.at_value(),
        "is {count} for all shards, but this shard has {here} tensors",
-       {{"count", Word{absl::StrCat(*split.tensors)}}, {"here", here}});
+       {{"count", *split.tensors}, {"here", here}});
 }
 
 constexpr Rule kSplitCountPlausible = {
@@ -89,10 +87,8 @@ void SplitCountPlausible(const Model& model, Finder& find) {
   if (split.tensors.value_or(-1) < 0) return;
   if (*split.count - 1 <= *split.tensors) return;
   const KeyValue& kv = *model.hparams().Key(Symbol::kSplitCount);
-  find(kv.value, kv.subject().Of("value"),
-       "is {count}, but split.tensors.count is {tensors}",
-       {{"count", static_cast<uint64_t>(*split.count)},
-        {"tensors", static_cast<uint64_t>(*split.tensors)}});
+  find(kv.at_value(), "is {count}, but split.tensors.count is {tensors}",
+       {{"count", *split.count}, {"tensors", *split.tensors}});
 }
 
 constexpr Check kChecks[] = {

@@ -74,7 +74,7 @@ constexpr Rule kTemplateSizeBounded = {
     "A chat template should not be longer than 1 MiB.",
     "A reader parses it when it loads the model and runs it for every message; "
     "real templates have at most some tens of kilobytes.",
-    "Remove long texts from the template.",
+    "Remove long literal text from the template.",
     "Not in the specification; the limit is a hundred times the size of known "
     "templates."};
 
@@ -83,9 +83,7 @@ void TemplateSizeBounded(const Model& model, Finder& find) {
   for (const Template& a_template : model.templates()) {
     const uint64_t size = a_template.text.size();
     if (size <= kLongest) continue;
-    const KeyValue& kv = *a_template.kv;
-    find(kv.value, kv.subject().Of("value"), "is {size} bytes long",
-         {{"size", size}});
+    find(a_template.kv->at_value(), "is {size} bytes long", {{"size", size}});
   }
 }
 
@@ -119,19 +117,19 @@ constexpr Rule kTemplateLoopsBounded = {
     "nested loops and loops in macros that are called in loops or by one "
     "another.",
     "The reader hangs or runs out of memory.  The rule finds only loops over "
-    "range() and over texts and lists made of constants.",
+    "range() and over strings and lists made of constants.",
     "Loop over the messages instead.",
     "Not in the specification; Jinja2's sandbox rejects a longer range()."};
 
 constexpr Rule kTemplateValuesBounded = {
     "template-values-bounded",
     Severities().Upload(kError).Safety(kError),
-    "A chat template shall not create a text, list or number of more than "
+    "A chat template shall not create a string, list or number of more than "
     "1,048,576 bytes, elements or digits from constants.",
     "'a' * 10**10 fills the memory of the reader.  The rule follows constants, "
     "variables set to constants, and variables set to several copies of "
     "themselves in a loop or a macro.",
-    "Write the text out, without computing it.",
+    "Write the value out as a literal.",
     "Not in the specification; no template is known to need it."};
 
 constexpr Rule kTemplateAttributesSafe = {

@@ -3,7 +3,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <functional>
 #include <string>
 
 #include "absl/strings/strip.h"
@@ -13,20 +12,11 @@
 #include "conformance/model/vocabulary.h"
 #include "conformance/rules/template/checks.h"
 #include "parser/core/name_hash.h"
-#include "parser/core/value_walk.h"
 
 namespace gguf {
 namespace {
 
 constexpr absl::string_view kListKey = "tokenizer.chat_templates";
-
-// Visits the strings of a list, with their positions.
-struct NameVisitor : ValueVisitor {
-  void String(absl::string_view text, Range where, uint64_t element) {
-    report(text, where, element);
-  }
-  std::function<void(absl::string_view, Range, uint64_t)> report;
-};
 
 constexpr Rule kTemplateNamesListed = {
     "template-names-listed",
@@ -49,21 +39,18 @@ void TemplateNamesListed(const Model& model, Finder& find) {
     }
   }
   if (list != nullptr) {
-    NameVisitor visitor;
-    visitor.report = [&](absl::string_view name, Range where, uint64_t i) {
-      listed.insert(name);
-      if (present.contains(name)) return;
-      find(where, list->subject().Of("value").At(i),
-           "is {name}, but there is no template of that name",
-           {{"name", name}});
-    };
-    WalkValue(model.file, *list, &visitor);
+    ForEachString(model.file, *list,
+                  [&](absl::string_view name, Range where, uint64_t i) {
+                    listed.insert(name);
+                    if (present.contains(name)) return;
+                    find(where, list->subject().Of("value").At(i),
+                         "is {name}, but there is no template of that name",
+                         {{"name", name}});
+                  });
   }
   for (const Template& a_template : model.templates()) {
     if (a_template.name.empty() || listed.contains(a_template.name)) continue;
-    const KeyValue& kv = *a_template.kv;
-    find(kv.key.where, kv.subject().Of("key"),
-         "has the name {name}, which is not in {list}",
+    find(a_template.kv->at_key(), "has the name {name}, which is not in {list}",
          {{"name", a_template.name}, {"list", Word{std::string(kListKey)}}});
   }
 }
@@ -74,9 +61,9 @@ constexpr Rule kTemplateSpecialTokensKnown = {
     "The special tokens that a chat template writes should be tokens of the "
     "vocabulary.",
     "The model reads pieces of text that it was not trained on, and cannot "
-    "tell where a message begins or ends.  The rule looks only for texts like "
-    "<|im_start|>; others, such as [INST] or <think>, are plain text to many "
-    "models.",
+    "tell where a message begins or ends.  The rule looks only for strings "
+    "like <|im_start|>; others, such as [INST] or <think>, are plain text to "
+    "many models.",
     "Use the template that belongs to the vocabulary.",
     "Not in the specification; llama.cpp splits a text that is not a token "
     "into pieces."};

@@ -7,6 +7,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/rules/tokenizer/checks.h"
@@ -41,10 +42,10 @@ void FindMissing(const Vocabulary& vocabulary, const std::array<bool, 256>& has,
   const auto missing = std::count(has.begin(), has.end(), false);
   if (missing == 0) return;
   const auto first = std::find(has.begin(), has.end(), false) - has.begin();
-  find(vocabulary.key()->value, vocabulary.key()->subject().Of("value"),
+  find(vocabulary.key()->at_value(),
        missing == 1 ? "lacks the byte token {token}"
                     : "lacks {count} of the 256 byte tokens, first {token}",
-       {{"count", static_cast<uint64_t>(missing)},
+       {{"count", missing},
         {"token", Word{ByteToken(static_cast<int>(first))}}});
 }
 
@@ -53,7 +54,7 @@ constexpr Rule kComplete = {
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     "A SentencePiece vocabulary should have a token for each of the 256 byte "
     "values.",
-    "llama.cpp throws when a text contains a character that is not a token.",
+    "llama.cpp throws when the input contains a character that is not a token.",
     "Add the tokens <0x00> to <0xFF>, with the type byte.",
     "Not in the specification; llama.cpp's byte_to_token requires it."};
 
@@ -86,13 +87,8 @@ void Plamo2Complete(const Model& model, Finder& find) {
     if (!vocabulary.HasType(id, TokenType::kByte) || !IsByteToken(text)) {
       continue;
     }
-    int byte = 0;
-    for (const char digit : text.substr(3, 2)) {
-      byte = byte * 16 + (absl::ascii_isdigit(digit)
-                              ? digit - '0'
-                              : absl::ascii_tolower(digit) - 'a' + 10);
-    }
-    has[byte] = id > 0;
+    uint32_t byte = 0;
+    if (absl::SimpleHexAtoi(text.substr(3, 2), &byte)) has[byte] = id > 0;
   }
   FindMissing(vocabulary, has, find);
 }
@@ -109,9 +105,7 @@ void FindByteTokens(const Vocabulary& vocabulary, Finder& find,
     if (is_wrong(vocabulary.tokens()[id]) && count++ == 0) first = id;
   }
   if (count == 0) return;
-  find(vocabulary.where(first),
-       vocabulary.key()->subject().Of("value").At(first),
-       count == 1 ? one : many,
+  find(vocabulary.at(first), count == 1 ? one : many,
        {{"text", vocabulary.tokens()[first]}, {"count", count}});
 }
 

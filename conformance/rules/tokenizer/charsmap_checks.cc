@@ -94,8 +94,8 @@ constexpr Rule kSizeFits = {
     "charsmap-size-fits",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "The trie of a charsmap shall end before the charsmap does.",
-    "Readers look for the texts after the trie, outside the array "
-    "(GHSA-ppcr-mg43-5hq3).",
+    "Readers look for the replacement strings after the trie, outside the "
+    "array (GHSA-ppcr-mg43-5hq3).",
     "Copy the complete precompiled_charsmap from the SentencePiece model.",
     "Not in the specification; llama.cpp's loader throws \"Index out of array "
     "bounds in precompiled charsmap\"."};
@@ -106,14 +106,14 @@ void SizeFits(const Model& model, Finder& find) {
   if (!charsmap.has_header()) {
     find(charsmap.key->value, charsmap.subject(),
          "is {length} bytes long, too short for the size of its trie",
-         {{"length", uint64_t{charsmap.bytes.size()}}});
+         {{"length", charsmap.bytes.size()}});
     return;
   }
   find({charsmap.offset_of(0), charsmap.offset_of(kUnitSize)},
        charsmap.subject().At(0),
        "begins a trie of {size} bytes, but {rest} follow",
        {{"size", charsmap.trie_size},
-        {"rest", uint64_t{charsmap.bytes.size() - kUnitSize}}});
+        {"rest", charsmap.bytes.size() - kUnitSize}});
 }
 
 constexpr Rule kTrieWhole = {
@@ -137,11 +137,11 @@ constexpr Rule kTrieInBounds = {
     "charsmap-trie-in-bounds",
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
     "The units of a charsmap's trie shall point to other units, and its values "
-    "to texts.",
+    "to replacement strings.",
     "A reader follows them outside the array (GHSA-4383-xr9f-c744).",
     "Copy the complete precompiled_charsmap from the SentencePiece model.",
     "Not in the specification; llama.cpp throws \"Index out of array bounds in "
-    "XCDA array\" when it tokenizes a text."};
+    "XCDA array\" when it tokenizes text."};
 
 // Returns the message about an invalid unit, or null.
 const char* FaultOfUnit(const Charsmap& charsmap, uint64_t i) {
@@ -172,7 +172,7 @@ void TrieInBounds(const Model& model, Finder& find) {
        charsmap.subject().At(begin), fault,
        {{"target", charsmap.base(first)},
         {"units", charsmap.units()},
-        {"texts", uint64_t{charsmap.texts().size()}}});
+        {"texts", charsmap.texts().size()}});
 }
 
 constexpr Rule kNewlineReadable = {
@@ -212,12 +212,12 @@ void NewlineReadable(const Model& model, Finder& find) {
 constexpr Rule kTextsEnded = {
     "charsmap-texts-ended",
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
-    "The last text of a charsmap shall end with a NUL byte.",
+    "The last replacement string of a charsmap shall end with a NUL byte.",
     "A reader that looks for it reads past the end of the array "
     "(GHSA-4383-xr9f-c744).",
     "Copy the complete precompiled_charsmap from the SentencePiece model.",
     "Not in the specification; llama.cpp throws \"Unterminated string in "
-    "precompiled charsmap\" when it tokenizes a text."};
+    "precompiled charsmap\" when it tokenizes text."};
 
 void TextsEnded(const Model& model, Finder& find) {
   const Charsmap charsmap = CharsmapOf(model);
@@ -225,7 +225,7 @@ void TextsEnded(const Model& model, Finder& find) {
   if (charsmap.bytes[last] == 0) return;
   find({charsmap.offset_of(last), charsmap.offset_of(last + 1)},
        charsmap.subject().At(last), "is {byte}, not a final NUL",
-       {{"byte", uint64_t{charsmap.bytes[last]}}});
+       {{"byte", charsmap.bytes[last]}});
 }
 
 constexpr Check kChecks[] = {

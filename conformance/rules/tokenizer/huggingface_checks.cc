@@ -31,7 +31,7 @@ void JsonParses(const Model& model, Finder& find) {
   const KeyValue& kv = *model.FindKey(kJson);
   const auto json = ReadHuggingFaceTokenizer(*model.file.String(kv));
   if (!json.fault) return;
-  find(kv.value, kv.subject().Of("value"), "is not valid JSON at byte {byte}",
+  find(kv.at_value(), "is not valid JSON at byte {byte}",
        {{"byte", *json.fault}});
 }
 
@@ -57,7 +57,7 @@ void JsonAgrees(const Model& model, Finder& find) {
   uint64_t used = vocabulary.size();
   while (used > 0 && vocabulary.HasType(used - 1, TokenType::kUnused)) --used;
   if (*json.tokens >= used && *json.tokens <= vocabulary.size()) return;
-  find(kv.value, kv.subject().Of("value"),
+  find(kv.at_value(),
        "has {json} tokens, but tokenizer.ggml.tokens has {tokens}",
        {{"json", *json.tokens}, {"tokens", vocabulary.size()}});
 }

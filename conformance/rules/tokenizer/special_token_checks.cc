@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/rules/tokenizer/checks.h"
@@ -32,8 +31,7 @@ void IdsInRange(const Model& model, Finder& find) {
     }
     const auto id = model.file.Unsigned(kv);
     if (!id || *id < vocabulary.size()) continue;
-    find(kv.value, kv.subject().Of("value"),
-         "is {id}, but there are {tokens} tokens",
+    find(kv.at_value(), "is {id}, but there are {tokens} tokens",
          {{"id", *id}, {"tokens", vocabulary.size()}});
   }
 }
@@ -99,11 +97,9 @@ void DefaultsInRange(const Model& model, Finder& find) {
     const int64_t id = DefaultId(model, token);
     if (id < static_cast<int64_t>(vocabulary.size())) continue;
     if (HasIdKey(model, token)) continue;
-    find(vocabulary.key()->value, vocabulary.key()->subject().Of("value"),
+    find(vocabulary.key()->at_value(),
          "has {tokens} tokens, but without {key} readers use token {id}",
-         {{"tokens", vocabulary.size()},
-          {"key", Word{token.key}},
-          {"id", static_cast<uint64_t>(id)}});
+         {{"tokens", vocabulary.size()}, {"key", Word{token.key}}, {"id", id}});
   }
 }
 
@@ -123,7 +119,7 @@ void UnigramUnknown(const Model& model, Finder& find) {
   if (!vocabulary.Is(TokenizerKind::kUgm)) return;
   const auto unknown = static_cast<uint64_t>(vocabulary.tokenizer()->unknown);
   if (unknown < vocabulary.size() || vocabulary.Contains("\n")) return;
-  find(vocabulary.key()->value, vocabulary.key()->subject().Of("value"),
+  find(vocabulary.key()->at_value(),
        "has {tokens} tokens and no newline, but the default unknown token is "
        "{id}",
        {{"tokens", vocabulary.size()}, {"id", unknown}});
@@ -157,7 +153,7 @@ void SuppressedInRange(const Model& model, Finder& find) {
        count == 1 ? "is {id}, but there are {tokens} tokens"
                   : "is {id}, but there are {tokens} tokens; the first of "
                     "{count} such ids",
-       {{"id", Word{absl::StrCat(*IntegerOf(model.file, kv, first))}},
+       {{"id", *IntegerOf(model.file, kv, first)},
         {"tokens", vocabulary.size()},
         {"count", count}});
 }
@@ -168,8 +164,7 @@ constexpr Rule kAddedHasId = {
     "A special token that is added to each text should have an id.",
     "Readers add token -1 or abort.",
     "Write the token's id, or set the flag to false.",
-    "Not in the specification; llama.cpp asserts this when it tokenizes a "
-    "text."};
+    "Not in the specification; llama.cpp asserts this when it tokenizes text."};
 
 void AddedHasId(const Model& model, Finder& find) {
   for (const SpecialToken& token : kSpecialTokens) {
@@ -178,7 +173,7 @@ void AddedHasId(const Model& model, Finder& find) {
     if (kv == nullptr || kv->type->kind != ValueKind::kBool) continue;
     if (IntegerOf(model.file, *kv) == 0 || HasIdKey(model, token)) continue;
     if (DefaultId(model, token) >= 0) continue;
-    find(kv->value, kv->subject().Of("value"), "is true, but {key} is absent",
+    find(kv->at_value(), "is true, but {key} is absent",
          {{"key", Word{token.key}}});
   }
 }

@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "conformance/model/known_keys.h"
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/rules/tokenizer/checks.h"
@@ -26,8 +25,7 @@ void FindLengths(const Model& model, Finder& find, Predicate is_wrong) {
     if (kv == nullptr) continue;
     const auto length = LengthOf(*kv);
     if (!length || !is_wrong(*length, vocabulary.size())) continue;
-    find(kv->value, kv->subject().Of("value"),
-         "has {length} elements for {tokens} tokens",
+    find(kv->at_value(), "has {length} elements for {tokens} tokens",
          {{"length", *length}, {"tokens", vocabulary.size()}});
   }
 }
@@ -69,15 +67,15 @@ constexpr Rule kArrayTypes = {
     "gguf.md, tokenizer.ggml: each key is listed with its type; llama.cpp did "
     "not check the type before August 2026."};
 
-// In other profiles the rules about standardised keys report the types.
+// In other profiles the rules about standardized keys report the types.
 void ArrayTypes(const Model& model, Finder& find) {
   constexpr TypeSet kArrays = ~TypeSet{0} << kArrayBit;
   for (const KeyValue& kv : model.file.keys) {
-    const StandardKey* row = model.known_keys().rows()[kv.index];
+    const StandardKey* row = model.known_keys().rows()[kv.index].row;
     if (row == nullptr || (row->loader & kArrays) == 0) continue;
     if (!absl::StartsWith(row->key, "tokenizer.ggml.")) continue;
     if (HasType(kv, row->loader)) continue;
-    find(kv.type_where(), kv.subject().Of("type"), "is {type}, not {expected}",
+    find(kv.at_type(), "is {type}, not {expected}",
          {{"type", Word{TypeName(kv)}},
           {"expected", Word{TypeNames(row->loader)}}});
   }
@@ -94,8 +92,7 @@ constexpr Rule kScoresFloat = {
 
 void ScoresFloat(const Model& model, Finder& find) {
   const KeyValue& kv = *model.FindKey(kScores);
-  find(kv.type_where(), kv.subject().Of("type"), "is arr[i32], not arr[f32]",
-       {});
+  find(kv.at_type(), "is arr[i32], not arr[f32]", {});
 }
 
 // Reports the first token type that `is_wrong` selects, and how many there are.
@@ -108,18 +105,17 @@ void FindTypes(const Model& model, Finder& find, bool (*is_wrong)(int32_t)) {
     if (is_wrong(vocabulary.type_number(id)) && count++ == 0) first = id;
   }
   if (count == 0) return;
-  find(vocabulary.where_type(first),
-       vocabulary.types_key()->subject().Of("value").At(first),
+  find(vocabulary.at_type(first),
        count == 1 ? "is {type}" : "is {type}, the first of {count} such types",
-       {{"type", Word{absl::StrCat(vocabulary.type_number(first))}},
-        {"count", count}});
+       {{"type", vocabulary.type_number(first)}, {"count", count}});
 }
 
 constexpr Rule kTypeKnown = {
     "token-type-known",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
     "A token's type should be a number from 1 to 6.",
-    "Readers cannot tell whether to print the token or to match it in a text.",
+    "Readers cannot tell whether to print the token or to match it in the "
+    "input.",
     "Write 1 normal, 2 unknown, 3 control, 4 user defined, 5 unused or 6 byte.",
     "gguf.md, tokenizer.ggml.token_type: \"1=normal, 2=unknown, 3=control, "
     "4=user defined, 5=unused, 6=byte\"."};

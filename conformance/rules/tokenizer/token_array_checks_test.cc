@@ -53,7 +53,7 @@ TEST(TokenArrayChecksTest, Lengths) {
 }
 
 TEST(TokenArrayChecksTest, TypesOfArrays) {
-  // The rules about standardised keys report it, except in `safety`.
+  // The rules about standardized keys report it, except in `safety`.
   EXPECT_THAT(kArrays.In(Scores(0, 1, 3)), IsEmpty());
   EXPECT_THAT(kArrays.MessagesIn(Scores(0, 1, 3), "safety"),
               ElementsAre("kv[tokenizer.ggml.scores].type is arr[u8], not "

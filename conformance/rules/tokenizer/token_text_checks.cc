@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/str_cat.h"
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/rules/tokenizer/checks.h"
 #include "conformance/tables/control_tokens.h"
@@ -52,10 +51,8 @@ void ControlTyped(const Model& model, Finder& find) {
         vocabulary.HasType(id, TokenType::kControl)) {
       continue;
     }
-    find(vocabulary.where_type(id),
-         vocabulary.types_key()->subject().Of("value").At(id),
-         "is {type}, but the token is {text}",
-         {{"type", Word{absl::StrCat(vocabulary.type_number(id))}},
+    find(vocabulary.at_type(id), "is {type}, but the token is {text}",
+         {{"type", vocabulary.type_number(id)},
           {"text", vocabulary.tokens()[id]}});
   }
 }
@@ -91,8 +88,7 @@ void Phi3Tokens(const Model& model, Finder& find) {
   const KeyValue& kv = *model.FindKey("general.name");
   for (const char* const text : {"</s>", "<unk>", "<s>", "<|endoftext|>"}) {
     if (model.vocabulary().Contains(text)) continue;
-    find(kv.value, kv.subject().Of("value"),
-         "is {name}, but the vocabulary lacks the token {text}",
+    find(kv.at_value(), "is {name}, but the vocabulary lacks the token {text}",
          {{"name", *model.file.String(kv)}, {"text", absl::string_view(text)}});
   }
 }

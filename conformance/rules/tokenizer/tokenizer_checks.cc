@@ -28,7 +28,7 @@ void FindModel(const Model& model, Finder& find, TokenizerKnownTo only_other,
   if (!name) return;
   const TokenizerRow* row = model.vocabulary().tokenizer();
   if (row != nullptr && row->known_to != only_other) return;
-  find(kv->value, kv->subject().Of("value"), message, {{"model", *name}});
+  find(kv->at_value(), message, {{"model", *name}});
 }
 
 void ModelKnown(const Model& model, Finder& find) {
@@ -61,7 +61,7 @@ constexpr Rule kPreKnown = {
     Severities().Upload(kWarning).LlamaCpp(kError),
     "tokenizer.ggml.pre shall be a pre-tokenizer that llama.cpp supports.",
     "llama.cpp rejects the file.",
-    "Write the name of the pre-tokenizer that splits texts as the model's own "
+    "Write the name of the pre-tokenizer that splits text as the model's own "
     "does.",
     "Not in the specification; llama.cpp's loader throws \"unknown "
     "pre-tokenizer type\"."};
@@ -71,15 +71,15 @@ void PreKnown(const Model& model, Finder& find) {
   const auto name = model.hparams().Text(Symbol::kTokenizerPre);
   if (!name || BeforeNul(*name).empty() || !ReadsPre(model)) return;
   if (FindPreTokenizer(model) != nullptr) return;
-  find(kv->value, kv->subject().Of("value"),
-       "is {pre}, which llama.cpp does not support", {{"pre", *name}});
+  find(kv->at_value(), "is {pre}, which llama.cpp does not support",
+       {{"pre", *name}});
 }
 
 constexpr Rule kPrePresent = {
     "pre-tokenizer-present",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     "A BPE vocabulary should name its pre-tokenizer.",
-    "llama.cpp uses a default that splits texts differently than in training, "
+    "llama.cpp uses a default that splits text differently than in training, "
     "so the quality of the output suffers.",
     "Write tokenizer.ggml.pre, such as \"llama-bpe\".",
     "Not in the specification; llama.cpp warns about it."};
@@ -90,11 +90,10 @@ void PrePresent(const Model& model, Finder& find) {
   const auto name = model.hparams().Text(Symbol::kTokenizerPre);
   if (kv == nullptr) {
     const KeyValue& asks = *model.hparams().Key(Symbol::kTokenizerModel);
-    find(asks.value, asks.subject().Of("value"),
-         "is {model}, but tokenizer.ggml.pre is absent",
+    find(asks.at_value(), "is {model}, but tokenizer.ggml.pre is absent",
          {{"model", Word{model.vocabulary().tokenizer()->model}}});
   } else if (name && BeforeNul(*name).empty()) {
-    find(kv->value, kv->subject().Of("value"), "is empty", {});
+    find(kv->at_value(), "is empty", {});
   }
 }
 
@@ -137,28 +136,23 @@ constexpr Rule kMergesTwoParts = {
     "Write the two merged tokens, such as \"t he\".",
     "gguf.md, tokenizer.ggml.merges: \"the merges of the tokenizer\"."};
 
-struct TwoPartsVisitor : ValueVisitor {
-  FirstString wrong;
-
-  void String(absl::string_view text, Range where, uint64_t element) {
-    if (!Merge(text).has_two_parts()) wrong.Add(text, where, element);
-  }
-};
-
 void MergesTwoParts(const Model& model, Finder& find) {
   const KeyValue& kv = *model.FindKey(kMerges);
-  TwoPartsVisitor visitor;
-  WalkValue(model.file, kv, &visitor);
-  ReportMerges(kv, visitor.wrong, "which is not two parts separated by a space",
-               find);
+  FirstString wrong;
+  ForEachString(model.file, kv,
+                [&](absl::string_view text, Range where, uint64_t element) {
+                  if (!Merge(text).has_two_parts())
+                    wrong.Add(text, where, element);
+                });
+  ReportMerges(kv, wrong, "which is not two parts separated by a space", find);
 }
 
 constexpr Rule kMergePartsKnown = {
     "merge-parts-known",
     Severities().Upload(kNote).Spec(kWarning).LlamaCpp(kWarning),
     "The two parts of a merge should be tokens.",
-    "A merge of a text that is not a token is never applied.  Some real files "
-    "have such merges.",
+    "A merge with a part that is not a token is never applied.  Some real "
+    "files have such merges.",
     "Remove the merge, or add its parts to the tokens.",
     "gguf.md, tokenizer.ggml.merges: \"the merges of the tokenizer\"."};
 

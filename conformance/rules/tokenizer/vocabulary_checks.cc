@@ -10,10 +10,6 @@
 namespace gguf {
 namespace {
 
-Subject SubjectOfToken(const Vocabulary& vocabulary, uint64_t id) {
-  return vocabulary.key()->subject().Of("value").At(id);
-}
-
 // Reports the first token that `is_wrong` selects by id, and how many there
 // are.
 template <class Predicate>
@@ -26,10 +22,8 @@ void FindTokens(const Model& model, Finder& find, absl::string_view one,
     if (is_wrong(vocabulary, id) && count++ == 0) first = id;
   }
   if (count == 0) return;
-  find(vocabulary.where(first), SubjectOfToken(vocabulary, first),
-       count == 1 ? one : many,
-       {{"count", count},
-        {"length", uint64_t{vocabulary.tokens()[first].size()}}});
+  find(vocabulary.at(first), count == 1 ? one : many,
+       {{"count", count}, {"length", vocabulary.tokens()[first].size()}});
 }
 
 constexpr Rule kTokensUnique = {
@@ -52,12 +46,12 @@ void TokensUnique(const Model& model, Finder& find) {
   }
   if (count == 0) return;
   const absl::string_view text = vocabulary.tokens()[first];
-  find(vocabulary.where(first), SubjectOfToken(vocabulary, first),
+  find(vocabulary.at(first),
        count == 1
            ? "is {text}, as is token {other}"
            : "is {text}, as is token {other}; the first of {count} duplicates",
        {{"text", text},
-        {"other", uint64_t{vocabulary.Find(text).value_or(0)}},
+        {"other", vocabulary.Find(text).value_or(0)},
         {"count", count}});
 }
 
@@ -108,8 +102,8 @@ constexpr Rule kTokensNotEmpty = {
     "tokens-not-empty",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
     "A token should not be empty.",
-    "llama.cpp gives it a name; in other readers it matches everywhere in a "
-    "text.",
+    "llama.cpp gives it a name; in other readers it matches everywhere in the "
+    "input.",
     "Give an unused token a name, such as [PAD7].",
     "Not in the specification; llama.cpp warns about it."};
 
@@ -140,17 +134,6 @@ void TokenLengthPlausible(const Model& model, Finder& find) {
              });
 }
 
-// Counts the strings of an array that are not tokens.
-struct UnknownTextVisitor : ValueVisitor {
-  explicit UnknownTextVisitor(const Vocabulary& v) : vocabulary(v) {}
-  const Vocabulary& vocabulary;
-  FirstString unknown;
-
-  void String(absl::string_view text, Range where, uint64_t element) {
-    if (!vocabulary.Contains(text)) unknown.Add(text, where, element);
-  }
-};
-
 constexpr char kAddedTokens[] = "tokenizer.ggml.added_tokens";
 
 constexpr Rule kAddedTokensKnown = {
@@ -164,9 +147,13 @@ constexpr Rule kAddedTokensKnown = {
 
 void AddedTokensKnown(const Model& model, Finder& find) {
   const KeyValue& kv = *model.FindKey(kAddedTokens);
-  UnknownTextVisitor visitor(model.vocabulary());
-  WalkValue(model.file, kv, &visitor);
-  const FirstString& unknown = visitor.unknown;
+  const Vocabulary& vocabulary = model.vocabulary();
+  FirstString unknown;
+  ForEachString(model.file, kv,
+                [&](absl::string_view text, Range where, uint64_t element) {
+                  if (!vocabulary.Contains(text))
+                    unknown.Add(text, where, element);
+                });
   if (unknown.count == 0) return;
   find(unknown.where, kv.subject().Of("value").At(unknown.element),
        unknown.count == 1 ? "is {text}, which is not in tokenizer.ggml.tokens"

@@ -1,5 +1,0 @@
-#!/bin/bash
-# Runs http_test.py.
-#
-# SPDX-License-Identifier: Apache-2.0
-exec python3 "$@"

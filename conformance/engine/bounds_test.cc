@@ -1,0 +1,179 @@
+// Tests that hostile files cost no more time than others, and that no limit
+// turns a rule off.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "conformance/engine/profile.h"
+#include "conformance/engine/validate.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "parser/testing/gguf_builder.h"
+
+namespace gguf {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr uint32_t kStringType = 8, kArrayType = 9, kF32Type = 6;
+
+FileReport Check(const std::string& bytes, const Limits& limits = {},
+                 const Work& work = {}) {
+  return Validate({AsBytes(bytes), "f.gguf"}, *Profile::Find("safety"),
+                  {limits}, work);
+}
+
+bool HasFinding(const FileReport& report, absl::string_view rule) {
+  return std::any_of(report.findings.begin(), report.findings.end(),
+                     [&](const Finding& finding) {
+                       return finding.diagnostic.rule->id == rule;
+                     });
+}
+
+// Names that absl::Hash maps to one value.  Multiplying by zero, it drops the
+// last sixteen bytes.
+std::string CollidingName(uint32_t i) {
+  const std::string number = absl::StrCat(i);
+  return "\x44\x73\x70\x03\x2e\x8a\x19\x13" +
+         std::string(16 - number.size(), 'x') + number;
+}
+
+std::string PlainName(uint32_t i) {
+  const std::string number = absl::StrCat(i);
+  return "plain.n." + std::string(16 - number.size(), 'x') + number;
+}
+
+using NameOf = std::string (*)(uint32_t i);
+
+std::string Keys(uint32_t count, NameOf name) {
+  GgufBuilder b;
+  for (uint32_t i = 0; i < count; ++i) b.U32(name(i), 0);
+  return b.Build();
+}
+
+std::string Tensors(uint32_t count, NameOf name) {
+  GgufBuilder b;
+  b.String("general.architecture", "llama");
+  for (uint32_t i = 0; i < count; ++i) b.Tensor(name(i), {1}, 0);
+  return b.Build();
+}
+
+ByteWriter Tokens(uint32_t count, NameOf name) {
+  ByteWriter tokens;
+  tokens.U32(kStringType).Length(count);
+  for (uint32_t i = 0; i < count; ++i) tokens.String(name(i));
+  return tokens;
+}
+
+std::string Vocabulary(uint32_t count, NameOf name) {
+  GgufBuilder b;
+  b.String("tokenizer.ggml.model", "llama");
+  b.Key("tokenizer.ggml.tokens", kArrayType, Tokens(count, name));
+  return b.Build();
+}
+
+double CpuSeconds() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return now.tv_sec + now.tv_nsec * 1e-9;
+}
+
+double SecondsOf(const std::string& bytes) {
+  double best = 1e9;
+  for (int i = 0; i < 5; ++i) {
+    const double begin = CpuSeconds();
+    Check(bytes);
+    best = std::min(best, CpuSeconds() - begin);
+  }
+  return best;
+}
+
+TEST(BoundsTest, CollidingNamesCostNoMoreThanOthers) {
+  const struct {
+    const char* what;
+    std::string (*build)(uint32_t count, NameOf name);
+  } kTables[] = {{"keys", Keys}, {"tensors", Tensors}, {"tokens", Vocabulary}};
+  for (const auto& table : kTables) {
+    const double small = SecondsOf(table.build(100000, CollidingName));
+    const double large = SecondsOf(table.build(400000, CollidingName));
+    const double plain = SecondsOf(table.build(400000, PlainName));
+    RecordProperty(table.what, absl::StrCat(large / small, " ", large / plain));
+    EXPECT_LT(large, 5 * small) << table.what;
+    EXPECT_LT(large, 2 * plain) << table.what;
+  }
+}
+
+TEST(BoundsTest, AVocabularyOfFiveMillionTokensIsJudged) {
+  GgufBuilder b;
+  b.String("tokenizer.ggml.model", "llama");
+  b.Key("tokenizer.ggml.tokens", kArrayType,
+        Tokens(5000000, [](uint32_t i) { return absl::StrCat("t", i / 2); }));
+  b.Key("tokenizer.ggml.scores", kArrayType,
+        ByteWriter().U32(kF32Type).Length(10).Zeros(40));
+  b.U32("tokenizer.ggml.bos_token_id", 5000000);
+  const FileReport report = Check(b.Build());
+  EXPECT_EQ(report.incomplete, "");
+  EXPECT_TRUE(HasFinding(report, "token-arrays-long-enough"));
+  EXPECT_TRUE(HasFinding(report, "tokens-unique"));
+  EXPECT_TRUE(HasFinding(report, "token-ids-in-range"));
+}
+
+TEST(BoundsTest, TokensBeyondTheLimitLeaveTheFileIncomplete) {
+  Limits limits;
+  limits.tokens = 3;
+  EXPECT_EQ(Check(Vocabulary(3, PlainName), limits).incomplete, "");
+  EXPECT_EQ(Check(Vocabulary(4, PlainName), limits).incomplete,
+            "the limit of 3 tokens");
+}
+
+TEST(BoundsTest, TheShardsOfAModelShareTheLimits) {
+  const std::string bytes = Tensors(2, PlainName);
+  std::vector<ShardFile> files;
+  const std::string names[] = {"m-00001-of-00003.gguf", "m-00002-of-00003.gguf",
+                               "m-00003-of-00003.gguf"};
+  for (const std::string& name : names)
+    files.push_back({{AsBytes(bytes), name}});
+  ValidateOptions options;
+  options.limits.tensors = 3;
+  const auto reports = ValidateSet(files, *Profile::Find("safety"), options);
+  EXPECT_EQ(reports[1].incomplete, "");
+  EXPECT_EQ(reports[2].incomplete,
+            "the limit of 1048576 keys and 3 tensors in all shards of a model");
+}
+
+// Returns how many seconds the check of a file goes on after it should end.
+double SecondsLate(double limit, const std::function<bool()>& interrupted) {
+  GgufBuilder b;
+  b.String("general.architecture", "llama");
+  b.String("tokenizer.ggml.model", "llama");
+  b.Key("tokenizer.ggml.tokens", kArrayType, Tokens(2000000, PlainName));
+  for (uint32_t i = 0; i < 200000; ++i) b.Tensor(PlainName(i), {1}, 0);
+  const std::string bytes = b.Build();
+  Limits limits;
+  limits.seconds = limit;
+  Work work;
+  work.interrupted = interrupted;
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  const FileReport report = Check(bytes, limits, work);
+  EXPECT_THAT(report.incomplete,
+              HasSubstr(interrupted ? "interrupted" : "the limit of"));
+  return std::chrono::duration<double>(Clock::now() - begin).count() - limit;
+}
+
+TEST(BoundsTest, TheTimeLimitAndAnInterruptEndACheck) {
+  EXPECT_LT(SecondsLate(0.01, nullptr), 1);
+  int asked = 0;
+  EXPECT_LT(SecondsLate(0, [&] { return ++asked > 100; }), 1);
+}
+
+}  // namespace
+}  // namespace gguf

@@ -1,0 +1,294 @@
+// Checks of conditions on keys: a model's hyperparameters, alone and in
+// relation to each other, and the keys of files other than language models.
+//
+// The conditions are rows of tables/hparam_rules.tsv and kind_rules.tsv.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "conformance/model/reason.h"
+#include "conformance/rules/architecture/checks.h"
+#include "conformance/rules/judged.h"
+#include "conformance/tables/hparam_rules.h"
+#include "conformance/tables/kind_rules.h"
+#include "parser/core/quote.h"
+
+namespace gguf {
+namespace {
+
+// Reports a row at the value of its key, or at block `i`'s if it has one for
+// each.  The message may show {left}, {right}, {text} and {arch}.
+template <class Row>
+void ReportRow(const Model& model, const Row& row, bool per_block, int64_t i,
+               Finder& find) {
+  const Hparams& hparams = model.hparams();
+  const KeyValue& kv = *hparams.Key(row.about);
+  const auto value = [&](const Expr& expr) {
+    const auto number = expr.empty() ? std::nullopt : hparams.Evaluate(expr, i);
+    return Word{number ? absl::StrCat(*number) : ""};
+  };
+  Subject subject = kv.subject().Of("value");
+  if (per_block && kv.type->kind == ValueKind::kArray) {
+    subject = subject.At(static_cast<uint64_t>(i));
+  }
+  find(kv.value, subject, row.says,
+       {{"left", value(row.left)},
+        {"right", value(row.right)},
+        {"text", hparams.Text(row.about).value_or("")},
+        {"arch", Word{Escape(hparams.architecture_name())}}});
+}
+
+// Checks a row's condition, if its key is present: once, or for each block.
+template <class Row>
+void CheckRow(const Model& model, const Row& row, bool per_block,
+              Finder& find) {
+  const Hparams& hparams = model.hparams();
+  if (hparams.Key(row.about) == nullptr) return;
+  int64_t blocks = 1;
+  if (per_block) {
+    blocks = std::min(hparams.Get(Symbol::kNLayerAll).value_or(1), kMostBlocks);
+  }
+  for (int64_t i = 0; i < blocks; ++i) {
+    const auto holds = hparams.Evaluate(row.holds, i);
+    if (!holds) {
+      find.CannotCheck(absl::StrCat("not known whether ", row.holds.source));
+    }
+    if (holds.value_or(1) != 0) continue;
+    return ReportRow(model, row, per_block, i, find);  // The first is enough.
+  }
+}
+
+template <HparamRule rule>
+void Holds(const Model& model, Finder& find) {
+  for (const HparamRow& row : kHparamRules.Of(model.hparams().architecture())) {
+    if (row.rule == rule) CheckRow(model, row, row.per_block, find);
+  }
+}
+
+template <KindRule rule>
+void Holds(const Model& model, Finder& find) {
+  for (const KindRuleRow& row : kKindRules) {
+    if (row.rule != rule || !model.kind().Is(row.kind)) continue;
+    CheckRow(model, row, false, find);
+  }
+}
+
+constexpr Rule kBlockCount = {
+    "block-count-in-range",
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    "The number of blocks shall be from 1 to 512.",
+    "llama.cpp aborts on any other number; readers that do not check it use it "
+    "to size an allocation (CVE-2024-8063).",
+    "Write the model's number of blocks.",
+    "Not in the specification; llama.cpp asserts block_count in 1..512."};
+
+constexpr Rule kNextn = {
+    "nextn-below-block-count",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    "nextn_predict_layers shall be less than block_count, which includes them.",
+    "The difference underflows to about 4 billion blocks.",
+    "Include the extra blocks in block_count.",
+    "Not in the specification; llama.cpp asserts it."};
+
+constexpr Rule kHeadCount = {
+    "head-count-positive",
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    "The numbers of heads shall not be 0 where the architecture has attention.",
+    "Readers divide by them, and without them cannot compute the shapes of the "
+    "tensors.",
+    "Write the model's head counts.  A block without attention has a 0 in an "
+    "array.",
+    "Not in the specification; llama.cpp derives tensor shapes from them."};
+
+constexpr Rule kHeadGroups = {
+    "head-count-kv-divides",
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    "The number of key and value heads shall divide the number of heads.",
+    "Each of them serves a group of heads, and all groups are equal.",
+    "Write the head counts of the original model.",
+    "gguf.md, attention.head_count_kv: \"The number of heads per group used in "
+    "Grouped-Query-Attention\"; ggml asserts that they divide."};
+
+constexpr Rule kHeadWidth = {
+    "head-count-divides-embedding",
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kWarning),
+    "Without attention.key_length, head_count shall divide embedding_length.",
+    "Readers use the quotient as a head's width, and drop the remainder.",
+    "Write attention.key_length and value_length, or correct the two numbers.",
+    "gguf.md, attention.key_length: \"If not specified, it will be `n_embd / "
+    "n_head`\"."};
+
+constexpr Rule kExperts = {
+    "expert-counts-consistent",
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
+    "The numbers of experts shall be consistent: no more may be used than "
+    "exist, and the number of groups must divide the number of experts.",
+    "llama.cpp aborts otherwise; other readers look up missing experts.",
+    "Write all expert counts of the original model, or none of them.",
+    "gguf.md, expert_count and expert_used_count; llama.cpp asserts it."};
+
+constexpr Rule kRopeDimension = {
+    "rope-dimension-count-fits",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    "Where the architecture rotates whole heads, rope.dimension_count shall be "
+    "the width of a head.",
+    "llama.cpp refuses the file.",
+    "Set it to the value of attention.key_length or, if that key is absent, to "
+    "embedding_length / head_count.",
+    "Not in the specification; llama.cpp's loader, for llama, deci, falcon and "
+    "llama-embed."};
+
+constexpr Rule kRopeType = {
+    "rope-scaling-type-known",
+    Severities().Upload(kError).Spec(kError).LlamaCpp(kError),
+    "rope.scaling.type shall be none, linear, yarn or longrope.",
+    "llama.cpp aborts on any other; readers that ignore it produce wrong text.",
+    "Correct the spelling, or remove the key.",
+    "gguf.md, rope.scaling.type: \"Can be `none`, `linear`, or `yarn`\"; "
+    "llama.cpp also accepts longrope."};
+
+constexpr Rule kRopeTypeInSpec = {
+    "rope-scaling-type-in-spec",
+    Severities().Spec(kWarning),
+    "rope.scaling.type should be none, linear or yarn.",
+    "A reader that follows the specification does not know longrope.",
+    "No change is needed for llama.cpp.",
+    "gguf.md, rope.scaling.type: \"Can be `none`, `linear`, or `yarn`\"."};
+
+constexpr Rule kYarn = {
+    "yarn-original-context-length",
+    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
+    "With YaRN, rope.scaling.original_context_length should be present.",
+    "Readers use context_length instead, which is the scaled one, and produce "
+    "wrong text.",
+    "Add the context length that the base model was trained with.",
+    "gguf.md, rope.scaling.original_context_length: \"The original context "
+    "length of the base model\"."};
+
+constexpr Rule kContext = {
+    "context-length-positive",
+    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
+    "context_length should not be 0.",
+    "Readers use it as the default length of the context.",
+    "Write the context length that the model was trained with.",
+    "gguf.md, context_length: \"length of the context (in tokens) that the "
+    "model was trained on\"."};
+
+constexpr Rule kArchitecture = {
+    "architecture-hparams-consistent",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    "Hyperparameters shall be consistent with each other for the architecture.",
+    "llama.cpp refuses the file, or aborts.",
+    "Write the values of the original model's configuration.",
+    "Not in the specification; llama.cpp's architecture-specific loaders."};
+
+constexpr Check kModelChecks[] = {
+    {&kBlockCount, Needs::kKeys, Holds<HparamRule::kBlockCount>, OnlyModels},
+    {&kNextn, Needs::kKeys, Holds<HparamRule::kNextn>, OnlyModels},
+    {&kHeadCount, Needs::kKeys, Holds<HparamRule::kHeadCount>, OnlyModels},
+    {&kHeadGroups, Needs::kKeys, Holds<HparamRule::kHeadGroups>, OnlyModels},
+    {&kHeadWidth, Needs::kKeys, Holds<HparamRule::kHeadWidth>, OnlyModels},
+    {&kExperts, Needs::kKeys, Holds<HparamRule::kExperts>, OnlyModels},
+    {&kRopeDimension, Needs::kKeys, Holds<HparamRule::kRopeDimension>,
+     OnlyModels},
+    {&kRopeType, Needs::kKeys, Holds<HparamRule::kRopeType>, OnlyModels},
+    {&kRopeTypeInSpec, Needs::kKeys, Holds<HparamRule::kRopeTypeInSpec>,
+     OnlyModels},
+    {&kYarn, Needs::kKeys, Holds<HparamRule::kYarn>, OnlyModels},
+    {&kContext, Needs::kKeys, Holds<HparamRule::kContext>, OnlyModels},
+    {&kArchitecture, Needs::kKeys, Holds<HparamRule::kArchitecture>,
+     OnlyModels},
+};
+
+constexpr Rule kLoraStated = {
+    "lora-type-stated",
+    Severities().Upload(kError).LlamaCpp(kError),
+    "In a LoRA adapter, general.type shall be adapter and adapter.type shall "
+    "be lora.",
+    "llama.cpp refuses an adapter of any other type.",
+    "Write the two keys as llama.cpp's converter of adapters does.",
+    "Not in the specification; llama.cpp throws \"expect general.type to be "
+    "'adapter'\" and \"expect adapter.type to be 'lora'\"."};
+
+constexpr Rule kEncoderStated = {
+    "projector-encoder-stated",
+    Severities().Upload(kError).LlamaCpp(kError),
+    "A projector shall have an encoder: for images, for sound, or for both.",
+    "llama.cpp loads nothing from the file and fails.",
+    "Set clip.has_vision_encoder or clip.has_audio_encoder to true.",
+    "Not in the specification; llama.cpp's multimodal library requires one."};
+
+constexpr Rule kProjectorSizes = {
+    "projector-sizes-in-range",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    "The sizes of a projector shall be in the range that readers can compute "
+    "with.",
+    "llama.cpp divides by the number of heads and the patch size, and the "
+    "squares of the others overflow 32 bits; it has written past the end of "
+    "its buffers (llama.cpp 27166, 27223, 27224).",
+    "Write the values of the original model's configuration.",
+    "Not in the specification; the limits of llama.cpp's clip.cpp, August "
+    "2026; for pixels, what its 32-bit indexes hold."};
+
+constexpr Rule kProjectorPatches = {
+    "projector-image-whole-patches",
+    Severities().Upload(kNote).LlamaCpp(kNote),
+    "A projector's image size should be a multiple of its patch size.",
+    "The last pixels of each row and column are ignored.",
+    "No change is needed if the original model has these sizes, as some do.",
+    "Not in the specification; clip.cpp divides and drops the remainder."};
+
+constexpr Rule kProjectorChannels = {
+    "projector-image-channels",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    "image_mean and image_std of a projector shall have a value for each of "
+    "the three colour channels.",
+    "Older versions of llama.cpp read three values regardless of the length "
+    "(llama.cpp 24142); newer ones refuse the file.",
+    "Write three values.",
+    "Not in the specification; llama.cpp throws \"image_mean/image_std arrays "
+    "must have at least 3 elements\"."};
+
+constexpr Rule kProjectorPinpoints = {
+    "projector-pinpoints-paired",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    "image_grid_pinpoints of a projector shall be pairs of numbers.",
+    "Older versions of llama.cpp read a number past the end (llama.cpp 24976); "
+    "newer ones refuse the file.",
+    "Write the width and height of each size.",
+    "Not in the specification; llama.cpp throws \"image_grid_pinpoints must "
+    "have an even number of elements\"."};
+
+constexpr Rule kProjectorActivation = {
+    "projector-one-activation",
+    Severities().Upload(kError).LlamaCpp(kError),
+    "A projector shall not use both GELU and SiLU.",
+    "llama.cpp refuses the file.",
+    "Of clip.use_gelu and clip.use_silu, set the one that the original model "
+    "does not use to false.",
+    "Not in the specification; llama.cpp throws \"both use_gelu and use_silu "
+    "are set to true\"."};
+
+constexpr Check kKindChecks[] = {
+    {&kLoraStated, Needs::kTensors, Holds<KindRule::kLoraStated>},
+    {&kEncoderStated, Needs::kTensors, Holds<KindRule::kEncoderStated>},
+    {&kProjectorSizes, Needs::kTensors, Holds<KindRule::kProjectorSizes>},
+    {&kProjectorPatches, Needs::kTensors, Holds<KindRule::kProjectorPatches>},
+    {&kProjectorChannels, Needs::kTensors, Holds<KindRule::kProjectorChannels>},
+    {&kProjectorPinpoints, Needs::kTensors,
+     Holds<KindRule::kProjectorPinpoints>},
+    {&kProjectorActivation, Needs::kTensors,
+     Holds<KindRule::kProjectorActivation>},
+};
+
+}  // namespace
+
+absl::Span<const Check> HparamChecks() { return kModelChecks; }
+
+absl::Span<const Check> KindValueChecks() { return kKindChecks; }
+
+}  // namespace gguf

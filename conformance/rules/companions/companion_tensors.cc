@@ -1,0 +1,47 @@
+// Judges the types of tensors, and pairs those of a LoRA adapter.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/companions/companion_tensors.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/strip.h"
+#include "parser/core/name_hash.h"
+#include "parser/core/tensor_type.h"
+
+namespace gguf {
+
+void ExpectF32(const TensorInfo& tensor, Finder& find) {
+  const TensorTypeInfo* type = tensor.type_info();
+  if (type == nullptr || type->id == static_cast<uint32_t>(TensorType::kF32)) {
+    return;
+  }
+  find(tensor.at_type(), "is {type}, not F32", {{"type", Word{type->name}}});
+}
+
+LoraTensors LoraPairs(const Model& model) {
+  LoraTensors found;
+  NameMap<size_t> places;
+  for (const TensorInfo& tensor : model.file.tensors) {
+    absl::string_view base = tensor.name.value;
+    const bool is_a = absl::ConsumeSuffix(&base, kLoraA);
+    if (!is_a && !absl::ConsumeSuffix(&base, kLoraB)) {
+      found.others.push_back(&tensor);
+      continue;
+    }
+    const auto [place, is_new] = places.emplace(base, found.pairs.size());
+    if (is_new) {
+      found.pairs.push_back({base, absl::EndsWith(base, "token_embd.weight")});
+    }
+    LoraPair& pair = found.pairs[place->second];
+    const TensorInfo*& member = is_a ? pair.a : pair.b;
+    if (member == nullptr) member = &tensor;
+  }
+  return found;
+}
+
+bool IsNorm(const TensorInfo& tensor) {
+  return absl::EndsWith(tensor.name.value, "_norm.weight");
+}
+
+}  // namespace gguf

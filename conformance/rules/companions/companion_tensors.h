@@ -1,0 +1,69 @@
+// The tensors of companions: facts that several checks use, the layer of a
+// control vector's direction, and the pairs of a LoRA adapter.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_RULES_COMPANIONS_COMPANION_TENSORS_H_
+#define GGUF_CONFORMANCE_RULES_COMPANIONS_COMPANION_TENSORS_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "conformance/model/block_name.h"
+#include "conformance/model/model.h"
+#include "conformance/rules/check.h"
+#include "parser/core/file.h"
+
+namespace gguf {
+
+// Returns a dimension in file order; 1 for those beyond the tensor's rank.
+inline uint64_t DimOf(const TensorInfo& tensor, uint32_t dim) {
+  return dim < tensor.rank() ? tensor.dims[dim] : 1;
+}
+
+// Reports a tensor of another type than F32; other rules report unknown types.
+void ExpectF32(const TensorInfo& tensor, Finder& find);
+
+// Returns 7 for "direction.7"; nothing for any other name, such as
+// direction.07, direction.7x and direction.-1.
+inline std::optional<int64_t> DirectionLayer(absl::string_view name) {
+  const BlockName parsed = ParseBlockName(name);
+  if (parsed.pattern != "direction.%d") return std::nullopt;
+  return parsed.block;
+}
+
+// LoraPairs: the matrices A and B of a LoRA adapter, by the tensor of the base
+// that they adapt.
+//
+// For a weight W of [in, out], A is [in, rank] and B is [rank, out], in file
+// order; W + alpha / rank * B A replaces W.  For the embeddings, A is [rank,
+// vocabulary] and B is [rank, in], because rows are looked up in A.  A third
+// dimension counts experts.
+constexpr char kLoraA[] = ".lora_a";
+constexpr char kLoraB[] = ".lora_b";
+
+// One of the two may be null, not both.
+struct LoraPair {
+  absl::string_view base;  // The name of the adapted tensor.
+  bool is_embedding = false;
+  const TensorInfo* a = nullptr;
+  const TensorInfo* b = nullptr;
+};
+
+struct LoraTensors {
+  std::vector<LoraPair> pairs;  // In the order of the file.
+  std::vector<const TensorInfo*> others;
+};
+
+// Returns the pairs of a LoRA adapter.  If two tensors share a name, the first
+// counts.
+LoraTensors LoraPairs(const Model& model);
+
+// Returns whether the tensor is a norm, which llama.cpp ignores.
+bool IsNorm(const TensorInfo& tensor);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_RULES_COMPANIONS_COMPANION_TENSORS_H_
