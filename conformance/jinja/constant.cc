@@ -84,7 +84,8 @@ Constant Fill(const Constant& format, absl::Span<const Constant> arguments,
   size_t next = 0;
   while (filled.whole) {
     const size_t at = rest.find(percent ? '%' : '{');
-    filled = Concat(filled, From(Constant::Text(rest.substr(0, at)), {&format}));
+    filled =
+        Concat(filled, From(Constant::Text(rest.substr(0, at)), {&format}));
     if (absl::StrContains(rest.substr(0, at), '}')) filled.exact = false;
     if (at == string_view::npos) return filled;
     rest.remove_prefix(at + 1);
@@ -263,7 +264,9 @@ Constant Constant::Absent() {
   return absent;
 }
 
-Constant Constant::Unknown(const Facts& facts) { return Constant().With(facts); }
+Constant Constant::Unknown(const Facts& facts) {
+  return Constant().With(facts);
+}
 
 Constant Constant::With(const Facts& other) const {
   Constant same = *this;

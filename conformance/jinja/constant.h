@@ -57,8 +57,9 @@ struct Constant {
   std::vector<std::string> items;  // Texts.
   absl::string_view name;  // Of kName and kMember; a part of the template.
 
-  // Known exactly, in all runs: made of literals by operations that are computed
-  // as Python does.  The other members describe one of the possible values.
+  // Known exactly, in all runs: made of literals by operations that are
+  // computed as Python does.  The other members describe one of the possible
+  // values.
   bool exact = false;
 
   // Where the value may come from, in all runs.
@@ -72,7 +73,8 @@ struct Constant {
   double copies = 0;
   bool has_target = false;
 
-  // Whether it is the variable of a recursive loop, or only a part of its value.
+  // Whether it is the variable of a recursive loop, or only a part of its
+  // value.
   enum Part { kNoPart, kLoopVariable, kPartOfIt } part = kNoPart;
 };
 
@@ -83,8 +85,8 @@ Constant Multiply(const Constant& a, const Constant& b);  // a * b
 Constant Power(const Constant& a, const Constant& b);     // a ** b
 Constant Subtract(const Constant& a, const Constant& b);  // a - b
 Constant Modulo(const Constant& a, const Constant& b);    // a % b
-// Computes value[begin:end:step] of a text; absent parts are unknown constants that
-// are exact.
+// Computes value[begin:end:step] of a text; absent parts are unknown constants
+// that are exact.
 Constant Slice(const Constant& value, absl::Span<const Constant> parts);
 Constant Filter(absl::string_view name, const Constant& value,
                 absl::Span<const Constant> arguments);

@@ -64,19 +64,8 @@ void Expression::Push(const Token& token) {
       return PushName();
     case Token::kOperator:
       return PushOperator();
-    case Token::kString: {
-      bool is_wrong = false;
-      Constant text = Constant::Literal(DecodeString(token.text, &is_wrong));
-      text.facts = LiteralFacts(text.text);
-      // A question mark may stand for a character that is not ASCII.
-      const bool has_escape = absl::StrContains(token.text, '\\');
-      if (has_escape && absl::StrContains(text.text, '?')) text.exact = false;
-      if (is_wrong) ReportSyntax("has an incomplete escape sequence");
-      const bool goes_on = previous_.kind == Token::kString;
-      if (!goes_on) return PushOperand(Judge(text));
-      const Constant whole = Concat(TakeValue(), text);
-      return SetValue(Judge(whole.With(LiteralFacts(whole.text))));
-    }
+    case Token::kString:
+      return PushString();
     case Token::kNumber:
       // An index, as in x.0, results in an unknown value.
       if (std::exchange(after_, after_ == kDot ? kNothing : after_) == kDot) {
@@ -89,6 +78,23 @@ void Expression::Push(const Token& token) {
     default:
       return;
   }
+}
+
+// Adjacent strings are one.
+void Expression::PushString() {
+  bool is_wrong = false;
+  const std::string decoded = DecodeString(token_.text, &is_wrong);
+  if (is_wrong) ReportSyntax("has an incomplete escape sequence");
+  Constant text = Constant::Literal(decoded);
+  text.facts = LiteralFacts(text.text);
+  // A question mark may stand for a character that is not ASCII.
+  const bool has_escape = absl::StrContains(token_.text, '\\');
+  if (has_escape && absl::StrContains(decoded, '?')) text.exact = false;
+  if (!text.whole) JudgeName(decoded);
+  if (previous_.kind != Token::kString) return PushOperand(Judge(text));
+  const Constant both = Concat(TakeValue(), text);
+  SetValue(Judge(
+      both.With(both.whole ? LiteralFacts(both.text) : AssembledFacts())));
 }
 
 void Expression::BeginFilter() {
@@ -146,8 +152,8 @@ void Expression::PushOperator() {
     case '(':
       return Open(is_test            ? Role::kTest
                   : !filter_.empty() ? Role::kFilter
-                  : is_operand     ? Role::kGroup
-                                   : Role::kCall);
+                  : is_operand       ? Role::kGroup
+                                     : Role::kCall);
     case '[':
       return Open(is_test      ? Role::kTest
                   : is_operand ? Role::kList
@@ -325,6 +331,7 @@ void Expression::Open(Role role) {
   Frame opened;
   opened.role = role;
   opened.begin = token_;
+  opened.callee = previous_;
   opened.is_signature = may_be_signature_ && previous_.text.empty();
   if (role == Role::kCall || role == Role::kFilter ||
       role == Role::kSubscript) {

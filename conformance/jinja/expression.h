@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -113,6 +114,7 @@ class Expression {
   struct Frame {
     Role role = Role::kGroup;
     Token begin;
+    Token callee;      // The token before.
     Constant subject;  // The value that is called, filtered or subscripted.
     Facts owner;       // Of a method.
     absl::string_view name;       // Of the filter, or of the method.
@@ -142,6 +144,7 @@ class Expression {
   void ReportSyntax(const char* why) const;
 
   // Reading: expression.cc.
+  void PushString();
   void PushName();
   void PushOperator();
   void PushOperand(Constant value);
@@ -161,13 +164,18 @@ class Expression {
   void Close();
   Constant TakeValue();
 
-  // Meaning: expression_values.cc.
+  // Values: expression_values.cc.
   Constant Name();
   Constant Tuple(const Frame& parts);
   static Constant ApplyPrefix(absl::string_view op, const Constant& value);
   Constant Compute(absl::string_view op, const Constant& a, const Constant& b);
   Constant Apply(absl::string_view op, const Constant& a, const Constant& b);
   Constant Value(const Frame& closed);
+  // Reports faults that the constant alone shows.
+  Constant Judge(Constant value);
+  void JudgeName(const std::string& text);
+
+  // Calls: expression_calls.cc.
   Constant Call(const Frame& call);
   Constant CallFunction(const Frame& call);
   void EnterCall(const Frame& call);
@@ -176,6 +184,8 @@ class Expression {
   static Constant::Part PartOfFilter(const Frame& call);
   Facts MapFacts(const Frame& call);
   void CheckNames(const Frame& call);
+
+  // Names: expression_names.cc.
   Constant Subscript(const Frame& call);
   Constant Member(const Constant& value);
   void CheckAttributeFilter(const Constant& name);
@@ -186,8 +196,6 @@ class Expression {
   Facts FollowPath(const Facts& base, const Constant& path);
   void CheckFormat(const Facts& text, absl::string_view name);
   void ReportName(const char* why);
-  // Reports faults that the constant alone shows.
-  Constant Judge(Constant value);
 
   const Variables& variables_;
   Flow& flow_;
@@ -201,7 +209,7 @@ class Expression {
   absl::string_view filter_;  // The same of a filter.
   size_t prefixes_ = 0;       // Pending, in all frames; includes elses.
   Facts owner_;               // Of the method.
-  Token begin_;  // Of the name of an attribute.
+  Token begin_;               // Of the name of an attribute.
   bool may_be_signature_ = false;
   std::vector<Parameter> parameters_;
   bool has_choice_ = false;

@@ -3,8 +3,8 @@
 //
 // A template is scanned repeatedly, until the facts no longer grow; only the
 // last scan counts.  So facts hold whatever the order in which loops, macros
-// and later assignments run.  Variables are known by their names alone, whatever
-// their scope.
+// and later assignments run.  Variables are known by their names alone,
+// whatever their scope.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -63,15 +63,14 @@ void Scanner::ReadSet(Block block) {
   }
   const Facts part = flow_.PartOf(value.facts);
   for (const Token& name : names) {
-    SetVariable(name,
-                Constant::Unknown(Either(part, Unpacked(flow_, part))));
+    SetVariable(name, Constant::Unknown(Either(part, Unpacked(flow_, part))));
   }
 }
 
 // A text without tags is a literal.
 void Scanner::CloseSet(const Block& block) {
   const string_view text = absl::StripAsciiWhitespace(block.text);
-  const Facts facts = block.pieces == 0   ? LiteralFacts("")
+  const Facts facts = block.pieces == 0 ? LiteralFacts("")
                       : block.pieces == 1 && !block.text.empty()
                           ? LiteralFacts(text)
                           : AssembledFacts();
@@ -207,7 +206,7 @@ void Scanner::SetVariable(const Token& name, const Constant& value,
 void Scanner::CheckStored(const Token& where, const Facts& value) {
   if (!value.All().Has(kChosen)) return;
   Report(FaultKind::kAttributeName, where,
-         "is set to a value by a name from a message");
+         "stores a value that a message names");
 }
 
 // Finds what may run around this tag.

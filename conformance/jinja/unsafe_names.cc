@@ -43,9 +43,9 @@ struct AttributeFilter {
   size_t argument;
 };
 constexpr AttributeFilter kAttributeFilters[] = {
-    {"attr", 0}, {"groupby", 0},    {"join", 1},       {"map", 0},
-    {"max", 1},  {"min", 1},        {"selectattr", 0}, {"rejectattr", 0},
-    {"sort", 2}, {"sum", 0},        {"unique", 1}};
+    {"attr", 0}, {"groupby", 0}, {"join", 1},       {"map", 0},
+    {"max", 1},  {"min", 1},     {"selectattr", 0}, {"rejectattr", 0},
+    {"sort", 2}, {"sum", 0},     {"unique", 1}};
 
 const AttributeFilter* FindFilter(string_view name) {
   const auto* found = absl::c_find_if(
