@@ -63,7 +63,7 @@ Constant Expression::Call(const Frame& call) {
     made.facts = LiteralFacts(made.text);
   } else {
     made.facts = ResultOfMethod(call.name, call.owner, call.arguments, flow_,
-                                flow_.ListAt(call.begin));
+                                NewList(&flow_, call.begin));
   }
   if (call.name == "cycle" && call.owner.self.Has(kLoop)) {
     const Sources all = call.arguments.All();
@@ -76,14 +76,14 @@ Constant Expression::Call(const Frame& call) {
 }
 
 Constant Expression::CallFunction(const Frame& call) {
-  const uint64_t list = flow_.ListAt(call.begin);
+  const NewList list(&flow_, call.begin);
   Constant made = Constant::Unknown(
       ResultOfFunction(call.subject.facts, call.arguments, list));
   if (call.subject.kind != Constant::kName) return made;
   const string_view name = call.subject.name;
   const bool is_free = call.subject.is_free;
   if (name == "dict") {
-    Facts keys = ContainerFacts(list, call.arguments.All());
+    Facts keys = ContainerFacts(list.bit(), call.arguments.All());
     keys.inner.origins |= kWord;
     if (is_free) made.facts = keys;
     Constant names = Constant::List(call.names, call.names.size());
@@ -142,8 +142,9 @@ void Expression::EnterCall(const Frame& call) {
     flow_.AddTo(callee.lists, all);
     if (callee.Has(kMessage)) flow_.ChangeMessages();
   }
-  const bool is_name =
-      call.name.empty() && call.subject.kind == Constant::kName;
+  const bool is_name = call.name.empty() &&
+                       call.subject.kind == Constant::kName &&
+                       call.subject.name == call.callee.text;
   const uint64_t by_name = is_name ? flow_.MacrosNamed(call.subject.name) : 0;
   flow_.AddCall(callee.macros, (callee.macros & ~by_name) != 0, call.arguments,
                 call.callee);
@@ -152,7 +153,8 @@ void Expression::EnterCall(const Frame& call) {
   // Something that calls its arguments, such as sort(key=x).
   const Sources parts = flow_.PartOf(call.owner).All();
   Arguments anything;
-  anything.others = ResultOfFunction({parts, parts}, call.arguments, 0);
+  anything.others = ResultOfFunction({parts, parts}, call.arguments,
+                                     NewList(&flow_, call.begin));
   flow_.AddCall(all.macros, true, anything, call.callee);
 }
 
@@ -193,7 +195,7 @@ Constant Expression::ApplyFilter(const Frame& call) {
     made.facts = LiteralFacts(made.text);
   } else {
     made.facts = ResultOfFilter(call.name, value, call.arguments, flow_,
-                                flow_.ListAt(token_));
+                                NewList(&flow_, token_));
   }
   made.part = PartOfFilter(call);
   return Judge(made);
@@ -251,7 +253,7 @@ void Expression::CheckNames(const Frame& call) {
 // x|map(attribute="a") or x|map("filter")
 Facts Expression::MapFacts(const Frame& call) {
   const Facts item = flow_.PartOf(call.subject.facts);
-  const uint64_t list = flow_.ListAt(token_);
+  const NewList list(&flow_, token_);
   Facts result;
   Arguments rest = call.arguments;
   const Constant none;
@@ -271,7 +273,7 @@ Facts Expression::MapFacts(const Frame& call) {
     result.Join(ResultOfFunction({any, any}, call.arguments, list));
   }
   Facts mapped =
-      ContainerFacts(list | call.subject.facts.self.lists, result.All());
+      ContainerFacts(list.bit() | call.subject.facts.self.lists, result.All());
   mapped.self.origins |= call.subject.facts.self.origins & kMessage;
   return mapped;
 }

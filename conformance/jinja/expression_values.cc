@@ -140,7 +140,8 @@ Constant Expression::Apply(string_view op, const Constant& a,
   if (made.exact && made.is_known_text()) {
     made.facts = LiteralFacts(made.text);
   } else {
-    made.facts = ResultOfOperator(op, a.facts, b.facts, flow_.ListAt(token_));
+    made.facts =
+        ResultOfOperator(op, a.facts, b.facts, NewList(&flow_, token_));
   }
   return made;
 }

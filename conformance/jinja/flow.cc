@@ -41,6 +41,13 @@ bool IsNumberOfLoop(string_view name) {
   return absl::c_linear_search(kNumbers, name);
 }
 
+// Returns whether loops or macros set the name.
+bool IsSetByJinja(string_view name) {
+  static constexpr string_view kNames[] = {"loop", "caller", "varargs",
+                                           "kwargs", "self"};
+  return absl::c_linear_search(kNames, name);
+}
+
 // Returns the kinds of method that a name may be; "" may be any.
 uint32_t MethodsNamed(string_view name) {
   if (name.empty()) return kFormat | kGrower | kChanger;
@@ -121,7 +128,9 @@ Facts Flow::Read(string_view name) {
     return has_given_up_ && free.self.Has(kMessage) ? Anything() : free;
   }
   if (has_given_up_) return Anything();
-  if (set_here_.contains(name)) return found->second.facts;
+  if (set_here_.contains(name) && !IsSetByJinja(name)) {
+    return found->second.facts;
+  }
   return Either(found->second.facts, FreeFacts(name));
 }
 

@@ -179,6 +179,17 @@ class Flow {
   bool are_messages_changed_ = false;
 };
 
+// The list that the template creates at a place, if it does.
+class NewList {
+ public:
+  NewList(Flow* flow, const Token& where) : flow_(*flow), where_(where) {}
+  uint64_t bit() const { return flow_.ListAt(where_); }
+
+ private:
+  Flow& flow_;
+  const Token& where_;
+};
+
 }  // namespace gguf::jinja
 
 #endif  // GGUF_CONFORMANCE_JINJA_FLOW_H_

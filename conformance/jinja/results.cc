@@ -23,6 +23,7 @@ enum class Result {
   kBatches,    // The same, of lists, filled up with an argument.
   kSameText,   // A part of a text, or in another case.
   kTextParts,  // A list of parts of a text.
+  kAssembled,  // A text.
   kEither,     // The value or an argument.
   kPartOr,     // An element, or an argument but the first.
 };
@@ -66,6 +67,17 @@ constexpr Row kFilters[] = {
     {"string", Result::kSameText},
     {"default", Result::kEither},
     {"d", Result::kEither},
+    {"join", Result::kAssembled},
+    {"replace", Result::kAssembled},
+    {"tojson", Result::kAssembled},
+    {"format", Result::kAssembled},
+    {"indent", Result::kAssembled},
+    {"center", Result::kAssembled},
+    {"escape", Result::kAssembled},
+    {"e", Result::kAssembled},
+    {"safe", Result::kAssembled},
+    {"truncate", Result::kAssembled},
+    {"pprint", Result::kAssembled},
 };
 
 constexpr Row kMethods[] = {
@@ -99,6 +111,13 @@ constexpr Row kMethods[] = {
     {"splitlines", Result::kTextParts},
     {"partition", Result::kTextParts},
     {"rpartition", Result::kTextParts},
+    {"join", Result::kAssembled},
+    {"replace", Result::kAssembled},
+    {"format", Result::kAssembled},
+    {"center", Result::kAssembled},
+    {"ljust", Result::kAssembled},
+    {"rjust", Result::kAssembled},
+    {"zfill", Result::kAssembled},
 };
 
 template <size_t N>
@@ -121,15 +140,15 @@ bool IsNumber(const Facts& facts) {
 }
 
 // Returns the facts of a text or list that may have any of the sources in it.
-Facts Mixture(Sources sources, uint64_t list) {
+Facts Mixture(Sources sources, const NewList& list) {
   sources.origins |= kAssembled;
-  sources.lists |= list;
+  sources.lists |= list.bit();
   return {sources, sources};
 }
 
-Facts ListResult(const Facts& value, const Flow& flow, uint64_t list,
+Facts ListResult(const Facts& value, const Flow& flow, const NewList& list,
                  bool is_lazy) {
-  Facts result = ContainerFacts(list, flow.PartOf(value).All());
+  Facts result = ContainerFacts(list.bit(), flow.PartOf(value).All());
   result.self.origins |= value.self.origins & kMessage;
   if (is_lazy) result.self.lists |= value.self.lists;
   return result;
@@ -146,7 +165,7 @@ Facts TextResult(const Facts& value) {
 }
 
 Facts ResultOf(const Row* row, const Facts& value, const Arguments& arguments,
-               const Flow& flow, uint64_t list) {
+               const Flow& flow, const NewList& list) {
   Sources all = arguments.All();
   const Facts any_argument = {all, all};
   if (row == nullptr) {
@@ -179,15 +198,17 @@ Facts ResultOf(const Row* row, const Facts& value, const Arguments& arguments,
     case Result::kBatches: {
       Facts batches = ListResult(value, flow, list, true);
       batches.inner.Join(all);
-      batches.inner.lists |= list;
+      batches.inner.lists |= list.bit();
       return batches;
     }
+    case Result::kAssembled:
+      return AssembledFacts();
     case Result::kSameText:
       return TextResult(value);
     case Result::kTextParts: {
       Facts parts = TextResult(value);
       parts.self.origins |= kContainer;
-      parts.self.lists |= list;
+      parts.self.lists |= list.bit();
       return parts;
     }
   }
@@ -197,7 +218,7 @@ Facts ResultOf(const Row* row, const Facts& value, const Arguments& arguments,
 }  // namespace
 
 Facts ResultOfOperator(string_view op, const Facts& a, const Facts& b,
-                       uint64_t list) {
+                       const NewList& list) {
   if (op == "and" || op == "or" || op == "else") return Either(a, b);
   if (op == "if") return a;
   if (op == "~") return AssembledFacts();
@@ -214,13 +235,13 @@ Facts ResultOfOperator(string_view op, const Facts& a, const Facts& b,
     const bool is_list = a.self.Has(kLists) && b.self.Has(kLists);
     const bool is_text =
         a.self.Has(kTexts | kMessage) && b.self.Has(kTexts | kMessage);
-    Facts sum = is_list ? ContainerFacts(list, content) : Facts();
+    Facts sum = is_list ? ContainerFacts(list.bit(), content) : Facts();
     if (is_text || !is_list) sum.Join(AssembledFacts());
     return sum;
   }
   if (op == "*") {
     if (IsNumber(a) && IsNumber(b)) return NumberFacts();
-    Facts product = ContainerFacts(list, content);
+    Facts product = ContainerFacts(list.bit(), content);
     const bool is_list =
         a.self.HasOnly(kContainer) || b.self.HasOnly(kContainer);
     if (!is_list) product.Join(AssembledFacts());
@@ -232,18 +253,20 @@ Facts ResultOfOperator(string_view op, const Facts& a, const Facts& b,
 
 Facts ResultOfFilter(string_view name, const Facts& value,
                      const Arguments& arguments, const Flow& flow,
-                     uint64_t list) {
+                     const NewList& list) {
   return ResultOf(Find(kFilters, name), value, arguments, flow, list);
 }
 
 Facts ResultOfMethod(string_view name, const Facts& value,
                      const Arguments& arguments, const Flow& flow,
-                     uint64_t list) {
+                     const NewList& list) {
   return ResultOf(Find(kMethods, name), value, arguments, flow, list);
 }
 
 Facts ResultOfFunction(const Facts& function, const Arguments& arguments,
-                       uint64_t list) {
+                       const NewList& list) {
+  const bool is_macro = function.self.origins == 0;
+  if (is_macro && function.self.macros != 0) return AssembledFacts();
   Sources all = arguments.All();
   all.Join(function.inner);
   return Mixture(all, list);

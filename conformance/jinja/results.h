@@ -5,8 +5,6 @@
 #ifndef GGUF_CONFORMANCE_JINJA_RESULTS_H_
 #define GGUF_CONFORMANCE_JINJA_RESULTS_H_
 
-#include <cstdint>
-
 #include "absl/strings/string_view.h"
 #include "conformance/jinja/facts.h"
 #include "conformance/jinja/flow.h"
@@ -16,17 +14,17 @@ namespace gguf::jinja {
 // `list` is the list that the operator, filter or method may create.
 
 Facts ResultOfOperator(absl::string_view op, const Facts& a, const Facts& b,
-                       uint64_t list);
+                       const NewList& list);
 Facts ResultOfFilter(absl::string_view name, const Facts& value,
                      const Arguments& arguments, const Flow& flow,
-                     uint64_t list);
+                     const NewList& list);
 // Returns the facts of value.name(arguments).
 Facts ResultOfMethod(absl::string_view name, const Facts& value,
                      const Arguments& arguments, const Flow& flow,
-                     uint64_t list);
+                     const NewList& list);
 // Returns the facts of the result of any other function.
 Facts ResultOfFunction(const Facts& function, const Arguments& arguments,
-                       uint64_t list);
+                       const NewList& list);
 
 }  // namespace gguf::jinja
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "conformance/jinja/unsafe_names.h"
@@ -67,6 +68,10 @@ bool Scanner::Next(Token* token) {
       case Token::kName:
         if (IsSpecialName(token->text)) {
           Report(FaultKind::kAttribute, *token, "");
+        }
+        if (!absl::c_all_of(token->text, absl::ascii_isascii)) {
+          Report(FaultKind::kAttributeName, *token,
+                 "is a name that Python may normalize to another one");
         }
         return true;
       default:
