@@ -38,7 +38,7 @@ void CheckTokens(absl::string_view text) {
 void CheckScan(absl::string_view text) {
   const TemplateScan scan = gguf::jinja::ScanTemplate(text);
   const TemplateScan again = gguf::jinja::ScanTemplate(text);
-  for (int i = 0; i <= static_cast<int>(FaultKind::kRecursiveMacro); ++i) {
+  for (int i = 0; i <= static_cast<int>(FaultKind::kEndlessLoop); ++i) {
     const Fault* fault = scan.faults.Find(static_cast<FaultKind>(i));
     const Fault* same = again.faults.Find(static_cast<FaultKind>(i));
     Require((fault == nullptr) == (same == nullptr));

@@ -7,6 +7,7 @@
 #define GGUF_CONFORMANCE_JINJA_BLOCKS_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -37,6 +38,17 @@ struct Block {
   std::optional<double> rounds = {};  // Iterations of a loop of known length.
   size_t elifs = 0;
   std::optional<size_t> macro = {};  // Its number.
+  uint64_t macro_bit = 0;            // As in Flow; also of other functions.
+  // Of a loop: the lists over which it may iterate, and its variables.
+  uint64_t lists = 0;
+  std::vector<absl::string_view> variables = {};
+  bool is_recursive = false;
+  // Of {% set %}: the variable, or its attribute; the parts of its contents,
+  // and the last one that is text.
+  absl::string_view target = {};
+  absl::string_view attribute = {};
+  size_t pieces = 0;
+  absl::string_view text = {};
 };
 
 // The open blocks, outermost first.  "Here" is inside the last one.

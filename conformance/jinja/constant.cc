@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -24,9 +26,17 @@ bool HasSize(const Constant& c) {
   return c.kind == Constant::kText || c.kind == Constant::kList;
 }
 
+// Marks a value that was computed from these as exact if they are.
+Constant From(Constant value, absl::Span<const Constant* const> sources) {
+  value.exact = absl::c_all_of(
+      sources, [](const Constant* source) { return source->exact; });
+  return value;
+}
+
 Constant SomeNumber() {
   Constant c;
   c.kind = Constant::kSomeNumber;
+  c.facts = NumberFacts();
   return c;
 }
 
@@ -35,18 +45,19 @@ Constant AsText(const Constant& c) {
   if (c.kind == Constant::kText) return c;
   if (IsNumber(c) && std::abs(c.number) < 1e15 &&
       c.number == std::floor(c.number)) {
-    return Constant::Text(absl::StrCat(static_cast<int64_t>(c.number)));
+    return From(Constant::Text(absl::StrCat(static_cast<int64_t>(c.number))),
+                {&c});
   }
   return Constant::Sized(Constant::kText, 0);
 }
 
-Constant Repeat(const Constant& value, double times) {
-  times = std::max(times, 0.0);
+Constant Repeat(const Constant& value, const Constant& number) {
+  const double times = std::max(number.number, 0.0);
   if (value.size == 0) return value;
   if (value.is_known_text() && value.size * times <= kLongestText) {
     std::string text;
     for (int i = 0; i < static_cast<int>(times); ++i) text += value.text;
-    return Constant::Text(text);
+    return From(Constant::Text(text), {&value, &number});
   }
   return Constant::Sized(value.kind, value.size * times);
 }
@@ -69,11 +80,13 @@ Constant Fill(const Constant& format, absl::Span<const Constant> arguments,
   const Constant unknown =
       Constant::Sized(Constant::kText, LargestNumber(format.text));
   string_view rest = format.text;
-  Constant filled = Constant::Text("");
+  Constant filled = From(Constant::Text(""), {&format});
   size_t next = 0;
   while (filled.whole) {
     const size_t at = rest.find(percent ? '%' : '{');
-    filled = Concat(filled, Constant::Text(rest.substr(0, at)));
+    filled =
+        Concat(filled, From(Constant::Text(rest.substr(0, at)), {&format}));
+    if (absl::StrContains(rest.substr(0, at), '}')) filled.exact = false;
     if (at == string_view::npos) return filled;
     rest.remove_prefix(at + 1);
     const size_t end = percent ? rest.find('s') : rest.find('}');
@@ -99,7 +112,9 @@ Constant Join(const Constant& list, absl::Span<const Constant> arguments) {
   if (!list.whole || !by.is_known_text()) {
     return Constant::Sized(Constant::kText, list.size);
   }
-  return Constant::Text(absl::StrJoin(list.items, by.text));
+  Constant text = Constant::Text(absl::StrJoin(list.items, by.text));
+  text.exact = list.exact && (arguments.empty() || by.exact);
+  return text;
 }
 
 // Reverses the bytes of a text, or a list.
@@ -114,8 +129,11 @@ Constant Replace(const Constant& value, absl::Span<const Constant> arguments) {
       !arguments[1].is_known_text() || arguments[0].text.empty()) {
     return Constant::Sized(Constant::kText, value.size);
   }
-  return Constant::Text(absl::StrReplaceAll(
+  Constant text = Constant::Text(absl::StrReplaceAll(
       value.text, {{arguments[0].text, arguments[1].text}}));
+  text.exact = arguments.size() == 2 && value.exact && arguments[0].exact &&
+               arguments[1].exact;
+  return text;
 }
 
 // Returns whether an argument of the filter or method is a number of characters
@@ -141,15 +159,23 @@ Constant Pad(string_view name, absl::Span<const Constant> arguments) {
 Constant TransformText(string_view name, const Constant& value,
                        absl::Span<const Constant> arguments) {
   if (name == "replace") return Replace(value, arguments);
-  if (name == "lower") return Constant::Text(absl::AsciiStrToLower(value.text));
-  if (name == "upper") return Constant::Text(absl::AsciiStrToUpper(value.text));
-  if (name == "trim" || name == "strip") {
-    return Constant::Text(absl::StripAsciiWhitespace(value.text));
+  Constant text = value;
+  if (name == "lower") {
+    text = Constant::Text(absl::AsciiStrToLower(value.text));
+  } else if (name == "upper") {
+    text = Constant::Text(absl::AsciiStrToUpper(value.text));
+  } else if (name == "trim" || name == "strip") {
+    text = Constant::Text(absl::StripAsciiWhitespace(value.text));
+  } else if (name != "string") {
+    for (const string_view same : {"safe", "escape", "e", "list"}) {
+      if (name != same) continue;
+      text.exact = false;
+      return text;
+    }
+    return Constant::Sized(Constant::kText, 0);
   }
-  for (const string_view same : {"string", "safe", "escape", "e", "list"}) {
-    if (name == same) return value;
-  }
-  return Constant::Sized(Constant::kText, 0);
+  text.exact = value.exact && arguments.empty();
+  return text;
 }
 
 Constant TransformList(string_view name, const Constant& value) {
@@ -158,7 +184,9 @@ Constant TransformList(string_view name, const Constant& value) {
   if (!value.whole || value.items.empty() || (!is_first && name != "last")) {
     return {};
   }
-  return Constant::Text(is_first ? value.items.front() : value.items.back());
+  return From(
+      Constant::Text(is_first ? value.items.front() : value.items.back()),
+      {&value});
 }
 
 }  // namespace
@@ -167,6 +195,7 @@ Constant Constant::Number(double number) {
   Constant c;
   c.kind = kNumber;
   c.number = number;
+  c.facts = NumberFacts();
   return c;
 }
 
@@ -177,7 +206,9 @@ Constant Constant::Parse(string_view literal) {
   double number = 0;
   if (base == 10) {
     if (!absl::SimpleAtod(digits, &number)) number = 0;
-    return Number(number);
+    Constant decimal = Number(number);
+    decimal.exact = absl::c_all_of(digits, absl::ascii_isdigit);
+    return decimal;
   }
   for (const char c : string_view(digits).substr(2)) {
     const bool is_decimal = absl::ascii_isdigit(c);
@@ -191,6 +222,14 @@ Constant Constant::Text(string_view text) {
   Constant c = Sized(kText, static_cast<double>(text.size()));
   c.whole = text.size() <= kLongestText;
   if (c.whole) c.text = std::string(text);
+  return c;
+}
+
+Constant Constant::Literal(string_view text) {
+  Constant c = Text(text);
+  c.exact = c.whole && absl::c_all_of(text, [](char byte) {
+              return absl::ascii_isprint(byte) || byte == '\n' || byte == '\t';
+            });
   return c;
 }
 
@@ -211,12 +250,34 @@ Constant Constant::List(absl::Span<const Constant> items, size_t count) {
   }
   list.whole = list.whole && bytes <= kLongestText;
   if (!list.whole) return list;
-  for (const Constant& item : items) list.items.push_back(item.text);
+  list.exact = true;
+  for (const Constant& item : items) {
+    list.exact = list.exact && item.exact;
+    list.items.push_back(item.text);
+  }
   return list;
 }
 
+Constant Constant::Absent() {
+  Constant absent = Unknown({});
+  absent.exact = true;
+  return absent;
+}
+
+Constant Constant::Unknown(const Facts& facts) {
+  return Constant().With(facts);
+}
+
+Constant Constant::With(const Facts& other) const {
+  Constant same = *this;
+  same.facts = other;
+  return same;
+}
+
 Constant Add(const Constant& a, const Constant& b) {
-  if (IsNumber(a) && IsNumber(b)) return Constant::Number(a.number + b.number);
+  if (IsNumber(a) && IsNumber(b)) {
+    return From(Constant::Number(a.number + b.number), {&a, &b});
+  }
   if (a.kind == Constant::kText || b.kind == Constant::kText) {
     return Concat(a, b);
   }
@@ -227,21 +288,24 @@ Constant Add(const Constant& a, const Constant& b) {
   if (!list.whole) return list;
   list.items = a.items;
   list.items.insert(list.items.end(), b.items.begin(), b.items.end());
-  return list;
+  return From(std::move(list), {&a, &b});
 }
 
 Constant Concat(const Constant& a, const Constant& b) {
   const Constant left = AsText(a), right = AsText(b);
   if (left.whole && right.whole) {
-    return Constant::Text(absl::StrCat(left.text, right.text));
+    return From(Constant::Text(absl::StrCat(left.text, right.text)),
+                {&left, &right});
   }
   return Constant::Sized(Constant::kText, left.size + right.size);
 }
 
 Constant Multiply(const Constant& a, const Constant& b) {
-  if (IsNumber(a) && IsNumber(b)) return Constant::Number(a.number * b.number);
-  if (HasSize(a) && IsNumber(b)) return Repeat(a, b.number);
-  if (IsNumber(a) && HasSize(b)) return Repeat(b, a.number);
+  if (IsNumber(a) && IsNumber(b)) {
+    return From(Constant::Number(a.number * b.number), {&a, &b});
+  }
+  if (HasSize(a) && IsNumber(b)) return Repeat(a, b);
+  if (IsNumber(a) && HasSize(b)) return Repeat(b, a);
   return {};
 }
 
@@ -252,7 +316,7 @@ Constant Power(const Constant& a, const Constant& b) {
 
 Constant Subtract(const Constant& a, const Constant& b) {
   if (!IsNumber(a) || !IsNumber(b)) return SomeNumber();
-  return Constant::Number(a.number - b.number);
+  return From(Constant::Number(a.number - b.number), {&a, &b});
 }
 
 Constant Modulo(const Constant& a, const Constant& b) {
@@ -273,14 +337,22 @@ Constant Slice(const Constant& value, absl::Span<const Constant> parts) {
   if (!value.is_known_text() || (step != 1 && step != -1)) {
     return HasSize(value) ? Constant::Sized(value.kind, 0) : Constant();
   }
-  if (step == -1) return Reverse(value);
+  bool exact = value.exact && parts.size() <= 3;
+  for (const Constant& each : parts) exact = exact && each.exact;
+  if (step == -1) {
+    Constant reversed = Reverse(value);
+    reversed.exact = exact && absl::c_count_if(parts, IsNumber) == 1;
+    return reversed;
+  }
   const auto clamp = [&](double at) {
     return std::clamp(at < 0 ? at + value.size : at, 0.0, value.size);
   };
   const auto begin = static_cast<size_t>(clamp(part(0, 0)));
   const auto end = static_cast<size_t>(clamp(part(1, value.size)));
-  return Constant::Text(
+  Constant text = Constant::Text(
       string_view(value.text).substr(begin, end > begin ? end - begin : 0));
+  text.exact = exact;
+  return text;
 }
 
 Constant Filter(string_view name, const Constant& value,

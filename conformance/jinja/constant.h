@@ -13,6 +13,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "conformance/jinja/facts.h"
 
 namespace gguf::jinja {
 
@@ -35,9 +36,15 @@ struct Constant {
   // Parses a number literal of a template: 1_000, 0x1f, 1e9.
   static Constant Parse(absl::string_view literal);
   static Constant Text(absl::string_view text);
+  // Returns an exact text if Python computes with it as with bytes.
+  static Constant Literal(absl::string_view text);
   // Returns a text or list of which only the size is known.
   static Constant Sized(Kind kind, double size);
   static Constant List(absl::Span<const Constant> items, size_t count);
+  static Constant Absent();  // A missing part of a slice.
+  // Returns a value of which only the facts are known.
+  static Constant Unknown(const Facts& facts);
+  Constant With(const Facts& other) const;  // The same with other facts.
 
   bool is_known_text() const { return kind == kText && whole; }
 
@@ -50,10 +57,25 @@ struct Constant {
   std::vector<std::string> items;  // Texts.
   absl::string_view name;  // Of kName and kMember; a part of the template.
 
+  // Known exactly, in all runs: made of literals by operations that are
+  // computed as Python does.  The other members describe one of the possible
+  // values.
+  bool exact = false;
+
+  // Where the value may come from, in all runs.
+  Facts facts = AssembledFacts();
+
+  // Whether it is a name, of kind kName, that the template never sets.
+  bool is_free = false;
+
   // The number of copies of the target's previous value that it contains, and
   // whether the target is an attribute of this value.
   double copies = 0;
   bool has_target = false;
+
+  // Whether it is the variable of a recursive loop, or only a part of its
+  // value.
+  enum Part { kNoPart, kLoopVariable, kPartOfIt } part = kNoPart;
 };
 
 // Compute the results of Jinja's operators, as far as they are known.
@@ -63,7 +85,8 @@ Constant Multiply(const Constant& a, const Constant& b);  // a * b
 Constant Power(const Constant& a, const Constant& b);     // a ** b
 Constant Subtract(const Constant& a, const Constant& b);  // a - b
 Constant Modulo(const Constant& a, const Constant& b);    // a % b
-// Computes value[begin:end:step] of a text; absent parts are unknown constants.
+// Computes value[begin:end:step] of a text; absent parts are unknown constants
+// that are exact.
 Constant Slice(const Constant& value, absl::Span<const Constant> parts);
 Constant Filter(absl::string_view name, const Constant& value,
                 absl::Span<const Constant> arguments);

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "conformance/jinja/string_literal.h"
 
 namespace gguf::jinja {
@@ -39,6 +40,7 @@ void Expression::Push(const Token& token) {
   previous_ = std::exchange(token_, token);
   if (!filter_.empty() && !token.Is("(")) {
     Frame call;
+    call.begin = previous_;
     call.subject = TakeValue();
     call.name = std::exchange(filter_, "");
     SetValue(ApplyFilter(call));
@@ -48,7 +50,7 @@ void Expression::Push(const Token& token) {
     const bool is_method =
         value.kind == Constant::kText || value.kind == Constant::kList;
     if (method_ != target_.attribute) value.copies = 0;
-    if (is_method) SetValue({});
+    if (is_method) SetValue(Constant::Unknown(Facts(value.facts)));
     method_ = "";
   }
   if ((after_ == kDot || after_ == kPipe || after_ == kTest) &&
@@ -62,23 +64,37 @@ void Expression::Push(const Token& token) {
       return PushName();
     case Token::kOperator:
       return PushOperator();
-    case Token::kString: {
-      bool is_wrong = false;
-      const Constant text = Constant::Text(DecodeString(token.text, &is_wrong));
-      if (is_wrong) ReportSyntax("has an incomplete escape sequence");
-      const bool goes_on = previous_.kind == Token::kString;
-      if (!goes_on) return PushOperand(Judge(text));
-      return SetValue(Judge(Concat(TakeValue(), text)));
-    }
+    case Token::kString:
+      return PushString();
     case Token::kNumber:
       // An index, as in x.0, results in an unknown value.
       if (std::exchange(after_, after_ == kDot ? kNothing : after_) == kDot) {
-        return SetValue({});
+        const Constant base = TakeValue();
+        begin_ = previous_;
+        return SetValue(Constant::Unknown(
+            UseName(base.facts, Constant::Parse(token.text), false)));
       }
       return PushOperand(Constant::Parse(token.text));
     default:
       return;
   }
+}
+
+// Adjacent strings are one.
+void Expression::PushString() {
+  bool is_wrong = false;
+  const std::string decoded = DecodeString(token_.text, &is_wrong);
+  if (is_wrong) ReportSyntax("has an incomplete escape sequence");
+  Constant text = Constant::Literal(decoded);
+  text.facts = LiteralFacts(text.text);
+  // A question mark may stand for a character that is not ASCII.
+  const bool has_escape = absl::StrContains(token_.text, '\\');
+  if (has_escape && absl::StrContains(decoded, '?')) text.exact = false;
+  if (!text.whole) JudgeName(decoded);
+  if (previous_.kind != Token::kString) return PushOperand(Judge(text));
+  const Constant both = Concat(TakeValue(), text);
+  SetValue(Judge(
+      both.With(both.whole ? LiteralFacts(both.text) : AssembledFacts())));
 }
 
 void Expression::BeginFilter() {
@@ -96,14 +112,14 @@ void Expression::PushName() {
   }
   if (after == kTest) {
     after_ = token_.text == "not" ? kTest : kTestName;
-    return SetValue({});
+    return SetValue(Constant::Unknown(NumberFacts()));
   }
   if (frame().wants_operand) {
     if (token_.text == "not") return PushPrefix(kNot);
-    OpenName();
     return PushOperand(Name());
   }
   if (const int strength = BinaryStrength(token_); strength > 0) {
+    after_ = kNothing;
     return PushBinary(strength);
   }
   if (token_.text == "is") {
@@ -115,7 +131,7 @@ void Expression::PushName() {
 }
 
 void Expression::PushOperator() {
-  after_ = kNothing;
+  const bool is_test = std::exchange(after_, kNothing) == kTestName;
   const bool is_operand = frame().wants_operand;
   const char c = token_.text[0];
   if (const int strength = BinaryStrength(token_); strength > 0) {
@@ -134,13 +150,16 @@ void Expression::PushOperator() {
       after_ = kPipe;
       return;
     case '(':
-      return Open(!filter_.empty() ? Role::kFilter
-                  : is_operand     ? Role::kGroup
-                                   : Role::kCall);
+      return Open(is_test            ? Role::kTest
+                  : !filter_.empty() ? Role::kFilter
+                  : is_operand       ? Role::kGroup
+                                     : Role::kCall);
     case '[':
-      return Open(is_operand ? Role::kList : Role::kSubscript);
+      return Open(is_test      ? Role::kTest
+                  : is_operand ? Role::kList
+                               : Role::kSubscript);
     case '{':
-      return Open(Role::kDict);
+      return Open(is_test ? Role::kTest : Role::kDict);
     case ')':
     case ']':
     case '}':
@@ -151,13 +170,15 @@ void Expression::PushOperator() {
     case '=':
       return BeginNamedArgument();
     default:  // A comma.
-      return EndPart();
+      EndPart();
+      frame().has_comma = true;
+      return;
   }
 }
 
 void Expression::PushMember() {
-  OpenName();
   const Constant value = TakeValue();
+  owner_ = value.facts;
   SetValue(Member(value));
   method_ = token_.text;
 }
@@ -166,6 +187,7 @@ void Expression::PushMember() {
 // divisibleby 3`.
 void Expression::PushOperand(Constant value) {
   const bool is_argument = std::exchange(after_, kNothing) == kTestName;
+  if (is_argument) value = Constant::Unknown(NumberFacts());
   if (!frame().wants_operand && !is_argument && is_whole_) {
     ReportSyntax("appears where an operator is expected");
   }
@@ -207,14 +229,16 @@ void Expression::PushPrefix(int strength) {
 
 void Expression::PushBinary(int strength) {
   Count();
-  if (strength <= 3) {
-    has_choice_ = true;
-    OpenName();
-  }
+  if (strength <= 3) has_choice_ = true;
   if (frame().wants_operand) {
-    const bool is_spread =  // As in f(*arguments).
+    const bool is_call =
         frame().role == Role::kCall || frame().role == Role::kFilter;
-    if (!is_spread) CheckLeftSide();
+    const bool is_star = token_.text == "*" || token_.text == "**";
+    if (is_call && is_star && frame().operators.empty()) {  // f(*arguments)
+      frame().is_spread = frame().has_spread = true;
+      return;
+    }
+    CheckLeftSide();
     SetValue({});
   }
   Reduce(strength);
@@ -236,8 +260,7 @@ void Expression::Reduce(int strength) {
     values.pop_back();
     if (op.is_prefix) {
       --prefixes_;
-      values.push_back(op.text == "-" ? Subtract(Constant::Number(0), right)
-                                      : right);
+      values.push_back(ApplyPrefix(op.text, right));
     } else {
       values.back() = Apply(op.text, values.back(), right);
     }
@@ -249,7 +272,7 @@ void Expression::BeginNamedArgument() {
   const bool is_call =
       frame().role == Role::kCall || frame().role == Role::kFilter;
   if (is_whole_ && !is_call) ReportSyntax("is not allowed here");
-  if (previous_.kind == Token::kName) frame().argument = previous_.text;
+  if (previous_.kind == Token::kName) frame().argument = previous_;
   TakeValue();
 }
 
@@ -257,37 +280,65 @@ void Expression::EndPart() {
   const bool is_empty = frame().wants_operand && frame().operators.empty();
   if (frame().wants_operand) {
     if (!is_empty) ReportSyntax("appears where an operand is expected");
-    SetValue({});
+    SetValue(Constant::Absent());
   }
   Reduce(0);
   const Constant value = TakeValue();
   Frame& part = frame();
   prefixes_ -= part.elses;
   part.elses = part.seen = 0;
+  const bool is_spread = std::exchange(part.is_spread, false);
   if (is_empty && part.role != Role::kSubscript) return;
-  const absl::string_view name = std::exchange(part.argument, "");
-  if (part.names.size() < kMostItems && !name.empty()) {
-    part.names.push_back(Constant::Text(name));
-    NotePiece(part.names.back(), false);
+  const Token name = std::exchange(part.argument, {});
+  if (part.is_signature) AddParameter(name, value);
+  AddArgument(name.text, is_spread, value);
+  if (part.names.size() < kMostItems && !name.text.empty()) {
+    part.names.push_back(Constant::Literal(name.text));
   }
-  if (name == "attribute") return CheckAttributeFilter(value);
+  if (name.text == "attribute") {
+    part.attribute = value;
+    return;
+  }
   ++part.count;
   if (part.parts.size() < kMostItems) part.parts.push_back(value);
 }
 
-// The name that the enclosing brackets compose depends on more than literals.
-void Expression::OpenName() {
-  for (Frame& around : frames_) around.is_open = true;
+// Notes a name with its value, or without: the last token.
+void Expression::AddParameter(const Token& name, const Constant& value) {
+  if (!name.text.empty()) {
+    parameters_.push_back({name, value.facts});
+  } else if (previous_.kind == Token::kName) {
+    parameters_.push_back({previous_, Facts()});
+  }
+}
+
+void Expression::AddArgument(string_view name, bool is_spread,
+                             const Constant& value) {
+  Arguments& arguments = frame().arguments;
+  if (is_spread) {
+    arguments.others.Join(flow_.PartOf(value.facts));
+  } else if (arguments.positional.size() + arguments.named.size() >=
+             kMostItems) {
+    arguments.others.Join(value.facts);
+  } else if (name.empty()) {
+    arguments.positional.push_back(value.facts);
+  } else {
+    arguments.named.emplace_back(name, value.facts);
+  }
 }
 
 void Expression::Open(Role role) {
   Frame opened;
   opened.role = role;
+  opened.begin = token_;
+  opened.callee = previous_;
+  opened.is_signature = may_be_signature_ && previous_.text.empty();
   if (role == Role::kCall || role == Role::kFilter ||
       role == Role::kSubscript) {
     Count();
     opened.subject = TakeValue();
     opened.name = std::exchange(role == Role::kFilter ? filter_ : method_, "");
+    if (!opened.name.empty()) opened.owner = owner_;
   }
   frames_.push_back(std::move(opened));
 }
@@ -307,9 +358,8 @@ Constant Expression::Finish() {
   while (frames_.size() > 1) Close();
   EndPart();
   const Frame& whole = frame();
-  if (whole.count == 0) return {};
-  return whole.count == 1 ? whole.parts[0]
-                          : Constant::List(whole.parts, whole.count);
+  if (whole.count == 0) return Constant::Unknown({});
+  return whole.count == 1 && !whole.has_comma ? whole.parts[0] : Tuple(whole);
 }
 
 }  // namespace gguf::jinja

@@ -7,12 +7,15 @@
 #define GGUF_CONFORMANCE_JINJA_EXPRESSION_H_
 
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "conformance/jinja/constant.h"
 #include "conformance/jinja/faults.h"
+#include "conformance/jinja/flow.h"
 #include "conformance/jinja/lexer.h"
 #include "parser/core/name_hash.h"
 
@@ -45,8 +48,10 @@ class Expression {
   //
   // With `is_whole`, all pushed tokens must form one expression: words between
   // operands, such as recursive, are errors.
-  Expression(const Variables& variables, Faults* faults, bool is_whole = false)
+  Expression(const Variables& variables, Flow* flow, Faults* faults,
+             bool is_whole = false)
       : variables_(variables),
+        flow_(*flow),
         faults_(*faults),
         is_whole_(is_whole),
         frames_(1) {}
@@ -57,6 +62,20 @@ class Expression {
 
   // Declares, before the first token, that a filter's name comes first.
   void BeginFilter();
+
+  // Declares, before the first token, that the tag is `a = 1, b = 2`.
+  void BeginAssignments() { frame().is_signature = true; }
+
+  // Declares, before the first token, that a macro's parameters in parentheses
+  // may come first.
+  void BeginSignature() { may_be_signature_ = true; }
+
+  // A parameter or assigned name, and its value or default.
+  struct Parameter {
+    Token name;
+    Facts value;
+  };
+  const std::vector<Parameter>& parameters() const { return parameters_; }
 
   // Sets the target of the value, before the first token; Constant::copies
   // counts its copies.
@@ -72,17 +91,6 @@ class Expression {
 
   // Returns the value of the expression; of one with commas, the last part.
   Constant Finish();
-
-  // Whether an attribute's name is composed when the template runs.
-  bool has_unknown_attribute() const { return has_unknown_attribute_; }
-
-  // Whether an attribute's name, or a text from which format() reads
-  // attributes, depends on more than literals, so that it may change when the
-  // template runs.
-  bool has_open_attribute() const { return has_open_attribute_; }
-
-  // Whether a text may be a piece of a special name.
-  bool has_piece() const { return has_piece_; }
 
   // The nesting depth of brackets and prefix operators here.
   size_t depth() const { return frames_.size() - 1 + prefixes_; }
@@ -100,19 +108,27 @@ class Expression {
     bool is_prefix;
   };
 
-  enum class Role { kGroup, kList, kDict, kCall, kFilter, kSubscript };
+  enum class Role { kGroup, kList, kDict, kCall, kFilter, kSubscript, kTest };
 
   // An open bracket, or the whole tag.
   struct Frame {
     Role role = Role::kGroup;
+    Token begin;
+    Token callee;      // The token before.
     Constant subject;  // The value that is called, filtered or subscripted.
+    Facts owner;       // Of a method.
     absl::string_view name;       // Of the filter, or of the method.
-    absl::string_view argument;   // Of this part: attribute= and the like.
+    Token argument;               // Of this part: attribute= and the like.
     std::vector<Constant> parts;  // Between commas and colons; the first ones.
     size_t count = 0;             // Of all of them.
     std::vector<Constant> names;  // The arguments' names.
+    Arguments arguments;          // All parts.
+    std::optional<Constant> attribute;  // attribute=
     bool has_colon = false;
-    bool is_open = false;  // It contains more than literals.
+    bool has_comma = false;
+    bool is_spread = false;   // The part is, as in f(*x).
+    bool has_spread = false;  // One of the parts was.
+    bool is_signature = false;
     // The values of this part: one more than binary operators, unless an
     // operand is expected.
     std::vector<Constant> values;
@@ -128,6 +144,7 @@ class Expression {
   void ReportSyntax(const char* why) const;
 
   // Reading: expression.cc.
+  void PushString();
   void PushName();
   void PushOperator();
   void PushOperand(Constant value);
@@ -140,25 +157,48 @@ class Expression {
   void Reduce(int strength);
   void BeginNamedArgument();
   void EndPart();
-  void OpenName();
+  void AddParameter(const Token& name, const Constant& value);
+  void AddArgument(absl::string_view name, bool is_spread,
+                   const Constant& value);
   void Open(Role role);
   void Close();
   Constant TakeValue();
 
-  // Meaning: expression_values.cc.
-  Constant Name() const;
+  // Values: expression_values.cc.
+  Constant Name();
+  Constant Tuple(const Frame& parts);
+  static Constant ApplyPrefix(absl::string_view op, const Constant& value);
+  Constant Compute(absl::string_view op, const Constant& a, const Constant& b);
   Constant Apply(absl::string_view op, const Constant& a, const Constant& b);
   Constant Value(const Frame& closed);
+  // Reports faults that the constant alone shows.
+  Constant Judge(Constant value);
+  void JudgeName(const std::string& text);
+
+  // Calls: expression_calls.cc.
   Constant Call(const Frame& call);
+  Constant CallFunction(const Frame& call);
+  void EnterCall(const Frame& call);
+  void CheckRecursion(const Frame& call);
   Constant ApplyFilter(const Frame& call);
+  static Constant::Part PartOfFilter(const Frame& call);
+  Facts MapFacts(const Frame& call);
+  void CheckNames(const Frame& call);
+
+  // Names: expression_names.cc.
   Constant Subscript(const Frame& call);
   Constant Member(const Constant& value);
   void CheckAttributeFilter(const Constant& name);
-  // Reports faults that the constant alone shows.
-  Constant Judge(Constant value);
-  void NotePiece(const Constant& value, bool is_cut_up);
+  // Returns the facts of base[name] or base|attr(name), and reports dangerous
+  // ones; of all steps of a path a.b.c if the name is one.
+  Facts UseName(const Facts& base, const Constant& name, bool is_path);
+  bool IsTable(const Facts& value) const;
+  Facts FollowPath(const Facts& base, const Constant& path);
+  void CheckFormat(const Facts& text, absl::string_view name);
+  void ReportName(const char* why);
 
   const Variables& variables_;
+  Flow& flow_;
   Faults& faults_;
   const bool is_whole_;
   Target target_;
@@ -168,9 +208,10 @@ class Expression {
   absl::string_view method_;  // Of the last value, just named.
   absl::string_view filter_;  // The same of a filter.
   size_t prefixes_ = 0;       // Pending, in all frames; includes elses.
-  bool has_unknown_attribute_ = false;
-  bool has_open_attribute_ = false;
-  bool has_piece_ = false;
+  Facts owner_;               // Of the method.
+  Token begin_;               // Of the name of an attribute.
+  bool may_be_signature_ = false;
+  std::vector<Parameter> parameters_;
   bool has_choice_ = false;
   std::vector<Token> calls_;
 };

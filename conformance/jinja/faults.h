@@ -20,9 +20,12 @@ enum class FaultKind {
   kLoop,            // why: what iterates; number: of iterations.
   kSize,            // number: of bytes, elements or digits.
   kAttribute,       // text: its name.
+  kAttributeName,   // text: an expression; why: what it does.
   kOtherTemplate,   // text: the statement.
   kEndlessMacro,    // text: its name.
   kRecursiveMacro,  // text: its name.
+  kHeldMacro,       // text: the last token of what is called.
+  kEndlessLoop,     // A loop() that may not end.
 };
 
 struct Fault {

@@ -1,10 +1,8 @@
 // ScanTemplate: finds errors and dangers in a chat template.
 //
-// Scans the text in one pass and runs nothing.  It derives what a template does
-// from its constants, and from variables that `set` makes constant.  It does
-// not follow the attributes of a namespace (except that they are set to several
-// copies of themselves), the parameters of macros, loop variables, and the
-// names that `with` assigns.
+// Runs nothing.  It derives the sizes of values and the lengths of loops from
+// constants, and from variables that `set` makes constant.  Where values come
+// from, such as names of attributes, it derives for all runs (flow.h).
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -24,17 +22,15 @@ struct TemplateScan {
   // Texts of the form <|name|>, also with wide bars, outside comments; each
   // once, the first thousand.
   std::vector<Token> special_tokens;
+  bool has_all_special_tokens = true;
   // Nested so deeply that the rest was not read.
   bool is_cut = false;
-  // Set if constants do not determine an attribute's name: it is composed when
-  // the template runs, or may change then and the template has pieces of
-  // special names.
-  bool has_unknown_attribute = false;
   // Has more variables or calls of macros than are followed.
   bool is_too_rich = false;
 };
 
-// Takes linear time.  Memory grows only with the number of macros.
+// Takes linear time.  Memory grows only with the number of names, lists and
+// macros.
 TemplateScan ScanTemplate(absl::string_view text);
 
 }  // namespace gguf::jinja

@@ -4,6 +4,8 @@
 
 #include "conformance/jinja/unsafe_names.h"
 
+#include <iterator>
+
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 
@@ -36,9 +38,21 @@ constexpr string_view kFunctions[] = {
     "range",       "namespace", "raise_exception",      "super",  "url_for",
     "strftime_now"};
 
-constexpr string_view kAttributeFilters[] = {
-    "attr", "groupby",    "map",        "max", "min",
-    "sort", "selectattr", "rejectattr", "sum", "unique"};
+struct AttributeFilter {
+  string_view name;
+  size_t argument;
+};
+constexpr AttributeFilter kAttributeFilters[] = {
+    {"attr", 0}, {"groupby", 0}, {"join", 1},       {"map", 0},
+    {"max", 1},  {"min", 1},     {"selectattr", 0}, {"rejectattr", 0},
+    {"sort", 2}, {"sum", 0},     {"unique", 1}};
+
+const AttributeFilter* FindFilter(string_view name) {
+  const auto* found = absl::c_find_if(
+      kAttributeFilters,
+      [&](const AttributeFilter& filter) { return filter.name == name; });
+  return found == std::end(kAttributeFilters) ? nullptr : found;
+}
 
 constexpr string_view kObjects[] = {"config", "request", "self"};
 
@@ -49,13 +63,13 @@ bool IsSpecialName(string_view name) {
          absl::EndsWith(name, "__");
 }
 
-bool IsPieceOfSpecialName(string_view text) {
-  return absl::StartsWith(text, "_") || absl::EndsWith(text, "_") ||
-         absl::StrContains(text, "__");
+bool TakesAttribute(string_view filter) {
+  return FindFilter(filter) != nullptr;
 }
 
-bool TakesAttribute(string_view filter) {
-  return absl::c_linear_search(kAttributeFilters, filter);
+size_t AttributeArgument(string_view filter) {
+  const AttributeFilter* found = FindFilter(filter);
+  return found == nullptr ? 0 : found->argument;
 }
 
 bool IsUnsafeAttribute(string_view name) {

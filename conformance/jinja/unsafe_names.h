@@ -5,6 +5,8 @@
 #ifndef GGUF_CONFORMANCE_JINJA_UNSAFE_NAMES_H_
 #define GGUF_CONFORMANCE_JINJA_UNSAFE_NAMES_H_
 
+#include <cstddef>
+
 #include "absl/strings/string_view.h"
 
 namespace gguf::jinja {
@@ -13,13 +15,12 @@ namespace gguf::jinja {
 // and __globals__.
 bool IsSpecialName(absl::string_view name);
 
-// Returns whether a text may be a piece of a special name: it has two
-// underscores in a row, or begins or ends with one.
-bool IsPieceOfSpecialName(absl::string_view text);
-
 // Returns whether the filter accepts the name of an attribute: attr, map and
 // the like.
 bool TakesAttribute(absl::string_view filter);
+
+// Returns which argument it is, if it has no name; from 0.
+size_t AttributeArgument(absl::string_view filter);
 
 // Returns whether value.name is an attribute that Jinja2's sandbox rejects, or
 // that names one of Python's own functions.

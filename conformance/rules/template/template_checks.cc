@@ -37,34 +37,55 @@ absl::string_view SentenceOf(FaultKind kind) {
       return "creates a value of {number} bytes, elements or digits";
     case FaultKind::kAttribute:
       return "refers to {text}";
+    case FaultKind::kAttributeName:
+      return "has {text}, which {why}";
     case FaultKind::kOtherTemplate:
       return "has the statement {text}";
     case FaultKind::kEndlessMacro:
       return "has the macro {text}, which always calls itself";
     case FaultKind::kRecursiveMacro:
       return "has the macro {text}, which may call itself";
+    case FaultKind::kHeldMacro:
+      return "calls a macro through {text}, and the macro may call itself";
+    case FaultKind::kEndlessLoop:
+      return "calls loop() with a value that may not be a part of the loop "
+             "variable";
   }
   return "";
 }
 
-// Reports the faults of this kind in the templates.
-template <FaultKind kind>
+// Returns whether the scan finds all faults of this kind in a template with any
+// number of variables.
+bool IsLocal(FaultKind kind) {
+  return kind == FaultKind::kSyntax || kind == FaultKind::kNesting ||
+         kind == FaultKind::kOtherTemplate;
+}
+
+void FindFault(const Template& a_template, FaultKind kind, Finder& find) {
+  const jinja::TemplateScan& scan = a_template.scan;
+  if (scan.is_cut && kind != FaultKind::kNesting) {
+    find.CannotCheck("a chat template is nested too deeply to be read");
+  } else if (scan.is_too_rich && !IsLocal(kind)) {
+    find.CannotCheck({"a chat template has too many variables to follow",
+                      Reason::kIncomplete});
+  }
+  const jinja::Fault* fault = scan.faults.Find(kind);
+  if (fault == nullptr) return;
+  find(a_template.Where(fault->begin, fault->end),
+       a_template.kv->subject().Of("value"),
+       absl::StrCat(SentenceOf(kind),
+                    fault->count == 1 ? "" : ", the first of {count}"),
+       {{"text", absl::string_view(fault->text)},
+        {"why", Word{fault->why}},
+        {"number", Digits(fault->number)},
+        {"count", uint64_t{fault->count}}});
+}
+
+// Reports the faults of these kinds in the templates.
+template <FaultKind... kinds>
 void FindFaults(const Model& model, Finder& find) {
   for (const Template& a_template : model.templates()) {
-    const jinja::TemplateScan& scan = a_template.scan;
-    if (scan.is_cut && kind != FaultKind::kNesting) {
-      find.CannotCheck("a chat template is nested too deeply to be read");
-    }
-    const jinja::Fault* fault = scan.faults.Find(kind);
-    if (fault == nullptr) continue;
-    find(a_template.Where(fault->begin, fault->end),
-         a_template.kv->subject().Of("value"),
-         absl::StrCat(SentenceOf(kind),
-                      fault->count == 1 ? "" : ", the first of {count}"),
-         {{"text", absl::string_view(fault->text)},
-          {"why", Word{fault->why}},
-          {"number", Digits(fault->number)},
-          {"count", uint64_t{fault->count}}});
+    (FindFault(a_template, kinds, find), ...);
   }
 }
 
@@ -114,9 +135,11 @@ constexpr Rule kTemplateLoopsBounded = {
     Severities().Upload(kError).Safety(kError),
     "Loops of a chat template over range(), and over strings and lists made of "
     "constants, shall have at most 100,000 iterations, including nested loops "
-    "and loops in macros that are called in loops or by one another.",
+    "and loops in macros that are called in loops or by one another. No loop "
+    "shall extend the list over which it iterates.",
     "The reader hangs or runs out of memory.",
-    "Loop over the messages instead.",
+    "Loop over the messages instead; extend a list that no loop around the "
+    "call iterates over.",
     "Not in the specification; Jinja2's sandbox rejects a longer range()."};
 
 constexpr Rule kTemplateValuesBounded = {
@@ -133,27 +156,16 @@ constexpr Rule kTemplateValuesBounded = {
 constexpr Rule kTemplateAttributesSafe = {
     "template-attributes-safe",
     Severities().Upload(kError).Safety(kError),
-    "The expressions of a chat template shall not name an attribute that leads "
-    "from a value to Python's internals or to other programs, neither directly "
-    "nor by a string made of constants or of variables set to constants.",
+    "A chat template shall not name an attribute that leads from a value to "
+    "Python's internals or to other programs. It shall not use a name that it "
+    "assembles, nor, for a function, a macro or a literal, a name from a "
+    "message.",
     "A reader that renders templates outside a sandbox runs code from the "
-    "file.",
-    "Use only the contents of the messages and the functions of chat "
-    "templates.",
+    "file. A name that is assembled when the template runs can be any name.",
+    "Write the names of attributes as literals; use the contents of the "
+    "messages and the functions of chat templates.",
     "CVE-2024-34359, CVE-2026-5760; Jinja2, SandboxedEnvironment: attributes "
     "that begin with an underscore, and internal ones, are unsafe."};
-
-void TemplateAttributesSafe(const Model& model, Finder& find) {
-  for (const Template& a_template : model.templates()) {
-    if (a_template.scan.is_too_rich) {
-      find.CannotCheck("a chat template has too many variables to follow");
-    } else if (a_template.scan.has_unknown_attribute) {
-      find.CannotCheck(
-          "a chat template composes an attribute's name when it runs");
-    }
-  }
-  FindFaults<FaultKind::kAttribute>(model, find);
-}
 
 constexpr Rule kTemplateSelfContained = {
     "template-self-contained",
@@ -169,9 +181,13 @@ constexpr Rule kTemplateMacrosEnd = {
     "template-macros-end",
     Severities().Upload(kError).Safety(kError),
     "A macro of a chat template shall not call itself unconditionally, "
-    "directly or through others.",
-    "The reader's stack overflows as soon as the macro is called.",
-    "Make the call conditional.",
+    "directly or through others, and not through a variable, argument, list, "
+    "dict or namespace; loop() of a recursive loop shall have a part of the "
+    "loop variable as its argument.",
+    "The reader's stack overflows.  A recursion over a part of the loop "
+    "variable ends, because messages are finite.",
+    "Make the call conditional and call the macro by its name; write "
+    "loop(x.children), where x is the loop variable.",
     "Not in the specification; no reader can finish running the template."};
 
 constexpr Rule kTemplateMacrosNotRecursive = {
@@ -190,10 +206,13 @@ constexpr Check kChecks[] = {
     {&kTemplateNestingBounded, Needs::kKeys, FindFaults<FaultKind::kNesting>},
     {&kTemplateLoopsBounded, Needs::kKeys, FindFaults<FaultKind::kLoop>},
     {&kTemplateValuesBounded, Needs::kKeys, FindFaults<FaultKind::kSize>},
-    {&kTemplateAttributesSafe, Needs::kKeys, TemplateAttributesSafe},
+    {&kTemplateAttributesSafe, Needs::kKeys,
+     FindFaults<FaultKind::kAttribute, FaultKind::kAttributeName>},
     {&kTemplateSelfContained, Needs::kKeys,
      FindFaults<FaultKind::kOtherTemplate>},
-    {&kTemplateMacrosEnd, Needs::kKeys, FindFaults<FaultKind::kEndlessMacro>},
+    {&kTemplateMacrosEnd, Needs::kKeys,
+     FindFaults<FaultKind::kEndlessMacro, FaultKind::kHeldMacro,
+                FaultKind::kEndlessLoop>},
     {&kTemplateMacrosNotRecursive, Needs::kKeys,
      FindFaults<FaultKind::kRecursiveMacro>},
 };

@@ -54,6 +54,19 @@ TEST(TemplateChecksTest, Messages) {
       {"{{ 'a' * 10**200 }}",
        "creates a value of 1e+200 bytes, elements or digits"},
       {"{{ x.__class__ }}", "refers to \"__class__\""},
+      {"{{ x[y ~ 'z'] }}",
+       "has \"[y ~ 'z']\", which assembles the name of an attribute when it "
+       "runs"},
+      {"{{ lipsum[x.y] }}",
+       "has \"[x.y]\", which takes the name of an attribute from a message"},
+      {"{% set l = [1] %}{% for x in l %}{{ l.append(x) }}{% endfor %}",
+       "has a loop over a list that it extends, of infinitely many "
+       "iterations"},
+      {"{% macro m(f) %}{{ f(f) if x }}{% endmacro %}{{ m(m) }}",
+       "calls a macro through \"f\", and the macro may call itself"},
+      {"{% for x in y recursive %}{{ loop(y) }}{% endfor %}",
+       "calls loop() with a value that may not be a part of the loop "
+       "variable"},
       {"{% include x %}", "has the statement \"include\""},
   };
   for (const auto& test : kCases) {
@@ -89,14 +102,14 @@ TEST(TemplateChecksTest, Size) {
 }
 
 TEST(TemplateChecksTest, WhatIsNotSeenIsSaid) {
-  EXPECT_THAT(kTemplates.NotCheckedIn(With("{{ x|attr(y) }}")),
-              ElementsAre("template-attributes-safe: a chat template composes "
-                          "an attribute's name when it runs"));
   std::string many;
   for (int i = 0; i < 1001; ++i) absl::StrAppend(&many, "{% set v", i, "=1 %}");
+  const std::string why = ": a chat template has too many variables to follow";
   EXPECT_THAT(kTemplates.NotCheckedIn(With(many)),
-              ElementsAre("template-attributes-safe: a chat template has too "
-                          "many variables to follow"));
+              ElementsAre("template-loops-bounded" + why,
+                          "template-values-bounded" + why,
+                          "template-attributes-safe" + why,
+                          "template-macros-end" + why));
   const GgufBuilder deep = With("{{ " + std::string(65, '('));
   EXPECT_EQ(kTemplates.NotCheckedIn(deep, "safety").size(), 6u);
   EXPECT_THAT(kTemplates.MessagesIn(deep),

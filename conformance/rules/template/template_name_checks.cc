@@ -79,6 +79,10 @@ void TemplateSpecialTokensKnown(const Model& model, Finder& find) {
     if (scan.is_cut) {
       find.CannotCheck("a chat template is nested too deep to be read");
     }
+    if (!scan.has_all_special_tokens) {
+      find.CannotCheck(
+          "a chat template has more than a thousand special tokens");
+    }
     uint64_t missing = 0;
     const jinja::Token* first = nullptr;
     for (const jinja::Token& token : scan.special_tokens) {

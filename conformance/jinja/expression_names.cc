@@ -1,0 +1,165 @@
+// Uses of names: attributes and subscripts.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <string>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "conformance/jinja/expression.h"
+#include "conformance/jinja/unsafe_names.h"
+
+namespace gguf::jinja {
+
+using absl::string_view;
+
+// The name may be a path, a.b.c.  Special names are reported at the text.
+void Expression::CheckAttributeFilter(const Constant& name) {
+  if (!name.is_known_text()) return;
+  for (const string_view step : absl::StrSplit(name.text, '.')) {
+    if (!IsSpecialName(step) && IsUnsafeAttribute(step)) {
+      Report(FaultKind::kAttribute, step);
+    }
+  }
+}
+
+void Expression::ReportName(const char* why) {
+  const char* begin = begin_.text.data();
+  const size_t size = token_.text.data() + token_.text.size() - begin;
+  faults_.Add({FaultKind::kAttributeName, 0, begin_.offset,
+               begin_.offset + size, std::string(begin, size), why});
+}
+
+// Returns whether the value is a list or dict of literals, also in other ones.
+bool Expression::IsTable(const Facts& value) const {
+  Sources all = value.self;
+  all.Join(flow_.PartOf(value).All());
+  return value.self.Has(kContainer) && all.macros == 0 &&
+         all.HasOnly(kContainer | kWord | kNumber | kLookedUp);
+}
+
+Facts Expression::UseName(const Facts& base, const Constant& name,
+                          bool is_path) {
+  const Sources& from = name.facts.self;
+  if (base.self.Has(kChosen)) {
+    ReportName("accesses an attribute of a value that a message names");
+  }
+  if (from.Has(kAssembled | kUnsafeWord)) {
+    if (!name.is_known_text() || !name.facts.self.HasOnly(kUnsafeWord)) {
+      ReportName("assembles the name of an attribute when it runs");
+    }
+    return AssembledFacts();
+  }
+  const bool is_of_message = from.Has(kMessage | kChosen);
+  constexpr uint32_t kSteps =
+      kMessage | kContainer | kNumber | kChosen | kFormat | kGrower | kChanger;
+  const bool is_table = IsTable(base);
+  const bool is_step = is_table || base.self.HasOnly(kSteps);
+  if (is_of_message && (is_path || !is_step || base.self.macros != 0)) {
+    ReportName("takes the name of an attribute from a message");
+  }
+  if (is_path) return FollowPath(base, name);
+  const bool is_number = from.origins == kNumber;
+  const bool is_known = name.exact && name.is_known_text();
+  Facts value = is_number || is_of_message
+                    ? flow_.PartOf(base)
+                    : flow_.Attribute(base, is_known ? name.text : "");
+  if (is_known) CheckFormat(base, name.text);
+  if (is_of_message) value.self.origins |= is_table ? kLookedUp : kChosen;
+  return value;
+}
+
+// Returns the facts of base.a.b.c.
+Facts Expression::FollowPath(const Facts& base, const Constant& path) {
+  Facts value = base;
+  if (path.is_known_text() && path.facts.self.HasOnly(kWord)) {
+    for (const string_view step : absl::StrSplit(path.text, '.')) {
+      CheckFormat(value, step);
+      const Facts part = flow_.PartOf(value);  // If the step is a number.
+      value = flow_.Attribute(value, step);
+      if (!step.empty() && absl::ascii_isdigit(step[0])) value.Join(part);
+    }
+    return value;
+  }
+  constexpr int kMostSteps = 8;
+  for (int i = 0; i < kMostSteps; ++i) value.Join(flow_.Attribute(value, ""));
+  return value;
+}
+
+// text.format reads attributes.
+void Expression::CheckFormat(const Facts& text, string_view name) {
+  if (name != "format" && name != "format_map") return;
+  if (text.self.Has(kAssembled | kUnsafeWord)) {
+    ReportName("formats a string that the template assembles");
+  }
+}
+
+// value[name] or value[begin:end]
+Constant Expression::Subscript(const Frame& call) {
+  const Facts& base = call.subject.facts;
+  begin_ = call.begin;
+  const bool is_chosen = base.self.Has(kChosen);
+  if (call.has_colon) {
+    if (is_chosen)
+      ReportName("accesses a part of a value that a message names");
+    Constant slice = Slice(call.subject, call.parts);
+    if (slice.exact && slice.is_known_text()) {
+      return slice.With(LiteralFacts(slice.text));
+    }
+    Facts part = base;
+    part.self.lists = flow_.ListAt(call.begin);
+    if (base.self.Has(kWord | kUnsafeWord)) part.Join(AssembledFacts());
+    return slice.With(part);
+  }
+  if (call.parts.empty()) return {};
+  if (call.parts.size() > 1 || call.has_comma) {  // A tuple is the key.
+    return Constant::Unknown(flow_.PartOf(base));
+  }
+  const Constant& name = call.parts[0];
+  if (name.kind == Constant::kText && !IsSpecialName(name.text) &&
+      IsUnsafeSubscript(name.text)) {
+    Report(FaultKind::kAttribute, name.text);
+  }
+  Constant value = Constant::Unknown(UseName(base, name, false));
+  const bool is_part = call.subject.part == Constant::kPartOfIt ||
+                       (name.exact && name.is_known_text());
+  if (is_part && call.subject.part != Constant::kNoPart) {
+    value.part = Constant::kPartOfIt;
+  }
+  return value;
+}
+
+// value.token_
+Constant Expression::Member(const Constant& value) {
+  const string_view name = token_.text;
+  const bool is_function =
+      value.kind == Constant::kName && IsFunctionOfEnvironment(value.name);
+  const bool is_chain =
+      value.kind == Constant::kMember && IsObjectOfFramework(value.name);
+  begin_ = previous_;
+  if (IsUnsafeAttribute(name)) {
+    if (!IsSpecialName(name)) Report(FaultKind::kAttribute, name);
+  } else if (is_function || is_chain) {
+    Report(FaultKind::kAttribute, absl::StrCat(value.name, ".", name));
+  }
+  if (value.facts.self.Has(kChosen)) {
+    ReportName("accesses an attribute of a value that a message names");
+  }
+  CheckFormat(value.facts, name);
+  const Facts facts = flow_.Attribute(value.facts, name);
+  if (value.kind == Constant::kText || value.kind == Constant::kList) {
+    return value.With(facts);
+  }
+  Constant member = Constant::Unknown(facts);
+  const bool is_target = value.has_target && name == target_.attribute;
+  member.copies = is_target ? 1 : value.copies;  // As in its method x.trim().
+  if (value.part != Constant::kNoPart) member.part = Constant::kPartOfIt;
+  if (value.kind != Constant::kName) return member;
+  member.kind = Constant::kMember;
+  member.name = value.name;
+  return member;
+}
+
+}  // namespace gguf::jinja

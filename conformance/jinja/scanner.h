@@ -1,0 +1,119 @@
+// Scanner: scans a template once, from its first tag to its last.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_JINJA_SCANNER_H_
+#define GGUF_CONFORMANCE_JINJA_SCANNER_H_
+
+#include <cmath>
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "conformance/jinja/blocks.h"
+#include "conformance/jinja/expression.h"
+#include "conformance/jinja/faults.h"
+#include "conformance/jinja/flow.h"
+#include "conformance/jinja/lexer.h"
+#include "conformance/jinja/macro_graph.h"
+#include "conformance/jinja/special_tokens.h"
+#include "conformance/jinja/template_scan.h"
+
+namespace gguf::jinja {
+
+// Growth: tracks variables that are set to several copies of themselves.
+class Growth {
+ public:
+  // More variables than this are not followed.
+  static constexpr size_t kMostTargets = 1000;
+
+  // Notes that the target is set to `copies` copies of itself, `rounds` times.
+  // Returns the factor by which it grows, including all that was noted before.
+  double Set(const Target& target, double copies, double rounds) {
+    const std::pair key(target.name, target.attribute);
+    if (copies < 2) {
+      factors_.erase(key);
+      return 1;
+    }
+    if (!is_complete()) return 1;
+    double& factor = factors_.emplace(key, 1).first->second;
+    return factor *= std::pow(copies, rounds);
+  }
+
+  bool is_complete() const { return factors_.size() < kMostTargets; }
+
+ private:
+  absl::flat_hash_map<std::pair<absl::string_view, absl::string_view>, double>
+      factors_;
+};
+
+class Scanner {
+ public:
+  // The arguments must outlive the scanner.
+  Scanner(absl::string_view text, Flow* flow) : lexer_(text), flow_(*flow) {}
+
+  TemplateScan Run();
+
+ private:
+  // Reads the next token of the tag.  Returns false at its end.
+  bool Next(Token* token);
+  // Pushes the rest of the tag, or its part before one of the words.  Returns
+  // that word; empty if there is none.
+  absl::string_view PushUntil(std::initializer_list<absl::string_view> words,
+                              Expression* expression);
+  Constant ReadExpression(bool is_whole, const Target& target = {},
+                          bool is_filter = false);
+  Constant Finish(Expression* expression);
+  void Use(const Expression& expression);
+
+  void ReadText(const Token& text);
+  void ReadTag();
+  void ReadStatement();
+  void Begin(const Statement& statement, const Token& word);
+  void End(const Token& word);
+  void Part(const Token& word);
+  void ReadSet(Block block);
+  Constant ReadValue(const Target& target);
+  void ReadFor(Block block);
+  void ReadMacro(Block block);
+  void ReadCall(Block block);
+  void ReadWith(const Block& block);
+  void Open(const Block& block);
+  void OpenFunction(const Block& block, const Expression& signature);
+  void CloseSet(const Block& block);
+  void UpdatePlace();
+  void FindMacroCycles();
+
+  void SetVariable(const Token& name, const Constant& value,
+                   Flow::By by = Flow::By::kStatement);
+  // Reports a value that SetVariable() stores but the template must not.
+  void CheckStored(const Token& where, const Facts& value);
+  void Report(FaultKind kind, const Token& where, const char* why,
+              double number = 0) {
+    scan_.faults.Add({kind, 0, where.offset, where.offset + where.text.size(),
+                      std::string(where.text), why, number});
+  }
+  void ReportNesting(const Token& where, const char* what) {
+    Report(FaultKind::kNesting, where, what);
+  }
+  // Stops the scan; the rest is not read.
+  void Cut(const Token& where);
+
+  Lexer lexer_;
+  Flow& flow_;
+  TemplateScan scan_;
+  Token begin_;  // Of the tag.
+  Blocks blocks_;
+  Variables variables_;
+  Growth growth_;
+  MacroGraph macros_;
+  SpecialTokens special_tokens_;
+};
+
+}  // namespace gguf::jinja
+
+#endif  // GGUF_CONFORMANCE_JINJA_SCANNER_H_
