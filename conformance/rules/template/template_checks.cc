@@ -184,7 +184,7 @@ constexpr Rule kTemplateMacrosEnd = {
     "directly or through others, and not through a variable, argument, list, "
     "dict or namespace; loop() of a recursive loop shall have a part of the "
     "loop variable as its argument.",
-    "The reader's stack overflows.  A recursion over a part of the loop "
+    "The reader's stack overflows. A recursion over a part of the loop "
     "variable ends, because messages are finite.",
     "Make the call conditional and call the macro by its name; write "
     "loop(x.children), where x is the loop variable.",
