@@ -149,10 +149,11 @@ constexpr Rule kFeatureLayer = {
     "projector-feature-layer-in-range",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "A feature layer of a projector shall be at most the number of blocks.",
-    "The number is that of the blocks up to the output that is used; llama.cpp "
-    "rejects a larger number, and older versions read out of bounds.",
-    "Count the layers from 0; in the original configuration, negative numbers "
-    "count from the end, and converters resolve them.",
+    "Feature layer N is the output of the first N blocks. llama.cpp rejects an "
+    "N above the number of blocks; older versions read out of bounds.",
+    "Number the layers from 0, the input of the first block; in the original "
+    "configuration, negative numbers count from the end, and converters "
+    "resolve them.",
     "Not in the specification; llama.cpp throws \"feature layer index is out "
     "of range\"."};
 

@@ -261,7 +261,7 @@ constexpr Rule kByteOrder = {
     "shard-set-byte-order",
     Severities().Upload(kError).LlamaCpp(kNote),
     "All shards shall have the same byte order.",
-    "A reader of either byte order rejects some of the shards.",
+    "A reader that supports only one byte order rejects some of the shards.",
     "Convert the model again with one byte order.",
     "gguf.md, file structure: little endian is the default, and \"Big-endian "
     "models\" are for big-endian machines; no reader mixes them."};
