@@ -4,6 +4,8 @@
 
 #include "conformance/gate/files.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
@@ -12,6 +14,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -82,6 +85,10 @@ class Search {
                                                       error.message()));
       }
     }
+    // The blobs of a cache are linked from files with names.
+    for (const FoundFile& file : unnamed_) {
+      if (named_.count(IdOf(file.path)) == 0) found_.files.push_back(file);
+    }
     if (found_.files.empty()) {
       AddBad(root, absl::NotFoundError("no model files in this directory"));
     }
@@ -125,7 +132,13 @@ class Search {
       is_model = HasModelMagic(entry.path(), may_be_legacy);
     }
     if (is_model.ok() && *is_model) {
-      found_.files.push_back({entry.path().string(), absl::OkStatus()});
+      const FoundFile found = {entry.path().string(), absl::OkStatus()};
+      if (is_named || may_be_legacy) {
+        found_.files.push_back(found);
+        named_.insert(IdOf(found.path));
+      } else {
+        unnamed_.push_back(found);
+      }
     } else if (!is_model.ok() && (is_named || may_be_legacy)) {
       AddBad(entry.path(), is_model.status());
     } else {
@@ -138,8 +151,18 @@ class Search {
     found_.files.push_back({path.string(), std::move(status)});
   }
 
+  // Device and inode.
+  using FileId = std::pair<dev_t, ino_t>;
+  static FileId IdOf(const std::string& path) {
+    struct stat status = {};
+    (void)!stat(path.c_str(), &status);
+    return {status.st_dev, status.st_ino};
+  }
+
   const FileChoice& choice_;
   FoundFiles found_;
+  std::set<FileId> named_;
+  std::vector<FoundFile> unnamed_;  // Models by their bytes alone.
 };
 
 // The common parts of the names of a model's shards: prefix and count.

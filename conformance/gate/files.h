@@ -64,7 +64,8 @@ struct FoundFiles {
 //
 // A directory that has no model files or cannot be read, a file of such a name
 // that cannot be opened, and a link to a directory, which is not followed, are
-// entries that are not ok.  A link to a file is treated as that file.
+// entries that are not ok.  A link to a file is treated as that file; under
+// another name than those, a file is not listed again.
 FoundFiles FindFiles(const std::vector<std::string>& paths,
                      const FileChoice& choice = {});
 

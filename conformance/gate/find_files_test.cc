@@ -55,7 +55,7 @@ TEST_F(FindFilesTest, ModelsAreFoundByNameOrMagicAndSorted) {
   Write("a.gguf");
   Write("old.bin", "lmgg1234");
   Write("other.bin", "text");
-  Write("notes.txt");
+  Write("notes.txt", "text");
   EXPECT_THAT(Found(), ElementsAre("a.gguf", "deep/b.GGUF", "old.bin"));
 }
 
@@ -81,7 +81,7 @@ TEST_F(FindFilesTest, GgufIsFoundUnderAnyNameAndWhatIsSkippedIsCounted) {
 }
 
 TEST_F(FindFilesTest, ADirectoryWithoutModelsIsNotOk) {
-  Write("notes.txt");
+  Write("notes.txt", "text");
   EXPECT_THAT(Found(), ElementsAre(".: no model files in this directory"));
 }
 
