@@ -163,11 +163,12 @@ constexpr Rule kTemplateAttributesSafe = {
     "A reader that renders templates outside a sandbox runs code from the "
     "file.  The rule finds unsafe names made of constants, even where the "
     "template only prints them.  It follows values through variables, "
-    "namespaces, lists, loops and macros, and finds names that the template "
-    "assembles when it runs, and names from messages if their value is that of "
-    "a function, a macro or a literal, or is used for more than output, tests "
-    "and text.  In a template longer than 128 KiB it follows no variables: "
-    "every name that is not a literal or a number is reported.",
+    "namespaces, lists, loops and macros.  It finds names that the template "
+    "assembles when it runs.  It finds names from messages if they select an "
+    "attribute of a function, a macro or a literal, or if the selected value "
+    "is used for more than output, tests and text.  In a template longer than "
+    "128 KiB it follows no variables, and finds every name that is not a "
+    "literal or a number.",
     "Write the names of attributes as literals; use the contents of the "
     "messages and the functions of chat templates.",
     "CVE-2024-34359, CVE-2026-5760; Jinja2, SandboxedEnvironment: attributes "
