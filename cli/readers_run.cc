@@ -29,6 +29,7 @@
 #include "conformance/readers/report/reports.h"
 #include "conformance/readers/run/case_record.h"
 #include "conformance/readers/run/known_failures.h"
+#include "conformance/readers/run/log_file.h"
 #include "conformance/readers/run/merge_runs.h"
 #include "conformance/readers/run/run_log.h"
 #include "conformance/readers/run/runner.h"
@@ -44,6 +45,7 @@ namespace gguf {
 namespace {
 
 using readers::CaseRecord;
+using readers::LogFile;
 using readers::Reader;
 using readers::RunLog;
 
@@ -151,18 +153,10 @@ InputFiles InputsOf(const RunFlags& flags, const Selected& selected) {
 }
 
 // Returns null when no log was requested.
-absl::StatusOr<std::unique_ptr<OutputFile>> OpenLog(const RunFlags& flags,
-                                                    const Selected& selected) {
+absl::StatusOr<std::unique_ptr<LogFile>> OpenLog(const RunFlags& flags,
+                                                 const Selected& selected) {
   if (flags.log.empty()) return nullptr;
-  return OutputFile::Create(flags.log, flags.log, InputsOf(flags, selected));
-}
-
-absl::Status WriteLog(const RunLog& log, OutputFile* file) {
-  if (file == nullptr) return absl::OkStatus();
-  file->out() << ToLine(log.header);
-  for (const CaseRecord& record : log.cases) file->out() << ToLine(record);
-  file->out() << ToLine(*log.footer);
-  return file->Close();
+  return LogFile::Create(flags.log, InputsOf(flags, selected));
 }
 
 // Reports stale lines of the list, or fixes them.  Returns the exit code.
@@ -200,15 +194,27 @@ bool PrintReport(const RunLog& log) {
                                        {UseColor(), TerminalWidth()}));
 }
 
-RunLog RunOver(const RunFlags& flags, readers::RunOptions options,
-               readers::RunHeader header, const Selected& selected,
-               const readers::KnownFailures& known) {
+// Writes the log, if `file` is not null, while the run lasts.
+absl::StatusOr<RunLog> RunOver(const RunFlags& flags,
+                               readers::RunOptions options,
+                               readers::RunHeader header,
+                               const Selected& selected,
+                               const readers::KnownFailures& known,
+                               LogFile* file) {
+  const absl::Status begun =
+      file == nullptr ? absl::OkStatus() : file->Begin(header);
+  if (!begun.ok()) return CouldNotRun(begun);
   ProgressLine progress(ProgressLine::Unit::kCases);
   options.cases = selected.folder;
   options.jobs = flags.jobs;
-  options.interrupted = Interrupted;
+  options.limits.interrupted = Interrupted;
   options.progress = [&](size_t done) {
     progress.Show(std::min(done, selected.cases.size()), selected.cases.size());
+  };
+  options.first = [&](CaseRecord record) {
+    if (file == nullptr) return;
+    known.Apply(&record);
+    file->Add(record);
   };
   const absl::Time begin = absl::Now();
   readers::RunResult result = RunCases(options, selected.cases);
@@ -219,6 +225,9 @@ RunLog RunOver(const RunFlags& flags, readers::RunOptions options,
   log.footer = readers::RunFooter{result.incomplete.empty(), log.cases.size(),
                                   absl::ToDoubleSeconds(absl::Now() - begin),
                                   result.incomplete};
+  const absl::Status written =
+      file == nullptr ? absl::OkStatus() : file->Finish(log);
+  if (!written.ok()) return CouldNotRun(written);
   return log;
 }
 
@@ -248,18 +257,17 @@ int RunReader(const RunFlags& flags) {
   options.reader = *reader;
   options.caps = greeting->caps;
   options.limits = *limits;
-  const RunLog log =
+  const absl::StatusOr<RunLog> log =
       RunOver(flags, options, HeaderOf(flags, *reader, *greeting, *selected),
-              *selected, known->list());
-  const absl::Status written = WriteLog(log, file->get());
-  if (!written.ok()) return FailWith(CouldNotRun(written));
-  if (!PrintReport(log)) return kCouldNotRun;
-  HintAtSmoke(log);
-  if (!log.footer->complete) {
+              *selected, known->list(), file->get());
+  if (!log.ok()) return FailWith(log.status());
+  if (!PrintReport(*log)) return kCouldNotRun;
+  HintAtSmoke(*log);
+  if (!log->footer->complete) {
     return FailWith(absl::UnavailableError(
-        absl::StrCat("the run is incomplete: ", log.footer->why)));
+        absl::StrCat("the run is incomplete: ", log->footer->why)));
   }
-  return HandleKnown(*known, flags.fix, *selected, log);
+  return HandleKnown(*known, flags.fix, *selected, *log);
 }
 
 }  // namespace

@@ -142,6 +142,37 @@ expect 1 'it accepts the file' readers smoke --cmd "$toy good" --sanitizer asan
 expect 3 'standard error ends with' readers smoke --cmd "$toy stillborn"
 expect 0 'conforms to the protocol' readers smoke --cmd "sh -c 'head -c 4 \"\$1\" | grep -q GGUF && test \$(wc -c <\"\$1\") -gt 99' sh {path}"
 
+# A run that ends early, while a reader hangs and has left a daemon with a lock.
+# end_early SIGNAL: sets `code`.
+end_early() {
+  rm -f early.ndjson
+  # What a killed run leaves is removed with the test's folder.
+  TMPDIR=$work "$ggufcheck" readers run --cmd "$toy daemon-hang $work/lock" --sanitizer asan \
+    --timeout 1h --jobs 1 --log early.ndjson 'header/valid-*' >early.txt 2>&1 &
+  local pid=$! i
+  for ((i = 0; i < 600; ++i)); do
+    grep -qs '"case":"header/valid-a"' early.ndjson && ! flock -n lock true && break
+    sleep 0.1
+  done
+  SECONDS=0
+  kill "-$1" $pid
+  wait $pid 2>/dev/null
+  code=$?
+  flock -w 1 lock true || fail "a descendant survives $1"
+  [[ $SECONDS -le 2 ]] || fail "$1: took $SECONDS s"
+}
+touch lock
+for signal in INT TERM; do
+  end_early $signal
+  [[ $code -eq 3 ]] || fail "$signal: exit code $code"
+  expect 0 'the run is incomplete: interrupted' cat early.txt
+  expect 3 'reports an incomplete run: interrupted' readers report early.ndjson
+  expect 0 '^1$' grep -c '^{"case"' early.ndjson
+done
+end_early KILL
+expect 3 'early.ndjson is truncated after 1 cases' readers report early.ndjson
+expect 3 '1 of 3 cases were run' readers report early.ndjson
+
 # No files are left over.
 mkdir temporary
 TMPDIR=$work/temporary run >/dev/null

@@ -151,6 +151,15 @@ absl::Status OutputFile::Close() {
   const absl::Status flushed = Flush();
   if (!flushed.ok() || fd_ == STDOUT_FILENO) return flushed;
   if (close(std::exchange(fd_, -1)) != 0) return Failed(name_, errno);
+  return Rename();
+}
+
+absl::Status OutputFile::Publish() {
+  const absl::Status flushed = Flush();
+  return flushed.ok() ? Rename() : flushed;
+}
+
+absl::Status OutputFile::Rename() {
   if (temporary_.empty()) return absl::OkStatus();
   if (rename(temporary_.c_str(), target_.c_str()) != 0) {
     return Failed(name_, errno);

@@ -1,4 +1,5 @@
-// OutputFile: a file that is written completely or not at all.
+// OutputFile: a file that is written completely or not at all, unless it is one
+// that others may read while it grows.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -33,9 +34,10 @@ class InputFiles {
   std::vector<std::pair<std::string, const char*>> files_;
 };
 
-// An output file.  Until Close() the contents are in a temporary file next to
-// the target, which the destructor removes.  A symbolic link is kept, and the
-// file that it points to is replaced.  Pipes and devices are written in place.
+// An output file.  Until Close() or Publish(), the contents are in a temporary
+// file next to the target, which the destructor removes.  A symbolic link is
+// kept, and the file that it points to is replaced.  Pipes and devices are
+// written in place.
 //
 // Errors: Unavailable, "cannot write NAME: " and the system's message.
 class OutputFile {
@@ -55,11 +57,16 @@ class OutputFile {
   std::ostream& out() { return out_; }
   // The descriptor, for unbuffered writes.
   int fd() const { return fd_; }
+  // Whether it is a pipe or a device, from which nothing can be taken back.
+  bool in_place() const { return target_.empty(); }
 
   // Writes the buffer.
   absl::Status Flush();
+  // Writes the buffer and renames the file to its target now, where it grows
+  // and stays, even without Close().
+  absl::Status Publish();
   // Writes the rest and renames the file to its target.  Call nothing after
-  // this.
+  // this, or after an error.
   absl::Status Close();
 
   // Returns whether an error means that the reader of standard output has gone,
@@ -69,6 +76,7 @@ class OutputFile {
  private:
   class Buffer;
   OutputFile(int fd, const std::string& name);
+  absl::Status Rename();
 
   int fd_;  // -1 once closed.
   const std::string name_;

@@ -66,6 +66,26 @@ TEST_F(OutputFileTest, WithoutCloseNothingIsLeft) {
   EXPECT_EQ(Files(), 1u);
 }
 
+TEST_F(OutputFileTest, APublishedFileGrowsInItsPlace) {
+  Write("x", "old");
+  Write("in", "kept");
+  InputFiles inputs;
+  inputs.Add(Path("in"), "the model");
+  EXPECT_FALSE(OutputFile::Create(Path("in"), "x", inputs).ok());
+  auto file = OutputFile::Create(Path("x"), "x", inputs).value();
+  EXPECT_FALSE(file->in_place());
+  file->out() << "a";
+  EXPECT_EQ(Read("x"), "old");
+  EXPECT_TRUE(file->Publish().ok());
+  EXPECT_EQ(Read("x"), "a");
+  file->out() << "b";
+  EXPECT_TRUE(file->Flush().ok());
+  EXPECT_EQ(Read("x"), "ab");
+  file.reset();  // Without Close().
+  EXPECT_EQ(Read("x"), "ab");
+  EXPECT_EQ(Files(), 2u);
+}
+
 TEST_F(OutputFileTest, LinksStay) {
   Write("x", "old");
   fs::create_symlink("x", folder_ / "link");

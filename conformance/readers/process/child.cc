@@ -1,4 +1,5 @@
-// Process::Start(): forks, sets up the child, and runs exec.
+// Process::Start(): forks a supervisor, which forks, sets up the child, and
+// runs exec.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -19,6 +20,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/readers/process/process.h"
+#include "conformance/readers/process/supervisor.h"
 
 namespace gguf::readers {
 namespace {
@@ -44,20 +46,24 @@ std::vector<char*> Pointers(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Everything that the child needs.  It is prepared before the fork, because
-// malloc is not allowed between fork and exec: another thread may hold its
-// lock.
+// Everything that the supervisor and the child need.  It is prepared before the
+// fork, because malloc is not allowed between fork and exec: another thread may
+// hold its lock.
 struct Plan {
   std::vector<char*> command, environment;
   const char* folder = nullptr;
   rlim_t address_space = 0;
-  pid_t parent = 0;
+  pid_t runner = 0;
   std::string user_map, group_map;
   Pipe in, out, err;
-  Pipe news;  // A News from the child, then its errno if exec fails.
+  Pipe news;    // A News from the child, then its errno if exec fails.
+  Pipe ending;  // An Ending from the supervisor.
 };
 
-enum News : char { kNoNetwork, kNetwork };
+struct News {
+  pid_t pid = 0;
+  int has_network = 1;  // No bool: writes no padding.
+};
 
 // Sets up the standard descriptors and `news` as 3, and closes all others.
 // First moves them to numbers that do not collide.
@@ -90,26 +96,15 @@ bool LeaveNetwork(const Plan& plan) {
   return true;
 }
 
-void ResetSignals() {
-  for (int signal = 1; signal < NSIG; ++signal) {
-    struct sigaction action = {};
-    action.sa_handler = SIG_DFL;
-    sigaction(signal, &action, nullptr);
-  }
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-}
-
-[[noreturn]] void RunChild(const Plan& plan) {
+[[noreturn]] void RunChild(const Plan& plan, pid_t supervisor) {
   setpgid(0, 0);
   ResetSignals();
   ArrangeDescriptors(plan);
   const rlimit no_core = {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
-  const News news = LeaveNetwork(plan) ? kNoNetwork : kNetwork;
+  const News news = {getpid(), LeaveNetwork(plan) ? 0 : 1};
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // After unshare(), which would reset it.
-  if (getppid() != plan.parent) _exit(127);  // The parent died before prctl().
+  if (getppid() != supervisor) _exit(127);  // It died before prctl().
   bool ok = write(3, &news, sizeof(news)) == sizeof(news);
   if (plan.address_space > 0) {
     const rlimit space = {plan.address_space, plan.address_space};
@@ -124,16 +119,37 @@ void ResetSignals() {
   _exit(127);
 }
 
+[[noreturn]] void RunSupervisor(const Plan& plan) {
+  BecomeSupervisor(plan.runner);
+  const pid_t self = getpid();
+  const pid_t program = fork();
+  if (program == 0) RunChild(plan, self);
+  if (program < 0) {
+    const News news;
+    const int error = errno;
+    if (write(plan.news.write.get(), &news, sizeof(news)) > 0 &&
+        write(plan.news.write.get(), &error, sizeof(error)) < 0) {
+      _exit(126);
+    }
+    _exit(127);
+  }
+  setpgid(program, program);  // Both try; either may be first.
+  dup2(plan.ending.write.get(), 0);
+  close_range(1, ~0u, 0);  // So that the runner sees the ends of the pipes.
+  Supervise(program, 0);
+}
+
 absl::StatusOr<Plan> MakePlan(const ProcessOptions& options) {
   Plan plan;
   plan.command = Pointers(options.command);
   plan.environment = Pointers(options.environment);
   if (!options.folder.empty()) plan.folder = options.folder.c_str();
   plan.address_space = options.address_space;
-  plan.parent = getpid();
+  plan.runner = getpid();
   plan.user_map = absl::StrCat(geteuid(), " ", geteuid(), " 1");
   plan.group_map = absl::StrCat(getegid(), " ", getegid(), " 1");
-  for (Pipe* pipe : {&plan.in, &plan.out, &plan.err, &plan.news}) {
+  for (Pipe* pipe :
+       {&plan.in, &plan.out, &plan.err, &plan.news, &plan.ending}) {
     absl::StatusOr<Pipe> made = MakePipe();
     if (!made.ok()) return made.status();
     *pipe = *std::move(made);
@@ -147,7 +163,7 @@ absl::StatusOr<Plan> MakePlan(const ProcessOptions& options) {
 
 // Waits until exec in the child succeeded or failed.
 absl::StatusOr<News> ReadNews(const Plan& plan) {
-  News news = kNetwork;
+  News news;
   int error = 0;
   plan.news.read.Read(&news, sizeof(news));
   if (plan.news.read.Read(&error, sizeof(error)) == 0) return news;
@@ -167,17 +183,19 @@ absl::StatusOr<std::unique_ptr<Process>> Process::Start(
   if (!plan.ok()) return plan.status();
   const pid_t pid = fork();
   if (pid < 0) return absl::ErrnoToStatus(errno, "cannot fork");
-  if (pid == 0) RunChild(*plan);
-  setpgid(pid, pid);  // Parent and child both try; either may be first.
+  if (pid == 0) RunSupervisor(*plan);
   plan->news.write.Close();
+  plan->ending.write.Close();
   const absl::StatusOr<News> news = ReadNews(*plan);
   if (!news.ok()) {
     waitpid(pid, nullptr, 0);
     return news.status();
   }
   std::unique_ptr<Process> process(new Process);
-  process->pid_ = pid;
-  process->has_network_ = *news == kNetwork;
+  process->supervisor_ = pid;
+  process->pid_ = news->pid;
+  process->has_network_ = news->has_network != 0;
+  process->ending_ = std::move(plan->ending.read);
   process->stdin_ = std::move(plan->in.write);
   process->stdout_ = std::move(plan->out.read);
   process->stderr_ = std::move(plan->err.read);

@@ -75,10 +75,13 @@ std::optional<Outcome> LineWatch::Breach(const WatchLimits& limits,
         OutcomeKind::kFlood, 0,
         absl::StrCat("wrote a line of more than ", Mebibytes(2 * kMaxLine))};
   }
-  if (process_->MemoryInUse() > limits.memory) {
+  if (process_->UsesMoreThan(limits.memory)) {
     return Outcome{OutcomeKind::kOutOfMemory, 0,
                    absl::StrCat("used more than ", Mebibytes(limits.memory),
                                 " of memory")};
+  }
+  if (limits.interrupted()) {
+    return Outcome{OutcomeKind::kHang, 0, "interrupted"};
   }
   if (elapsed > limits.time) {
     return Outcome{

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,8 +23,9 @@ namespace gguf::readers {
 
 struct WatchLimits {
   absl::Duration time = absl::Seconds(10);
-  uint64_t memory = uint64_t{2} << 30;    // Of Process::MemoryInUse().
+  uint64_t memory = uint64_t{2} << 30;    // For Process::UsesMoreThan().
   uint64_t output = uint64_t{512} << 20;  // Bytes of both streams together.
+  std::function<bool()> interrupted = [] { return false; };  // By the user.
 };
 
 // Watches one process, and kills it when it exceeds a limit.
@@ -35,7 +37,7 @@ class LineWatch {
   // Passes each line of standard output, without its line break, to `take`.
   // Returns nullopt once `take` returns false.  Otherwise returns how the
   // process ended, or why it was killed: kHang, kOutOfMemory or kFlood.  A line
-  // longer than twice kMaxLine is also a kFlood.
+  // longer than twice kMaxLine is also a kFlood, an interruption a kHang.
   std::optional<Outcome> Read(const WatchLimits& limits,
                               absl::FunctionRef<bool(absl::string_view)> take);
 

@@ -13,11 +13,9 @@
 #include <fstream>
 #include <utility>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
+#include "conformance/readers/process/proc_memory.h"
+#include "conformance/readers/process/supervisor.h"
 
 namespace gguf::readers {
 namespace {
@@ -35,48 +33,6 @@ bool ReadChunk(FileDescriptor* from, std::string* to) {
   to->resize(old + std::max<ssize_t>(got, 0));
   if (got == 0 || (got < 0 && errno != EAGAIN)) from->Close();
   return got > 0;
-}
-
-// Returns an empty string if the process is gone.  It may end after the file
-// was opened: getline() then fails quietly, where a stream buffer iterator
-// would throw.
-std::string ReadProc(const std::string& path) {
-  std::ifstream file(path);
-  std::string text;
-  std::getline(file, text, '\0');
-  return text;
-}
-
-// Returns the number after "NAME:" in /proc/PID/status, in KiB, or 0 if there
-// is none.
-uint64_t StatusKib(absl::string_view status, absl::string_view name) {
-  for (absl::string_view line : absl::StrSplit(status, '\n')) {
-    if (!absl::ConsumePrefix(&line, name)) continue;
-    absl::ConsumeSuffix(&line, " kB");
-    uint64_t kib = 0;
-    return absl::SimpleAtoi(absl::StripAsciiWhitespace(line), &kib) ? kib : 0;
-  }
-  return 0;
-}
-
-// Returns the resident bytes of a process and its descendants, without pages of
-// files; 0 if /proc has no such process.
-uint64_t TreeMemory(pid_t pid) {
-  constexpr size_t kMostProcesses = 1000;  // The others are not counted.
-  uint64_t kib = 0;
-  std::vector<pid_t> tree = {pid};
-  for (size_t i = 0; i < tree.size() && i < kMostProcesses; ++i) {
-    const std::string folder = absl::StrCat("/proc/", tree[i]);
-    kib += StatusKib(ReadProc(folder + "/status"), "RssAnon:");
-    const std::string children =
-        ReadProc(absl::StrCat(folder, "/task/", tree[i], "/children"));
-    for (absl::string_view word :
-         absl::StrSplit(children, ' ', absl::SkipEmpty())) {
-      pid_t child;
-      if (absl::SimpleAtoi(word, &child)) tree.push_back(child);
-    }
-  }
-  return kib << 10;
 }
 
 }  // namespace
@@ -132,33 +88,35 @@ void Process::ForgetErrors() {
 }
 
 bool Process::HasEnded() const {
-  if (pid_ < 0) return true;
+  if (ended()) return true;
   siginfo_t info = {};
-  waitid(P_PID, pid_, &info, WEXITED | WNOHANG | WNOWAIT);
-  return info.si_pid == pid_;
+  waitid(P_PID, supervisor_, &info, WEXITED | WNOHANG | WNOWAIT);
+  return info.si_pid == supervisor_;
 }
 
 void Process::Kill() {
-  if (pid_ < 0) return;
-  kill(-pid_, SIGKILL);  // Before wait4(), after which the id may be reused.
-  rusage usage = {};
-  while (wait4(pid_, &status_, 0, &usage) < 0 && errno == EINTR) {
+  if (ended()) return;
+  kill(supervisor_, kStopSignal);
+  while (waitpid(supervisor_, &status_, 0) < 0 && errno == EINTR) {
   }
-  peak_kib_at_end_ = usage.ru_maxrss;
-  pid_ = -1;
+  supervisor_ = -1;
+  // Without an Ending, the supervisor was itself killed.
+  Ending ending;
+  if (ending_.Read(&ending, sizeof(ending)) != sizeof(ending)) return;
+  status_ = ending.status;
+  peak_kib_at_end_ = ending.peak_kib;
 }
 
-uint64_t Process::MemoryInUse() const {
-  return pid_ < 0 ? 0 : TreeMemory(pid_);
+bool Process::UsesMoreThan(uint64_t memory) const {
+  return !ended() && DescendantsUseMoreThan(memory, supervisor_);
 }
 
 uint64_t Process::PeakKib() const {
-  if (pid_ < 0) return peak_kib_at_end_;
-  return StatusKib(ReadProc(absl::StrCat("/proc/", pid_, "/status")), "VmHWM:");
+  return ended() ? peak_kib_at_end_ : PeakKibOf(pid_);
 }
 
 void Process::ForgetPeak() const {
-  if (pid_ < 0) return;
+  if (ended()) return;
   std::ofstream(absl::StrCat("/proc/", pid_, "/clear_refs")) << "5";
 }
 

@@ -1,9 +1,9 @@
 // Process: a third-party program, isolated from the rest of the machine.
 //
-// It has its own process group, which is killed as a whole; no core dumps; no
-// network where the system permits this; only the given environment; and no
-// open files except its three pipes.  It is killed when the thread that started
-// it ends.
+// It has no core dumps; no network where the system permits this; only the
+// given environment; and no open files except its three pipes.  A supervisor
+// kills it with all its descendants, at the latest when the runner, or the
+// thread that started it, ends in any way.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -90,11 +90,11 @@ class Process {
   // and all its output was read.
   Event Wait(int milliseconds, std::string* output);
 
-  // Kills the process and all others in its group.
+  // Kills the process and all its descendants.
   void Kill();
 
   // True after kEnded or Kill(); status() is then the status of waitpid().
-  bool ended() const { return pid_ < 0; }
+  bool ended() const { return supervisor_ < 0; }
   int status() const { return status_; }
 
   // The last bytes of standard error since ForgetErrors(), at most 4 KiB, and
@@ -103,9 +103,9 @@ class Process {
   uint64_t error_bytes() const { return error_bytes_; }
   void ForgetErrors();
 
-  // Returns the memory of the process and its descendants, without mapped
-  // files, in bytes; 0 if it has ended.
-  uint64_t MemoryInUse() const;
+  // Returns whether the process and its descendants use more memory than this,
+  // in bytes, without mapped files.
+  bool UsesMoreThan(uint64_t memory) const;
   // Returns the peak memory of the process in KiB, including mapped files,
   // since its start or the last ForgetPeak().
   uint64_t PeakKib() const;
@@ -120,7 +120,9 @@ class Process {
   void Poll(int milliseconds);
   bool HasEnded() const;
 
-  pid_t pid_ = -1;  // -1 once it was waited for.
+  pid_t supervisor_ = -1;  // -1 once it was waited for.
+  pid_t pid_ = -1;
+  FileDescriptor ending_;  // For the supervisor's Ending.
   int status_ = 0;
   uint64_t peak_kib_at_end_ = 0;
   bool has_network_ = true;

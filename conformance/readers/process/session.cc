@@ -112,19 +112,21 @@ class Meter {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Start(
-    const Reader& reader, absl::Duration patience) {
+    const Reader& reader, absl::Duration patience,
+    const std::function<bool()>& interrupted) {
   absl::StatusOr<std::unique_ptr<Process>> process =
       StartProcess(reader, reader.command);
   if (!process.ok()) return process.status();
   std::unique_ptr<Session> session(new Session(*std::move(process)));
-  const absl::Status greeted = session->Greet(patience);
+  WatchLimits limits;
+  limits.time = patience;
+  limits.interrupted = interrupted;
+  const absl::Status greeted = session->Greet(limits);
   if (!greeted.ok()) return greeted;
   return session;
 }
 
-absl::Status Session::Greet(absl::Duration patience) {
-  WatchLimits limits;
-  limits.time = patience;
+absl::Status Session::Greet(const WatchLimits& limits) {
   absl::Status status;
   const auto ended = watch_.Read(limits, [&](absl::string_view line) {
     if (!IsProtocolLine(line)) return true;
@@ -137,7 +139,7 @@ absl::Status Session::Greet(absl::Duration patience) {
   const std::string what =
       ended->kind == OutcomeKind::kHang
           ? absl::StrCat("wrote no greeting within ",
-                         absl::FormatDuration(patience))
+                         absl::FormatDuration(limits.time))
           : absl::StrCat("wrote no greeting: ", ended->detail);
   return absl::UnavailableError(
       absl::StrCat("the reader ", what, Stderr(watch_.process())));
@@ -241,10 +243,11 @@ absl::StatusOr<Observation> Implementation::Read(size_t number,
     session_.reset();
   }
   if (session_ == nullptr) {
-    absl::StatusOr<std::unique_ptr<Session>> session = Session::Start(reader_);
+    absl::StatusOr<std::unique_ptr<Session>> session =
+        Session::Start(reader_, absl::Seconds(30), limits.interrupted);
     // It greeted before the run, so the machine may be very busy.
     if (absl::IsUnavailable(session.status())) {
-      session = Session::Start(reader_, absl::Minutes(2));
+      session = Session::Start(reader_, absl::Minutes(2), limits.interrupted);
     }
     if (!session.ok()) return session.status();
     session_ = *std::move(session);

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,7 +38,8 @@ class Session {
   // Starts the reader and waits at most `patience` for its greeting.  Errors
   // state what happened instead.
   static absl::StatusOr<std::unique_ptr<Session>> Start(
-      const Reader& reader, absl::Duration patience = absl::Seconds(30));
+      const Reader& reader, absl::Duration patience = absl::Seconds(30),
+      const std::function<bool()>& interrupted = [] { return false; });
 
   const Greeting& greeting() const { return greeting_; }
   bool has_network() const { return has_network_; }
@@ -63,7 +65,7 @@ class Session {
   explicit Session(std::unique_ptr<Process> process)
       : has_network_(process->has_network()), watch_(std::move(process)) {}
 
-  absl::Status Greet(absl::Duration patience);
+  absl::Status Greet(const WatchLimits& limits);
 
   bool has_network_;
   LineWatch watch_;

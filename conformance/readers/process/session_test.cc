@@ -68,6 +68,9 @@ TEST(SessionTest, EachMisbehaviourIsAnOutcome) {
       {"half-line", "exit:0", "ended with exit code 0 and no verdict"},
       {"hang", "hang", "no verdict within 500ms"},
       {"grow", "oom", "used more than 256 MiB of memory"},
+      {"grow-in-child", "oom", "used more than 256 MiB of memory"},
+      {"grow-shared", "oom", "used more than 256 MiB of memory"},
+      {"share-with-children", "accept", ""},
       {"flood", "flood", "wrote more than 32 MiB"},
       {"flood-errors", "flood", "wrote more than 32 MiB"},
       {"long-line", "flood", "wrote a line of more than 16 MiB"},
@@ -209,13 +212,29 @@ TEST(SessionTest, ThereIsNoNetwork) {
 }
 
 TEST(SessionTest, DescendantsOfAnImplementationAreKilled) {
-  const std::string path = testing::TempDir() + "/lock";
-  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  EXPECT_EQ(ReadWith(Toy({"fork", path}), "/a-bad").outcome.Name(), "abort");
-  alarm(60);  // Without it, a failure would block for ever.
-  EXPECT_EQ(flock(fd, LOCK_EX), 0);
-  alarm(0);
-  close(fd);
+  const struct {
+    const char* behaviour;
+    const char* outcome;
+  } rows[] = {{"fork", "abort"}, {"daemon", "accept"}, {"daemon-hang", "hang"}};
+  for (const auto& [behaviour, outcome] : rows) {
+    const std::string path = testing::TempDir() + "/lock-" + behaviour;
+    const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    EXPECT_EQ(ReadWith(Toy({behaviour, path}), "/a-bad").outcome.Name(),
+              outcome);
+    EXPECT_EQ(flock(fd, LOCK_EX | LOCK_NB), 0) << behaviour;
+    close(fd);
+  }
+}
+
+TEST(SessionTest, AnInterruptionEndsTheReading) {
+  WatchLimits limits = Small();
+  limits.time = absl::Hours(1);
+  limits.interrupted = [] { return true; };
+  EXPECT_EQ(ReadWith(Toy({"hang"}), "/a-bad", limits).outcome.detail,
+            "interrupted");
+  const auto mute =
+      Session::Start(Toy({"mute"}), absl::Hours(1), [] { return true; });
+  EXPECT_EQ(mute.status().code(), absl::StatusCode::kUnavailable);
 }
 
 TEST(SessionTest, StderrIsKeptForOneFile) {

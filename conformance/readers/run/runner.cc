@@ -94,7 +94,7 @@ class Runner {
   void Settle(size_t which, const Reading& again, const Readings& before);
 
   void Stop(absl::string_view why);
-  bool stopped() const { return stopped_ || options_.interrupted(); }
+  bool stopped() const { return stopped_ || options_.limits.interrupted(); }
 
   const RunOptions& options_;
   const std::vector<corpus::Case>& cases_;
@@ -117,7 +117,7 @@ RunResult Runner::Run() {
     if (reading) result.records.push_back(std::move(reading->record));
   }
   result.incomplete = why_stopped_;
-  if (options_.interrupted()) result.incomplete = "interrupted";
+  if (options_.limits.interrupted()) result.incomplete = "interrupted";
   return result;
 }
 
@@ -141,14 +141,17 @@ void Runner::Work(const std::vector<size_t>& which, How how,
   for (size_t i = (*next)++; i < which.size() && !stopped(); i = (*next)++) {
     absl::StatusOr<Reading> reading = Read(which[i], how, &tested);
     if (!reading.ok()) return Stop(reading.status().message());
+    // It may have been killed because of the interruption.
+    if (options_.limits.interrupted() && !reading->outcome.safe()) break;
     reading->before = before;
     before = which[i];
+    if (readings == &readings_) options_.first(reading->record);
     (*readings)[which[i]] = *std::move(reading);
     options_.progress(++read_);
   }
   tested.End(options_.limits);
   for (const size_t doubted : tested.doubted()) {
-    (*readings)[doubted]->doubted = true;
+    if ((*readings)[doubted]) (*readings)[doubted]->doubted = true;
   }
 }
 

@@ -37,8 +37,10 @@ struct RunOptions {
   std::string cases;  // The folder of the cases.
   unsigned jobs = 1;
   WatchLimits limits;  // Per file; its budget may raise the memory.
-  std::function<bool()> interrupted = [] { return false; };
+  // Called by several threads.
   std::function<void(size_t)> progress = [](size_t) {};  // Files read.
+  // Gets the first result of each case, which is not confirmed yet.
+  std::function<void(const CaseRecord&)> first = [](const CaseRecord&) {};
 };
 
 struct RunResult {

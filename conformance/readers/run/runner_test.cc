@@ -190,11 +190,22 @@ TEST_F(RunnerTest, AnIncompleteRunGivesTheReason) {
   EXPECT_EQ(result.records.size(), 0u);
 
   options = Options("good");
-  int asked = 0;
-  options.interrupted = [&] { return ++asked > 2; };
+  size_t read = 0;
+  options.progress = [&](size_t done) { read = done; };
+  options.limits.interrupted = [&] { return read == 2; };
   result = Run(options);
   EXPECT_EQ(result.incomplete, "interrupted");
   EXPECT_EQ(result.records.size(), 2u);
+
+  options = Options("hang");
+  options.limits.time = absl::Hours(1);
+  std::vector<std::string> first;
+  options.first = [&](const CaseRecord& record) { first.push_back(record.id); };
+  options.limits.interrupted = [&] { return !first.empty(); };
+  result = Run(options);
+  EXPECT_EQ(result.incomplete, "interrupted");
+  EXPECT_THAT(first, ElementsAre("header/valid-a"));
+  EXPECT_THAT(Lines(result), ElementsAre("valid-a accept pass"));
 }
 
 }  // namespace

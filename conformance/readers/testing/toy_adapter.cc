@@ -10,7 +10,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -19,9 +21,12 @@
 #include <iostream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
+
+constexpr size_t kMebibyte = 1 << 20;
 
 const char* argument = "";
 bool saw_bad = false;  // An earlier file was bad.
@@ -45,13 +50,57 @@ void HangLater() {
 }
 
 void Grow() {
-  constexpr size_t kMebibyte = 1 << 20;
   for (;;) {
     // Volatile, so that the compiler keeps it.
     volatile char* kept = static_cast<char*>(
         std::memset(std::malloc(16 * kMebibyte), 1, 16 * kMebibyte));
     if (kept[0] == 0) return;
   }
+}
+
+// Returns memory that is shared with children.
+char* Share(size_t size) {
+  void* const shared = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) std::abort();
+  return static_cast<char*>(std::memset(shared, 1, size));
+}
+
+// Needs 512 MiB for a while, for a runner that does not notice.
+void GrowShared() {
+  for (int i = 0; i < 32; ++i) Share(16 * kMebibyte);
+  usleep(500'000);
+  Say("@accept");
+}
+// The child belongs to a thread that is not the main one.
+void GrowInChild() {
+  std::thread([] {
+    const pid_t child = fork();
+    if (child == 0) {
+      std::vector<std::string> kept;
+      for (int i = 0; i < 32; ++i) kept.emplace_back(16 * kMebibyte, 'x');
+      usleep(500'000);
+      _exit(0);
+    }
+    waitpid(child, nullptr, 0);
+  }).join();
+  Say("@accept");
+}
+
+// Needs 100 MiB, which each of five processes sees.
+void ShareWithChildren() {
+  char* const shared = Share(100 * kMebibyte);
+  std::vector<pid_t> children;
+  for (int i = 0; i < 4; ++i) {
+    children.push_back(fork());
+    if (children.back() == 0) {
+      std::memset(shared, 2, 100 * kMebibyte);
+      usleep(200'000);
+      _exit(0);
+    }
+  }
+  for (const pid_t child : children) waitpid(child, nullptr, 0);
+  Say("@accept");
 }
 
 void Flood() {
@@ -95,6 +144,29 @@ void Fork() {
   std::abort();
 }
 
+// Leaves a process that holds the lock in a session of its own, and whose
+// parent has ended.
+void StartDaemon() {
+  const int fd = open(argument, O_RDWR);
+  flock(fd, LOCK_EX);
+  const pid_t child = fork();
+  if (child == 0) {
+    setsid();
+    if (fork() == 0) Hang();
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  close(fd);
+}
+void Daemon() {
+  StartDaemon();
+  Say("@accept");
+}
+void DaemonHang() {
+  StartDaemon();
+  Hang();
+}
+
 void Network() {
   sockaddr_in address = {};
   address.sin_family = AF_INET;
@@ -128,6 +200,8 @@ constexpr Behaviour kBehaviours[] = {
     {"chatty", Chatty},
     {"crash", Crash},
     {"crash-late", CrashLate},
+    {"daemon", Daemon},
+    {"daemon-hang", DaemonHang},
     {"descriptors", Descriptors},
     {"exit-0", Exit0},
     {"exit-3", Exit3},
@@ -136,6 +210,8 @@ constexpr Behaviour kBehaviours[] = {
     {"fork", Fork},
     {"good", nullptr},
     {"grow", Grow},
+    {"grow-in-child", GrowInChild},
+    {"grow-shared", GrowShared},
     {"half-line", HalfLine},
     {"hang", Hang},
     {"hang-later", HangLater},
@@ -143,6 +219,7 @@ constexpr Behaviour kBehaviours[] = {
     {"late-reject", LateReject},
     {"long-line", LongLine},
     {"network", Network},
+    {"share-with-children", ShareWithChildren},
     {"throw", Throw},
     {"two-verdicts", TwoVerdicts},
     {"unknown-line", UnknownLine},
