@@ -140,8 +140,8 @@ FileReport CheckFile(Bytes file) {
   std::string prefix;
   if (choice.OneIn(8)) {
     BytesSource server(file);
-    auto header = ReadHeader(&server, std::nullopt, options.limits,
-                             1 + choice.Below(64));
+    auto header =
+        ReadHeader(&server, std::nullopt, options.limits, 1 + choice.Below(64));
     Require(header.ok() || absl::IsUnimplemented(header.status()));
     if (header.ok()) {
       Require(header->size == file.size());

@@ -114,7 +114,8 @@ void CheckDigests(const Files& files, const Profile& profile) {
     RequireInside(report, file.size());
     return std::any_of(report.findings.begin(), report.findings.end(),
                        [](const Finding& finding) {
-                         const absl::string_view id = finding.diagnostic.rule->id;
+                         const absl::string_view id =
+                             finding.diagnostic.rule->id;
                          return id.substr(0, 6) == "digest";
                        });
   };

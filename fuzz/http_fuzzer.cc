@@ -86,7 +86,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto header =
       gguf::ReadHeader(&server, stated, limits, 1 + choice.Below(100));
   if (!header.ok()) return 0;
-  gguf::Require(header->prefix.size() <= std::min<uint64_t>(server.sent(), header->size));
+  gguf::Require(header->prefix.size() <=
+                std::min<uint64_t>(server.sent(), header->size));
   const gguf::FileReport report =
       gguf::Validate({gguf::AsBytes(header->prefix), header->size, "m.gguf"},
                      gguf::AnyProfile(&choice), {});

@@ -142,7 +142,8 @@ class Mutator {
   }
 
   void DropToken() {
-    WithToken([&](size_t begin, size_t end) { head_.erase(begin, end - begin); });
+    WithToken(
+        [&](size_t begin, size_t end) { head_.erase(begin, end - begin); });
   }
 
   TensorRecord* AnyTensor() {

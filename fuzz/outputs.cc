@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -43,17 +45,18 @@ void RequireXml(absl::string_view output) {
           tinyxml2::XML_SUCCESS);
 }
 
-// Every < begins a tag of a report, and every & an entity.
+// Every < begins a tag, and every & an entity, up to ggufcheck's own scripts.
 void RequireHtml(absl::string_view output) {
   static const LazyRE2 kTag = {
       R"re(</?[a-z][a-z0-9]*( [a-z-]+(="[^"<>]*")?)*>)re"};
   static const LazyRE2 kHarmful = {
-      R"re((?i)</?(script|iframe|object|embed|img|svg|form|base|link|a|input)\b|<[^>]* on[a-z]+=|<[^>]* (href|src)=)re"};
-  absl::string_view rest = output;
-  Require(absl::ConsumePrefix(&rest, "<!DOCTYPE html>\n"));
-  const size_t body = rest.find("<body>");
-  Require(body != rest.npos);
-  rest.remove_prefix(body);
+      R"re((?i)</?(script|iframe|object|embed|img|svg|base|link|a)\b|<[^>]* on[a-z]+=|<[^>]* (href|src)=)re"};
+  Require(absl::StartsWith(output, "<!DOCTYPE html>\n"));
+  const size_t begin = output.find("<body>");
+  Require(begin != output.npos);
+  const absl::string_view body = output.substr(begin);
+  const size_t scripts = body.find("<script type=\"application/json\"");
+  absl::string_view rest = body.substr(0, scripts);
   Require(!RE2::PartialMatch({rest.data(), rest.size()}, *kHarmful));
   while (!rest.empty()) {
     if (rest[0] == '<') {
@@ -70,6 +73,11 @@ void RequireHtml(absl::string_view output) {
     }
     rest.remove_prefix(1);
   }
+  if (scripts == body.npos) return;
+  // The data and the program, each of which ends where it should.
+  const std::vector<std::string> ends =
+      absl::StrSplit(absl::AsciiStrToLower(body.substr(scripts)), "</script");
+  Require(ends.size() == 3);
 }
 
 // No ##[command] or ##vso[command] of Azure, no ::command:: of GitHub.

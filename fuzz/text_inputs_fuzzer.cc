@@ -57,8 +57,9 @@ void CheckKnownFailures(const std::string& text, Choice* choice) {
   }
   std::vector<CaseRecord> run;
   std::set<std::string> ids;
-  std::vector<std::string> listed = list->Gone({});
-  listed.push_back("new/case");
+  const std::vector<std::string> gone = list->Gone({});
+  std::set<std::string> listed(gone.begin(), gone.end());
+  listed.insert("new/case");
   for (const std::string& id : listed) {
     if (choice->OneIn(4)) continue;  // No longer in the corpus.
     ids.insert(id);
@@ -72,7 +73,8 @@ void CheckKnownFailures(const std::string& text, Choice* choice) {
   }
   std::vector<CaseRecord> applied = run;
   for (CaseRecord& record : applied) list->Apply(&record);
-  const auto fixed = KnownFailures::Parse(KnownFailures::Fix(text, applied, ids));
+  const auto fixed =
+      KnownFailures::Parse(KnownFailures::Fix(text, applied, ids));
   Require(fixed.ok());
   for (CaseRecord& record : run) {
     if (record.result == readers::CaseResult::kXpass) continue;
@@ -103,17 +105,19 @@ std::string TextOf(const readers::RunLog& log) {
 void CheckReaderReports(std::vector<readers::NamedLog> logs, Choice* choice) {
   const auto runs = readers::MergeRuns(std::move(logs));
   const readers::Matrix matrix = readers::BuildMatrix(runs);
-  switch (choice->Below(5)) {
+  switch (choice->Below(6)) {
     case 0:
       return RequireInert("json", readers::JsonReport(matrix, {}));
     case 1:
-      return RequireInert("text", readers::TerminalReport(
-                                      matrix, {false, choice->Below(100)}));
+      return RequireInert(
+          "text", readers::TerminalReport(matrix, {false, choice->Below(100)}));
     case 2:
       return RequireInert("markdown", readers::MarkdownReport(matrix));
     case 3:
       return RequireInert("junit", readers::JunitReport(matrix));
     case 4:
+      return RequireInert("html", readers::HtmlReport(matrix));
+    case 5:
       if (runs.size() == 1) RequireInert("badge", readers::BadgeReport(matrix));
   }
 }

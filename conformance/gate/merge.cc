@@ -48,9 +48,9 @@ absl::Status Merge::Add(std::unique_ptr<ReportSource> source) {
   }
   const WorkShard shard = source->run().shard;
   if (shard.count > 1 && !shards_.emplace(shard.index, source.get()).second) {
-    problems_.push_back(
-        absl::StrCat("duplicate report for shard ", shard.index + 1, "; ",
-                     Quote(source->path()), " ignored"));
+    problems_.push_back(absl::StrCat("duplicate report for shard ",
+                                     shard.index + 1, "; ",
+                                     Quote(source->path()), " ignored"));
     return absl::OkStatus();
   }
   sources_.push_back(std::move(source));

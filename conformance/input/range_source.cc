@@ -68,8 +68,9 @@ void RangeResponse::AddHeader(absl::string_view line, long code) {
 bool RangeResponse::AddBody(absl::string_view data, long code) {
   enough_ = code != 200 && code != 206;  // Skip the body of an error.
   if (enough_) return false;
-  const uint64_t from =
-      body_ + (code == 200 ? 0 : range_ ? range_->begin : begin_);
+  const uint64_t from = body_ + (code == 200 ? 0
+                                 : range_    ? range_->begin
+                                             : begin_);
   body_ += data.size();
   // A server without ranges sends the whole file.
   const uint64_t skipped = begin_ > from ? begin_ - from : 0;
