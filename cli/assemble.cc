@@ -132,7 +132,8 @@ void AddAssembleCommands(CLI::App* parent, int* exit_code) {
           "Print a file as text that assembles to the same bytes.", flags);
   disassemble->footer(
       "Needs about 70 bytes of memory per number in an array or a plain "
-      "tensor: 700 MB for 10 million numbers.\n\n"
+      "tensor, and 700 MB at most: after 10 million numbers, others are shown "
+      "as bytes. Zeros in a sparse file need none.\n\n"
       "Example:\n"
       "  ggufcheck corpus disassemble broken.gguf | less");
   disassemble->callback(

@@ -37,12 +37,12 @@ def fuzz_target(name, seeds, deps):
         deps = deps,
     )
 
-def _case_seeds_impl(ctx):
+def _written_seeds_impl(ctx):
     folder = ctx.actions.declare_directory(ctx.label.name)
     ctx.actions.run(
         executable = ctx.executable._write_seeds,
-        arguments = ["corpus/cases", folder.path],
-        inputs = ctx.files.cases,
+        arguments = [ctx.attr.kind, ctx.attr.folder, folder.path],
+        inputs = ctx.files.srcs,
         outputs = [folder],
         mnemonic = "WriteSeeds",
     )
@@ -51,11 +51,13 @@ def _case_seeds_impl(ctx):
         runfiles = ctx.runfiles([folder]),
     )
 
-# The small cases of the corpus, assembled into a folder of files.
-case_seeds = rule(
-    implementation = _case_seeds_impl,
+# A folder of seeds that write_seeds makes from the files of another.
+written_seeds = rule(
+    implementation = _written_seeds_impl,
     attrs = {
-        "cases": attr.label(mandatory = True),
+        "kind": attr.string(mandatory = True),
+        "folder": attr.string(default = "corpus/cases"),
+        "srcs": attr.label(default = "//corpus:cases"),
         "_write_seeds": attr.label(
             default = "//fuzz:write_seeds",
             executable = True,

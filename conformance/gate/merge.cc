@@ -41,23 +41,36 @@ absl::Status Merge::Compare(const ReportSource& source) const {
                    " than that of ", Quote(sources_.front()->path())));
 }
 
+absl::Status Merge::Add(std::unique_ptr<ReportSource> source) {
+  if (!sources_.empty()) {
+    const absl::Status status = Compare(*source);
+    if (!status.ok()) return status;
+  }
+  const WorkShard shard = source->run().shard;
+  if (shard.count > 1 && !shards_.emplace(shard.index, source.get()).second) {
+    problems_.push_back(absl::StrCat("duplicate report for shard ",
+                                     shard.index + 1, "; ",
+                                     Quote(source->path()), " ignored"));
+    return absl::OkStatus();
+  }
+  sources_.push_back(std::move(source));
+  return absl::OkStatus();
+}
+
 absl::Status Merge::Open(const std::vector<std::string>& paths) {
+  std::vector<std::unique_ptr<ReportSource>> sources;
   for (const std::string& path : paths) {
     auto source = ReportSource::Open(path);
     if (!source.ok()) return source.status();
-    if (!sources_.empty()) {
-      const absl::Status status = Compare(**source);
-      if (!status.ok()) return status;
-    }
-    const WorkShard shard = (*source)->run().shard;
-    if (shard.count > 1 &&
-        !shards_.emplace(shard.index, source->get()).second) {
-      problems_.push_back(absl::StrCat("duplicate report for shard ",
-                                       shard.index + 1, "; ", Quote(path),
-                                       " ignored"));
-      continue;
-    }
-    sources_.push_back(*std::move(source));
+    sources.push_back(*std::move(source));
+  }
+  return Open(std::move(sources));
+}
+
+absl::Status Merge::Open(std::vector<std::unique_ptr<ReportSource>> sources) {
+  for (auto& source : sources) {
+    const absl::Status status = Add(std::move(source));
+    if (!status.ok()) return status;
   }
   SayMissing();
   return absl::OkStatus();

@@ -27,6 +27,9 @@ class Merge {
   // for reports that cannot be merged.
   absl::Status Open(const std::vector<std::string>& paths);
 
+  // Merges these reports, at least one.  Errors: FailedPrecondition as above.
+  absl::Status Open(std::vector<std::unique_ptr<ReportSource>> sources);
+
   // The run that the merged report describes.
   Run run() const;
 
@@ -35,6 +38,7 @@ class Merge {
 
  private:
   bool of_shards() const { return sources_.front()->run().shard.count > 1; }
+  absl::Status Add(std::unique_ptr<ReportSource> source);
   absl::Status Compare(const ReportSource& source) const;
   void SayMissing();
   void Advance(ReportSource* source);

@@ -5,6 +5,7 @@
 #include "conformance/gate/report_source.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -57,16 +58,16 @@ class DocumentSource : public ReportSource {
 
 class LinesSource : public ReportSource {
  public:
-  LinesSource(std::string path, Run run, std::ifstream file)
-      : ReportSource(std::move(path), std::move(run)), in_(std::move(file)) {}
+  LinesSource(std::string path, Run run, std::unique_ptr<std::istream> in)
+      : ReportSource(std::move(path), std::move(run)), in_(std::move(in)) {}
 
  protected:
   absl::StatusOr<std::optional<FileReport>> Read() override {
     std::string text;
-    const bool is_there = static_cast<bool>(std::getline(in_, text));
+    const bool is_there = static_cast<bool>(std::getline(*in_, text));
     ++line_;
     // The last line of a killed run may be incomplete.
-    if (!is_there || in_.eof()) {
+    if (!is_there || in_->eof()) {
       unfinished_ = kNoEnd;
       return std::nullopt;
     }
@@ -87,7 +88,7 @@ class LinesSource : public ReportSource {
   }
 
  private:
-  std::ifstream in_;
+  const std::unique_ptr<std::istream> in_;
   uint64_t line_ = 1;
 };
 
@@ -123,18 +124,22 @@ absl::Status ReportSource::Advance() {
 absl::StatusOr<std::unique_ptr<ReportSource>> ReportSource::Open(
     const std::string& path) {
   errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::string first;
-  if (!std::getline(file, first)) {
-    return errno == 0 ? Wrong(path, "", "the file is empty")
-                      : absl::ErrnoToStatus(
-                            errno, absl::StrCat("cannot read the report ",
-                                                Quote(path)));
+  auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
+  if ((!*file || file->peek() == EOF) && errno != 0) {
+    return absl::ErrnoToStatus(
+        errno, absl::StrCat("cannot read the report ", Quote(path)));
   }
+  return From(std::move(file), path);
+}
+
+absl::StatusOr<std::unique_ptr<ReportSource>> ReportSource::From(
+    std::unique_ptr<std::istream> in, const std::string& path) {
+  std::string first;
+  if (!std::getline(*in, first)) return Wrong(path, "", "the file is empty");
   Json head = Parsed(first);
   const bool is_lines = head.is_object() && head.contains("record");
   if (!is_lines) {
-    std::string rest((std::istreambuf_iterator<char>(file)), {});
+    std::string rest((std::istreambuf_iterator<char>(*in)), {});
     head = Parsed(absl::StrCat(first, "\n", rest));
   }
   const Json schema = is_lines ? kReportLinesSchema : kReportSchema;
@@ -147,8 +152,7 @@ absl::StatusOr<std::unique_ptr<ReportSource>> ReportSource::Open(
   auto run = RunFromJson(head);
   if (!run.ok()) return Wrong(path, "", run.status().message());
   if (is_lines) {
-    return std::make_unique<LinesSource>(path, *std::move(run),
-                                         std::move(file));
+    return std::make_unique<LinesSource>(path, *std::move(run), std::move(in));
   }
   return std::make_unique<DocumentSource>(path, *std::move(run),
                                           std::move(head));

@@ -6,6 +6,7 @@
 #define GGUF_CONFORMANCE_GATE_REPORT_SOURCE_H_
 
 #include <cstdint>
+#include <istream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,9 @@ class ReportSource {
  public:
   static absl::StatusOr<std::unique_ptr<ReportSource>> Open(
       const std::string& path);
+  // Reads a report from a stream; errors name it `path`.
+  static absl::StatusOr<std::unique_ptr<ReportSource>> From(
+      std::unique_ptr<std::istream> in, const std::string& path);
   virtual ~ReportSource() = default;
 
   const std::string& path() const { return path_; }

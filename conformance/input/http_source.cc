@@ -5,17 +5,11 @@
 #include "conformance/input/http_source.h"
 
 #include <algorithm>
-#include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "conformance/input/private_address.h"
 #include "curl/curl.h"
-#include "re2/re2.h"
 
 namespace gguf {
 namespace {
@@ -26,33 +20,6 @@ constexpr long kSlowestBytesPerSecond = 1024;
 int OnProgress(void* options, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   const auto& stop = static_cast<const HttpOptions*>(options)->stop;
   return stop && stop() ? 1 : 0;
-}
-
-// The parts of "bytes 100-199/1234"; the size may be unknown, "*".
-struct ContentRange {
-  uint64_t begin = 0;
-  uint64_t end = 0;  // After the last byte.
-  std::optional<uint64_t> size;
-};
-
-// Returns nothing for a range that is not valid (RFC 9110, section 14.4).
-std::optional<ContentRange> ParseContentRange(absl::string_view value) {
-  static const LazyRE2 kRange = {R"(bytes (\d+)-(\d+)/(\d+|\*))"};
-  ContentRange range;
-  std::string size;
-  if (!RE2::FullMatch({value.data(), value.size()}, *kRange, &range.begin,
-                      &range.end, &size) ||
-      range.end < range.begin) {
-    return std::nullopt;
-  }
-  ++range.end;
-  uint64_t number;
-  if (size == "*") return range;
-  if (!absl::SimpleAtoi(size, &number) || number < range.end) {
-    return std::nullopt;
-  }
-  range.size = number;
-  return range;
 }
 
 }  // namespace
@@ -71,20 +38,11 @@ std::string ShownUrl(absl::string_view url) {
   return absl::StrCat(url.substr(0, host), url.substr(user_end + 1));
 }
 
-// A GET request for the bytes [begin, end), and its response.
+// A request and its response.
 struct HttpSource::Transfer {
   CURL* const curl;
-  const uint64_t begin;
-  const uint64_t end;
-  std::string* const bytes;  // Initially `begin` bytes.
+  RangeResponse* const response;
   const bool refuse_private;
-
-  std::string etag, modified;
-  std::optional<uint64_t> size;       // Size of the whole file.
-  std::optional<ContentRange> range;  // Of the body, if known.
-  bool has_bad_range = false;
-  uint64_t body = 0;    // Bytes of the body so far.
-  bool enough = false;  // The rest is not needed.
   bool refused = false;
 
   long Code() const {
@@ -92,17 +50,17 @@ struct HttpSource::Transfer {
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &code);
     return code;
   }
-  void ReadHeader(absl::string_view line);
-  // Returns false when nothing more is needed.
-  bool ReadBody(absl::string_view data);
   absl::Status StatusOf(CURLcode result, const char* error) const;
 
   static size_t OnHeader(char* data, size_t, size_t count, void* self) {
-    static_cast<Transfer*>(self)->ReadHeader({data, count});
+    auto* transfer = static_cast<Transfer*>(self);
+    transfer->response->AddHeader({data, count}, transfer->Code());
     return count;
   }
   static size_t OnBody(char* data, size_t, size_t count, void* self) {
-    return static_cast<Transfer*>(self)->ReadBody({data, count}) ? count : 0;
+    auto* transfer = static_cast<Transfer*>(self);
+    return transfer->response->AddBody({data, count}, transfer->Code()) ? count
+                                                                        : 0;
   }
   static curl_socket_t OnSocket(void* self, curlsocktype,
                                 curl_sockaddr* address);
@@ -122,49 +80,6 @@ curl_socket_t HttpSource::Transfer::OnSocket(void* self, curlsocktype,
                 address->protocol);
 }
 
-void HttpSource::Transfer::ReadHeader(absl::string_view line) {
-  if (absl::StartsWith(line, "HTTP/")) {  // Drop the headers of a redirect.
-    etag.clear();
-    modified.clear();
-    size = std::nullopt;
-    range = std::nullopt;
-    has_bad_range = false;
-  }
-  const std::pair<absl::string_view, absl::string_view> parts =
-      absl::StrSplit(line, absl::MaxSplits(':', 1));
-  const absl::string_view value = absl::StripAsciiWhitespace(parts.second);
-  const auto is = [&](absl::string_view name) {
-    return absl::EqualsIgnoreCase(parts.first, name);
-  };
-  uint64_t number;
-  if (is("etag")) etag = std::string(value);
-  if (is("last-modified")) modified = std::string(value);
-  if (is("content-range")) {
-    range = ParseContentRange(value);
-    has_bad_range = !range;
-    if (range) size = range->size;
-  }
-  if (is("content-length") && Code() == 200 &&
-      absl::SimpleAtoi(value, &number)) {
-    size = number;
-  }
-}
-
-bool HttpSource::Transfer::ReadBody(absl::string_view data) {
-  const long code = Code();
-  enough = code != 200 && code != 206;  // Skip the body of an error.
-  if (enough) return false;
-  const uint64_t from = body + (code == 200 ? 0 : range ? range->begin : begin);
-  body += data.size();
-  // A server without ranges sends the whole file.
-  const uint64_t skipped = begin > from ? begin - from : 0;
-  data.remove_prefix(std::min<uint64_t>(skipped, data.size()));
-  data = data.substr(0, end - bytes->size());
-  bytes->append(data.data(), data.size());
-  enough = bytes->size() == end;
-  return !enough;
-}
-
 absl::Status HttpSource::Transfer::StatusOf(CURLcode result,
                                             const char* error) const {
   if (refused) {
@@ -172,32 +87,12 @@ absl::Status HttpSource::Transfer::StatusOf(CURLcode result,
         "the server redirects to a private address; to allow this, use "
         "--allow-private-redirects");
   }
-  if (result != CURLE_OK && !enough) {
+  if (result != CURLE_OK && !response->enough()) {
     return absl::UnavailableError(
         absl::StrCat("cannot be read from the server: ",
                      error[0] != '\0' ? error : curl_easy_strerror(result)));
   }
-  const long code = Code();
-  const std::string answer = absl::StrCat("the server returned ", code);
-  if (code == 404 || code == 410) return absl::NotFoundError(answer);
-  if (code == 401 || code == 403) return absl::PermissionDeniedError(answer);
-  if (code != 200 && code != 206) return absl::UnavailableError(answer);
-  if (has_bad_range) {
-    return absl::UnavailableError("the server sent an invalid Content-Range");
-  }
-  if (range && (range->begin != begin || body > range->end - range->begin)) {
-    return absl::UnavailableError(
-        "the server returned other bytes than requested");
-  }
-  // A body of unknown length, which only a server without ranges may send, ends
-  // where the file ends.
-  const uint64_t wanted = std::min(end, size.value_or(end));
-  if (bytes->size() < wanted && (size || code == 206)) {
-    return absl::UnavailableError(absl::StrCat("the server returned ",
-                                               bytes->size() - begin, " of ",
-                                               wanted - begin, " bytes"));
-  }
-  return absl::OkStatus();
+  return response->Judge(Code());
 }
 
 HttpSource::HttpSource(const std::string& url, HttpOptions options)
@@ -233,41 +128,22 @@ void HttpSource::SetOptions(const std::string& url) {
   if (!options_.private_redirects) set(CURLOPT_PROXY, "");
 }
 
-absl::Status HttpSource::ReadTo(uint64_t count, std::string* bytes) {
-  if (size_) count = std::min(count, *size_);
-  if (bytes->size() >= count) return absl::OkStatus();
-  return Fetch(bytes->size(), count, bytes);
-}
-
-absl::Status HttpSource::Fetch(uint64_t begin, uint64_t end,
-                               std::string* bytes) {
+absl::Status HttpSource::Get(RangeResponse* response) {
   char error[CURL_ERROR_SIZE] = "";
-  Transfer transfer{curl_.get(), begin, end, bytes,
-                    !options_.private_redirects};
+  Transfer transfer{curl_.get(), response, !options_.private_redirects};
   const auto set = [&](CURLoption option, auto value) {
     curl_easy_setopt(curl_.get(), option, value);
   };
-  set(CURLOPT_RANGE, absl::StrCat(begin, "-", end - 1).c_str());
+  const std::string range =
+      absl::StrCat(response->begin(), "-", response->end() - 1);
+  set(CURLOPT_RANGE, range.c_str());
   set(CURLOPT_ERRORBUFFER, error);
   set(CURLOPT_HEADERDATA, &transfer);
   set(CURLOPT_WRITEDATA, &transfer);
   set(CURLOPT_OPENSOCKETDATA, &transfer);
   const CURLcode result = curl_easy_perform(curl_.get());
   set(CURLOPT_ERRORBUFFER, static_cast<char*>(nullptr));
-  const absl::Status status = transfer.StatusOf(result, error);
-  return status.ok() ? Compare(transfer) : status;
-}
-
-absl::Status HttpSource::Compare(const Transfer& transfer) {
-  const bool first = transfer.begin == 0;
-  if (!first && (transfer.size != size_ || transfer.etag != etag_ ||
-                 transfer.modified != modified_)) {
-    return absl::AbortedError("the file changed while it was being read");
-  }
-  size_ = transfer.size;
-  etag_ = transfer.etag;
-  modified_ = transfer.modified;
-  return absl::OkStatus();
+  return transfer.StatusOf(result, error);
 }
 
 }  // namespace gguf

@@ -6,15 +6,13 @@
 #define GGUF_CONFORMANCE_INPUT_HTTP_SOURCE_H_
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "conformance/input/read_header.h"
+#include "conformance/input/range_source.h"
 
 namespace gguf {
 
@@ -40,19 +38,15 @@ bool IsHttpUrl(absl::string_view path);
 // reports and errors.
 std::string ShownUrl(absl::string_view url);
 
-// Sends range requests, one after another.  If the server does not support
-// them, reads from the beginning again.  Not thread-safe.
-class HttpSource : public ByteSource {
+class HttpSource : public RangeSource {
  public:
+  // Errors of ReadTo(), besides those of RangeSource: Unavailable when the
+  // server cannot be reached, is too slow, or closes the connection;
+  // FailedPrecondition for a redirect that is not followed.
   HttpSource(const std::string& url, HttpOptions options);
 
-  // Errors: NotFound and PermissionDenied as reported by the server;
-  // Unavailable when the server cannot be reached, is too slow, or closes the
-  // connection; Aborted when the file changed between two requests;
-  // FailedPrecondition for a redirect that is not followed.
-  absl::Status ReadTo(uint64_t count, std::string* bytes) override;
-
-  std::optional<uint64_t> size() const override { return size_; }
+ protected:
+  absl::Status Get(RangeResponse* response) override;
 
  private:
   struct Transfer;
@@ -61,14 +55,9 @@ class HttpSource : public ByteSource {
   };
 
   void SetOptions(const std::string& url);
-  absl::Status Fetch(uint64_t begin, uint64_t end, std::string* bytes);
-  // Checks that the response agrees with earlier ones.
-  absl::Status Compare(const Transfer& transfer);
 
   const HttpOptions options_;
   const std::unique_ptr<void, Free> curl_;  // A CURL handle.
-  std::optional<uint64_t> size_;
-  std::string etag_, modified_;
 };
 
 }  // namespace gguf

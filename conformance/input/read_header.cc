@@ -19,8 +19,7 @@
 namespace gguf {
 namespace {
 
-// The first read covers the keys of most models without a vocabulary.
-constexpr uint64_t kFirstRead = 256 << 10;
+// Each read is so many times as long as the last.
 constexpr uint64_t kGrowth = 4;
 
 absl::StatusOr<uint64_t> SizeOf(const ByteSource& source,
@@ -77,9 +76,10 @@ absl::Status StreamSource::ReadTo(uint64_t count, std::string* bytes) {
 
 absl::StatusOr<FileHeader> ReadHeader(ByteSource* source,
                                       std::optional<uint64_t> size,
-                                      const Limits& limits) {
+                                      const Limits& limits,
+                                      uint64_t first_read) {
   FileHeader header;
-  for (uint64_t wanted = kFirstRead;; wanted *= kGrowth) {
+  for (uint64_t wanted = first_read;; wanted *= kGrowth) {
     if (size) wanted = std::min(wanted, *size);
     const absl::Status status = source->ReadTo(wanted, &header.prefix);
     if (!status.ok()) return status;

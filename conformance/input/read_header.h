@@ -59,14 +59,16 @@ struct FileHeader {
 // Reads until the header, the keys and the tensor table are complete, or until
 // it is clear that they cannot be read; a check then reports the broken file.
 // `size` is the size of the whole file, for sources that do not know it; if
-// both are known, they must agree.
+// both are known, they must agree.  The first read is of `first_read` bytes, at
+// least 1, which cover the keys of most models without a vocabulary.
 //
 // Errors: those of the source; InvalidArgument when no size is known;
 // Unavailable when the source ends too early; Unimplemented for a legacy
 // (pre-GGUF) format, whose tensor table is spread over the file.
 absl::StatusOr<FileHeader> ReadHeader(ByteSource* source,
                                       std::optional<uint64_t> size,
-                                      const Limits& limits);
+                                      const Limits& limits,
+                                      uint64_t first_read = 256 << 10);
 
 }  // namespace gguf
 

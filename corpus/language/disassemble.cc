@@ -22,6 +22,9 @@ namespace {
 // Deeper arrays become bytes.
 constexpr int kMaxDepth = 32;
 
+// The memory of a key, a string, an array or a tensor, in numbers.
+constexpr uint64_t kNumbersOfItem = 16;
+
 // The type in which a tensor's data can be written, or null.
 const ScalarType* ScalarOf(uint32_t tensor_type) {
   const TensorType* const type = FindTensorType(tensor_type);
@@ -35,7 +38,8 @@ void Add(Items added, Items* items) {
 
 class Disassembler {
  public:
-  explicit Disassembler(absl::string_view bytes) : bytes_(bytes) {}
+  Disassembler(absl::string_view bytes, uint64_t most_numbers)
+      : bytes_(bytes), numbers_left_(most_numbers) {}
 
   Document Run();
 
@@ -79,7 +83,15 @@ class Disassembler {
   uint64_t left() const { return bytes_.size() - at_; }
   int length_bytes() const { return header_.layout == 1 ? 4 : 8; }
 
+  // Takes from the numbers that may be made; returns false if too few are left.
+  bool Spend(uint64_t numbers) {
+    if (numbers > numbers_left_) return false;
+    numbers_left_ -= numbers;
+    return true;
+  }
+
   absl::string_view bytes_;
+  uint64_t numbers_left_;
   uint64_t at_ = 0;
   Header header_;
   uint64_t tensor_count_ = 0;
@@ -188,7 +200,9 @@ bool Disassembler::ReadValue(uint32_t type, int depth, Items* items) {
   }
   const ScalarType* const scalar = FindScalar(type);
   uint64_t bits = 0;
-  if (scalar == nullptr || !ReadNumber(scalar->bytes, &bits)) return false;
+  if (scalar == nullptr || !Spend(1) || !ReadNumber(scalar->bytes, &bits)) {
+    return false;
+  }
   AddScalar(*scalar, bits, {}, items);
   return true;
 }
@@ -201,9 +215,17 @@ bool Disassembler::ReadArray(int depth, Items* items) {
       !ReadNumber(length_bytes(), &length)) {
     return false;
   }
-  if (type != kArrayType && type != kStringType &&
-      FindScalar(type) == nullptr) {
+  const ScalarType* const scalar = FindScalar(type);
+  if ((type != kArrayType && type != kStringType && scalar == nullptr) ||
+      !Spend(kNumbersOfItem)) {
     return false;
+  }
+  if (scalar != nullptr && length > numbers_left_) {
+    if (length > left() / scalar->bytes) return false;
+    array.length = length;
+    array.elements.push_back(Make(Group{Raw(Take(length * scalar->bytes))}));
+    items->push_back(Make(std::move(array)));
+    return true;
   }
   for (uint64_t i = 0; i < length; ++i) {
     if (!ReadValue(type, depth + 1, &array.elements)) return false;
@@ -251,7 +273,7 @@ bool Disassembler::ReadTensor() {
   Tensor tensor;
   uint64_t n_dims = 0, offset = 0;
   if (!ReadText(&tensor.name) || !ReadNumber(4, &n_dims) ||
-      n_dims > left() / length_bytes()) {
+      n_dims > left() / length_bytes() || !Spend(n_dims)) {
     return false;
   }
   tensor.dims.resize(n_dims);
@@ -341,7 +363,8 @@ Items Disassembler::Fill(uint64_t size, const ScalarType* scalar) {
   Items items;
   if (scalar != nullptr && missing == 0 && size > 0 &&
       bytes_.substr(at_, size).find_first_not_of('\0') !=
-          absl::string_view::npos) {
+          absl::string_view::npos &&
+      Spend(size / scalar->bytes)) {
     Scalars scalars{scalar, std::vector<uint64_t>(size / scalar->bytes)};
     for (uint64_t& bits : scalars.bits) ReadNumber(scalar->bytes, &bits);
     items.push_back(Make(std::move(scalars)));
@@ -357,15 +380,18 @@ Items Disassembler::Fill(uint64_t size, const ScalarType* scalar) {
 
 bool Disassembler::ReadText(Text* text) {
   uint64_t length = 0;
-  if (!ReadNumber(length_bytes(), &length) || length > left()) return false;
+  if (!ReadNumber(length_bytes(), &length) || length > left() ||
+      !Spend(kNumbersOfItem) || !Spend(length / sizeof(uint64_t))) {
+    return false;
+  }
   *text = Literal(Take(length));
   return true;
 }
 
 }  // namespace
 
-Document Disassemble(absl::string_view bytes) {
-  return Disassembler(bytes).Run();
+Document Disassemble(absl::string_view bytes, uint64_t most_numbers) {
+  return Disassembler(bytes, most_numbers).Run();
 }
 
 }  // namespace gguf::corpus

@@ -5,6 +5,7 @@
 #ifndef GGUF_CORPUS_LANGUAGE_DISASSEMBLE_H_
 #define GGUF_CORPUS_LANGUAGE_DISASSEMBLE_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -12,9 +13,18 @@
 
 namespace gguf::corpus {
 
+// The default of Disassemble().
+inline constexpr uint64_t kMostNumbers = 10'000'000;
+
 // Returns a document that assembles to exactly these bytes, whatever they are.
 // Values that equal the computed ones are left out.
-Document Disassemble(absl::string_view bytes);
+//
+// At most `most_numbers` numbers become numbers; a key, a string, an array or a
+// tensor counts as several.  Whatever exceeds this becomes bytes, of which long
+// runs of zeros take no memory.  So memory is bounded by `most_numbers` and the
+// bytes that are not zero, even for a sparse file.
+Document Disassemble(absl::string_view bytes,
+                     uint64_t most_numbers = kMostNumbers);
 
 // Returns a text that parses to this document.
 std::string Print(const Document& document);

@@ -63,5 +63,35 @@ TEST(DisassembleTest, LiesStandWhereTheyAre) {
   }
 }
 
+TEST(DisassembleTest, WhatExceedsTheMostNumbersBecomesBytes) {
+  const std::string text =
+      "gguf 3\n"
+      "kv \"a\" u8 1\n"
+      "kv \"b\" arr u16 [1 2 3 4 5 6 7 8 9]\n"
+      "tensor \"w\" I8 [2] data i8 [1 2]\n";
+  EXPECT_EQ(Print(Disassemble(Bytes(text), 100)), text);
+  EXPECT_EQ(Print(Disassemble(Bytes(text), 16 + 1 + 16 + 16 + 4)),
+            "gguf 3 tensor_count 1\n"
+            "kv \"a\" u8 1\n"
+            "kv \"b\" arr u16 {x\"010002000300040005000600070008000900\"} "
+            "length 9\n"
+            "u64 1\nx\"77\"\n");
+}
+
+// The output is short; so is the document.
+TEST(DisassembleTest, ZerosTakeNoMemory) {
+  constexpr size_t kSize = 64 << 20;
+  const std::string header = Bytes("gguf 3 metadata_kv_count 2^40\n");
+  const std::string tensor =
+      Bytes("gguf 3\nkv \"a\" u8 1\ntensor \"w\" F32 [2^24]\ncut 100\n");
+  const std::string array =
+      Bytes("gguf 3\nkv \"a\" arr u8 [] length 60000000\n");
+  for (std::string file : {header, tensor, array}) {
+    file.resize(kSize);
+    file.back() = 1;
+    EXPECT_LT(Print(Disassemble(file, 1000)).size(), 5000);
+  }
+}
+
 }  // namespace
 }  // namespace gguf::corpus

@@ -12,7 +12,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "conformance/config/toml_file.h"
 #include "conformance/readers/protocol/caps.h"
 #include "parser/core/quote.h"
 
@@ -146,7 +145,12 @@ absl::StatusOr<Reader> ReadReader(const std::string& path,
                                   absl::string_view name) {
   absl::StatusOr<TomlFile> file = TomlFile::Load(path);
   if (!file.ok()) return file.status();
-  TomlTable root = file->root();
+  return ReadReader(*std::move(file), path, name);
+}
+
+absl::StatusOr<Reader> ReadReader(TomlFile file, const std::string& path,
+                                  absl::string_view name) {
+  TomlTable root = file.root();
   std::optional<TomlTable> tables = root.Table("readers");
   std::vector<std::string> names;
   std::optional<Reader> found;
@@ -162,7 +166,7 @@ absl::StatusOr<Reader> ReadReader(const std::string& path,
     }
     if (listed == name) found = std::move(read);
   }
-  const absl::Status status = file->Finish();
+  const absl::Status status = file.Finish();
   if (!status.ok()) return status;
   if (!found) {
     return absl::InvalidArgumentError(

@@ -24,6 +24,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "conformance/config/toml_file.h"
 #include "conformance/readers/process/reader.h"
 
 namespace gguf::readers {
@@ -33,6 +34,10 @@ namespace gguf::readers {
 // the message names its line; or it has no such reader, and the message lists
 // those that it has.  Other errors: the file cannot be read.
 absl::StatusOr<Reader> ReadReader(const std::string& path,
+                                  absl::string_view name);
+
+// The same for a file that was parsed; it is in the folder of `path`.
+absl::StatusOr<Reader> ReadReader(TomlFile file, const std::string& path,
                                   absl::string_view name);
 
 }  // namespace gguf::readers
