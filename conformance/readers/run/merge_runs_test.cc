@@ -107,10 +107,11 @@ TEST(MergeRunsTest, OtherReadersAndOtherCasesAreOtherRuns) {
 TEST(MergeRunsTest, TextsAreVisible) {
   const ReaderRun run = OneRun({HostileLog()});
   EXPECT_EQ(run.cases[0].stderr_tail,
-            "</script><img src=x onerror=alert(1)>|\n::error::x\n\\x1b[2J"
+            "</script><img src=x onerror=alert(1)>|\n\\x3a:error::x\n\\x1b[2J"
             "\\u{202e}`*_&\"'\\x00\\xff]]>{{data}}");
   const std::string line =
-      absl::StrReplaceAll(run.cases[0].stderr_tail, {{"\n", "\\n"}});
+      absl::StrReplaceAll(run.cases[0].stderr_tail,
+                          {{"\n\\x3a:", "\\n::"}, {"\n", "\\n"}});
   EXPECT_EQ(run.cases[0].text, run.cases[0].stderr_tail);
   EXPECT_EQ(run.cases[0].marks[0].rule, line);
   EXPECT_EQ(run.cases[0].rejection->text, line);
