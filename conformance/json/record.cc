@@ -16,6 +16,7 @@ namespace gguf {
 
 bool IsPrintable(absl::string_view text) {
   for (size_t at = 0; at < text.size();) {
+    if (BeginsCommand(text, at)) return false;
     const uint32_t code_point = NextCodePoint(text, &at);
     if (IsControl(code_point) || IsInvisible(code_point)) return false;
   }

@@ -46,8 +46,8 @@ using Words = absl::Span<const absl::string_view>;
 using TextMap = std::vector<std::pair<std::string, std::string>>;
 
 // A string, or a list of strings, that ggufcheck composed: a control, invisible
-// or reordering character is an error, because writers show such strings as
-// they are.
+// or reordering character, or a command of a CI system, is an error, because
+// writers show such strings as they are.
 template <class T>
 struct Printable {
   explicit Printable(T& the_value) : value(the_value) {}
