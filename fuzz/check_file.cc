@@ -87,6 +87,8 @@ ValidateOptions AnyOptions(Choice* choice) {
   options.stats = choice->OneIn(4);
   options.off_rules = choice->OneIn(4);
   options.digests = choice->OneIn(8);
+  // Messages are most of the work.
+  options.limits.findings_per_rule = choice->Below(8);
   if (choice->OneIn(4)) options.policy = &SomePolicy();
   if (choice->OneIn(16)) {
     options.limits.metadata_bytes = 1 + choice->Below(500);
@@ -95,7 +97,6 @@ ValidateOptions AnyOptions(Choice* choice) {
     options.limits.tokens = choice->Below(8);
     options.limits.array_elements = choice->Below(8);
     options.limits.array_depth = choice->Below(4);
-    options.limits.findings_per_rule = choice->Below(4);
   }
   return options;
 }
@@ -151,7 +152,7 @@ FileReport CheckFile(Bytes file) {
   }
   FileReport report = Validate(source, profile, options);
   RequireInside(report, file.size());
-  if (choice.OneIn(4)) {
+  if (choice.OneIn(8)) {
     Require(Same(report, Validate(source, profile, options)));
   }
   return report;

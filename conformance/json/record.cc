@@ -14,13 +14,7 @@
 
 namespace gguf {
 
-bool IsPrintable(absl::string_view text) {
-  for (size_t at = 0; at < text.size();) {
-    const uint32_t code_point = NextCodePoint(text, &at);
-    if (IsControl(code_point) || IsInvisible(code_point)) return false;
-  }
-  return true;
-}
+bool IsPrintable(absl::string_view text) { return Visible(text) == text; }
 
 bool IsPrintable(const std::vector<std::string>& texts) {
   return std::all_of(texts.begin(), texts.end(),

@@ -114,6 +114,8 @@ TEST(ReadJsonTest, WhatIsNoReportIsAnError) {
        "findings[0].message contains a forbidden character"},
       {"/findings/0/subject", "\xE2\x80\xAE",
        "findings[0].subject contains a forbidden character"},
+      {"/findings/0/subject", "a##[b",
+       "findings[0].subject contains a forbidden character"},
       {"/findings/0/length", ~uint64_t{0}, "findings[0].length is too large"},
       {"/findings/0/args/offset", 7, "findings[0].args.offset is not a string"},
       {"/not_checked/0/why", nullptr, "not_checked[0].why is not a string"},

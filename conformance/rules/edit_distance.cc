@@ -10,7 +10,11 @@
 
 namespace gguf {
 
-size_t EditDistance(absl::string_view a, absl::string_view b) {
+size_t EditDistance(absl::string_view a, absl::string_view b, size_t limit) {
+  const size_t same =
+      std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
+  a.remove_prefix(same);
+  b.remove_prefix(same);
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0);
   for (size_t i = 0; i < a.size(); ++i) {
@@ -21,8 +25,10 @@ size_t EditDistance(absl::string_view a, absl::string_view b) {
       diagonal = row[j + 1];
       row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
     }
+    // No later row has less than the least of this one.
+    if (*std::min_element(row.begin(), row.end()) >= limit) return limit;
   }
-  return row.back();
+  return std::min(row.back(), limit);
 }
 
 std::string ClosestWord(absl::string_view word,
@@ -34,8 +40,9 @@ std::string ClosestWord(absl::string_view word,
   for (const absl::string_view candidate : words) {
     // Nor is a change of more than half of the shorter word.
     const size_t half = std::min(word.size(), candidate.size()) / 2;
-    const size_t distance = EditDistance(word, candidate);
-    if (distance >= least || distance > half) continue;
+    const size_t limit = std::min(least, half + 1);
+    const size_t distance = EditDistance(word, candidate, limit);
+    if (distance >= limit) continue;
     least = distance;
     closest = std::string(candidate);
   }

@@ -14,8 +14,10 @@
 namespace gguf {
 
 // Returns the number of insertions, deletions and replacements between two
-// words.  Takes time proportional to the product of their lengths.
-size_t EditDistance(absl::string_view a, absl::string_view b);
+// words, or `limit` if there are at least that many.  Takes time proportional
+// to the product of their lengths; less if the words differ much or little.
+size_t EditDistance(absl::string_view a, absl::string_view b,
+                    size_t limit = ~size_t{0});
 
 // Returns the first of the words nearest to `word` if it is at most five edits
 // away and `word` is probably a typo of it; else empty.

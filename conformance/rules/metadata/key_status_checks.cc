@@ -44,7 +44,7 @@ std::string Closest(absl::string_view key, absl::string_view architecture) {
     const size_t longer = std::max(key.size(), name.size());
     const size_t shorter = std::min(key.size(), name.size());
     if (longer - shorter >= least) continue;
-    const size_t distance = EditDistance(key, name);
+    const size_t distance = EditDistance(key, name, least);
     if (distance >= least) continue;
     least = distance;
     closest = name;

@@ -3,6 +3,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <string>
+#include <vector>
+
 #include "conformance/digest/digest.h"
 #include "conformance/rules/policy/checks.h"
 #include "conformance/rules/policy/policy.h"
@@ -67,27 +70,31 @@ constexpr Rule kTensor = {
     kManifest};
 
 void TensorEqual(const Model& model, Finder& find) {
-  NameMap<const TensorDigest*> wanted;
-  for (const TensorDigest& tensor : model.wanted_digest()->tensors) {
-    wanted.emplace(tensor.name, &tensor);
+  // By name, the last of each name first: they are compared in their order.
+  NameMap<std::vector<const TensorDigest*>> wanted;
+  const std::vector<TensorDigest>& tensors = model.wanted_digest()->tensors;
+  for (auto tensor = tensors.rbegin(); tensor != tensors.rend(); ++tensor) {
+    wanted[tensor->name].push_back(&*tensor);
   }
   for (const TensorInfo& info : model.file.tensors) {
     const TensorDigest& found = model.found_digest()->tensors[info.index];
     const auto other = wanted.find(found.name);
-    if (other == wanted.end()) {
+    if (other == wanted.end() || other->second.empty()) {
       find(info.name.where, info.subject(), "is not in the manifest", {});
       continue;
     }
-    if (found.sha256 != other->second->sha256) {
+    const std::string& sha256 = other->second.back()->sha256;
+    if (found.sha256 != sha256) {
       find(DataRange(model.file, info), info.subject().Of("data"),
            "has SHA-256 {found}, but {wanted} is recorded",
-           {{"found", Word{found.sha256}},
-            {"wanted", Word{other->second->sha256}}});
+           {{"found", Word{found.sha256}}, {"wanted", Word{sha256}}});
     }
-    wanted.erase(other);
+    other->second.pop_back();
   }
-  for (const TensorDigest& tensor : model.wanted_digest()->tensors) {
-    if (wanted.count(tensor.name) == 0) continue;
+  for (const TensorDigest& tensor : tensors) {
+    std::vector<const TensorDigest*>& missing = wanted[tensor.name];
+    if (missing.empty() || missing.back() != &tensor) continue;
+    missing.pop_back();
     find({0, 0}, {"file"}, "does not have tensor {name} of the manifest",
          {{"name", tensor.name}});
   }

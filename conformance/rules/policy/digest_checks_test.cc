@@ -20,6 +20,7 @@
 namespace gguf {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -63,6 +64,22 @@ std::string TwoTensors() {
 TEST(DigestChecksTest, TheSameFileHasNoFinding) {
   const FileDigest wanted = DigestOf(TwoTensors());
   EXPECT_THAT(Found(TwoTensors(), &wanted), IsEmpty());
+}
+
+TEST(DigestChecksTest, TensorsOfOneNameAreComparedInOrder) {
+  const auto file = [](int tensors) {
+    GgufBuilder builder;
+    while (tensors-- > 0) builder.Tensor("a", {3}, kI8);
+    std::string bytes = builder.Build();
+    bytes[bytes.size() - 32] = 7;
+    return bytes;
+  };
+  const FileDigest wanted = DigestOf(file(2));
+  EXPECT_THAT(Found(file(2), &wanted), IsEmpty());
+  EXPECT_THAT(Found(file(3), &wanted),
+              Contains(HasSubstr("is not in the manifest")));
+  EXPECT_THAT(Found(file(1), &wanted),
+              Contains(HasSubstr("does not have tensor \"a\"")));
 }
 
 TEST(DigestChecksTest, ChangedWeightsNameTheirTensor) {
