@@ -45,9 +45,9 @@ using Words = absl::Span<const absl::string_view>;
 // Names with strings; a JSON object.
 using TextMap = std::vector<std::pair<std::string, std::string>>;
 
-// A string, or a list of strings, that ggufcheck composed: a control, invisible
-// or reordering character, or a command of a CI system, is an error, because
-// writers show such strings as they are.
+// A string, or a list of strings, that ggufcheck composed.  One that Visible()
+// (parser/core/quote.h) changes is an error, because writers show such strings
+// as they are.
 template <class T>
 struct Printable {
   explicit Printable(T& the_value) : value(the_value) {}
