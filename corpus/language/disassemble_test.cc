@@ -75,7 +75,8 @@ TEST(DisassembleTest, WhatExceedsTheMostNumbersBecomesBytes) {
             "kv \"a\" u8 1\n"
             "kv \"b\" arr u16 {x\"010002000300040005000600070008000900\"} "
             "length 9\n"
-            "u64 1\nx\"77\"\n");
+            "u64 1\nx\"7701000000020000000000000018\"\nzeros 25\nx\"0102\"\n"
+            "zeros 30\n");
 }
 
 // The output is short; so is the document.
