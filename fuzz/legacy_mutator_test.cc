@@ -38,7 +38,8 @@ TEST(LegacyMutatorTest, MutantsKeepTheLayout) {
       whole += file.legacy && !file.stop;
       ++mutants;
     }
-    EXPECT_GT(different.size(), kMutants / 2) << id;
+    // A file without tensors has little to change.
+    EXPECT_GT(different.size(), kMutants / 4) << id;
     ++files;
   }
   EXPECT_GT(files, 10);
