@@ -38,6 +38,7 @@ TEST(LegacyMutatorTest, MutantsKeepTheLayout) {
       whole += file.legacy && !file.stop;
       ++mutants;
     }
+    // A file without tensors has little to change.
     EXPECT_GT(different.size(), kMutants / 4) << id;
     ++files;
   }

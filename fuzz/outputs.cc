@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "conformance/report/writers.h"
 #include "fuzz/require.h"
 #include "nlohmann/json.hpp"
 #include "parser/core/utf8.h"
@@ -105,6 +106,13 @@ void RequireGithub(absl::string_view output) {
 }
 
 }  // namespace
+
+std::string AnyReportFormat(Choice* choice) {
+  static const auto& formats =
+      *new std::vector<std::string>(ReportFormatNames());
+  std::string format = formats[choice->Below(formats.size())];
+  return format == "sarif" && !choice->OneIn(16) ? "json" : format;
+}
 
 void RequireInert(absl::string_view format, absl::string_view output) {
   RequirePrintable(output);

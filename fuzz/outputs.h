@@ -5,9 +5,16 @@
 #ifndef GGUF_FUZZ_OUTPUTS_H_
 #define GGUF_FUZZ_OUTPUTS_H_
 
+#include <string>
+
 #include "absl/strings/string_view.h"
+#include "fuzz/choice.h"
 
 namespace gguf {
+
+// Returns the name of a format of reports.  SARIF is rare, because it begins
+// with all rules, which takes milliseconds.
+std::string AnyReportFormat(Choice* choice);
 
 // Requires that the output is valid in its format ("json", "ndjson", "sarif",
 // "junit", "badge", "html", "github" or another), and that it is UTF-8 without

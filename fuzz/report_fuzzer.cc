@@ -43,8 +43,6 @@ void AcceptFirst(const std::string& text, FileReport* file, Totals* totals) {
 // Writes the report in one format.
 void Report(FileReport file, const Profile& profile, const std::string& text,
             Choice* choice) {
-  static const auto& formats =
-      *new std::vector<std::string>(ReportFormatNames());
   Run run;
   run.profile = profile.name();
   run.fail_on = choice->OneIn(2) ? Severity::kError : Severity::kNote;
@@ -54,7 +52,7 @@ void Report(FileReport file, const Profile& profile, const std::string& text,
   if (choice->OneIn(8)) totals.unfinished = Visible(text);
   totals.Add(file, run.fail_on);
   const TextStyle style{false, choice->OneIn(2) ? 0 : 20 + choice->Below(80)};
-  const std::string& format = formats[choice->Below(formats.size())];
+  const std::string format = AnyReportFormat(choice);
   std::ostringstream out;
   const auto writer = NewReportWriter(format, run, style, out);
   writer->Add(file);

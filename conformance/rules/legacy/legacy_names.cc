@@ -4,6 +4,7 @@
 
 #include "conformance/rules/legacy/legacy_names.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -93,7 +94,8 @@ const LegacyTensorRow* LegacyNames::Find(absl::string_view name) const {
   const BlockName block = ParseBlockName(name);
   const BlockStack* stack = header_.family->FindStack(name);
   if (stack != nullptr && block.prefix == stack->prefix) {
-    const size_t end = name.find('.', block.prefix.size());
+    const size_t end =
+        std::min(name.find('.', block.prefix.size()), name.size());
     pattern = absl::StrCat(block.prefix, "%d", name.substr(end));
   }
   for (const std::string& key : {pattern, std::string(name)}) {
