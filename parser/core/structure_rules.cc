@@ -10,7 +10,7 @@ const Rule kHeaderMagic = {
     "header-magic",
     Everywhere(kError),
     "The file shall begin with the four bytes \"GGUF\".",
-    "A reader that continues misinterprets all the bytes after the magic.",
+    "A reader that ignores a wrong magic misinterprets the rest of the file.",
     "Check that the right file was uploaded and that it was not wrapped, "
     "compressed or replaced by an error page.",
     "gguf.md, gguf_header_t: \"Must be `GGUF` at the byte level\"."};

@@ -46,7 +46,8 @@ const Rule kLegacyTensorTypeKnown = {
     "The size of the data is unknown, so nothing after it can be read; readers "
     "have used the number as a table index without a bounds check.",
     "Write the tensor with a type that the version defines.",
-    "ggml.h at that time; rwkv.cpp's FILE_FORMAT.md, data types."};
+    "ggml.h when the version was current; rwkv.cpp's FILE_FORMAT.md, data "
+    "types."};
 
 const Rule kLegacyTensorSizeKnown = {
     "legacy-tensor-size-known",

@@ -236,8 +236,8 @@ constexpr Rule kProjectorSizes = {
     "The sizes of a projector shall be in the range that readers can compute "
     "with.",
     "llama.cpp divides by the number of heads and the patch size, and the "
-    "squares of the other sizes overflow 32 bits; it has written past the end "
-    "of its buffers (llama.cpp #27166, #27223, #27224).",
+    "squares of the other sizes may overflow 32 bits; it has written past the "
+    "end of its buffers (llama.cpp #27166, #27223, #27224).",
     "Write the values of the original model's configuration.",
     "Not in the specification; the limits of llama.cpp's clip.cpp, August "
     "2026; the number of pixels is limited by the range of its 32-bit "

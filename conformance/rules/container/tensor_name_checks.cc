@@ -141,8 +141,8 @@ constexpr Rule kTensorNameUnique = {
     "tensor-name-unique",
     Everywhere(kError),
     "No two tensors shall have the same name.",
-    "Some readers use the first, some the last, and some refuse the file: two "
-    "readers see two different models.",
+    "Some readers use the first tensor, some the last, and some refuse the "
+    "file: different readers see different models.",
     "Rename or remove one of them.",
     "gguf.md is silent; ggml's gguf.cpp refuses the file."};
 

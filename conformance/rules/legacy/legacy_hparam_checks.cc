@@ -94,8 +94,8 @@ constexpr Rule kVocabularySize = {
     "legacy-vocabulary-size",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
     "The vocabulary shall have at most n_vocab tokens.",
-    "whisper.cpp allocates n_vocab tokens and adds the missing ones; if there "
-    "are more, it writes past the end of the allocation.",
+    "whisper.cpp allocates n_vocab tokens and adds the missing ones; if the "
+    "vocabulary has more, it writes past the end of the allocation.",
     "Write the same number as n_vocab and as the size of the vocabulary.",
     "Not in the specification; the readers of ggml's examples require exactly "
     "n_vocab tokens; whisper.cpp's files may have fewer."};

@@ -93,7 +93,8 @@ constexpr Rule kBlockNumbers = {
     "Readers allocate memory for the stated number of blocks and refuse the "
     "tensor, or write past the end of this memory.",
     "Write the model's number of layers into the header.",
-    "Not in the specification; readers build their tables from that number."};
+    "Not in the specification; readers build their tables from the header's "
+    "number."};
 
 void BlockNumbers(const Model& model, Finder& find) {
   const LegacyNames names(model);

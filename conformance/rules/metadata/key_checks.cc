@@ -51,8 +51,8 @@ constexpr Rule kKeyUnique = {
     "key-unique",
     Everywhere(kError),
     "No two keys shall be the same.",
-    "Some readers use the first, some the last, and some refuse the file: two "
-    "readers see two different models.",
+    "Some readers use the first value, some the last, and some refuse the "
+    "file: different readers see different models.",
     "Remove all but one of them.",
     "gguf.md is silent; ggml's gguf.cpp refuses the file."};
 
