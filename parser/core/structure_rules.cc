@@ -10,7 +10,7 @@ const Rule kHeaderMagic = {
     "header-magic",
     Everywhere(kError),
     "The file shall begin with the four bytes \"GGUF\".",
-    "A reader that continues misinterprets all the bytes after the magic.",
+    "A reader that ignores a wrong magic misinterprets the rest of the file.",
     "Check that the right file was uploaded and that it was not wrapped, "
     "compressed or replaced by an error page.",
     "gguf.md, gguf_header_t: \"Must be `GGUF` at the byte level\"."};
@@ -22,15 +22,15 @@ const Rule kHeaderVersionKnown = {
     "The layout of the rest of the file depends on the version.",
     "Write version 3.",
     "gguf.md, gguf_header_t: \"Must be `3` for version described in this "
-    "spec\"; versions 1 and 2 came before it."};
+    "spec\"; versions 1 and 2 are older."};
 
 const Rule kHeaderCountsFit = {
     "header-counts-fit",
     Everywhere(kError),
     "The file shall be long enough for the numbers of keys and tensors that "
     "its header announces.",
-    "Readers that use an unchecked count to allocate memory or to loop "
-    "overflow the heap or run for hours.",
+    "Readers that do not check the counts overflow the heap when they allocate "
+    "memory, or loop for hours.",
     "Correct the counts; if the file is truncated, fetch it again.",
     "Follows from gguf_header_t; CVE-2024-23605 and CVE-2024-21836 describe "
     "readers that trusted the counts."};
@@ -86,7 +86,7 @@ const Rule kArrayNestingBounded = {
     "Readers that recurse into arrays run out of stack.",
     "Flatten the array.",
     "Not in the specification; gguf.md allows unbounded nesting; every reader "
-    "that does not crash on it has its own limit."};
+    "that does not crash on deep nesting has its own limit."};
 
 const Rule kStringLengthBounded = {
     "string-length-bounded",

@@ -9,7 +9,7 @@ namespace gguf {
 const Rule kLegacyVersionKnown = {
     "legacy-version-known",
     Everywhere(kError),
-    "The version of a GGMF file shall be 1, that of a GGJT file 1, 2 or 3, "
+    "The version of a GGMF file shall be 1, that of a GGJT file 1, 2 or 3, and "
     "that of an rwkv.cpp file 100 or 101.",
     "The version defines the tensors' types; GGMF and rwkv.cpp share a magic, "
     "and only the version distinguishes them.",
@@ -46,13 +46,14 @@ const Rule kLegacyTensorTypeKnown = {
     "The size of the data is unknown, so nothing after it can be read; readers "
     "have used the number as a table index without a bounds check.",
     "Write the tensor with a type that the version defines.",
-    "ggml.h at that time; rwkv.cpp's FILE_FORMAT.md, data types."};
+    "ggml.h when the version was current; rwkv.cpp's FILE_FORMAT.md, data "
+    "types."};
 
 const Rule kLegacyTensorSizeKnown = {
     "legacy-tensor-size-known",
     Everywhere(kError),
     "A tensor's dimensions shall be below 2^31, their product below 2^63, and "
-    "the first a multiple of the type's block size.",
+    "the first shall be a multiple of the type's block size.",
     "Readers multiply in 32 bits; if the product overflows, the buffer is too "
     "small for the tensor.",
     "Correct the dimensions.",
@@ -62,10 +63,10 @@ const Rule kLegacyTensorSizeKnown = {
 const Rule kLegacyDimensionCount = {
     "legacy-dimension-count",
     Everywhere(kError),
-    "A tensor shall have 1 or 2 dimensions, in rwkv.cpp's files 1 to 3, in "
-    "whisper.cpp's 0 to 4.",
-    "Readers keep the dimensions in an array of that length and write past its "
-    "end.",
+    "A tensor shall have 1 or 2 dimensions, except in files of rwkv.cpp (1 to "
+    "3) and of whisper.cpp (0 to 4).",
+    "Readers keep the dimensions in an array of fixed length and write past "
+    "its end.",
     "Fold the tensor's outer dimensions into one.",
     "The readers of llama.cpp, rwkv.cpp and whisper.cpp reject other numbers; "
     "before the fix of CVE-2026-110810, whisper.cpp did not."};

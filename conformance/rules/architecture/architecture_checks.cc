@@ -67,7 +67,8 @@ constexpr Rule kArchitectureString = {
     "architecture-string",
     Everywhere(kError),
     "general.architecture shall be a string.",
-    "Readers refuse any other type, or interpret its bytes as a string.",
+    "Readers refuse a value of any other type, or interpret its bytes as a "
+    "string.",
     "Write the architecture's name as a string.",
     "gguf.md, standardized key-value pairs: \"general.architecture: string\"."};
 
@@ -96,7 +97,7 @@ constexpr Rule kArchitectureGrammar = {
     Severities().Spec(kError),
     "An architecture's name shall consist of lower-case letters and digits.",
     "The name is the first segment of the model's keys.",
-    "Choose a name without other characters.",
+    "Choose a name of lower-case letters and digits only.",
     "gguf.md, general.architecture: \"All lowercase ASCII, with only "
     "`[a-z0-9]+` characters allowed\"."};
 

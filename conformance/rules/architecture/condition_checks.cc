@@ -81,8 +81,8 @@ constexpr Rule kBlockCount = {
     "block-count-in-range",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     "The number of blocks shall be from 1 to 512.",
-    "llama.cpp aborts on any other number; readers that do not check the "
-    "number size an allocation by it (CVE-2024-8063).",
+    "llama.cpp aborts on a number outside this range; readers that do not "
+    "check the number allocate memory according to it (CVE-2024-8063).",
     "Write the model's number of blocks.",
     "Not in the specification; llama.cpp asserts block_count in 1..512."};
 
@@ -91,8 +91,8 @@ constexpr Rule kNextn = {
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "nextn_predict_layers shall be less than block_count, which includes these "
     "layers.",
-    "The difference, the number of the other blocks, underflows to about 4 "
-    "billion.",
+    "Readers subtract nextn_predict_layers from block_count; if it is larger, "
+    "the difference underflows to about 4 billion blocks.",
     "Include the nextn_predict_layers blocks in block_count.",
     "Not in the specification; llama.cpp asserts this."};
 
@@ -122,7 +122,8 @@ constexpr Rule kHeadWidth = {
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kWarning),
     "Without attention.key_length, head_count shall divide embedding_length.",
     "Readers use the quotient as the width of a head, and drop the remainder.",
-    "Write attention.key_length and value_length, or correct the two numbers.",
+    "Write attention.key_length and value_length, or correct head_count or "
+    "embedding_length.",
     "gguf.md, attention.key_length: \"If not specified, it will be `n_embd / "
     "n_head`\"."};
 
@@ -235,11 +236,12 @@ constexpr Rule kProjectorSizes = {
     "The sizes of a projector shall be in the range that readers can compute "
     "with.",
     "llama.cpp divides by the number of heads and the patch size, and the "
-    "squares of the other sizes overflow 32 bits; it has written past the end "
-    "of its buffers (llama.cpp #27166, #27223, #27224).",
+    "squares of the other sizes may overflow 32 bits; it has written past the "
+    "end of its buffers (llama.cpp #27166, #27223, #27224).",
     "Write the values of the original model's configuration.",
     "Not in the specification; the limits of llama.cpp's clip.cpp, August "
-    "2026; for pixels, what its 32-bit indexes hold."};
+    "2026; the number of pixels is limited by the range of its 32-bit "
+    "indexes."};
 
 constexpr Rule kProjectorPatches = {
     "projector-image-whole-patches",
@@ -247,7 +249,8 @@ constexpr Rule kProjectorPatches = {
     "A projector's image size should be a multiple of its patch size.",
     "The last pixels of each row and column are ignored.",
     "No change is needed if the original model has these sizes, as some do.",
-    "Not in the specification; clip.cpp divides and drops the remainder."};
+    "Not in the specification; clip.cpp divides the image size by the patch "
+    "size and drops the remainder."};
 
 constexpr Rule kProjectorChannels = {
     "projector-image-channels",
@@ -265,8 +268,8 @@ constexpr Rule kProjectorPinpoints = {
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "image_grid_pinpoints of a projector shall have an even number of "
     "elements, a width and a height for each size.",
-    "Older versions of llama.cpp read a number past the end (llama.cpp "
-    "#24976); newer versions refuse the file.",
+    "Older versions of llama.cpp read a number past the end of the array "
+    "(llama.cpp #24976); newer versions refuse the file.",
     "Write the width and height of each size.",
     "Not in the specification; llama.cpp throws \"image_grid_pinpoints must "
     "have an even number of elements\"."};

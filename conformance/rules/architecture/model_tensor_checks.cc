@@ -19,8 +19,8 @@ constexpr char kUndecided[] =
 constexpr Rule kModelTensorsPresent = {
     "model-tensors-present",
     Severities().Upload(kError).LlamaCpp(kError),
-    "Every tensor that the architecture needs shall be in the file, and every "
-    "tensor that a block needs in each block.",
+    "A model shall have every tensor that its architecture requires, and each "
+    "block shall have every tensor that a block requires.",
     "llama.cpp refuses the file at the first tensor that it does not find.",
     "Convert the model again; keep the shards of a split model together.",
     "Not in the specification; required by llama.cpp's loader of the "
@@ -69,11 +69,12 @@ constexpr Rule kModelTensorNamesCurrent = {
     "model-tensor-names-current",
     Severities().Upload(kWarning).LlamaCpp(kError),
     "A tensor shall have the name under which llama.cpp reads it.",
-    "llama.cpp looks for another name, or for one tensor with all experts, "
-    "does not find it and refuses the file.",
+    "llama.cpp looks for a different name, or for a single tensor with all "
+    "experts; it finds neither and refuses the file.",
     "Convert the model again with a current converter.",
     "Not in the specification; llama.cpp merged the experts' tensors in April "
-    "2024 and reads no others; some names of gguf.md were never read."};
+    "2024 and no longer reads separate ones; it never read some of the names "
+    "in gguf.md."};
 
 // Reports each old name once in a file, because every expert has a tensor of
 // its own.
@@ -135,7 +136,7 @@ constexpr Rule kModelBlockInCount = {
     Severities().Upload(kError).Spec(kError).LlamaCpp(kError),
     "A block's number shall be below the number of blocks.",
     "llama.cpp refuses tensors that its loader does not look up; other readers "
-    "skip the blocks and run a smaller model.",
+    "skip such blocks and run a smaller model.",
     "Correct block_count, or remove the blocks.",
     "gguf.md, [llm].block_count: the number of blocks; llama.cpp refuses the "
     "file."};

@@ -74,7 +74,7 @@ constexpr Rule kKeysOfLoaderPresent = {
     Severities().Upload(kError).LlamaCpp(kError),
     "A model shall have the keys without which llama.cpp does not load its "
     "architecture.",
-    "llama.cpp stops at the first missing key; for some, it assumes 0 and then "
+    "llama.cpp stops at the first missing key, or assumes 0 for it and then "
     "refuses the shapes of the tensors.",
     kRepair,
     "Not in the specification; required by llama.cpp's loader, August 2026."};
@@ -89,8 +89,8 @@ constexpr Rule kKeysOfOldLoaderPresent = {
     "older-llama-cpp-keys-present",
     Severities().Upload(kNote).LlamaCpp(kNote),
     "A model should have the keys that llama.cpp required until 2025.",
-    "llama.cpp of February 2025 refuses the model; later versions have a "
-    "default.",
+    "llama.cpp of February 2025 refuses the model; later versions use defaults "
+    "for these keys.",
     kRepair,
     "Not in the specification; the keys that llama.cpp's loader required in "
     "February 2025."};

@@ -40,7 +40,7 @@ constexpr Rule kArchitecture = {
     "lora-architecture-of-base",
     Severities().Upload(kError).LlamaCpp(kError),
     "A LoRA adapter shall have the architecture of its base.",
-    "llama.cpp rejects an adapter of another architecture.",
+    "llama.cpp rejects an adapter whose architecture differs from the model's.",
     "Use the adapter with the model that it was trained on.",
     "Not in the specification; llama.cpp throws \"model arch and LoRA arch "
     "mismatch\"."};
@@ -95,8 +95,8 @@ constexpr Rule kShape = {
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "The product of the two matrices of a LoRA adapter shall have the shape of "
     "the tensor that they adapt.",
-    "The product is added to the tensor; llama.cpp rejects an adapter of "
-    "another shape.",
+    "The product is added to the tensor; llama.cpp rejects the adapter if the "
+    "shapes differ.",
     "Use the adapter with the model that it was trained on.",
     "Not in the specification; llama.cpp throws \"tensor '...' has incorrect "
     "shape\"."};
@@ -146,7 +146,7 @@ constexpr Rule kHint = {
     "control-vector-hint-of-base",
     Severities().Upload(kWarning).LlamaCpp(kNote),
     "controlvector.model_hint should be the architecture of the base.",
-    "The directions have no meaning for another model.",
+    "The directions have no meaning for a different model.",
     "Use the control vector with the model that it was made from.",
     "Not in the specification; llama.cpp's generator of control vectors writes "
     "it."};

@@ -16,7 +16,7 @@ constexpr Rule kDirectionNamed = {
     "Every tensor of a control vector shall be named direction.N, where N is "
     "the number of its layer, at least 1.",
     "llama.cpp rejects the file, or uses only the digits before the first "
-    "other character.",
+    "character that is not a digit.",
     "Name the tensors direction.1, direction.2 and so on; layer 0 has no "
     "direction.",
     "Not in the specification; llama.cpp's loader of control vectors reports "
@@ -92,7 +92,7 @@ constexpr Rule kLengthsEqual = {
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "All directions of a control vector shall have the same length.",
     "Each direction has the embedding length of the model; llama.cpp rejects a "
-    "file with two lengths.",
+    "file with directions of different lengths.",
     "Write vectors for different models to separate files.",
     "Not in the specification; llama.cpp reports \"direction tensor does not "
     "match previous dimensions\"."};

@@ -78,8 +78,8 @@ void TensorNamed(const Model& model, Finder& find) {
 constexpr Rule kTensorsPaired = {
     "imatrix-tensors-paired",
     Severities().Upload(kError).LlamaCpp(kError),
-    "An importance matrix shall have both .in_sum2 and .counts for each "
-    "tensor.",
+    "An importance matrix shall have both .in_sum2 and .counts for each tensor "
+    "that it covers.",
     "Each sum is divided by its count; llama.cpp rejects the file.",
     "Collect the importance matrix again.",
     "Not in the specification; llama.cpp reports \"mismatched sums and "
@@ -104,8 +104,8 @@ constexpr Rule kTypeF32 = {
     "imatrix-type-f32",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "The sums and counts of an importance matrix shall be F32.",
-    "llama.cpp reads sums and counts as floats whatever their type, and past "
-    "the end of a smaller type.",
+    "llama.cpp reads sums and counts as floats whatever their type; if the "
+    "type is smaller, it reads past the end of the data.",
     "Collect the importance matrix again, and do not quantize it.",
     "Not in the specification; llama.cpp's imatrix program writes this type."};
 
@@ -121,7 +121,7 @@ constexpr Rule kCountsMatch = {
     "imatrix-counts-match",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "In an importance matrix, .counts shall have one number for each row of "
-    ".in_sum2, and .in_sum the shape of .in_sum2.",
+    ".in_sum2, and .in_sum shall have the shape of .in_sum2.",
     "llama.cpp reads a count for each row, even past the end of the counts.",
     "Collect the importance matrix again.",
     "Not in the specification; llama.cpp's imatrix program writes these "

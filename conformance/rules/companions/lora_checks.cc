@@ -15,7 +15,7 @@ constexpr Rule kTensorNamed = {
     Severities().Upload(kError).LlamaCpp(kError),
     "Every tensor of a LoRA adapter, except norms, shall have the name of a "
     "tensor of the base, followed by .lora_a or .lora_b.",
-    "llama.cpp rejects an adapter with a tensor of another name.",
+    "llama.cpp rejects an adapter with a tensor of any other name.",
     "Convert the adapter again; fully trained tensors belong in a merged "
     "model.",
     "Not in the specification; llama.cpp throws \"LoRA tensor '...' has "

@@ -47,8 +47,7 @@ constexpr Rule kMerge = {
     "llama.cpp sizes its buffers for 2 but fills them according to "
     "spatial_merge_size; with 1 it writes past their end.",
     "Set spatial_merge_size to 2.",
-    "Not in the specification; llama.cpp's clip.cpp of August 2026 assumes "
-    "it."};
+    "Not in the specification; llama.cpp's clip.cpp of August 2026 assumes 2."};
 
 void MergeOfType(const Model& model, Finder& find) {
   const KeyValue* kv = model.hparams().Key(Symbol::kClipMergeSize);
@@ -91,9 +90,9 @@ bool HasBlock(const Model& model, const std::string& block) {
 constexpr Rule kBlocksPresent = {
     "projector-blocks-present",
     Severities().Upload(kError).LlamaCpp(kError),
-    "Every block of a projector's encoder shall have attn_out, and ffn_up and "
-    "ffn_down or ffn_gate_exps, unless projectors of its type have other "
-    "blocks.",
+    "Every block of a projector's encoder shall have attn_out, and either "
+    "ffn_up and ffn_down, or ffn_gate_exps, unless projectors of its type have "
+    "other blocks.",
     "llama.cpp rejects the file at the first tensor that it does not find.",
     "Correct block_count, or convert the projector again.",
     "Not in the specification; llama.cpp throws \"unable to find tensor\"."};
@@ -151,9 +150,9 @@ constexpr Rule kFeatureLayer = {
     "A feature layer of a projector shall be at most the number of blocks.",
     "Feature layer N is the output of the first N blocks. llama.cpp rejects an "
     "N above the number of blocks; older versions read out of bounds.",
-    "Number the layers from 0, the input of the first block; in the original "
-    "configuration, negative numbers count from the end, and converters "
-    "resolve them.",
+    "Number the layers from 0, which is the input of the first block; in the "
+    "original configuration, negative numbers count from the end, and "
+    "converters resolve them.",
     "Not in the specification; llama.cpp throws \"feature layer index is out "
     "of range\"."};
 

@@ -25,8 +25,8 @@ constexpr Rule kAlignmentTypeU32 = {
     "alignment-type-u32",
     Everywhere(kError),
     "general.alignment shall be a u32.",
-    "Readers refuse any other type, ignore it, or misread it, and then look "
-    "for the data in the wrong place.",
+    "Readers that ignore or misread a value of any other type look for the "
+    "data in the wrong place; others refuse the file.",
     "Write the value as a u32.",
     "gguf.md, required keys: \"`general.alignment: uint32`\"."};
 

@@ -47,7 +47,7 @@ constexpr Rule kHeaderEndianLittle = {
     "Convert the file to little endian, unless it is for big-endian machines "
     "only.",
     "gguf.md, file structure: \"Models are little-endian by default\"; ggml's "
-    "gguf.cpp refuses the other byte order."};
+    "gguf.cpp refuses a byte order that is not the machine's."};
 
 void HeaderEndianLittle(const Model& model, Finder& find) {
   if (model.file.encoding.endian == Endian::kLittle) return;

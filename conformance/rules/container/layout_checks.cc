@@ -210,7 +210,7 @@ constexpr Rule kLastTensorPadded = {
     "whole find the section too short.",
     "Pad the file with zeros to the alignment.",
     "Not in the specification; gguf.md requires only padding between tensors; "
-    "ggml needs it when it loads the whole data section."};
+    "ggml needs this padding when it loads the whole data section."};
 
 // Returns the padded end of the data, from the start of the file.
 uint64_t PaddedEnd(const File& file, uint64_t data_end) {

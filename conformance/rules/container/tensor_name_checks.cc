@@ -86,7 +86,7 @@ constexpr Rule kTensorNameNoNul = {
     "tensor-name-no-nul",
     Severities().Upload(kError).Spec(kError).LlamaCpp(kWarning).Safety(kError),
     "A tensor's name shall not contain a NUL byte.",
-    "Readers in C stop at the NUL and see another name, perhaps that of "
+    "Readers in C stop at the NUL and see a different name, perhaps that of "
     "another tensor.",
     "Remove the NUL.",
     "gguf.md is silent; ggml's gguf.cpp compares names up to the first NUL."};
@@ -141,8 +141,8 @@ constexpr Rule kTensorNameUnique = {
     "tensor-name-unique",
     Everywhere(kError),
     "No two tensors shall have the same name.",
-    "Some readers use the first, some the last, and some refuse the file: two "
-    "readers see two different models.",
+    "Some readers use the first tensor, some the last, and some refuse the "
+    "file: different readers see different models.",
     "Rename or remove one of them.",
     "gguf.md is silent; ggml's gguf.cpp refuses the file."};
 

@@ -62,7 +62,8 @@ constexpr Rule kTensorElementsRepresentable = {
     Everywhere(kError),
     "A tensor's dimensions and their product, zeros counted as 1, shall be "
     "below 2^63.",
-    "Unchecked, the product overflows: a huge tensor gets a small buffer.",
+    "In readers that do not check, the product overflows: a huge tensor gets a "
+    "small buffer.",
     "Correct the dimensions.",
     "Follows from gguf_tensor_info_t and the 64-bit sizes of every reader; "
     "readers have accepted [2^32, 2^32] as empty."};
@@ -120,8 +121,8 @@ constexpr Rule kTensorTypeInSpec = {
     "A tensor's type should be in the written specification.",
     "Readers that follow only the specification do not know newer types.",
     "No change is needed if your readers know the type.",
-    "gguf.md, ggml_type: the specification of July 2026 ends at 39; NVFP4, "
-    "Q1_0 and Q2_0 are newer."};
+    "gguf.md, ggml_type: the list of July 2026 ends at type 39; NVFP4, Q1_0 "
+    "and Q2_0 are newer."};
 
 void TensorTypeInSpec(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
@@ -162,7 +163,8 @@ constexpr Rule kTensorBytesRepresentable = {
     Everywhere(kError),
     "The size of a tensor's data in bytes, padding included, shall be below "
     "2^64.",
-    "Unchecked, the size overflows: a huge tensor gets a small buffer.",
+    "In readers that do not check, the size overflows: a huge tensor gets a "
+    "small buffer.",
     "Correct the dimensions.",
     "Follows from gguf_tensor_info_t and the 64-bit sizes of every reader; "
     "CVE-2026-33298 describes a reader in which the size overflowed."};

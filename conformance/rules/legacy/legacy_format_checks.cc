@@ -31,7 +31,7 @@ constexpr Rule kFamilyCertain = {
     Severities().Upload(kNote).Spec(kNote),
     "The family of an unversioned GGML file should be unambiguous.",
     "All families have the same magic, and some have the same layout: a reader "
-    "for another family accepts the file and misreads its numbers.",
+    "for a different family accepts the file and misreads its numbers.",
     "Convert the model to GGUF, which names its architecture.",
     "gguf.md, historical state of affairs: \"There's no way to identify which "
     "model architecture a given model is for\"."};

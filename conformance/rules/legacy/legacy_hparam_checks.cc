@@ -70,8 +70,8 @@ constexpr Rule kHeadsDivideWidth = {
     "legacy-heads-divide-width",
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
     "The number of heads shall divide the width of the model.",
-    "Each head has an equal share; the rest of the width is ignored, or read "
-    "past the end of the tensor.",
+    "Each head gets an equal share of the width; readers ignore the remainder, "
+    "or read past the end of the tensor.",
     "Write the values of the original model.",
     "Not in the specification; every reader divides the width by the heads."};
 
@@ -94,11 +94,11 @@ constexpr Rule kVocabularySize = {
     "legacy-vocabulary-size",
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
     "The vocabulary shall have at most n_vocab tokens.",
-    "whisper.cpp allocates n_vocab tokens and adds the missing ones; if there "
-    "are more, it writes past the end.",
-    "Write the same number in both places.",
-    "Not in the specification; the readers of ggml's examples require the two "
-    "to be equal; whisper.cpp's files may hold fewer."};
+    "whisper.cpp allocates n_vocab tokens and adds the missing ones; if the "
+    "vocabulary has more, it writes past the end of the allocation.",
+    "Write the same number as n_vocab and as the size of the vocabulary.",
+    "Not in the specification; the readers of ggml's examples require exactly "
+    "n_vocab tokens; whisper.cpp's files may have fewer."};
 
 void VocabularySize(const Model& model, Finder& find) {
   const LegacyHeader& header = *model.file.legacy;
@@ -144,7 +144,7 @@ constexpr Rule kAudioLayersKnown = {
     "n_audio_layer should be 4, 6, 12, 24 or 32.",
     "whisper.cpp infers the size of the model from n_audio_layer: tiny, base, "
     "small, medium or large.",
-    "No change is needed if the model has another size.",
+    "No change is needed if the model really has a different number of layers.",
     "Not in the specification; whisper.cpp derives the model's name from "
     "n_audio_layer."};
 
@@ -190,7 +190,8 @@ constexpr Rule kFtypeKnown = {
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
     "The ftype (data_type in rwkv.cpp) shall be defined in the file's version "
     "of the format.",
-    "Readers take the tensors' type from the ftype and refuse the file.",
+    "Readers derive the tensors' type from the ftype, and refuse a file whose "
+    "ftype they do not know.",
     "Write the number of the type that most tensors have.",
     "rwkv.cpp: FILE_FORMAT.md, data types. llama.cpp and whisper.cpp have no "
     "specification; their readers refuse the file."};

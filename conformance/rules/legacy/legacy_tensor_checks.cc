@@ -60,8 +60,8 @@ void TensorNamesKnown(const Model& model, Finder& find) {
 constexpr Rule kTensorsPresent = {
     "legacy-tensors-present",
     Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
-    "A file shall have all tensors that its readers look up, or be a "
-    "vocabulary.",
+    "A file shall have all tensors that its readers look up, unless it is only "
+    "a vocabulary.",
     "Some readers refuse the file; others use a tensor that does not exist.",
     "Convert the model again, and write its number of layers as n_layer.",
     "Not in the specification; whisper.cpp, rwkv.cpp and llama.cpp's reader of "
@@ -91,9 +91,10 @@ constexpr Rule kBlockNumbers = {
     "The block number in a tensor's name shall be below the number of blocks "
     "that the header states.",
     "Readers allocate memory for the stated number of blocks and refuse the "
-    "tensor, or write past the end.",
+    "tensor, or write past the end of this memory.",
     "Write the model's number of layers into the header.",
-    "Not in the specification; readers build their tables from that number."};
+    "Not in the specification; readers build their tables from the header's "
+    "number."};
 
 void BlockNumbers(const Model& model, Finder& find) {
   const LegacyNames names(model);

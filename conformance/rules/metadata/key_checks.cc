@@ -51,8 +51,8 @@ constexpr Rule kKeyUnique = {
     "key-unique",
     Everywhere(kError),
     "No two keys shall be the same.",
-    "Some readers use the first, some the last, and some refuse the file: two "
-    "readers see two different models.",
+    "Some readers use the first value, some the last, and some refuse the "
+    "file: different readers see different models.",
     "Remove all but one of them.",
     "gguf.md is silent; ggml's gguf.cpp refuses the file."};
 
@@ -101,7 +101,7 @@ constexpr Rule kKeyNoNul = {
     "key-no-nul",
     Severities().Upload(kError).Spec(kError).LlamaCpp(kWarning).Safety(kError),
     "A key shall not contain a NUL byte.",
-    "Readers in C stop at the NUL and see another key: general.alignment "
+    "Readers in C stop at the NUL and see a different key: general.alignment "
     "followed by NUL and anything else sets the alignment for these readers "
     "alone.",
     "Remove the NUL.",
@@ -195,8 +195,9 @@ constexpr Rule kKeyPlain = {
     "A program that prints the key sends the control characters to the user's "
     "terminal.",
     "Remove the control characters.",
-    "Not in the specification; gguf.md requires lower_snake_case, which has "
-    "none: see key-ascii and key-lower-snake-case."};
+    "Not in the specification as such; lower_snake_case, which gguf.md "
+    "requires, excludes control characters: see key-ascii and "
+    "key-lower-snake-case."};
 
 void KeyPlain(const Model& model, Finder& find) {
   FindKeys(model, find, "{key} contains control characters",

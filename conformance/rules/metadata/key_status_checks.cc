@@ -56,9 +56,9 @@ constexpr Rule kKeyKnown = {
     "key-known",
     Severities().Upload(kNote).Spec(kNote).LlamaCpp(kNote),
     "A key in a standardized namespace should be a standardized key.",
-    "No reader is known to look for any other key; often it is a typo, and the "
-    "reader uses a default instead.",
-    "Correct the spelling, or put the key in a namespace of your own.",
+    "No reader is known to look for any other key; such a key is often a typo, "
+    "and readers use a default instead.",
+    "Correct the spelling, or put the key in your own namespace.",
     "gguf.md, standardized key-value pairs: keys of the community \"should be "
     "namespaced with the relevant community name\"."};
 
@@ -125,7 +125,8 @@ constexpr Rule kKeySpelling = {
     "key-spelling",
     Severities().Upload(kNote).Spec(kNote),
     "A key should be spelt as the specification spells it.",
-    "A reader that follows the specification does not find another spelling.",
+    "A reader that follows the specification does not find a key that is spelt "
+    "differently.",
     "Write the specified key in addition to the one that llama.cpp reads.",
     "gguf.md, tokenizer: \"`tokenizer.ggml.separator_token_id`\"; llama.cpp "
     "reads and writes `seperator`."};
@@ -134,7 +135,8 @@ constexpr Rule kKeySpellingLoaded = {
     "key-spelling-loaded",
     Severities().Upload(kNote).LlamaCpp(kWarning),
     "A key should be spelt as llama.cpp reads it.",
-    "llama.cpp finds no key of another spelling, and uses a default.",
+    "llama.cpp does not find a key that is spelt differently, and uses a "
+    "default.",
     "Write the key that llama.cpp reads in addition to the specified one.",
     "Not in the specification; the key names of llama.cpp, which differ from "
     "the specification's."};

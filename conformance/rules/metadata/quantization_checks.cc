@@ -57,8 +57,8 @@ constexpr Rule kQuantizationVersionCurrent = {
     "quantization-version-current",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kNote),
     "general.quantization_version should be 2.",
-    "In other versions, blocks have another layout, but no reader checks the "
-    "version.",
+    "In other versions, blocks have a different layout, but no reader checks "
+    "the version.",
     "If the file was quantized in or after May 2023, write 2; otherwise "
     "quantize the model again.",
     "Not in the specification; GGML_QNT_VERSION has always been 2 in GGUF."};

@@ -79,7 +79,8 @@ constexpr Rule kKeyTypeSpecified = {
     "key-type-specified",
     Severities().Spec(kError),
     "A standardized key shall have the type that the specification gives it.",
-    "Readers look for that type and ignore or refuse any other type.",
+    "Readers expect the specified type, and ignore or refuse a value of any "
+    "other type.",
     "Write the value with the expected type.",
     "gguf.md, standardized key-value pairs: each key is listed with its type."};
 

@@ -49,7 +49,7 @@ constexpr Rule kArrayNotNested = {
     "An array shall not contain arrays.",
     "The specification allows nested arrays, but llama.cpp, ollama and others "
     "refuse the file.",
-    "Flatten the array, or give each inner array a key of its own.",
+    "Flatten the array, or give each inner array its own key.",
     "Not in the specification; ggml's gguf.cpp refuses arrays of arrays."};
 
 void ArrayNotNested(const Model& model, Finder& find) {
@@ -93,7 +93,7 @@ constexpr Rule kStringUtf8 = {
     "string-utf8",
     Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote),
     "A string shall be valid UTF-8.",
-    "Readers replace the bytes, truncate the string, or throw.",
+    "Readers replace the invalid bytes, truncate the string, or throw.",
     "Encode the text as UTF-8; write other bytes as an array of u8.",
     "gguf.md, gguf_string_t: \"The string as a UTF-8 non-null-terminated "
     "string\"."};

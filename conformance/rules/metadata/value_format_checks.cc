@@ -39,8 +39,8 @@ constexpr Rule kLicenseSpdx = {
     Severities().Upload(kNote).Spec(kNote),
     "general.license should be an SPDX licence expression.",
     "Tools that decide by the licence do not understand free text.",
-    "Write an identifier of the SPDX list, or LicenseRef- and a name of your "
-    "own; the licence's name belongs in general.license.name.",
+    "Write an identifier of the SPDX list, or LicenseRef- followed by a name "
+    "that you choose; the licence's name belongs in general.license.name.",
     "gguf.md, general metadata: \"License of the model, expressed as a SPDX "
     "license expression\"."};
 
@@ -69,7 +69,7 @@ constexpr Rule kDoiFormat = {
     Severities().Upload(kNote).Spec(kWarning),
     "A DOI should have the form 10.REGISTRANT/SUFFIX, alone or after \"doi:\" "
     "or \"https://doi.org/\".",
-    "A resolver does not find any other form.",
+    "A resolver does not find a DOI in any other form.",
     "Write it like 10.1000/182.",
     "gguf.md, general metadata: \"Digital Object Identifier (DOI)\"."};
 
@@ -78,7 +78,7 @@ constexpr Rule kUuidFormat = {
     Severities().Upload(kNote).Spec(kWarning),
     "A UUID should consist of 32 hexadecimal digits in groups of 8-4-4-4-12, "
     "alone or after \"urn:uuid:\".",
-    "Programs do not recognize the same UUID in another form.",
+    "Programs do not recognize the same UUID in a different form.",
     "Write it like f81d4fae-7dec-11d0-a765-00a0c91e6bf6.",
     "gguf.md, general metadata: \"Universally unique identifier\"."};
 
@@ -87,7 +87,8 @@ constexpr Rule kSizeLabelFormat = {
     Severities().Upload(kNote).Spec(kNote),
     "general.size_label should have the form 7B, 8x7B or 30B-A3B, with one of "
     "the units K, M, B, T and Q.",
-    "The label becomes part of the file's name, and tools read the size there.",
+    "The label becomes part of the file's name, and tools read the size from "
+    "it.",
     "Write the number of parameters in one of these forms, or leave the key "
     "out.",
     "gguf.md, naming convention: \"Parameter weight class [...] represented as "
@@ -101,7 +102,7 @@ constexpr Rule kLanguageIso639 = {
     "language-iso-639",
     Severities().Upload(kNote).Spec(kWarning),
     "A language should be given by its two-letter ISO 639 code, or by its "
-    "three-letter code if it has no other.",
+    "three-letter code if it has no two-letter code.",
     "Searches by language do not find the model.",
     "Write en, not eng, EN, en-US or English.",
     "gguf.md, general metadata: languages are \"Encoded as ISO 639 two letter "

@@ -74,7 +74,7 @@ constexpr Rule kFileNameBasename = {
     "file-name-basename",
     Severities().Upload(kNote).Spec(kNote),
     "The base name in the file's name should match general.basename.",
-    "People mistake the file for another model.",
+    "People mistake the file for a different model.",
     "Rename the file, or correct general.basename.",
     "gguf.md, naming convention: \"This can be derived from gguf metadata "
     "`general.basename` substituting spaces for dashes\"."};
@@ -114,7 +114,8 @@ constexpr Rule kSizeLabelParameters = {
     "size-label-parameters",
     Severities().Upload(kNote).Spec(kNote),
     "A size label should roughly match the number of parameters.",
-    "People choose a model and plan its memory by the size label.",
+    "People choose a model, and estimate the memory that it needs, by the size "
+    "label.",
     "Write the number of parameters, rounded.",
     "gguf.md, naming convention: the size label is the \"Parameter weight "
     "class\"."};
@@ -271,8 +272,8 @@ constexpr Rule kFileNameShardNumber = {
     "file-name-shard-number",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError),
     "A shard's file name should end with its number and the number of shards.",
-    "llama.cpp finds the other shards by the name of the first, and refuses "
-    "any other name.",
+    "llama.cpp derives the names of the other shards from that of the first, "
+    "and refuses a first shard whose name has any other form.",
     "Rename the file to end with -00001-of-00003.gguf, for the first of three.",
     "gguf.md, naming convention: \"`<ShardNum>-of-<ShardTotal>`\"; llama.cpp's "
     "model loader throws \"invalid split file name\"."};

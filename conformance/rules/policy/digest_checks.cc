@@ -65,7 +65,7 @@ constexpr Rule kTensor = {
     "digest-tensor-equal",
     kOnlyOnRequest,
     "Each tensor shall have the recorded digest; none shall be missing or new.",
-    "Weights were changed: by damage, by another conversion, or on purpose.",
+    "Weights were changed: by damage, by a new conversion, or on purpose.",
     "Download the file again; if the change is intended, write a new manifest.",
     kManifest};
 

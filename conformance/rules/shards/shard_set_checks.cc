@@ -121,7 +121,7 @@ constexpr Rule kCount = {
     Severities().Upload(kError).LlamaCpp(kError),
     "The number of shards in the first shard's name shall be split.count.",
     "llama.cpp derives the names of the other shards from split.count, and "
-    "rejects a first shard with another count in its name.",
+    "rejects a first shard whose name contains a different count.",
     "Restore the original names of the files.",
     "Not in the specification; llama.cpp's model loader throws \"invalid split "
     "file name\"."};
@@ -167,8 +167,8 @@ constexpr Rule kTensorsCounted = {
     "shard-set-tensors-counted",
     Severities().Upload(kError).LlamaCpp(kError),
     "All shards together shall have split.tensors.count tensors.",
-    "If the numbers differ, a shard belongs to another model or is damaged; "
-    "llama.cpp rejects the model.",
+    "If the numbers differ, a shard belongs to a different model or is "
+    "damaged; llama.cpp rejects the model.",
     "Split the model again, and keep the shards of one split together.",
     "Not in the specification; llama.cpp's model loader throws \"corrupted "
     "model\"."};
@@ -234,7 +234,7 @@ constexpr Rule kArchitecture = {
     Severities().Upload(kError).LlamaCpp(kNote),
     "A shard that has general.architecture shall have the value of the first "
     "shard.",
-    "A shard with another architecture belongs to another model.",
+    "A shard with a different architecture belongs to a different model.",
     "Replace the shard with the one that belongs to the model.",
     "Not in the specification; llama.cpp's loader reads only the first shard's "
     "keys."};

@@ -36,7 +36,8 @@ constexpr Rule kSplitNumberBelowCount = {
     "split-number-below-count",
     Severities().Upload(kError).LlamaCpp(kError),
     "A shard's number shall be below the number of shards.",
-    "llama.cpp numbers the shards from 0 and rejects any other number.",
+    "llama.cpp numbers the shards from 0 to split.count - 1, and rejects a "
+    "number outside this range.",
     "Number the shards in split.no from 0, and write the same split.count to "
     "every shard.",
     "Not in the specification; llama.cpp's model loader throws \"invalid split "
@@ -56,7 +57,8 @@ constexpr Rule kSplitTensorsCounted = {
     Severities().Upload(kError).LlamaCpp(kError),
     "A shard shall not have more tensors than split.tensors.count, the number "
     "in all shards.",
-    "llama.cpp rejects a model whose shards have another number of tensors.",
+    "llama.cpp rejects a model whose shards do not contain exactly "
+    "split.tensors.count tensors in total.",
     "Set split.tensors.count to the number of tensors of all shards.",
     "Not in the specification; llama.cpp's model loader throws \"corrupted "
     "model\"."};

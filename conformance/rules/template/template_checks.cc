@@ -93,8 +93,8 @@ constexpr Rule kTemplateSizeBounded = {
     "template-size-bounded",
     Severities().Upload(kWarning).Safety(kWarning),
     "A chat template should not be longer than 1 MiB.",
-    "A reader parses it when it loads the model and runs it for every message; "
-    "real templates have at most some tens of kilobytes.",
+    "A reader parses the template when it loads the model and runs it for "
+    "every message; real templates have at most some tens of kilobytes.",
     "Remove long literal text from the template.",
     "Not in the specification; the limit leaves room for every known "
     "template."};
@@ -138,8 +138,8 @@ constexpr Rule kTemplateLoopsBounded = {
     "and loops in macros that are called in loops or by one another. No loop "
     "shall extend the list over which it iterates.",
     "The reader hangs or runs out of memory.",
-    "Loop over the messages instead; extend a list that no loop around the "
-    "call iterates over.",
+    "Loop over the messages instead; extend a list only where no enclosing "
+    "loop iterates over it.",
     "Not in the specification; Jinja2's sandbox rejects a longer range()."};
 
 constexpr Rule kTemplateValuesBounded = {
@@ -151,15 +151,15 @@ constexpr Rule kTemplateValuesBounded = {
     "or a macro.",
     "'a' * 10**10 fills the memory of the reader.",
     "Create a smaller value.",
-    "Not in the specification; no template is known to need it."};
+    "Not in the specification; no template is known to need such a value."};
 
 constexpr Rule kTemplateAttributesSafe = {
     "template-attributes-safe",
     Severities().Upload(kError).Safety(kError),
     "A chat template shall not name an attribute that leads from a value to "
-    "Python's internals or to other programs. It shall not use a name that it "
-    "assembles, nor, for a function, a macro or a literal, a name from a "
-    "message.",
+    "Python's internals or to other programs. It shall not look up an "
+    "attribute by a name that it assembles, nor an attribute of a function, a "
+    "macro or a literal by a name from a message.",
     "A reader that renders templates outside a sandbox runs code from the "
     "file. A name that is assembled when the template runs can be any name.",
     "Write the names of attributes as literals; use the contents of the "
@@ -174,16 +174,16 @@ constexpr Rule kTemplateSelfContained = {
     "A model file contains no other templates; a reader that looks for them "
     "reads files that the template names.",
     "Write the macros into the template.",
-    "Not in the specification; llama.cpp has no such statement, and "
+    "Not in the specification; llama.cpp has no such statements, and "
     "transformers has no loader for other templates."};
 
 constexpr Rule kTemplateMacrosEnd = {
     "template-macros-end",
     Severities().Upload(kError).Safety(kError),
     "A macro of a chat template shall not call itself unconditionally, "
-    "directly or through others, and not through a variable, argument, list, "
-    "dict or namespace; loop() of a recursive loop shall have a part of the "
-    "loop variable as its argument.",
+    "directly or through other macros, nor at all through a variable, "
+    "argument, list, dict or namespace; loop() of a recursive loop shall have "
+    "a part of the loop variable as its argument.",
     "The reader's stack overflows. A recursion over a part of the loop "
     "variable ends, because messages are finite.",
     "Make the call conditional and call the macro by its name; write "
@@ -197,7 +197,7 @@ constexpr Rule kTemplateMacrosNotRecursive = {
     "The depth of the recursion depends on the messages; a reader's stack may "
     "overflow.",
     "Limit the depth of the recursion.",
-    "Not in the specification; Python's Jinja2 has its own limit, other "
+    "Not in the specification; Python's Jinja2 has its own limit, but other "
     "implementations have none."};
 
 constexpr Check kChecks[] = {

@@ -24,9 +24,10 @@ constexpr Rule kTemplateNamesListed = {
     "tokenizer.chat_templates should list the names of all named chat "
     "templates, and no others.",
     "A program that offers the templates reads the list: it misses a template "
-    "that is not listed, and looks for one that does not exist.",
+    "that is not listed, and looks for a listed one that does not exist.",
     "Regenerate the list from the keys tokenizer.chat_template.NAME.",
-    "Not in the specification; gguf-py's add_chat_template() writes both."};
+    "Not in the specification; gguf-py's add_chat_template() writes the "
+    "templates and the list."};
 
 void TemplateNamesListed(const Model& model, Finder& find) {
   const KeyValue* list = model.FindKey(kListKey);
@@ -60,8 +61,8 @@ constexpr Rule kTemplateSpecialTokensKnown = {
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     "The special tokens of the form <|NAME|> that a chat template writes "
     "should be tokens of the vocabulary.",
-    "Any other is split into pieces that the model was not trained on, and the "
-    "model cannot tell where a message begins or ends.",
+    "A string that is not a token is split into pieces that the model was not "
+    "trained on, and the model cannot tell where a message begins or ends.",
     "Use the template that belongs to the vocabulary.",
     "Not in the specification; llama.cpp splits a string that is not a token "
     "into pieces."};

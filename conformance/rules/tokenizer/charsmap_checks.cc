@@ -94,8 +94,8 @@ constexpr Rule kSizeFits = {
     "charsmap-size-fits",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "The trie in precompiled_charsmap shall end before the array does.",
-    "Readers look for the replacement strings after the trie, outside the "
-    "array (GHSA-ppcr-mg43-5hq3).",
+    "Otherwise, readers look for the replacement strings, which follow the "
+    "trie, outside the array (GHSA-ppcr-mg43-5hq3).",
     "Copy the complete precompiled_charsmap from the SentencePiece model.",
     "Not in the specification; llama.cpp's loader throws \"Index out of array "
     "bounds in precompiled charsmap\"."};

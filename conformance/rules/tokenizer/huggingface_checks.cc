@@ -40,8 +40,8 @@ constexpr Rule kJsonAgrees = {
     Severities().Upload(kWarning).Spec(kWarning),
     "tokenizer.huggingface.json should have as many tokens as "
     "tokenizer.ggml.tokens, except that it may lack unused tokens at the end.",
-    "Readers that use the JSON produce different token ids from readers that "
-    "use the array.",
+    "Readers that use the JSON and readers that use the array produce "
+    "different token ids.",
     "Copy the tokenizer.json of this model.",
     "gguf.md, tokenizer.huggingface.json: \"the entirety of the HF "
     "`tokenizer.json` for a given model\"."};

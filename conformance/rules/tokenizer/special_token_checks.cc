@@ -107,11 +107,12 @@ constexpr Rule kUnigramUnknown = {
     "unigram-default-unknown-in-range",
     Severities().LlamaCpp(kError),
     "A unigram vocabulary without a newline token shall contain the default "
-    "unknown token, even if a key sets another unknown token.",
+    "unknown token, even if a key sets a different unknown token.",
     "llama.cpp tokenizes a newline while it loads the vocabulary, before it "
     "reads the ids of special tokens, and rejects a file without the default "
     "unknown token.",
-    "Add the missing tokens; real vocabularies have thousands.",
+    "Add tokens until the default unknown token is in range; real vocabularies "
+    "have thousands of tokens.",
     "Not in the specification; llama.cpp's loader throws "
     "\"vector::_M_range_check\"."};
 
@@ -162,8 +163,8 @@ void SuppressedInRange(const Model& model, Finder& find) {
 constexpr Rule kAddedHasId = {
     "added-token-has-id",
     Severities().Upload(kWarning).LlamaCpp(kWarning).Safety(kWarning),
-    "A special token that readers add to their input, according to the file, "
-    "should have an id.",
+    "A special token that the file tells readers to add to their input should "
+    "have an id.",
     "Without an id, readers add token -1 or abort.",
     "Write the token's id, or set the flag to false.",
     "Not in the specification; llama.cpp asserts this when it tokenizes text."};

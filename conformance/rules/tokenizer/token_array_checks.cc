@@ -49,7 +49,7 @@ constexpr Rule kArraysNoLonger = {
     "token-arrays-no-longer",
     Everywhere(kWarning).Spec(kError),
     "There shall not be more scores or types than tokens.",
-    "The elements are assigned to the wrong tokens, or to none.",
+    "Readers assign the elements to the wrong tokens, or ignore the last ones.",
     "Write one element for each token, in the order of the tokens.",
     "gguf.md, tokenizer.ggml.scores: \"If present, it must have the same "
     "length and index as `tokens`\"."};
@@ -62,8 +62,8 @@ constexpr Rule kArrayTypes = {
     "tokenizer-array-types",
     Severities().Safety(kError),
     "The arrays of a tokenizer shall have the types that readers expect.",
-    "A reader that does not check the type reads four bytes where there is "
-    "one, and past the end of the array.",
+    "A reader that does not check the type reads four bytes for an element "
+    "that has only one, and continues past the end of the array.",
     "Write the array with the expected type.",
     "gguf.md, tokenizer.ggml: each key is listed with its type; llama.cpp did "
     "not check the type before August 2026."};
@@ -114,12 +114,13 @@ void FindTypes(const Model& model, Finder& find, bool (*is_wrong)(int32_t)) {
 constexpr Rule kTypeKnown = {
     "token-type-known",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
-    "A token's type should be a number from 1 to 6.",
+    "A token's type should be a number from 0 to 6.",
     "If the type is unknown, readers cannot tell whether to print the token or "
     "to match it in the input.",
-    "Write 1 normal, 2 unknown, 3 control, 4 user defined, 5 unused or 6 byte.",
+    "Write 1 (normal), 2 (unknown), 3 (control), 4 (user defined), 5 (unused) "
+    "or 6 (byte).",
     "gguf.md, tokenizer.ggml.token_type: \"1=normal, 2=unknown, 3=control, "
-    "4=user defined, 5=unused, 6=byte\"."};
+    "4=user defined, 5=unused, 6=byte\"; llama.cpp also defines 0."};
 
 void TypeKnown(const Model& model, Finder& find) {
   FindTypes(model, find, [](int32_t type) {
@@ -131,8 +132,9 @@ void TypeKnown(const Model& model, Finder& find) {
 constexpr Rule kTypeInSpec = {
     "token-type-in-spec",
     Severities().Upload(kNote).Spec(kWarning),
-    "A token's type should not be 0.",
-    "llama.cpp calls type 0 undefined; the specification does not list it.",
+    "A token's type should not be 0, which only llama.cpp defines.",
+    "llama.cpp calls type 0 undefined; a reader that follows the specification "
+    "does not know it.",
     "Write 1 for a normal token, or 5 for an unused one.",
     "gguf.md, tokenizer.ggml.token_type: \"1=normal, 2=unknown, 3=control, "
     "4=user defined, 5=unused, 6=byte\"."};

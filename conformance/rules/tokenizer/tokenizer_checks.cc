@@ -79,8 +79,8 @@ constexpr Rule kPrePresent = {
     "pre-tokenizer-present",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     "A BPE vocabulary should name its pre-tokenizer.",
-    "llama.cpp uses a default that splits text differently than in training, "
-    "so the quality of the output suffers.",
+    "llama.cpp uses a default, which may split text differently from the "
+    "original pre-tokenizer, so the quality of the output suffers.",
     "Write tokenizer.ggml.pre, such as \"llama-bpe\".",
     "Not in the specification; llama.cpp warns about it."};
 

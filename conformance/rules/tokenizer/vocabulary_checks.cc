@@ -31,7 +31,7 @@ constexpr Rule kTokensUnique = {
     Everywhere(kWarning).LlamaCpp(kError),
     "No two tokens should be equal.",
     "llama.cpp aborts; other readers map the string to the last of the ids and "
-    "never produce the others.",
+    "never produce the other ids.",
     "Give unused tokens unique names, such as [PAD7].",
     "gguf.md, tokenizer.ggml.tokens: \"A list of tokens indexed by the token "
     "ID\"; llama.cpp asserts that there are as many distinct strings as ids."};
@@ -143,7 +143,8 @@ constexpr Rule kAddedTokensKnown = {
     "Each entry of tokenizer.ggml.added_tokens should also be in "
     "tokenizer.ggml.tokens.",
     "A token that is only in added_tokens has no id, and no reader can use it.",
-    "Append the token to tokenizer.ggml.tokens, or remove it from the list.",
+    "Append the token to tokenizer.ggml.tokens, or remove it from "
+    "added_tokens.",
     "gguf.md, tokenizer.ggml.added_tokens: \"tokens that were added after "
     "training\"."};
 

@@ -41,8 +41,8 @@ constexpr Rule kWeightsScaleFinite = {
     "One NaN or infinite scale makes a whole block, and then every result, NaN "
     "or infinite; some GPU kernels fault on it.",
     "Quantize the model again; the source may have overflowed in f16.",
-    "Not in the specification; llama.cpp rejects it with --check-tensors, "
-    "except in NVFP4."};
+    "Not in the specification; llama.cpp rejects such scales with "
+    "--check-tensors, except in NVFP4."};
 
 void WeightsScaleFinite(const Model& model, Finder& find) {
   ForEachScan(
