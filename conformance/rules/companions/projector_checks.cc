@@ -90,9 +90,9 @@ bool HasBlock(const Model& model, const std::string& block) {
 constexpr Rule kBlocksPresent = {
     "projector-blocks-present",
     Severities().Upload(kError).LlamaCpp(kError),
-    "Every block of a projector's encoder shall have attn_out, and either "
-    "ffn_up and ffn_down, or ffn_gate_exps, unless projectors of its type have "
-    "other blocks.",
+    "Every block of a projector's encoder shall have attn_out and either "
+    "ffn_gate_exps or both ffn_up and ffn_down, unless the projector's type "
+    "uses a different block structure.",
     "llama.cpp rejects the file at the first tensor that it does not find.",
     "Correct block_count, or convert the projector again.",
     "Not in the specification; llama.cpp throws \"unable to find tensor\"."};

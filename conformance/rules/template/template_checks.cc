@@ -162,8 +162,9 @@ constexpr Rule kTemplateAttributesSafe = {
     "macro or a literal by a name from a message.",
     "A reader that renders templates outside a sandbox runs code from the "
     "file. A name that is assembled when the template runs can be any name.",
-    "Write the names of attributes as literals; use the contents of the "
-    "messages and the functions of chat templates.",
+    "Write attribute names as literals, and use only the fields of the "
+    "messages and the functions that renderers provide, such as "
+    "raise_exception.",
     "CVE-2024-34359, CVE-2026-5760; Jinja2, SandboxedEnvironment: attributes "
     "that begin with an underscore, and internal ones, are unsafe."};
 
