@@ -4,11 +4,12 @@
 
 #include "conformance/readers/run/expected.h"
 
-#include <cstring>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/base/casts.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/types/span.h"
@@ -116,8 +117,10 @@ void AddWeights(const File& file, const TensorInfo& tensor, Bytes data,
     return;
   }
   Answer::Weights shown{std::string(tensor.name.value), {}};
-  shown.bits.resize(count);
-  std::memcpy(shown.bits.data(), weights.data(), count * sizeof(float));
+  shown.bits.reserve(count);
+  for (const float weight : weights) {
+    shown.bits.push_back(absl::bit_cast<uint32_t>(weight));
+  }
   if (LineSize(shown) <= kMaxLine) answer->weights.push_back(std::move(shown));
 }
 
