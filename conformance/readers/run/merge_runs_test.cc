@@ -109,9 +109,8 @@ TEST(MergeRunsTest, TextsAreVisible) {
   EXPECT_EQ(run.cases[0].stderr_tail,
             "</script><img src=x onerror=alert(1)>|\n\\x3a:error::x\n\\x1b[2J"
             "\\u{202e}`*_&\"'\\x00\\xff]]>{{data}}");
-  const std::string line =
-      absl::StrReplaceAll(run.cases[0].stderr_tail,
-                          {{"\n\\x3a:", "\\n::"}, {"\n", "\\n"}});
+  const std::string line = absl::StrReplaceAll(
+      run.cases[0].stderr_tail, {{"\n\\x3a:", "\\n::"}, {"\n", "\\n"}});
   EXPECT_EQ(run.cases[0].text, run.cases[0].stderr_tail);
   EXPECT_EQ(run.cases[0].marks[0].rule, line);
   EXPECT_EQ(run.cases[0].rejection->text, line);
