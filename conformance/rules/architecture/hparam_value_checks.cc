@@ -53,7 +53,7 @@ constexpr Rule kFloatPositive = {
     "An epsilon and the base of the rotary embedding should be above 0.",
     "An epsilon prevents a division by 0, and powers of a base that is not "
     "positive are NaN.",
-    "Write the value of the original model's configuration, or leave the key "
+    "Write the value from the original model's configuration, or leave the key "
     "out where it is optional.",
     "Not in the specification; follows from their use."};
 

@@ -46,7 +46,7 @@ void FindMissing(const Model& model, Finder& find) {
 
 constexpr char kRepair[] =
     "Convert the model again with a newer converter, or add the key with the "
-    "value of the original model's configuration.";
+    "value from the original model's configuration.";
 
 constexpr Rule kKeysOfSpecPresent = {
     "spec-keys-present",

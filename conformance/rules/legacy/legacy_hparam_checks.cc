@@ -96,7 +96,7 @@ constexpr Rule kVocabularySize = {
     "The vocabulary shall have at most n_vocab tokens.",
     "whisper.cpp allocates n_vocab tokens and adds the missing ones; if the "
     "vocabulary has more, it writes past the end of the allocation.",
-    "Write the same number as n_vocab and as the size of the vocabulary.",
+    "Make n_vocab and the size of the vocabulary the same number.",
     "Not in the specification; the readers of ggml's examples require exactly "
     "n_vocab tokens; whisper.cpp's files may have fewer."};
 

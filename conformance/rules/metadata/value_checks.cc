@@ -136,7 +136,7 @@ constexpr Rule kMetadataFloatFinite = {
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
     "A float in the metadata should be finite.",
     "A NaN or infinite epsilon, base or scale makes every result NaN.",
-    "Write the value of the original model's configuration, or leave the key "
+    "Write the value from the original model's configuration, or leave the key "
     "out, so that readers use their default.",
     "Not in the specification; every hyperparameter is a finite number."};
 
