@@ -82,8 +82,8 @@ constexpr Rule kArchitectureAllowed = {
     "policy-architecture-allowed",
     kOnlyOnRequest,
     "The architecture shall be one that your policy allows.",
-    "The readers that serve the files were tested only with the listed "
-    "architectures.",
+    "For example, the servers that load the files may have been tested only "
+    "with the listed architectures.",
     "Choose a model of an architecture that [policy] lists.",
     kPolicy};
 
@@ -173,7 +173,8 @@ constexpr Rule kTensorTypeAllowed = {
     "policy-tensor-type-allowed",
     kOnlyOnRequest,
     "A tensor's type shall be one that your policy allows.",
-    "The machines that serve the files have kernels only for the listed types.",
+    "For example, the servers that load the files may have kernels only for "
+    "the listed types.",
     "Quantize the tensor to a type that [policy] lists.",
     kPolicy};
 

@@ -182,11 +182,12 @@ constexpr Rule kTemplateMacrosEnd = {
     "template-macros-end",
     Severities().Upload(kError).Safety(kError),
     "A macro of a chat template shall not call itself unconditionally, "
-    "directly or through other macros, nor at all through a variable, "
-    "argument, list, dict or namespace; loop() of a recursive loop shall have "
-    "a part of the loop variable as its argument.",
-    "The reader's stack overflows. A recursion over a part of the loop "
-    "variable ends, because messages are finite.",
+    "whether directly or through other macros. It shall not call itself, even "
+    "conditionally, through a variable, argument, list, dict or namespace. In "
+    "a recursive loop, the argument of loop() shall be an attribute or element "
+    "of the loop variable.",
+    "The reader's stack overflows. A recursion into an attribute or element of "
+    "the loop variable ends, because its nesting is finite.",
     "Make the call conditional and call the macro by its name; write "
     "loop(x.children), where x is the loop variable.",
     "Not in the specification; no reader can finish running the template."};

@@ -111,8 +111,8 @@ constexpr Rule kUnigramUnknown = {
     "llama.cpp tokenizes a newline while it loads the vocabulary, before it "
     "reads the ids of special tokens, and rejects a file without the default "
     "unknown token.",
-    "Add tokens until the default unknown token is in range; real vocabularies "
-    "have thousands of tokens.",
+    "Add tokens until the vocabulary includes the default id; real "
+    "vocabularies have thousands of tokens.",
     "Not in the specification; llama.cpp's loader throws "
     "\"vector::_M_range_check\"."};
 
@@ -166,7 +166,7 @@ constexpr Rule kAddedHasId = {
     "A special token that the file tells readers to add to their input should "
     "have an id.",
     "Without an id, readers add token -1 or abort.",
-    "Write the token's id, or set the flag to false.",
+    "Write the token's id, or set the key that adds it to false.",
     "Not in the specification; llama.cpp asserts this when it tokenizes text."};
 
 void AddedHasId(const Model& model, Finder& find) {
