@@ -37,19 +37,36 @@ def make_states(good):
 
 
 def change_forever(path, states):
+    """Takes the file from one state to another in single steps of the system.
+
+    A write of several pages would also show states in between.
+    """
+    good = states[0]
     numbers = random.Random(2)
     while True:
         for _ in range(200):
             state = numbers.choice(states)
-            if numbers.random() < 0.1:  # As a new file.
-                with open(path + ".new", "wb") as file:
-                    file.write(state)
-                os.replace(path + ".new", path)
-                continue
-            with open(path, "r+b") as file:
-                file.write(state)
-                file.truncate(len(state))
+            if len(state) == len(good) and numbers.random() < 0.8:
+                begin = next((i for i in range(len(good)) if state[i] != good[i]), 0)
+                page_end = begin - begin % 4096 + 4096
+                with open(path, "r+b", buffering=0) as file:
+                    for content in (state, good):
+                        part = content[begin : min(begin + 8, page_end)]
+                        os.pwrite(file.fileno(), part, begin)
+            elif len(state) > len(good):
+                os.truncate(path, len(state))
+                os.truncate(path, len(good))
+            else:
+                os.truncate(path, min(len(state), len(good)))
+                replace(path, state)
+                replace(path, good)
         time.sleep(numbers.random() * 0.05)
+
+
+def replace(path, state):
+    with open(path + ".new", "wb") as file:
+        file.write(state)
+    os.replace(path + ".new", path)
 
 
 def check(*paths):
@@ -77,9 +94,9 @@ def main():
         path = os.path.join(folder, os.path.basename(GOOD))
         reports = set()
         for state in states:
-            with open(path, "wb") as file:
-                file.write(state)
+            replace(path, state)
             reports.add(essence(check(path)[0]))
+        replace(path, states[0])
         expected = check(GOOD)[0]
         writer = multiprocessing.Process(
             target=change_forever, args=(path, states), daemon=True

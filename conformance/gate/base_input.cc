@@ -61,6 +61,8 @@ absl::Status BaseInput::Read(const FileGroup& group, const std::string& named,
     shards.push_back({names_.back(), *ParseShardName(names_.back()),
                       model.ok() ? *model : nullptr});
   }
+  // The file was removed while its folder was listed.
+  if (base == nullptr) return absl::NotFoundError("no such file");
   if (group.is_set && base->hparams().may_be_shard()) {
     set_.emplace(std::move(shards));
   }
