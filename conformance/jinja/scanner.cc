@@ -204,7 +204,7 @@ void Scanner::End(const Token& word) {
     Report(FaultKind::kSyntax, word, "does not close the open block");
   }
   if (block != blocks_.rend()) {
-    const Block closed = *block;
+    const Block closed = std::move(*block);
     const auto first = std::prev(block.base());
     for (auto each = first; each != blocks_.end(); ++each) flow_.CloseScope();
     blocks_.erase(first, blocks_.end());

@@ -13,6 +13,8 @@
 namespace gguf::jinja {
 namespace {
 
+// NOLINTBEGIN(bugprone-suspicious-missing-comma): long templates.
+
 bool Finds(absl::string_view text, FaultKind kind) {
   const TemplateScan scan = ScanTemplate(text);
   EXPECT_FALSE(scan.is_too_rich) << text;
@@ -254,6 +256,8 @@ TEST(TemplateNamesTest, MessageNamesTheExpression) {
   EXPECT_EQ(fault->end, 20u);
   EXPECT_STREQ(fault->why, "assembles the name of an attribute when it runs");
 }
+
+// NOLINTEND(bugprone-suspicious-missing-comma)
 
 }  // namespace
 }  // namespace gguf::jinja

@@ -52,8 +52,7 @@ class ReaderTable {
  public:
   // Variables are expanded only for the requested reader: those of other
   // readers need not be set.
-  ReaderTable(TomlTable table, bool expand)
-      : table_(std::move(table)), expand_(expand) {}
+  ReaderTable(TomlTable table, bool expand) : table_(table), expand_(expand) {}
 
   Reader Read() {
     Reader reader;
