@@ -44,6 +44,21 @@ cp "$good" 'a
 b.gguf'
 expect 0 '^PASS  a\\nb.gguf' check --files-from0 <(printf 'a\nb.gguf\0')
 
+# What a directory check skips is reported, also after merging.
+mkdir mixed
+cp "$good" mixed/m.gguf
+cp "$good" mixed/blob
+for name in a b c d; do echo text >"mixed/$name.txt"; done
+expect 0 '^not checked: 4 other files \(mixed/a.txt, mixed/b.txt, mixed/c.txt, \.\.\.\); use --all-files or --include GLOB$' check mixed
+expect 0 '^2 files: 2 pass' check mixed
+expect 1 '^not checked: 3 other files \(mixed/b.txt, mixed/c.txt, mixed/d.txt\);' check --include 'a.*' mixed
+expect 1 '^6 files: 2 pass, 4 fail' check --all-files mixed
+expect 1 '!other files' check --all-files mixed
+check --format json mixed >mixed.json
+python3 -c 'import json, sys; sys.exit(json.load(open("mixed.json"))["inputs"]["skipped_paths"] != [f"mixed/{c}.txt" for c in "abcd"])' || fail 'JSON does not list the files that were skipped'
+expect 0 '^not checked: 4 other files \(mixed/a.txt,' merge mixed.json
+expect 1 '^not checked: 8 other files \(mixed/a.txt,' merge mixed.json <(check --format json mixed models/m9.gguf)
+
 # Lines of JSON: each file as soon as it is checked, in order, with any number
 # of threads.
 for jobs in 1 8; do

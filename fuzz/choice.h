@@ -22,7 +22,7 @@ class Choice {
     }
   }
 
-  // Returns a number below `n`; another one each time.
+  // Returns the next pseudo-random number below `n`.
   size_t Below(size_t n) {
     state_ = state_ * 6364136223846793005 + 1442695040888963407;
     return (state_ >> 33) % n;

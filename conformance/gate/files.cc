@@ -272,7 +272,6 @@ absl::StatusOr<std::vector<std::string>> ReadFileList(
 
 FoundFiles FindFiles(const std::vector<std::string>& paths,
                      const FileChoice& choice) {
-  constexpr size_t kMostSkippedPaths = 100;
   FoundFiles all;
   for (const std::string& path : paths) {
     std::error_code ignored;

@@ -6,6 +6,7 @@
 #ifndef GGUF_CONFORMANCE_GATE_FILES_H_
 #define GGUF_CONFORMANCE_GATE_FILES_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -50,9 +51,12 @@ struct FileChoice {
   std::vector<std::string> include;  // Globs of names.
 };
 
+// Of these, paths are kept.
+constexpr size_t kMostSkippedPaths = 100;
+
 struct FoundFiles {
   std::vector<FoundFile> files;
-  // The number of other files in the directories, and the first hundred.
+  // The number of other files in the directories, and the first of them.
   uint64_t skipped = 0;
   std::vector<std::string> skipped_paths;
 };

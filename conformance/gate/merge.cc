@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "conformance/gate/files.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
@@ -99,6 +100,10 @@ Run Merge::run() const {
     const Run::Inputs& inputs = source->run().inputs;
     run.inputs.files += inputs.files;
     run.inputs.skipped += inputs.skipped;
+    for (const std::string& path : inputs.skipped_paths) {
+      if (run.inputs.skipped_paths.size() == kMostSkippedPaths) break;
+      run.inputs.skipped_paths.push_back(path);
+    }
   }
   return run;
 }

@@ -18,19 +18,19 @@ enum Origin : uint32_t {
   kNumber = 1 << 0,      // A number, boolean or none.
   kWord = 1 << 1,        // A literal that names nothing unsafe.
   kUnsafeWord = 1 << 2,  // A literal that does.
-  kAssembled = 1 << 3,   // A text that is not written in the template as such.
+  kAssembled = 1 << 3,   // A string that is no literal of the template.
   kMessage = 1 << 4,     // A variable that the template does not set: messages.
-  kChosen = 1 << 5,      // Has a name that comes from a message: x[message.y].
+  kChosen = 1 << 5,      // Selected by a name out of a message: x[message.y].
   kContainer = 1 << 6,   // A list or dict that the template creates.
   kNamespace = 1 << 7,
   kFunction = 1 << 8,  // A function or object of the environment.
   kLoop = 1 << 9,      // The object `loop`.
-  // Has such a name, but in a list or dict that has only literals in it.
-  kLookedUp = 1 << 13,
+  // As kChosen, but out of a list or dict that contains only literals.
+  kLookedUp = 1 << 10,
   // Methods, which also have the lists of their value.
-  kFormat = 1 << 10,   // str.format of a message.
-  kGrower = 1 << 11,   // Adds elements to a list: append.
-  kChanger = 1 << 12,  // Adds elements: append, update.
+  kFormat = 1 << 11,   // str.format of a message.
+  kGrower = 1 << 12,   // Adds elements to a list: append.
+  kChanger = 1 << 13,  // Adds elements: append, update.
 };
 
 // The union of the sources of one value.
