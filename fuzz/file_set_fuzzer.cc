@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
@@ -124,9 +123,7 @@ void CheckDigests(const Files& files, const Profile& profile) {
 }
 
 size_t Store(const std::string& bytes, uint8_t* data, size_t max_size) {
-  const size_t size = std::min(bytes.size(), max_size);
-  if (size > 0) std::memcpy(data, bytes.data(), size);
-  return size;
+  return bytes.copy(reinterpret_cast<char*>(data), max_size);
 }
 
 }  // namespace
@@ -145,7 +142,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     case 1:
       gguf::CheckSet(files, profile, options, &choice);
       break;
-    case 2:
+    default:
       gguf::CheckAdapter(files, profile, options);
       break;
   }

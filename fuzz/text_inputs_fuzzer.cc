@@ -121,7 +121,7 @@ void CheckReaderReports(std::vector<readers::NamedLog> logs, Choice* choice) {
       return RequireInert("junit", readers::JunitReport(matrix));
     case 4:
       return RequireInert("html", readers::HtmlReport(matrix));
-    case 5:
+    default:
       if (runs.size() == 1) RequireInert("badge", readers::BadgeReport(matrix));
   }
 }

@@ -72,7 +72,7 @@ TEST(ModelTest, MutantsAreWrittenAsTheyWereRead) {
 }
 
 TEST(MutateTest, TheSameSeedGivesTheSameMutantAndAnotherAnother) {
-  const std::string file = SmallestValidFile();
+  const std::string file = SmallValidFile();
   std::set<std::string> mutants;
   for (uint32_t seed = 0; seed < 1000; ++seed) {
     const std::string mutant = Mutant(file, seed);
@@ -114,7 +114,7 @@ TEST(MutateTest, NoMutantExceedsTheMaximum) {
 }
 
 TEST(MutateTest, OversizedFilesAreCut) {
-  std::string file = SmallestValidFile();
+  std::string file = SmallValidFile();
   auto* const data = reinterpret_cast<uint8_t*>(&file[0]);
   for (uint32_t seed = 0; seed < 100; ++seed) {
     EXPECT_LE(gguf_mutate(data, file.size(), 10, seed), 10u);

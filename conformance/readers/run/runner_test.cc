@@ -174,8 +174,7 @@ TEST_F(RunnerTest, ShardsAreWrittenNextToEachOther) {
   RunOptions options = Options("");
   options.reader.command = {
       "sh", "-c",
-      "test -f \"$(dirname \"$1\")/m-00001-of-00002.gguf\" &&"
-      "test -f \"$(dirname \"$1\")/m-00002-of-00002.gguf\"",
+      R"(cd "${1%/*}" && test -f m-00001-of-00002.gguf -a -f m-00002-of-00002.gguf)",
       "sh", "{path}"};
   EXPECT_THAT(Lines(Run(options)),
               ElementsAre("valid-1 accept pass", "valid-2 accept pass"));
