@@ -64,7 +64,8 @@ absl::StatusOr<bool> HasModelMagic(const fs::path& path, bool may_be_legacy) {
 // The search of one directory and its subdirectories.
 class Search {
  public:
-  explicit Search(const FileChoice& choice) : choice_(choice) {}
+  Search(const FileChoice& choice, const Deadline& end)
+      : choice_(choice), end_(end) {}
 
   FoundFiles Run(const std::string& root) {
     std::vector<fs::path> open = {root};
@@ -74,6 +75,11 @@ class Search {
       std::error_code error;
       fs::directory_iterator it(directory, error), end;
       for (; !error && it != end; it.increment(error)) {
+        if (end_.passed()) {
+          AddBad(directory, absl::CancelledError("search " + end_.why()));
+          open.clear();
+          break;
+        }
         if (IsFolder(*it)) {
           open.push_back(it->path());
         } else {
@@ -160,6 +166,7 @@ class Search {
   }
 
   const FileChoice& choice_;
+  const Deadline& end_;
   FoundFiles found_;
   std::set<FileId> named_;
   std::vector<FoundFile> unnamed_;  // Models by their bytes alone.
@@ -271,7 +278,9 @@ absl::StatusOr<std::vector<std::string>> ReadFileList(
 }
 
 FoundFiles FindFiles(const std::vector<std::string>& paths,
-                     const FileChoice& choice) {
+                     const FileChoice& choice,
+                     const std::function<bool()>& stop) {
+  const Deadline end(0, stop);
   FoundFiles all;
   for (const std::string& path : paths) {
     std::error_code ignored;
@@ -279,7 +288,7 @@ FoundFiles FindFiles(const std::vector<std::string>& paths,
       all.files.push_back({path, absl::OkStatus()});
       continue;
     }
-    const FoundFiles found = Search(choice).Run(path);
+    const FoundFiles found = Search(choice, end).Run(path);
     absl::c_copy(found.files, std::back_inserter(all.files));
     absl::c_copy(found.skipped_paths, std::back_inserter(all.skipped_paths));
     all.skipped += found.skipped;

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -70,8 +71,11 @@ struct FoundFiles {
 // that cannot be opened, and a link to a directory, which is not followed, are
 // entries that are not ok.  A link to a file is treated as that file; under
 // another name than those, a file is not listed again.
+//
+// `stop` returning true ends the search; an entry that is not ok says so.
 FoundFiles FindFiles(const std::vector<std::string>& paths,
-                     const FileChoice& choice = {});
+                     const FileChoice& choice = {},
+                     const std::function<bool()>& stop = nullptr);
 
 // Files that are checked together.
 struct FileGroup {

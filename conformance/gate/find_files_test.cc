@@ -80,6 +80,13 @@ TEST_F(FindFilesTest, GgufIsFoundUnderAnyNameAndWhatIsSkippedIsCounted) {
   EXPECT_EQ(Found(choice).size(), 5u);
 }
 
+TEST_F(FindFilesTest, ASearchThatIsStoppedIsNotOk) {
+  Write("a.gguf", "GGUF");
+  const FoundFiles found = FindFiles({"."}, {}, [] { return true; });
+  ASSERT_EQ(found.files.size(), 1u);
+  EXPECT_EQ(found.files[0].status.message(), "search interrupted");
+}
+
 TEST_F(FindFilesTest, ADirectoryWithoutModelsIsNotOk) {
   Write("notes.txt", "text");
   EXPECT_THAT(Found(), ElementsAre(".: no model files in this directory"));

@@ -145,14 +145,14 @@ void CheckFiles(const std::vector<FileGroup>& groups,
 absl::StatusOr<Gate> Gate::Open(const CheckRequest& request,
                                 const std::function<bool()>& stop) {
   Gate gate(request);
-  const Deadline deadline(request.validate.limits.seconds, stop);
-  absl::Status status = gate.FindGroups(deadline);
+  absl::Status status = gate.FindGroups(stop);
   if (status.ok() && request.baseline.any()) status = gate.OpenBaseline();
   if (!status.ok()) return status;
   return gate;
 }
 
-absl::Status Gate::FindGroups(const Deadline& deadline) {
+absl::Status Gate::FindGroups(const std::function<bool()>& stop) {
+  const Deadline deadline(request_.validate.limits.seconds, stop);
   std::vector<std::string> paths = request_.paths;
   for (const FileList& list : request_.lists) {
     const auto listed =
@@ -160,7 +160,7 @@ absl::Status Gate::FindGroups(const Deadline& deadline) {
     if (!listed.ok()) return listed.status();
     paths.insert(paths.end(), listed->begin(), listed->end());
   }
-  FoundFiles found = FindFiles(paths, request_.choice);
+  FoundFiles found = FindFiles(paths, request_.choice, stop);
   std::vector<FileGroup> all = GroupShards(found.files);
   for (const FileGroup& group : all) {
     for (const FoundFile& file : group.files) {

@@ -19,7 +19,6 @@
 #include "conformance/gate/files.h"
 #include "conformance/output/output_file.h"
 #include "conformance/report/report.h"
-#include "parser/core/deadline.h"
 #include "parser/core/source.h"
 
 namespace gguf {
@@ -45,10 +44,11 @@ struct GateResult {
 class Gate {
  public:
   // Finds the files and reads the baseline.  `request` must outlive the gate.
+  // The time limit ends the reading of lists; `stop` returning true, that and
+  // the search of directories.
   //
   // Errors: InvalidArgument when the baseline is wrong or would overwrite an
   // input; those of ReadFileList().
-  // The time limit, or `stop` returning true, ends the reading of lists.
   static absl::StatusOr<Gate> Open(const CheckRequest& request,
                                    const std::function<bool()>& stop = nullptr);
 
@@ -64,7 +64,7 @@ class Gate {
  private:
   explicit Gate(const CheckRequest& request)
       : request_(request), run_(request.run), inputs_(request.inputs) {}
-  absl::Status FindGroups(const Deadline& deadline);
+  absl::Status FindGroups(const std::function<bool()>& stop);
   absl::Status OpenBaseline();
   // Applies the base, the configuration and the baseline to a report.
   void Settle(FileReport* report);

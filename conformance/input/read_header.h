@@ -31,13 +31,13 @@ class ByteSource {
   virtual std::optional<uint64_t> size() const = 0;
 };
 
-// A descriptor of a pipe, a socket or a file, read once and not closed.
 // Reads at most `size` bytes, as soon as there are some; 0 at the end.
 //
 // Errors: Cancelled when the deadline passes; otherwise the system's.
 absl::StatusOr<size_t> ReadSome(int fd, const Deadline& deadline, char* to,
                                 size_t size);
 
+// A descriptor of a pipe, a socket or a file, read once and not closed.
 class StreamSource : public ByteSource {
  public:
   // `deadline` must outlive this object.

@@ -1,4 +1,4 @@
-// Levenshtein's distance, row by row.
+// Levenshtein's distance, row by row, near the diagonal.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -6,27 +6,41 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace gguf {
 
 size_t EditDistance(absl::string_view a, absl::string_view b, size_t limit) {
-  const size_t same =
-      std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
-  a.remove_prefix(same);
-  b.remove_prefix(same);
+  while (!a.empty() && !b.empty() && a.front() == b.front()) {
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  while (!a.empty() && !b.empty() && a.back() == b.back()) {
+    a.remove_suffix(1);
+    b.remove_suffix(1);
+  }
+  if (a.size() > b.size()) std::swap(a, b);
+  if (b.size() - a.size() >= limit) return limit;
+  limit = std::min(limit, b.size() + 1);
+
+  // A cell that is `limit` or more columns from the diagonal has at least that
+  // distance, and is not computed.
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0);
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+  for (size_t i = 1; i <= a.size(); ++i) {
+    const size_t begin = i > limit ? i - limit : 1;
+    const size_t end = std::min(b.size(), i + limit);
+    size_t diagonal = row[begin - 1];
+    row[begin - 1] = begin == 1 ? i : limit;
+    size_t least = row[begin - 1];
+    for (size_t j = begin; j <= end; ++j) {
+      const size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min(replaced, std::min(row[j - 1], row[j]) + 1);
+      least = std::min(least, row[j]);
     }
-    // No later row has less than the least of this one.
-    if (*std::min_element(row.begin(), row.end()) >= limit) return limit;
+    if (least >= limit) return limit;  // No later row has less.
   }
   return std::min(row.back(), limit);
 }

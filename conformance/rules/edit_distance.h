@@ -15,7 +15,8 @@ namespace gguf {
 
 // Returns the number of insertions, deletions and replacements between two
 // words, or `limit` if there are at least that many.  Takes time proportional
-// to the product of their lengths; less if the words differ much or little.
+// to the length of the shorter word times the lesser of `limit` and the length
+// of the longer one.
 size_t EditDistance(absl::string_view a, absl::string_view b,
                     size_t limit = ~size_t{0});
 

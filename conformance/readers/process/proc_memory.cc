@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostProcesses = 1000;  // The others are not counted.
+constexpr size_t kMostProcesses = 1000;  // More are a breach of any limit.
 
 // The memory of a process: fast to get, but a page counts for each process that
 // shares it; and slow, where each process has its part of the page.
@@ -99,7 +99,7 @@ std::vector<ProcessMemory> Descendants(pid_t pid) {
   std::vector<ProcessMemory> found;
   std::vector<pid_t> ids;
   AddChildren(ThreadsOf(pid), &ids);
-  for (size_t i = 0; i < ids.size() && i < kMostProcesses; ++i) {
+  for (size_t i = 0; i < ids.size() && i <= kMostProcesses; ++i) {
     const std::vector<std::string> threads = ThreadsOf(ids[i]);
     found.push_back({ids[i], ResidentKib(threads)});
     AddChildren(threads, &ids);
@@ -119,6 +119,7 @@ uint64_t SharesKib(const ProcessMemory& process) {
 
 bool DescendantsUseMoreThan(uint64_t bytes, pid_t pid) {
   const std::vector<ProcessMemory> descendants = Descendants(pid);
+  if (descendants.size() > kMostProcesses) return true;
   uint64_t resident = 0, shares = 0;
   for (const ProcessMemory& process : descendants) {
     resident += process.resident_kib;

@@ -13,7 +13,8 @@ namespace gguf::readers {
 
 // Returns whether the descendants of a process, without itself, use more than
 // `bytes` of memory, including swapped memory, without pages of mapped files.
-// Pages that several descendants share count once.
+// Pages that several descendants share count once.  More than 1,000 descendants
+// count as too much memory.
 bool DescendantsUseMoreThan(uint64_t bytes, pid_t pid);
 
 // Returns the peak resident memory of a process, in KiB; 0 if it has ended.

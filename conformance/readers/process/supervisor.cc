@@ -21,6 +21,10 @@ namespace {
 // The time between looks for new children while some are being killed.
 constexpr timespec kPause = {0, 5'000'000};
 
+// A process that the system cannot kill now (it waits for a device, or runs as
+// another user) must not hold up the run.
+constexpr time_t kMostSecondsToKill = 5;
+
 void SetDefaultActions() {
   for (int signal = 1; signal < NSIG; ++signal) {
     struct sigaction action = {};
@@ -76,11 +80,18 @@ bool HasEnded(pid_t program) {
   }
 }
 
+time_t SecondsNow() {
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
+}
+
 // Each killed process makes its children ours, which are killed in turn.
 Ending KillAll(pid_t program) {
   Ending ending = {SIGKILL, 0};
   const bool is_ours = ProcIsOurs();
   const sigset_t awaited = Awaited();
+  const time_t begin = SecondsNow();
   kill(program, SIGKILL);
   kill(-program, SIGKILL);
   for (bool has_ended = false;;) {
@@ -95,6 +106,7 @@ Ending KillAll(pid_t program) {
     }
     // Without a list of children, only the group could be killed.
     if (id < 0 || (has_ended && !killed)) return ending;
+    if (SecondsNow() - begin > kMostSecondsToKill) return ending;
     sigtimedwait(&awaited, nullptr, &kPause);
   }
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "conformance/model/known_keys.h"
 #include "conformance/rules/edit_distance.h"
 #include "conformance/rules/metadata/checks.h"
@@ -40,14 +41,16 @@ std::string Closest(absl::string_view key, absl::string_view architecture) {
   if (key.size() > kLongest) return closest;
   for (const StandardKey& row : kStandardKeys) {
     if (row.status != KeyStatus::kCurrent) continue;
-    const std::string name = WithArchitecture(row.key, architecture);
-    const size_t longer = std::max(key.size(), name.size());
-    const size_t shorter = std::min(key.size(), name.size());
-    if (longer - shorter >= least) continue;
-    const size_t distance = EditDistance(key, name, least);
+    absl::string_view own = key;
+    absl::string_view standard = row.key;
+    if (absl::ConsumePrefix(&standard, "{arch}") &&
+        !absl::ConsumePrefix(&own, architecture)) {
+      continue;
+    }
+    const size_t distance = EditDistance(own, standard, least);
     if (distance >= least) continue;
     least = distance;
-    closest = name;
+    closest = WithArchitecture(row.key, architecture);
   }
   return closest;
 }
