@@ -44,8 +44,9 @@ absl::StatusOr<Reader> ReaderOfCommand(const std::string& command) {
 absl::Status SetExitCodes(const std::string& text, std::vector<int>* codes) {
   if (text.empty()) return absl::OkStatus();
   absl::StatusOr<std::vector<int>> parsed = readers::ParseExitCodes(text);
-  if (parsed.ok()) *codes = *std::move(parsed);
-  return parsed.status();
+  if (!parsed.ok()) return parsed.status();
+  *codes = *std::move(parsed);
+  return absl::OkStatus();
 }
 
 // Applies the remaining flags, which override readers.toml.

@@ -215,7 +215,8 @@ size_t AlignmentOf(const Model& m) {
   uint64_t alignment = kDefault;
   for (const Key& key : m.keys) {
     if (key.type == kU32 && key.name == "general.alignment") {
-      alignment = Load(key.value.data(), 4, m.layout.big);
+      const char* value = key.value.data();
+      alignment = Load(value, 4, m.layout.big);
     }
   }
   return alignment == 0 || alignment > kMost ? kDefault : alignment;
@@ -600,11 +601,9 @@ constexpr Bytes kTexts[] = {
     "\xED\xA0\x80",      // A surrogate.
     "\xF4\x90\x80\x80",  // Above the last character.
     "\x80",
-    "\x1B[2J\x07",  // Terminal control.
-    "\xE2\x80\xAE"
-    "evil",  // Right to left.
-    "\xEF\xBB\xBF"
-    "mark",
+    "\x1B[2J\x07",   // Terminal control.
+    "\xE2\x80\xAE",  // Right to left.
+    "\xEF\xBB\xBF",  // A byte order mark.
 };
 
 struct WellKnownKey {
@@ -1511,8 +1510,7 @@ Bytes AsBytes(const uint8_t* data, size_t size) {
 }
 
 size_t CopyTo(uint8_t* out, const std::string& bytes) {
-  if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
-  return bytes.size();
+  return bytes.copy(reinterpret_cast<char*>(out), bytes.size());
 }
 
 }  // namespace
