@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -30,6 +29,5 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
     return LLVMFuzzerMutate == nullptr ? size
                                        : LLVMFuzzerMutate(data, size, max_size);
   }
-  std::memcpy(data, mutant.data(), mutant.size());
-  return mutant.size();
+  return mutant.copy(reinterpret_cast<char*>(data), max_size);
 }

@@ -32,6 +32,8 @@ HWY_EXPORT(Rows);
 
 }  // namespace
 
+// Only the source of the family includes this file.
+// NOLINTNEXTLINE(misc-definitions-in-headers)
 absl::Span<const Kernel> GGUF_SIMD_FAMILY() {
   return HWY_DYNAMIC_DISPATCH(Rows)();
 }

@@ -34,7 +34,7 @@ void TokenIndex::Build(const std::vector<absl::string_view>& tokens,
   while (size / 4 * 3 < tokens.size()) size *= 2;
   slots_.assign(size, Slot());
   tokens_ = tokens.data();
-  uint64_t hashes[kBatch];
+  uint64_t hashes[kBatch] = {};
   for (size_t begin = 0; begin < tokens.size(); begin += kBatch) {
     const size_t count = std::min(kBatch, tokens.size() - begin);
     for (size_t i = 0; i < count; ++i) {
@@ -61,7 +61,7 @@ void TokenIndex::Find(absl::Span<const absl::string_view> texts,
     std::fill_n(ids, texts.size(), kNone);
     return;
   }
-  uint64_t hashes[kBatch];
+  uint64_t hashes[kBatch] = {};
   for (size_t i = 0; i < texts.size(); ++i) {
     hashes[i] = HashOf(texts[i]);
     __builtin_prefetch(&slots_[HomeOf(hashes[i])]);

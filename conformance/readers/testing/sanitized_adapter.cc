@@ -14,7 +14,7 @@ volatile int one = 1;  // Hides the mistakes from the compiler.
 
 int HeapOverflow() {
   char* const bytes = static_cast<char*>(std::calloc(8, 1));
-  const int past = bytes[8 * one];
+  const auto past = static_cast<unsigned char>(bytes[8 * one]);
   std::free(bytes);
   return past;
 }
