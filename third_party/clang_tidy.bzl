@@ -21,6 +21,8 @@ def _clang_tidy_impl(target, ctx):
     for source in ctx.rule.files.srcs:
         if source.extension not in _SOURCES or not source.is_source:
             continue
+        if source.basename.endswith("-inl.h"):  # Part of the sources that include it.
+            continue
         stamp = ctx.actions.declare_file("%s.%s.tidy" % (target.label.name, source.basename))
         ctx.actions.run_shell(
             mnemonic = "ClangTidy",
