@@ -4,6 +4,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "conformance/model/block_name.h"
 #include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
@@ -76,6 +77,11 @@ constexpr Rule kModelTensorNamesCurrent = {
     "2024 and no longer reads separate ones; it never read some of the names "
     "in gguf.md."};
 
+// "blk.%d.ffn_gate.%d.weight" -> "blk.N.ffn_gate.N.weight"
+Word NumbersShown(absl::string_view pattern) {
+  return Word{absl::StrReplaceAll(pattern, {{"%d", "N"}})};
+}
+
 // Reports each old name once in a file, because every expert has a tensor of
 // its own.
 void ModelTensorNamesCurrent(const Model& model, Finder& find) {
@@ -89,11 +95,14 @@ void ModelTensorNamesCurrent(const Model& model, Finder& find) {
     const auto count = counts.find(role.renamed);
     if (count == counts.end()) continue;
     find(tensor.name.where, tensor.subject(),
-         "is one of {count} named {name} ({why}); llama.cpp reads {successor}",
+         count->second == 1
+             ? "is named {name} ({why}); llama.cpp reads {successor}"
+             : "is the first of {count} tensors named {name} ({why}); "
+               "llama.cpp reads {successor}",
          {{"count", count->second},
-          {"name", Word{role.renamed->name}},
+          {"name", NumbersShown(role.renamed->name)},
           {"why", Word{role.renamed->why}},
-          {"successor", Word{role.renamed->successor}}});
+          {"successor", NumbersShown(role.renamed->successor)}});
     counts.erase(count);
   }
 }

@@ -128,8 +128,8 @@ constexpr Rule kKeySpelling = {
     "A reader that follows the specification does not find a key that is spelt "
     "differently.",
     "Write the specified key in addition to the one that llama.cpp reads.",
-    "gguf.md, tokenizer: \"`tokenizer.ggml.separator_token_id`\"; llama.cpp "
-    "reads and writes `seperator`."};
+    "gguf.md, special tokens: \"`tokenizer.ggml.separator_token_id: uint32`: "
+    "Separator token\"; llama.cpp reads and writes `seperator`."};
 
 constexpr Rule kKeySpellingLoaded = {
     "key-spelling-loaded",

@@ -41,8 +41,9 @@ constexpr Rule kLicenseSpdx = {
     "Tools that decide by the licence do not understand free text.",
     "Write an identifier of the SPDX list, or LicenseRef- followed by a name "
     "that you choose; the licence's name belongs in general.license.name.",
-    "gguf.md, general metadata: \"License of the model, expressed as a SPDX "
-    "license expression\"."};
+    "gguf.md, general metadata: \"License of the model, expressed as a "
+    "[SPDX license expression](https://spdx.github.io/spdx-spec/v2-draft/"
+    "SPDX-license-expressions/)\"."};
 
 void LicenseSpdx(const Model& model, Finder& find) {
   for (const auto& [kv, row] : KeysOf(model, ValueFormat::kSpdx)) {
@@ -105,7 +106,8 @@ constexpr Rule kLanguageIso639 = {
     "three-letter code if it has no two-letter code.",
     "Searches by language do not find the model.",
     "Write en, not eng, EN, en-US or English.",
-    "gguf.md, general metadata: languages are \"Encoded as ISO 639 two letter "
+    "gguf.md, general metadata: \"Encoded as [ISO 639]"
+    "(https://en.wikipedia.org/wiki/List_of_ISO_639_language_codes) two letter "
     "codes\"."};
 
 void LanguageIso639(const Model& model, Finder& find) {

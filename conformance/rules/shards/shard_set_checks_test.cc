@@ -248,7 +248,8 @@ TEST(ShardSetTest, ANumberThatNoShardHasIsInTheSet) {
              {3, Third().Build()},
              {4, Third().Build()}}),
       testing::IsSupersetOf(
-          {"0: kv[split.no].value is 1, but the file name requires -1",
+          {"0: kv[split.no].value is 1, but the number in the file name is 0, "
+           "and the first is 1",
            "4: kv[split.no].value is 2, but the file name requires 3"}));
   EXPECT_THAT(Found({{1, First().Build()}, {4, Third().Build()}}),
               testing::Contains("1: file.shards lack 2, from "

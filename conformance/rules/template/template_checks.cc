@@ -116,7 +116,7 @@ constexpr Rule kTemplateSyntax = {
     "The reader fails when it applies the template, or prompts the model "
     "without it.",
     "Correct the template at the reported offset.",
-    "gguf.md, tokenizer.chat_template: \"A Jinja template that specifies the "
+    "gguf.md, tokenizer.chat_template: \"a Jinja template that specifies the "
     "input format expected by the model\"."};
 
 constexpr Rule kTemplateNestingBounded = {
