@@ -95,7 +95,8 @@ constexpr Rule kLengthsEqual = {
     "Each direction has the embedding length of the model; llama.cpp rejects a "
     "file with directions of different lengths.",
     "Write vectors for different models to separate files.",
-    "Not in the specification; llama.cpp reports \"direction tensor in ... does "
+    "Not in the specification; llama.cpp reports \"direction tensor in ... "
+    "does "
     "not match previous dimensions\"."};
 
 void LengthsEqual(const Model& model, Finder& find) {

@@ -110,7 +110,7 @@ void TemplateSizeBounded(const Model& model, Finder& find) {
 
 constexpr Rule kTemplateSyntax = {
     "template-syntax",
-    Severities().Upload(kWarning).LlamaCpp(kWarning),
+    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
     "A chat template should be a valid Jinja template: tags, brackets, strings "
     "and blocks are closed, and statements are known.",
     "The reader fails when it applies the template, or prompts the model "
