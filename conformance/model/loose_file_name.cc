@@ -50,7 +50,31 @@ std::string SizeIn(const std::vector<std::string>& words) {
   return size;
 }
 
+// Returns the last word; empty if another one looks like an encoding, too, as
+// in names that list the encodings of several kinds of tensors.
+std::string EncodingIn(const std::vector<std::string>& words) {
+  static const RE2& encoding =
+      *new RE2("(?i)(?:i?q[0-9]|tq[0-9]|b?f16|f32|fp16|fp32|mxfp4|nvfp4).*");
+  if (words.empty()) return "";
+  for (size_t i = 0; i + 1 < words.size(); ++i) {
+    if (Matches(encoding, words[i])) return "";
+  }
+  return words.back();
+}
+
 }  // namespace
+
+std::string WithoutDots(absl::string_view name) {
+  std::string text(name);
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '.') continue;
+    const bool in_number = i > 0 && absl::ascii_isdigit(name[i - 1]) &&
+                           i + 1 < name.size() &&
+                           absl::ascii_isdigit(name[i + 1]);
+    if (!in_number) text[i] = '-';
+  }
+  return text;
+}
 
 FileNameParts ParseLooseFileName(absl::string_view name) {
   constexpr absl::string_view kSuffix = ".gguf";
@@ -75,20 +99,13 @@ FileNameParts ParseLooseFileName(absl::string_view name) {
       break;
     }
   }
-  const size_t end = name.find_last_of("-.");
-  const absl::string_view stem =
-      end == absl::string_view::npos ? "" : name.substr(0, end);
-  const absl::string_view last =
-      end == absl::string_view::npos ? name : name.substr(end + 1);
-  std::vector<std::string> words =
-      absl::StrSplit(name, absl::ByAnyChar("-_ "), absl::SkipEmpty());
-  // "...-7b.Q4_K_M" splits into "7b.Q4", "K" and "M".
-  const std::vector<std::string> of_stem =
-      absl::StrSplit(stem, absl::ByAnyChar("-_ "), absl::SkipEmpty());
-  words.insert(words.end(), of_stem.begin(), of_stem.end());
-  const std::string size = SizeIn(words);
+  const std::string text = WithoutDots(name);
+  const std::string size =
+      SizeIn(absl::StrSplit(text, absl::ByAnyChar("-_ "), absl::SkipEmpty()));
   if (parts.empty() && !size.empty()) parts.emplace_back("SizeLabel", size);
-  if (!last.empty()) parts.emplace_back("Encoding", std::string(last));
+  const std::string encoding =
+      EncodingIn(absl::StrSplit(text, '-', absl::SkipEmpty()));
+  if (!encoding.empty()) parts.emplace_back("Encoding", encoding);
   return parts;
 }
 

@@ -6,6 +6,8 @@
 #ifndef GGUF_CONFORMANCE_MODEL_LOOSE_FILE_NAME_H_
 #define GGUF_CONFORMANCE_MODEL_LOOSE_FILE_NAME_H_
 
+#include <string>
+
 #include "absl/strings/string_view.h"
 #include "conformance/model/file_name.h"
 
@@ -15,6 +17,10 @@ namespace gguf {
 // SizeLabel and Encoding, the last part after a dash or a dot.  A part that may
 // mean something else is left out; the encoding may be any word.
 FileNameParts ParseLooseFileName(absl::string_view name);
+
+// Replaces the dots between words by dashes, and keeps those of numbers:
+// "llama-3.1-8b.Q4_K_M" -> "llama-3.1-8b-Q4_K_M".
+std::string WithoutDots(absl::string_view name);
 
 // Returns whether a size label is one: publishers write context lengths such as
 // 4k in the same place, always in lower case.

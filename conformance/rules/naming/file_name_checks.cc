@@ -82,7 +82,8 @@ constexpr Rule kFileNameShardKeys = {
 
 void FileNameShardKeys(const Model& model, Finder& find) {
   const auto name = ParseShardName(model.file.name);
-  if (!name || (name->number == 1 && name->count == 1)) return;
+  // file-name-shard-in-count reports other numbers.
+  if (!name || !name->is_in_count() || name->count == 1) return;
   if (model.hparams().may_be_shard()) return;
   find({0, 0}, kName, "ends with {suffix}, but split.count is not above 1",
        {{"suffix", model.file.name.substr(name->prefix.size())}});

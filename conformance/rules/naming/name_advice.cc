@@ -135,22 +135,36 @@ std::string EncodingOf(const Model& model) {
 
 std::string WhyNotByConvention(absl::string_view name) {
   if (!absl::ConsumeSuffix(&name, kSuffix)) return "does not end with .gguf";
-  const std::vector<absl::string_view> words = absl::StrSplit(name, '-');
-  const auto size = std::find_if(words.begin(), words.end(), IsSizeLabel);
-  const auto version = std::find_if(words.begin(), words.end(), IsVersion);
+  // The text up to the first word that `is_part` accepts; also, as many
+  // publishers write it, before a dot.
+  const std::string text = WithoutDots(name);
+  const auto end_of = [&](bool (*is_part)(absl::string_view)) {
+    size_t end = 0;
+    for (const absl::string_view word : absl::StrSplit(text, '-')) {
+      if (is_part(word)) return end;
+      end += word.size() + 1;
+    }
+    return absl::string_view::npos;
+  };
+  const size_t size = end_of(IsSizeLabel), version = end_of(IsVersion);
   std::vector<std::string> faults;
-  if (size == words.end()) faults.push_back("no size label such as 7B");
-  if (version == words.end()) faults.push_back("no version such as v1.0");
-  // Without them, the words before what may be the encoding.
-  const auto end = size != words.end()      ? size
-                   : version != words.end() ? version
-                                            : words.end() - 1;
-  const auto bad = FirstBad(absl::StrJoin(words.begin(), end, "-"));
+  if (size == absl::string_view::npos) {
+    faults.push_back("no size label such as 7B");
+  }
+  if (version == absl::string_view::npos) {
+    faults.push_back("no version such as v1.0");
+  }
+  // Without both, the words before what may be the encoding.
+  size_t end = std::min(size, version);
+  if (end == absl::string_view::npos) end = text.rfind('-');
+  const auto bad = FirstBad(name.substr(0, end));
   if (bad) faults.push_back(Named(*bad) + " in its base name");
+  if (faults.empty() && text.substr(version) != name.substr(version)) {
+    return "has a dot before its encoding";
+  }
   if (faults.empty()) {
     return "does not have base name, size label, fine-tune, version and "
-           "encoding in this order, with only letters, digits and dashes "
-           "before the version";
+           "encoding in this order";
   }
   const std::string last = faults.back();
   faults.pop_back();

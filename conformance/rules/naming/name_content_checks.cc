@@ -251,7 +251,7 @@ void FileNameExpertCount(const Model& model, Finder& find) {
   const std::string part = SizeIn(model);
   const auto label = ParseSizeLabel(part);
   const auto experts = model.hparams().Get(Symbol::kExpertCount);
-  if (!label || label->experts == 0 || !experts) return;
+  if (!label || !absl::StrContains(part, 'x') || !experts) return;
   if (static_cast<int64_t>(label->experts) == *experts) return;
   const bool is_set = model.hparams().Key(Symbol::kExpertCount) != nullptr;
   find({0, 0}, kName,
