@@ -68,10 +68,10 @@ std::string WithoutDots(absl::string_view name) {
   std::string text(name);
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '.') continue;
-    const bool in_number = i > 0 && absl::ascii_isdigit(name[i - 1]) &&
-                           i + 1 < name.size() &&
-                           absl::ascii_isdigit(name[i + 1]);
-    if (!in_number) text[i] = '-';
+    const bool begins_number =
+        i + 1 < name.size() && absl::ascii_isdigit(name[i + 1]) &&
+        (i == 0 || absl::ascii_isdigit(name[i - 1]) || name[i - 1] == ' ');
+    if (!begins_number) text[i] = '-';
   }
   return text;
 }
