@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include "absl/strings/match.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -51,9 +52,13 @@ TEST(ValueFormatChecksTest, UrlUuidDoiAndSize) {
       {"general.size_label", "8x7B", "large", "size-label-format"},
   };
   for (const auto& c : kCases) {
-    GgufBuilder right = With(c.key, c.right).U32("general.base_model.count", 1);
+    const uint32_t parents =
+        absl::StartsWith(c.key, "general.base_model.") ? 1 : 0;
+    GgufBuilder right =
+        With(c.key, c.right).U32("general.base_model.count", parents);
     EXPECT_THAT(kFormats.In(right, "spec"), IsEmpty()) << c.key;
-    GgufBuilder wrong = With(c.key, c.wrong).U32("general.base_model.count", 1);
+    GgufBuilder wrong =
+        With(c.key, c.wrong).U32("general.base_model.count", parents);
     EXPECT_THAT(kFormats.In(wrong), ElementsAre(std::string("note ") + c.rule +
                                                 " kv[" + c.key + "].value"));
   }

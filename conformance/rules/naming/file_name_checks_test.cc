@@ -195,8 +195,9 @@ TEST(NameContentChecksTest, FineTune) {
 TEST(NameContentChecksTest, Experts) {
   const FindingsOf experts = {{"file-name-expert-count"}};
   const GgufBuilder b = PlainFile().U32("llama.expert_count", 8);
-  for (const char* right : {"X-8x7B-v1.0.gguf", "X-8x7b.Q4_K_M.gguf",
-                            "X-7B-v1.0.gguf", "X-30B-A3B-Q8_0.gguf"}) {
+  for (const char* right :
+       {"X-8x7B-v1.0.gguf", "X-8x7b.Q4_K_M.gguf", "X-7B-v1.0.gguf",
+        "X-30B-A3B-Q8_0.gguf", "X-3B-Context4k-v1.0.gguf"}) {
     EXPECT_THAT(experts.In(b, "upload", right), IsEmpty()) << right;
   }
   EXPECT_THAT(experts.MessagesIn(b, "upload", "X-4x7B-v1.0.gguf"),

@@ -247,11 +247,16 @@ constexpr Rule kFileNameExpertCount = {
     "boards) represented as `<expertCount>x<count><scale-prefix>`\".",
     Since("0.2.0")};
 
+// Returns whether a label is that of experts: "8x7B", not "4B-Context4k".
+bool StatesExperts(absl::string_view label) {
+  return absl::StrContains(label.substr(0, label.find('-')), 'x');
+}
+
 void FileNameExpertCount(const Model& model, Finder& find) {
   const std::string part = SizeIn(model);
   const auto label = ParseSizeLabel(part);
   const auto experts = model.hparams().Get(Symbol::kExpertCount);
-  if (!label || !absl::StrContains(part, 'x') || !experts) return;
+  if (!label || !experts || !StatesExperts(part)) return;
   if (static_cast<int64_t>(label->experts) == *experts) return;
   const bool is_set = model.hparams().Key(Symbol::kExpertCount) != nullptr;
   find({0, 0}, kName,
