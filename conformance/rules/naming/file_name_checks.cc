@@ -116,11 +116,14 @@ constexpr Rule kFileNameLegacyExtension = {
     "rwkv.cpp's FILE_FORMAT.md: \"Preferred file extension: `.bin`\".",
     Since("0.2.0")};
 
+Reason OnlyRwkvCpp(const Model& model) {
+  return model.file.kind.format == absl::string_view("rwkv.cpp")
+             ? OnlyNamed(model)
+             : Reason::Silent();
+}
+
 void FileNameLegacyExtension(const Model& model, Finder& find) {
-  if (model.file.kind.format != absl::string_view("rwkv.cpp") ||
-      absl::EndsWith(model.file.name, ".bin")) {
-    return;
-  }
+  if (absl::EndsWith(model.file.name, ".bin")) return;
   find({0, 0}, kName, "is {name}, which does not end with .bin",
        {{"name", model.file.name}});
 }
@@ -135,7 +138,7 @@ constexpr Check kEndings[] = {
     {&kFileNameShardKeys, Needs::kKeys, FileNameShardKeys, OnlyNamed},
     {&kFileNameShardInCount, Needs::kName, FileNameShardInCount, OnlyNamed},
     {&kFileNameLegacyExtension, Needs::kMagic, FileNameLegacyExtension,
-     Files::kLegacy, OnlyNamed},
+     Files::kLegacy, OnlyRwkvCpp},
 };
 
 }  // namespace
