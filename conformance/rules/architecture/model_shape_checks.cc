@@ -142,7 +142,7 @@ constexpr Rule kRwkvHeadRows = {
     "have no score, or some scores have no token.",
     "Write the tokenizer that belongs to the model.",
     "gguf.md, RWKV: \"The vocabulary size is the same as the number of rows in "
-    "the `head` matrix.\"",
+    "the `head` matrix\".",
     Since("0.2.0")};
 
 Reason OnlyRwkv(const Model& model) {

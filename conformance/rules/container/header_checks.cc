@@ -16,7 +16,7 @@ constexpr Rule kHeaderVersionCurrent = {
     "have no big-endian files: version 3 added these.",
     "Convert the file with a current writer; the metadata need not change.",
     "gguf.md, gguf_header_t: \"Must be `3` for version described in this "
-    "spec, which introduces big-endian support.\""};
+    "spec, which introduces big-endian support\"."};
 
 void HeaderVersionCurrent(const Model& model, Finder& find) {
   if (model.file.version.value == 3) return;

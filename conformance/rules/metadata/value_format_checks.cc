@@ -222,7 +222,7 @@ constexpr Rule kValueAllowed = {
     "A reader that follows the specification refuses any other value. The "
     "specification expects more of them, so `upload` only has a note.",
     "Write one of the allowed values.",
-    "gguf.md, RWKV: \"The only allowed value currently is 4.\"",
+    "gguf.md, RWKV: \"The only allowed value currently is 4\".",
     Since("0.2.0")};
 
 constexpr Rule kValueLoaded = {

@@ -222,7 +222,7 @@ constexpr Rule kFileNameFineTune = {
     "People mistake the file for another variant of the model.",
     "Rename the file, or correct general.finetune.",
     "gguf.md, naming convention: \"This can be derived from gguf metadata "
-    "`general.finetune` substituting spaces for dashes.\"",
+    "`general.finetune` substituting spaces for dashes\".",
     Since("0.2.0")};
 
 void FileNameFineTune(const Model& model, Finder& find) {

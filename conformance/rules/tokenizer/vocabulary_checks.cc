@@ -177,7 +177,7 @@ constexpr Rule kRwkvWorldVocabulary = {
     "A reader that uses this key cannot create the tokenizer.",
     "Copy the whole file, such as rwkv_vocab_v20230424.txt.",
     "gguf.md, tokenizer.rwkv.world: \"This text file should be included "
-    "verbatim.\"",
+    "verbatim\".",
     Since("0.2.0")};
 
 Reason OnlyWithRwkvWorld(const Model& model) {
