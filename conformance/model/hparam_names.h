@@ -8,7 +8,7 @@
 #include <string>
 
 #include "conformance/model/hparams.h"
-#include "conformance/tables/expr.h"
+#include "conformance/tables/symbols.h"
 
 namespace gguf {
 
