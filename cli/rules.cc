@@ -13,6 +13,7 @@
 #include "conformance/config/rule_selection.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/engine/profile.h"
+#include "conformance/engine/statements.h"
 #include "conformance/report/text.h"
 
 namespace gguf {
@@ -58,6 +59,10 @@ int RunExplain(const std::string& id) {
   paragraph("why", rule->why);
   paragraph("repair", rule->repair);
   paragraph("source", rule->citation);
+  const std::string lines = LinesOf(rule->id);
+  if (!lines.empty()) {
+    paragraph("lines", absl::StrCat(lines, " (docs/statements.tsv)"));
+  }
   paragraph("since", rule->life_cycle.since);
   out += "\n";
   for (const Profile& profile : Profile::BuiltIn()) {

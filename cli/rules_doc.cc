@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/engine/profile.h"
+#include "conformance/engine/statements.h"
 
 namespace gguf {
 namespace {
@@ -53,6 +54,11 @@ std::string RulesDocument() {
     absl::StrAppend(&out, "- Why: ", rule.why, "\n");
     absl::StrAppend(&out, "- Repair: ", rule.repair, "\n");
     absl::StrAppend(&out, "- Source: ", rule.citation, "\n");
+    const std::string lines = LinesOf(rule.id);
+    if (!lines.empty()) {
+      absl::StrAppend(&out, "- Lines: ", lines,
+                      " ([statements](statements.tsv))\n");
+    }
     absl::StrAppend(&out, "- Since: ", rule.life_cycle.since, "\n");
   }
   return out;

@@ -67,6 +67,7 @@ std::vector<Section> Sections() {
           {Scope::kContainer, LayoutChecks()},
           {Scope::kContainer, WeightChecks()},
           {Scope::kModel, NameContentChecks()},
+          {Scope::kModel, NameEndingChecks()},
           {Scope::kContainer, LegacyFormatChecks()},
           {Scope::kModel, LegacyHparamChecks()},
           {Scope::kContainer, LegacyLayoutChecks()},

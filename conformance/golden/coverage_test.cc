@@ -42,6 +42,8 @@ constexpr std::pair<absl::string_view, absl::string_view> kNotAlone[] = {
     {"format-gguf", "no valid GGUF is one edit away from another format"},
     {"architecture-grammar",
      "it speaks of unknown architectures only, as architecture-known does"},
+    {"model-blocks-named",
+     "a tensor with another name breaks model-tensors-known, too"},
     {"tokens-unique-before-nul",
      "a token with a NUL byte breaks tokens-without-nul, too"},
     {"charsmap-newline-readable",

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "absl/strings/string_view.h"
 #include "conformance/model/tensor_table.h"
@@ -39,6 +40,10 @@ class Hparams {
   // Returns the entry of the symbol's key; null if absent.
   const KeyValue* Key(Symbol symbol) const {
     return keys_of_[static_cast<int>(symbol)];
+  }
+  // Returns the row that defines the symbol for the architecture.
+  const SymbolRow& Row(Symbol symbol) const {
+    return *rows_[static_cast<int>(symbol)];
   }
   // Returns the value of a symbol of type text.
   std::optional<absl::string_view> Text(Symbol symbol) const;

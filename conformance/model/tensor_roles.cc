@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "conformance/tables/architectures.h"
 #include "parser/core/deadline.h"
 
 namespace gguf {
@@ -143,6 +144,9 @@ void TensorRoles::FindMissing(const std::vector<const TensorRow*>& rows,
   }
 }
 
+// A block is missing if the loader requires one of its tensors; where nothing
+// loads the architecture, if it has no tensor at all.
+//
 // A hostile count of blocks, or a hostile number of blocks in the file, costs
 // no more than kMostBlocks blocks.
 void TensorRoles::FindMissing(Stack* stack) {
@@ -161,6 +165,7 @@ void TensorRoles::FindMissing(Stack* stack) {
       continue;
     }
     const bool required =
+        !IsIn(hparams_.architecture(), Group::kLoader) ||
         std::any_of(stack->required.begin(), stack->required.end(),
                     [&](const TensorRow* row) {
                       return Requires(*row, block).value_or(false);

@@ -5,6 +5,7 @@
 #include "conformance/rules/judged.h"
 
 #include "absl/strings/str_cat.h"
+#include "conformance/model/hparam_names.h"
 #include "conformance/model/shard_set.h"
 #include "conformance/tables/tensors.h"
 
@@ -71,8 +72,9 @@ bool IsRequired(const Model& model, absl::string_view key, const Expr& when,
   if (when.empty()) return true;
   const auto required = model.hparams().Evaluate(when);
   if (!required) {
-    find.CannotCheck(absl::StrCat("whether ", key, " is required: it is when ",
-                                  when.source, ", which is not known"));
+    find.CannotCheck(absl::StrCat("whether ", key, " is required depends on ",
+                                  NamesIn(model.hparams(), when),
+                                  ", which is not known"));
   }
   return required.value_or(0) != 0;
 }

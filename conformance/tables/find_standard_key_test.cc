@@ -31,6 +31,7 @@ TEST(FindStandardKeyTest, OnlyACurrentKeyHasNoSuccessor) {
 TEST(FindStandardKeyTest, OnlySomeFormatsAndReadingsHaveLists) {
   for (const StandardKey& row : kStandardKeys) {
     EXPECT_EQ(row.values.size > 0, row.format == ValueFormat::kSpecified ||
+                                       row.format == ValueFormat::kAllowed ||
                                        row.format == ValueFormat::kLoaded)
         << row.key;
     EXPECT_EQ(row.tokenizers.size > 0, row.reading == Reading::kTokenizers)

@@ -81,6 +81,29 @@ std::optional<FileKind> SniffLegacy(Bytes file) {
   return kind;
 }
 
+// Identifies a file that rwkv.cpp wrote on a big-endian machine: the magic is
+// reversed, and the version tells it from other files of that magic.
+std::optional<FileKind> SniffBigEndianRwkv(Bytes file) {
+  if (!absl::StartsWith(AsText(file), "ggmf") || file.size() < 8) {
+    return std::nullopt;
+  }
+  const auto version = LoadUnsigned<uint32_t>(file.data() + 4, Endian::kBig);
+  for (const LegacyFormat& format : LegacyFormats()) {
+    if (format.magic != absl::string_view("fmgg") ||
+        format.name != absl::string_view("rwkv.cpp") ||
+        format.version != version) {
+      continue;
+    }
+    FileKind kind;
+    kind.format = format.name;
+    kind.legacy = &format;
+    kind.version = version;
+    kind.endian = Endian::kBig;
+    return kind;
+  }
+  return std::nullopt;
+}
+
 // A little-endian length of a JSON header, then the header.
 bool LooksLikeSafetensors(Bytes file) {
   if (file.size() < 10 || file[8] != '{') return false;
@@ -109,6 +132,7 @@ FileKind Sniff(Bytes file) {
     return kind;
   }
   if (const auto legacy = SniffLegacy(file)) return *legacy;
+  if (const auto rwkv = SniffBigEndianRwkv(file)) return *rwkv;
   if (LooksLikeSafetensors(file)) {
     return Other("a safetensors file", kConvert);
   }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "parser/core/byte_order.h"
 #include "parser/core/bytes.h"
 #include "parser/core/legacy_format.h"
 
@@ -30,6 +31,9 @@ struct FileKind {
 
   bool is_gguf = false;     // Begins with GGUF, or with part of it at EOF.
   bool is_pointer = false;  // A Git LFS pointer: the model is elsewhere.
+
+  // Of legacy formats: rwkv.cpp writes numbers in the machine's byte order.
+  Endian endian = Endian::kLittle;
 };
 
 // Reads at most the first kilobyte.

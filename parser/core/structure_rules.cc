@@ -81,12 +81,13 @@ const Rule kArrayLengthFits = {
 
 const Rule kArrayNestingBounded = {
     "array-nesting-bounded",
-    Everywhere(kError),
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "Arrays shall be nested at most 64 deep.",
-    "Readers that recurse into arrays run out of stack.",
+    "Readers that recurse into arrays run out of stack. The specification has "
+    "no limit, so in the profile spec such a file is incompletely checked.",
     "Flatten the array.",
-    "Not in the specification; gguf.md allows unbounded nesting; every reader "
-    "that does not crash on deep nesting has its own limit."};
+    "Not in the specification, which says \"Arrays can be nested\"; every "
+    "reader that does not crash on deep nesting has its own limit."};
 
 const Rule kStringLengthBounded = {
     "string-length-bounded",

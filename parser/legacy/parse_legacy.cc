@@ -97,7 +97,7 @@ void ForEachToken(
   const LegacyHeader& header = *file.legacy;
   if (header.vocabulary.size() == 0) return;
   Cursor cursor(file.source(), header.vocabulary);
-  cursor.set_encoding(kLegacyEncoding);
+  cursor.set_encoding(file.encoding);
   for (uint32_t i = 0; i < header.tokens.value; ++i) {
     Field<absl::string_view> text;
     Field<uint32_t> score;

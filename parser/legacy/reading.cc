@@ -31,10 +31,10 @@ class Parser {
     file_.kind = kind;
     file_.kind.format = family_.format;
     file_.alignment = reading.alignment;
-    file_.encoding = kLegacyEncoding;
+    file_.encoding = {kind.endian, kLegacyLengthBytes};
     file_.legacy.emplace();
     file_.legacy->family = reading.family;
-    cursor_.set_encoding(kLegacyEncoding);
+    cursor_.set_encoding(file_.encoding);
   }
 
   File Run() {

@@ -17,8 +17,8 @@
 
 namespace gguf {
 
-// The encoding of numbers and lengths.
-inline constexpr Encoding kLegacyEncoding = {Endian::kLittle, 4};
+// The size of counts, lengths and dimensions.
+inline constexpr uint32_t kLegacyLengthBytes = 4;
 
 // One interpretation of a file: the same bytes mean different things in each.
 struct Reading {

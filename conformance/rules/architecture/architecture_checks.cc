@@ -115,14 +115,19 @@ constexpr Rule kArchitectureGrammarKnown = {
 constexpr Rule kArchitectureKnown = {
     "architecture-known",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError),
-    "general.architecture should be a name that llama.cpp knows.",
+    "general.architecture should be a name that llama.cpp or the specification "
+    "knows.",
     "llama.cpp refuses to load an architecture that it does not know.",
     "Correct the spelling; for a new architecture, use a reader that supports "
     "it.",
     "Not in the specification; llama.cpp's architectures, August 2026."};
 
 void ArchitectureKnown(const Model& model, Finder& find) {
-  if (IsIn(FindArchitecture(NameOf(model)), Group::kKnown)) return;
+  const uint16_t architecture = FindArchitecture(NameOf(model));
+  // architecture-loadable reports names that only the specification has.
+  if (IsIn(architecture, Group::kKnown) || IsIn(architecture, Group::kSpec)) {
+    return;
+  }
   // These are not of language models, nor adapters for one.
   const GgufKind kind = model.kind().kind;
   if (kind == GgufKind::kImageModel || kind == GgufKind::kControlVector) return;
@@ -133,15 +138,18 @@ constexpr Rule kArchitectureLoadable = {
     "architecture-loadable",
     Severities().Upload(kWarning).LlamaCpp(kError),
     "The architecture shall be one that llama.cpp can load.",
-    "llama.cpp knows the name of the architecture, but has no code for its "
-    "models and refuses them.",
+    "llama.cpp has no code for the models of the architecture and refuses "
+    "them, although it or the specification knows the name.",
     "Use a reader that supports the architecture.",
     "Not in the specification; the model classes of llama.cpp, August 2026."};
 
 void ArchitectureLoadable(const Model& model, Finder& find) {
   if (NameOf(model) == "clip") return;  // Projectors have another loader.
   const uint16_t architecture = FindArchitecture(NameOf(model));
-  if (!IsIn(architecture, Group::kKnown)) return;  // architecture-known.
+  // architecture-known reports the others.
+  if (!IsIn(architecture, Group::kKnown) && !IsIn(architecture, Group::kSpec)) {
+    return;
+  }
   if (IsIn(architecture, Group::kLoader)) return;
   ReportName(model, find, "is {name}, which llama.cpp cannot load");
 }

@@ -89,7 +89,9 @@ TEST(ArchitectureChecksTest, ItShouldBeKnown) {
       {"gptj", "upload", {"warning architecture-loadable"}},
       {"gptj", "spec", {}},
       {"clip", "llama.cpp", {}},
-      {"rwkv", "llama.cpp", {"error architecture-known"}},
+      {"rwkv", "llama.cpp", {"error architecture-loadable"}},
+      {"rwkv", "upload", {"warning architecture-loadable"}},
+      {"whisper", "spec", {}},
   };
   for (const auto& c : kCases) {
     EXPECT_EQ(OfArchitecture(Named(c.name), c.profile), c.findings)

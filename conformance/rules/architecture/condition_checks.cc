@@ -10,6 +10,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/model/hparam_names.h"
 #include "conformance/model/reason.h"
 #include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
@@ -55,7 +56,8 @@ void CheckRow(const Model& model, const Row& row, bool per_block,
   for (int64_t i = 0; i < blocks; ++i) {
     const auto holds = hparams.Evaluate(row.holds, i);
     if (!holds) {
-      find.CannotCheck(absl::StrCat("not known whether ", row.holds.source));
+      find.CannotCheck(absl::StrCat("a value of ", NamesIn(hparams, row.holds),
+                                    " is not known"));
     }
     if (holds.value_or(1) != 0) continue;
     return ReportRow(model, row, per_block, i, find);  // The first is enough.

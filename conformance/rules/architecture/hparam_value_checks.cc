@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/model/hparam_names.h"
 #include "conformance/model/reason.h"
 #include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
@@ -35,8 +36,9 @@ void ArrayLengthRight(const Model& model, Finder& find) {
     if (!length) continue;  // A scalar.
     const std::optional<int64_t> wanted = hparams.Evaluate(row.length);
     if (!wanted || *wanted < 0) {
-      find.CannotCheck(absl::StrCat("the length of ", row.key,
-                                    " is not known: ", row.length.source));
+      find.CannotCheck(absl::StrCat(
+          "the length of ", hparams.Expand(row.key), " depends on ",
+          NamesIn(hparams, row.length), ", which is not known"));
       continue;
     }
     const auto right = static_cast<uint64_t>(*wanted);

@@ -133,6 +133,41 @@ void VocabularyFitsEmbedding(const Model& model, Finder& find) {
         {"tokens", static_cast<uint64_t>(*tokens)}});
 }
 
+constexpr Rule kRwkvHeadRows = {
+    "rwkv-head-rows",
+    Severities().Upload(kWarning).Spec(kWarning),
+    "In a model of the architecture rwkv, the head should have a row for each "
+    "token.",
+    "A reader takes the size of the vocabulary from the head; then some tokens "
+    "have no score, or some scores have no token.",
+    "Write the tokenizer that belongs to the model.",
+    "gguf.md, RWKV: \"The vocabulary size is the same as the number of rows in "
+    "the `head` matrix\".",
+    Since("0.2.0")};
+
+Reason OnlyRwkv(const Model& model) {
+  return model.whole().hparams().architecture_name() == "rwkv"
+             ? OnlyWholeModels(model)
+             : Reason::Silent();
+}
+
+// The specification gives the matrix no name: these are those of the original
+// model and of the other architectures.
+void RwkvHeadRows(const Model& model, Finder& find) {
+  const auto tokens = model.hparams().Get(Symbol::kNTokens);
+  if (!tokens) return;
+  for (const char* name : {"head.weight", "output.weight"}) {
+    const TensorInfo* tensor = model.FindTensor(name);
+    if (tensor == nullptr || !model.Owns(*tensor)) continue;
+    const int64_t rows = Found(*tensor)[1];
+    if (rows == *tokens) continue;
+    find(tensor->dims_where(), tensor->subject().Of("dims"),
+         "make {rows} rows, but the vocabulary has {tokens} tokens",
+         {{"rows", static_cast<uint64_t>(rows)},
+          {"tokens", static_cast<uint64_t>(*tokens)}});
+  }
+}
+
 constexpr Rule kAttentionHasProjections = {
     "attention-has-projections",
     Severities().Upload(kError).LlamaCpp(kError),
@@ -202,6 +237,7 @@ constexpr Check kChecks[] = {
     {&kModelTensorShapes, Needs::kTensors, ModelTensorShapes, OnlyWithRoles},
     {&kVocabularyFitsEmbedding, Needs::kTensors, VocabularyFitsEmbedding,
      OnlyWithRoles},
+    {&kRwkvHeadRows, Needs::kTensors, RwkvHeadRows, OnlyRwkv},
     {&kAttentionHasProjections, Needs::kTensors, AttentionHasProjections,
      OnlyFirstShard, OnlyWithRoles},
     {&kModelNormsF32, Needs::kTensors, ModelNormsF32, OnlyWithRoles},

@@ -4,10 +4,12 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "conformance/model/block_name.h"
 #include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
 #include "conformance/tables/spec_tensors.h"
+#include "conformance/tables/stacks.h"
 #include "parser/core/name_hash.h"
 
 namespace gguf {
@@ -76,6 +78,11 @@ constexpr Rule kModelTensorNamesCurrent = {
     "2024 and no longer reads separate ones; it never read some of the names "
     "in gguf.md."};
 
+// "blk.%d.ffn_gate.%d.weight" -> "blk.N.ffn_gate.N.weight"
+Word NumbersShown(absl::string_view pattern) {
+  return Word{absl::StrReplaceAll(pattern, {{"%d", "N"}})};
+}
+
 // Reports each old name once in a file, because every expert has a tensor of
 // its own.
 void ModelTensorNamesCurrent(const Model& model, Finder& find) {
@@ -89,11 +96,14 @@ void ModelTensorNamesCurrent(const Model& model, Finder& find) {
     const auto count = counts.find(role.renamed);
     if (count == counts.end()) continue;
     find(tensor.name.where, tensor.subject(),
-         "is one of {count} named {name} ({why}); llama.cpp reads {successor}",
+         count->second == 1
+             ? "is named {name} ({why}); llama.cpp reads {successor}"
+             : "is the first of {count} tensors named {name} ({why}); "
+               "llama.cpp reads {successor}",
          {{"count", count->second},
-          {"name", Word{role.renamed->name}},
+          {"name", NumbersShown(role.renamed->name)},
           {"why", Word{role.renamed->why}},
-          {"successor", Word{role.renamed->successor}}});
+          {"successor", NumbersShown(role.renamed->successor)}});
     counts.erase(count);
   }
 }
@@ -108,7 +118,24 @@ constexpr Rule kModelBlocksPresent = {
     "gguf.md, [llm].block_count: the number of blocks; llama.cpp refuses the "
     "file."};
 
+// Returns whether tensors have names that are not in the tables, and none has
+// the name of a block.
+bool HasOtherNames(const Model& model) {
+  bool has_other = false;
+  for (const TensorRole& role : model.tensor_roles().roles()) {
+    if (role.role == Role::kBeyond) return false;
+    has_other |= role.role == Role::kUnknown;
+  }
+  for (const StackRow& stack : kStacks.Of(model.hparams().architecture())) {
+    if (!model.tensor_roles().BlocksOf(stack.prefix).empty()) return false;
+  }
+  return has_other;
+}
+
 void ModelBlocksPresent(const Model& model, Finder& find) {
+  if (HasOtherNames(model)) {
+    return find.CannotCheck("no tensor has the name of a block");
+  }
   const TensorRoles& roles = model.tensor_roles();
   const KeyValue& architecture = *model.hparams().architecture_key();
   const KeyValue* count = model.hparams().Key(Symbol::kNLayerAll);
@@ -128,6 +155,32 @@ void ModelBlocksPresent(const Model& model, Finder& find) {
     find(count->at_value(),
          "gives {count} blocks, but there are no tensors of {blocks}",
          {{"count", uint64_t(*number)}, {"blocks", Word{blocks}}});
+  }
+}
+
+constexpr Rule kModelBlocksNamed = {
+    "model-blocks-named",
+    Severities().Upload(kError).Spec(kNote).LlamaCpp(kError),
+    "The tensors of the blocks shall have the names that readers look up.",
+    "Readers look for the tensors of each block under names such as "
+    "blk.0.attn_q.weight, and find none. The specification only recommends "
+    "these names.",
+    "Convert the model again with a current converter.",
+    "gguf.md, \"Standardized tensor names\": \"it is recommended that models "
+    "using the transformer architecture use the following naming convention "
+    "for their tensors\"; llama.cpp refuses the file.",
+    Since("0.2.0")};
+
+void ModelBlocksNamed(const Model& model, Finder& find) {
+  const TensorRoles& roles = model.tensor_roles();
+  if (roles.missing_blocks().empty() || !HasOtherNames(model)) return;
+  const absl::string_view prefix = roles.missing_blocks().front().stack->prefix;
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (model.RoleOf(tensor).role != Role::kUnknown) continue;
+    return find(tensor.name.where, tensor.subject(),
+                "is the first tensor with another name; the names of blocks "
+                "begin with {prefix}",
+                {{"prefix", Word{absl::StrCat(prefix, "N.")}}});
   }
 }
 
@@ -188,6 +241,8 @@ constexpr Check kChecks[] = {
     {&kModelTensorsPresent, Needs::kTensors, ModelTensorsPresent,
      OnlyFirstShard, OnlyWithRoles},
     {&kModelBlocksPresent, Needs::kTensors, ModelBlocksPresent, OnlyFirstShard,
+     OnlyWithRoles},
+    {&kModelBlocksNamed, Needs::kTensors, ModelBlocksNamed, OnlyFirstShard,
      OnlyWithRoles},
     {&kModelBlockInCount, Needs::kTensors, ModelBlockInCount, OnlyWithRoles},
     {&kModelTensorsKnown, Needs::kTensors, ModelTensorsKnown, OnlyWithRoles},

@@ -252,10 +252,11 @@ TEST(ModelTensorChecksTest, OldNamesOfExpertsAreNamed) {
       Found(model),
       ElementsAre(
           "warning model-tensor-names-current tensor[blk.0.ffn_gate.0.weight] "
-          "is one of 15 named blk.%d.ffn_gate.%d.weight (one tensor for each "
-          "expert); llama.cpp reads blk.%d.ffn_gate_exps.weight",
-          HasSubstr("blk.%d.ffn_up.%d.weight"),
-          HasSubstr("blk.%d.ffn_down.%d.weight")));
+          "is the first of 15 tensors named blk.N.ffn_gate.N.weight (one "
+          "tensor for each expert); llama.cpp reads "
+          "blk.N.ffn_gate_exps.weight",
+          HasSubstr("blk.N.ffn_up.N.weight"),
+          HasSubstr("blk.N.ffn_down.N.weight")));
   EXPECT_THAT(Found(model, "llama.cpp"),
               ElementsAre(HasSubstr("error model-tensor-names-current"),
                           HasSubstr("error model-tensor-names-current"),
@@ -272,7 +273,7 @@ TEST(ModelTensorChecksTest, TheSpecificationsNamesAreNotLlamaCpps) {
   EXPECT_THAT(Found(model, "spec"), IsEmpty());
   EXPECT_THAT(Found(model),
               ElementsAre("warning model-tensor-names-current "
-                          "tensor[pos_embd.weight] is one of 1 named "
+                          "tensor[pos_embd.weight] is named "
                           "pos_embd.weight (the specification's name); "
                           "llama.cpp reads position_embd.weight"));
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/model/hparam_names.h"
 #include "conformance/model/reason.h"
 #include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
@@ -32,7 +33,9 @@ void FindMissing(const Model& model, Finder& find) {
     if (!IsRequired(model, row.key, row.when, find)) continue;
     const std::string key = hparams.Expand(row.key);
     const std::string reason =
-        row.when.empty() ? "" : absl::StrCat(" when ", row.when.source);
+        row.when.empty()
+            ? ""
+            : absl::StrCat(" because of ", NamesIn(hparams, row.when));
     find(architecture.value, architecture.subject(),
          "missing key {key} ({type}); {who} requires it for "
          "{architecture}{when}",

@@ -126,9 +126,8 @@ TEST(RequiredKeyChecksTest, AllThatIsMissingIsSaidAtOnce) {
   EXPECT_THAT(
       missing(b),
       ElementsAre("missing key \"tokenizer.ggml.tokens\" (array of str); "
-                  "llama.cpp requires it for \"grok\" when "
-                  "!(set(tokenizer_model) && (tokenizer_model == \"none\" || "
-                  "tokenizer_model == \"no_vocab\"))",
+                  "llama.cpp requires it for \"grok\" because of "
+                  "tokenizer.ggml.model",
                   "missing key \"grok.context_length\" (u32); llama.cpp "
                   "requires it for \"grok\"",
                   "missing key \"grok.embedding_length\" (u32); llama.cpp "

@@ -20,7 +20,8 @@ constexpr Rule kDirectionNamed = {
     "Name the tensors direction.1, direction.2 and so on; layer 0 has no "
     "direction.",
     "Not in the specification; llama.cpp's loader of control vectors reports "
-    "\"invalid direction tensor layer index\"."};
+    "\"invalid/unparsable direction tensor layer index\" or \"invalid (zero) "
+    "direction tensor layer index\"."};
 
 void DirectionNamed(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
@@ -94,8 +95,9 @@ constexpr Rule kLengthsEqual = {
     "Each direction has the embedding length of the model; llama.cpp rejects a "
     "file with directions of different lengths.",
     "Write vectors for different models to separate files.",
-    "Not in the specification; llama.cpp reports \"direction tensor does not "
-    "match previous dimensions\"."};
+    "Not in the specification; llama.cpp reports \"direction tensor in ... "
+    "does "
+    "not match previous dimensions\"."};
 
 void LengthsEqual(const Model& model, Finder& find) {
   const TensorInfo* first = nullptr;

@@ -153,8 +153,8 @@ constexpr Rule kFeatureLayer = {
     "Number the layers from 0, which is the input of the first block; in the "
     "original configuration, negative numbers count from the end, and "
     "converters resolve them.",
-    "Not in the specification; llama.cpp throws \"feature layer index is out "
-    "of range\"."};
+    "Not in the specification; clip.cpp's graphs take the outputs of the "
+    "layers by these numbers."};
 
 void FeatureLayerInRange(const Model& model, Finder& find) {
   for (const Encoder& encoder : EncodersOf(model)) {

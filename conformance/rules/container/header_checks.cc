@@ -12,15 +12,18 @@ constexpr Rule kHeaderVersionCurrent = {
     "header-version-current",
     Severities().Upload(kWarning).Spec(kWarning),
     "The version should be 3.",
-    "Versions 1 and 2 are superseded; some readers no longer accept them.",
+    "Versions 1 and 2 are superseded; some readers no longer accept them. They "
+    "have no big-endian files: version 3 added these.",
     "Convert the file with a current writer; the metadata need not change.",
     "gguf.md, gguf_header_t: \"Must be `3` for version described in this "
-    "spec\"."};
+    "spec, which introduces big-endian support\"."};
 
 void HeaderVersionCurrent(const Model& model, Finder& find) {
   if (model.file.version.value == 3) return;
   find(model.file.version.where, {"header", false, 0, {}, "version"},
-       "is {version}, superseded by version 3",
+       model.file.encoding.endian == Endian::kBig
+           ? "is {version}, and big-endian files are new in version 3"
+           : "is {version}, superseded by version 3",
        {{"version", model.file.version.value}});
 }
 

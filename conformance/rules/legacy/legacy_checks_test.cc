@@ -98,7 +98,7 @@ TEST(LegacyChecksTest, OnePartOfSeveralHasOtherShapes) {
   AddTensor("tok_embeddings.weight", {1706, 0}, 0, &third);
   EXPECT_THAT(Messages(third, "legacy-tensor-shapes"),
               ElementsAre("tensor[tok_embeddings.weight].dims are [1706, 0], "
-                          "not [5120, 0, 1]"));
+                          "not [5120, 0]"));
 }
 
 TEST(LegacyChecksTest, TheFeedForwardWidthFollowsFromNMult) {
@@ -129,7 +129,7 @@ TEST(LegacyChecksTest, FamiliesWithoutTablesAreNotJudgedInSilence) {
   AddTensor("transformer.wte.weight", {8, 2}, 64, &w);
   EXPECT_THAT(Messages(w, "legacy-tensor-shapes"),
               ElementsAre("tensor[transformer.wte.weight].dims are [8, 2], not "
-                          "[4, 2, 1]"));
+                          "[4, 2]"));
   const std::string why = "the tensors of the family mpt are not in the tables";
   EXPECT_THAT(NotChecked(w), ElementsAre("legacy-tensor-names-known: " + why,
                                          "legacy-tensors-present: " + why,

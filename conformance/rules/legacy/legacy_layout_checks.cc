@@ -30,8 +30,8 @@ constexpr Rule kDataAligned = {
     "The data of a tensor in a GGJT file shall begin at a multiple of 32.",
     "Readers skip to the next multiple and read other bytes as the weights.",
     "Write zeros after the tensor's name up to the next multiple of 32.",
-    "gguf.md, historical state of affairs: GGJT \"aligns the tensors\"; "
-    "llama.cpp's reader of 2023 skips to a multiple of 32."};
+    "gguf.md, historical state of affairs: \"Aligns the tensors to allow for "
+    "use with `mmap`\"; llama.cpp's reader of 2023 skips to a multiple of 32."};
 
 void DataAligned(const Model& model, Finder& find) {
   const uint64_t alignment = model.file.kind.legacy->alignment;
@@ -78,8 +78,8 @@ constexpr Rule kQuantizationCurrent = {
     "and kept their ids; readers refuse the older blocks or misread them.",
     "Quantize the model again from its F16 or F32 file, or use ggufcheck "
     "dequantize to recover the weights.",
-    "ggml's GGML_QNT_VERSION; rwkv.cpp's FILE_FORMAT.md: \"new version of ggml "
-    "can not handle loading version 100 quantized models\"."};
+    "ggml's GGML_QNT_VERSION; rwkv.cpp's FILE_FORMAT.md: \"new version of "
+    "`ggml` can not handle loading version `100` quantized models\"."};
 
 void QuantizationCurrent(const Model& model, Finder& find) {
   uint64_t count = 0;

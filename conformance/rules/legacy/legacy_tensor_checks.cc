@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <array>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -144,16 +144,17 @@ void TensorShapes(const Model& model, Finder& find) {
         tensor.n_dims.value < model.file.legacy->family->least_dims) {
       continue;
     }
-    std::array<std::string, 3> wanted;
+    std::vector<std::string> wanted;
     bool fits = true;
     const LegacyNames::Shape shape = names.ShapeOf(tensor.name.value, *row);
     for (uint32_t i = 0; i < 3; ++i) {
       const auto& size = shape[i];
       const uint64_t dim = i < tensor.rank() ? tensor.dims[i] : 1;
       fits &= !size || *size == dim;
-      wanted[i] = size ? absl::StrCat(*size) : "any";
+      wanted.push_back(size ? absl::StrCat(*size) : "any");
     }
     if (fits) continue;
+    while (wanted.size() > 1 && wanted.back() == "1") wanted.pop_back();
     find(tensor.at_dims(), "are {dims}, not [{wanted}]",
          {{"dims", Word{tensor.ShapeText()}},
           {"wanted", Word{absl::StrJoin(wanted, ", ")}}});

@@ -140,8 +140,9 @@ constexpr absl::string_view kKnownPrefixes[] = {
     "comfy.gguf.orig_shape.",
 };
 
-// Returns whether real programs write the key as it is: below the file's own
-// architecture or a known one, or below a known prefix.
+// Returns whether real programs write the key as it is: below a known prefix,
+// or lower_snake_case except for its first segment, which is the name of the
+// file's own architecture or of a known one.
 bool IsKnownKey(absl::string_view key, absl::string_view architecture) {
   if (!HasPlainSegments(key)) return false;
   for (const absl::string_view prefix : kKnownPrefixes) {
@@ -149,6 +150,7 @@ bool IsKnownKey(absl::string_view key, absl::string_view architecture) {
   }
   const absl::string_view first = key.substr(0, key.find('.'));
   return !first.empty() && first.size() < key.size() &&
+         IsLowerSnakeCase(key.substr(first.size() + 1)) &&
          (first == architecture ||
           IsIn(FindArchitecture(first), Group::kKnown));
 }

@@ -98,6 +98,8 @@ absl::string_view MessageOf(KeyStatus status) {
       return "is not read by llama.cpp, which reads {successor}";
     case KeyStatus::kSuperseded:
       return "{key} is superseded by {successor}";
+    case KeyStatus::kOlder:
+      return "{key} is older than {successor}, which is recommended";
   }
   return "";
 }
@@ -121,8 +123,8 @@ constexpr Rule kKeyNotRetired = {
     "A key should have its current name.",
     "No reader looks for the old name, so the value is lost.",
     "Write the value under the current name.",
-    "gguf.md, section LLM, has the current names; its first draft and its "
-    "per-model lists use older ones."};
+    "gguf.md, sections General and LLM, has the current names; its first draft "
+    "and a translation of early 2024 use older ones."};
 
 constexpr Rule kKeySpelling = {
     "key-spelling",
@@ -131,8 +133,8 @@ constexpr Rule kKeySpelling = {
     "A reader that follows the specification does not find a key that is spelt "
     "differently.",
     "Write the specified key in addition to the one that llama.cpp reads.",
-    "gguf.md, tokenizer: \"`tokenizer.ggml.separator_token_id`\"; llama.cpp "
-    "reads and writes `seperator`."};
+    "gguf.md, special tokens: \"`tokenizer.ggml.separator_token_id: uint32`: "
+    "Separator token\"; llama.cpp reads and writes `seperator`."};
 
 constexpr Rule kKeySpellingLoaded = {
     "key-spelling-loaded",
@@ -154,12 +156,24 @@ constexpr Rule kKeyNotSuperseded = {
     "`general.dataset.{id}` since November 2024, and now writes "
     "fill-in-the-middle tokens under new names."};
 
+constexpr Rule kKeyRecommended = {
+    "key-recommended",
+    Severities().Upload(kNote).Spec(kNote).LlamaCpp(kNote),
+    "The scale of the rotary embedding should be in the newer keys.",
+    "The older keys can describe linear scaling only. They remain valid: the "
+    "specification lists rope.scale as optional, and readers support both.",
+    "Write rope.scaling.type and rope.scaling.factor.",
+    "gguf.md, LLM, scaling: \"It is recommended that models use the newer keys "
+    "if possible\".",
+    Since("0.2.0")};
+
 constexpr Check kChecks[] = {
     {&kKeyKnown, Needs::kKeys, KeyKnown},
     {&kKeyNotRetired, Needs::kKeys, FindStatus<KeyStatus::kRetired>},
     {&kKeySpelling, Needs::kKeys, FindStatus<KeyStatus::kMisspelt>},
     {&kKeySpellingLoaded, Needs::kKeys, FindStatus<KeyStatus::kUnread>},
     {&kKeyNotSuperseded, Needs::kKeys, FindStatus<KeyStatus::kSuperseded>},
+    {&kKeyRecommended, Needs::kKeys, FindStatus<KeyStatus::kOlder>},
 };
 
 }  // namespace

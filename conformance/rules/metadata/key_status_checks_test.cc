@@ -59,8 +59,20 @@ TEST(KeyStatusChecksTest, RetiredKeys) {
                           "renamed to \"llama.block_count\""));
   EXPECT_THAT(kStatus.In(b, "spec"),
               ElementsAre("warning key-not-retired kv[llama.num_layers].key"));
-  EXPECT_THAT(kStatus.In(With("gptj.rope.scale", "gptj")),
-              ElementsAre("note key-not-retired kv[gptj.rope.scale].key"));
+}
+
+TEST(KeyStatusChecksTest, OlderKeys) {
+  const FindingsOf older = {{"key-recommended", "key-type-specified"}};
+  for (const char* profile : {"upload", "spec", "llama.cpp"}) {
+    EXPECT_THAT(older.In(With("gptj.rope.scale", "gptj"), profile),
+                ElementsAre("note key-recommended kv[gptj.rope.scale].key"));
+  }
+  EXPECT_THAT(
+      older.MessagesIn(PlainFile().Key("llama.rope.scale_linear", 6,
+                                       ByteWriter().U32(0x3f800000))),
+      ElementsAre("kv[llama.rope.scale_linear].key "
+                  "\"llama.rope.scale_linear\" is older than "
+                  "\"llama.rope.scaling.factor\", which is recommended"));
 }
 
 TEST(KeyStatusChecksTest, WithItsSuccessorAKeyIsFine) {

@@ -24,7 +24,7 @@ constexpr Rule kQuantizationVersionPresent = {
     "If the layout of a type's blocks changes again, readers cannot tell which "
     "version the file has.",
     "Write general.quantization_version as the u32 2.",
-    "gguf.md, required keys: \"If any tensors are quantized, this must be "
+    "gguf.md, required keys: \"If any tensors are quantized, this _must_ be "
     "present\"."};
 
 // Returns the first quantized tensor; null when there is none.

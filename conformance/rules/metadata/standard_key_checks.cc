@@ -112,7 +112,7 @@ constexpr Rule kCountTypeLoaded = {
     "The specification also allows a u64, but llama.cpp refuses the file.",
     "Write the value as a u32.",
     "Not in the specification; llama.cpp's model loader throws \"key ... has "
-    "wrong type u64 but expected type u32\"."};
+    "wrong type ... but expected type ...\"."};
 
 constexpr Rule kKeyTypeUnread = {
     "key-type-unread",

@@ -9,6 +9,7 @@
 #include <limits>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -141,6 +142,15 @@ TEST(ValueChecksTest, OwnArchitectureMakesAKeyKnown) {
   EXPECT_THAT(Findings(b.Build()),
               ElementsAre("warning key-lower-snake-case-known "
                           "kv[my-net.size].key"));
+}
+
+TEST(ValueChecksTest, OnlyTheNameOfAnArchitectureMayBreakTheRule) {
+  for (const char* key : {"llama.foo-bar", "llama.FooBar", "command-r.Foo",
+                          "llama.foo..bar", "llama.foo."}) {
+    EXPECT_THAT(Findings(GgufBuilder().U32(key, 1).Build()),
+                ElementsAre(absl::StrCat("warning key-lower-snake-case kv[",
+                                         key, "].key")));
+  }
 }
 
 TEST(ValueChecksTest, WithoutAnArchitectureNoFirstSegmentIsEmptyAndKnown) {

@@ -3,6 +3,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -41,18 +46,46 @@ constexpr Rule kLicenseSpdx = {
     "Tools that decide by the licence do not understand free text.",
     "Write an identifier of the SPDX list, or LicenseRef- followed by a name "
     "that you choose; the licence's name belongs in general.license.name.",
-    "gguf.md, general metadata: \"License of the model, expressed as a SPDX "
-    "license expression\"."};
+    "gguf.md, general metadata: \"License of the model, expressed as a "
+    "[SPDX license expression](https://spdx.github.io/spdx-spec/v2-draft/"
+    "SPDX-license-expressions/)\"."};
+
+// Returns whether the text can only be a URL, or the text of a licence.
+bool IsUrlOrProse(absl::string_view text) {
+  constexpr size_t kLongestName = 100;
+  return absl::StrContains(text, "://") || absl::StrContains(text, '\n') ||
+         text.size() > kLongestName;
+}
 
 void LicenseSpdx(const Model& model, Finder& find) {
   for (const auto& [kv, row] : KeysOf(model, ValueFormat::kSpdx)) {
     const auto text = model.file.String(kv);
     if (!text) continue;
     const SpdxFault fault = CheckSpdxExpression(*text);
-    if (fault.why == nullptr) continue;
+    if (fault.why == nullptr || IsUrlOrProse(*text)) continue;
     find(kv.at_value(),
          fault.word.empty() ? "is {value}: {why}" : "is {value}: {word} {why}",
          {{"value", *text}, {"word", fault.word}, {"why", Word{fault.why}}});
+  }
+}
+
+constexpr Rule kLicenseExpressionOnly = {
+    "license-expression-only",
+    Severities().Upload(kNote).Spec(kWarning),
+    "general.license should not be a URL or the text of the licence.",
+    "Tools that decide by the licence look for an identifier.",
+    "Write the identifier of the licence; the URL belongs in "
+    "general.license.link.",
+    "gguf.md, general metadata: \"Do not include any other information, such "
+    "as the license text or the URL to the license\".",
+    Since("0.2.0")};
+
+void LicenseExpressionOnly(const Model& model, Finder& find) {
+  for (const auto& [kv, row] : KeysOf(model, ValueFormat::kSpdx)) {
+    const auto text = model.file.String(kv);
+    if (!text || !IsUrlOrProse(*text)) continue;
+    if (CheckSpdxExpression(*text).why == nullptr) continue;
+    find(kv.at_value(), "is {value}", {{"value", *text}});
   }
 }
 
@@ -105,7 +138,8 @@ constexpr Rule kLanguageIso639 = {
     "three-letter code if it has no two-letter code.",
     "Searches by language do not find the model.",
     "Write en, not eng, EN, en-US or English.",
-    "gguf.md, general metadata: languages are \"Encoded as ISO 639 two letter "
+    "gguf.md, general metadata: \"Encoded as [ISO 639]"
+    "(https://en.wikipedia.org/wiki/List_of_ISO_639_language_codes) two letter "
     "codes\"."};
 
 void LanguageIso639(const Model& model, Finder& find) {
@@ -123,6 +157,33 @@ void LanguageIso639(const Model& model, Finder& find) {
          {{"language", unknown.text},
           {"meant", Word{std::string(meant)}},
           {"count", unknown.count}});
+  }
+}
+
+constexpr Rule kLanguageTwoLetters = {
+    "language-two-letters",
+    Severities().Spec(kNote),
+    "A language should have a two-letter code.",
+    "A reader that follows the specification does not know three-letter codes.",
+    "No change is needed: ISO 639 has no two-letter code for the language.",
+    "gguf.md, general metadata: \"Encoded as [ISO 639]"
+    "(https://en.wikipedia.org/wiki/List_of_ISO_639_language_codes) two letter "
+    "codes\".",
+    Since("0.2.0")};
+
+void LanguageTwoLetters(const Model& model, Finder& find) {
+  for (const auto& [kv, row] : KeysOf(model, ValueFormat::kLanguage)) {
+    FirstString longer;
+    ForEachString(model.file, kv,
+                  [&](absl::string_view text, Range where, uint64_t i) {
+                    if (text.size() != 2 && IsLanguage(text))
+                      longer.Add(text, where, i);
+                  });
+    if (longer.count == 0) continue;
+    find(longer.where, longer.SubjectOf(kv),
+         longer.count == 1 ? "is {language}"
+                           : "is {language} (the first of {count})",
+         {{"language", longer.text}, {"count", longer.count}});
   }
 }
 
@@ -151,8 +212,18 @@ constexpr Rule kValueSpecified = {
     "A value should be on the list that the specification has for it.",
     "No reader can know what any other value means.",
     "Write one of the listed values, or leave the key out.",
-    "gguf.md, LLM: \"The only allowed value currently is 4\" and the layouts "
-    "of `tensor_data_layout`."};
+    "gguf.md, tensor_data_layout: \"further options can be found for each "
+    "architecture in their respective sections\"."};
+
+constexpr Rule kValueAllowed = {
+    "value-allowed",
+    Severities().Upload(kNote).Spec(kError),
+    "A value shall be allowed where the specification allows only some.",
+    "A reader that follows the specification refuses any other value. The "
+    "specification expects more of them, so `upload` only has a note.",
+    "Write one of the allowed values.",
+    "gguf.md, RWKV: \"The only allowed value currently is 4\".",
+    Since("0.2.0")};
 
 constexpr Rule kValueLoaded = {
     "value-loaded",
@@ -163,6 +234,19 @@ constexpr Rule kValueLoaded = {
     "Write one of the listed values, or leave the key out.",
     "Not in the specification; the enumerations of llama.cpp."};
 
+// Reports the first N below the value of `prefix`.count that no key has.
+// `numbers` are those that keys have.
+void FindMissing(std::vector<uint64_t> numbers, absl::string_view prefix,
+                 const KeyValue& count_kv, uint64_t count, Finder& find) {
+  std::sort(numbers.begin(), numbers.end());
+  uint64_t missing = 0;
+  for (const uint64_t number : numbers) missing += number == missing;
+  if (missing >= count) return;
+  find(count_kv.at_value(), "is {count}, but no key begins with {missing}",
+       {{"count", count},
+        {"missing", Word{absl::StrCat(prefix, ".", missing, ".")}}});
+}
+
 // Reports `prefix`.N.* for which N is not below the value of `prefix`.count.
 void FindUncounted(const Model& model, absl::string_view prefix, Finder& find) {
   const std::string count_key = absl::StrCat(prefix, ".count");
@@ -171,6 +255,7 @@ void FindUncounted(const Model& model, absl::string_view prefix, Finder& find) {
                                          : model.file.Unsigned(*count_kv);
   if (!count)
     return find.CannotCheck(absl::StrCat(count_key, " is not a count"));
+  std::vector<uint64_t> numbers;
   for (const KeyValue& kv : model.file.keys) {
     absl::string_view rest = kv.key.value;
     if (!absl::ConsumePrefix(&rest, prefix) ||
@@ -180,20 +265,28 @@ void FindUncounted(const Model& model, absl::string_view prefix, Finder& find) {
     const absl::string_view digits = rest.substr(0, rest.find('.'));
     uint64_t number = 0;
     const bool fits = absl::SimpleAtoi(digits, &number);
-    if (!IsNumber(digits) || (fits && number < *count)) continue;
+    if (!IsNumber(digits)) continue;
+    if (fits && number < *count) {
+      numbers.push_back(number);
+      continue;
+    }
     find(kv.at_key(),
          "has number {number}, counted from 0, but {key} is {count}",
          {{"number", Word{std::string(digits)}},
           {"key", Word{count_key}},
           {"count", *count}});
   }
+  if (model.file.progress < Progress::kKeys || count_kv == nullptr) return;
+  FindMissing(std::move(numbers), prefix, *count_kv, *count, find);
 }
 
 constexpr Rule kParentsCounted = {
     "parents-counted",
     Severities().Upload(kNote).Spec(kWarning),
-    "The indexes of base models and datasets should be below their count.",
-    "A reader that relies on the count does not see entries beyond it.",
+    "The indexes of base models and datasets should be all numbers below their "
+    "count, and no others.",
+    "A reader that relies on the count does not see entries beyond it, and "
+    "looks for those that are missing.",
     "Number the entries from 0, and write how many there are.",
     "gguf.md, source metadata: \"`general.base_model.count: uint32`: Number of "
     "parent models\"."};
@@ -205,13 +298,16 @@ void ParentsCounted(const Model& model, Finder& find) {
 
 constexpr Check kChecks[] = {
     {&kLicenseSpdx, Needs::kKeys, LicenseSpdx},
+    {&kLicenseExpressionOnly, Needs::kKeys, LicenseExpressionOnly},
     {&kLanguageIso639, Needs::kKeys, LanguageIso639},
+    {&kLanguageTwoLetters, Needs::kKeys, LanguageTwoLetters},
     {&kUrlFormat, Needs::kKeys, FindBadTexts<ValueFormat::kUrl, IsUrl>},
     {&kUuidFormat, Needs::kKeys, FindBadTexts<ValueFormat::kUuid, IsUuid>},
     {&kDoiFormat, Needs::kKeys, FindBadTexts<ValueFormat::kDoi, IsDoi>},
     {&kSizeLabelFormat, Needs::kKeys,
      FindBadTexts<ValueFormat::kSize, IsSizeLabel>},
     {&kValueSpecified, Needs::kKeys, FindUnlisted<ValueFormat::kSpecified>},
+    {&kValueAllowed, Needs::kKeys, FindUnlisted<ValueFormat::kAllowed>},
     {&kValueLoaded, Needs::kKeys, FindUnlisted<ValueFormat::kLoaded>},
     {&kParentsCounted, Needs::kKeys, ParentsCounted},
 };

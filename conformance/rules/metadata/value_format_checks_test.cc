@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include "absl/strings/match.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -15,7 +16,7 @@ using testing::IsEmpty;
 const FindingsOf kFormats = {{"license-spdx", "language-iso-639", "url-format",
                               "uuid-format", "doi-format", "size-label-format",
                               "value-specified", "value-loaded",
-                              "parents-counted"}};
+                              "parents-counted", "value-allowed"}};
 
 GgufBuilder With(absl::string_view key, absl::string_view value) {
   return PlainFile().String(key, value);
@@ -51,9 +52,13 @@ TEST(ValueFormatChecksTest, UrlUuidDoiAndSize) {
       {"general.size_label", "8x7B", "large", "size-label-format"},
   };
   for (const auto& c : kCases) {
-    GgufBuilder right = With(c.key, c.right).U32("general.base_model.count", 1);
+    const uint32_t parents =
+        absl::StartsWith(c.key, "general.base_model.") ? 1 : 0;
+    GgufBuilder right =
+        With(c.key, c.right).U32("general.base_model.count", parents);
     EXPECT_THAT(kFormats.In(right, "spec"), IsEmpty()) << c.key;
-    GgufBuilder wrong = With(c.key, c.wrong).U32("general.base_model.count", 1);
+    GgufBuilder wrong =
+        With(c.key, c.wrong).U32("general.base_model.count", parents);
     EXPECT_THAT(kFormats.In(wrong), ElementsAre(std::string("note ") + c.rule +
                                                 " kv[" + c.key + "].value"));
   }
@@ -79,6 +84,31 @@ TEST(ValueFormatChecksTest, Languages) {
           "kv[general.languages].value[0] is \"English\" (the first of 2)"));
 }
 
+TEST(ValueFormatChecksTest, LanguagesOfThreeLetters) {
+  const FindingsOf three = {{"language-two-letters"}};
+  EXPECT_THAT(three.In(Languages({"en", "deu", "xx"}), "spec"), IsEmpty());
+  EXPECT_THAT(three.In(Languages({"yue"}), "upload"), IsEmpty());
+  EXPECT_THAT(
+      three.MessagesIn(Languages({"en", "yue", "fil"}), "spec"),
+      ElementsAre("kv[general.languages].value[1] is \"yue\" (the first "
+                  "of 2)"));
+}
+
+TEST(ValueFormatChecksTest, LicenseTextsAndUrls) {
+  const FindingsOf license = {{"license-spdx", "license-expression-only"}};
+  for (const std::string& text : {std::string("https://example.org/license"),
+                                  std::string("a\nb"), std::string(101, 'a')}) {
+    EXPECT_THAT(license.In(With("general.license", text), "spec"),
+                ElementsAre("warning license-expression-only "
+                            "kv[general.license].value"));
+  }
+  for (const std::string& text :
+       {std::string("other"), std::string(100, 'a')}) {
+    EXPECT_THAT(license.In(With("general.license", text), "spec"),
+                ElementsAre("note license-spdx kv[general.license].value"));
+  }
+}
+
 TEST(ValueFormatChecksTest, ListedValues) {
   GgufBuilder rwkv;
   rwkv.String("general.architecture", "rwkv")
@@ -88,6 +118,13 @@ TEST(ValueFormatChecksTest, ListedValues) {
       ElementsAre("kv[rwkv.architecture_version].value is 5, not one of 4"));
   EXPECT_THAT(kFormats.In(With("llama.tensor_data_layout", "reference")),
               IsEmpty());
+  EXPECT_THAT(kFormats.In(rwkv, "spec"),
+              ElementsAre("error value-allowed "
+                          "kv[rwkv.architecture_version].value"));
+  EXPECT_THAT(
+      kFormats.MessagesIn(With("llama.tensor_data_layout", "jploski")),
+      ElementsAre("kv[llama.tensor_data_layout].value is \"jploski\", not one "
+                  "of reference, Meta AI original pth"));
   EXPECT_THAT(kFormats.In(With("llama.tensor_data_layout", "mine"), "spec"),
               ElementsAre("warning value-specified "
                           "kv[llama.tensor_data_layout].value"));
@@ -104,10 +141,18 @@ TEST(ValueFormatChecksTest, Parents) {
     return With("general.base_model.1.name", "x")
         .U32("general.base_model.count", count);
   };
-  EXPECT_THAT(kFormats.In(with_count(2)), IsEmpty());
+  EXPECT_THAT(
+      kFormats.In(with_count(2).String("general.base_model.0.author", "x")),
+      IsEmpty());
+  EXPECT_THAT(kFormats.MessagesIn(with_count(2)),
+              ElementsAre("kv[general.base_model.count].value is 2, but no key "
+                          "begins with general.base_model.0."));
   EXPECT_THAT(kFormats.MessagesIn(with_count(1)),
-              ElementsAre("kv[general.base_model.1.name].key has number 1, "
-                          "counted from 0, but general.base_model.count is 1"));
+              testing::Contains(
+                  "kv[general.base_model.1.name].key has number 1, counted "
+                  "from 0, but general.base_model.count is 1"));
+  EXPECT_THAT(kFormats.In(PlainFile().U32("general.base_model.count", 0)),
+              IsEmpty());
   EXPECT_THAT(kFormats.In(With("general.dataset.0.name", "x")),
               ElementsAre("note parents-counted "
                           "kv[general.dataset.0.name].key"));

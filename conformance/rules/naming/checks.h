@@ -10,8 +10,9 @@
 
 namespace gguf {
 
-absl::Span<const Check> FileNameChecks();
-absl::Span<const Check> NameContentChecks();
+absl::Span<const Check> FileNameChecks();     // file_name_checks.cc
+absl::Span<const Check> NameEndingChecks();   // file_name_checks.cc
+absl::Span<const Check> NameContentChecks();  // name_content_checks.cc
 
 }  // namespace gguf
 

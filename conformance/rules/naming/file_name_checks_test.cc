@@ -13,6 +13,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 constexpr uint32_t kF16 = 1;
+constexpr uint32_t kQ8_0 = 8;
 
 const FindingsOf kName = {{"file-name-basename", "file-name-size-label",
                            "size-label-parameters", "file-name-version",
@@ -163,6 +164,153 @@ TEST(NameContentChecksTest, Shards) {
   EXPECT_THAT(Found(File(), "X-64K-v1.0-00001-of-00001.gguf"), IsEmpty());
   EXPECT_THAT(Found(Shard(65535, 65535), "X-64K-v1.0-65536-of-65535.gguf"),
               IsEmpty());
+}
+
+TEST(NameContentChecksTest, ShardNumbersAreInTheCount) {
+  const FindingsOf shards = {{"file-name-shard-in-count"}};
+  for (const char* right : {"x-00001-of-00002.gguf", "x-00002-of-00002.gguf",
+                            "x-00001-of-00001.gguf", "x.gguf"}) {
+    EXPECT_THAT(shards.In(File(), "spec", right), IsEmpty()) << right;
+  }
+  EXPECT_THAT(shards.In(File(), "spec", "x-00000-of-00002.gguf"),
+              ElementsAre("warning file-name-shard-in-count file.name"));
+  EXPECT_THAT(shards.MessagesIn(File(), "upload", "x-00003-of-00002.gguf"),
+              ElementsAre("file.name has number 3, which is not from 1 to 2"));
+}
+
+TEST(NameContentChecksTest, FineTune) {
+  const FindingsOf tune = {{"file-name-finetune"}};
+  const GgufBuilder b = File().String("general.finetune", "Long Chat");
+  EXPECT_THAT(tune.In(b, "upload", "X-64K-Long-Chat-v1.0.gguf"), IsEmpty());
+  EXPECT_THAT(tune.In(b, "upload", "X-long-chat.Q4_K_M.gguf"), IsEmpty());
+  EXPECT_THAT(tune.In(File(), "upload", "X-64K-Chat-v1.0.gguf"), IsEmpty());
+  EXPECT_THAT(tune.MessagesIn(b, "upload", "X-64K-v1.0.gguf"),
+              ElementsAre("file.name has no fine-tune, but general.finetune is "
+                          "\"Long Chat\""));
+  EXPECT_THAT(tune.MessagesIn(b, "upload", "X-64K-Chat-v1.0.gguf"),
+              ElementsAre("file.name has \"Chat\", but general.finetune is "
+                          "\"Long Chat\""));
+}
+
+TEST(NameContentChecksTest, Experts) {
+  const FindingsOf experts = {{"file-name-expert-count"}};
+  const GgufBuilder b = PlainFile().U32("llama.expert_count", 8);
+  for (const char* right :
+       {"X-8x7B-v1.0.gguf", "X-8x7b.Q4_K_M.gguf", "X-7B-v1.0.gguf",
+        "X-30B-A3B-Q8_0.gguf", "X-3B-Context4k-v1.0.gguf"}) {
+    EXPECT_THAT(experts.In(b, "upload", right), IsEmpty()) << right;
+  }
+  EXPECT_THAT(experts.MessagesIn(b, "upload", "X-4x7B-v1.0.gguf"),
+              ElementsAre("file.name has \"4x7B\", but llama.expert_count is "
+                          "8"));
+  EXPECT_THAT(experts.MessagesIn(PlainFile(), "upload", "X-4x7b.Q4_K_M.gguf"),
+              ElementsAre("file.name has \"4x7b\", but llama.expert_count is "
+                          "missing"));
+}
+
+TEST(NameContentChecksTest, ScaleLetters) {
+  const FindingsOf scale = {{"file-name-size-label-scale"}};
+  for (const char* right : {"X-7B-v1.0.gguf", "X-7b-v1.0.gguf",
+                            "X-7q-v1.0.gguf", "X--v1.0.gguf", "X-7X.gguf"}) {
+    EXPECT_THAT(scale.In(File(), "spec", right), IsEmpty()) << right;
+  }
+  EXPECT_THAT(scale.MessagesIn(File(), "spec", "X-7X-v1.0.gguf"),
+              ElementsAre("file.name has \"7X\", with a letter that is not a "
+                          "scale"));
+  // A context length is not a size.
+  EXPECT_THAT(scale.In(File(), "spec", "X-mini-4k-instruct-v1.0.gguf").size(),
+              1);
+  EXPECT_THAT(Found(File().String("general.basename", "X mini 4k"),
+                    "X-mini-4k-instruct-v1.0.gguf"),
+              IsEmpty());
+}
+
+// 256 rows of 256 weights.
+GgufBuilder Wide(uint32_t type) {
+  return PlainFile().Tensor("w", {256, 256}, type);
+}
+
+TEST(NameContentChecksTest, NamesOutsideTheConvention) {
+  for (const char* name :
+       {"X-Q4_K_M.gguf", "x.q4_k_m.gguf", "X-UD-Q4_K_XL.gguf",
+        "X.i1-IQ2_M.gguf", "X-0.06M-Q6_K_L.gguf", "X-MXFP4_MOE.gguf"}) {
+    EXPECT_THAT(kName.In(Wide(kF16), "upload", name),
+                ElementsAre("note file-name-encoding file.name"))
+        << name;
+  }
+  for (const char* name :
+       {"X-F16.gguf", "X.fp16.gguf", "X-f32.gguf", "X-bf16.gguf", "X-Q4.gguf",
+        "X-Q4_K_M-imat.gguf", "X-Q8_0-F32.gguf", "X.gguf"}) {
+    EXPECT_THAT(kName.In(Wide(kF16), "upload", name), IsEmpty()) << name;
+  }
+  EXPECT_THAT(kName.In(Wide(kQ8_0), "upload", "X-Q4_K_M.gguf"), IsEmpty());
+  EXPECT_THAT(kName.In(Wide(kQ8_0), "upload", "X.fp16.gguf"),
+              ElementsAre("note file-name-encoding file.name"));
+  // 65,536 parameters.
+  for (const char* name :
+       {"X-0.1M-F16.gguf", "X-0.06M.f16.gguf", "Llama-4-17B-16E-F16.gguf",
+        "X-4k-f16.gguf", "mmproj-X-7B-f16.gguf", "X-7B-eagle3-f16.gguf"}) {
+    EXPECT_THAT(
+        FindingsOf{{"size-label-parameters"}}.In(Wide(kF16), "upload", name),
+        IsEmpty())
+        << name;
+  }
+  EXPECT_THAT(kName.In(Wide(kF16), "upload", "Meta-Llama-3.1-8B-f16.gguf"),
+              ElementsAre("note size-label-parameters file.name"));
+  const GgufBuilder stated = PlainFile().String("general.size_label", "8B");
+  EXPECT_THAT(Found(stated, "X-7b.Q4_K_M.gguf"), IsEmpty());
+  EXPECT_THAT(Found(stated, "X-1b.Q4_K_M.gguf"),
+              ElementsAre("file.name has \"1b\", but general.size_label is "
+                          "\"8B\""));
+}
+
+TEST(NameContentChecksTest, PredictedTokens) {
+  const GgufBuilder whole = PlainFile().Tensor("blk.0.w", {1000, 64}, kF16);
+  const GgufBuilder heads = PlainFile().Tensor("blk.1.w", {1000, 64}, kF16);
+  EXPECT_THAT(Found(heads, "mtp-X-7B-v1.0.gguf"), IsEmpty());
+  EXPECT_THAT(Found(whole, "mtp-X-7B-v1.0.gguf"),
+              ElementsAre("file.name has mtp, but the file has the blocks of "
+                          "the model"));
+}
+
+TEST(FileNameChecksTest, AdviceNamesWhatIsMissing) {
+  const FindingsOf convention = {{"file-name-convention"}};
+  const auto advice = [&](absl::string_view name) {
+    const auto found = convention.MessagesIn(File(), "spec", name);
+    return found.empty() ? "" : found[0];
+  };
+  EXPECT_EQ(advice("Tiny-7B-v1.0-F32.gguf"), "");
+  EXPECT_EQ(advice("Tiny-v1.0-F32.gguf"),
+            "file.name \"Tiny-v1.0-F32.gguf\" has no size label such as 7B; "
+            "according to its content, it could be \"llama-64K-v1.0.gguf\"");
+  EXPECT_THAT(advice("Llama-3.1-8B.Q4_K_M.gguf"),
+              testing::HasSubstr("has no version such as v1.0 and \".\" in its "
+                                 "base name"));
+  EXPECT_THAT(advice("x"), testing::HasSubstr("does not end with .gguf"));
+  EXPECT_THAT(advice("A_b-7B-v1.0.gguf"),
+              testing::HasSubstr("has \"_\" in its base name"));
+  EXPECT_THAT(advice("mixtral-8x7b-v0.1.Q4_K_M.gguf"),
+              testing::HasSubstr("has a dot before its encoding"));
+  EXPECT_THAT(advice("A-7B-v1.0-Q4-0.gguf"),
+              testing::HasSubstr("in this order"));
+}
+
+TEST(FileNameChecksTest, AProposalIsMadeOfTheMetadata) {
+  GgufBuilder b = File()
+                      .String("general.basename", "Llama 3.1")
+                      .String("general.size_label", "8B")
+                      .String("general.finetune", "Instruct")
+                      .String("general.version", "2.0")
+                      .U32("general.file_type", 1);
+  EXPECT_THAT((FindingsOf{{"file-name-convention"}}.MessagesIn(
+                  b, "spec", "x-00002-of-00003.gguf")),
+              ElementsAre(testing::HasSubstr(
+                  "\"Llama-3-1-8B-Instruct-v2.0-F16-00002-of-00003.gguf\"")));
+}
+
+TEST(FileNameChecksTest, FilesOfRwkvCppEndWithBin) {
+  const FindingsOf extension = {{"file-name-legacy-extension"}};
+  EXPECT_THAT(extension.In(File(), "spec", "x.gguf"), IsEmpty());
 }
 
 TEST(NameContentChecksTest, WithoutANameNothingIsCompared) {

@@ -113,7 +113,9 @@ void Number(const Model& model, Finder& find) {
   const ShardSet& set = *model.shard_set();
   const int64_t named = int64_t{set.ShardOf(model).name.number} - 1;
   ExpectKey(model, find, "split.no", Symbol::kSplitNo,
-            "the file name requires {wanted}", named);
+            named < 0 ? "the number in the file name is 0, and the first is 1"
+                      : "the file name requires {wanted}",
+            named);
 }
 
 constexpr Rule kCount = {
@@ -263,8 +265,8 @@ constexpr Rule kByteOrder = {
     "All shards shall have the same byte order.",
     "A reader that supports only one byte order rejects some of the shards.",
     "Convert the model again with one byte order.",
-    "gguf.md, file structure: little endian is the default, and \"Big-endian "
-    "models\" are for big-endian machines; no reader mixes them."};
+    "gguf.md, file structure: in a big-endian model, \"all values (including "
+    "metadata values and tensors) will also be big-endian\"."};
 
 void ByteOrder(const Model& model, Finder& find) {
   const ShardSet::Shard& first = model.shard_set()->first_present();

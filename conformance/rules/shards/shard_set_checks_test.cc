@@ -191,21 +191,22 @@ TEST(ShardSetTest, ASetWithAHoleIsNotJudgedAsAModel) {
   EXPECT_THAT(
       NotChecked(shards, "a shard is missing"),
       ElementsAre("1: shard-set-tensors-counted", "1: model-tensors-present",
-                  "1: model-blocks-present", "1: model-block-in-count",
-                  "1: model-tensors-known", "1: model-tensor-names-current",
-                  "1: model-tensor-shapes", "1: vocabulary-fits-embedding",
+                  "1: model-blocks-present", "1: model-blocks-named",
+                  "1: model-block-in-count", "1: model-tensors-known",
+                  "1: model-tensor-names-current", "1: model-tensor-shapes",
+                  "1: vocabulary-fits-embedding",
                   "1: attention-has-projections", "1: model-norms-f32"));
   const std::vector<Shard> unread = {
       {1, First().Build()}, {2, "", "cannot open: no"}, {3, Third().Build()}};
   EXPECT_THAT(Found(unread), IsEmpty());
   EXPECT_EQ(Check(unread)[1].incomplete, "cannot open: no");
-  EXPECT_EQ(NotChecked(unread, "a shard could not be opened").size(), 10u);
+  EXPECT_EQ(NotChecked(unread, "a shard could not be opened").size(), 11u);
   const std::vector<Shard> cut = {{1, First().Build()},
                                   {2, Second().Build().substr(0, 200)},
                                   {3, Third().Build()}};
   EXPECT_EQ(
       NotChecked(cut, "not all tensors of all shards could be read").size(),
-      10u);
+      11u);
 }
 
 TEST(ShardSetTest, FilesThatSayNothingOfShardsAreAlone) {
@@ -248,7 +249,8 @@ TEST(ShardSetTest, ANumberThatNoShardHasIsInTheSet) {
              {3, Third().Build()},
              {4, Third().Build()}}),
       testing::IsSupersetOf(
-          {"0: kv[split.no].value is 1, but the file name requires -1",
+          {"0: kv[split.no].value is 1, but the number in the file name is 0, "
+           "and the first is 1",
            "4: kv[split.no].value is 2, but the file name requires 3"}));
   EXPECT_THAT(Found({{1, First().Build()}, {4, Third().Build()}}),
               testing::Contains("1: file.shards lack 2, from "

@@ -110,13 +110,13 @@ void TemplateSizeBounded(const Model& model, Finder& find) {
 
 constexpr Rule kTemplateSyntax = {
     "template-syntax",
-    Severities().Upload(kWarning).LlamaCpp(kWarning),
+    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
     "A chat template should be a valid Jinja template: tags, brackets, strings "
     "and blocks are closed, and statements are known.",
     "The reader fails when it applies the template, or prompts the model "
     "without it.",
     "Correct the template at the reported offset.",
-    "gguf.md, tokenizer.chat_template: \"A Jinja template that specifies the "
+    "gguf.md, tokenizer.chat_template: \"a Jinja template that specifies the "
     "input format expected by the model\"."};
 
 constexpr Rule kTemplateNestingBounded = {

@@ -21,7 +21,7 @@ Reason OnlyWithJson(const Model& model) {
 constexpr Rule kJsonParses = {
     "huggingface-json-parses",
     Severities().Upload(kWarning).Spec(kWarning),
-    "tokenizer.huggingface.json should be valid JSON.",
+    "tokenizer.huggingface.json should be valid JSON, and an object.",
     "A reader that uses tokenizer.json cannot create the tokenizer.",
     "Copy the model's complete tokenizer.json, as UTF-8.",
     "gguf.md, tokenizer.huggingface.json: \"the entirety of the HF "
@@ -30,9 +30,12 @@ constexpr Rule kJsonParses = {
 void JsonParses(const Model& model, Finder& find) {
   const KeyValue& kv = *model.FindKey(kJson);
   const auto json = ReadHuggingFaceTokenizer(*model.file.String(kv));
-  if (!json.fault) return;
-  find(kv.at_value(), "is not valid JSON at byte {byte}",
-       {{"byte", *json.fault}});
+  if (json.fault) {
+    find(kv.at_value(), "is not valid JSON at byte {byte}",
+         {{"byte", *json.fault}});
+  } else if (!json.is_object) {
+    find(kv.at_value(), "is valid JSON, but not an object", {});
+  }
 }
 
 constexpr Rule kJsonAgrees = {
@@ -50,7 +53,8 @@ void JsonAgrees(const Model& model, Finder& find) {
   const KeyValue& kv = *model.FindKey(kJson);
   const Vocabulary& vocabulary = model.vocabulary();
   const auto json = ReadHuggingFaceTokenizer(*model.file.String(kv));
-  if (json.fault) return;  // huggingface-json-parses reports it.
+  // huggingface-json-parses reports these.
+  if (json.fault || !json.is_object) return;
   if (!json.tokens) return find.CannotCheck("the JSON has no model.vocab");
   // Converters pad the tokens to the rows of the embedding.
   uint64_t used = vocabulary.size();

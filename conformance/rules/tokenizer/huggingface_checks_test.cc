@@ -27,6 +27,11 @@ TEST(HuggingFaceChecksTest, JsonParses) {
       kJson.MessagesIn(WithJson("{\"model\": }")),
       ElementsAre(
           "kv[tokenizer.huggingface.json].value is not valid JSON at byte 11"));
+  for (const char* json : {"[]", "1", "\"{}\"", "null"}) {
+    EXPECT_THAT(kJson.MessagesIn(WithJson(json)),
+                ElementsAre("kv[tokenizer.huggingface.json].value is valid "
+                            "JSON, but not an object"));
+  }
   EXPECT_THAT(kJson.In(WithJson("")),
               ElementsAre("warning huggingface-json-parses "
                           "kv[tokenizer.huggingface.json].value"));

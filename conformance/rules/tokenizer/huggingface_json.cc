@@ -61,6 +61,7 @@ class TokenCounter : public nlohmann::json_sax<Json> {
   }
 
   std::optional<uint64_t> fault;
+  bool is_object = false;
 
  private:
   bool InVocab() const { return in_vocab_ && depth_ == 3; }
@@ -72,6 +73,7 @@ class TokenCounter : public nlohmann::json_sax<Json> {
   }
   bool Open(bool is_object) {
     Value();
+    if (depth_ == 0) this->is_object = is_object;
     ++depth_;
     if (depth_ == 3 && outer_ == "model" && inner_ == "vocab") {
       has_vocab_ = in_vocab_ = true;
@@ -100,7 +102,7 @@ class TokenCounter : public nlohmann::json_sax<Json> {
 HuggingFaceTokenizer ReadHuggingFaceTokenizer(absl::string_view text) {
   TokenCounter counter;
   Json::sax_parse(text.begin(), text.end(), &counter);
-  return {counter.fault, counter.Tokens()};
+  return {counter.fault, counter.is_object, counter.Tokens()};
 }
 
 }  // namespace gguf

@@ -18,6 +18,9 @@ struct HuggingFaceTokenizer {
   // of it is valid.
   std::optional<uint64_t> fault;
 
+  // Whether the outermost value is an object.
+  bool is_object = false;
+
   // The number of tokens of model.vocab and of added_tokens with other ids.
   // Nothing when there is no model.vocab.
   std::optional<uint64_t> tokens;

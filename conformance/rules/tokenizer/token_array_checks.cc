@@ -12,6 +12,7 @@
 namespace gguf {
 namespace {
 
+constexpr char kTokens[] = "tokenizer.ggml.tokens";
 constexpr char kScores[] = "tokenizer.ggml.scores";
 constexpr char kTypes[] = "tokenizer.ggml.token_type";
 
@@ -25,7 +26,10 @@ void FindLengths(const Model& model, Finder& find, Predicate is_wrong) {
     if (kv == nullptr) continue;
     const auto length = LengthOf(*kv);
     if (!length || !is_wrong(*length, vocabulary.size())) continue;
-    find(kv->at_value(), "has {length} elements for {tokens} tokens",
+    find(kv->at_value(),
+         model.FindKey(kTokens) == nullptr
+             ? "has {length} elements, but there is no tokenizer.ggml.tokens"
+             : "has {length} elements for {tokens} tokens",
          {{"length", *length}, {"tokens", vocabulary.size()}});
   }
 }
@@ -53,6 +57,13 @@ constexpr Rule kArraysNoLonger = {
     "Write one element for each token, in the order of the tokens.",
     "gguf.md, tokenizer.ggml.scores: \"If present, it must have the same "
     "length and index as `tokens`\"."};
+
+// Requires tokens, or that all keys were read and there are none.
+Reason OnlyWithVocabularyOrNone(const Model& model) {
+  if (model.FindKey(kTokens) != nullptr) return OnlyWithVocabulary(model);
+  return model.file.progress < Progress::kKeys ? "not all keys could be read"
+                                               : Reason();
+}
 
 void ArraysNoLonger(const Model& model, Finder& find) {
   FindLengths(model, find, std::greater<uint64_t>());
@@ -147,7 +158,7 @@ void TypeInSpec(const Model& model, Finder& find) {
 
 constexpr Check kChecks[] = {
     {&kArraysLongEnough, Needs::kKeys, ArraysLongEnough, OnlyWithVocabulary},
-    {&kArraysNoLonger, Needs::kKeys, ArraysNoLonger, OnlyWithVocabulary},
+    {&kArraysNoLonger, Needs::kKeys, ArraysNoLonger, OnlyWithVocabularyOrNone},
     {&kArrayTypes, Needs::kKeys, ArrayTypes},
     {&kScoresFloat, Needs::kKeys, ScoresFloat,
      OnlyWithArray<kScores, ValueType::kI32>},

@@ -33,6 +33,22 @@ GgufBuilder Scores(uint32_t type, uint64_t size, uint64_t count) {
   return file;
 }
 
+TEST(TokenArrayChecksTest, ArraysWithoutTokens) {
+  const auto scores = [](uint64_t count) {
+    GgufBuilder file = PlainFile();
+    file.Key("tokenizer.ggml.scores", 9,
+             file.New().U32(6).Length(count).Zeros(4 * count));
+    return file;
+  };
+  EXPECT_THAT(kArrays.In(scores(0), "spec"), IsEmpty());
+  EXPECT_THAT(kArrays.In(scores(1), "spec"),
+              ElementsAre("error token-arrays-no-longer "
+                          "kv[tokenizer.ggml.scores].value"));
+  EXPECT_THAT(kArrays.MessagesIn(scores(2)),
+              ElementsAre("kv[tokenizer.ggml.scores].value has 2 elements, but "
+                          "there is no tokenizer.ggml.tokens"));
+}
+
 TEST(TokenArrayChecksTest, Lengths) {
   EXPECT_THAT(kArrays.In(Types({1, 1, 1})), IsEmpty());
   EXPECT_THAT(kArrays.In(Scores(6, 4, 3)), IsEmpty());

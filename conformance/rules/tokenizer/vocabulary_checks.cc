@@ -2,10 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include "absl/strings/str_split.h"
 #include "conformance/rules/first_string.h"
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/rules/tokenizer/checks.h"
 #include "parser/core/name_hash.h"
+#include "re2/re2.h"
 
 namespace gguf {
 namespace {
@@ -165,6 +167,45 @@ void AddedTokensKnown(const Model& model, Finder& find) {
        {{"text", unknown.text}, {"count", unknown.count}});
 }
 
+constexpr char kRwkvWorld[] = "tokenizer.rwkv.world";
+
+constexpr Rule kRwkvWorldVocabulary = {
+    "rwkv-world-vocabulary",
+    Severities().Upload(kWarning).Spec(kWarning),
+    "tokenizer.rwkv.world should be the text of a vocabulary: lines with an "
+    "id, a token in quotes and its length in bytes.",
+    "A reader that uses this key cannot create the tokenizer.",
+    "Copy the whole file, such as rwkv_vocab_v20230424.txt.",
+    "gguf.md, tokenizer.rwkv.world: \"This text file should be included "
+    "verbatim\".",
+    Since("0.2.0")};
+
+Reason OnlyWithRwkvWorld(const Model& model) {
+  const KeyValue* kv = model.FindKey(kRwkvWorld);
+  return kv != nullptr && model.file.String(*kv) ? Reason() : Reason::Silent();
+}
+
+// Matches a line such as: 257 b'\xe0\xa4' 2
+bool IsTokenLine(absl::string_view line) {
+  static const RE2& expression =
+      *new RE2(R"([0-9]+ +b?(?:'.*'|".*") +[0-9]+\r?)", RE2::Latin1);
+  return RE2::FullMatch(re2::StringPiece(line.data(), line.size()), expression);
+}
+
+void RwkvWorldVocabulary(const Model& model, Finder& find) {
+  const KeyValue& kv = *model.FindKey(kRwkvWorld);
+  const absl::string_view text = *model.file.String(kv);
+  uint64_t number = 0;
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    ++number;
+    const bool is_end =
+        line.empty() && number > 1 && line.data() == text.data() + text.size();
+    if (is_end || IsTokenLine(line)) continue;
+    return find(kv.at_value(), "is not a vocabulary: line {number} is {line}",
+                {{"number", number}, {"line", line}});
+  }
+}
+
 constexpr Check kChecks[] = {
     {&kTokensUnique, Needs::kKeys, TokensUnique, OnlyWithVocabulary},
     {&kTokensUniqueBeforeNul, Needs::kKeys, TokensUniqueBeforeNul,
@@ -174,6 +215,8 @@ constexpr Check kChecks[] = {
     {&kTokenLength, Needs::kKeys, TokenLengthPlausible, OnlyWithVocabulary},
     {&kAddedTokensKnown, Needs::kKeys, AddedTokensKnown,
      OnlyWithArray<kAddedTokens, ValueType::kString>, OnlyWithVocabulary},
+    {&kRwkvWorldVocabulary, Needs::kKeys, RwkvWorldVocabulary,
+     OnlyWithRwkvWorld},
 };
 
 }  // namespace

@@ -1,0 +1,353 @@
+// Checks of the parts of a file's name against the content of the file.
+//
+// Names that do not follow the convention are checked where a part is certain:
+// its size label and its encoding.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
+#include "conformance/model/loose_file_name.h"
+#include "conformance/model/reason.h"
+#include "conformance/model/tensor_census.h"
+#include "conformance/rules/judged.h"
+#include "conformance/rules/metadata/text_formats.h"
+#include "conformance/rules/naming/checks.h"
+#include "conformance/rules/naming/name_parts.h"
+
+namespace gguf {
+namespace {
+
+constexpr Subject kName = {"file", false, 0, {}, "name"};
+
+// Requires a name that follows the convention.
+Reason OnlyByConvention(const Model& model) {
+  Reason why = OnlyNamed(model);
+  return model.name_parts() || !why.empty() ? why : Reason::Silent();
+}
+
+// Returns the key's string; empty when it is missing or not a string.
+absl::string_view Text(const Model& model, absl::string_view key) {
+  const KeyValue* kv = model.FindKey(key);
+  return kv == nullptr ? "" : model.file.String(*kv).value_or("");
+}
+
+// Returns the name of the symbol's key in this file.
+std::string NameOfKey(const Model& model, Symbol symbol) {
+  return model.hparams().Expand(model.hparams().Row(symbol).key);
+}
+
+// Returns the text as in a file's name: dashes for blanks, all in lower case.
+std::string Folded(absl::string_view text) {
+  return absl::AsciiStrToLower(
+      absl::StrReplaceAll(text, {{" ", "-"}, {"_", "-"}, {"/", "-"}}));
+}
+
+constexpr Rule kFileNameBasename = {
+    "file-name-basename",
+    Severities().Upload(kNote).Spec(kNote),
+    "The base name in the file's name should match general.basename.",
+    "People mistake the file for a different model.",
+    "Rename the file, or correct general.basename.",
+    "gguf.md, naming convention: \"This can be derived from gguf metadata "
+    "`general.basename` substituting spaces for dashes\"."};
+
+void FileNameBasename(const Model& model, Finder& find) {
+  const absl::string_view basename = Text(model, "general.basename");
+  const std::string part = Part(model, "BaseName");
+  if (basename.empty() || Folded(part) == Folded(basename)) return;
+  // Phi-3-mini-4k-instruct: the context length is part of the base name.
+  if (!IsSizeNotContext(Part(model, "SizeLabel"))) return;
+  find({0, 0}, kName, "has {part}, but general.basename is {basename}",
+       {{"part", absl::string_view(part)}, {"basename", basename}});
+}
+
+constexpr Rule kFileNameSizeLabel = {
+    "file-name-size-label",
+    Severities().Upload(kNote).Spec(kNote),
+    "The size label in the file's name should match general.size_label.",
+    "People mistake the file for a larger or smaller model.",
+    "Rename the file, or correct general.size_label.",
+    "gguf.md, naming convention: \"This can be derived from gguf metadata "
+    "`general.size_label` if available\"."};
+
+// Labels are rounded, count embeddings or not, and experts share some of their
+// parameters: half of one expert to twice all of them is about right.
+bool IsAbout(const SizeLabel& label, double parameters) {
+  constexpr double kSlack = 2;
+  const double experts =
+      static_cast<double>(std::max<uint64_t>(label.experts, 1));
+  return parameters * kSlack >= label.parameters &&
+         parameters <= label.parameters * experts * kSlack;
+}
+
+void FileNameSizeLabel(const Model& model, Finder& find) {
+  const absl::string_view label = Text(model, "general.size_label");
+  const std::string part = SizeIn(model);
+  if (label.empty() || part.empty()) return;
+  if (absl::EqualsIgnoreCase(part, label)) return;
+  const auto named = ParseSizeLabel(part), stated = ParseSizeLabel(label);
+  if (named && stated && named->experts == stated->experts &&
+      named->parameters == stated->parameters) {
+    return;
+  }
+  // Outside the convention, the size is often rounded differently.
+  if (!model.name_parts() &&
+      (!named || !stated || IsAbout(*named, stated->parameters) ||
+       IsAbout(*stated, named->parameters))) {
+    return;
+  }
+  find({0, 0}, kName, "has {part}, but general.size_label is {label}",
+       {{"part", absl::string_view(part)}, {"label", label}});
+}
+
+constexpr Rule kSizeLabelParameters = {
+    "size-label-parameters",
+    Severities().Upload(kNote).Spec(kNote),
+    "A size label should roughly match the number of parameters.",
+    "People choose a model, and estimate the memory that it needs, by the size "
+    "label.",
+    "Write the number of parameters, rounded.",
+    "gguf.md, naming convention: the size label is the \"Parameter weight "
+    "class\"."};
+
+// Returns the label in the keys, else that in the name.
+std::string SizeLabelOf(const Model& model) {
+  const absl::string_view stated = Text(model, "general.size_label");
+  return stated.empty() ? SizeIn(model) : std::string(stated);
+}
+
+Reason OnlyWithSizeLabel(const Model& model) {
+  return ParseSizeLabel(SizeLabelOf(model)) && !model.tensors().empty()
+             ? Reason()
+             : Reason::Silent();
+}
+
+void SizeLabelParameters(const Model& model, Finder& find) {
+  const std::string text = SizeLabelOf(model);
+  if (!WhyNoModel(model.kind()).empty() || Part(model, "Sidecar") == "mtp") {
+    return find.CannotCheck("the label is that of another file");
+  }
+  const auto parameters = CountParameters(model.tensors());
+  if (!parameters) return find.CannotCheck("the parameters cannot be counted");
+  if (IsAbout(*ParseSizeLabel(text), static_cast<double>(*parameters))) return;
+  const bool is_stated = !Text(model, "general.size_label").empty();
+  const KeyValue* kv = model.FindKey("general.size_label");
+  find(is_stated ? kv->value : Range{0, 0},
+       is_stated ? kv->subject().Of("value") : kName,
+       "has {label}, but the tensors have {parameters} parameters",
+       {{"label", absl::string_view(text)}, {"parameters", *parameters}});
+}
+
+// "v1.0" -> "1"; empty when it is not numeric.
+std::string Version(absl::string_view text) {
+  if (!absl::ConsumePrefix(&text, "v")) absl::ConsumePrefix(&text, "V");
+  const bool numeric = !text.empty() && absl::ascii_isdigit(text.front()) &&
+                       std::all_of(text.begin(), text.end(), [](char c) {
+                         return absl::ascii_isdigit(c) || c == '.';
+                       });
+  if (!numeric) return "";
+  while (absl::ConsumeSuffix(&text, ".0")) {
+  }
+  return std::string(text);
+}
+
+constexpr Rule kFileNameVersion = {
+    "file-name-version",
+    Severities().Upload(kNote).Spec(kNote),
+    "The version in the file's name should match general.version.",
+    "People mistake the file for an older or newer version.",
+    "Rename the file, or correct general.version.",
+    "gguf.md, naming convention: \"This can be derived from gguf metadata "
+    "`general.version`\"."};
+
+void FileNameVersion(const Model& model, Finder& find) {
+  const absl::string_view text = Text(model, "general.version");
+  if (text.empty()) return;
+  const std::string version = Version(text);
+  if (version.empty())
+    return find.CannotCheck("general.version has no numbers");
+  const std::string part = Part(model, "Version");
+  if (Version(part) == version) return;
+  find({0, 0}, kName, "has {part}, but general.version is {version}",
+       {{"part", absl::string_view(part)}, {"version", text}});
+}
+
+constexpr Rule kFileNameEncoding = {
+    "file-name-encoding",
+    Severities().Upload(kNote).Spec(kNote),
+    "The encoding in the file's name should be the type of most tensors.",
+    "People download the wrong quantization.",
+    "Rename the file.",
+    "gguf.md, naming convention: \"Indicates the weights encoding scheme that "
+    "was applied to the model\"."};
+
+Reason OnlyWithEncoding(const Model& model) {
+  Reason why = OnlyNamed(model);
+  if (!why.empty()) return why;
+  const std::string encoding = Part(model, "Encoding");
+  if (encoding.empty() || model.tensors().empty()) return Reason::Silent();
+  if (TypesOfEncoding(model, encoding) != 0) return why;
+  return model.name_parts() ? "the encoding is not known" : Reason::Silent();
+}
+
+// Outside the convention, words such as Q4_K_XL stand for mixes of many types:
+// only quantized and unquantized weights are told apart.
+void FileNameEncoding(const Model& model, Finder& find) {
+  const std::string encoding = Part(model, "Encoding");
+  const uint64_t types = TypesOfEncoding(model, encoding);
+  const Majority most = MostTensors(model.tensors(), types);
+  if (most.type == nullptr || most.as_asked) return;
+  const bool is_quantized = IsQuantized(uint64_t{1} << most.type->id);
+  if (!model.name_parts() && IsQuantized(types) == is_quantized) return;
+  find({0, 0}, kName,
+       "has {encoding}, the type of {asked} of {all} matrices; {count} are "
+       "{type}",
+       {{"encoding", absl::string_view(encoding)},
+        {"asked", most.asked},
+        {"count", most.tensors},
+        {"all", most.of},
+        {"type", Word{most.type->name}}});
+}
+
+constexpr Rule kFileNameFineTune = {
+    "file-name-finetune",
+    Severities().Upload(kNote).Spec(kNote),
+    "The fine-tune in the file's name should match general.finetune.",
+    "People mistake the file for another variant of the model.",
+    "Rename the file, or correct general.finetune.",
+    "gguf.md, naming convention: \"This can be derived from gguf metadata "
+    "`general.finetune` substituting spaces for dashes\".",
+    Since("0.2.0")};
+
+void FileNameFineTune(const Model& model, Finder& find) {
+  const absl::string_view finetune = Text(model, "general.finetune");
+  const std::string part = Part(model, "FineTune");
+  // The convention has no place for a fine-tune without a size label.
+  if (finetune.empty() || SizeIn(model).empty()) return;
+  if (Folded(part) == Folded(finetune)) return;
+  find({0, 0}, kName,
+       part.empty() ? "has no fine-tune, but general.finetune is {finetune}"
+                    : "has {part}, but general.finetune is {finetune}",
+       {{"part", absl::string_view(part)}, {"finetune", finetune}});
+}
+
+constexpr Rule kFileNameExpertCount = {
+    "file-name-expert-count",
+    Severities().Upload(kNote).Spec(kNote),
+    "The number of experts in the file's name should match expert_count.",
+    "People estimate speed and memory by the size label.",
+    "Rename the file, or correct expert_count.",
+    "gguf.md, naming convention: \"Parameter weight class (useful for leader "
+    "boards) represented as `<expertCount>x<count><scale-prefix>`\".",
+    Since("0.2.0")};
+
+// Returns whether a label is that of experts: "8x7B", not "4B-Context4k".
+bool StatesExperts(absl::string_view label) {
+  return absl::StrContains(label.substr(0, label.find('-')), 'x');
+}
+
+void FileNameExpertCount(const Model& model, Finder& find) {
+  const std::string part = SizeIn(model);
+  const auto label = ParseSizeLabel(part);
+  const auto experts = model.hparams().Get(Symbol::kExpertCount);
+  if (!label || !experts || !StatesExperts(part)) return;
+  if (static_cast<int64_t>(label->experts) == *experts) return;
+  const bool is_set = model.hparams().Key(Symbol::kExpertCount) != nullptr;
+  find({0, 0}, kName,
+       is_set ? "has {label}, but {key} is {experts}"
+              : "has {label}, but {key} is missing",
+       {{"label", absl::string_view(part)},
+        {"key", Word{NameOfKey(model, Symbol::kExpertCount)}},
+        {"experts", *experts}});
+}
+
+constexpr Rule kFileNameScale = {
+    "file-name-size-label-scale",
+    Severities().Upload(kNote).Spec(kNote),
+    "The size label in the file's name should have one of the scale letters K, "
+    "M, B, T and Q.",
+    "No program can tell the size from another letter. A lower-case k stands "
+    "for a context length in the names of published models; other letters may "
+    "be in lower case.",
+    "Write the number of parameters with one of these letters.",
+    "gguf.md, naming convention: \"single letter scale prefix\".",
+    Since("0.2.0")};
+
+void FileNameScale(const Model& model, Finder& find) {
+  const std::string part = Part(model, "SizeLabel");
+  if (part.empty() || (ParseSizeLabel(part) && IsSizeNotContext(part))) return;
+  find({0, 0}, kName, "has {part}, with a letter that is not a scale",
+       {{"part", absl::string_view(part)}});
+}
+
+constexpr Rule kFileNameType = {
+    "file-name-type",
+    Severities().Upload(kNote).Spec(kNote),
+    "LoRA, vocab, mmproj or mtp in the file's name should match the file's "
+    "kind.",
+    "People use the file for the wrong purpose.",
+    "Rename the file, or correct general.type.",
+    "gguf.md, naming convention: the type \"Indicates the kind of gguf file "
+    "and the intended purpose for it\"."};
+
+// Returns whether the file has block 0.  The heads that predict further tokens
+// are the last blocks.
+bool HasFirstBlock(const Model& model) {
+  const auto& tensors = model.file.tensors;
+  return std::any_of(tensors.begin(), tensors.end(), [](const auto& tensor) {
+    return absl::StartsWith(tensor.name.value, "blk.0.");
+  });
+}
+
+void FileNameType(const Model& model, Finder& find) {
+  const std::string type = Part(model, "Type");
+  const GgufKind kind = model.kind().kind;
+  const bool is_adapter = kind == GgufKind::kLora;
+  const bool is_vocabulary = kind == GgufKind::kVocabulary;
+  if ((type == "LoRA") != is_adapter) {
+    find({0, 0}, kName,
+         is_adapter ? "has no LoRA, but general.type is adapter"
+                    : "has LoRA, but general.type is not adapter",
+         {});
+  }
+  if ((type == "vocab") != is_vocabulary) {
+    find({0, 0}, kName,
+         is_vocabulary ? "has no vocab, but the file has no tensors"
+                       : "has vocab, but the file has more than a vocabulary",
+         {});
+  }
+  if (Part(model, "Sidecar") == "mmproj" && kind != GgufKind::kProjector) {
+    find({0, 0}, kName, "has mmproj, but general.type is not mmproj", {});
+  }
+  if (Part(model, "Sidecar") == "mtp" && HasFirstBlock(model)) {
+    find({0, 0}, kName, "has mtp, but the file has the blocks of the model",
+         {});
+  }
+}
+
+constexpr Check kChecks[] = {
+    {&kFileNameBasename, Needs::kKeys, FileNameBasename, OnlyByConvention},
+    {&kFileNameSizeLabel, Needs::kKeys, FileNameSizeLabel, OnlyNamed},
+    {&kFileNameScale, Needs::kName, FileNameScale, OnlyByConvention},
+    {&kSizeLabelParameters, Needs::kTensors, SizeLabelParameters,
+     OnlyFirstShard, OnlyWithSizeLabel, OnlyWithAllTensors},
+    {&kFileNameExpertCount, Needs::kKeys, FileNameExpertCount, OnlyNamed,
+     OnlyModels},
+    {&kFileNameFineTune, Needs::kKeys, FileNameFineTune, OnlyByConvention},
+    {&kFileNameVersion, Needs::kKeys, FileNameVersion, OnlyByConvention},
+    {&kFileNameEncoding, Needs::kTensors, FileNameEncoding, OnlyFirstShard,
+     OnlyWithEncoding, OnlyWithAllTensors},
+    {&kFileNameType, Needs::kTensors, FileNameType, OnlyByConvention},
+};
+
+}  // namespace
+
+absl::Span<const Check> NameContentChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,33 @@
+// The parts of a file's name that are compared with its content.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_RULES_NAMING_NAME_PARTS_H_
+#define GGUF_CONFORMANCE_RULES_NAMING_NAME_PARTS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "conformance/model/model.h"
+
+namespace gguf {
+
+// Returns this part of the name (FileNameParts); empty when the name does not
+// have it.  A name that does not follow the convention has only the parts that
+// are certain.
+std::string Part(const Model& model, absl::string_view part);
+
+// Returns the size label of the name; empty for a context length in its place.
+std::string SizeIn(const Model& model);
+
+// Returns a bit for each tensor type that an encoding stands for; 0 if it is
+// not known.  Outside the convention, publishers have more words.
+uint64_t TypesOfEncoding(const Model& model, absl::string_view encoding);
+
+// Returns whether one of the types is not a plain float.
+bool IsQuantized(uint64_t types);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_RULES_NAMING_NAME_PARTS_H_
