@@ -18,7 +18,8 @@ using absl::string_view;
 // The name may be a path, a.b.c.  Special names are reported at the text.
 void Expression::CheckAttributeFilter(const Constant& name) {
   if (!name.is_known_text()) return;
-  for (const string_view step : absl::StrSplit(name.text, '.')) {
+  for (const string_view step :
+       absl::StrSplit(name.text, absl::ByAnyChar(".,"))) {
     if (!IsSpecialName(step) && IsUnsafeAttribute(step)) {
       Report(FaultKind::kAttribute, step);
     }
@@ -36,8 +37,8 @@ void Expression::ReportName(const char* why) {
 bool Expression::IsTable(const Facts& value) const {
   Sources all = value.self;
   all.Join(flow_.PartOf(value).All());
-  return value.self.Has(kContainer) && all.macros == 0 &&
-         all.HasOnly(kContainer | kWord | kNumber | kLookedUp);
+  return value.self.Has(kContainer) &&
+         all.Is(kContainer | kWord | kNumber | kLookedUp);
 }
 
 Facts Expression::UseName(const Facts& base, const Constant& name,
@@ -46,23 +47,26 @@ Facts Expression::UseName(const Facts& base, const Constant& name,
   if (base.self.Has(kChosen)) {
     ReportName("accesses an attribute of a value that a message names");
   }
-  if (from.Has(kAssembled | kUnsafeWord)) {
-    if (!name.is_known_text() || !name.facts.self.HasOnly(kUnsafeWord)) {
+  const bool is_table = IsTable(base);
+  const bool is_data = is_table || base.self.Is(kData);
+  const bool is_known = name.exact && name.is_known_text();
+  const uint32_t safe_names = kSafeNames | (is_data ? kObjectWord : 0);
+  // No template uses a list as a name: its elements are not known.
+  if (!from.Is(safe_names) || from.Is(kContainer)) {
+    if (!is_known) {
       ReportName("assembles the name of an attribute when it runs");
+    } else if (!IsSpecialName(name.text)) {
+      Report(FaultKind::kAttribute, name.text);
     }
-    return AssembledFacts();
+    return name.facts.IsNothing() ? Facts()
+                                  : FactsOf(kAssembled | kCallable, kAssembled);
   }
   const bool is_of_message = from.Has(kMessage | kChosen);
-  constexpr uint32_t kSteps =
-      kMessage | kContainer | kNumber | kChosen | kFormat | kGrower | kChanger;
-  const bool is_table = IsTable(base);
-  const bool is_step = is_table || base.self.HasOnly(kSteps);
-  if (is_of_message && (is_path || !is_step || base.self.macros != 0)) {
+  if (is_of_message && (is_path || !is_data)) {
     ReportName("takes the name of an attribute from a message");
   }
   if (is_path) return FollowPath(base, name);
-  const bool is_number = from.origins == kNumber;
-  const bool is_known = name.exact && name.is_known_text();
+  const bool is_number = from.Is(kNumber);
   Facts value = is_number || is_of_message
                     ? flow_.PartOf(base)
                     : flow_.Attribute(base, is_known ? name.text : "");
@@ -91,7 +95,7 @@ Facts Expression::FollowPath(const Facts& base, const Constant& path) {
 // text.format reads attributes.
 void Expression::CheckFormat(const Facts& text, string_view name) {
   if (name != "format" && name != "format_map") return;
-  if (text.self.Has(kAssembled | kUnsafeWord)) {
+  if (text.self.Has(kTexts & ~kWord)) {
     ReportName("formats a string that the template assembles");
   }
 }
@@ -139,7 +143,9 @@ Constant Expression::Member(const Constant& value) {
   const bool is_chain =
       value.kind == Constant::kMember && IsObjectOfFramework(value.name);
   begin_ = previous_;
-  if (IsUnsafeAttribute(name)) {
+  const bool is_unsafe = value.facts.self.Is(kData) ? IsUnsafeAttribute(name)
+                                                    : IsUnsafeOnObject(name);
+  if (is_unsafe) {
     if (!IsSpecialName(name)) Report(FaultKind::kAttribute, name);
   } else if (is_function || is_chain) {
     Report(FaultKind::kAttribute, absl::StrCat(value.name, ".", name));

@@ -13,10 +13,16 @@
 namespace gguf::jinja {
 
 Facts LiteralFacts(absl::string_view text) {
-  const std::vector<absl::string_view> steps = absl::StrSplit(text, '.');
-  const bool is_unsafe =
-      std::any_of(steps.begin(), steps.end(), IsUnsafeSubscript);
-  return FactsOf(is_unsafe ? kUnsafeWord : kWord, kWord);
+  // |sort(attribute="a.b,c") reads paths of several attributes.
+  const std::vector<absl::string_view> steps =
+      absl::StrSplit(text, absl::ByAnyChar(".,"));
+  const auto any = [&](bool (*is_unsafe)(absl::string_view)) {
+    return std::any_of(steps.begin(), steps.end(), is_unsafe);
+  };
+  const Origin word = any(IsUnsafeSubscript)  ? kUnsafeWord
+                      : any(IsUnsafeOnObject) ? kObjectWord
+                                              : kWord;
+  return FactsOf(word, kWord);
 }
 
 }  // namespace gguf::jinja

@@ -59,8 +59,9 @@ class Flow {
   void BeginScan();
   bool has_grown() const { return has_grown_; }
   bool is_full() const { return variables_.size() >= kMostNames; }
-  // Every variable may be anything from now on.
-  void GiveUp() { has_given_up_ = true; }
+  // Every variable, attribute, element and argument may be anything from now
+  // on.
+  void GiveUp();
 
   // Scopes: a name is known to be set in the rest of the scope that sets it.
   // `is_isolated` scopes do not see those around them.

@@ -5,9 +5,12 @@
 #include "conformance/jinja/unsafe_names.h"
 
 #include <iterator>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
+#include "absl/types/span.h"
 
 namespace gguf::jinja {
 namespace {
@@ -28,7 +31,8 @@ constexpr string_view kInternals[] = {
 constexpr string_view kPrograms[] = {
     "popen",     "Popen",         "check_output", "subprocess",
     "execfile",  "import_module", "importlib",    "import_string",
-    "getoutput", "eval",          "exec"};
+    "getoutput", "eval",          "exec",         "from_string",
+    "compile_expression"};
 
 // The same; as keys of messages they are ordinary words.
 constexpr string_view kModules[] = {"os", "sys", "builtins", "linecache"};
@@ -56,6 +60,24 @@ const AttributeFilter* FindFilter(string_view name) {
 
 constexpr string_view kObjects[] = {"config", "request", "self"};
 
+constexpr string_view kMethods[] = {
+    "add",          "append",      "capitalize",  "casefold",   "center",
+    "clear",        "copy",        "count",       "decode",     "encode",
+    "endswith",     "expandtabs",  "extend",      "find",       "format",
+    "format_map",   "fromkeys",    "get",         "index",      "insert",
+    "isalnum",      "isalpha",     "isascii",     "isdecimal",  "isdigit",
+    "isidentifier", "islower",     "isnumeric",   "isprintable", "isspace",
+    "istitle",      "isupper",     "items",       "join",       "keys",
+    "ljust",        "lower",       "lstrip",      "maketrans",  "partition",
+    "pop",          "popitem",     "remove",      "removeprefix",
+    "removesuffix", "replace",     "reverse",     "rfind",      "rindex",
+    "rjust",        "rpartition",  "rsplit",      "rstrip",     "setdefault",
+    "sort",         "split",       "splitlines",  "startswith", "strip",
+    "swapcase",     "title",       "translate",   "update",     "upper",
+    "values",       "zfill",
+    // Of Markup, the texts that macros return.
+    "striptags",    "unescape"};
+
 }  // namespace
 
 bool IsSpecialName(string_view name) {
@@ -77,6 +99,32 @@ bool IsUnsafeAttribute(string_view name) {
          absl::c_linear_search(kInternals, name) ||
          absl::c_linear_search(kPrograms, name) ||
          absl::c_linear_search(kModules, name);
+}
+
+bool IsUnsafeOnObject(string_view name) {
+  return IsUnsafeAttribute(name) || name == "environment";
+}
+
+bool HasUnsafeField(string_view format) {
+  for (size_t at = format.find('{'); at != string_view::npos;
+       at = format.find('{', at + 1)) {
+    string_view field = format.substr(at + 1);
+    field = field.substr(0, field.find_first_of("{}"));
+    // In brackets, a colon does not begin the width.
+    if (!absl::StrContains(field, '[')) {
+      field = field.substr(0, field.find_first_of(":!"));
+    }
+    const std::vector<string_view> steps =
+        absl::StrSplit(field, absl::ByAnyChar(".[]"));
+    if (absl::c_any_of(absl::MakeSpan(steps).subspan(1), IsUnsafeOnObject)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool IsMethod(string_view name) {
+  return absl::c_linear_search(kMethods, name);
 }
 
 bool IsUnsafeSubscript(string_view name) {
