@@ -274,6 +274,12 @@ Constant Constant::With(const Facts& other) const {
   return same;
 }
 
+double CopiesOf(absl::Span<const Constant> values) {
+  double copies = 0;
+  for (const Constant& value : values) copies += value.copies;
+  return copies;
+}
+
 Constant Add(const Constant& a, const Constant& b) {
   if (IsNumber(a) && IsNumber(b)) {
     return From(Constant::Number(a.number + b.number), {&a, &b});

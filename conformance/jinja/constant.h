@@ -78,6 +78,9 @@ struct Constant {
   enum Part { kNoPart, kLoopVariable, kPartOfIt } part = kNoPart;
 };
 
+// Returns the sum of their copies.
+double CopiesOf(absl::Span<const Constant> values);
+
 // Compute the results of Jinja's operators, as far as they are known.
 Constant Add(const Constant& a, const Constant& b);       // a + b
 Constant Concat(const Constant& a, const Constant& b);    // a ~ b

@@ -295,7 +295,7 @@ void Expression::EndPart() {
   if (part.names.size() < kMostItems && !name.text.empty()) {
     part.names.push_back(Constant::Literal(name.text));
   }
-  if (name.text == "attribute") {
+  if (name.text == "attribute" && part.role == Role::kFilter) {
     part.attribute = value;
     return;
   }

@@ -63,14 +63,11 @@ class Expression {
   // Declares, before the first token, that a filter's name comes first.
   void BeginFilter();
 
-  // Declares, before the first token, that the tag is `a = 1, b = 2`.
-  void BeginAssignments() { frame().is_signature = true; }
-
   // Declares, before the first token, that a macro's parameters in parentheses
   // may come first.
   void BeginSignature() { may_be_signature_ = true; }
 
-  // A parameter or assigned name, and its value or default.
+  // A parameter and its default.
   struct Parameter {
     Token name;
     Facts value;
@@ -81,11 +78,6 @@ class Expression {
   // counts its copies.
   void set_target(const Target& target) { target_ = target; }
 
-  // Returns the last token if it is a name; otherwise an empty text.
-  absl::string_view last_name() const {
-    return token_.kind == Token::kName ? token_.text : "";
-  }
-
   // Returns whether no token was pushed.
   bool is_empty() const { return token_.text.empty(); }
 
@@ -94,6 +86,8 @@ class Expression {
 
   // The nesting depth of brackets and prefix operators here.
   size_t depth() const { return frames_.size() - 1 + prefixes_; }
+
+  bool is_in_bracket() const { return frames_.size() > 1; }
 
   // The called names that the template does not set (the first thousand), and
   // whether the calls are conditional.

@@ -31,12 +31,6 @@ bool KeepsAll(string_view name) {
   return absl::c_linear_search(kFilters, name);
 }
 
-double CopiesOf(absl::Span<const Constant> values) {
-  double copies = 0;
-  for (const Constant& value : values) copies += value.copies;
-  return copies;
-}
-
 double RangeLength(const std::vector<Constant>& parts) {
   const auto number = [&](size_t i, double otherwise) {
     return i < parts.size() && parts[i].kind == Constant::kNumber

@@ -32,12 +32,6 @@ std::string SpecialNameIn(const std::string& text) {
   return special == words.end() ? "" : std::string(*special);
 }
 
-double CopiesOf(absl::Span<const Constant> values) {
-  double copies = 0;
-  for (const Constant& value : values) copies += value.copies;
-  return copies;
-}
-
 }  // namespace
 
 void Expression::Report(FaultKind kind, string_view text, double number,
@@ -83,8 +77,8 @@ Constant Expression::Name() {
   name.copies = is_target && target_.attribute.empty();
   name.has_target = is_target && !target_.attribute.empty();
   const bool is_loop_variable =
-      absl::c_linear_search(flow_.place.recursive, text) &&
-      flow_.IsLoopVariable(text);
+      flow_.place.recursive != nullptr &&
+      flow_.place.recursive->contains(text) && flow_.IsLoopVariable(text);
   name.part = is_loop_variable ? Constant::kLoopVariable : Constant::kNoPart;
   return name;
 }

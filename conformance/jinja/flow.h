@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,8 +42,8 @@ struct Arguments {
 struct Place {
   uint64_t macros = 0;  // The macros around it.
   uint64_t loops = 0;   // The lists over which the template may iterate here.
-  // The variables of the innermost loop if it is recursive.
-  std::vector<absl::string_view> recursive;
+  // The variables of the innermost loop if it is recursive; otherwise null.
+  std::shared_ptr<const NameSet<>> recursive;
 };
 
 class Flow {

@@ -89,7 +89,7 @@ string_view Scanner::PushUntil(std::initializer_list<string_view> words,
                                Expression* expression) {
   Token token;
   while (!scan_.is_cut && Next(&token)) {
-    if (expression->depth() == 0) {
+    if (!expression->is_in_bracket()) {
       for (const string_view word : words) {
         if (token.Is(word)) return word;
       }
@@ -173,6 +173,8 @@ void Scanner::ReadStatement() {
 
 void Scanner::Begin(const Statement& statement, const Token& word) {
   const Block block = {&statement, word};
+  const bool is_silent = statement.name == "set" || statement.name == "do";
+  if (!blocks_.empty() && !is_silent) ++blocks_.back().pieces;
   if (statement.name == "set") return ReadSet(block);
   if (statement.name == "for") return ReadFor(block);
   if (statement.name == "macro") return ReadMacro(block);
@@ -190,7 +192,6 @@ void Scanner::Begin(const Statement& statement, const Token& word) {
 void Scanner::Open(const Block& block) {
   if (scan_.is_cut) return;
   if (blocks_.size() == kDeepestNesting) return Cut(block.word);
-  if (!blocks_.empty()) ++blocks_.back().pieces;
   blocks_.push_back(block);
   flow_.OpenScope(block.statement->name == "block");
 }
@@ -208,7 +209,7 @@ void Scanner::End(const Token& word) {
     const auto first = std::prev(block.base());
     for (auto each = first; each != blocks_.end(); ++each) flow_.CloseScope();
     blocks_.erase(first, blocks_.end());
-    if (!closed.target.empty()) CloseSet(closed);
+    if (!closed.targets.names.empty()) CloseSet(closed);
   }
 }
 

@@ -76,6 +76,9 @@ class Scanner {
   void Begin(const Statement& statement, const Token& word);
   void End(const Token& word);
   void Part(const Token& word);
+  Targets ReadTargets(absl::string_view end);
+  void Assign(const Targets& targets, const Constant& value,
+              Flow::By by = Flow::By::kStatement);
   void ReadSet(Block block);
   Constant ReadValue(const Target& target);
   void ReadFor(Block block);
@@ -90,7 +93,7 @@ class Scanner {
 
   void SetVariable(const Token& name, const Constant& value,
                    Flow::By by = Flow::By::kStatement);
-  // Reports a value that SetVariable() stores but the template must not.
+  // Reports a value that is stored but must not be.
   void CheckStored(const Token& where, const Facts& value);
   void Report(FaultKind kind, const Token& where, const char* why,
               double number = 0) {
