@@ -176,8 +176,8 @@ class Expression {
   void CheckRecursion(const Frame& call);
   Constant ApplyFilter(const Frame& call);
   static Constant::Part PartOfFilter(const Frame& call);
-  Facts MapFacts(const Frame& call);
-  void CheckNames(const Frame& call);
+  Facts UseNames(const Frame& call);
+  Facts MapFacts(const Frame& call, const Facts& attributes);
 
   // Names: expression_names.cc.
   Constant Subscript(const Frame& call);

@@ -173,7 +173,7 @@ Constant Expression::ApplyFilter(const Frame& call) {
       KeepsAll(call.name) ? call.subject.copies + CopiesOf(call.parts) : 0;
   made.exact = made.exact && call.names.empty() && !call.has_spread;
   const Facts& value = call.subject.facts;
-  CheckNames(call);
+  const Facts attributes = UseNames(call);
   if (call.name == "attr") {
     const Constant none;
     const Constant& name = PartOr(call.parts, 0, none);
@@ -184,11 +184,13 @@ Constant Expression::ApplyFilter(const Frame& call) {
       ReportName("takes the name of an attribute from a message");
     made.facts = UseName(value, name, false);
   } else if (call.name == "map") {
-    made.facts = MapFacts(call);
+    made.facts = MapFacts(call, attributes);
   } else if (made.exact && made.is_known_text()) {
     made.facts = LiteralFacts(made.text);
   } else {
-    made.facts = ResultOfFilter(call.name, value, call.arguments, flow_,
+    Arguments arguments = call.arguments;
+    arguments.others.Join(attributes);  // |groupby("a") returns them.
+    made.facts = ResultOfFilter(call.name, value, arguments, flow_,
                                 NewList(&flow_, token_));
   }
   made.part = PartOfFilter(call);
@@ -212,62 +214,61 @@ Constant::Part Expression::PartOfFilter(const Frame& call) {
   return is_part ? part : Constant::kNoPart;
 }
 
-// Checks the arguments of a filter that are names of attributes.
-void Expression::CheckNames(const Frame& call) {
-  if (!TakesAttribute(call.name)) return;
-  Facts item = flow_.PartOf(call.subject.facts);
-  item.self.origins |= call.subject.facts.self.origins & kChosen;
-  if (call.attribute) {
-    CheckAttributeFilter(*call.attribute);
-    if (call.name != "map") UseName(item, *call.attribute, true);
-  }
+// Checks the arguments of a filter that are names of attributes.  Returns the
+// facts of these attributes.
+Facts Expression::UseNames(const Frame& call) {
+  Facts values;
+  const bool is_done = call.name == "attr";  // ApplyFilter() does it.
+  if (!TakesAttribute(call.name) || is_done) return values;
   // The first filter of map("attr", "x") is its first argument.
   const Constant none;
   const Constant& filter = PartOr(call.parts, 0, none);
   const bool is_map = call.name == "map";
   const bool is_known = !is_map || (filter.exact && filter.is_known_text());
-  if (is_map && !call.parts.empty()) UseName(item, filter, true);
   const string_view name = is_map ? string_view(filter.text) : call.name;
+  const bool is_nested = is_map && name == "map";
+  const Facts& list = call.subject.facts;
+  const Facts item = is_nested ? flow_.AnyPartOf(list) : flow_.PartOf(list);
+  const auto use = [&](const Constant& attribute) {
+    CheckAttributeFilter(attribute);
+    values.Join(UseName(item, attribute, name != "attr"));
+  };
+  if (call.attribute) use(*call.attribute);
+  if (is_map && !call.parts.empty()) UseName(item, filter, true);
   if (is_map && (call.parts.empty() || (is_known && !TakesAttribute(name)))) {
-    return;
+    return values;
   }
   const size_t first = is_map;
   for (size_t i = first; i < call.parts.size(); ++i) {
-    const bool is_at = i - first == AttributeArgument(name);
-    if (is_known && !call.has_spread && !is_at) continue;
-    CheckAttributeFilter(call.parts[i]);
-    const bool is_done = call.name == "attr";  // ApplyFilter() does it.
-    if (!is_done) UseName(item, call.parts[i], name != "attr");
+    const bool is_at = is_nested || i - first == AttributeArgument(name);
+    if (is_at || !is_known || call.has_spread) use(call.parts[i]);
   }
   if (call.has_spread || call.count > call.parts.size()) {
-    UseName(item, Constant::Unknown(call.arguments.others), true);
+    use(Constant::Unknown(call.arguments.others));
   }
+  return values;
 }
 
-// x|map(attribute="a") or x|map("filter")
-Facts Expression::MapFacts(const Frame& call) {
+// x|map(attribute="a") or x|map("filter"); `attributes` are those that it uses.
+Facts Expression::MapFacts(const Frame& call, const Facts& attributes) {
   const Facts item = flow_.PartOf(call.subject.facts);
   const NewList list(&flow_, token_);
-  Facts result;
+  Sources results = attributes.All();
   Arguments rest = call.arguments;
   const Constant none;
   const Constant& filter = PartOr(call.parts, 0, none);
   if (!rest.positional.empty()) rest.positional.erase(rest.positional.begin());
-  if (call.attribute) {
-    const Facts value = UseName(item, *call.attribute, true);
-    result.Join({value.All(), value.All()});
-  }
-  if (filter.exact && filter.is_known_text() && filter.text != "attr" &&
-      filter.text != "map") {
-    result.Join(ResultOfFilter(filter.text, item, rest, flow_, list));
-  } else if (filter.text == "attr") {
-    result.Join(UseName(item, PartOr(call.parts, 1, none), false));
-  } else if (!call.parts.empty() || call.has_spread) {
-    const Sources any = item.All();
-    result.Join(ResultOfFunction({any, any}, call.arguments, list));
+  const bool is_known = filter.exact && filter.is_known_text() &&
+                        filter.text != "map" && filter.text != "attr";
+  if (is_known) {
+    rest.others.Join(attributes);
+    results.Join(ResultOfFilter(filter.text, item, rest, flow_, list).All());
+  } else if (filter.text != "attr" && (!call.parts.empty() || call.has_spread)) {
+    const Sources any = flow_.AnyPartOf(item).All();
+    results.Join(ResultOfFunction({any, any}, call.arguments, list).All());
   }
   Facts mapped =
-      ContainerFacts(list.bit() | call.subject.facts.self.lists, result.All());
+      ContainerFacts(list.bit() | call.subject.facts.self.lists, results);
   mapped.self.origins |= call.subject.facts.self.origins & kMessage;
   return mapped;
 }

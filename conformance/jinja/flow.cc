@@ -244,6 +244,15 @@ Facts Flow::PartOf(const Facts& base) const {
   return part;
 }
 
+Facts Flow::AnyPartOf(const Facts& base) const {
+  Facts parts = PartOf(base);
+  for (;;) {
+    const Facts more = Either(parts, PartOf(parts));
+    if (more == parts) return parts;
+    parts = more;
+  }
+}
+
 uint64_t Flow::ListAt(const Token& where) {
   return ListIn(&lists_at_, where.offset);
 }

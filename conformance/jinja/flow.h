@@ -87,6 +87,8 @@ class Flow {
   Facts Attribute(const Facts& base, absl::string_view name);
   // Returns the facts of an element.
   Facts PartOf(const Facts& base) const;
+  // Returns the facts of an element, and of its elements, at all depths.
+  Facts AnyPartOf(const Facts& base) const;
 
   // Lists and dicts are known by the place where they are created; after the
   // first ones, places share a bit.

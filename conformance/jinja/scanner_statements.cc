@@ -20,16 +20,6 @@ using absl::string_view;
 // The constants of more variables are not followed.
 constexpr size_t kMostVariables = 1000;
 
-// Returns the facts of what `a, (b, c) = value` assigns.
-Facts Unpacked(const Flow& flow, const Facts& value) {
-  Facts parts = flow.PartOf(value);
-  for (;;) {
-    const Facts more = Either(parts, flow.PartOf(parts));
-    if (more == parts) return parts;
-    parts = more;
-  }
-}
-
 }  // namespace
 
 // Reads `x`, `x.a` or `x, (y, z)` up to the word, or up to the end of the tag;
@@ -61,7 +51,7 @@ void Scanner::Assign(const Targets& targets, const Constant& value,
                      Flow::By by) {
   Constant part = value;
   if (targets.is_tuple) {
-    part = Constant::Unknown(Unpacked(flow_, value.facts));
+    part = Constant::Unknown(flow_.AnyPartOf(value.facts));
   }
   for (const Targets::Name& each : targets.names) {
     if (each.attribute.empty()) {
