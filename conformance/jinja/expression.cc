@@ -72,7 +72,7 @@ void Expression::Push(const Token& token) {
         const Constant base = TakeValue();
         begin_ = previous_;
         return SetValue(Constant::Unknown(
-            UseName(base.facts, Constant::Parse(token.text), false)));
+            UseName(base.facts, Constant::Parse(token.text), As::kSubscript)));
       }
       return PushOperand(Constant::Parse(token.text));
     default:

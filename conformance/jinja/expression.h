@@ -182,10 +182,12 @@ class Expression {
   // Names: expression_names.cc.
   Constant Subscript(const Frame& call);
   Constant Member(const Constant& value);
-  void CheckAttributeFilter(const Constant& name);
-  // Returns the facts of base[name] or base|attr(name), and reports dangerous
-  // ones; of all steps of a path a.b.c if the name is one.
-  Facts UseName(const Facts& base, const Constant& name, bool is_path);
+  // How a name is used: base[name]; base|attr(name); or by filters that split
+  // it into names, base|map(attribute="a.b").
+  enum class As { kSubscript, kAttribute, kPath };
+  // Returns the facts of what the name refers to, and reports dangerous ones.
+  Facts UseName(const Facts& base, const Constant& name, As as);
+  void CheckLiteral(absl::string_view name, As as, bool is_data);
   bool IsTable(const Facts& value) const;
   Facts FollowPath(const Facts& base, const Constant& path);
   void CheckFormat(const Facts& text, absl::string_view name);

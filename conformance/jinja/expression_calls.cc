@@ -182,7 +182,7 @@ Constant Expression::ApplyFilter(const Frame& call) {
         value.self.Has(kLookedUp) && name.facts.self.Has(kMessage | kChosen);
     if (is_dangling)
       ReportName("takes the name of an attribute from a message");
-    made.facts = UseName(value, name, false);
+    made.facts = UseName(value, name, As::kAttribute);
   } else if (call.name == "map") {
     made.facts = MapFacts(call, attributes);
   } else if (made.exact && made.is_known_text()) {
@@ -230,11 +230,11 @@ Facts Expression::UseNames(const Frame& call) {
   const Facts& list = call.subject.facts;
   const Facts item = is_nested ? flow_.AnyPartOf(list) : flow_.PartOf(list);
   const auto use = [&](const Constant& attribute) {
-    CheckAttributeFilter(attribute);
-    values.Join(UseName(item, attribute, name != "attr"));
+    values.Join(
+        UseName(item, attribute, name == "attr" ? As::kAttribute : As::kPath));
   };
   if (call.attribute) use(*call.attribute);
-  if (is_map && !call.parts.empty()) UseName(item, filter, true);
+  if (is_map && !call.parts.empty()) UseName(item, filter, As::kPath);
   if (is_map && (call.parts.empty() || (is_known && !TakesAttribute(name)))) {
     return values;
   }

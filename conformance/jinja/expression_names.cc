@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <string>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
@@ -14,17 +15,6 @@
 namespace gguf::jinja {
 
 using absl::string_view;
-
-// The name may be a path, a.b.c.  Special names are reported at the text.
-void Expression::CheckAttributeFilter(const Constant& name) {
-  if (!name.is_known_text()) return;
-  for (const string_view step :
-       absl::StrSplit(name.text, absl::ByAnyChar(".,"))) {
-    if (!IsSpecialName(step) && IsUnsafeAttribute(step)) {
-      Report(FaultKind::kAttribute, step);
-    }
-  }
-}
 
 void Expression::ReportName(const char* why) {
   const char* begin = begin_.text.data();
@@ -41,8 +31,21 @@ bool Expression::IsTable(const Facts& value) const {
          all.Is(kContainer | kWord | kNumber | kLookedUp);
 }
 
-Facts Expression::UseName(const Facts& base, const Constant& name,
-                          bool is_path) {
+// Reports unsafe literals.  Special names are reported where they are written.
+void Expression::CheckLiteral(string_view name, As as, bool is_data) {
+  const auto is_unsafe = !is_data               ? IsUnsafeOnObject
+                         : as == As::kSubscript ? IsUnsafeSubscript
+                                                : IsUnsafeAttribute;
+  std::vector<string_view> steps = {name};
+  if (as == As::kPath) steps = absl::StrSplit(name, absl::ByAnyChar(".,"));
+  for (const string_view step : steps) {
+    if (!IsSpecialName(step) && is_unsafe(step)) {
+      Report(FaultKind::kAttribute, step);
+    }
+  }
+}
+
+Facts Expression::UseName(const Facts& base, const Constant& name, As as) {
   const Sources& from = name.facts.self;
   if (base.self.Has(kChosen)) {
     ReportName("accesses an attribute of a value that a message names");
@@ -50,22 +53,21 @@ Facts Expression::UseName(const Facts& base, const Constant& name,
   const bool is_table = IsTable(base);
   const bool is_data = is_table || base.self.Is(kData);
   const bool is_known = name.exact && name.is_known_text();
-  const uint32_t safe_names = kSafeNames | (is_data ? kObjectWord : 0);
-  // No template uses a list as a name: its elements are not known.
-  if (!from.Is(safe_names) || from.Is(kContainer)) {
+  if (name.is_known_text()) CheckLiteral(name.text, as, is_data);
+  const uint32_t safe = is_data ? kSafeNames | kObjectWord : kSafeNames;
+  // A list is never a name, so its facts must be those of something else.
+  if (!from.Is(safe) || from.Is(kContainer)) {
     if (!is_known) {
       ReportName("assembles the name of an attribute when it runs");
-    } else if (!IsSpecialName(name.text)) {
-      Report(FaultKind::kAttribute, name.text);
     }
     return name.facts.IsNothing() ? Facts()
                                   : FactsOf(kAssembled | kCallable, kAssembled);
   }
   const bool is_of_message = from.Has(kMessage | kChosen);
-  if (is_of_message && (is_path || !is_data)) {
+  if (is_of_message && (as == As::kPath || !is_data)) {
     ReportName("takes the name of an attribute from a message");
   }
-  if (is_path) return FollowPath(base, name);
+  if (as == As::kPath) return FollowPath(base, name);
   const bool is_number = from.Is(kNumber);
   Facts value = is_number || is_of_message
                     ? flow_.PartOf(base)
@@ -95,8 +97,10 @@ Facts Expression::FollowPath(const Facts& base, const Constant& path) {
 // text.format reads attributes.
 void Expression::CheckFormat(const Facts& text, string_view name) {
   if (name != "format" && name != "format_map") return;
-  if (text.self.Has(kTexts & ~kWord)) {
+  if (text.self.Has(kAssembled | kUnsafeWord)) {
     ReportName("formats a string that the template assembles");
+  } else if (text.self.Has(kObjectWord)) {
+    ReportName("formats an attribute that is not data");
   }
 }
 
@@ -122,11 +126,7 @@ Constant Expression::Subscript(const Frame& call) {
     return Constant::Unknown(flow_.PartOf(base));
   }
   const Constant& name = call.parts[0];
-  if (name.kind == Constant::kText && !IsSpecialName(name.text) &&
-      IsUnsafeSubscript(name.text)) {
-    Report(FaultKind::kAttribute, name.text);
-  }
-  Constant value = Constant::Unknown(UseName(base, name, false));
+  Constant value = Constant::Unknown(UseName(base, name, As::kSubscript));
   const bool is_part = call.subject.part == Constant::kPartOfIt ||
                        (name.exact && name.is_known_text());
   if (is_part && call.subject.part != Constant::kNoPart) {

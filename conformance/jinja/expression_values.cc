@@ -27,7 +27,7 @@ std::string SpecialNameIn(const std::string& text) {
       absl::StrContains(text, ' ') && !absl::StrContains(text, '{');
   if (is_prose) return "";
   const std::vector<string_view> words =
-      absl::StrSplit(text, absl::ByAnyChar(".[]{}!:"));
+      absl::StrSplit(text, absl::ByAnyChar(".,[]{}!:"));
   const auto special = absl::c_find_if(words, IsSpecialName);
   return special == words.end() ? "" : std::string(*special);
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "conformance/jinja/unsafe_names.h"
 
@@ -19,9 +20,13 @@ Facts LiteralFacts(absl::string_view text) {
   const auto any = [&](bool (*is_unsafe)(absl::string_view)) {
     return std::any_of(steps.begin(), steps.end(), is_unsafe);
   };
-  const Origin word = any(IsUnsafeSubscript)  ? kUnsafeWord
-                      : any(IsUnsafeOnObject) ? kObjectWord
-                                              : kWord;
+  // With fields, it is no name but may be a format.
+  const bool has_fields = absl::StrContains(text, '{');
+  const bool is_of_object =
+      has_fields ? HasUnsafeField(text) : any(IsUnsafeOnObject);
+  const Origin word = any(IsUnsafeSubscript) ? kUnsafeWord
+                      : is_of_object         ? kObjectWord
+                                             : kWord;
   return FactsOf(word, kWord);
 }
 

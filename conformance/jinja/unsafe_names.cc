@@ -10,7 +10,6 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
-#include "absl/types/span.h"
 
 namespace gguf::jinja {
 namespace {
@@ -116,8 +115,8 @@ bool HasUnsafeField(string_view format) {
     }
     const std::vector<string_view> steps =
         absl::StrSplit(field, absl::ByAnyChar(".[]"));
-    if (absl::c_any_of(absl::MakeSpan(steps).subspan(1), IsUnsafeOnObject)) {
-      return true;
+    for (size_t i = 1; i < steps.size(); ++i) {
+      if (!IsSpecialName(steps[i]) && IsUnsafeOnObject(steps[i])) return true;
     }
   }
   return false;

@@ -33,7 +33,7 @@ bool IsUnsafeOnObject(absl::string_view name);
 bool IsUnsafeSubscript(absl::string_view name);
 
 // Returns whether a field of the format, as in "{0.a.b}", names an attribute
-// that is unsafe.
+// that is unsafe on objects and no special name.
 bool HasUnsafeField(absl::string_view format);
 
 // Returns whether Python's texts, lists or dicts have a method of this name.
