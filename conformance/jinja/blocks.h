@@ -58,8 +58,9 @@ struct Block {
   std::shared_ptr<const NameSet<>> variables = {};
   bool is_recursive = false;
   // Of {% set %}: what it sets; the parts of its contents, and the last one
-  // that is text.
+  // that is text; and the copies of the previous value in them.
   Targets targets = {};
+  double copies = 0;
   size_t pieces = 0;
   absl::string_view text = {};
 };

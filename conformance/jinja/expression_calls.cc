@@ -132,6 +132,14 @@ void Expression::EnterCall(const Frame& call) {
     Report(FaultKind::kLoop, "", HUGE_VAL,
            "a loop over a list that it extends,");
   }
+  if (callee.Has(kGrower) && call.name != "append" && call.name != "insert") {
+    Sources lists;
+    for (const Facts& facts : call.arguments.positional) lists.Join(facts.self);
+    const double growth = std::pow(2, flow_.place.rounds);
+    if ((lists.lists & callee.lists) != 0 && growth > kLargestValue) {
+      Report(FaultKind::kSize, "", growth);
+    }
+  }
   if (callee.Has(kChanger)) {
     flow_.AddTo(callee.lists, all);
     if (callee.Has(kMessage)) flow_.ChangeMessages();

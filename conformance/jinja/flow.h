@@ -42,6 +42,7 @@ struct Arguments {
 struct Place {
   uint64_t macros = 0;  // The macros around it.
   uint64_t loops = 0;   // The lists over which the template may iterate here.
+  double rounds = 1;    // How often it is executed at most.
   // The variables of the innermost loop if it is recursive; otherwise null.
   std::shared_ptr<const NameSet<>> recursive;
 };

@@ -80,7 +80,8 @@ class Scanner {
   void Assign(const Targets& targets, const Constant& value,
               Flow::By by = Flow::By::kStatement);
   void ReadSet(Block block);
-  Constant ReadValue(const Target& target);
+  static Target TargetOf(const Targets& targets);
+  void CheckGrowth(const Target& target, double copies);
   void ReadFor(Block block);
   void ReadMacro(Block block);
   void ReadCall(Block block);

@@ -68,12 +68,17 @@ void Scanner::Assign(const Targets& targets, const Constant& value,
 void Scanner::ReadSet(Block block) {
   block.targets = ReadTargets("=");
   if (!block.targets.has_end) return Open(block);
-  Target target;
-  if (block.targets.names.size() == 1 && !block.targets.is_tuple) {
-    const Targets::Name& only = block.targets.names[0];
-    target = {only.name.text, only.attribute};
-  }
-  Assign(block.targets, ReadValue(target));
+  const Target target = TargetOf(block.targets);
+  const Constant value = ReadExpression(true, target);
+  CheckGrowth(target, value.copies);
+  Assign(block.targets, value);
+}
+
+// Returns the variable or attribute to which the statement assigns; none if it
+// assigns to several.
+Target Scanner::TargetOf(const Targets& targets) {
+  if (targets.names.size() != 1 || targets.is_tuple) return {};
+  return {targets.names[0].name.text, targets.names[0].attribute};
 }
 
 // A text without tags is a literal.
@@ -84,17 +89,15 @@ void Scanner::CloseSet(const Block& block) {
   const Facts facts = is_literal && !block.targets.has_filter
                           ? LiteralFacts(text)
                           : AssembledFacts();
+  CheckGrowth(TargetOf(block.targets), block.copies);
   Assign(block.targets, Constant::Unknown(facts));
 }
 
-// Reads the value of a variable.  If it repeatedly consists of several copies
-// of itself, it grows without bound.
-Constant Scanner::ReadValue(const Target& target) {
-  const Constant value = ReadExpression(true, target);
-  const double growth =
-      growth_.Set(target, value.copies, MostRoundsIn(blocks_));
+// If a variable is repeatedly set to several copies of itself, it grows without
+// bound.
+void Scanner::CheckGrowth(const Target& target, double copies) {
+  const double growth = growth_.Set(target, copies, MostRoundsIn(blocks_));
   if (growth > kLargestValue) Report(FaultKind::kSize, begin_, "", growth);
-  return value;
 }
 
 // {% for x, y in LIST if CONDITION recursive %}
@@ -224,6 +227,7 @@ void Scanner::UpdatePlace() {
   if (innermost != nullptr && innermost->is_recursive) {
     place.recursive = innermost->variables;
   }
+  place.rounds = MostRoundsIn(blocks_);
   if (place.macros != 0) place.loops |= flow_.loops_around_calls();
   flow_.place = place;
 }

@@ -102,6 +102,17 @@ TEST(TemplateBoundsTest, Growth) {
         "b = ns.a ~ ns.a"}) {
     EXPECT_EQ(grows(set, "messages"), 0) << set;
   }
+  EXPECT_EQ(grows("ns.a %}{{ ns.a }}{{ ns.a }}{% endset", "range(64)"),
+            std::pow(2, 64));
+  EXPECT_EQ(grows("a|trim %}{{ a }}{% if x %}{{ a }}{% endif %}{% endset",
+                  "messages"),
+            HUGE_VAL);
+  EXPECT_EQ(grows("ns.a %}{{ ns.a }}{{ ns.b }}{% endset", "messages"), 0);
+  EXPECT_EQ(grows("_ = x.extend(x)", "range(64)"), std::pow(2, 64));
+  EXPECT_EQ(grows("f = x.extend %}{% set _ = f(x)", "messages"), HUGE_VAL);
+  EXPECT_EQ(grows("_ = x.extend(x)", "range(20)"), 0);
+  EXPECT_EQ(grows("_ = x.extend(y)", "messages"), 0);
+  EXPECT_EQ(grows("_ = x.append(x)", "messages"), 0);
   const std::string twice = "{% set ns.a = ns.a ~ ns.a %}";
   std::string line;
   for (int i = 0; i < 20; ++i) line += twice;
