@@ -271,7 +271,8 @@ Facts Expression::MapFacts(const Frame& call, const Facts& attributes) {
   if (is_known) {
     rest.others.Join(attributes);
     results.Join(ResultOfFilter(filter.text, item, rest, flow_, list).All());
-  } else if (filter.text != "attr" && (!call.parts.empty() || call.has_spread)) {
+  } else if (filter.text != "attr" &&
+             (!call.parts.empty() || call.has_spread)) {
     const Sources any = flow_.AnyPartOf(item).All();
     results.Join(ResultOfFunction({any, any}, call.arguments, list).All());
   }

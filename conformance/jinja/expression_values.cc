@@ -76,9 +76,9 @@ Constant Expression::Name() {
   const bool is_target = text == target_.name;
   name.copies = is_target && target_.attribute.empty();
   name.has_target = is_target && !target_.attribute.empty();
-  const bool is_loop_variable =
-      flow_.place.recursive != nullptr &&
-      flow_.place.recursive->contains(text) && flow_.IsLoopVariable(text);
+  const bool is_loop_variable = flow_.place.recursive != nullptr &&
+                                flow_.place.recursive->contains(text) &&
+                                flow_.IsLoopVariable(text);
   name.part = is_loop_variable ? Constant::kLoopVariable : Constant::kNoPart;
   return name;
 }

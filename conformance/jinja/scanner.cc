@@ -148,10 +148,9 @@ void Scanner::ReadTag() {
   UpdatePlace();
   if (begin_.kind == Token::kBeginStatement) return ReadStatement();
   if (!blocks_.empty()) ++blocks_.back().pieces;
-  const auto set =
-      std::find_if(blocks_.rbegin(), blocks_.rend(), [](const Block& block) {
-        return !block.targets.names.empty();
-      });
+  const auto set = std::find_if(
+      blocks_.rbegin(), blocks_.rend(),
+      [](const Block& block) { return !block.targets.names.empty(); });
   if (set == blocks_.rend()) {
     ReadExpression(true);
   } else {

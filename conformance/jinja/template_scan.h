@@ -33,7 +33,7 @@ struct TemplateScan {
 
 // The maximum bytes of templates that are read for one file, if a template that
 // is read several times counts as often.
-constexpr size_t kMostTemplateBytes = 32 << 20;
+constexpr size_t kMostTemplateBytes = 64 << 20;
 
 // Takes linear time.  Memory grows only with the number of names, lists and
 // macros.  Subtracts what it reads from `bytes_left`.

@@ -27,11 +27,19 @@ constexpr string_view kInternals[] = {
     "im_self",      "co_code",   "co_consts"};
 
 // Python's modules and functions that run other code.
-constexpr string_view kPrograms[] = {
-    "popen",     "Popen",         "check_output", "subprocess",
-    "execfile",  "import_module", "importlib",    "import_string",
-    "getoutput", "eval",          "exec",         "from_string",
-    "compile_expression"};
+constexpr string_view kPrograms[] = {"popen",
+                                     "Popen",
+                                     "check_output",
+                                     "subprocess",
+                                     "execfile",
+                                     "import_module",
+                                     "importlib",
+                                     "import_string",
+                                     "getoutput",
+                                     "eval",
+                                     "exec",
+                                     "from_string",
+                                     "compile_expression"};
 
 // The same; as keys of messages they are ordinary words.
 constexpr string_view kModules[] = {"os", "sys", "builtins", "linecache"};
@@ -60,22 +68,18 @@ const AttributeFilter* FindFilter(string_view name) {
 constexpr string_view kObjects[] = {"config", "request", "self"};
 
 constexpr string_view kMethods[] = {
-    "add",          "append",      "capitalize",  "casefold",   "center",
-    "clear",        "copy",        "count",       "decode",     "encode",
-    "endswith",     "expandtabs",  "extend",      "find",       "format",
-    "format_map",   "fromkeys",    "get",         "index",      "insert",
-    "isalnum",      "isalpha",     "isascii",     "isdecimal",  "isdigit",
-    "isidentifier", "islower",     "isnumeric",   "isprintable", "isspace",
-    "istitle",      "isupper",     "items",       "join",       "keys",
-    "ljust",        "lower",       "lstrip",      "maketrans",  "partition",
-    "pop",          "popitem",     "remove",      "removeprefix",
-    "removesuffix", "replace",     "reverse",     "rfind",      "rindex",
-    "rjust",        "rpartition",  "rsplit",      "rstrip",     "setdefault",
-    "sort",         "split",       "splitlines",  "startswith", "strip",
-    "swapcase",     "title",       "translate",   "update",     "upper",
-    "values",       "zfill",
+    "add", "append", "capitalize", "casefold", "center", "clear", "copy",
+    "count", "decode", "encode", "endswith", "expandtabs", "extend", "find",
+    "format", "format_map", "fromkeys", "get", "index", "insert", "isalnum",
+    "isalpha", "isascii", "isdecimal", "isdigit", "isidentifier", "islower",
+    "isnumeric", "isprintable", "isspace", "istitle", "isupper", "items",
+    "join", "keys", "ljust", "lower", "lstrip", "maketrans", "partition", "pop",
+    "popitem", "remove", "removeprefix", "removesuffix", "replace", "reverse",
+    "rfind", "rindex", "rjust", "rpartition", "rsplit", "rstrip", "setdefault",
+    "sort", "split", "splitlines", "startswith", "strip", "swapcase", "title",
+    "translate", "update", "upper", "values", "zfill",
     // Of Markup, the texts that macros return.
-    "striptags",    "unescape"};
+    "striptags", "unescape"};
 
 }  // namespace
 
