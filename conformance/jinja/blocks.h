@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "conformance/jinja/copies.h"
 #include "conformance/jinja/lexer.h"
 #include "parser/core/name_hash.h"
 
@@ -58,9 +59,9 @@ struct Block {
   std::shared_ptr<const NameSet<>> variables = {};
   bool is_recursive = false;
   // Of {% set %}: what it sets; the parts of its contents, and the last one
-  // that is text; and the copies of the previous value in them.
+  // that is text; and the copies of variables in them.
   Targets targets = {};
-  double copies = 0;
+  Copies copies = {};
   size_t pieces = 0;
   absl::string_view text = {};
 };

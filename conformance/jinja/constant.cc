@@ -274,9 +274,9 @@ Constant Constant::With(const Facts& other) const {
   return same;
 }
 
-double CopiesOf(absl::Span<const Constant> values) {
-  double copies = 0;
-  for (const Constant& value : values) copies += value.copies;
+Copies CopiesOf(absl::Span<const Constant> values) {
+  Copies copies;
+  for (const Constant& value : values) copies.Add(value.copies);
   return copies;
 }
 

@@ -49,7 +49,8 @@ void Expression::Push(const Token& token) {
     Constant& value = frame().values.back();
     const bool is_method =
         value.kind == Constant::kText || value.kind == Constant::kList;
-    if (method_ != target_.attribute) value.copies = 0;
+    const string_view variable = std::exchange(value.variable, "");
+    value.copies = variable.empty() ? Copies() : Copies({variable, method_});
     if (is_method) SetValue(Constant::Unknown(Facts(value.facts)));
     method_ = "";
   }

@@ -16,6 +16,7 @@
 #include "conformance/jinja/constant.h"
 #include "conformance/jinja/faults.h"
 #include "conformance/jinja/flow.h"
+#include "conformance/jinja/growth.h"
 #include "conformance/jinja/lexer.h"
 #include "parser/core/name_hash.h"
 
@@ -24,24 +25,15 @@ namespace gguf::jinja {
 // The longest range() of Jinja2's sandbox.
 constexpr double kLongestRange = 100000;
 
-// The maximum bytes of a text, elements of a list or digits of a number that a
-// template may create from constants.
-constexpr double kLargestValue = 1 << 20;
-
 // The maximum number of operators in one expression.  Jinja2 fails at 198 `+`.
 constexpr size_t kMostOperators = 1000;
 
 // The variables that a template has set to constants, by name.
 using Variables = NameMap<Constant>;
 
-// The variable or attribute to which an expression is assigned: x, or x.a.
-struct Target {
-  absl::string_view name;
-  absl::string_view attribute = {};  // Empty for a variable.
-};
-
-// Parses one tag.  Invalid expressions are parsed as far as possible.  Uses
-// constant memory and linear time.
+// Parses one tag.  Invalid expressions are parsed as far as possible.  Takes
+// linear time; memory grows with the nesting of brackets and the number of
+// operators and arguments.
 class Expression {
  public:
   // The arguments must outlive the expression.
@@ -73,10 +65,6 @@ class Expression {
     Facts value;
   };
   const std::vector<Parameter>& parameters() const { return parameters_; }
-
-  // Sets the target of the value, before the first token; Constant::copies
-  // counts its copies.
-  void set_target(const Target& target) { target_ = target; }
 
   // Returns whether no token was pushed.
   bool is_empty() const { return token_.text.empty(); }
@@ -171,6 +159,7 @@ class Expression {
 
   // Calls: expression_calls.cc.
   Constant Call(const Frame& call);
+  static Copies CopiesIn(const Frame& call);
   Constant CallFunction(const Frame& call);
   void EnterCall(const Frame& call);
   void CheckRecursion(const Frame& call);
@@ -197,7 +186,6 @@ class Expression {
   Flow& flow_;
   Faults& faults_;
   const bool is_whole_;
-  Target target_;
   std::vector<Frame> frames_;
   Token token_, previous_;
   enum { kNothing, kDot, kPipe, kTest, kTestName } after_ = kNothing;

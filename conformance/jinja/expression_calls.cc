@@ -45,13 +45,21 @@ double RangeLength(const std::vector<Constant>& parts) {
 
 }  // namespace
 
+// Returns the copies in the result of a filter or method.
+Copies Expression::CopiesIn(const Frame& call) {
+  if (!KeepsAll(call.name)) return {};
+  Copies copies = call.subject.copies;
+  copies.Add(CopiesOf(call.parts));
+  return copies;
+}
+
 // value.name(arguments) or function(arguments)
 Constant Expression::Call(const Frame& call) {
   EnterCall(call);
   if (call.name.empty()) return CallFunction(call);
   Constant made = CallMethod(call.name, call.subject, call.parts);
-  made.copies =
-      KeepsAll(call.name) ? call.subject.copies + CopiesOf(call.parts) : 0;
+  made.copies = CopiesIn(call);
+  made.variable = "";
   made.exact = made.exact && call.names.empty() && !call.has_spread;
   if (made.exact && made.is_known_text()) {
     made.facts = LiteralFacts(made.text);
@@ -177,8 +185,8 @@ void Expression::CheckRecursion(const Frame& call) {
 Constant Expression::ApplyFilter(const Frame& call) {
   begin_ = call.begin;
   Constant made = Filter(call.name, call.subject, call.parts);
-  made.copies =
-      KeepsAll(call.name) ? call.subject.copies + CopiesOf(call.parts) : 0;
+  made.copies = CopiesIn(call);
+  made.variable = "";
   made.exact = made.exact && call.names.empty() && !call.has_spread;
   const Facts& value = call.subject.facts;
   const Facts attributes = UseNames(call);

@@ -159,8 +159,8 @@ Constant Expression::Member(const Constant& value) {
     return value.With(facts);
   }
   Constant member = Constant::Unknown(facts);
-  const bool is_target = value.has_target && name == target_.attribute;
-  member.copies = is_target ? 1 : value.copies;  // As in its method x.trim().
+  member.copies = value.copies;  // As in its method x.trim().
+  member.variable = value.variable;
   if (value.part != Constant::kNoPart) member.part = Constant::kPartOfIt;
   if (value.kind != Constant::kName) return member;
   member.kind = Constant::kMember;

@@ -73,9 +73,9 @@ Constant Expression::Name() {
   name.is_free = name.kind == Constant::kName && !flow_.IsAssigned(text) &&
                  flow_.MacrosNamed(text) == 0 && name.name == text;
   name.facts = flow_.Read(text);
-  const bool is_target = text == target_.name;
-  name.copies = is_target && target_.attribute.empty();
-  name.has_target = is_target && !target_.attribute.empty();
+  const bool is_variable = flow_.IsAssigned(text);
+  name.copies = is_variable ? Copies({text, ""}) : Copies();
+  name.variable = is_variable ? text : "";
   const bool is_loop_variable = flow_.place.recursive != nullptr &&
                                 flow_.place.recursive->contains(text) &&
                                 flow_.IsLoopVariable(text);
@@ -98,25 +98,30 @@ Constant Expression::Compute(string_view op, const Constant& a,
     Constant made = op == "+"   ? Add(a, b)
                     : op == "~" ? Concat(a, b)
                                 : Multiply(a, b);
-    made.copies = a.copies + b.copies;
-    if (op == "*" && a.kind == Constant::kNumber) made.copies *= a.number;
-    if (op == "*" && b.kind == Constant::kNumber) made.copies *= b.number;
+    made.copies = CopiesOf({a, b});
+    made.variable = "";
+    if (op == "*" && a.kind == Constant::kNumber)
+      made.copies.Multiply(a.number);
+    if (op == "*" && b.kind == Constant::kNumber)
+      made.copies.Multiply(b.number);
+    const bool is_sum = a.facts.self.Is(kNumber) && b.facts.self.Is(kNumber);
+    if (op == "+" && is_sum) made.copies = {};
     return Judge(made);
   }
   if (op == "-") return Subtract(a, b);
   if (op == "%") {
     Constant made = Modulo(a, b);
-    made.copies = a.copies + b.copies;
+    made.copies = CopiesOf({a, b});
     return Judge(made);
   }
   // Uses the first of two alternatives, but the growth of either.
   if (op == "or" || op == "else" || op == "and" || op == "if") {
     Constant either = op == "and" ? b : a;
     either.exact = either.is_free = false;
+    either.variable = "";
     either.part = std::min(a.part, b.part);
     if (op == "if") either.part = a.part;
-    if (op == "or" || op == "else")
-      either.copies = std::max(a.copies, b.copies);
+    if (op == "or" || op == "else") either.copies.Choose(b.copies);
     return either;
   }
   if (op != "**") return {};

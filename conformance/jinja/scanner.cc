@@ -35,7 +35,7 @@ TemplateScan Scanner::Run() {
     Report(FaultKind::kSyntax, blocks_.front().word,
            "begins an unclosed block");
   }
-  FindMacroCycles();
+  FindCycles();
   scan_.special_tokens = special_tokens_.tokens();
   scan_.has_all_special_tokens = !special_tokens_.is_full();
   return std::move(scan_);
@@ -101,10 +101,8 @@ string_view Scanner::PushUntil(std::initializer_list<string_view> words,
 }
 
 // With `is_filter`, the name of a filter comes first.
-Constant Scanner::ReadExpression(bool is_whole, const Target& target,
-                                 bool is_filter) {
+Constant Scanner::ReadExpression(bool is_whole, bool is_filter) {
   Expression expression(variables_, &flow_, &scan_.faults, is_whole);
-  expression.set_target(target);
   if (is_filter) expression.BeginFilter();
   PushUntil({}, &expression);
   if (is_whole && expression.is_empty()) {
@@ -151,11 +149,8 @@ void Scanner::ReadTag() {
   const auto set = std::find_if(
       blocks_.rbegin(), blocks_.rend(),
       [](const Block& block) { return !block.targets.names.empty(); });
-  if (set == blocks_.rend()) {
-    ReadExpression(true);
-  } else {
-    set->copies += ReadExpression(true, TargetOf(set->targets)).copies;
-  }
+  const Constant value = ReadExpression(true);
+  if (set != blocks_.rend()) set->copies.Add(value.copies);
 }
 
 void Scanner::ReadStatement() {
@@ -190,7 +185,7 @@ void Scanner::Begin(const Statement& statement, const Token& word) {
   if (statement.is_import) Report(FaultKind::kOtherTemplate, word, "");
   const bool is_whole = statement.name == "if" || statement.name == "print" ||
                         statement.name == "do";
-  ReadExpression(is_whole, {}, statement.name == "filter");
+  ReadExpression(is_whole, statement.name == "filter");
   if (statement.end.empty()) return;
   Open(block);
   if (statement.name == "block") blocks_.back().macro_bit = Flow::kBlocks;
@@ -233,9 +228,12 @@ void Scanner::Part(const Token& word) {
   }
 }
 
-void Scanner::FindMacroCycles() {
+void Scanner::FindCycles() {
   scan_.is_too_rich |=
       !macros_.is_complete() || !growth_.is_complete() || flow_.is_full();
+  for (const Token& tag : growth_.FindCycles()) {
+    Report(FaultKind::kSize, tag, "", HUGE_VAL);
+  }
   for (const Token& call : flow_.FindHeldCycles()) {
     Report(FaultKind::kHeldMacro, call, "");
   }

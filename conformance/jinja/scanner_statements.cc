@@ -32,7 +32,7 @@ Targets Scanner::ReadTargets(string_view end) {
     if (targets.has_end) break;
     if (token.Is("|")) {
       targets.has_filter = true;
-      ReadExpression(false, {}, true);
+      ReadExpression(false, true);
       break;
     }
     targets.is_tuple |= token.Is(",");
@@ -68,17 +68,9 @@ void Scanner::Assign(const Targets& targets, const Constant& value,
 void Scanner::ReadSet(Block block) {
   block.targets = ReadTargets("=");
   if (!block.targets.has_end) return Open(block);
-  const Target target = TargetOf(block.targets);
-  const Constant value = ReadExpression(true, target);
-  CheckGrowth(target, value.copies);
+  const Constant value = ReadExpression(true);
+  CheckGrowth(block.targets, value.copies);
   Assign(block.targets, value);
-}
-
-// Returns the variable or attribute to which the statement assigns; none if it
-// assigns to several.
-Target Scanner::TargetOf(const Targets& targets) {
-  if (targets.names.size() != 1 || targets.is_tuple) return {};
-  return {targets.names[0].name.text, targets.names[0].attribute};
 }
 
 // A text without tags is a literal.
@@ -89,14 +81,17 @@ void Scanner::CloseSet(const Block& block) {
   const Facts facts = is_literal && !block.targets.has_filter
                           ? LiteralFacts(text)
                           : AssembledFacts();
-  CheckGrowth(TargetOf(block.targets), block.copies);
+  CheckGrowth(block.targets, block.copies);
   Assign(block.targets, Constant::Unknown(facts));
 }
 
 // If a variable is repeatedly set to several copies of itself, it grows without
 // bound.
-void Scanner::CheckGrowth(const Target& target, double copies) {
-  const double growth = growth_.Set(target, copies, MostRoundsIn(blocks_));
+void Scanner::CheckGrowth(const Targets& targets, const Copies& copies) {
+  if (targets.names.size() != 1 || targets.is_tuple) return;
+  const Targets::Name& one = targets.names[0];
+  const double growth = growth_.Set({one.name.text, one.attribute}, copies,
+                                    MostRoundsIn(blocks_), begin_);
   if (growth > kLargestValue) Report(FaultKind::kSize, begin_, "", growth);
 }
 

@@ -35,8 +35,9 @@ struct TemplateScan {
 // is read several times counts as often.
 constexpr size_t kMostTemplateBytes = 64 << 20;
 
-// Takes linear time.  Memory grows only with the number of names, lists and
-// macros.  Subtracts what it reads from `bytes_left`.
+// Takes linear time, for at most 16 scans.  Memory grows only with the number
+// of names, calls, special tokens, and lists and macros.  Subtracts what it
+// reads from `bytes_left`.
 TemplateScan ScanTemplate(absl::string_view text, size_t* bytes_left);
 
 inline TemplateScan ScanTemplate(absl::string_view text) {
