@@ -316,6 +316,7 @@ void Expression::AddParameter(const Token& name, const Constant& value) {
 void Expression::AddArgument(string_view name, bool is_spread,
                              const Constant& value) {
   Arguments& arguments = frame().arguments;
+  if (!name.empty()) arguments.names.Join(LiteralFacts(name).self);
   if (is_spread) {
     arguments.others.Join(flow_.PartOf(value.facts));
   } else if (arguments.positional.size() + arguments.named.size() >=

@@ -86,7 +86,7 @@ Constant Expression::CallFunction(const Frame& call) {
   const bool is_free = call.subject.is_free;
   if (name == "dict") {
     Facts keys = ContainerFacts(list.bit(), call.arguments.All());
-    keys.inner.origins |= kWord;
+    keys.inner.Join(call.arguments.names);
     if (is_free) made.facts = keys;
     Constant names = Constant::List(call.names, call.names.size());
     names.exact = names.exact && is_free && call.names.size() == call.count;
@@ -150,6 +150,7 @@ void Expression::EnterCall(const Frame& call) {
   }
   if (callee.Has(kChanger)) {
     flow_.AddTo(callee.lists, all);
+    flow_.AddTo(callee.lists, call.arguments.names);
     if (callee.Has(kMessage)) flow_.ChangeMessages();
   }
   const bool is_name = call.name.empty() &&

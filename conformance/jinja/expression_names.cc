@@ -118,7 +118,7 @@ Constant Expression::Subscript(const Frame& call) {
     }
     Facts part = base;
     part.self.lists = flow_.ListAt(call.begin);
-    if (base.self.Has(kWord | kUnsafeWord)) part.Join(AssembledFacts());
+    if (base.self.Has(kTexts)) part.Join(AssembledFacts());
     return slice.With(part);
   }
   if (call.parts.empty()) return {};

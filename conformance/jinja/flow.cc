@@ -310,7 +310,8 @@ void Flow::AddArguments(uint64_t callees, const Arguments& arguments) {
     }
     Grow(&other_arguments_[macro], others);
   });
-  const Sources all = arguments.All();
+  Sources all = arguments.All();
+  all.Join(arguments.names);
   Grow(&all_arguments_, {all, all});
 }
 

@@ -32,7 +32,8 @@ namespace gguf::jinja {
 struct Arguments {
   std::vector<Facts> positional;
   std::vector<std::pair<absl::string_view, Facts>> named;
-  Facts others;  // Any of the rest: f(*x).
+  Facts others;   // Any of the rest: f(*x).
+  Sources names;  // Of all named ones, if a dict contains them.
 
   // Returns the sources of all arguments and of everything in them.
   Sources All() const;

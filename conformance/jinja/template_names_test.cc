@@ -142,6 +142,13 @@ constexpr absl::string_view kUnsafeNames[] = {
     "{{ ''[([namespace(a=x~y)]|groupby('a')|first).grouper] }}",
     "{{ messages|sort(attribute='content,_x') }}",
     "{% for q in messages[0][messages[1].role]|list %}{{ q.x }}{% endfor %}",
+    // Names of arguments.
+    "{% macro m() %}{% for k in kwargs %}{{ m[k] }}{% endfor %}{% endmacro "
+    "%}{{ m(_environment=1) }}",
+    "{% for k in dict(_environment=1) %}{{ lipsum[k] }}{% endfor %}",
+    "{% set d = {} %}{% set _ = d.update(_environment=1) %}{% for k in d "
+    "%}{{ lipsum[k] }}{% endfor %}",
+    "{{ messages[0]['_x__class__'[2:n]] }}",
     // Values of which nothing is known.
     "{% macro m(a) %}{{ ''[a] }}{% endmacro %}",
     "{{ ((messages[0].x|string)|list)[0:2]|join|attr('x') }}{{ "
