@@ -1,7 +1,8 @@
 // Facts: where a value of a template may come from, over all runs.
 //
 // Facts about a value only grow: the facts of a value with several sources are
-// the union of theirs.
+// the union of theirs.  A value without known sources is undefined, or was not
+// followed: it is never safe.
 //
 // SPDX-License-Identifier: Apache-2.0
 

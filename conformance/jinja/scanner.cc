@@ -5,7 +5,9 @@
 #include "conformance/jinja/scanner.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"

@@ -5,14 +5,12 @@
 #ifndef GGUF_CONFORMANCE_JINJA_SCANNER_H_
 #define GGUF_CONFORMANCE_JINJA_SCANNER_H_
 
-#include <cmath>
 #include <cstddef>
 #include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "conformance/jinja/blocks.h"
 #include "conformance/jinja/expression.h"
