@@ -11,6 +11,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import json
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -22,6 +23,7 @@ import jinja2.ext
 import jinja2.utils
 
 NAME = "__init__"
+OF_MACRO = "_environment"
 RULE = "template-attributes-safe"
 KEY = b"tokenizer.chat_template"
 
@@ -30,7 +32,7 @@ reached = False
 
 def note(name):
     global reached
-    reached = reached or name == NAME
+    reached = reached or name in (NAME, OF_MACRO)
 
 
 class Probe:
@@ -69,6 +71,11 @@ def reaches(text):
     return reached
 
 
+# Of texts, lists and dicts; the values of namespaces and dicts hide them.
+METHODS = ("count", "index", "find", "get", "pop", "copy", "items", "keys",
+           "values", "strip", "lower", "split", "startswith")
+
+
 class Generator:
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -83,17 +90,17 @@ class Generator:
     def choose(self, *options):
         return self.random.choice(options)
 
+    def underscore(self):
+        """An underscore that is not computed without running the template."""
+        code = str(jinja2.utils.generate_lorem_ipsum).index("_")
+        return self.choose(f"(lipsum|string)[{code}]", "('%c' % 95)",
+                           "('%c'|format(95))", "('{:c}'.format(95))")
+
     def literal(self, text):
-        """A string literal, never a whole special name."""
-        if text == "_" and self.random.random() < 0.3:
-            code = str(jinja2.utils.generate_lorem_ipsum).index("_")
-            return self.choose(f"(lipsum|string)[{code}]", "('%c' % 95)",
-                               "'a_b'[1]", "('{:c}'.format(95))",
-                               "('a_'|last)")
-        quoted = text.replace("\\", "\\\\").replace("'", "\\'")
-        if self.random.random() < 0.1:
-            quoted = quoted.replace("_", "\\x5f")
-        return f"'{quoted}'"
+        """String literals without underscores."""
+        parts = [self.underscore() if part == "_" else f"'{part}'"
+                 for part in re.split("(_)", text) if part]
+        return f"({' ~ '.join(parts)})" if len(parts) > 1 else parts[0]
 
     def split(self, text):
         at = self.random.randint(1, len(text) - 1)
@@ -101,11 +108,9 @@ class Generator:
 
     def text(self, text, depth):
         """An expression with this value."""
-        is_special = text[:2] == "__" and text[-2:] == "__"
-        if len(text) < 2 or (depth <= 0 and not is_special):
+        if len(text) < 2 or depth <= 0:
             return self.literal(text)
-        make = self.choose(*self.MAKERS if depth > 0 else [Generator.joined])
-        return make(self, text, depth - 1)
+        return self.choose(*self.MAKERS)(self, text, depth - 1)
 
     def joined(self, text, depth):
         a, b = (self.text(part, depth) for part in self.split(text))
@@ -128,8 +133,8 @@ class Generator:
         way = self.random.randrange(5)
         if way == 0:
             inner = self.text(text.replace("_", "-"), depth)
-            return self.choose(f"({inner}|replace('-', '_'))",
-                               f"({inner}).replace('-', '_')")
+            return self.choose(f"({inner}|replace('-', {self.underscore()}))",
+                               f"({inner}).replace('-', {self.underscore()})")
         if way == 1:
             inner = self.text(text.upper(), depth)
             return self.choose(f"({inner}|lower)", f"({inner}).lower()")
@@ -146,6 +151,7 @@ class Generator:
     def chosen(self, text, depth):
         inner = self.text(text, depth)
         other = self.literal("x")
+        method = self.choose(*METHODS)
         return self.choose(
             f"({inner} if messages else {other})",
             f"({other} if not messages else {inner})", f"('' or {inner})",
@@ -153,11 +159,48 @@ class Generator:
             f"([{other}, {inner}]|last)", f"[{inner}][0]",
             f"{{'k': {inner}}}['k']", f"{{'k': {inner}}}.k",
             f"dict(k={inner}).k", f"{{'k': {inner}}}.get('k')",
-            f"({inner}|string)", f"namespace(a={inner}).a")
+            f"({inner}|string)", f"namespace(a={inner}).a",
+            f"{{'{method}': ''.join}}.{method}([{inner}])",
+            f"{{'{method}': joiner({inner})}}.{method}()",
+            f"([namespace(a={inner})]|groupby('a')|first).grouper",
+            f"(dict([({inner}, 1)], attribute=1)|first)")
+
+    def blocks(self, text, depth):
+        name = self.fresh("v")
+        a, b = self.split(text)
+        if self.random.random() < 0.5:
+            self.before += (
+                f"{{% set {name}|replace('-', {self.underscore()}) %}}"
+                f"{text.replace('_', '-')}{{% endset %}}")
+        else:
+            inner = self.text(b, depth)
+            self.before += (f"{{% set {name} %}}{a}{{% print {inner} %}}"
+                            "{% endset %}")
+        return name
+
+    def targets(self, text, depth):
+        inner = self.text(text, depth)
+        name = self.fresh("v")
+        space = f"{{% set {name} = namespace() %}}"
+        form, value = self.choose(
+            (f"{{% set ({name}) = [{inner}] %}}", f"{name}[0]"),
+            (f"{{% set ({name}) = [] %}}{{% do {name}.append({inner}) %}}",
+             f"{name}[0]"),
+            (f"{space}{{% set {name}.b, a = {inner}, 1 %}}", f"{name}.b"),
+            (f"{space}{{% set {name}.b, {name}.c = {inner}, 1 %}}",
+             f"{name}.b"),
+            (f"{space}{{% set a, ({name}.b, {name}.c) = 1, ({inner}, 1) %}}",
+             f"{name}.b"),
+            (f"{space}{{% set {name}.b|string %}}{{{{ {inner} }}}}"
+             "{% endset %}", f"{name}.b"),
+            (f"{{% set ({name}) %}}{{{{ {inner} }}}}{{% endset %}}", name))
+        self.before += form
+        return value
 
     def stored(self, text, depth):
         inner = self.text(text, depth)
         name = self.fresh("v")
+        method = self.choose(*METHODS)
         form, value = self.choose(
             (f"{{% set {name} = {inner} %}}", name),
             (f"{{% set {name} %}}{{{{ {inner} }}}}{{% endset %}}", name),
@@ -175,7 +218,8 @@ class Generator:
             (f"{{% set {name} = {{}} %}}{{% do {name}.update(b={inner}) %}}",
              f"({name}.values()|first)"),
             (f"{{% macro {name}() %}}{{{{ {inner} }}}}{{% endmacro %}}",
-             f"{name}()"),
+             self.choose(f"{name}()", f"namespace({method}={name}).{method}()",
+                         f"{{'{method}': {name}}}.{method}()")),
             (f"{{% macro {name}(a) %}}{{{{ a }}}}{{% endmacro %}}",
              f"{name}({inner})"))
         self.before += form
@@ -208,6 +252,21 @@ class Generator:
             (f"{{% macro {macro}() %}}{before}{{{{ caller({inner}) }}}}"
              f"{{% endmacro %}}{{% call({name}) {macro}() %}}",
              "{% endcall %}"),
+            (f"{before}{{% with {name}, b = [{inner}, 1] %}}",
+             "{% endwith %}"),
+            (f"{before}{{% with ({name}, b) = [{inner}, 1] %}}",
+             "{% endwith %}"),
+            (f"{{% macro {macro}() %}}{{% set {name} = kwargs.a %}}",
+             f"{{% endmacro %}}{before}{{{{ {macro}(a={inner}) }}}}"),
+            (f"{{% macro {macro}() %}}{{% set {name} = varargs[0] %}}",
+             f"{{% endmacro %}}{before}{{{{ {macro}({inner}) }}}}"),
+            (f"{{% macro {macro}() %}}{before}{{{{ kwargs.caller({inner}) }}}}"
+             f"{{% endmacro %}}{{% call({name}) {macro}() %}}",
+             "{% endcall %}"),
+            (f"{{% macro {macro}({name}) %}}",
+             f"{{% endmacro %}}{{% macro {macro}2() %}}{before}"
+             f"{{{{ caller({inner}) }}}}{{% endmacro %}}"
+             f"{{{{ {macro}2(caller={macro}) }}}}"),
             (f"{before}{{% for b, {name} in [(1, {inner})] %}}",
              "{% endfor %}"),
             (f"{before}{{% set {macro} = namespace(a='x') %}}"
@@ -215,16 +274,19 @@ class Generator:
              f"{{% set {macro}.a = {inner} %}}{{% endfor %}}")))
         return name
 
-    MAKERS = [joined, cut, changed, chosen, stored, grown, passed]
+    MAKERS = [joined, cut, changed, chosen, stored, blocks, targets, grown,
+              passed]
 
-    def use(self, name):
-        base = self.choose("''", "[]", "{}", "lipsum", "messages", "p",
+    def use(self, name, base):
+        base = base or self.choose("''", "[]", "{}", "lipsum", "messages", "p",
                            "messages[0]", "messages[0].probe", "cycler",
                            "namespace()", "(messages[0].content)", "range(3)")
         return self.choose(
             f"{base}[{name}]", f"{base}|attr({name})",
             f"[{base}]|map(attribute={name})|list",
             f"[{base}]|map('attr', {name})|list",
+            f"[[{base}]]|map('map', 'attr', {name})|map('list')|list",
+            f"messages|sort(attribute='content,' ~ {name})",
             f"[{base}]|map(**{{'attribute': {name}}})|list",
             f"[{base}]|map(*['attr', {name}])|list",
             f"[{base}]|selectattr({name})|list",
@@ -238,11 +300,20 @@ class Generator:
             f"('{{0.' + {name} + '}}')['format'](p)")
 
     def template(self):
-        name = self.text(NAME, self.random.randint(1, 5))
-        text = f"{self.before}{{{{ {self.use(name)} }}}}"
+        is_of_macro = self.random.random() < 0.05
+        name = self.text(OF_MACRO if is_of_macro else NAME,
+                         self.random.randint(1, 5))
+        if is_of_macro and self.random.random() < 0.3:
+            name = f"'{OF_MACRO}'"
+        use = self.use(name, "macro" if is_of_macro else "")
+        text = f"{self.before}{{{{ {use} }}}}"
         for begin, end in reversed(self.around):
             text = begin + text + end
-        return text
+        if is_of_macro:
+            text = "{% macro macro() %}{% endmacro %}" + text
+        # Longer than the scan follows.
+        padding = "x" * (1 << 17) if self.random.random() < 0.01 else ""
+        return text + padding
 
 
 def write_model(path, template):
@@ -258,7 +329,7 @@ def main():
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 3000
     templates = [Generator(seed * 1000003 + i).template() for i in range(count)]
     templates = [text for text in templates if reaches(text)]
-    print(f"{len(templates)} of {count} templates reach {NAME}")
+    print(f"{len(templates)} of {count} templates reach {NAME} or {OF_MACRO}")
     assert len(templates) > count / 2
     missed = 0
     with tempfile.TemporaryDirectory() as folder:

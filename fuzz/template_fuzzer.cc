@@ -1,5 +1,6 @@
 // For any text, scanning it as a chat template terminates and is repeatable;
-// its findings and tokens lie inside the text, the tokens in order.
+// its findings and tokens lie inside the text, the tokens in order; longer text
+// at its end removes no finding.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "conformance/jinja/faults.h"
 #include "conformance/jinja/lexer.h"
@@ -52,6 +54,19 @@ void CheckScan(absl::string_view text) {
   }
 }
 
+// What is found does not depend on the length of the template.
+void CheckLongTexts(absl::string_view text) {
+  constexpr size_t kLong = 1 << 17;
+  const TemplateScan scan = gguf::jinja::ScanTemplate(text);
+  if (scan.faults.Find(FaultKind::kSyntax) != nullptr) return;
+  const std::string longer = absl::StrCat(text, std::string(kLong, 'x'));
+  const TemplateScan again = gguf::jinja::ScanTemplate(longer);
+  for (int i = 0; i <= static_cast<int>(FaultKind::kEndlessLoop); ++i) {
+    Require(scan.faults.Find(static_cast<FaultKind>(i)) == nullptr ||
+            again.faults.Find(static_cast<FaultKind>(i)) != nullptr);
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -59,5 +74,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   CheckTokens(text);
   CheckScan(text);
+  CheckLongTexts(text);
   return 0;
 }

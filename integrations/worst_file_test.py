@@ -15,6 +15,7 @@ import sys
 import tempfile
 
 GGUFCHECK, JOB, SERVICE = (os.path.abspath(arg) for arg in sys.argv[1:])
+TEMPLATES = 1000  # More are not read.
 U8, STRING, ARRAY, F32 = 0, 8, 9, 0
 UNITS = {"M": 1 << 20, "Mi": 1 << 20, "G": 1 << 30, "Gi": 1 << 30}
 
@@ -41,7 +42,11 @@ def write_largest(path, keys, tensors, tokens):
         file.write(string(b"tokenizer.ggml.tokens"))
         file.write(struct.pack("<IIQ", ARRAY, STRING, tokens))
         file.writelines(string(b"%x" % i) for i in range(tokens))
-        for i in range(keys - 3):
+        for i in range(TEMPLATES):
+            text = b"".join(b"<|%x-%x|>" % (i, n) for n in range(TEMPLATES))
+            file.write(string(b"tokenizer.chat_template.%x" % i))
+            file.write(struct.pack("<I", STRING) + string(text))
+        for i in range(keys - 3 - TEMPLATES):
             file.write(string(b"%x" % i) + struct.pack("<IB", U8, 0))
         for i in range(tensors):
             file.write(string(b"%x" % i) + struct.pack("<IQIQ", 1, 1, F32, 32 * i))

@@ -149,14 +149,54 @@ TEST(BoundsTest, TheShardsOfAModelShareTheLimits) {
             "the limit of 1048576 keys and 3 tensors in all shards of a model");
 }
 
-// Returns how many seconds the check of a file goes on after it should end.
-double SecondsLate(double limit, const std::function<bool()>& interrupted) {
+std::string WithTemplate(absl::string_view text) {
+  GgufBuilder b;
+  return b.String("tokenizer.chat_template", text).Build();
+}
+
+std::string Repeat(absl::string_view text, size_t times) {
+  std::string repeated;
+  for (size_t i = 0; i < times; ++i) absl::StrAppend(&repeated, text);
+  return repeated;
+}
+
+TEST(BoundsTest, RecursiveLoopsWithManyVariablesCostNoMoreThanOthers) {
+  const auto loop = [](size_t count) {
+    return WithTemplate(absl::StrCat("{% for a", Repeat(",a", count),
+                                     " in x recursive %}",
+                                     Repeat("{{a}}", count), "{% endfor %}"));
+  };
+  EXPECT_LT(SecondsOf(loop(20000)), 8 * SecondsOf(loop(5000)));
+}
+
+TEST(BoundsTest, TooManyTemplatesLeaveTheFileIncomplete) {
+  GgufBuilder b;
+  for (int i = 0; i < 1001; ++i) {
+    b.String(absl::StrCat("tokenizer.chat_template.", i), "{{ x.__class__ }}");
+  }
+  const FileReport report = Check(b.Build());
+  EXPECT_TRUE(HasFinding(report, "template-attributes-safe"));
+  EXPECT_TRUE(std::any_of(
+      report.not_checked.begin(), report.not_checked.end(),
+      [](const FileReport::NotChecked& each) {
+        return each.rule->id == "template-attributes-safe" &&
+               each.why ==
+                   "the chat templates are too many or too long to be read";
+      }));
+}
+
+std::string ManyEntries() {
   GgufBuilder b;
   b.String("general.architecture", "llama");
   b.String("tokenizer.ggml.model", "llama");
   b.Key("tokenizer.ggml.tokens", kArrayType, Tokens(2000000, PlainName));
   for (uint32_t i = 0; i < 200000; ++i) b.Tensor(PlainName(i), {1}, 0);
-  const std::string bytes = b.Build();
+  return b.Build();
+}
+
+// Returns how many seconds the check of a file goes on after it should end.
+double SecondsLate(const std::string& bytes, double limit,
+                   const std::function<bool()>& interrupted) {
   Limits limits;
   limits.seconds = limit;
   Work work;
@@ -170,9 +210,13 @@ double SecondsLate(double limit, const std::function<bool()>& interrupted) {
 }
 
 TEST(BoundsTest, TheTimeLimitAndAnInterruptEndACheck) {
-  EXPECT_LT(SecondsLate(0.01, nullptr), 1);
-  int asked = 0;
-  EXPECT_LT(SecondsLate(0, [&] { return ++asked > 100; }), 1);
+  const std::string a_template =
+      WithTemplate(Repeat("{% set x = y[x] %}", 1 << 20));
+  for (const std::string& bytes : {ManyEntries(), a_template}) {
+    EXPECT_LT(SecondsLate(bytes, 0.01, nullptr), 1);
+    int asked = 0;
+    EXPECT_LT(SecondsLate(bytes, 0, [&] { return ++asked > 100; }), 1);
+  }
 }
 
 }  // namespace

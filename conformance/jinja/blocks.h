@@ -8,11 +8,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "conformance/jinja/copies.h"
 #include "conformance/jinja/lexer.h"
+#include "parser/core/name_hash.h"
 
 namespace gguf::jinja {
 
@@ -31,6 +34,18 @@ const Statement* FindStatement(absl::string_view name);
 // Returns whether the word closes a statement.
 bool IsEnd(absl::string_view name);
 
+// The variables, and attributes of variables, to which a statement assigns.
+struct Targets {
+  struct Name {
+    Token name;
+    absl::string_view attribute = {};  // Empty for a variable.
+  };
+  std::vector<Name> names;
+  bool is_tuple = false;    // Each is assigned an element.
+  bool has_filter = false;  // {% set x|f %}
+  bool has_end = false;     // The word that ends them was read.
+};
+
 struct Block {
   const Statement* statement;
   Token word;
@@ -41,12 +56,12 @@ struct Block {
   uint64_t macro_bit = 0;            // As in Flow; also of other functions.
   // Of a loop: the lists over which it may iterate, and its variables.
   uint64_t lists = 0;
-  std::vector<absl::string_view> variables = {};
+  std::shared_ptr<const NameSet<>> variables = {};
   bool is_recursive = false;
-  // Of {% set %}: the variable, or its attribute; the parts of its contents,
-  // and the last one that is text.
-  absl::string_view target = {};
-  absl::string_view attribute = {};
+  // Of {% set %}: what it sets; the parts of its contents, and the last one
+  // that is text; and the copies of variables in them.
+  Targets targets = {};
+  Copies copies = {};
   size_t pieces = 0;
   absl::string_view text = {};
 };

@@ -274,6 +274,12 @@ Constant Constant::With(const Facts& other) const {
   return same;
 }
 
+Copies CopiesOf(absl::Span<const Constant> values) {
+  Copies copies;
+  for (const Constant& value : values) copies.Add(value.copies);
+  return copies;
+}
+
 Constant Add(const Constant& a, const Constant& b) {
   if (IsNumber(a) && IsNumber(b)) {
     return From(Constant::Number(a.number + b.number), {&a, &b});

@@ -13,6 +13,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "conformance/jinja/copies.h"
 #include "conformance/jinja/facts.h"
 
 namespace gguf::jinja {
@@ -68,15 +69,17 @@ struct Constant {
   // Whether it is a name, of kind kName, that the template never sets.
   bool is_free = false;
 
-  // The number of copies of the target's previous value that it contains, and
-  // whether the target is an attribute of this value.
-  double copies = 0;
-  bool has_target = false;
+  // The copies of variables that it contains; and the variable, if it is one.
+  Copies copies;
+  absl::string_view variable;
 
   // Whether it is the variable of a recursive loop, or only a part of its
   // value.
   enum Part { kNoPart, kLoopVariable, kPartOfIt } part = kNoPart;
 };
+
+// Returns the sum of their copies.
+Copies CopiesOf(absl::Span<const Constant> values);
 
 // Compute the results of Jinja's operators, as far as they are known.
 Constant Add(const Constant& a, const Constant& b);       // a + b

@@ -49,7 +49,8 @@ void Expression::Push(const Token& token) {
     Constant& value = frame().values.back();
     const bool is_method =
         value.kind == Constant::kText || value.kind == Constant::kList;
-    if (method_ != target_.attribute) value.copies = 0;
+    const string_view variable = std::exchange(value.variable, "");
+    value.copies = variable.empty() ? Copies() : Copies({variable, method_});
     if (is_method) SetValue(Constant::Unknown(Facts(value.facts)));
     method_ = "";
   }
@@ -72,7 +73,7 @@ void Expression::Push(const Token& token) {
         const Constant base = TakeValue();
         begin_ = previous_;
         return SetValue(Constant::Unknown(
-            UseName(base.facts, Constant::Parse(token.text), false)));
+            UseName(base.facts, Constant::Parse(token.text), As::kSubscript)));
       }
       return PushOperand(Constant::Parse(token.text));
     default:
@@ -295,7 +296,7 @@ void Expression::EndPart() {
   if (part.names.size() < kMostItems && !name.text.empty()) {
     part.names.push_back(Constant::Literal(name.text));
   }
-  if (name.text == "attribute") {
+  if (name.text == "attribute" && part.role == Role::kFilter) {
     part.attribute = value;
     return;
   }
@@ -315,6 +316,7 @@ void Expression::AddParameter(const Token& name, const Constant& value) {
 void Expression::AddArgument(string_view name, bool is_spread,
                              const Constant& value) {
   Arguments& arguments = frame().arguments;
+  if (!name.empty()) arguments.names.Join(LiteralFacts(name).self);
   if (is_spread) {
     arguments.others.Join(flow_.PartOf(value.facts));
   } else if (arguments.positional.size() + arguments.named.size() >=

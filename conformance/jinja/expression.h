@@ -16,6 +16,7 @@
 #include "conformance/jinja/constant.h"
 #include "conformance/jinja/faults.h"
 #include "conformance/jinja/flow.h"
+#include "conformance/jinja/growth.h"
 #include "conformance/jinja/lexer.h"
 #include "parser/core/name_hash.h"
 
@@ -24,24 +25,15 @@ namespace gguf::jinja {
 // The longest range() of Jinja2's sandbox.
 constexpr double kLongestRange = 100000;
 
-// The maximum bytes of a text, elements of a list or digits of a number that a
-// template may create from constants.
-constexpr double kLargestValue = 1 << 20;
-
 // The maximum number of operators in one expression.  Jinja2 fails at 198 `+`.
 constexpr size_t kMostOperators = 1000;
 
 // The variables that a template has set to constants, by name.
 using Variables = NameMap<Constant>;
 
-// The variable or attribute to which an expression is assigned: x, or x.a.
-struct Target {
-  absl::string_view name;
-  absl::string_view attribute = {};  // Empty for a variable.
-};
-
-// Parses one tag.  Invalid expressions are parsed as far as possible.  Uses
-// constant memory and linear time.
+// Parses one tag.  Invalid expressions are parsed as far as possible.  Takes
+// linear time; memory grows with the nesting of brackets and the number of
+// operators and arguments.
 class Expression {
  public:
   // The arguments must outlive the expression.
@@ -63,28 +55,16 @@ class Expression {
   // Declares, before the first token, that a filter's name comes first.
   void BeginFilter();
 
-  // Declares, before the first token, that the tag is `a = 1, b = 2`.
-  void BeginAssignments() { frame().is_signature = true; }
-
   // Declares, before the first token, that a macro's parameters in parentheses
   // may come first.
   void BeginSignature() { may_be_signature_ = true; }
 
-  // A parameter or assigned name, and its value or default.
+  // A parameter and its default.
   struct Parameter {
     Token name;
     Facts value;
   };
   const std::vector<Parameter>& parameters() const { return parameters_; }
-
-  // Sets the target of the value, before the first token; Constant::copies
-  // counts its copies.
-  void set_target(const Target& target) { target_ = target; }
-
-  // Returns the last token if it is a name; otherwise an empty text.
-  absl::string_view last_name() const {
-    return token_.kind == Token::kName ? token_.text : "";
-  }
 
   // Returns whether no token was pushed.
   bool is_empty() const { return token_.text.empty(); }
@@ -94,6 +74,8 @@ class Expression {
 
   // The nesting depth of brackets and prefix operators here.
   size_t depth() const { return frames_.size() - 1 + prefixes_; }
+
+  bool is_in_bracket() const { return frames_.size() > 1; }
 
   // The called names that the template does not set (the first thousand), and
   // whether the calls are conditional.
@@ -177,21 +159,24 @@ class Expression {
 
   // Calls: expression_calls.cc.
   Constant Call(const Frame& call);
+  static Copies CopiesIn(const Frame& call);
   Constant CallFunction(const Frame& call);
   void EnterCall(const Frame& call);
   void CheckRecursion(const Frame& call);
   Constant ApplyFilter(const Frame& call);
   static Constant::Part PartOfFilter(const Frame& call);
-  Facts MapFacts(const Frame& call);
-  void CheckNames(const Frame& call);
+  Facts UseNames(const Frame& call);
+  Facts MapFacts(const Frame& call, const Facts& attributes);
 
   // Names: expression_names.cc.
   Constant Subscript(const Frame& call);
   Constant Member(const Constant& value);
-  void CheckAttributeFilter(const Constant& name);
-  // Returns the facts of base[name] or base|attr(name), and reports dangerous
-  // ones; of all steps of a path a.b.c if the name is one.
-  Facts UseName(const Facts& base, const Constant& name, bool is_path);
+  // How a name is used: base[name]; base|attr(name); or by filters that split
+  // it into names, base|map(attribute="a.b").
+  enum class As { kSubscript, kAttribute, kPath };
+  // Returns the facts of what the name refers to, and reports dangerous ones.
+  Facts UseName(const Facts& base, const Constant& name, As as);
+  void CheckLiteral(absl::string_view name, As as, bool is_data);
   bool IsTable(const Facts& value) const;
   Facts FollowPath(const Facts& base, const Constant& path);
   void CheckFormat(const Facts& text, absl::string_view name);
@@ -201,7 +186,6 @@ class Expression {
   Flow& flow_;
   Faults& faults_;
   const bool is_whole_;
-  Target target_;
   std::vector<Frame> frames_;
   Token token_, previous_;
   enum { kNothing, kDot, kPipe, kTest, kTestName } after_ = kNothing;

@@ -31,12 +31,6 @@ bool KeepsAll(string_view name) {
   return absl::c_linear_search(kFilters, name);
 }
 
-double CopiesOf(absl::Span<const Constant> values) {
-  double copies = 0;
-  for (const Constant& value : values) copies += value.copies;
-  return copies;
-}
-
 double RangeLength(const std::vector<Constant>& parts) {
   const auto number = [&](size_t i, double otherwise) {
     return i < parts.size() && parts[i].kind == Constant::kNumber
@@ -51,13 +45,21 @@ double RangeLength(const std::vector<Constant>& parts) {
 
 }  // namespace
 
+// Returns the copies in the result of a filter or method.
+Copies Expression::CopiesIn(const Frame& call) {
+  if (!KeepsAll(call.name)) return {};
+  Copies copies = call.subject.copies;
+  copies.Add(CopiesOf(call.parts));
+  return copies;
+}
+
 // value.name(arguments) or function(arguments)
 Constant Expression::Call(const Frame& call) {
   EnterCall(call);
   if (call.name.empty()) return CallFunction(call);
   Constant made = CallMethod(call.name, call.subject, call.parts);
-  made.copies =
-      KeepsAll(call.name) ? call.subject.copies + CopiesOf(call.parts) : 0;
+  made.copies = CopiesIn(call);
+  made.variable = "";
   made.exact = made.exact && call.names.empty() && !call.has_spread;
   if (made.exact && made.is_known_text()) {
     made.facts = LiteralFacts(made.text);
@@ -84,7 +86,7 @@ Constant Expression::CallFunction(const Frame& call) {
   const bool is_free = call.subject.is_free;
   if (name == "dict") {
     Facts keys = ContainerFacts(list.bit(), call.arguments.All());
-    keys.inner.origins |= kWord;
+    keys.inner.Join(call.arguments.names);
     if (is_free) made.facts = keys;
     Constant names = Constant::List(call.names, call.names.size());
     names.exact = names.exact && is_free && call.names.size() == call.count;
@@ -138,8 +140,17 @@ void Expression::EnterCall(const Frame& call) {
     Report(FaultKind::kLoop, "", HUGE_VAL,
            "a loop over a list that it extends,");
   }
+  if (callee.Has(kGrower) && call.name != "append" && call.name != "insert") {
+    Sources lists;
+    for (const Facts& facts : call.arguments.positional) lists.Join(facts.self);
+    const double growth = std::pow(2, flow_.place.rounds);
+    if ((lists.lists & callee.lists) != 0 && growth > kLargestValue) {
+      Report(FaultKind::kSize, "", growth);
+    }
+  }
   if (callee.Has(kChanger)) {
     flow_.AddTo(callee.lists, all);
+    flow_.AddTo(callee.lists, call.arguments.names);
     if (callee.Has(kMessage)) flow_.ChangeMessages();
   }
   const bool is_name = call.name.empty() &&
@@ -175,11 +186,11 @@ void Expression::CheckRecursion(const Frame& call) {
 Constant Expression::ApplyFilter(const Frame& call) {
   begin_ = call.begin;
   Constant made = Filter(call.name, call.subject, call.parts);
-  made.copies =
-      KeepsAll(call.name) ? call.subject.copies + CopiesOf(call.parts) : 0;
+  made.copies = CopiesIn(call);
+  made.variable = "";
   made.exact = made.exact && call.names.empty() && !call.has_spread;
   const Facts& value = call.subject.facts;
-  CheckNames(call);
+  const Facts attributes = UseNames(call);
   if (call.name == "attr") {
     const Constant none;
     const Constant& name = PartOr(call.parts, 0, none);
@@ -188,13 +199,15 @@ Constant Expression::ApplyFilter(const Frame& call) {
         value.self.Has(kLookedUp) && name.facts.self.Has(kMessage | kChosen);
     if (is_dangling)
       ReportName("takes the name of an attribute from a message");
-    made.facts = UseName(value, name, false);
+    made.facts = UseName(value, name, As::kAttribute);
   } else if (call.name == "map") {
-    made.facts = MapFacts(call);
+    made.facts = MapFacts(call, attributes);
   } else if (made.exact && made.is_known_text()) {
     made.facts = LiteralFacts(made.text);
   } else {
-    made.facts = ResultOfFilter(call.name, value, call.arguments, flow_,
+    Arguments arguments = call.arguments;
+    arguments.others.Join(attributes);  // |groupby("a") returns them.
+    made.facts = ResultOfFilter(call.name, value, arguments, flow_,
                                 NewList(&flow_, token_));
   }
   made.part = PartOfFilter(call);
@@ -218,62 +231,62 @@ Constant::Part Expression::PartOfFilter(const Frame& call) {
   return is_part ? part : Constant::kNoPart;
 }
 
-// Checks the arguments of a filter that are names of attributes.
-void Expression::CheckNames(const Frame& call) {
-  if (!TakesAttribute(call.name)) return;
-  Facts item = flow_.PartOf(call.subject.facts);
-  item.self.origins |= call.subject.facts.self.origins & kChosen;
-  if (call.attribute) {
-    CheckAttributeFilter(*call.attribute);
-    if (call.name != "map") UseName(item, *call.attribute, true);
-  }
+// Checks the arguments of a filter that are names of attributes.  Returns the
+// facts of these attributes.
+Facts Expression::UseNames(const Frame& call) {
+  Facts values;
+  const bool is_done = call.name == "attr";  // ApplyFilter() does it.
+  if (!TakesAttribute(call.name) || is_done) return values;
   // The first filter of map("attr", "x") is its first argument.
   const Constant none;
   const Constant& filter = PartOr(call.parts, 0, none);
   const bool is_map = call.name == "map";
   const bool is_known = !is_map || (filter.exact && filter.is_known_text());
-  if (is_map && !call.parts.empty()) UseName(item, filter, true);
   const string_view name = is_map ? string_view(filter.text) : call.name;
+  const bool is_nested = is_map && name == "map";
+  const Facts& list = call.subject.facts;
+  const Facts item = is_nested ? flow_.AnyPartOf(list) : flow_.PartOf(list);
+  const auto use = [&](const Constant& attribute) {
+    values.Join(
+        UseName(item, attribute, name == "attr" ? As::kAttribute : As::kPath));
+  };
+  if (call.attribute) use(*call.attribute);
+  if (is_map && !call.parts.empty()) UseName(item, filter, As::kPath);
   if (is_map && (call.parts.empty() || (is_known && !TakesAttribute(name)))) {
-    return;
+    return values;
   }
   const size_t first = is_map;
   for (size_t i = first; i < call.parts.size(); ++i) {
-    const bool is_at = i - first == AttributeArgument(name);
-    if (is_known && !call.has_spread && !is_at) continue;
-    CheckAttributeFilter(call.parts[i]);
-    const bool is_done = call.name == "attr";  // ApplyFilter() does it.
-    if (!is_done) UseName(item, call.parts[i], name != "attr");
+    const bool is_at = is_nested || i - first == AttributeArgument(name);
+    if (is_at || !is_known || call.has_spread) use(call.parts[i]);
   }
   if (call.has_spread || call.count > call.parts.size()) {
-    UseName(item, Constant::Unknown(call.arguments.others), true);
+    use(Constant::Unknown(call.arguments.others));
   }
+  return values;
 }
 
-// x|map(attribute="a") or x|map("filter")
-Facts Expression::MapFacts(const Frame& call) {
+// x|map(attribute="a") or x|map("filter"); `attributes` are those that it uses.
+Facts Expression::MapFacts(const Frame& call, const Facts& attributes) {
   const Facts item = flow_.PartOf(call.subject.facts);
   const NewList list(&flow_, token_);
-  Facts result;
+  Sources results = attributes.All();
   Arguments rest = call.arguments;
   const Constant none;
   const Constant& filter = PartOr(call.parts, 0, none);
   if (!rest.positional.empty()) rest.positional.erase(rest.positional.begin());
-  if (call.attribute) {
-    const Facts value = UseName(item, *call.attribute, true);
-    result.Join({value.All(), value.All()});
-  }
-  if (filter.exact && filter.is_known_text() && filter.text != "attr" &&
-      filter.text != "map") {
-    result.Join(ResultOfFilter(filter.text, item, rest, flow_, list));
-  } else if (filter.text == "attr") {
-    result.Join(UseName(item, PartOr(call.parts, 1, none), false));
-  } else if (!call.parts.empty() || call.has_spread) {
-    const Sources any = item.All();
-    result.Join(ResultOfFunction({any, any}, call.arguments, list));
+  const bool is_known = filter.exact && filter.is_known_text() &&
+                        filter.text != "map" && filter.text != "attr";
+  if (is_known) {
+    rest.others.Join(attributes);
+    results.Join(ResultOfFilter(filter.text, item, rest, flow_, list).All());
+  } else if (filter.text != "attr" &&
+             (!call.parts.empty() || call.has_spread)) {
+    const Sources any = flow_.AnyPartOf(item).All();
+    results.Join(ResultOfFunction({any, any}, call.arguments, list).All());
   }
   Facts mapped =
-      ContainerFacts(list.bit() | call.subject.facts.self.lists, result.All());
+      ContainerFacts(list.bit() | call.subject.facts.self.lists, results);
   mapped.self.origins |= call.subject.facts.self.origins & kMessage;
   return mapped;
 }

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <string>
+#include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -14,16 +14,6 @@
 namespace gguf::jinja {
 
 using absl::string_view;
-
-// The name may be a path, a.b.c.  Special names are reported at the text.
-void Expression::CheckAttributeFilter(const Constant& name) {
-  if (!name.is_known_text()) return;
-  for (const string_view step : absl::StrSplit(name.text, '.')) {
-    if (!IsSpecialName(step) && IsUnsafeAttribute(step)) {
-      Report(FaultKind::kAttribute, step);
-    }
-  }
-}
 
 void Expression::ReportName(const char* why) {
   const char* begin = begin_.text.data();
@@ -36,33 +26,48 @@ void Expression::ReportName(const char* why) {
 bool Expression::IsTable(const Facts& value) const {
   Sources all = value.self;
   all.Join(flow_.PartOf(value).All());
-  return value.self.Has(kContainer) && all.macros == 0 &&
-         all.HasOnly(kContainer | kWord | kNumber | kLookedUp);
+  return value.self.Has(kContainer) &&
+         all.Is(kContainer | kWord | kNumber | kLookedUp);
 }
 
-Facts Expression::UseName(const Facts& base, const Constant& name,
-                          bool is_path) {
+// Reports unsafe literals.  Special names are reported where they are written.
+void Expression::CheckLiteral(string_view name, As as, bool is_data) {
+  const auto is_unsafe = !is_data               ? IsUnsafeOnObject
+                         : as == As::kSubscript ? IsUnsafeSubscript
+                                                : IsUnsafeAttribute;
+  std::vector<string_view> steps = {name};
+  if (as == As::kPath) steps = absl::StrSplit(name, absl::ByAnyChar(".,"));
+  for (const string_view step : steps) {
+    if (!IsSpecialName(step) && is_unsafe(step)) {
+      Report(FaultKind::kAttribute, step);
+    }
+  }
+}
+
+Facts Expression::UseName(const Facts& base, const Constant& name, As as) {
   const Sources& from = name.facts.self;
   if (base.self.Has(kChosen)) {
     ReportName("accesses an attribute of a value that a message names");
   }
-  if (from.Has(kAssembled | kUnsafeWord)) {
-    if (!name.is_known_text() || !name.facts.self.HasOnly(kUnsafeWord)) {
+  const bool is_table = IsTable(base);
+  const bool is_data = is_table || base.self.Is(kData);
+  const bool is_known = name.exact && name.is_known_text();
+  if (name.is_known_text()) CheckLiteral(name.text, as, is_data);
+  const uint32_t safe = is_data ? kSafeNames | kObjectWord : kSafeNames;
+  // A list is never a name, so its facts must be those of something else.
+  if (!from.Is(safe) || from.Is(kContainer)) {
+    if (!is_known) {
       ReportName("assembles the name of an attribute when it runs");
     }
-    return AssembledFacts();
+    return name.facts.IsNothing() ? Facts()
+                                  : FactsOf(kAssembled | kCallable, kAssembled);
   }
   const bool is_of_message = from.Has(kMessage | kChosen);
-  constexpr uint32_t kSteps =
-      kMessage | kContainer | kNumber | kChosen | kFormat | kGrower | kChanger;
-  const bool is_table = IsTable(base);
-  const bool is_step = is_table || base.self.HasOnly(kSteps);
-  if (is_of_message && (is_path || !is_step || base.self.macros != 0)) {
+  if (is_of_message && (as == As::kPath || !is_data)) {
     ReportName("takes the name of an attribute from a message");
   }
-  if (is_path) return FollowPath(base, name);
-  const bool is_number = from.origins == kNumber;
-  const bool is_known = name.exact && name.is_known_text();
+  if (as == As::kPath) return FollowPath(base, name);
+  const bool is_number = from.Is(kNumber);
   Facts value = is_number || is_of_message
                     ? flow_.PartOf(base)
                     : flow_.Attribute(base, is_known ? name.text : "");
@@ -93,6 +98,8 @@ void Expression::CheckFormat(const Facts& text, string_view name) {
   if (name != "format" && name != "format_map") return;
   if (text.self.Has(kAssembled | kUnsafeWord)) {
     ReportName("formats a string that the template assembles");
+  } else if (text.self.Has(kObjectWord)) {
+    ReportName("formats an attribute that is not data");
   }
 }
 
@@ -110,7 +117,7 @@ Constant Expression::Subscript(const Frame& call) {
     }
     Facts part = base;
     part.self.lists = flow_.ListAt(call.begin);
-    if (base.self.Has(kWord | kUnsafeWord)) part.Join(AssembledFacts());
+    if (base.self.Has(kTexts)) part.Join(AssembledFacts());
     return slice.With(part);
   }
   if (call.parts.empty()) return {};
@@ -118,11 +125,7 @@ Constant Expression::Subscript(const Frame& call) {
     return Constant::Unknown(flow_.PartOf(base));
   }
   const Constant& name = call.parts[0];
-  if (name.kind == Constant::kText && !IsSpecialName(name.text) &&
-      IsUnsafeSubscript(name.text)) {
-    Report(FaultKind::kAttribute, name.text);
-  }
-  Constant value = Constant::Unknown(UseName(base, name, false));
+  Constant value = Constant::Unknown(UseName(base, name, As::kSubscript));
   const bool is_part = call.subject.part == Constant::kPartOfIt ||
                        (name.exact && name.is_known_text());
   if (is_part && call.subject.part != Constant::kNoPart) {
@@ -139,7 +142,9 @@ Constant Expression::Member(const Constant& value) {
   const bool is_chain =
       value.kind == Constant::kMember && IsObjectOfFramework(value.name);
   begin_ = previous_;
-  if (IsUnsafeAttribute(name)) {
+  const bool is_unsafe = value.facts.self.Is(kData) ? IsUnsafeAttribute(name)
+                                                    : IsUnsafeOnObject(name);
+  if (is_unsafe) {
     if (!IsSpecialName(name)) Report(FaultKind::kAttribute, name);
   } else if (is_function || is_chain) {
     Report(FaultKind::kAttribute, absl::StrCat(value.name, ".", name));
@@ -153,8 +158,8 @@ Constant Expression::Member(const Constant& value) {
     return value.With(facts);
   }
   Constant member = Constant::Unknown(facts);
-  const bool is_target = value.has_target && name == target_.attribute;
-  member.copies = is_target ? 1 : value.copies;  // As in its method x.trim().
+  member.copies = value.copies;  // As in its method x.trim().
+  member.variable = value.variable;
   if (value.part != Constant::kNoPart) member.part = Constant::kPartOfIt;
   if (value.kind != Constant::kName) return member;
   member.kind = Constant::kMember;

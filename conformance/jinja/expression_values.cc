@@ -27,15 +27,9 @@ std::string SpecialNameIn(const std::string& text) {
       absl::StrContains(text, ' ') && !absl::StrContains(text, '{');
   if (is_prose) return "";
   const std::vector<string_view> words =
-      absl::StrSplit(text, absl::ByAnyChar(".[]{}!:"));
+      absl::StrSplit(text, absl::ByAnyChar(".,[]{}!:"));
   const auto special = absl::c_find_if(words, IsSpecialName);
   return special == words.end() ? "" : std::string(*special);
-}
-
-double CopiesOf(absl::Span<const Constant> values) {
-  double copies = 0;
-  for (const Constant& value : values) copies += value.copies;
-  return copies;
 }
 
 }  // namespace
@@ -79,12 +73,12 @@ Constant Expression::Name() {
   name.is_free = name.kind == Constant::kName && !flow_.IsAssigned(text) &&
                  flow_.MacrosNamed(text) == 0 && name.name == text;
   name.facts = flow_.Read(text);
-  const bool is_target = text == target_.name;
-  name.copies = is_target && target_.attribute.empty();
-  name.has_target = is_target && !target_.attribute.empty();
-  const bool is_loop_variable =
-      absl::c_linear_search(flow_.place.recursive, text) &&
-      flow_.IsLoopVariable(text);
+  const bool is_variable = flow_.IsAssigned(text);
+  name.copies = is_variable ? Copies({text, ""}) : Copies();
+  name.variable = is_variable ? text : "";
+  const bool is_loop_variable = flow_.place.recursive != nullptr &&
+                                flow_.place.recursive->contains(text) &&
+                                flow_.IsLoopVariable(text);
   name.part = is_loop_variable ? Constant::kLoopVariable : Constant::kNoPart;
   return name;
 }
@@ -104,25 +98,30 @@ Constant Expression::Compute(string_view op, const Constant& a,
     Constant made = op == "+"   ? Add(a, b)
                     : op == "~" ? Concat(a, b)
                                 : Multiply(a, b);
-    made.copies = a.copies + b.copies;
-    if (op == "*" && a.kind == Constant::kNumber) made.copies *= a.number;
-    if (op == "*" && b.kind == Constant::kNumber) made.copies *= b.number;
+    made.copies = CopiesOf({a, b});
+    made.variable = "";
+    if (op == "*" && a.kind == Constant::kNumber)
+      made.copies.Multiply(a.number);
+    if (op == "*" && b.kind == Constant::kNumber)
+      made.copies.Multiply(b.number);
+    const bool is_sum = a.facts.self.Is(kNumber) && b.facts.self.Is(kNumber);
+    if (op == "+" && is_sum) made.copies = {};
     return Judge(made);
   }
   if (op == "-") return Subtract(a, b);
   if (op == "%") {
     Constant made = Modulo(a, b);
-    made.copies = a.copies + b.copies;
+    made.copies = CopiesOf({a, b});
     return Judge(made);
   }
   // Uses the first of two alternatives, but the growth of either.
   if (op == "or" || op == "else" || op == "and" || op == "if") {
     Constant either = op == "and" ? b : a;
     either.exact = either.is_free = false;
+    either.variable = "";
     either.part = std::min(a.part, b.part);
     if (op == "if") either.part = a.part;
-    if (op == "or" || op == "else")
-      either.copies = std::max(a.copies, b.copies);
+    if (op == "or" || op == "else") either.copies.Choose(b.copies);
     return either;
   }
   if (op != "**") return {};

@@ -1,7 +1,8 @@
 // Facts: where a value of a template may come from, over all runs.
 //
 // Facts about a value only grow: the facts of a value with several sources are
-// the union of theirs.
+// the union of theirs.  A value without known sources is undefined, or was not
+// followed: it is never safe.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,21 +18,33 @@ namespace gguf::jinja {
 enum Origin : uint32_t {
   kNumber = 1 << 0,      // A number, boolean or none.
   kWord = 1 << 1,        // A literal that names nothing unsafe.
-  kUnsafeWord = 1 << 2,  // A literal that does.
-  kAssembled = 1 << 3,   // A string that is no literal of the template.
-  kMessage = 1 << 4,     // A variable that the template does not set: messages.
-  kChosen = 1 << 5,      // Selected by a name out of a message: x[message.y].
-  kContainer = 1 << 6,   // A list or dict that the template creates.
-  kNamespace = 1 << 7,
-  kFunction = 1 << 8,  // A function or object of the environment.
-  kLoop = 1 << 9,      // The object `loop`.
-  // As kChosen, but out of a list or dict that contains only literals.
-  kLookedUp = 1 << 10,
+  kObjectWord = 1 << 2,  // A literal that does for objects, but not for data.
+  kUnsafeWord = 1 << 3,  // A literal that does for every value.
+  kAssembled = 1 << 4,   // A string that is no literal of the template.
+  kMessage = 1 << 5,     // A variable that the template does not set: messages.
+  kChosen = 1 << 6,      // Selected by a name out of a message: x[message.y].
+  // The same, out of a list or dict that contains only literals.
+  kLookedUp = 1 << 7,
+  kContainer = 1 << 8,  // A list or dict that the template creates.
+  kNamespace = 1 << 9,
+  kFunction = 1 << 10,  // A function or object of the environment.
+  kLoop = 1 << 11,      // The object `loop`.
+  // A method of a text, list or dict, or what an unknown function returns.
+  kCallable = 1 << 12,
   // Methods, which also have the lists of their value.
-  kFormat = 1 << 11,   // str.format of a message.
-  kGrower = 1 << 12,   // Adds elements to a list: append.
-  kChanger = 1 << 13,  // Adds elements: append, update.
+  kFormat = 1 << 13,   // str.format of a message.
+  kGrower = 1 << 14,   // Adds elements to a list: append.
+  kChanger = 1 << 15,  // Adds elements: append, update.
 };
+
+constexpr uint32_t kTexts = kWord | kObjectWord | kUnsafeWord | kAssembled;
+constexpr uint32_t kMethods = kCallable | kFormat | kGrower | kChanger;
+// Values whose attributes and elements are data or methods.
+constexpr uint32_t kData =
+    kMessage | kContainer | kNumber | kChosen | kLookedUp | kMethods;
+// Values that name nothing unsafe.
+constexpr uint32_t kSafeNames =
+    kWord | kNumber | kMessage | kChosen | kLookedUp | kMethods | kContainer;
 
 // The union of the sources of one value.
 struct Sources {
@@ -42,6 +55,10 @@ struct Sources {
   }
   bool Has(uint32_t any_of) const { return (origins & any_of) != 0; }
   bool HasOnly(uint32_t these) const { return (origins & ~these) == 0; }
+  // Returns whether it is known to be one of these kinds.
+  bool Is(uint32_t these) const {
+    return origins != 0 && HasOnly(these) && macros == 0;
+  }
   bool operator==(const Sources& other) const {
     return origins == other.origins && lists == other.lists &&
            macros == other.macros;
@@ -63,6 +80,8 @@ struct Facts {
     return self == other.self && inner == other.inner;
   }
   bool operator!=(const Facts& other) const { return !(*this == other); }
+  // Returns whether it is undefined, or nothing was assigned yet.
+  bool IsNothing() const { return self.origins == 0 && self.macros == 0; }
   // Returns the sources of the value and of everything in it.
   Sources All() const {
     Sources all = self;
@@ -80,7 +99,9 @@ inline Facts FactsOf(uint32_t self, uint32_t inner) {
 inline Facts NumberFacts() { return FactsOf(kNumber, kNumber); }
 inline Facts AssembledFacts() { return FactsOf(kAssembled, kAssembled); }
 inline Facts MessageFacts() { return FactsOf(kMessage, kMessage); }
-inline Facts FunctionFacts() { return FactsOf(kFunction, kAssembled); }
+inline Facts FunctionFacts() {
+  return FactsOf(kFunction, kAssembled | kCallable);
+}
 
 // Returns the union.
 inline Facts Either(Facts a, const Facts& b) {

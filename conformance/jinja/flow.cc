@@ -29,7 +29,8 @@ void ForEachBit(uint64_t bits, F f) {
 // Returns the facts of a value of which nothing is known.
 Facts Anything() {
   Sources any;
-  any.origins = kAssembled | kMessage | kContainer | kFunction | kNamespace;
+  any.origins =
+      kAssembled | kMessage | kContainer | kFunction | kNamespace | kCallable;
   any.lists = any.macros = ~uint64_t{0};
   return {any, any};
 }
@@ -87,6 +88,17 @@ void Flow::BeginScan() {
   set_here_.clear();
   held_calls_.clear();
   place = {};
+}
+
+void Flow::GiveUp() {
+  has_given_up_ = true;
+  const Facts anything = Anything();
+  all_attributes_ = attributes_[""] = anything;
+  contents_.fill(anything.self);
+  loop_items_ = loop_argument_ = all_arguments_ = anything;
+  other_arguments_.fill(anything);
+  loops_around_calls_ = ~uint64_t{0};
+  are_messages_changed_ = true;
 }
 
 void Flow::OpenScope(bool is_isolated) {
@@ -153,7 +165,9 @@ Facts Flow::FreeFacts(string_view name) {
   }
   if (name == "loop") return FactsOf(kLoop, 0);
   if (name == "varargs" || name == "kwargs") {
-    return ContainerFacts(ListOf(name), all_arguments_.All());
+    Sources arguments = all_arguments_.All();
+    arguments.macros |= kCallers;  // kwargs.caller
+    return ContainerFacts(ListOf(name), arguments);
   }
   if (IsFunctionOfEnvironment(name) || IsObjectOfFramework(name)) {
     Facts function = FunctionFacts();
@@ -162,7 +176,11 @@ Facts Flow::FreeFacts(string_view name) {
   }
   Facts message = MessageFacts();
   message.self.lists = message.inner.lists = ListOf(name);
-  if (name == "caller") message.self.macros = kCallers;
+  if (name == "caller") {
+    message.self.macros = kCallers;
+    const auto passed = named_arguments_.find(name);  // m(caller=x)
+    if (passed != named_arguments_.end()) message.Join(passed->second);
+  }
   return message;
 }
 
@@ -178,6 +196,7 @@ void Flow::SetAttribute(string_view name, const Facts& facts) {
 Facts Flow::Attribute(const Facts& base, string_view name) {
   // The attributes of literal texts and numbers are methods or undefined.
   Facts facts;
+  if (base.IsNothing()) return facts;
   if (base.self.Has(kMessage | kContainer)) facts.Join(PartOf(base));
   if (base.self.Has(kAssembled | kFunction) || base.self.macros != 0) {
     facts.Join(AssembledFacts());
@@ -202,6 +221,7 @@ Facts Flow::Attribute(const Facts& base, string_view name) {
       }
     }
   }
+  if (name.empty() || IsMethod(name)) facts.self.origins |= kCallable;
   const uint32_t methods = MethodsNamed(name);
   if (methods != 0) {
     facts.self.origins |= methods & (base.self.Has(kMessage) ? ~0u : ~kFormat);
@@ -213,6 +233,7 @@ Facts Flow::Attribute(const Facts& base, string_view name) {
 
 Facts Flow::PartOf(const Facts& base) const {
   Facts part = {base.inner, base.inner};
+  part.self.origins |= base.self.origins & kChosen;
   const auto join = [&](const Sources& more) {
     part.self.Join(more);
     part.inner.Join(more);
@@ -221,6 +242,15 @@ Facts Flow::PartOf(const Facts& base) const {
   if (base.self.Has(kNamespace)) join(all_attributes_.All());
   if (base.self.Has(kLoop)) join(loop_items_.All());
   return part;
+}
+
+Facts Flow::AnyPartOf(const Facts& base) const {
+  Facts parts = PartOf(base);
+  for (;;) {
+    const Facts more = Either(parts, PartOf(parts));
+    if (more == parts) return parts;
+    parts = more;
+  }
 }
 
 uint64_t Flow::ListAt(const Token& where) {
@@ -280,7 +310,8 @@ void Flow::AddArguments(uint64_t callees, const Arguments& arguments) {
     }
     Grow(&other_arguments_[macro], others);
   });
-  const Sources all = arguments.All();
+  Sources all = arguments.All();
+  all.Join(arguments.names);
   Grow(&all_arguments_, {all, all});
 }
 

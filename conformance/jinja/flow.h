@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,7 +32,8 @@ namespace gguf::jinja {
 struct Arguments {
   std::vector<Facts> positional;
   std::vector<std::pair<absl::string_view, Facts>> named;
-  Facts others;  // Any of the rest: f(*x).
+  Facts others;   // Any of the rest: f(*x).
+  Sources names;  // Of all named ones, if a dict contains them.
 
   // Returns the sources of all arguments and of everything in them.
   Sources All() const;
@@ -41,8 +43,9 @@ struct Arguments {
 struct Place {
   uint64_t macros = 0;  // The macros around it.
   uint64_t loops = 0;   // The lists over which the template may iterate here.
-  // The variables of the innermost loop if it is recursive.
-  std::vector<absl::string_view> recursive;
+  double rounds = 1;    // How often it is executed at most.
+  // The variables of the innermost loop if it is recursive; otherwise null.
+  std::shared_ptr<const NameSet<>> recursive;
 };
 
 class Flow {
@@ -59,8 +62,9 @@ class Flow {
   void BeginScan();
   bool has_grown() const { return has_grown_; }
   bool is_full() const { return variables_.size() >= kMostNames; }
-  // Every variable may be anything from now on.
-  void GiveUp() { has_given_up_ = true; }
+  // Every variable, attribute, element and argument may be anything from now
+  // on.
+  void GiveUp();
 
   // Scopes: a name is known to be set in the rest of the scope that sets it.
   // `is_isolated` scopes do not see those around them.
@@ -85,6 +89,8 @@ class Flow {
   Facts Attribute(const Facts& base, absl::string_view name);
   // Returns the facts of an element.
   Facts PartOf(const Facts& base) const;
+  // Returns the facts of an element, and of its elements, at all depths.
+  Facts AnyPartOf(const Facts& base) const;
 
   // Lists and dicts are known by the place where they are created; after the
   // first ones, places share a bit.

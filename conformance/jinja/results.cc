@@ -33,7 +33,7 @@ struct Row {
   Result result;
 };
 
-constexpr Row kFilters[] = {
+constexpr Row kFilterRows[] = {
     {"length", Result::kNumber},
     {"count", Result::kNumber},
     {"int", Result::kNumberOr},
@@ -80,7 +80,7 @@ constexpr Row kFilters[] = {
     {"pprint", Result::kAssembled},
 };
 
-constexpr Row kMethods[] = {
+constexpr Row kMethodRows[] = {
     {"count", Result::kNumber},
     {"index", Result::kNumber},
     {"find", Result::kNumber},
@@ -127,21 +127,11 @@ const Row* Find(const Row (&rows)[N], string_view name) {
   return row == std::end(rows) ? nullptr : row;
 }
 
-constexpr uint32_t kTexts = kWord | kUnsafeWord | kAssembled;
-constexpr uint32_t kMethodsOf = kFormat | kGrower | kChanger;
+bool IsNumber(const Facts& facts) { return facts.self.Is(kNumber); }
 
-// Returns whether nothing was assigned yet, or it is undefined.
-bool IsNothing(const Facts& facts) {
-  return facts.self.origins == 0 && facts.self.macros == 0;
-}
-
-bool IsNumber(const Facts& facts) {
-  return facts.self.origins == kNumber && facts.self.macros == 0;
-}
-
-// Returns the facts of a text or list that may have any of the sources in it.
+// Returns the facts of a value that may have any of the sources in it.
 Facts Mixture(Sources sources, const NewList& list) {
-  sources.origins |= kAssembled;
+  sources.origins |= kAssembled | kCallable;
   sources.lists |= list.bit();
   return {sources, sources};
 }
@@ -149,7 +139,7 @@ Facts Mixture(Sources sources, const NewList& list) {
 Facts ListResult(const Facts& value, const Flow& flow, const NewList& list,
                  bool is_lazy) {
   Facts result = ContainerFacts(list.bit(), flow.PartOf(value).All());
-  result.self.origins |= value.self.origins & kMessage;
+  result.self.origins |= value.self.origins & (kMessage | kChosen);
   if (is_lazy) result.self.lists |= value.self.lists;
   return result;
 }
@@ -158,8 +148,8 @@ Facts TextResult(const Facts& value) {
   const Sources& from = value.self;
   Facts text;
   if (from.Has(kMessage)) text.Join(MessageFacts());
-  if (from.Has(kNumber) || from.origins == 0) text.Join(FactsOf(kWord, kWord));
-  const bool is_known = from.HasOnly(kMessage | kNumber | kChosen | kMethodsOf);
+  if (from.Has(kNumber)) text.Join(FactsOf(kWord, kWord));
+  const bool is_known = from.HasOnly(kMessage | kNumber | kChosen | kMethods);
   if (!is_known || from.macros != 0) text.Join(AssembledFacts());
   return text;
 }
@@ -228,7 +218,7 @@ Facts ResultOfOperator(string_view op, const Facts& a, const Facts& b,
   Sources content = a.inner;
   content.Join(b.inner);
   const bool is_arithmetic = op == "+" || op == "*" || op == "%";
-  if (is_arithmetic && (IsNothing(a) || IsNothing(b))) return {};
+  if (is_arithmetic && (a.IsNothing() || b.IsNothing())) return {};
   if (op == "+") {
     if (IsNumber(a) || IsNumber(b)) return NumberFacts();
     constexpr uint32_t kLists = kContainer | kMessage | kAssembled;
@@ -254,13 +244,22 @@ Facts ResultOfOperator(string_view op, const Facts& a, const Facts& b,
 Facts ResultOfFilter(string_view name, const Facts& value,
                      const Arguments& arguments, const Flow& flow,
                      const NewList& list) {
-  return ResultOf(Find(kFilters, name), value, arguments, flow, list);
+  const Row* row = Find(kFilterRows, name);
+  const bool is_default = row != nullptr && row->result == Result::kEither;
+  if (value.IsNothing() && !is_default) return {};
+  return ResultOf(row, value, arguments, flow, list);
 }
 
 Facts ResultOfMethod(string_view name, const Facts& value,
                      const Arguments& arguments, const Flow& flow,
                      const NewList& list) {
-  return ResultOf(Find(kMethods, name), value, arguments, flow, list);
+  // What namespaces, objects and dicts contain may have any name.
+  if (value.IsNothing()) return {};
+  const Sources content = flow.PartOf(value).All();
+  const bool is_plain = value.self.Is(kTexts | kData) && content.macros == 0 &&
+                        content.HasOnly(kTexts | (kData & ~kMethods));
+  return ResultOf(is_plain ? Find(kMethodRows, name) : nullptr, value,
+                  arguments, flow, list);
 }
 
 Facts ResultOfFunction(const Facts& function, const Arguments& arguments,

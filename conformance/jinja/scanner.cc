@@ -5,7 +5,9 @@
 #include "conformance/jinja/scanner.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
@@ -35,7 +37,7 @@ TemplateScan Scanner::Run() {
     Report(FaultKind::kSyntax, blocks_.front().word,
            "begins an unclosed block");
   }
-  FindMacroCycles();
+  FindCycles();
   scan_.special_tokens = special_tokens_.tokens();
   scan_.has_all_special_tokens = !special_tokens_.is_full();
   return std::move(scan_);
@@ -89,7 +91,7 @@ string_view Scanner::PushUntil(std::initializer_list<string_view> words,
                                Expression* expression) {
   Token token;
   while (!scan_.is_cut && Next(&token)) {
-    if (expression->depth() == 0) {
+    if (!expression->is_in_bracket()) {
       for (const string_view word : words) {
         if (token.Is(word)) return word;
       }
@@ -101,10 +103,8 @@ string_view Scanner::PushUntil(std::initializer_list<string_view> words,
 }
 
 // With `is_filter`, the name of a filter comes first.
-Constant Scanner::ReadExpression(bool is_whole, const Target& target,
-                                 bool is_filter) {
+Constant Scanner::ReadExpression(bool is_whole, bool is_filter) {
   Expression expression(variables_, &flow_, &scan_.faults, is_whole);
-  expression.set_target(target);
   if (is_filter) expression.BeginFilter();
   PushUntil({}, &expression);
   if (is_whole && expression.is_empty()) {
@@ -148,7 +148,11 @@ void Scanner::ReadTag() {
   UpdatePlace();
   if (begin_.kind == Token::kBeginStatement) return ReadStatement();
   if (!blocks_.empty()) ++blocks_.back().pieces;
-  ReadExpression(true);
+  const auto set = std::find_if(
+      blocks_.rbegin(), blocks_.rend(),
+      [](const Block& block) { return !block.targets.names.empty(); });
+  const Constant value = ReadExpression(true);
+  if (set != blocks_.rend()) set->copies.Add(value.copies);
 }
 
 void Scanner::ReadStatement() {
@@ -173,6 +177,8 @@ void Scanner::ReadStatement() {
 
 void Scanner::Begin(const Statement& statement, const Token& word) {
   const Block block = {&statement, word};
+  const bool is_silent = statement.name == "set" || statement.name == "do";
+  if (!blocks_.empty() && !is_silent) ++blocks_.back().pieces;
   if (statement.name == "set") return ReadSet(block);
   if (statement.name == "for") return ReadFor(block);
   if (statement.name == "macro") return ReadMacro(block);
@@ -181,7 +187,7 @@ void Scanner::Begin(const Statement& statement, const Token& word) {
   if (statement.is_import) Report(FaultKind::kOtherTemplate, word, "");
   const bool is_whole = statement.name == "if" || statement.name == "print" ||
                         statement.name == "do";
-  ReadExpression(is_whole, {}, statement.name == "filter");
+  ReadExpression(is_whole, statement.name == "filter");
   if (statement.end.empty()) return;
   Open(block);
   if (statement.name == "block") blocks_.back().macro_bit = Flow::kBlocks;
@@ -190,7 +196,6 @@ void Scanner::Begin(const Statement& statement, const Token& word) {
 void Scanner::Open(const Block& block) {
   if (scan_.is_cut) return;
   if (blocks_.size() == kDeepestNesting) return Cut(block.word);
-  if (!blocks_.empty()) ++blocks_.back().pieces;
   blocks_.push_back(block);
   flow_.OpenScope(block.statement->name == "block");
 }
@@ -208,7 +213,7 @@ void Scanner::End(const Token& word) {
     const auto first = std::prev(block.base());
     for (auto each = first; each != blocks_.end(); ++each) flow_.CloseScope();
     blocks_.erase(first, blocks_.end());
-    if (!closed.target.empty()) CloseSet(closed);
+    if (!closed.targets.names.empty()) CloseSet(closed);
   }
 }
 
@@ -225,9 +230,12 @@ void Scanner::Part(const Token& word) {
   }
 }
 
-void Scanner::FindMacroCycles() {
+void Scanner::FindCycles() {
   scan_.is_too_rich |=
       !macros_.is_complete() || !growth_.is_complete() || flow_.is_full();
+  for (const Token& tag : growth_.FindCycles()) {
+    Report(FaultKind::kSize, tag, "", HUGE_VAL);
+  }
   for (const Token& call : flow_.FindHeldCycles()) {
     Report(FaultKind::kHeldMacro, call, "");
   }

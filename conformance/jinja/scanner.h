@@ -5,51 +5,24 @@
 #ifndef GGUF_CONFORMANCE_JINJA_SCANNER_H_
 #define GGUF_CONFORMANCE_JINJA_SCANNER_H_
 
-#include <cmath>
 #include <cstddef>
 #include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "conformance/jinja/blocks.h"
 #include "conformance/jinja/expression.h"
 #include "conformance/jinja/faults.h"
 #include "conformance/jinja/flow.h"
+#include "conformance/jinja/growth.h"
 #include "conformance/jinja/lexer.h"
 #include "conformance/jinja/macro_graph.h"
 #include "conformance/jinja/special_tokens.h"
 #include "conformance/jinja/template_scan.h"
 
 namespace gguf::jinja {
-
-// Growth: tracks variables that are set to several copies of themselves.
-class Growth {
- public:
-  // More variables than this are not followed.
-  static constexpr size_t kMostTargets = 1000;
-
-  // Notes that the target is set to `copies` copies of itself, `rounds` times.
-  // Returns the factor by which it grows, including all that was noted before.
-  double Set(const Target& target, double copies, double rounds) {
-    const std::pair key(target.name, target.attribute);
-    if (copies < 2) {
-      factors_.erase(key);
-      return 1;
-    }
-    if (!is_complete()) return 1;
-    double& factor = factors_.emplace(key, 1).first->second;
-    return factor *= std::pow(copies, rounds);
-  }
-
-  bool is_complete() const { return factors_.size() < kMostTargets; }
-
- private:
-  absl::flat_hash_map<std::pair<absl::string_view, absl::string_view>, double>
-      factors_;
-};
 
 class Scanner {
  public:
@@ -65,8 +38,7 @@ class Scanner {
   // that word; empty if there is none.
   absl::string_view PushUntil(std::initializer_list<absl::string_view> words,
                               Expression* expression);
-  Constant ReadExpression(bool is_whole, const Target& target = {},
-                          bool is_filter = false);
+  Constant ReadExpression(bool is_whole, bool is_filter = false);
   Constant Finish(Expression* expression);
   void Use(const Expression& expression);
 
@@ -76,8 +48,11 @@ class Scanner {
   void Begin(const Statement& statement, const Token& word);
   void End(const Token& word);
   void Part(const Token& word);
+  Targets ReadTargets(absl::string_view end);
+  void Assign(const Targets& targets, const Constant& value,
+              Flow::By by = Flow::By::kStatement);
   void ReadSet(Block block);
-  Constant ReadValue(const Target& target);
+  void CheckGrowth(const Targets& targets, const Copies& copies);
   void ReadFor(Block block);
   void ReadMacro(Block block);
   void ReadCall(Block block);
@@ -86,11 +61,11 @@ class Scanner {
   void OpenFunction(const Block& block, const Expression& signature);
   void CloseSet(const Block& block);
   void UpdatePlace();
-  void FindMacroCycles();
+  void FindCycles();
 
   void SetVariable(const Token& name, const Constant& value,
                    Flow::By by = Flow::By::kStatement);
-  // Reports a value that SetVariable() stores but the template must not.
+  // Reports a value that is stored but must not be.
   void CheckStored(const Token& where, const Facts& value);
   void Report(FaultKind kind, const Token& where, const char* why,
               double number = 0) {

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <cstddef>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -18,92 +20,87 @@ using absl::string_view;
 // The constants of more variables are not followed.
 constexpr size_t kMostVariables = 1000;
 
-// Returns the facts of what `for a, (b, c) in list` assigns.
-Facts Unpacked(const Flow& flow, const Facts& item) {
-  const Facts part = flow.PartOf(item);
-  return Either(part, flow.PartOf(part));
+}  // namespace
+
+// Reads `x`, `x.a` or `x, (y, z)` up to the word, or up to the end of the tag;
+// there, a filter may follow.
+Targets Scanner::ReadTargets(string_view end) {
+  Targets targets;
+  Token previous, token;
+  while (!scan_.is_cut && Next(&token)) {
+    targets.has_end = token.Is(end);
+    if (targets.has_end) break;
+    if (token.Is("|")) {
+      targets.has_filter = true;
+      ReadExpression(false, true);
+      break;
+    }
+    targets.is_tuple |= token.Is(",");
+    if (token.kind == Token::kName && !previous.Is(".")) {
+      targets.names.push_back({token});
+    } else if (token.kind == Token::kName && !targets.names.empty()) {
+      targets.names.back().attribute = token.text;
+    }
+    previous = token;
+  }
+  return targets;
 }
 
-}  // namespace
+// Assigns the value, or its elements.
+void Scanner::Assign(const Targets& targets, const Constant& value,
+                     Flow::By by) {
+  Constant part = value;
+  if (targets.is_tuple) {
+    part = Constant::Unknown(flow_.AnyPartOf(value.facts));
+  }
+  for (const Targets::Name& each : targets.names) {
+    if (each.attribute.empty()) {
+      SetVariable(each.name, part, by);
+    } else {
+      CheckStored(each.name, part.facts);
+      flow_.SetAttribute(each.attribute, part.facts);
+    }
+  }
+}
 
 // {% set x = VALUE %}, {% set x.y = VALUE %}, {% set x, y = VALUE %}, or a
 // block.
 void Scanner::ReadSet(Block block) {
-  Token first, second;
-  if (!Next(&first)) return Open(block);
-  block.target = first.text;
-  if (!Next(&second)) return Open(block);
-  if (second.Is("=")) return SetVariable(first, ReadValue({first.text}));
-  Expression target(variables_, &flow_, &scan_.faults);
-  std::vector<Token> names;
-  Token previous;
-  const auto push = [&](const Token& token) {
-    const bool is_part = previous.Is(".") || previous.Is("|");
-    if (token.kind == Token::kName && !is_part) names.push_back(token);
-    previous = token;
-    target.Push(token);
-    if (blocks_.size() + target.depth() > kDeepestNesting) Cut(token);
-  };
-  push(first);
-  push(second);
-  bool has_value = false;
-  for (Token token; !has_value && !scan_.is_cut && Next(&token);) {
-    has_value = token.Is("=") && target.depth() == 0;
-    if (!has_value) push(token);
-  }
-  if (second.Is(".")) block.attribute = target.last_name();
-  Finish(&target);
-  variables_[first.text] = {};
-  if (!has_value) return Open(block);
-  const Constant value = ReadValue({first.text, block.attribute});
-  if (second.Is(".")) {
-    CheckStored(first, value.facts);
-    flow_.SetAttribute(block.attribute, value.facts);
-    return;
-  }
-  const Facts part = flow_.PartOf(value.facts);
-  for (const Token& name : names) {
-    SetVariable(name, Constant::Unknown(Either(part, Unpacked(flow_, part))));
-  }
+  block.targets = ReadTargets("=");
+  if (!block.targets.has_end) return Open(block);
+  const Constant value = ReadExpression(true);
+  CheckGrowth(block.targets, value.copies);
+  Assign(block.targets, value);
 }
 
 // A text without tags is a literal.
 void Scanner::CloseSet(const Block& block) {
   const string_view text = absl::StripAsciiWhitespace(block.text);
-  const Facts facts = block.pieces == 0 ? LiteralFacts("")
-                      : block.pieces == 1 && !block.text.empty()
+  const bool is_literal =
+      block.pieces == 0 || (block.pieces == 1 && !block.text.empty());
+  const Facts facts = is_literal && !block.targets.has_filter
                           ? LiteralFacts(text)
                           : AssembledFacts();
-  if (block.attribute.empty()) {
-    Token name;
-    name.text = block.target;
-    SetVariable(name, Constant::Unknown(facts));
-  } else {
-    flow_.SetAttribute(block.attribute, facts);
-  }
+  CheckGrowth(block.targets, block.copies);
+  Assign(block.targets, Constant::Unknown(facts));
 }
 
-// Reads the value of a variable.  If it repeatedly consists of several copies
-// of itself, it grows without bound.
-Constant Scanner::ReadValue(const Target& target) {
-  const Constant value = ReadExpression(true, target);
-  const double growth =
-      growth_.Set(target, value.copies, MostRoundsIn(blocks_));
+// If a variable is repeatedly set to several copies of itself, it grows without
+// bound.
+void Scanner::CheckGrowth(const Targets& targets, const Copies& copies) {
+  if (targets.names.size() != 1 || targets.is_tuple) return;
+  const Targets::Name& one = targets.names[0];
+  const double growth = growth_.Set({one.name.text, one.attribute}, copies,
+                                    MostRoundsIn(blocks_), begin_);
   if (growth > kLargestValue) Report(FaultKind::kSize, begin_, "", growth);
-  return value;
 }
 
 // {% for x, y in LIST if CONDITION recursive %}
 void Scanner::ReadFor(Block block) {
-  std::vector<Token> names;
-  Token token;
-  bool goes_on = true;
-  while ((goes_on = Next(&token)) && !token.Is("in")) {
-    if (token.kind == Token::kName) names.push_back(token);
-  }
+  const Targets targets = ReadTargets("in");
   Expression expression(variables_, &flow_, &scan_.faults);
   string_view end;
-  if (goes_on) end = PushUntil({"if", "recursive"}, &expression);
+  if (targets.has_end) end = PushUntil({"if", "recursive"}, &expression);
   const Constant list = Finish(&expression);
   block.is_loop = true;
   if (list.size > 0) block.rounds = list.size;
@@ -114,7 +111,11 @@ void Scanner::ReadFor(Block block) {
     macros_.AddLoop(MacroOf(blocks_), rounds);
   }
   block.lists = list.facts.self.lists;
-  for (const Token& name : names) block.variables.push_back(name.text);
+  auto variables = std::make_shared<NameSet<>>();
+  for (const Targets::Name& each : targets.names) {
+    variables->insert(each.name.text);
+  }
+  block.variables = std::move(variables);
   Open(block);
   if (scan_.is_cut) return;
 
@@ -123,10 +124,7 @@ void Scanner::ReadFor(Block block) {
   // In a recursive loop, also of loop(x).
   item.Join(flow_.PartOf(flow_.loop_argument()));
   flow_.AddLoopItems(item);
-  if (names.size() > 1) item = Unpacked(flow_, item);
-  for (const Token& name : names) {
-    SetVariable(name, Constant::Unknown(item), Flow::By::kLoop);
-  }
+  Assign(targets, Constant::Unknown(item), Flow::By::kLoop);
   UpdatePlace();  // The condition is a part of the loop.
   if (end == "if") {
     Expression condition(variables_, &flow_, &scan_.faults);
@@ -180,21 +178,22 @@ void Scanner::OpenFunction(const Block& block, const Expression& signature) {
 
 // {% with x = VALUE, y = VALUE %}
 void Scanner::ReadWith(const Block& block) {
-  Expression assignments(variables_, &flow_, &scan_.faults);
-  assignments.BeginAssignments();
-  PushUntil({}, &assignments);
-  Finish(&assignments);
+  std::vector<std::pair<Targets, Constant>> assignments;
+  for (string_view end = ","; !end.empty();) {
+    Targets targets = ReadTargets("=");
+    if (!targets.has_end) break;
+    Expression value(variables_, &flow_, &scan_.faults);
+    end = PushUntil({","}, &value);
+    assignments.emplace_back(std::move(targets), Finish(&value));
+  }
   Open(block);
   if (scan_.is_cut) return;
-  for (const Expression::Parameter& each : assignments.parameters()) {
-    CheckStored(each.name, each.value);
-    SetVariable(each.name, Constant::Unknown(each.value));
-  }
+  for (const auto& [targets, value] : assignments) Assign(targets, value);
 }
 
 void Scanner::SetVariable(const Token& name, const Constant& value,
                           Flow::By by) {
-  if (name.offset > 0) CheckStored(name, value.facts);
+  CheckStored(name, value.facts);
   if (variables_.size() < kMostVariables || variables_.contains(name.text)) {
     variables_[name.text] = value;
   } else {
@@ -223,6 +222,7 @@ void Scanner::UpdatePlace() {
   if (innermost != nullptr && innermost->is_recursive) {
     place.recursive = innermost->variables;
   }
+  place.rounds = MostRoundsIn(blocks_);
   if (place.macros != 0) place.loops |= flow_.loops_around_calls();
   flow_.place = place;
 }

@@ -102,15 +102,41 @@ TEST(TemplateBoundsTest, Growth) {
         "b = ns.a ~ ns.a"}) {
     EXPECT_EQ(grows(set, "messages"), 0) << set;
   }
+  EXPECT_EQ(grows("ns.a %}{{ ns.a }}{{ ns.a }}{% endset", "range(64)"),
+            std::pow(2, 64));
+  EXPECT_EQ(grows("a|trim %}{{ a }}{% if x %}{{ a }}{% endif %}{% endset",
+                  "messages"),
+            HUGE_VAL);
+  EXPECT_EQ(grows("ns.a %}{{ ns.a }}{{ ns.b }}{% endset", "messages"), 0);
+  // Through other variables.
+  for (const absl::string_view set :
+       {"ns.b = ns.a ~ ns.a %}{% set ns.a = ns.b",
+        "x = ns.a ~ ns.a %}{% set ns.a = x",
+        "ns.a = ns.a ~ ns.b %}{% set ns.b = ns.b ~ ns.a",
+        "ns.b %}{{ ns.a }}{{ ns.a }}{% endset %}{% set ns.a = ns.b|trim"}) {
+    EXPECT_EQ(grows(set, "messages"), HUGE_VAL) << set;
+    EXPECT_EQ(grows(set, "range(20)"), 0) << set;
+  }
+  for (const absl::string_view set :
+       {"ns.b = ns.a %}{% set ns.a = ns.b ~ x",
+        "ns.b = ns.a ~ ns.a %}{% set ns.c = ns.b ~ ns.b",
+        "ns.a = ns.a ~ ns.b %}{% set ns.b = x", "ns.a, ns.b = ns.b, ns.a"}) {
+    EXPECT_EQ(grows(set, "messages"), 0) << set;
+  }
+  EXPECT_EQ(grows("_ = x.extend(x)", "range(64)"), std::pow(2, 64));
+  EXPECT_EQ(grows("f = x.extend %}{% set _ = f(x)", "messages"), HUGE_VAL);
+  EXPECT_EQ(grows("_ = x.extend(x)", "range(20)"), 0);
+  EXPECT_EQ(grows("_ = x.extend(y)", "messages"), 0);
+  EXPECT_EQ(grows("_ = x.append(x)", "messages"), 0);
   const std::string twice = "{% set ns.a = ns.a ~ ns.a %}";
-  std::string line;
+  std::string line = "{% set ns = namespace(a='x') %}";
   for (int i = 0; i < 20; ++i) line += twice;
   EXPECT_EQ(FoundNumber(FaultKind::kSize, line), 0);
   EXPECT_EQ(FoundNumber(FaultKind::kSize, line + twice), std::pow(2, 21));
   EXPECT_EQ(FoundNumber(FaultKind::kSize, line + "{% set ns.a = '' %}" + twice),
             0);
   EXPECT_EQ(FoundNumber(FaultKind::kSize,
-                        "{% macro m() %}" + twice + "{% endmacro %}"),
+                        "{% macro m(ns) %}" + twice + "{% endmacro %}"),
             HUGE_VAL);
 }
 

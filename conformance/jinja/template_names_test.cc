@@ -107,6 +107,50 @@ constexpr absl::string_view kUnsafeNames[] = {
     "{{ x|attr(['__cla', 'ss__']|join) }}",
     "{% set f = range %}{% set f = dict %}{{ f(a=lipsum).a[messages[0].x] }}",
     "{{ x.y['a'~z] is defined }}",
+    // Blocks whose text is not their value.
+    "{% set x|replace('-', '_') %}--init--{% endset %}{{ ''[x] }}",
+    "{% set x %}__cla{% print 'ss__' %}{% endset %}{{ ''[x] }}",
+    // Attributes of objects begin with one underscore.
+    "{% macro m() %}{% endmacro %}{{ m['_environment'] }}",
+    "{% macro m() %}{% endmacro %}{{ m|attr('_environment') }}",
+    "{% macro m() %}{% endmacro %}{% for a in ['_environment'] %}{{ m|attr(a) "
+    "}}{% endfor %}",
+    "{% macro m() %}{% endmacro %}{{ '{0._environment}'.format(m) }}",
+    "{{ self['environment'] }}",
+    "{{ x.from_string('a') }}",
+    // Targets of all forms.
+    "{% set (l) = [] %}{% set _ = l.append(x~y) %}{{ ''[l[0]] }}",
+    "{% set ns = namespace() %}{% set ns.b, a = x~y, 1 %}{{ ''[ns.b] }}",
+    "{% set ns = namespace() %}{% set ns.b, ns.c = x~y, 1 %}{{ ''[ns.b] }}",
+    "{% set ns = namespace() %}{% set ns.y|string %}{{ x~y }}{% endset %}{{ "
+    "''[ns.y] }}",
+    "{% with a, b = [x~y, 1] %}{{ ''[a] }}{% endwith %}",
+    "{% with (a, b) = [x~y, 1] %}{{ messages[a] }}{% endwith %}",
+    "{% set (x) %}{{ x~y }}{% endset %}{{ messages[x] }}",
+    "{% set a, (b, (c, d)) = 1, (2, (3, [x~y])) %}{{ ''[d[0]] }}",
+    // Arguments that reach caller.
+    "{% macro o(a) %}{{ ''[a] }}{% endmacro %}{% macro m() %}{{ caller(x~y) "
+    "}}{% endmacro %}{{ m(caller=o) }}",
+    "{% macro m() %}{{ kwargs.caller(x~y) }}{% endmacro %}{% call(a) m() %}{{ "
+    "''[a] }}{% endcall %}",
+    // Functions with the names of methods.
+    "{{ ''[{'index': ''.join}.index([x])] }}",
+    "{% macro m() %}{{ x }}{% endmacro %}{{ ''[namespace(count=m).count()] }}",
+    "{{ ''[{'count': joiner(x~y)}.count()] }}",
+    "{{ ''[dict([(x~y, 1)], attribute=1)|first] }}",
+    "{{ [['']]|map('map', 'attr', x~y)|list }}",
+    "{{ ''[([namespace(a=x~y)]|groupby('a')|first).grouper] }}",
+    "{{ messages|sort(attribute='content,_x') }}",
+    "{% for q in messages[0][messages[1].role]|list %}{{ q.x }}{% endfor %}",
+    // Names of arguments.
+    "{% macro m() %}{% for k in kwargs %}{{ m[k] }}{% endfor %}{% endmacro "
+    "%}{{ m(_environment=1) }}",
+    "{% for k in dict(_environment=1) %}{{ lipsum[k] }}{% endfor %}",
+    "{% set d = {} %}{% set _ = d.update(_environment=1) %}{% for k in d "
+    "%}{{ lipsum[k] }}{% endfor %}",
+    "{{ messages[0]['_x__class__'[2:n]] }}",
+    // Values of which nothing is known.
+    "{% macro m(a) %}{{ ''[a] }}{% endmacro %}",
     "{{ ((messages[0].x|string)|list)[0:2]|join|attr('x') }}{{ "
     "x[messages[0].x|replace('a','b')] }}",
     "{{ ''|attr(messages[0].x) }}",
@@ -159,6 +203,7 @@ constexpr absl::string_view kHeldMacros[] = {
     "}}{% endfor %}",
     "{% block a %}{{ self.a() }}{% endblock %}",
     "{% macro m() %}{{ [1].sort(key=m) }}{% endmacro %}",
+    "{% macro m() %}{{ caller(caller=caller) }}{% endmacro %}{{ m(caller=m) }}",
 };
 
 constexpr absl::string_view kSafe[] = {
@@ -195,6 +240,17 @@ constexpr absl::string_view kSafe[] = {
     "{% for p in props %}{{ p.format }}{% if p.format is string %}{{ p.format "
     "~ 'x' }}{% endif %}{% endfor %}",
     "{% for cycler in x %}{{ cycler.a }}{% endfor %}",
+    "{{ messages[0]['_id'] }}{{ message.environment }}{{ message['os'] }}",
+    "{% for k in ['_id', 'b'] %}{{ message[k] }}{% endfor %}",
+    "{{ '_{}: {:_}'.format(x, 1) }}",
+    "{% set (a) = 'b' %}{{ x[a] }}",
+    "{% with a = 'b', c = 'd' %}{{ x[a][c] }}{% endwith %}",
+    "{% set a %}b{% endset %}{{ x[a] }}",
+    "{% set d = {'a': 'b'} %}{{ x[d.get('a')] }}{% for k, v in d.items() "
+    "%}{{ x[k][v] }}{% endfor %}",
+    "{% set l = ['a', 'b'] %}{{ l[l.index('a')].x }}",
+    "{% for m in messages if not m.hidden recursive %}{{ loop(m.children) }}{% "
+    "endfor %}",
 };
 
 TEST(TemplateNamesTest, UnsafeNames) {
@@ -227,24 +283,45 @@ TEST(TemplateNamesTest, Safe) {
   }
 }
 
-// Facts that need more scans than there are hold for anything.
+// If more scans are needed than there are, any name may be unsafe, and it is
+// said that something is not checked.
 TEST(TemplateNamesTest, LongChainsOfAssignments) {
-  std::string chain;
+  std::string text = "{% for m in messages %}";
   for (int i = 0; i < 100; ++i) {
-    absl::StrAppend(&chain, "{% set a", i, " = a", i + 1, " %}");
+    absl::StrAppend(&text, "{% set a", i, " = a", i + 1, " %}");
   }
-  const std::string begin = absl::StrCat("{% for m in messages %}", chain);
-  EXPECT_TRUE(FindsName(absl::StrCat(
-      begin, "{% set a100 = m.x ~ m.y %}{% endfor %}{{ ''[a0] }}")));
-  EXPECT_FALSE(FindsName(absl::StrCat(
-      begin, "{% set a100 = m.x ~ m.y %}{% endfor %}{{ m['a'] ~ a0 }}")));
+  text += "{% set a100 = m.x ~ m.y %}{% endfor %}";
+  for (const bool is_used : {false, true}) {
+    const TemplateScan scan =
+        ScanTemplate(text + (is_used ? "{{ ''[a0] }}" : "{{ m['a'] ~ a0 }}"));
+    EXPECT_TRUE(scan.is_too_rich);
+    EXPECT_EQ(scan.faults.Find(FaultKind::kAttributeName) != nullptr, is_used);
+  }
+  // Also the arguments of macros, and the elements of lists.
+  text += "{% macro m() %}{{ ''[kwargs.x] }}{% endmacro %}{{ m(x='a') }}";
+  EXPECT_NE(ScanTemplate(text).faults.Find(FaultKind::kAttributeName), nullptr);
 }
 
-// Variables of a long template are not followed.
-TEST(TemplateNamesTest, LongTemplates) {
+TEST(TemplateNamesTest, TextsMakeNoDifference) {
+  const std::string text(1 << 17, 'x');
+  EXPECT_FALSE(FindsName("{% set a = 'x' %}{{ m[a] }}" + text));
+  EXPECT_TRUE(FindsName(
+      "{% macro m() %}{{ lipsum[kwargs.a] }}{% endmacro %}{{ m(a=m.x) }}" +
+      text));
+}
+
+TEST(TemplateNamesTest, TheBytesThatAreReadAreLimited) {
   const std::string text = "{% set a = 'x' %}{{ m[a] }}";
-  EXPECT_FALSE(FindsName(text));
-  EXPECT_TRUE(FindsName(text + std::string(1 << 17, 'x')));
+  size_t left = 10 * text.size();
+  EXPECT_FALSE(ScanTemplate(text, &left).is_too_rich);
+  EXPECT_LT(left, 9 * text.size());
+  for (left = 0; left < 3 * text.size(); ++left) {
+    size_t rest = left;
+    const TemplateScan scan = ScanTemplate(text, &rest);
+    EXPECT_LE(rest, left);
+    EXPECT_EQ(scan.is_skipped, left < text.size());
+    EXPECT_EQ(scan.is_too_rich, !scan.is_skipped && left < 2 * text.size());
+  }
 }
 
 TEST(TemplateNamesTest, MessageNamesTheExpression) {

@@ -16,20 +16,25 @@ namespace {
 // Real templates need up to seven.
 constexpr int kMostScans = 16;
 
-// A longer template is scanned once.
-constexpr size_t kLongestFollowed = 1 << 17;
-
 }  // namespace
 
-TemplateScan ScanTemplate(absl::string_view text) {
+TemplateScan ScanTemplate(absl::string_view text, size_t* bytes_left) {
+  TemplateScan scan;
+  scan.is_skipped = text.size() > *bytes_left;
+  if (scan.is_skipped) return scan;
   const auto flow = std::make_unique<Flow>();
-  const int most = text.size() > kLongestFollowed ? 1 : kMostScans;
-  for (int scans = 1;; ++scans) {
-    if (scans == most) flow->GiveUp();
+  for (int scans = 1; text.size() <= *bytes_left; ++scans) {
+    const bool is_last =
+        scans == kMostScans || (scans > 1 && *bytes_left / 2 < text.size());
+    if (is_last) flow->GiveUp();
+    *bytes_left -= text.size();
     flow->BeginScan();
-    TemplateScan scan = Scanner(text, flow.get()).Run();
-    if (scans == most || !flow->has_grown()) return scan;
+    scan = Scanner(text, flow.get()).Run();
+    if (!flow->has_grown()) return scan;
+    if (is_last) break;
   }
+  scan.is_too_rich = true;
+  return scan;
 }
 
 }  // namespace gguf::jinja

@@ -9,6 +9,7 @@
 #ifndef GGUF_CONFORMANCE_JINJA_TEMPLATE_SCAN_H_
 #define GGUF_CONFORMANCE_JINJA_TEMPLATE_SCAN_H_
 
+#include <cstddef>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -25,13 +26,24 @@ struct TemplateScan {
   bool has_all_special_tokens = true;
   // Nested so deeply that the rest was not read.
   bool is_cut = false;
-  // Has more variables or calls of macros than are followed.
+  // Has more variables, assignments or calls of macros than are followed.
   bool is_too_rich = false;
+  bool is_skipped = false;  // Not read, because of a limit on all templates.
 };
 
-// Takes linear time.  Memory grows only with the number of names, lists and
-// macros.
-TemplateScan ScanTemplate(absl::string_view text);
+// The maximum bytes of templates that are read for one file, if a template that
+// is read several times counts as often.
+constexpr size_t kMostTemplateBytes = 64 << 20;
+
+// Takes linear time, for at most 16 scans.  Memory grows only with the number
+// of names, calls, special tokens, and lists and macros.  Subtracts what it
+// reads from `bytes_left`.
+TemplateScan ScanTemplate(absl::string_view text, size_t* bytes_left);
+
+inline TemplateScan ScanTemplate(absl::string_view text) {
+  size_t bytes_left = kMostTemplateBytes;
+  return ScanTemplate(text, &bytes_left);
+}
 
 }  // namespace gguf::jinja
 

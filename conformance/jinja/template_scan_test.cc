@@ -160,7 +160,7 @@ TEST(TemplateScanTest, HarmlessPieces) {
            "{{ 'call_' ~ x }}{{ x[0] }}{{ x['y'] }}{{ '<|a_b|>' }}",
            "{{ x|replace('-', '_') }}{{ x[loop.index0 + 1] }}{{ x[y - 1] }}",
            "{{ 'a_b' + x }}{{ x[y] }}{{ x|map(attribute='a')|list }}",
-           "{% macro f(k) %}the_end{{ x[k] }}{% endmacro %}",
+           "{% macro f(k) %}the_end{{ x[k] }}{% endmacro %}{{ f('a') }}",
            "a __class__ {{ x[y] }}",
        }) {
     const TemplateScan scan = ScanTemplate(text);

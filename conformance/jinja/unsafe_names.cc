@@ -5,9 +5,11 @@
 #include "conformance/jinja/unsafe_names.h"
 
 #include <iterator>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
 
 namespace gguf::jinja {
 namespace {
@@ -25,10 +27,19 @@ constexpr string_view kInternals[] = {
     "im_self",      "co_code",   "co_consts"};
 
 // Python's modules and functions that run other code.
-constexpr string_view kPrograms[] = {
-    "popen",     "Popen",         "check_output", "subprocess",
-    "execfile",  "import_module", "importlib",    "import_string",
-    "getoutput", "eval",          "exec"};
+constexpr string_view kPrograms[] = {"popen",
+                                     "Popen",
+                                     "check_output",
+                                     "subprocess",
+                                     "execfile",
+                                     "import_module",
+                                     "importlib",
+                                     "import_string",
+                                     "getoutput",
+                                     "eval",
+                                     "exec",
+                                     "from_string",
+                                     "compile_expression"};
 
 // The same; as keys of messages they are ordinary words.
 constexpr string_view kModules[] = {"os", "sys", "builtins", "linecache"};
@@ -56,6 +67,20 @@ const AttributeFilter* FindFilter(string_view name) {
 
 constexpr string_view kObjects[] = {"config", "request", "self"};
 
+constexpr string_view kMethods[] = {
+    "add", "append", "capitalize", "casefold", "center", "clear", "copy",
+    "count", "decode", "encode", "endswith", "expandtabs", "extend", "find",
+    "format", "format_map", "fromkeys", "get", "index", "insert", "isalnum",
+    "isalpha", "isascii", "isdecimal", "isdigit", "isidentifier", "islower",
+    "isnumeric", "isprintable", "isspace", "istitle", "isupper", "items",
+    "join", "keys", "ljust", "lower", "lstrip", "maketrans", "partition", "pop",
+    "popitem", "remove", "removeprefix", "removesuffix", "replace", "reverse",
+    "rfind", "rindex", "rjust", "rpartition", "rsplit", "rstrip", "setdefault",
+    "sort", "split", "splitlines", "startswith", "strip", "swapcase", "title",
+    "translate", "update", "upper", "values", "zfill",
+    // Of Markup, the texts that macros return.
+    "striptags", "unescape"};
+
 }  // namespace
 
 bool IsSpecialName(string_view name) {
@@ -77,6 +102,32 @@ bool IsUnsafeAttribute(string_view name) {
          absl::c_linear_search(kInternals, name) ||
          absl::c_linear_search(kPrograms, name) ||
          absl::c_linear_search(kModules, name);
+}
+
+bool IsUnsafeOnObject(string_view name) {
+  return IsUnsafeAttribute(name) || name == "environment";
+}
+
+bool HasUnsafeField(string_view format) {
+  for (size_t at = format.find('{'); at != string_view::npos;
+       at = format.find('{', at + 1)) {
+    string_view field = format.substr(at + 1);
+    field = field.substr(0, field.find_first_of("{}"));
+    // In brackets, a colon does not begin the width.
+    if (!absl::StrContains(field, '[')) {
+      field = field.substr(0, field.find_first_of(":!"));
+    }
+    const std::vector<string_view> steps =
+        absl::StrSplit(field, absl::ByAnyChar(".[]"));
+    for (size_t i = 1; i < steps.size(); ++i) {
+      if (!IsSpecialName(steps[i]) && IsUnsafeOnObject(steps[i])) return true;
+    }
+  }
+  return false;
+}
+
+bool IsMethod(string_view name) {
+  return absl::c_linear_search(kMethods, name);
 }
 
 bool IsUnsafeSubscript(string_view name) {

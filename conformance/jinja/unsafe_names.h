@@ -26,8 +26,18 @@ size_t AttributeArgument(absl::string_view filter);
 // that names one of Python's own functions.
 bool IsUnsafeAttribute(absl::string_view name);
 
-// The same for value["name"], which may also be a key of a message.
+// The same, also for the objects of Jinja2, whose attributes are not data.
+bool IsUnsafeOnObject(absl::string_view name);
+
+// The same for value["name"], if the value is data: a message, list or dict.
 bool IsUnsafeSubscript(absl::string_view name);
+
+// Returns whether a field of the format, as in "{0.a.b}", names an attribute
+// that is unsafe on objects and no special name.
+bool HasUnsafeField(absl::string_view format);
+
+// Returns whether Python's texts, lists or dicts have a method of this name.
+bool IsMethod(absl::string_view name);
 
 // Returns whether frameworks add this function or object to templates and no
 // chat template accesses its attributes: cycler.x, lipsum.x.

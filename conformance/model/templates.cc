@@ -4,18 +4,29 @@
 
 #include "conformance/model/templates.h"
 
+#include <cstddef>
+
 #include "absl/strings/strip.h"
 
 namespace gguf {
+namespace {
+
+// More templates are not read.
+constexpr size_t kMostTemplates = 1000;
+
+}  // namespace
 
 std::vector<Template> FindTemplates(const File& file) {
   std::vector<Template> templates;
+  size_t bytes_left = jinja::kMostTemplateBytes;
   for (const KeyValue& kv : file.keys) {
     absl::string_view name = kv.key.value;
     if (!absl::ConsumePrefix(&name, kChatTemplateKey)) continue;
     if (!name.empty() && !absl::ConsumePrefix(&name, ".")) continue;
     if (const auto text = file.String(kv)) {
-      templates.push_back({&kv, name, *text, jinja::ScanTemplate(*text)});
+      if (templates.size() == kMostTemplates) bytes_left = 0;
+      templates.push_back(
+          {&kv, name, *text, jinja::ScanTemplate(*text, &bytes_left)});
     }
   }
   return templates;

@@ -5,10 +5,15 @@
 #ifndef GGUF_CONFORMANCE_RULES_TEMPLATE_CHECKS_H_
 #define GGUF_CONFORMANCE_RULES_TEMPLATE_CHECKS_H_
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "conformance/rules/check.h"
 
 namespace gguf {
+
+// Why a rule cannot be checked for a template that was not read.
+constexpr absl::string_view kTemplatesSkipped =
+    "the chat templates are too many or too long to be read";
 
 absl::Span<const Check> TemplateChecks();      // template_checks.cc
 absl::Span<const Check> TemplateNameChecks();  // template_name_checks.cc

@@ -63,7 +63,9 @@ bool IsLocal(FaultKind kind) {
 
 void FindFault(const Template& a_template, FaultKind kind, Finder& find) {
   const jinja::TemplateScan& scan = a_template.scan;
-  if (scan.is_cut && kind != FaultKind::kNesting) {
+  if (scan.is_skipped) {
+    find.CannotCheck({kTemplatesSkipped, Reason::kIncomplete});
+  } else if (scan.is_cut && kind != FaultKind::kNesting) {
     find.CannotCheck("a chat template is nested too deeply to be read");
   } else if (scan.is_too_rich && !IsLocal(kind)) {
     find.CannotCheck({"a chat template has too many variables to follow",

@@ -77,6 +77,9 @@ void TemplateSpecialTokensKnown(const Model& model, Finder& find) {
   const Vocabulary& vocabulary = model.vocabulary();
   for (const Template& a_template : model.templates()) {
     const jinja::TemplateScan& scan = a_template.scan;
+    if (scan.is_skipped) {
+      find.CannotCheck({kTemplatesSkipped, Reason::kIncomplete});
+    }
     if (scan.is_cut) {
       find.CannotCheck("a chat template is nested too deep to be read");
     }
