@@ -73,7 +73,8 @@ TEST(ValidateTest, WeightsAreReadWhenAskedForOnly) {
   EXPECT_EQ(NotRequested(report),
             (std::set<std::string>{"weights-scale-finite", "weights-finite",
                                    "weights-index-in-range",
-                                   "weights-not-constant"}));
+                                   "weights-not-constant",
+                                   "weights-nvfp4-scale-number"}));
   EXPECT_TRUE(report.incomplete.empty());
 }
 
