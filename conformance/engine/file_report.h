@@ -64,8 +64,6 @@ struct FileReport {
     uint64_t tensor_types = 0;  // A bit for the id of each known type.
     uint64_t largest_dimension = 0;
     uint64_t longest_array = 0;  // In elements; not of nested arrays.
-    // The tensors in all shards; null for a shard that is checked alone.
-    std::optional<uint64_t> model_tensors;
   } extremes;
 
   // By offset, then by rule in the order of the catalogue.

@@ -134,9 +134,6 @@ void Validator::FindExtremes() {
       extremes.tensor_types |= uint64_t{1} << tensor.type.value;
     }
   }
-  if (OnlyWithAllTensors(model_).empty()) {
-    extremes.model_tensors = model_.tensors().size();
-  }
 }
 
 void Validator::ReadData() {

@@ -103,8 +103,9 @@ NamedTexts FactsOf(const FileReport& file) {
           {"kind", file.kind ? WordOf(*file.kind) : "unknown"},
           {"keys", number(file.keys)},
           {"tensors", all_read ? number(file.tensors) : "unknown"},
+          // Those of a set of shards are in several files.
           {"model_tensors",
-           all_read ? number(file.extremes.model_tensors) : "unknown"},
+           all_read && !file.shard ? number(file.tensors) : "unknown"},
           {"types", absl::StrJoin(types, ", ")},
           {"longest_array", absl::StrCat(file.extremes.longest_array)},
           {"largest_dimension", absl::StrCat(file.extremes.largest_dimension)}};

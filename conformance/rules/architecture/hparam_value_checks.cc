@@ -82,7 +82,7 @@ std::vector<int64_t> ElementsOf(const Model& model, Symbol symbol) {
 // below 0.
 void FindOutside(const Model& model, Symbol symbol,
                  const std::vector<int64_t>& elements, int64_t most,
-                 bool signed_too, absl::string_view what, Finder& find) {
+                 bool signed_too, const char* what, Finder& find) {
   for (size_t i = 0; i < elements.size(); ++i) {
     if (elements[i] <= most && (elements[i] >= 0 || !signed_too)) continue;
     const KeyValue& kv = *model.hparams().Key(symbol);
