@@ -60,6 +60,7 @@ TEST(HparamValueChecksTest, SomeArraysHaveAllowedValues) {
         FileOf("graniteswitch")
             .U32("graniteswitch.block_count", 3)
             .U32("graniteswitch.vocab_size", 10)
+            .U32("graniteswitch.adapters.count", 2)
             .String("tokenizer.ggml.model", "none")
             .Key("graniteswitch.adapters.token_ids_substitute", kArray,
                  ArrayOf(tokens)));

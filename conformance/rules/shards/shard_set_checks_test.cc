@@ -194,18 +194,19 @@ TEST(ShardSetTest, ASetWithAHoleIsNotJudgedAsAModel) {
                   "1: model-blocks-present", "1: model-block-in-count",
                   "1: model-tensors-known", "1: model-tensor-names-current",
                   "1: model-tensor-shapes", "1: vocabulary-fits-embedding",
-                  "1: attention-has-projections", "1: model-norms-f32"));
+                  "1: attention-has-projections", "1: model-norms-f32",
+                  "1: model-rope-factors-f32"));
   const std::vector<Shard> unread = {
       {1, First().Build()}, {2, "", "cannot open: no"}, {3, Third().Build()}};
   EXPECT_THAT(Found(unread), IsEmpty());
   EXPECT_EQ(Check(unread)[1].incomplete, "cannot open: no");
-  EXPECT_EQ(NotChecked(unread, "a shard could not be opened").size(), 10u);
+  EXPECT_EQ(NotChecked(unread, "a shard could not be opened").size(), 11u);
   const std::vector<Shard> cut = {{1, First().Build()},
                                   {2, Second().Build().substr(0, 200)},
                                   {3, Third().Build()}};
   EXPECT_EQ(
       NotChecked(cut, "not all tensors of all shards could be read").size(),
-      10u);
+      11u);
 }
 
 TEST(ShardSetTest, FilesThatSayNothingOfShardsAreAlone) {
