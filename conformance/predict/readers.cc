@@ -136,7 +136,7 @@ class Judge {
   void JudgeFile();
   void JudgeWhatIsMissing();
   ReaderEffect EffectOf(const Diagnostic& diagnostic) const;
-  bool IsMistyped(const Diagnostic& diagnostic) const;
+  bool IsNotReached(const Diagnostic& diagnostic) const;
   ReaderEffect WorstOf(const Rule& rule) const;
   std::string Culprits(const std::string& value, const Rows& rows) const;
   // Returns true if the verdict is now `effect`.
@@ -174,25 +174,23 @@ ReaderEffect Judge::EffectOf(const Diagnostic& diagnostic) const {
   texts.insert(texts.end(), facts_.begin(), facts_.end());
   const ReaderEffectRow* row = Decides(reader_, known.rows, texts);
   if (row != nullptr) {
-    return row->effect == ReaderEffect::kCrashes && IsMistyped(diagnostic)
+    return row->effect == ReaderEffect::kCrashes && IsNotReached(diagnostic)
                ? ReaderEffect::kRejects
                : row->effect;
   }
   return model ? EffectByProfile(*diagnostic.rule) : ReaderEffect::kUnknown;
 }
 
-// Returns whether the finding is about the value of a key whose type another
-// finding rejects: the reader does not reach the value.
-bool Judge::IsMistyped(const Diagnostic& diagnostic) const {
-  const absl::string_view subject = diagnostic.subject;
-  if (!absl::StartsWith(subject, "kv[")) return false;
-  const absl::string_view key = subject.substr(0, subject.find(']'));
-  return absl::c_any_of(file_.findings, [&](const Finding& finding) {
-    const Diagnostic& other = finding.diagnostic;
-    return &other != &diagnostic &&
-           absl::EndsWith(other.rule->id, "-type-loaded") &&
-           absl::StartsWith(other.subject, absl::StrCat(key, "]"));
-  });
+// Returns whether the finding is about the value of a key, and another finding
+// rejects the type of this key or another: the reader stops there.
+bool Judge::IsNotReached(const Diagnostic& diagnostic) const {
+  const auto is_type = [](const Diagnostic& finding) {
+    return absl::EndsWith(finding.rule->id, "-type-loaded");
+  };
+  return absl::StartsWith(diagnostic.subject, "kv[") && !is_type(diagnostic) &&
+         absl::c_any_of(file_.findings, [&](const Finding& finding) {
+           return is_type(finding.diagnostic);
+         });
 }
 
 // Returns the worst effect that a finding of the rule could have.
