@@ -13,6 +13,8 @@ exempt() {
   cat <<'END'
 file-name-convention  about the file's name, not its bytes
 weights-scale-finite  about the weights, whatever their place
+weights-nvfp4-scale-number  about the weights, whatever their place
+weights-type-checked  about the weights, whatever their place
 weights-finite  about the weights, whatever their place
 weights-index-in-range  about the weights, whatever their place
 weights-not-constant  about the weights, whatever their place

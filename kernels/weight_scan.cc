@@ -21,6 +21,9 @@ namespace {
 constexpr uint16_t kF16Exponent = 0x7C00, kBf16Exponent = 0x7F80;
 constexpr uint32_t kF32Exponent = 0x7F800000;
 constexpr uint64_t kF64Exponent = 0x7FF0000000000000;
+// The least magnitude of an F64, as bits, that is infinite as an f32:
+// 2^128 - 2^103, halfway from the largest f32 to 2^128.
+constexpr uint64_t kF64BeyondF32 = 0x47EFFFFFF0000000;
 
 // The bytes of a scale, and those of its bits that are all set if it is NaN or
 // infinite; by ScaleFormat.
@@ -33,10 +36,10 @@ constexpr ScaleBits kScaleBits[] = {
     {2, kF16Exponent},
     {2, kBf16Exponent},
     {4, kF32Exponent},
-    {8, kF64Exponent},
-    {1, 0xFF},  // kE8m0
-    {1, 0x7F},  // kUe4m3
-    {8, 0},     // kIq1Half: see IsBadNumber.
+    {8, kF64Exponent},  // See IsBadNumber: readers compute with f32.
+    {1, 0xFF},          // kE8m0
+    {1, 0x7F},          // kUe4m3
+    {8, 0},             // kIq1Half: see IsBadNumber.
 };
 static_assert(std::size(kScaleBits) ==
                   static_cast<size_t>(ScaleFormat::kIq1Half) + 1,
@@ -62,6 +65,10 @@ bool IsBadNumber(ScaleFormat format, const uint8_t* at, Endian endian) {
     // Exponent bits 10 and 11 are in the third number, 12..14 in the fourth.
     return all_set(LoadUnsigned<uint16_t>(at + 4, endian), 0xC000) &&
            all_set(LoadUnsigned<uint16_t>(at + 6, endian), 0x7000);
+  }
+  if (format == ScaleFormat::kF64) {
+    return (LoadUnsigned<uint64_t>(at, endian) & ~(uint64_t{1} << 63)) >=
+           kF64BeyondF32;
   }
   const auto [bytes, exponent] = BitsOf(format);
   return all_set(LoadUnsignedOfSize(at, bytes, endian), exponent);
@@ -97,6 +104,19 @@ bool AnyBadHalf(const uint8_t* at, size_t n, Endian endian) {
     any |= (bits & exponent) + lowest;
   }
   return (any & carry) != 0;
+}
+
+// Returns whether any of `n` consecutive F64 may be infinite as an f32.  The
+// upper half decides.
+bool AnyF64BeyondF32(const uint8_t* at, size_t n, Endian endian) {
+  constexpr uint32_t kLeast = kF64BeyondF32 >> 32;
+  const uint8_t* const upper = at + (endian == Endian::kLittle ? 4 : 0);
+  uint32_t any = 0;
+  for (size_t i = 0; i < n; ++i) {
+    const uint32_t bits = LoadUnsigned<uint32_t>(upper + 8 * i, endian);
+    any |= (bits & 0x7FFFFFFF) >= kLeast ? 1 : 0;
+  }
+  return any != 0;
 }
 
 // A branch that is never taken.  Without it, the compiler gathers the bytes
@@ -164,11 +184,7 @@ bool MayHaveFaults(const uint8_t* blocks, size_t n, Endian endian) {
       return any;
     }
     case ScaleFormat::kF64:
-      // The upper half has the exponent, and comparing only it is twice as
-      // fast.
-      return AnyAllSet<uint32_t, kStride>(
-          at + (endian == Endian::kLittle ? 4 : 0), n,
-          AsStored(static_cast<uint32_t>(kF64Exponent >> 32), endian));
+      return AnyF64BeyondF32(at, n, endian);
     case ScaleFormat::kE8m0:
       // Twelve times 2^(253-128) is already infinite.
       return AnyAtLeast<kStride>(at, n, 0xFD);

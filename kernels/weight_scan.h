@@ -25,8 +25,8 @@ struct WeightFaults {
   uint64_t bad_scales = 0;
   uint64_t first_bad_scale = 0;
 
-  // The number of NaN or infinite weights in other blocks, and the index of the
-  // first, in elements.
+  // The number of weights in other blocks that are NaN, or infinite as an f32,
+  // and the index of the first, in elements.
   uint64_t bad_weights = 0;
   uint64_t first_bad_weight = 0;
 

@@ -46,6 +46,9 @@ constexpr std::pair<absl::string_view, absl::string_view> kNotAlone[] = {
      "a tensor with another name breaks model-tensors-known, too"},
     {"tokens-unique-before-nul",
      "a token with a NUL byte breaks tokens-without-nul, too"},
+    {"empty-token-names-unique", "an empty token breaks tokens-not-empty, too"},
+    {"weights-nvfp4-scale-number",
+     "files with NVFP4 are not valid for all readers: the type is too new"},
     {"charsmap-newline-readable",
      "what leads a newline astray breaks a rule of the whole charsmap, too"},
 };

@@ -5,6 +5,7 @@
 #include "conformance/model/hparams.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -105,6 +106,14 @@ std::optional<uint64_t> LengthOf(const KeyValue& kv) {
   return kv.length;
 }
 
+std::optional<double> FloatOf(const File& file, const KeyValue& kv) {
+  if (kv.type->kind != ValueKind::kFloat) return std::nullopt;
+  const uint64_t bits = LoadUnsignedOfSize(file.bytes.data() + kv.value.begin,
+                                           kv.type->size, file.encoding.endian);
+  return kv.type->size == 4 ? FloatFromBits(static_cast<uint32_t>(bits))
+                            : DoubleFromBits(bits);
+}
+
 Hparams::Hparams(const File& file, const KeyIndex& keys,
                  const TensorIndex& tensors)
     : file_(file), keys_(keys), tensors_(tensors) {
@@ -160,10 +169,15 @@ std::optional<int64_t> Hparams::Compute(Symbol symbol, int64_t i) const {
     if (row.otherwise.empty()) return std::nullopt;
     return Evaluate(row.otherwise, i);
   }
-  if (row.is_length) {
+  if (row.part == KeyPart::kLength) {
     const auto length = LengthOf(*kv);
     if (!length) return std::nullopt;
     return static_cast<int64_t>(*length);
+  }
+  if (row.part == KeyPart::kSign) {
+    const std::optional<double> number = FloatOf(file_, *kv);
+    if (!number || std::isnan(*number)) return std::nullopt;
+    return *number < 0 ? -1 : *number > 0;
   }
   if (!row.per_block && kv->type->kind == ValueKind::kArray) {
     return std::nullopt;

@@ -93,6 +93,9 @@ class Hparams {
 std::optional<int64_t> IntegerOf(const File& file, const KeyValue& kv,
                                  uint64_t i = 0);
 
+// Returns the number that a key of a float type holds.
+std::optional<double> FloatOf(const File& file, const KeyValue& kv);
+
 // Returns the number of elements of an array; nothing for other values.
 std::optional<uint64_t> LengthOf(const KeyValue& kv);
 

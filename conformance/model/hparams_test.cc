@@ -245,5 +245,29 @@ TEST(HparamsTest, TheArchitectureOnlyBeginsPatterns) {
   }
 }
 
+TEST(HparamsTest, TheSignOfAFloatIsANumber) {
+  const auto sign = [](uint32_t bits) {
+    return ValueIn(
+        GgufBuilder()
+            .String("general.architecture", "bailingmoe3")
+            .Key("bailingmoe3.kda.gate_lower_bound", 6, ByteWriter().U32(bits))
+            .Build(),
+        "kda_gate_sign");
+  };
+  EXPECT_EQ(sign(0xBF800000), "-1");
+  EXPECT_EQ(sign(0x80000001), "-1");
+  EXPECT_EQ(sign(0x80000000), "0");
+  EXPECT_EQ(sign(0x00000000), "0");
+  EXPECT_EQ(sign(0x00000001), "1");
+  EXPECT_EQ(sign(0x7F800000), "1");
+  EXPECT_EQ(sign(0x7FC00000), "unknown");  // NaN
+  EXPECT_EQ(ValueIn(GgufBuilder()
+                        .String("general.architecture", "bailingmoe3")
+                        .U32("bailingmoe3.kda.gate_lower_bound", 1)
+                        .Build(),
+                    "kda_gate_sign"),
+            "unknown");
+}
+
 }  // namespace
 }  // namespace gguf

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/model/vocabulary.h"
 #include "conformance/tables/architectures.h"
+#include "conformance/tables/conditional_keys.h"
 
 namespace gguf {
 namespace {
@@ -51,6 +52,17 @@ KnownKeys::KnownKeys(const File& file, const Hparams& hparams, GgufKind kind,
   }
 }
 
+// Returns whether the key's condition, if it has one, is known to hold.
+bool KnownKeys::ConditionHolds(const StandardKey& row) const {
+  for (const ConditionalKey& conditional :
+       kConditionalKeys.Of(hparams_.architecture())) {
+    if (absl::string_view(conditional.key) == row.key) {
+      return hparams_.Holds(conditional.when);
+    }
+  }
+  return true;
+}
+
 bool KnownKeys::LoaderReads(const StandardKey& row) const {
   const bool is_loaded = why_not_loaded_.empty() && !HasOwnLoader(kind_);
   const absl::string_view tokenizer =
@@ -67,7 +79,8 @@ bool KnownKeys::LoaderReads(const StandardKey& row) const {
     case Reading::kProjectors:
       return ProjectorReads(row);
     case Reading::kModel:
-      return is_loaded && kStandardKeys.Holds(row, hparams_.architecture());
+      return is_loaded && kStandardKeys.Holds(row, hparams_.architecture()) &&
+             ConditionHolds(row);
     case Reading::kVocabulary:
       return is_loaded && !tokenizer.empty() && !IsNoVocabulary(tokenizer);
     case Reading::kTokenizers:

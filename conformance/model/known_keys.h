@@ -38,6 +38,7 @@ class KnownKeys {
   bool LoaderReads(const StandardKey& row) const;
 
  private:
+  bool ConditionHolds(const StandardKey& row) const;
   bool ProjectorReads(const StandardKey& row) const;
 
   const Hparams& hparams_;

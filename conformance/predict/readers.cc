@@ -9,6 +9,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -99,8 +100,12 @@ NamedTexts FactsOf(const FileReport& file) {
           {"endian", !file.endian ? "unknown"
                      : big        ? "big"
                                   : "little"},
+          {"kind", file.kind ? WordOf(*file.kind) : "unknown"},
           {"keys", number(file.keys)},
           {"tensors", all_read ? number(file.tensors) : "unknown"},
+          // Those of a set of shards are in several files.
+          {"model_tensors",
+           all_read && !file.shard ? number(file.tensors) : "unknown"},
           {"types", absl::StrJoin(types, ", ")},
           {"longest_array", absl::StrCat(file.extremes.longest_array)},
           {"largest_dimension", absl::StrCat(file.extremes.largest_dimension)}};
@@ -131,6 +136,7 @@ class Judge {
   void JudgeFile();
   void JudgeWhatIsMissing();
   ReaderEffect EffectOf(const Diagnostic& diagnostic) const;
+  bool IsNotReached(const Diagnostic& diagnostic) const;
   ReaderEffect WorstOf(const Rule& rule) const;
   std::string Culprits(const std::string& value, const Rows& rows) const;
   // Returns true if the verdict is now `effect`.
@@ -167,8 +173,24 @@ ReaderEffect Judge::EffectOf(const Diagnostic& diagnostic) const {
   texts.emplace_back("subject", diagnostic.subject);
   texts.insert(texts.end(), facts_.begin(), facts_.end());
   const ReaderEffectRow* row = Decides(reader_, known.rows, texts);
-  if (row != nullptr) return row->effect;
+  if (row != nullptr) {
+    return row->effect == ReaderEffect::kCrashes && IsNotReached(diagnostic)
+               ? ReaderEffect::kRejects
+               : row->effect;
+  }
   return model ? EffectByProfile(*diagnostic.rule) : ReaderEffect::kUnknown;
+}
+
+// Returns whether the finding is about the value of a key, and another finding
+// rejects the type of this key or another: the reader stops there.
+bool Judge::IsNotReached(const Diagnostic& diagnostic) const {
+  const auto is_type = [](const Diagnostic& finding) {
+    return absl::EndsWith(finding.rule->id, "-type-loaded");
+  };
+  return absl::StartsWith(diagnostic.subject, "kv[") && !is_type(diagnostic) &&
+         absl::c_any_of(file_.findings, [&](const Finding& finding) {
+           return is_type(finding.diagnostic);
+         });
 }
 
 // Returns the worst effect that a finding of the rule could have.

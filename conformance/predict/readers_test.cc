@@ -90,8 +90,9 @@ TEST(ReadersTableTest, TheProfileLlamaCppAgrees) {
   const std::set<std::string> exempt = {
       // Errors only if the weights are checked; llama.cpp loads them unchecked.
       "weights-scale-finite", "weights-finite", "weights-index-in-range",
+      "weights-type-checked",
       // The file loads; its use fails later.
-      "attention-has-projections"};
+      "attention-has-projections", "head-count-kv-divides"};
   std::set<std::string> excused;
   for (const Check& check : Catalogue()) {
     const std::string id = check.rule->id;
@@ -201,6 +202,55 @@ TEST(ReadersTest, ConditionsLookAtWhatTheRuleFound) {
               "unknown; tensor-bytes-representable was not checked");
   EXPECT_EQ(Of(shaped({two_32, two_32 - 1}), "ggml"),
             "rejects because of tensor-elements-representable");
+}
+
+constexpr uint32_t kU16 = 2, kU32 = 4;
+
+TEST(ReadersTest, AnAssertionIsACrash) {
+  TinyModel model = MakeTinyModel("llama");
+  model.AddKey("llama.expert_group_count", kU32, ByteWriter().U32(2));
+  EXPECT_EQ(Of(CheckAll(model.Build()), "llama.cpp"),
+            "crashes because of expert-counts-consistent");
+
+  TinyModel none = MakeTinyModel("qwen2moe");
+  none.RemoveKey("qwen2moe.expert_count");
+  none.RemoveKey("qwen2moe.expert_used_count");
+  none.AddKey("qwen2moe.expert_count", kU32, ByteWriter().U32(0));
+  EXPECT_THAT(Of(CheckAll(none.Build()), "llama.cpp"),
+              testing::StartsWith("rejects"));
+
+  const auto aligned = [](uint32_t alignment, size_t padding) {
+    TinyModel tiny = MakeTinyModel("llama");
+    tiny.AddKey("general.alignment", kU32, ByteWriter().U32(alignment));
+    tiny.AddKey("general.name", 8,
+                ByteWriter().String(std::string(padding, 'x')));
+    return Of(CheckAll(tiny.Build()), "llama.cpp");
+  };
+  int crashes = 0;
+  for (size_t padding = 0; padding < 32; ++padding) {
+    crashes +=
+        aligned(8, padding) == "crashes because of model-data-start-aligned";
+    EXPECT_EQ(aligned(32, padding), "accepts");
+  }
+  EXPECT_EQ(crashes, 24);  // An aligned start is one of 4.
+}
+
+// llama.cpp rejects the type before it computes with the value.
+TEST(ReadersTest, AValueOfTheWrongTypeIsNotReached) {
+  TinyModel model = MakeTinyModel("llama");
+  model.RemoveKey("llama.block_count");
+  model.AddKey("llama.block_count", kU16, ByteWriter().U16(0));
+  EXPECT_THAT(Of(CheckAll(model.Build()), "llama.cpp"),
+              testing::StartsWith("rejects"));
+}
+
+TEST(ReadersTest, AShardMayBeWithoutTensors) {
+  TinyModel model = MakeTinyModel("llama");
+  model.tensors.clear();
+  FileReport report = CheckAll(model.Build());
+  EXPECT_EQ(Of(report, "llama.cpp"), "rejects; model_tensors: 0");
+  report.shard = FileReport::Shard{1, 2};
+  EXPECT_EQ(Of(report, "llama.cpp"), "accepts");
 }
 
 TEST(ReadersTest, EndiannessAndVersionAreRulesLikeAnyOther) {

@@ -11,13 +11,20 @@
 
 namespace gguf {
 
+// What of a key's value a symbol stands for.
+enum class KeyPart : uint8_t {
+  kValue,
+  kLength,  // The number of elements of an array.
+  kSign,    // -1, 0 or 1: the sign of a number, which may be a float.
+};
+
 struct SymbolRow {
   Symbol symbol;
   bool general;  // For all architectures, unless a specific row exists.
   const char* name;
   ExprType type;
   bool per_block;
-  bool is_length;   // The value is the length of the key's array.
+  KeyPart part;
   const char* key;  // With {arch} for the architecture; empty if none.
   Expr otherwise;
 };

@@ -202,7 +202,10 @@ void CompileSymbols(const Tsv& table, const Vocabulary& words) {
     seen[row[0].text];
     absl::string_view key = row[3].text;
     const bool is_length = absl::ConsumePrefix(&key, "length(");
-    if (is_length && !absl::ConsumeSuffix(&key, ")")) row[3].Fail("no )");
+    const bool is_sign = absl::ConsumePrefix(&key, "sign(");
+    if ((is_length || is_sign) && !absl::ConsumeSuffix(&key, ")")) {
+      row[3].Fail("no )");
+    }
     if (type.type == ExprType::kText && !row[4].text.empty()) {
       row[4].Fail("a text has no default");
     }
@@ -210,7 +213,10 @@ void CompileSymbols(const Tsv& table, const Vocabulary& words) {
                     general ? "true" : "false", ", ", CppString(row[0].text),
                     ", static_cast<ExprType>(", static_cast<int>(type.type),
                     "), ", type.per_block ? "true" : "false", ", ",
-                    is_length ? "true" : "false", ", ", CppString(key), ", ",
+                    is_length ? "KeyPart::kLength"
+                    : is_sign ? "KeyPart::kSign"
+                              : "KeyPart::kValue",
+                    ", ", CppString(key), ", ",
                     exprs.Add(row[4], type.type, type.per_block), "},\n");
     architectures.push_back(std::move(these));
   }

@@ -91,12 +91,35 @@ constexpr Rule kBlockCount = {
 constexpr Rule kNextn = {
     "nextn-below-block-count",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    "nextn_predict_layers shall be less than block_count, which includes these "
+    "nextn_predict_layers shall not exceed block_count, which includes these "
     "layers.",
     "Readers subtract nextn_predict_layers from block_count; if it is larger, "
     "the difference underflows to about 4 billion blocks.",
     "Include the nextn_predict_layers blocks in block_count.",
     "Not in the specification; llama.cpp asserts this."};
+
+constexpr Rule kNextnLeavesBlocks = {
+    "nextn-leaves-blocks",
+    Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
+    "A model shall have blocks other than those of nextn_predict_layers.",
+    "Since v0.5.0, llama.cpp loads the model without any block; earlier "
+    "versions abort.",
+    "Include the nextn_predict_layers blocks in block_count.",
+    "Not in the specification; llama.cpp of August 2026 asserts this.",
+    Since("0.2.0")};
+
+constexpr Rule kNextnSupported = {
+    "nextn-supported",
+    Severities().Upload(kWarning).LlamaCpp(kError),
+    "nextn_predict_layers shall be 0 or absent where the architecture has no "
+    "blocks for prediction.",
+    "Since v0.5.0, llama.cpp does not load the last nextn_predict_layers "
+    "blocks, and refuses the file because of their tensors; earlier versions "
+    "ignore the key.",
+    "Remove the key, and the blocks for prediction if there are any.",
+    "Not in the specification; llama.cpp's model loader throws \"wrong number "
+    "of tensors\".",
+    Since("0.2.0")};
 
 constexpr Rule kHeadCount = {
     "head-count-positive",
@@ -199,6 +222,10 @@ constexpr Rule kArchitecture = {
 constexpr Check kModelChecks[] = {
     {&kBlockCount, Needs::kKeys, Holds<HparamRule::kBlockCount>, OnlyModels},
     {&kNextn, Needs::kKeys, Holds<HparamRule::kNextn>, OnlyModels},
+    {&kNextnLeavesBlocks, Needs::kKeys, Holds<HparamRule::kNextnLeavesBlocks>,
+     OnlyModels},
+    {&kNextnSupported, Needs::kKeys, Holds<HparamRule::kNextnSupported>,
+     OnlyModels},
     {&kHeadCount, Needs::kKeys, Holds<HparamRule::kHeadCount>, OnlyModels},
     {&kHeadGroups, Needs::kKeys, Holds<HparamRule::kHeadGroups>, OnlyModels},
     {&kHeadWidth, Needs::kKeys, Holds<HparamRule::kHeadWidth>, OnlyModels},

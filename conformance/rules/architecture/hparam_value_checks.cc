@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "conformance/model/hparam_names.h"
@@ -12,10 +14,13 @@
 #include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
 #include "conformance/tables/array_lengths.h"
-#include "parser/core/byte_order.h"
 
 namespace gguf {
 namespace {
+
+// The maximum number of elements of an array whose values are checked.
+// llama.cpp accepts at most 512 blocks and 4096 adapters.
+constexpr uint64_t kMostElements = 4096;
 
 constexpr Rule kArrayLength = {
     "hparam-array-length",
@@ -49,6 +54,68 @@ void ArrayLengthRight(const Model& model, Finder& find) {
   }
 }
 
+constexpr Rule kArrayValues = {
+    "hparam-array-values-in-range",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    "deepstack_mapping of granite shall number its inputs without gaps, and "
+    "adapters.token_ids_substitute of graniteswitch shall contain token ids.",
+    "llama.cpp refuses the file; a reader that does not check the values reads "
+    "outside its tables.",
+    "Write the values of the original model's configuration.",
+    "Not in the specification; llama.cpp throws \"Invalid deepstack index\" "
+    "and \"substitute token id ... out of range\".",
+    Since("0.2.0")};
+
+// The elements of a key's array; empty if it is not one of integers.
+std::vector<int64_t> ElementsOf(const Model& model, Symbol symbol) {
+  std::vector<int64_t> elements;
+  const KeyValue* kv = model.hparams().Key(symbol);
+  if (kv == nullptr || !LengthOf(*kv)) return elements;
+  for (uint64_t i = 0; i < *LengthOf(*kv); ++i) {
+    const auto element = IntegerOf(model.file, *kv, i);
+    if (!element) return {};
+    elements.push_back(*element);
+    if (elements.size() > kMostElements) return {};
+  }
+  return elements;
+}
+
+// Reports the first element of the array above `most`, or, with `signed_too`,
+// below 0.
+void FindOutside(const Model& model, Symbol symbol,
+                 const std::vector<int64_t>& elements, int64_t most,
+                 bool signed_too, const char* what, Finder& find) {
+  for (size_t i = 0; i < elements.size(); ++i) {
+    if (elements[i] <= most && (elements[i] >= 0 || !signed_too)) continue;
+    const KeyValue& kv = *model.hparams().Key(symbol);
+    return find(
+        kv.value, kv.subject().Of("value").At(i),
+        "is {element}, but {what} {most}",
+        {{"element", elements[i]}, {"what", Word{what}}, {"most", most}});
+  }
+}
+
+void ArrayValuesInRange(const Model& model, Finder& find) {
+  const absl::string_view architecture = model.hparams().architecture_name();
+  if (architecture == "granite") {
+    const Symbol symbol = Symbol::kDeepstackMapping;
+    const std::vector<int64_t> mapping = ElementsOf(model, symbol);
+    std::set<int64_t> inputs;  // Negative numbers mean that there is none.
+    for (const int64_t input : mapping) {
+      if (input >= 0) inputs.insert(input);
+    }
+    FindOutside(model, symbol, mapping, static_cast<int64_t>(inputs.size()),
+                false, "the number of different inputs is", find);
+  }
+  if (architecture == "graniteswitch") {
+    const Symbol symbol = Symbol::kAdapterSubstitutes;
+    const auto tokens = model.hparams().Get(Symbol::kNVocab);
+    if (!tokens) return find.CannotCheck("the number of tokens is not known");
+    FindOutside(model, symbol, ElementsOf(model, symbol), *tokens - 1, true,
+                "the last token is", find);
+  }
+}
+
 constexpr Rule kFloatPositive = {
     "hparam-float-positive",
     Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
@@ -68,14 +135,6 @@ constexpr const char* kPositive[] = {
     "{arch}.rope.freq_base_swa",
 };
 
-std::optional<double> FloatOf(const File& file, const KeyValue& kv) {
-  if (kv.type->kind != ValueKind::kFloat) return std::nullopt;
-  const uint64_t bits = LoadUnsignedOfSize(file.bytes.data() + kv.value.begin,
-                                           kv.type->size, file.encoding.endian);
-  return kv.type->size == 4 ? FloatFromBits(static_cast<uint32_t>(bits))
-                            : DoubleFromBits(bits);
-}
-
 void FloatPositive(const Model& model, Finder& find) {
   for (const char* const key : kPositive) {
     const KeyValue* kv = model.FindKey(model.hparams().Expand(key));
@@ -89,6 +148,7 @@ void FloatPositive(const Model& model, Finder& find) {
 
 constexpr Check kChecks[] = {
     {&kArrayLength, Needs::kKeys, ArrayLengthRight, OnlyModels},
+    {&kArrayValues, Needs::kKeys, ArrayValuesInRange, OnlyModels},
     {&kFloatPositive, Needs::kKeys, FloatPositive, OnlyModels},
 };
 

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,55 @@ TEST(HparamValueChecksTest, ArraysHaveAnElementForEachBlock) {
   EXPECT_THAT(with({8}), wrong);
   EXPECT_THAT(with({8, 4, 0, 1}), wrong);
   EXPECT_THAT(with(std::vector<uint32_t>(513, 8)), wrong);
+}
+
+TEST(HparamValueChecksTest, SomeArraysHaveAllowedValues) {
+  const auto mapped = [](const std::vector<uint32_t>& inputs) {
+    return HparamFindings(
+        FileOf("granite")
+            .U32("granite.block_count", 3)
+            .Key("granite.deepstack_mapping", kArray, ArrayOf(inputs)));
+  };
+  const uint32_t none = ~0u;  // -1
+  EXPECT_THAT(mapped({none, 0, 1}), testing::IsEmpty());
+  EXPECT_THAT(mapped({none, 2, 1}), testing::IsEmpty());  // As in llama.cpp.
+  EXPECT_THAT(mapped({none, 3, 1}),
+              testing::ElementsAre("error hparam-array-values-in-range "
+                                   "kv[granite.deepstack_mapping].value[1]"));
+
+  const auto substituted = [](const std::vector<uint32_t>& tokens) {
+    return HparamFindings(
+        FileOf("graniteswitch")
+            .U32("graniteswitch.block_count", 3)
+            .U32("graniteswitch.vocab_size", 10)
+            .U32("graniteswitch.adapters.count", 2)
+            .String("tokenizer.ggml.model", "none")
+            .Key("graniteswitch.adapters.token_ids_substitute", kArray,
+                 ArrayOf(tokens)));
+  };
+  const auto wrong = testing::ElementsAre(
+      "error hparam-array-values-in-range "
+      "kv[graniteswitch.adapters.token_ids_substitute].value[1]");
+  EXPECT_THAT(substituted({0, 9}), testing::IsEmpty());
+  EXPECT_THAT(substituted({0, 10}), wrong);
+  EXPECT_THAT(substituted({0, none}), wrong);
+}
+
+TEST(HparamValueChecksTest, TheGateOfBailingmoe3IsBounded) {
+  const auto with = [](float bound) {
+    uint32_t bits;
+    std::memcpy(&bits, &bound, sizeof bits);
+    return HparamFindings(FileOf("bailingmoe3")
+                              .U32("bailingmoe3.block_count", 3)
+                              .Key("bailingmoe3.kda.gate_lower_bound", kF32,
+                                   ByteWriter().U32(bits)));
+  };
+  EXPECT_THAT(with(-0.5f), testing::IsEmpty());
+  const auto wrong = testing::ElementsAre(
+      "error architecture-hparams-consistent "
+      "kv[bailingmoe3.kda.gate_lower_bound].value");
+  EXPECT_THAT(with(0), wrong);
+  EXPECT_THAT(with(0.5f), wrong);
 }
 
 TEST(HparamValueChecksTest, AnArraysElementIsNamed) {

@@ -1,5 +1,5 @@
-// Checks of the shapes and types of a model's tensors, and of tensors that
-// belong together.
+// Checks of the shapes and types of a model's tensors, of tensors that belong
+// together, and of where their data begins.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -173,8 +173,9 @@ constexpr Rule kAttentionHasProjections = {
     Severities().Upload(kError).LlamaCpp(kError),
     "A block with attention shall have the tensors for Q, K and V, fused or "
     "separate.",
-    "llama.cpp treats both forms as optional, loads the file without either, "
-    "and crashes during inference.",
+    "llama.cpp treats both forms as optional, or skips the block because it "
+    "only predicts; it loads the file without either, and crashes when it "
+    "computes the block.",
     "Convert the model again.",
     "Not in the specification; attention does not work without them; "
     "llama.cpp's loader of phi3 requires neither."};
@@ -191,7 +192,7 @@ void AttentionHasProjections(const Model& model, Finder& find) {
     for (const char* name : {"blk.%d.attn_q.weight", "blk.%d.attn_k.weight",
                              "blk.%d.attn_v.weight"}) {
       const TensorRow* part = roles.RowFor(name, block);
-      if (part == nullptr || !part->required.empty()) break;
+      if (part == nullptr || roles.Requires(*part, block).value_or(true)) break;
       if (roles.Has(name, block)) continue;
       const std::string part_name = model.hparams().Expand(name, block);
       const std::string fused_name = model.hparams().Expand(kFused, block);
@@ -233,6 +234,69 @@ void ModelNormsF32(const Model& model, Finder& find) {
   }
 }
 
+constexpr Rule kRopeFactorsF32 = {
+    "model-rope-factors-f32",
+    Severities().Upload(kError).LlamaCpp(kError),
+    "The factors of the rotary embedding shall be F32.",
+    "llama.cpp aborts while it loads a file in which rope_freqs or "
+    "rope_factors "
+    "have another type.",
+    "Leave these tensors as F32 when quantizing; they are small.",
+    "Not in the specification; ggml asserts that the factors of ggml_rope_ext "
+    "are F32.",
+    Since("0.2.0")};
+
+void RopeFactorsF32(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (model.RoleOf(tensor).role != Role::kAskedFor) continue;
+    if (!absl::StartsWith(tensor.name.value, "rope_f")) continue;
+    const TensorTypeInfo* type = tensor.type_info();
+    if (type == nullptr || type->id == static_cast<uint32_t>(TensorType::kF32))
+      continue;
+    find(tensor.type.where, tensor.subject().Of("type"), "is {type}, not F32",
+         {{"type", Word{type->name}}});
+  }
+}
+
+constexpr uint64_t kMappedAlignment = 32;
+
+constexpr Rule kDataStartAligned = {
+    "model-data-start-aligned",
+    Severities().Upload(kError).LlamaCpp(kError),
+    "The data section of a model shall begin at a multiple of 32 bytes in the "
+    "file, and so shall that of each shard.",
+    "By default, llama.cpp maps the file into memory, and aborts if the data "
+    "begins anywhere else. It loads the file without mmap.",
+    "Write the file with an alignment of 32, or lengthen a string value, such "
+    "as general.description, by the number of bytes in the message.",
+    "Not in the specification, which also allows an alignment of 8 or 16; "
+    "ggml-backend.cpp asserts \"buffer pointer must be aligned\", with "
+    "TENSOR_ALIGNMENT 32.",
+    Since("0.2.0")};
+
+// Requires a file with tensors that llama.cpp loads as a model or part of one.
+Reason OnlyMapped(const Model& model) {
+  if (model.file.tensors.empty()) return Reason::Silent();
+  Reason why = OnlyModels(model.whole());
+  return why.empty() || model.is_whole() ? why : Reason::Silent();
+}
+
+// Only an alignment below 32 allows such a start.  Where a tensor lies in the
+// section does not matter to llama.cpp.
+void DataStartAligned(const Model& model, Finder& find) {
+  const File& file = model.file;
+  const uint64_t beyond = file.data_begin % kMappedAlignment;
+  const KeyValue* kv = model.FindKey("general.alignment");
+  if (beyond == 0 || kv == nullptr) return;
+  find(kv->at_value(),
+       "is {alignment}, so the data begins at byte {begin}, which is not a "
+       "multiple of 32; a string value that is {padding} bytes longer moves it "
+       "to one",
+       {{"alignment", file.alignment},
+        {"begin", file.data_begin},
+        {"padding", kMappedAlignment - beyond}});
+}
+
 constexpr Check kChecks[] = {
     {&kModelTensorShapes, Needs::kTensors, ModelTensorShapes, OnlyWithRoles},
     {&kVocabularyFitsEmbedding, Needs::kTensors, VocabularyFitsEmbedding,
@@ -241,6 +305,8 @@ constexpr Check kChecks[] = {
     {&kAttentionHasProjections, Needs::kTensors, AttentionHasProjections,
      OnlyFirstShard, OnlyWithRoles},
     {&kModelNormsF32, Needs::kTensors, ModelNormsF32, OnlyWithRoles},
+    {&kRopeFactorsF32, Needs::kTensors, RopeFactorsF32, OnlyWithRoles},
+    {&kDataStartAligned, Needs::kLayout, DataStartAligned, OnlyMapped},
 };
 
 }  // namespace

@@ -191,8 +191,10 @@ void LanguageTwoLetters(const Model& model, Finder& find) {
 template <ValueFormat format>
 void FindUnlisted(const Model& model, Finder& find) {
   for (const auto& [kv, row] : KeysOf(model, format)) {
-    // llama.cpp's tools read the keys that its loader never reads.
+    // llama.cpp's tools read the keys that its loader reads never, or only in
+    // adapters.
     if (format == ValueFormat::kLoaded && row->reading != Reading::kNever &&
+        row->reading != Reading::kAdapters &&
         !model.known_keys().LoaderReads(*row)) {
       continue;
     }

@@ -195,7 +195,8 @@ TEST(ShardSetTest, ASetWithAHoleIsNotJudgedAsAModel) {
                   "1: model-block-in-count", "1: model-tensors-known",
                   "1: model-tensor-names-current", "1: model-tensor-shapes",
                   "1: vocabulary-fits-embedding",
-                  "1: attention-has-projections", "1: model-norms-f32"));
+                  "1: attention-has-projections", "1: model-norms-f32",
+                  "1: model-rope-factors-f32"));
   const std::vector<Shard> unread = {
       {1, First().Build()}, {2, "", "cannot open: no"}, {3, Third().Build()}};
   EXPECT_THAT(Found(unread), IsEmpty());

@@ -43,6 +43,13 @@ constexpr Rule kSplitNumberBelowCount = {
     "Not in the specification; llama.cpp's model loader throws \"invalid split "
     "file idx\"."};
 
+// In a set, other rules compare the keys of later shards with the name and with
+// the first shard; llama.cpp reads only split.no there.
+Reason OnlyAloneOrFirst(const Model& model) {
+  return model.shard_set() == nullptr || model.is_whole() ? Reason()
+                                                          : Reason::Silent();
+}
+
 void SplitNumberBelowCount(const Model& model, Finder& find) {
   const SplitKeys split(model.hparams());
   if (!split.number || *split.number < *split.count) return;
@@ -95,9 +102,12 @@ void SplitCountPlausible(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kSplitNumberBelowCount, Needs::kKeys, SplitNumberBelowCount},
-    {&kSplitTensorsCounted, Needs::kKeys, SplitTensorsCounted},
-    {&kSplitCountPlausible, Needs::kKeys, SplitCountPlausible},
+    {&kSplitNumberBelowCount, Needs::kKeys, SplitNumberBelowCount,
+     OnlyAloneOrFirst},
+    {&kSplitTensorsCounted, Needs::kKeys, SplitTensorsCounted,
+     OnlyAloneOrFirst},
+    {&kSplitCountPlausible, Needs::kKeys, SplitCountPlausible,
+     OnlyAloneOrFirst},
 };
 
 }  // namespace

@@ -117,6 +117,7 @@ constexpr char kManyAreNoBytes[] =
 // Returns whether llama.cpp throws when it extracts the digits.  An empty token
 // has already been given a name, and PLaMo-2's tokens are compared first.
 bool EndsBeforeDigits(const Vocabulary& vocabulary, absl::string_view text) {
+  text = BeforeNul(text);
   return !vocabulary.Is(TokenizerKind::kPlamo2) && !text.empty() &&
          text.size() < 3;
 }

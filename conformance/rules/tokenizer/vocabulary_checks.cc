@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "conformance/rules/first_string.h"
 #include "conformance/rules/judged_vocabulary.h"
@@ -25,7 +26,9 @@ void FindTokens(const Model& model, Finder& find, absl::string_view one,
   }
   if (count == 0) return;
   find(vocabulary.at(first), count == 1 ? one : many,
-       {{"count", count}, {"length", vocabulary.tokens()[first].size()}});
+       {{"count", count},
+        {"id", first},
+        {"length", vocabulary.tokens()[first].size()}});
 }
 
 constexpr Rule kTokensUnique = {
@@ -85,6 +88,27 @@ void TokensUniqueBeforeNul(const Model& model, Finder& find) {
       });
 }
 
+constexpr Rule kEmptyTokenNames = {
+    "empty-token-names-unique",
+    Severities().LlamaCpp(kError),
+    "No token shall have the name that llama.cpp gives to an empty token.",
+    "llama.cpp reads the empty token 7 as [EMPTY_7]; if that is another token, "
+    "it finds the same token twice and aborts.",
+    "Give the empty token a name.",
+    "Not in the specification; llama.cpp asserts that there are as many "
+    "distinct strings as ids.",
+    Since("0.2.0")};
+
+void EmptyTokenNames(const Model& model, Finder& find) {
+  FindTokens(
+      model, find, "is empty, and another token has the name [EMPTY_{id}]",
+      "is the first of {count} empty tokens whose names are other tokens",
+      [](const Vocabulary& vocabulary, uint64_t id) {
+        return BeforeNul(vocabulary.tokens()[id]).empty() &&
+               vocabulary.Contains(absl::StrCat("[EMPTY_", id, "]"));
+      });
+}
+
 constexpr Rule kTokensWithoutNul = {
     "tokens-without-nul",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
@@ -135,6 +159,37 @@ void TokenLengthPlausible(const Model& model, Finder& find) {
              [](const Vocabulary& vocabulary, uint64_t id) {
                return vocabulary.tokens()[id].size() > kLongest;
              });
+}
+
+constexpr Rule kTrieTokenLength = {
+    "trie-token-length-bounded",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    "A token of a unigram or RWKV vocabulary shall be at most 8192 bytes long.",
+    "llama.cpp keeps these tokens in a tree with a level for each byte, and "
+    "overflows the stack when it builds or frees a deep one; the depth that is "
+    "too much depends on the size of the thread's stack.",
+    "Write the token of the original model: the longest tokens of real models "
+    "have a few hundred bytes.",
+    "Not in the specification; naive_trie in llama-vocab.cpp is recursive. On "
+    "a "
+    "thread with a stack of 512 KiB, as on macOS, 16,000 bytes are too many.",
+    Since("0.2.0")};
+
+void TrieTokenLength(const Model& model, Finder& find) {
+  constexpr uint64_t kLongest = 8192;
+  FindTokens(model, find, "is {length} bytes long",
+             "is {length} bytes long, the first of {count} above 8192 bytes",
+             [](const Vocabulary& vocabulary, uint64_t id) {
+               return vocabulary.tokens()[id].size() > kLongest;
+             });
+}
+
+Reason OnlyWithTrie(const Model& model) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  return vocabulary.Is(TokenizerKind::kUgm) ||
+                 vocabulary.Is(TokenizerKind::kRwkv)
+             ? Reason()
+             : Reason::Silent();
 }
 
 constexpr char kAddedTokens[] = "tokenizer.ggml.added_tokens";
@@ -210,9 +265,12 @@ constexpr Check kChecks[] = {
     {&kTokensUnique, Needs::kKeys, TokensUnique, OnlyWithVocabulary},
     {&kTokensUniqueBeforeNul, Needs::kKeys, TokensUniqueBeforeNul,
      OnlyWithVocabulary},
+    {&kEmptyTokenNames, Needs::kKeys, EmptyTokenNames, OnlyWithVocabulary},
     {&kTokensWithoutNul, Needs::kKeys, TokensWithoutNul, OnlyWithVocabulary},
     {&kTokensNotEmpty, Needs::kKeys, TokensNotEmpty, OnlyWithVocabulary},
     {&kTokenLength, Needs::kKeys, TokenLengthPlausible, OnlyWithVocabulary},
+    {&kTrieTokenLength, Needs::kKeys, TrieTokenLength, OnlyWithVocabulary,
+     OnlyWithTrie},
     {&kAddedTokensKnown, Needs::kKeys, AddedTokensKnown,
      OnlyWithArray<kAddedTokens, ValueType::kString>, OnlyWithVocabulary},
     {&kRwkvWorldVocabulary, Needs::kKeys, RwkvWorldVocabulary,

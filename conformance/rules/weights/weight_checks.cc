@@ -42,12 +42,19 @@ constexpr Rule kWeightsScaleFinite = {
     "or infinite; some GPU kernels fault on it.",
     "Quantize the model again; the source may have overflowed in f16.",
     "Not in the specification; llama.cpp rejects such scales with "
-    "--check-tensors, except in NVFP4."};
+    "--check-tensors."};
 
-void WeightsScaleFinite(const Model& model, Finder& find) {
+bool Is(const TensorInfo& tensor, TensorType type) {
+  return tensor.type.value == static_cast<uint32_t>(type);
+}
+
+// Reports the tensors with bad scales that are of type NVFP4, or of another.
+template <bool nvfp4>
+void FindBadScales(const Model& model, Finder& find) {
   ForEachScan(
       model, find, [&](const TensorInfo& tensor, const TensorScan& scan) {
         if (scan.faults.bad_scales == 0) return;
+        if (Is(tensor, TensorType::kNVFP4) != nvfp4) return;
         const uint64_t block = scan.faults.first_bad_scale;
         const Range whole = BlockRange(model, tensor, block);
         const Range scale = BadScale(static_cast<TensorType>(tensor.type.value),
@@ -63,11 +70,40 @@ void WeightsScaleFinite(const Model& model, Finder& find) {
       });
 }
 
+constexpr Rule kWeightsNvfp4ScaleNumber = {
+    "weights-nvfp4-scale-number",
+    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kNote).Safety(kError),
+    "A scale of NVFP4 shall not be NaN, 0x7F or 0xFF.",
+    "Processors that compute with NVFP4 read NaN, which makes every result "
+    "NaN; "
+    "llama.cpp reads 0 or 240.",
+    "Quantize the model again; the source may have overflowed.",
+    "Not in the specification; the encoding E4M3. llama.cpp does not check "
+    "scales of NVFP4.",
+    Since("0.2.0")};
+
+constexpr Rule kWeightsTypeChecked = {
+    "weights-type-checked",
+    Severities().LlamaCpp(kError),
+    "The data of a tensor shall be of a type that llama.cpp can check.",
+    "llama.cpp rejects any tensor of type Q8_1 with --check-tensors.",
+    "Use a different type: Q8_1 is for intermediate results.",
+    "Not in the specification; ggml_validate_row_data has no case for Q8_1.",
+    Since("0.2.0")};
+
+void WeightsTypeChecked(const Model& model, Finder& find) {
+  ForEachScan(model, find, [&](const TensorInfo& tensor, const TensorScan&) {
+    if (!Is(tensor, TensorType::kQ8_1)) return;
+    find(tensor.type.where, tensor.subject().Of("type"), "is {type}",
+         {{"type", Word{tensor.type_info()->name}}});
+  });
+}
+
 constexpr Rule kWeightsFinite = {
     "weights-finite",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
-    "Every weight shall be finite.",
-    "NaN and infinity spread to every result.",
+    "Every weight shall be finite, also as an F32 if it is an F64.",
+    "NaN and infinity spread to every result; readers convert F64 to F32.",
     "Convert the model again; the source may have overflowed in f16.",
     "Not in the specification; llama.cpp rejects most such weights with "
     "--check-tensors."};
@@ -134,7 +170,10 @@ void WeightsNotConstant(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kWeightsScaleFinite, Needs::kWeights, WeightsScaleFinite, Files::kAll},
+    {&kWeightsScaleFinite, Needs::kWeights, FindBadScales<false>, Files::kAll},
+    {&kWeightsNvfp4ScaleNumber, Needs::kWeights, FindBadScales<true>,
+     Files::kAll},
+    {&kWeightsTypeChecked, Needs::kWeights, WeightsTypeChecked, Files::kAll},
     {&kWeightsFinite, Needs::kWeights, WeightsFinite, Files::kAll},
     {&kWeightsIndexInRange, Needs::kWeights, WeightsIndexInRange, Files::kAll},
     {&kWeightsNotConstant, Needs::kWeights, WeightsNotConstant, Files::kAll},

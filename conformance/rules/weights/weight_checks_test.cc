@@ -153,7 +153,7 @@ TEST(WeightChecksTest, MisplacedTensorsAreNotReadAndSaidSo) {
         rule.why ==
         "a tensor is misplaced or has no supported type; its data was not read";
   }
-  EXPECT_EQ(said, 4);
+  EXPECT_EQ(said, 5);
 }
 
 TEST(WeightChecksTest, AnInterruptionEndsTheScanAndTheChecks) {
