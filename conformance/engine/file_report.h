@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/engine/needed_build.h"
 #include "conformance/model/reason.h"
+#include "conformance/tables/build.h"
 #include "conformance/tables/kinds.h"
 #include "conformance/tables/reader_effects.h"
 #include "conformance/tables/readers.h"
@@ -25,6 +25,17 @@ namespace gguf {
 struct Finding {
   Severity severity = Severity::kOff;
   Diagnostic diagnostic;
+};
+
+// The first version of llama.cpp that knows everything that a file uses.
+struct NeededBuild {
+  int32_t build = kNoBuild;
+  std::string because;  // "architecture qwen35"; no text from the file.
+
+  // Returns "llama.cpp >= b7990 for architecture qwen35".
+  std::string Words() const {
+    return "llama.cpp >= " + BuildText(build) + " for " + because;
+  }
 };
 
 // The prediction of what a reader will do with a file.

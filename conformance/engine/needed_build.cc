@@ -85,10 +85,6 @@ void AddTensorTypes(const File& file, Newest* newest) {
 
 }  // namespace
 
-std::string NeededBuild::Words() const {
-  return absl::StrCat("llama.cpp >= ", BuildText(build), " for ", because);
-}
-
 std::optional<NeededBuild> FindNeededBuild(const Model& model) {
   const File& file = model.file;
   if (file.legacy || file.progress < Progress::kTensors) return std::nullopt;

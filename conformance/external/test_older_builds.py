@@ -32,7 +32,9 @@ sys.path.insert(0, os.path.join(HERE, "loader"))
 import gguf_file as gguf  # noqa: E402
 import loader  # noqa: E402
 
-UNKNOWN = re.compile(r"unknown (model )?architecture|invalid ggml type|unknown pre-tokenizer")
+# The last stands for a tensor type: old builds say no more.
+UNKNOWN = re.compile(r"unknown (model )?architecture|unknown pre-tokenizer|"
+                     r"llama_model_loader: failed to load model from")
 
 
 def release_of(modules):
@@ -78,7 +80,7 @@ def write_pre_tokenizers(folder):
 
 
 def predictions(ggufcheck, release, folder):
-    """Returns {path: why} of the files that need a later build."""
+    """Returns {path: why it needs a later build, or ""} of files in the tables."""
     command = [ggufcheck, "check", "--no-config", "--format", "ndjson",
                "--readers", "llama.cpp@" + release, folder]  # fmt: skip
     run = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -88,7 +90,9 @@ def predictions(ggufcheck, release, folder):
         if record["record"] != "file":
             continue
         reader = next(r for r in record["readers"] if r["reader"] == "llama.cpp")
-        why[record["path"]] = reader["why"] if "why" in reader and "needs" in reader["why"] else ""
+        if "needs" in record:
+            text = reader.get("why", "")
+            why[record["path"]] = text if text.startswith("needs llama.cpp") else ""
     if not why:
         sys.exit(f"{ggufcheck} checked nothing: {run.stderr}")
     return why

@@ -82,20 +82,15 @@ def compare_names(kind, tree, ours, build, builds, report):
                        f"history has b{builds[name]}")
 
 
-def compare_loadable(tree, ours, build, report):
+def compare_unloaded(tree, ours, report):
     """Compares the architectures that llama.cpp knows but does not load."""
-    names = sources.architecture_names(tree.all(sources.ARCH), "")
+    names = sources.architecture_names(tree.all(sources.ARCH))
     loaded = sources.architectures(tree.all(sources.ARCH),
                                    tree.all(sources.LOADER))
     rows = {row["architecture"]: row for row in ours.of("architecture")}
     for name in sorted(names - loaded):
         if "known" not in rows.get(name, {"groups": ""})["groups"].split(","):
             report.add("architecture", "+", f"{name}\tknown\t-")
-    for name, row in sorted(rows.items()):
-        is_known = "known" in row["groups"].split(",")
-        is_loaded = "loader" in row["groups"].split(",")
-        if is_known and not is_loaded and name not in names and not build:
-            report.add("architecture", "-", f"{name}: not in this source")
 
 
 def compare_keys(tree, ours, report):
@@ -154,7 +149,7 @@ def compare(path, ours):
         for kind in sources.KINDS:
             compare_names(kind, tree, ours, build, builds.get(kind.name, {}),
                           report)
-        compare_loadable(tree, ours, build, report)
+        compare_unloaded(tree, ours, report)
         compare_keys(tree, ours, report)
         compare_tensors(tree, ours, report)
     return about, report

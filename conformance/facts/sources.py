@@ -1,8 +1,8 @@
 """What a source tree of llama.cpp knows: names, numbers and types.
 
 Reads C++ with regular expressions: llama.cpp keeps these facts in tables and
-switches of a fixed form.  A form that is not recognized yields no names, which
-compare.py reports as missing; tell `Facts` the new form then.
+switches of a fixed form.  A form that is not recognized yields no names, and
+facts.py reports all of ours as gone.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -20,7 +20,8 @@ FILE_TYPES = ("include/llama.h", "llama.h")
 PROJECTORS = ("tools/mtmd/clip-impl.h", "tools/llava/clip-impl.h",
               "examples/llava/clip-impl.h", "examples/llava/clip.cpp")
 
-# Kind: how a kind of name is found, for names.py and history.py.
+# A kind of name, and the function that finds the names in the texts of `files`
+# (one text for each group of places).
 Kind = namedtuple("Kind", "name files find")
 
 
@@ -96,7 +97,8 @@ def architectures(arch, loader):
             if enum in cases and enum != "LLM_ARCH_CLIP"}
 
 
-def architecture_names(arch, _):
+def architecture_names(arch):
+    """Returns the names that llama.cpp knows, whether it loads them or not."""
     return set(pairs(table(arch, "LLM_ARCH_NAMES"), "LLM_ARCH_").values()) - {
         "(unknown)"}
 
