@@ -173,10 +173,10 @@ expect 0 '^    accepts   llama.cpp$' check --readers good.gguf
 expect 1 '^    rejects   ggml: kv\[general.name\].key \[key-unique\], ' check --readers broken.gguf
 expect 0 '^    rejects   ggml: kv\[general.name\].key \[key-unique\], ' check --readers --ignore 'key-*,tensor-*,bool-zero-or-one' broken.gguf
 expect 3 '^    unknown   gguf-py: cannot open' check --readers missing.gguf
-expect 0 '^    rejects   llama.cpp b1086: needs llama.cpp >= b1087 for GGUF' check --readers llama.cpp@b1086 good.gguf
-expect 0 '^    accepts   llama.cpp b1087$' check good.gguf --readers=llama.cpp@b1087
+expect 0 '^    rejects   llama.cpp b2760: needs llama.cpp >= b2761 for pre-tok' check --readers llama.cpp@b2760 good.gguf
+expect 0 '^    accepts   llama.cpp b2761$' check good.gguf --readers=llama.cpp@b2761
 expect 0 '"version": "v0.5.0"' json --readers llama.cpp@v0.5.0 good.gguf
-expect 0 '"llama.cpp": "b1087"' json good.gguf
+expect 0 '"llama.cpp": "b2761"' json good.gguf
 expect 2 '--readers accepts a version of llama.cpp only' check --readers llama.cpp@9000 good.gguf
 expect 2 '--readers accepts a version of llama.cpp only' check --readers=ollama@b9000 good.gguf
 expect 1 '"verdict": "crashes"|"verdict": "rejects"' json --readers broken.gguf
