@@ -164,7 +164,9 @@ void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
                     "Report statistics of each tensor; implies --weights");
   command->add_flag(
       "--readers", flags->readers,
-      "Predict which readers will accept the file, and why others will not");
+      "Predict which readers will accept the file, and why others will not; "
+      "followed by llama.cpp@b9000 or llama.cpp@v0.5.0, for this build or "
+      "release of llama.cpp");
   AddJobsFlag(command, &flags->jobs);
   AddLimitFlags(command, &flags->limits);
 }

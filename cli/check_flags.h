@@ -42,7 +42,7 @@ struct CheckFlags {
   HeaderOptions header;
   bool weights = false;
   bool stats = false;
-  bool readers = false;
+  std::string readers;  // Empty for none; "true", or llama.cpp@VERSION.
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   Limits limits;
 };

@@ -139,7 +139,7 @@ expect 0 '^PASS  other.gguf' check other.gguf
 expect 0 '"rule": "lora-shape-of-base",$' json other.gguf
 expect 0 '"kind": "lora"' json other.gguf
 expect 0 '"kind": "language-model"' json good.gguf
-expect 0 '^PASS  fits.gguf  \(GGUF v3, little endian, a LoRA adapter, .*, weights not read\)' check --base good.gguf fits.gguf
+expect 0 '^PASS  fits.gguf  \(GGUF v3, little endian, a LoRA adapter, .*, weights not read, needs llama.cpp >= b1087 for GGUF version 3\)' check --base good.gguf fits.gguf
 expect 1 'lora_a\].dims are for a dimension of 5, but "token_embd.weight" has 4 in the base  \[lora-shape-of-base\]' check --base good.gguf other.gguf
 expect 1 '^3 files: 2 pass, 1 fail' check --base good.gguf good.gguf fits.gguf other.gguf
 expect 0 '^PASS  fits.gguf' sh -c "cat good.gguf | '$ggufcheck' check --base - fits.gguf"
@@ -173,6 +173,12 @@ expect 0 '^    accepts   llama.cpp$' check --readers good.gguf
 expect 1 '^    rejects   ggml: kv\[general.name\].key \[key-unique\], ' check --readers broken.gguf
 expect 0 '^    rejects   ggml: kv\[general.name\].key \[key-unique\], ' check --readers --ignore 'key-*,tensor-*,bool-zero-or-one' broken.gguf
 expect 3 '^    unknown   gguf-py: cannot open' check --readers missing.gguf
+expect 0 '^    rejects   llama.cpp b2760: needs llama.cpp >= b2761 for pre-tok' check --readers llama.cpp@b2760 good.gguf
+expect 0 '^    accepts   llama.cpp b2761$' check good.gguf --readers=llama.cpp@b2761
+expect 0 '"version": "v0.5.0"' json --readers llama.cpp@v0.5.0 good.gguf
+expect 0 '"llama.cpp": "b2761"' json good.gguf
+expect 2 '--readers accepts a version of llama.cpp only' check --readers llama.cpp@9000 good.gguf
+expect 2 '--readers accepts a version of llama.cpp only' check --readers=ollama@b9000 good.gguf
 expect 1 '"verdict": "crashes"|"verdict": "rejects"' json --readers broken.gguf
 expect 0 '^  candle +.*\(source read, ' "$ggufcheck" profiles
 

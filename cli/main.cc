@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "CLI/CLI.hpp"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "cli/commands.h"
@@ -105,7 +106,28 @@ void OpenStandardFiles() {
   if (fd >= 0) close(fd);
 }
 
+// Joins --readers and a following llama.cpp@VERSION: a flag that may stand
+// alone takes its value only after =.
+std::vector<std::string> JoinVersion(int argc, char** argv) {
+  std::vector<std::string> args;
+  for (int i = 0; i < argc; ++i) {
+    const bool joins = !args.empty() && args.back() == "--readers" &&
+                       absl::StartsWith(argv[i], kReaderVersion);
+    if (joins) {
+      absl::StrAppend(&args.back(), "=", argv[i]);
+    } else {
+      args.push_back(argv[i]);
+    }
+  }
+  return args;
+}
+
 int RunProgram(int argc, char** argv) {
+  std::vector<std::string> args = JoinVersion(argc, argv);
+  std::vector<char*> words;
+  for (std::string& arg : args) words.push_back(arg.data());
+  argc = static_cast<int>(words.size());
+  argv = words.data();
   CLI::App program;
   int exit_code = kOk;
   BuildProgram(&program, &exit_code);

@@ -9,13 +9,16 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "cli/check_flags.h"
+#include "cli/commands.h"
 #include "cli/limit_flags.h"
 #include "cli/report_output.h"
 #include "conformance/config/config.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/open.h"
 #include "conformance/rules/policy/policy.h"
+#include "conformance/tables/build.h"
 #include "parser/core/bytes.h"
 #include "parser/core/quote.h"
 
@@ -126,9 +129,20 @@ ValidateOptions OptionsOf(const CheckFlags& flags, const Limits& limits,
   options.stats = flags.stats;
   if (request.base != nullptr) options.base = &request.base->model();
   options.policy = &request.config->config.policy;
-  options.off_rules = flags.readers;
+  options.off_rules = !flags.readers.empty();
   options.digests = request.digests.has_value();
   return options;
+}
+
+// Returns the version of llama.cpp that --readers names; kNoBuild for none.
+absl::StatusOr<int32_t> ReadReadersFlag(absl::string_view readers) {
+  if (readers.empty() || readers == "true") return kNoBuild;
+  const bool is_version = absl::ConsumePrefix(&readers, kReaderVersion);
+  const auto build = is_version ? ParseBuild(readers) : std::nullopt;
+  if (build.value_or(kNoBuild) != kNoBuild) return *build;
+  return absl::InvalidArgumentError(
+      "--readers accepts a version of llama.cpp only: llama.cpp@b9000 or "
+      "llama.cpp@v0.5.0");
 }
 
 // Returns all files that the run reads, except those to be checked.
@@ -203,6 +217,9 @@ absl::StatusOr<CheckRequest> MakeCheckRequest(const CLI::App& command,
   const absl::Status profile =
       SetProfile(flags, chosen, shard->shard, &request);
   if (!profile.ok()) return profile;
+  const auto llama_cpp = ReadReadersFlag(flags.readers);
+  if (!llama_cpp.ok()) return llama_cpp.status();
+  request.llama_cpp = *llama_cpp;
   auto reports = ParseReportTargets(flags.reports);
   if (!reports.ok()) return reports.status();
   if (!flags.base.empty()) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/model/reason.h"
+#include "conformance/tables/build.h"
 #include "conformance/tables/kinds.h"
 #include "conformance/tables/reader_effects.h"
 #include "conformance/tables/readers.h"
@@ -26,9 +27,21 @@ struct Finding {
   Diagnostic diagnostic;
 };
 
+// The first version of llama.cpp that knows everything that a file uses.
+struct NeededBuild {
+  int32_t build = kNoBuild;
+  std::string because;  // "architecture qwen35"; no text from the file.
+
+  // Returns "llama.cpp >= b7990 for architecture qwen35".
+  std::string Words() const {
+    return "llama.cpp >= " + BuildText(build) + " for " + because;
+  }
+};
+
 // The prediction of what a reader will do with a file.
 struct ReaderVerdict {
   const Reader* reader = nullptr;
+  std::string version;  // That of the reader's row, or the requested one.
   ReaderEffect effect = ReaderEffect::kAccepts;
 
   // The findings that cause the effect: the first ones, at most two.
@@ -36,6 +49,12 @@ struct ReaderVerdict {
   // The cause in words if it is not a finding: a limit of the reader, or
   // missing information.  Contains no text from the file; may be empty.
   std::string why;
+
+  // Returns the reader's name, with the version if it was requested.
+  std::string Name() const {
+    const std::string name = reader->name;
+    return version == reader->version ? name : name + " " + version;
+  }
 };
 
 // FileReport: the result of checking one file.  Owns its strings.
@@ -65,6 +84,9 @@ struct FileReport {
     uint64_t largest_dimension = 0;
     uint64_t longest_array = 0;  // In elements; not of nested arrays.
   } extremes;
+
+  // The first build of llama.cpp that knows all that the file uses, if known.
+  std::optional<NeededBuild> needs;
 
   // By offset, then by rule in the order of the catalogue.
   std::vector<Finding> findings;

@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/engine/catalogue.h"
+#include "conformance/engine/needed_build.h"
 #include "conformance/model/hparams.h"
 #include "conformance/model/model.h"
 #include "conformance/model/shard_name.h"
@@ -119,6 +120,7 @@ void Validator::Describe() {
   if (file_.legacy) return;  // Kinds and extremes exist only for GGUF.
   if (file_.progress >= Progress::kKeys) report_.kind = model_.kind().kind;
   FindExtremes();
+  report_.needs = FindNeededBuild(model_);
 }
 
 void Validator::FindExtremes() {

@@ -5,6 +5,7 @@
 #ifndef GGUF_CONFORMANCE_GATE_CHECK_REQUEST_H_
 #define GGUF_CONFORMANCE_GATE_CHECK_REQUEST_H_
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@
 #include "conformance/input/open.h"
 #include "conformance/output/output_file.h"
 #include "conformance/report/report.h"
+#include "conformance/tables/build.h"
 
 namespace gguf {
 
@@ -42,6 +44,7 @@ struct CheckRequest {
   Profile profile = *Profile::Find(Profile::kDefault);
   // Its `base` and `policy` come from the members below.
   ValidateOptions validate;
+  int32_t llama_cpp = kNoBuild;              // The build for JudgeReaders().
   std::shared_ptr<const BaseInput> base;     // Null for none.
   std::shared_ptr<const ConfigFile> config;  // Null for none.
   std::optional<DigestManifest> digests;     // With `validate.digests`.

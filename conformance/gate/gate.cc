@@ -110,7 +110,7 @@ std::vector<FileReport> CheckGroup(const FileGroup& group,
     reports[i].path = ShownPath(path);
     reports[i].index = group.first_index + i;
     if (request.validate.off_rules) {
-      reports[i].readers = JudgeReaders(reports[i]);
+      reports[i].readers = JudgeReaders(reports[i], request.llama_cpp);
     }
   }
   return reports;
@@ -233,7 +233,9 @@ FileReport CheckSource(const Source& source, const CheckRequest& request) {
   FileReport report = Validate(source, request.profile, request.validate, work,
                                DigestOf(name, request));
   report.path = name;
-  if (request.validate.off_rules) report.readers = JudgeReaders(report);
+  if (request.validate.off_rules) {
+    report.readers = JudgeReaders(report, request.llama_cpp);
+  }
   return report;
 }
 

@@ -18,6 +18,7 @@
 #include "conformance/engine/profile.h"
 #include "conformance/model/reason.h"
 #include "conformance/predict/reader_condition.h"
+#include "conformance/tables/architectures.h"
 #include "parser/core/assert.h"
 #include "parser/core/tensor_type.h"
 
@@ -111,6 +112,20 @@ NamedTexts FactsOf(const FileReport& file) {
           {"largest_dimension", absl::StrCat(file.extremes.largest_dimension)}};
 }
 
+// Returns the last build whose number is known: the history that the tables
+// follow ends there, or later.
+int32_t LastBuild() {
+  static const int32_t last = [] {
+    int32_t found = kNoBuild;
+    for (size_t i = 0; i < kArchitectures; ++i) {
+      const int32_t build = kArchitectureRows[i].first_build;
+      if (!IsRelease(build)) found = std::max(found, build);
+    }
+    return found;
+  }();
+  return last;
+}
+
 // Judge: predicts the effect of one file on one reader, the worst over all
 // findings.
 class Judge {
@@ -118,13 +133,19 @@ class Judge {
   Judge(const Reader& reader, const FileReport& file)
       : reader_(reader), file_(file), facts_(FactsOf(file)) {}
 
-  ReaderVerdict Run() {
+  // A build of llama.cpp, or kNoBuild for the one that was examined.
+  ReaderVerdict Run(int32_t build) {
     if (*reader_.also != '\0') {
       const Reader* also = FindReader(reader_.also);
       Assert(also != nullptr, "a reader requires an unknown reader");
-      verdict_ = Judge(*also, file_).Run();
+      verdict_ = Judge(*also, file_).Run(kNoBuild);
     }
     verdict_.reader = &reader_;
+    verdict_.version = reader_.version;
+    if (build != kNoBuild) {
+      verdict_.version = BuildText(build);
+      JudgeBuild(build);
+    }
     JudgeFindings();
     JudgeFile();
     JudgeWhatIsMissing();
@@ -132,6 +153,7 @@ class Judge {
   }
 
  private:
+  void JudgeBuild(int32_t build);
   void JudgeFindings();
   void JudgeFile();
   void JudgeWhatIsMissing();
@@ -205,6 +227,20 @@ ReaderEffect Judge::WorstOf(const Rule& rule) const {
     if (IsAbout(*row, reader_)) worst = std::max(worst, row->effect);
   }
   return worst;
+}
+
+// An old build rejects names that it does not know.  Which build became a
+// release is unknown, except that it is none of the tables'.
+void Judge::JudgeBuild(int32_t build) {
+  if (!file_.needs || build >= file_.needs->build) return;
+  const std::string why = absl::StrCat("needs ", file_.needs->Words());
+  const bool is_open =
+      IsRelease(file_.needs->build) && !IsRelease(build) && build > LastBuild();
+  if (is_open) {
+    SayUnknown(why);
+  } else if (Worsen(ReaderEffect::kRejects) && verdict_.why.empty()) {
+    verdict_.why = why;
+  }
 }
 
 void Judge::JudgeFindings() {
@@ -295,10 +331,12 @@ void Judge::JudgeWhatIsMissing() {
 
 }  // namespace
 
-std::vector<ReaderVerdict> JudgeReaders(const FileReport& file) {
+std::vector<ReaderVerdict> JudgeReaders(const FileReport& file, int32_t build) {
+  constexpr auto kLlamaCpp = static_cast<size_t>(ReaderId::kLlamaCpp);
   std::vector<ReaderVerdict> verdicts;
   for (const Reader& reader : kReaders) {
-    verdicts.push_back(Judge(reader, file).Run());
+    const bool is_it = &reader == &kReaders[kLlamaCpp];
+    verdicts.push_back(Judge(reader, file).Run(is_it ? build : kNoBuild));
   }
   return verdicts;
 }

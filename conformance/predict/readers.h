@@ -8,10 +8,12 @@
 #ifndef GGUF_CONFORMANCE_PREDICT_READERS_H_
 #define GGUF_CONFORMANCE_PREDICT_READERS_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "conformance/engine/file_report.h"
+#include "conformance/tables/build.h"
 #include "conformance/tables/reader_effects.h"
 #include "conformance/tables/readers.h"
 
@@ -19,7 +21,12 @@ namespace gguf {
 
 // Predicts what each reader will do with the file, in the order of readers.tsv.
 // The report must come from a check with ValidateOptions::off_rules.
-std::vector<ReaderVerdict> JudgeReaders(const FileReport& file);
+//
+// `build` is a version of llama.cpp (build.h), or kNoBuild for that of
+// readers.tsv.  An older build rejects what it does not know yet, and otherwise
+// does what the newest does.
+std::vector<ReaderVerdict> JudgeReaders(const FileReport& file,
+                                        int32_t build = kNoBuild);
 
 // Returns the row of this name, or null.
 const Reader* FindReader(absl::string_view name);

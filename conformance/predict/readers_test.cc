@@ -172,6 +172,36 @@ TEST(ReadersTest, ModelsAreJudgedByWhoLoadsModels) {
   EXPECT_THAT(Of(vocabulary, "llama.cpp"), testing::HasSubstr("rejects"));
 }
 
+TEST(ReadersTest, AnOlderBuildRejectsWhatItDoesNotKnowYet) {
+  const auto with_build = [](const FileReport& report, const char* build) {
+    const ReaderVerdict verdict =
+        JudgeReaders(report, *ParseBuild(build)).front();
+    return absl::StrCat(verdict.Name(), " ", WordOf(verdict.effect),
+                        verdict.why.empty() ? "" : "; ", verdict.why);
+  };
+  FileReport report = CheckAll(MakeTinyModel("qwen35").Build());
+  EXPECT_EQ(with_build(report, "b7989"),
+            "llama.cpp b7989 rejects; needs llama.cpp >= b7990 for "
+            "architecture qwen35");
+  EXPECT_EQ(with_build(report, "b7990"), "llama.cpp b7990 accepts");
+  EXPECT_EQ(with_build(report, "v0.1.0"), "llama.cpp v0.1.0 accepts");
+  EXPECT_EQ(with_build(report, "-"), "llama.cpp accepts");
+  EXPECT_EQ(JudgeReaders(report, 1)[2].effect, ReaderEffect::kAccepts)
+      << "ollama has a llama.cpp of its own";
+
+  // A build of unknown age may be newer than the release, or older.
+  report.needs->build = *ParseBuild("v0.4.0");
+  EXPECT_EQ(with_build(report, "v0.3.9"),
+            "llama.cpp v0.3.9 rejects; needs llama.cpp >= v0.4.0 for "
+            "architecture qwen35");
+  EXPECT_EQ(with_build(report, "b7990"),
+            "llama.cpp b7990 rejects; needs llama.cpp >= v0.4.0 for "
+            "architecture qwen35");
+  EXPECT_EQ(with_build(report, "b900000"),
+            "llama.cpp b900000 unknown; needs llama.cpp >= v0.4.0 for "
+            "architecture qwen35");
+}
+
 TEST(ReadersTest, ConditionsLookAtWhatTheRuleFound) {
   const auto aligned = [](uint32_t alignment) {
     return CheckAll(GgufBuilder().U32("general.alignment", alignment).Build());

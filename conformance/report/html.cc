@@ -92,6 +92,9 @@ void HtmlWriter::Add(const FileReport& file) {
   if (!file.about.empty()) {
     out_ << "<p>This is " << HtmlText(file.about) << "</p>\n";
   }
+  if (file.needs) {
+    out_ << "<p>Needs " << HtmlText(file.needs->Words()) << "</p>\n";
+  }
   if (!file.incomplete.empty()) {
     out_ << "<p>Could not finish: <code>" << HtmlText(file.incomplete)
          << "</code></p>\n";
@@ -141,7 +144,7 @@ void HtmlWriter::WriteReaders(const FileReport& file) {
   out_ << "<div "
           "class=\"box\"><table><tr><th>reader<th>verdict<th>because</tr>\n";
   for (const ReaderVerdict& verdict : file.readers) {
-    out_ << "<tr><td>" << HtmlText(verdict.reader->name) << "<td>"
+    out_ << "<tr><td>" << HtmlText(verdict.Name()) << "<td>"
          << WordOf(verdict.effect) << "<td>";
     for (const Diagnostic& d : verdict.because) {
       out_ << HtmlText(d.subject) << " " << d.rule->id << "<br>";

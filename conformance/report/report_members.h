@@ -20,6 +20,7 @@
 #include "conformance/json/record.h"
 #include "conformance/predict/readers.h"
 #include "conformance/report/report.h"
+#include "conformance/tables/build.h"
 
 namespace gguf {
 
@@ -93,10 +94,21 @@ void VisitMembers(Visitor& visit, Diagnostic& because) {
 template <class Visitor>
 void VisitMembers(Visitor& visit, ReaderVerdict& verdict) {
   visit("reader", verdict.reader);
-  visit.Written("version", verdict.reader ? verdict.reader->version : "");
+  visit("version", Printable(verdict.version));
   visit("verdict", verdict.effect);
   visit("because", verdict.because);
   visit.Maybe("why", Printable(verdict.why));
+}
+
+template <class Visitor>
+void VisitMembers(Visitor& visit, NeededBuild& needs) {
+  std::string build = BuildText(needs.build);
+  visit("llama.cpp", build);
+  visit("because", Printable(needs.because));
+  const auto parsed = ParseBuild(build);
+  visit.Require(parsed.value_or(kNoBuild) != kNoBuild, "llama.cpp",
+                "is no build");
+  needs.build = parsed.value_or(kNoBuild);
 }
 
 // Reads enough to write it again: count is 1, or 0 when there are no weights.
@@ -170,6 +182,7 @@ void VisitMembers(Visitor& visit, FileRecord& record) {
   visit("keys", file.keys);
   visit("tensors", file.tensors);
   visit.Maybe("shard", file.shard);
+  visit.Maybe("needs", file.needs);
   visit.Written("result", ResultName(ResultOf(file, record.fail_on)));
   visit.Maybe("incomplete", Printable(file.incomplete));
   visit("counts", file.counts);

@@ -150,6 +150,7 @@ std::string TextWriter::Describe(const FileReport& file) const {
     }
     if (Unasked(file, Scope::kModel)) parts.push_back("without its base");
   }
+  if (file.needs) parts.push_back("needs " + file.needs->Words());
   return absl::StrJoin(parts, ", ");
 }
 
@@ -248,8 +249,8 @@ void TextWriter::WriteReaders(const FileReport& file) {
          : takes || unknown ? kYellow
                             : kRed,
          effect,
-         absl::StrCat(std::string(10 - effect.size(), ' '),
-                      verdict.reader->name, reasons.empty() ? "" : ": ",
+         absl::StrCat(std::string(10 - effect.size(), ' '), verdict.Name(),
+                      reasons.empty() ? "" : ": ",
                       absl::StrJoin(reasons, ", ")));
   }
 }

@@ -15,7 +15,8 @@ namespace gguf {
 
 struct ArchitectureRow {
   absl::string_view name;
-  uint32_t groups;  // A bit for each Group.
+  uint32_t groups;      // A bit for each Group.
+  int32_t first_build;  // Of llama.cpp that loads it (build.h).
 };
 
 // Sorted by name; an architecture is known by its place.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -15,6 +16,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "conformance/tables/build.h"
 #include "conformance/tables/table.h"
 #include "parser/core/tensor_type.h"
 #include "parser/core/value_type.h"
@@ -81,6 +83,12 @@ std::string WriteNumber(const Cell& cell) {
   int32_t number = 0;
   if (!absl::SimpleAtoi(cell.text, &number)) cell.Fail("not a number");
   return absl::StrCat(number);
+}
+
+std::string WriteBuild(const Cell& cell) {
+  const std::optional<int32_t> build = ParseBuild(cell.text);
+  if (!build) cell.Fail("a build (b1234), a release (v1.2.3) or - is expected");
+  return absl::StrCat(*build);
 }
 
 std::string WriteFlag(const Cell& cell) {
@@ -172,6 +180,7 @@ std::string MemberType(const Column& column) {
   static const auto& types = *new std::map<absl::string_view, std::string>{
       {"bool", "Expr"},
       {"bool[i]", "Expr"},
+      {"build", "int32_t"},
       {"dims", "Dims"},
       {"dims[i]", "Dims"},
       {"flag", "bool"},
@@ -228,6 +237,7 @@ std::string CellWriter::Write(const Cell& cell, const Column& column) {
   if (type == "texts") return WriteTexts(cell);
   if (type == "number") return WriteNumber(cell);
   if (type == "flag") return WriteFlag(cell);
+  if (type == "build") return WriteBuild(cell);
   if (type == "word") return Enumerator(cell, column, cell.text);
   if (type == "set") return WriteSet(cell, column);
   if (type == "tensor_types") return WriteTensorTypes(cell);

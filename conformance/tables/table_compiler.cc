@@ -67,8 +67,9 @@ void WriteArchitectures(const Vocabulary& words) {
       if (members.count(i) > 0) groups |= bit;
       bit <<= 1;
     }
-    std::printf("    {%s, %u},\n", CppString(words.architectures()[i]).c_str(),
-                groups);
+    std::printf("    {%s, %u, %d},\n",
+                CppString(words.architectures()[i]).c_str(), groups,
+                words.first_builds()[i]);
   }
   std::printf(
       "};\nconst uint16_t kArchitectures = %zu;\n\n}  // namespace gguf\n",

@@ -53,6 +53,14 @@ expect 1 "t.tsv:3:14: 'three' is none of one, two" table 'a\tllama\t[1]\t\tthree
 expect 1 't.tsv:4:1: duplicate row' table 'a\t*\t[1]\t\tone\na\tllama\t[2]\t\ttwo'
 expect 1 't.tsv:3:3: the row has 2 cells, the header 5' table 'a\tllama'
 
+printf 'first:build\nb7990\nv0.5.0\n-\n' >"$dir/b.tsv"
+expect 0 '{7990},' "$compiler" table "$architectures" "$symbols" "$dir/b.tsv" t.h Row kTable
+printf 'first:build\n7990\n' >"$dir/b.tsv"
+expect 1 'b.tsv:2:1: a build (b1234), a release (v1.2.3) or - is expected' \
+  "$compiler" table "$architectures" "$symbols" "$dir/b.tsv" t.h Row kTable
+printf 'architecture\tgroups\tfirst\nllama\tknown\tlate\n' >"$dir/a.tsv"
+expect 1 'a.tsv:2:13: a build, a release or - is expected' "$compiler" ids "$dir/a.tsv" "$symbols"
+
 printf 'name:words\na\n' >"$dir/u.tsv"
 expect 1 "u.tsv:1:1: unknown column type 'words'" "$compiler" table "$architectures" "$symbols" "$dir/u.tsv" t.h Row kTable
 

@@ -5,11 +5,13 @@
 #include "conformance/tables/vocabulary.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "conformance/tables/build.h"
 
 namespace gguf {
 namespace {
@@ -33,17 +35,21 @@ SymbolType TypeOf(const Cell& cell) {
 }  // namespace
 
 Vocabulary::Vocabulary(const Tsv& architectures, const Tsv& symbols) {
-  std::map<std::string, const Cell*> groups_of;
+  std::map<std::string, const std::vector<Cell>*> rows;
   for (const auto& row : architectures.rows) {
-    if (!groups_of.emplace(row[0].text, &row[1]).second) {
+    if (!rows.emplace(row[0].text, &row).second) {
       row[0].Fail(absl::StrCat("duplicate row: ", row[0].text));
     }
   }
-  for (const auto& [name, groups] : groups_of) {
+  for (const auto& [name, row] : rows) {
+    const Cell &groups = (*row)[1], &first = (*row)[2];
     const int number = static_cast<int>(architectures_.size());
+    const std::optional<int32_t> build = ParseBuild(first.text);
+    if (!build) first.Fail("a build, a release or - is expected");
     architectures_.push_back(name);
+    first_builds_.push_back(*build);
     for (const absl::string_view group :
-         absl::StrSplit(groups->text, ',', absl::SkipEmpty())) {
+         absl::StrSplit(groups.text, ',', absl::SkipEmpty())) {
       groups_[std::string(group)].insert(number);
     }
   }

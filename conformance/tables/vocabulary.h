@@ -6,6 +6,7 @@
 #ifndef GGUF_CONFORMANCE_TABLES_VOCABULARY_H_
 #define GGUF_CONFORMANCE_TABLES_VOCABULARY_H_
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -25,6 +26,8 @@ class Vocabulary {
   const std::vector<std::string>& architectures() const {
     return architectures_;
   }
+  // The first build (build.h) that loads each, by number.
+  const std::vector<int32_t>& first_builds() const { return first_builds_; }
   // The architectures of each group, by the group's name.
   const std::map<std::string, std::set<int>>& groups() const { return groups_; }
   const SymbolTypes& symbols() const { return symbols_; }
@@ -35,6 +38,7 @@ class Vocabulary {
 
  private:
   std::vector<std::string> architectures_;
+  std::vector<int32_t> first_builds_;
   std::map<std::string, std::set<int>> groups_;
   SymbolTypes symbols_;
 };

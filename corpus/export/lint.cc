@@ -96,16 +96,24 @@ void CheckExpectation(const Case& source, Complain complain) {
         "golden_test with --update");
     return;
   }
-  const bool has_error = std::any_of(
-      upload->findings.begin(), upload->findings.end(),
-      [](const ExpectedFinding& f) { return f.severity == "error"; });
-  if (source.verdict == Verdict::kInvalid && !has_error &&
-      !upload->incomplete) {
+  const auto has_error = [](const Expectation& e) {
+    return std::any_of(
+        e.findings.begin(), e.findings.end(),
+        [](const ExpectedFinding& f) { return f.severity == "error"; });
+  };
+  // What upload allows may still harm a careless reader.
+  const bool is_unsafe =
+      std::any_of(source.expectations.begin(), source.expectations.end(),
+                  [&](const Expectation& e) {
+                    return e.profile == "safety" && has_error(e);
+                  });
+  if (source.verdict == Verdict::kInvalid && !has_error(*upload) &&
+      !is_unsafe && !upload->incomplete) {
     complain(
-        "is an invalid- case in which upload finds no error; a rule is "
-        "missing, or the verdict is wrong");
+        "is an invalid- case in which neither upload nor safety finds an "
+        "error; a rule is missing, or the verdict is wrong");
   }
-  if (source.verdict == Verdict::kValid && has_error) {
+  if (source.verdict == Verdict::kValid && has_error(*upload)) {
     complain(
         "is a valid- case in which upload finds an error; a rule or the "
         "verdict is wrong");

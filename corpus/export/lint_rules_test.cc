@@ -87,8 +87,8 @@ TEST(LintTest, OneCaseMore) {
        "golden_test with --update"},
       {"header/invalid-c",
        "title \"c\"\ncut 0\n=== expect\nupload 0+0 warning r\n",
-       "is an invalid- case in which upload finds no error; a rule is missing, "
-       "or the verdict is wrong"},
+       "is an invalid- case in which neither upload nor safety finds an error; "
+       "a rule is missing, or the verdict is wrong"},
       {"header/valid-c",
        "title \"c\"\ncut 0\n=== expect\nupload 0+0 error r\n=== dump\n{}\n",
        "is a valid- case in which upload finds an error; a rule or the verdict "

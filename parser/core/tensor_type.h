@@ -61,6 +61,8 @@ struct TensorTypeInfo {
   int8_t legacy_ids[5];  // By TypeScheme, from kQnt0 on; -1 if none.
   absl::Span<const NumberRun> fields;  // The whole block; empty if unknown.
   ScaleLayout scales;
+  const char*
+      llama_cpp;  // Its first build that reads the type: "b6096"; or "-".
 };
 
 // The enum TensorType and, in its order, the rows kTensorTypes.  The first

@@ -17,7 +17,7 @@
 namespace {
 
 enum { kName, kGguf, kQnt0, kElements = 7, kBytes, kRemoved, kInSpec };
-enum { kScale = 12, kAt, kCount, kOverflows, kFields, kColumns };
+enum { kScale = 12, kAt, kCount, kOverflows, kFields, kFirst, kColumns };
 
 const char* Bool(bool value) { return value ? "true" : "false"; }
 
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
         Bool(row[kInSpec] == "yes"), ", {",
         absl::StrReplaceAll(ids, {{"-", "-1"}}), "}, ", runs,
         ", {ScaleFormat::k", row[kScale], ", ", row[kAt], ", ", row[kCount],
-        ", ", Bool(row[kOverflows] == "yes"), "}},\n");
+        ", ", Bool(row[kOverflows] == "yes"), "}, \"", row[kFirst], "\"},\n");
   }
   std::printf(
       "enum class TensorType : uint32_t {\n%s  kFirstOld = 0x10000,\n};\n\n%s\n"

@@ -6,6 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "conformance/rules/architecture/checks.h"
+#include "conformance/rules/tables_version.h"
 #include "conformance/tables/architectures.h"
 
 namespace gguf {
@@ -118,9 +119,10 @@ constexpr Rule kArchitectureKnown = {
     "general.architecture should be a name that llama.cpp or the specification "
     "knows.",
     "llama.cpp refuses to load an architecture that it does not know.",
-    "Correct the spelling; for a new architecture, use a reader that supports "
-    "it.",
-    "Not in the specification; llama.cpp's architectures, August 2026."};
+    "Correct the spelling.  A newer llama.cpp may know a new architecture, and "
+    "a newer ggufcheck can check its models: the message names the version "
+    "that the tables of this one follow.",
+    "Not in the specification; llama.cpp's architectures."};
 
 void ArchitectureKnown(const Model& model, Finder& find) {
   const uint16_t architecture = FindArchitecture(NameOf(model));
@@ -131,7 +133,10 @@ void ArchitectureKnown(const Model& model, Finder& find) {
   // These are not of language models, nor adapters for one.
   const GgufKind kind = model.kind().kind;
   if (kind == GgufKind::kImageModel || kind == GgufKind::kControlVector) return;
-  ReportName(model, find, "is {name}");
+  find(model.FindKey(kKey)->at_value(),
+       "is {name}, which llama.cpp {known} does not know; to check models of a "
+       "newer architecture, update ggufcheck",
+       {{"name", NameOf(model)}, {"known", Word{TablesVersion()}}});
 }
 
 constexpr Rule kArchitectureLoadable = {

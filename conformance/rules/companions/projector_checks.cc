@@ -15,6 +15,7 @@
 #include "conformance/model/projector.h"
 #include "conformance/rules/companions/checks.h"
 #include "conformance/rules/judged.h"
+#include "conformance/rules/tables_version.h"
 
 namespace gguf {
 namespace {
@@ -24,8 +25,9 @@ constexpr Rule kTypeKnown = {
     Severities().Upload(kWarning).LlamaCpp(kError),
     "The type of a projector shall be one that llama.cpp supports.",
     "llama.cpp has code for each type and rejects any other type.",
-    "Correct the spelling; for a new type, use a reader that supports it.",
-    "Not in the specification; llama.cpp's list of projectors of August 2026."};
+    "Correct the spelling.  A newer llama.cpp may support a new type: the "
+    "message names the version that the tables of this ggufcheck follow.",
+    "Not in the specification; llama.cpp's list of projectors."};
 
 void TypeKnown(const Model& model, Finder& find) {
   const KeyValue* reported = nullptr;
@@ -35,7 +37,9 @@ void TypeKnown(const Model& model, Finder& find) {
     if (!model.file.String(*encoder.type_key)) continue;
     if (encoder.type_key == reported) continue;  // One key for all encoders.
     reported = encoder.type_key;
-    find(reported->at_value(), "is {type}", {{"type", encoder.type}});
+    find(reported->at_value(),
+         "is {type}, which llama.cpp {known} does not support",
+         {{"type", encoder.type}, {"known", Word{TablesVersion()}}});
   }
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "conformance/rules/container/checks.h"
+#include "conformance/rules/tables_version.h"
 #include "parser/core/structure_rules.h"
 #include "parser/core/tensor_size.h"
 
@@ -82,17 +83,21 @@ void TensorElementsRepresentable(const Model& model, Finder& find) {
 
 constexpr Rule kTensorTypeKnown = {
     "tensor-type-known",
-    Everywhere(kError),
+    Everywhere(kError).Upload(kWarning),
     "A tensor's type shall be one that the format defines.",
     "The size of the tensor's data is unknown, and readers have used the "
     "number as a table index without a bounds check.",
-    "Write the tensor with a current type, or check with a newer ggufcheck.",
+    "Write the tensor with a current type.  If it is newer than the tables of "
+    "this ggufcheck, whose version the message names, update ggufcheck.",
     "gguf.md, ggml_type: the list of types."};
 
 void TensorTypeKnown(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     if (tensor.type_info() != nullptr) continue;
-    find(tensor.at_type(), "is {type}", {{"type", tensor.type.value}});
+    find(tensor.at_type(),
+         "is {type}, which llama.cpp {known} does not define; to check newer "
+         "types, update ggufcheck",
+         {{"type", tensor.type.value}, {"known", Word{TablesVersion()}}});
   }
 }
 

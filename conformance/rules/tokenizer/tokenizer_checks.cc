@@ -6,6 +6,7 @@
 #include "conformance/rules/first_string.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/judged_vocabulary.h"
+#include "conformance/rules/tables_version.h"
 #include "conformance/rules/tokenizer/checks.h"
 
 namespace gguf {
@@ -62,7 +63,8 @@ constexpr Rule kPreKnown = {
     "tokenizer.ggml.pre shall be a pre-tokenizer that llama.cpp supports.",
     "llama.cpp rejects a file whose pre-tokenizer it does not support.",
     "Write the name of the pre-tokenizer that splits text in the same way as "
-    "the original model's.",
+    "the original model's.  A newer llama.cpp may support a new one: the "
+    "message names the version that the tables of this ggufcheck follow.",
     "Not in the specification; llama.cpp's loader throws \"unknown "
     "pre-tokenizer type\"."};
 
@@ -71,8 +73,8 @@ void PreKnown(const Model& model, Finder& find) {
   const auto name = model.hparams().Text(Symbol::kTokenizerPre);
   if (!name || BeforeNul(*name).empty() || !ReadsPre(model)) return;
   if (FindPreTokenizer(model) != nullptr) return;
-  find(kv->at_value(), "is {pre}, which llama.cpp does not support",
-       {{"pre", *name}});
+  find(kv->at_value(), "is {pre}, which llama.cpp {known} does not support",
+       {{"pre", *name}, {"known", Word{TablesVersion()}}});
 }
 
 constexpr Rule kPrePresent = {
