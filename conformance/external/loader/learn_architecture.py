@@ -1,11 +1,12 @@
 """Learns what llama.cpp's loader asks of an architecture that no table has.
 
-  learn_architecture.py MODULES NAME [--set KEY=TYPE:VALUE]... [--output FILE]
+  learn_architecture.py MODULES NAME [--set KEY=TYPE:VALUE]...
+                        [--tensor NAME=DIMS]... [--output FILE]
 
 Asks the loader to load a model, reads its message, adds the key or tensor that
 it misses, and asks again, until it loads the model.  KEY may begin with
 {arch}; a value that a message does not tell comes from tiny_models.tsv, and
---set gives others.  Prints the keys and tensors as drafts of rows for
+--set and --tensor give others.  Prints the keys and tensors as drafts of rows for
 required_keys.tsv and tensors.tsv.  With gdb, and a library that has symbols,
 it also prints what the loader asked for and did not require.
 
@@ -34,7 +35,7 @@ MOST_ASKS = 2000
 # The first keys, and those that help only together.
 START = ["{arch}.vocab_size", "{arch}.attention.head_count", "{arch}.feed_forward_length"]
 TOGETHER = ["{arch}.expert_count", "{arch}.expert_used_count"]
-TYPES = {"f32": F32, "u32": U32, "i32": I32, "bool": BOOL, "str": STR, "u16": gguf.U16}
+TYPES = {"f32": F32, "u32": U32, "i32": I32, "bool": BOOL, "str": STR, "u16": gguf.U16, "u64": gguf.U64}
 
 
 def parse_value(text):
@@ -128,6 +129,17 @@ class Student:
         self.model.set(key, kind, value)
         return True
 
+    def other_elements(self, key):
+        """Tries the next type of elements."""
+        old = self.model.key(key)
+        types = [U32, I32, gguf.U64, F32]
+        if old.elements not in types[:-1]:
+            return False
+        kind = types[types.index(old.elements) + 1]
+        value = [float(number) if kind == F32 else number for number in old.value]
+        self.model.set(key, ARR, value, kind)
+        return True
+
     def resize(self, key, length):
         old = self.model.key(key)
         self.model.set(key, ARR, (old.value * int(length))[: int(length)], old.elements)
@@ -185,6 +197,7 @@ ACTIONS = [
     (r"array key not found in model: (\S+)", Student.add_array),
     (r"key not found in model: (\S+)", Student.add_key),
     (r"key (\S+) has wrong type \S+ but expected type (\S+)", Student.retype),
+    (r"(\S+) has wrong array element type", Student.other_elements),
     (r"key (\S+) has wrong array length; expected (\d+)", Student.resize),
     (r"tensor '(\S+)' not found", Student.add_tensor),
     (r"missing tensor '(\S+)'", Student.add_tensor),
@@ -282,6 +295,7 @@ def main():
     parser.add_argument("modules")
     parser.add_argument("name")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=TYPE:VALUE")
+    parser.add_argument("--tensor", action="append", default=[], metavar="NAME=DIMS")
     parser.add_argument("--output", default="", metavar="FILE")
     options = parser.parse_args()
     given = {}
@@ -291,6 +305,9 @@ def main():
 
     with tempfile.TemporaryDirectory(prefix="ggufcheck-learn-") as folder:
         student = Student(options.modules, options.name, given, folder)
+        for text in options.tensor:
+            name, dims = text.split("=")
+            student.model.tensors.append(gguf.Tensor(name, map(int, dims.split(","))))
         verdict = student.learn()
         loads = verdict.did == "takes"
         state = "llama.cpp loads it" if loads else f"llama.cpp {verdict.did} it: {verdict.why()}"

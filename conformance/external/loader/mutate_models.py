@@ -49,8 +49,7 @@ class Mutator:
 
     def change(self):
         """Applies an operator; returns False if it found nothing to change."""
-        weighted = [(operator, weight) for operator, weight in OPERATORS]
-        operators, weights = zip(*weighted)
+        operators, weights = zip(*OPERATORS)
         operator = self.numbers.choices(operators, weights)[0]
         what = operator(self)
         if what:
@@ -236,8 +235,8 @@ class Mutator:
             pre = self.numbers.choice([b"default", b"llama-bpe", b"qwen2", b"unknown"])
             self.model.set("tokenizer.ggml.pre", STR, pre)
         what = f"tokenizer {name}"
-        for fault in range(self.numbers.choice([0, 1, 1, 2])):
-            what += self._fault(size, fault)
+        for _ in range(self.numbers.choice([0, 1, 1, 2])):
+            what += self._fault(size)
         return what
 
     def _tokens(self, name, size):
@@ -248,18 +247,18 @@ class Mutator:
             tokens[3] = b"<0x0A>"
         return tokens[:size]
 
-    def _fault(self, size, _):
-        at = self.numbers.randrange(size)
+    def _fault(self, size):
         tokens = self.model.key("tokenizer.ggml.tokens").value
+        at = self.numbers.randrange(len(tokens))
         kinds = self.model.key("tokenizer.ggml.token_type")
         way = self.numbers.randrange(8)
         if way == 0:
-            tokens[at] = tokens[self.numbers.randrange(size)]
+            tokens[at] = self.numbers.choice(tokens)
             return ", a token twice"
         if way == 1:
             tokens[at] = b""
             return ", an empty token"
-        if way == 2:
+        if way == 2 and len(tokens) > 1:
             tokens.pop()
             return ", a token less"
         if way == 3 and kinds:
@@ -272,10 +271,10 @@ class Mutator:
             return f", {role} {value}"
         if way == 5:
             key = self._key(lambda key: key.name.startswith("tokenizer.ggml."))
-            self.model.remove(key.name)
             if key.name == "tokenizer.ggml.tokens":
-                self.model.keys.append(gguf.Key(key.name, ARR, [b"x"], STR))
+                del key.value[1:]
                 return ", one token"
+            self.model.remove(key.name)
             return f", no {key.name}"
         if way == 6 and self.model.key("tokenizer.ggml.merges"):
             merges = self.model.key("tokenizer.ggml.merges").value

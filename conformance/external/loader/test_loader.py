@@ -32,11 +32,13 @@ from mutate_models import HERE, table, variant
 
 MOST = 1 / 2000
 Prediction = collections.namedtuple("Prediction", "verdict rules other_errors")
+WORSE = ["accepts", "degrades", "unknown", "rejects", "crashes"]
 PREDICTED = {"accepts": "takes", "degrades": "takes", "rejects": "refuses", "crashes": "dies"}
 
 
 def predictions(ggufcheck, folder):
-    """Returns the predictions about llama.cpp and their rules, by path."""
+    """Returns the predictions about llama.cpp, by path; that of a set of shards
+    is the worst of theirs, at the path of the first."""
     command = [ggufcheck, "check", "--no-config", "--readers", "--profile", "llama.cpp"]
     command += ["--format", "ndjson", folder]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -48,7 +50,13 @@ def predictions(ggufcheck, folder):
         reader = next(r for r in record["readers"] if r["reader"] == "llama.cpp")
         errors = {find["rule"] for find in record["findings"] if find["severity"] == "error"}
         rules = {reason["rule"] for reason in reader["because"]}
-        verdicts[record["path"]] = Prediction(reader["verdict"], rules, errors - rules)
+        path = re.sub(r"-\d{5}(-of-\d{5}\.gguf)$", r"-00001\1", record["path"])
+        earlier = verdicts.get(path, Prediction("accepts", set(), set()))
+        errors |= earlier.other_errors
+        if WORSE.index(earlier.verdict) > WORSE.index(reader["verdict"]):
+            verdicts[path] = earlier._replace(other_errors=errors | rules)
+        else:
+            verdicts[path] = Prediction(reader["verdict"], rules, errors - rules)
     if not verdicts:
         sys.exit(f"{ggufcheck} checked nothing: {run.stderr}")
     return verdicts

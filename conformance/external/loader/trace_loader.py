@@ -24,7 +24,7 @@ TYPES = (
     ("string", "str"),
     ("unsigned short", "u16"),
     ("unsigned int", "u32"),
-    ("unsigned long", "u32"),
+    ("unsigned long", "u64"),
     ("int", "i32"),
     ("float", "f32"),
     ("bool", "bool"),

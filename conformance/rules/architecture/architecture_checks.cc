@@ -119,7 +119,7 @@ constexpr Rule kArchitectureKnown = {
     "llama.cpp refuses to load an architecture that it does not know.",
     "Correct the spelling; for a new architecture, use a reader that supports "
     "it.",
-    "Not in the specification; llama.cpp's architectures, August 2026."};
+    "Not in the specification; llama.cpp's architectures, v0.5.0."};
 
 void ArchitectureKnown(const Model& model, Finder& find) {
   if (IsIn(FindArchitecture(NameOf(model)), Group::kKnown)) return;
@@ -136,7 +136,7 @@ constexpr Rule kArchitectureLoadable = {
     "llama.cpp knows the name of the architecture, but has no code for its "
     "models and refuses them.",
     "Use a reader that supports the architecture.",
-    "Not in the specification; the model classes of llama.cpp, August 2026."};
+    "Not in the specification; the model classes of llama.cpp, v0.5.0."};
 
 void ArchitectureLoadable(const Model& model, Finder& find) {
   if (NameOf(model) == "clip") return;  // Projectors have another loader.
