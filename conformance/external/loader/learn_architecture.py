@@ -28,7 +28,7 @@ import tempfile
 
 import gguf_file as gguf
 from gguf_file import ARR, BOOL, F32, I32, STR, U32
-from loader import HERE, Loader
+from loader import HERE, Loader, version
 from mutate_models import table
 
 MOST_ASKS = 2000
@@ -310,7 +310,8 @@ def main():
             student.model.tensors.append(gguf.Tensor(name, map(int, dims.split(","))))
         verdict = student.learn()
         loads = verdict.did == "takes"
-        state = "llama.cpp loads it" if loads else f"llama.cpp {verdict.did} it: {verdict.why()}"
+        state = "loads it" if loads else f"{verdict.did} it: {verdict.why()}"
+        state = f"llama.cpp {version(options.modules)} {state}"
         print(f"{options.name}: {state}; {student.asks} asks, "
               f"{len(student.model.keys)} keys, {len(student.model.tensors)} tensors")  # fmt: skip
         rows = trace(student)

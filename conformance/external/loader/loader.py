@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import concurrent.futures
+import glob
 import json
 import os
 import queue
@@ -13,6 +14,13 @@ import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SECONDS = 60  # A file that takes longer hangs the loader.
+
+
+def version(modules):
+    """Returns the release of llama.cpp that npm installed."""
+    pattern = os.path.join(modules, "node_modules/@node-llama-cpp/linux-x64/bins/*/_nlcBuildMetadata.json")
+    with open(glob.glob(pattern)[0], encoding="utf-8") as file:
+        return json.load(file)["buildOptions"]["llamaCpp"]["release"]
 
 
 class Verdict:

@@ -180,7 +180,7 @@ def compare(options, folder):
             print(f"tiny model of {name}: {prediction.verdict}, but llama.cpp {verdict.did}: {verdict.why()}")
         elif verdict.did != "takes":
             print(f"tiny model of {name}: llama.cpp {verdict.did} it as predicted: {verdict.why()}")
-    print(f"{len(names)} of {len(real)} tiny models load")
+    print(f"llama.cpp {loader.version(options.modules)}: {len(names)} of {len(real)} tiny models load")
 
     missing = unknown_architectures(options.modules, names_folder)
     for name in missing:
