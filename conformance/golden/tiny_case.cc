@@ -2,8 +2,6 @@
 
 #include "conformance/golden/tiny_case.h"
 
-#include <cstddef>
-
 #include "absl/strings/str_cat.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/testing/tiny_model.h"
@@ -12,33 +10,22 @@
 namespace gguf {
 namespace {
 
-constexpr size_t kMostBytes = 10 << 10;
-
 // Returns the source of the model's requirements.
 const char* ClauseOf(absl::string_view architecture) {
   const uint16_t number = FindArchitecture(architecture);
   const bool is_loaded = IsIn(number, Group::kLoader);
   if (!IsIn(number, Group::kSpec)) {
-    return "Not in the specification; what llama.cpp's loader asks for, August "
-           "2026.";
+    return "Not in the specification; what the loader of llama.cpp v0.5.0 asks "
+           "for.";
   }
-  return is_loaded ? "gguf.md, the section of the architecture; and what "
-                     "llama.cpp's loader asks for, August 2026."
+  return is_loaded ? "gguf.md, the section of the architecture; and what the "
+                     "loader of llama.cpp v0.5.0 asks for."
                    : "gguf.md, the section of the architecture.";
 }
 
 }  // namespace
 
 const char kTinyCasePrefix[] = "model/valid-tiny-";
-
-std::vector<std::string> TinyCaseArchitectures() {
-  std::vector<std::string> names;
-  for (const std::string& name : TinyArchitectures()) {
-    if (MakeTinyModel(name).Build().size() > kMostBytes) continue;
-    names.push_back(name);
-  }
-  return names;
-}
 
 std::string TinyCase(absl::string_view architecture) {
   const TinyModel model = MakeTinyModel(architecture);

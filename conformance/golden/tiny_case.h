@@ -7,7 +7,6 @@
 #define GGUF_CONFORMANCE_GOLDEN_TINY_CASE_H_
 
 #include <string>
-#include <vector>
 
 #include "absl/strings/string_view.h"
 
@@ -15,9 +14,6 @@ namespace gguf {
 
 // "model/valid-tiny-".
 extern const char kTinyCasePrefix[];
-
-// Returns the architectures whose model is small enough for the corpus.
-std::vector<std::string> TinyCaseArchitectures();
 
 // Returns the text of the case up to its expectation.
 std::string TinyCase(absl::string_view architecture);

@@ -33,7 +33,7 @@ int WriteModels(const std::string& folder) {
 
 int WriteCases() {
   const corpus::Loader load = corpus::FolderLoader(CasesFolder());
-  for (const std::string& name : TinyCaseArchitectures()) {
+  for (const std::string& name : TinyArchitectures()) {
     const std::string id = kTinyCasePrefix + name;
     const absl::StatusOr<std::string> old = load(id);
     const size_t expect = old.ok() ? old->find("=== expect\n") : 0;

@@ -225,7 +225,7 @@ TEST(TinyCasesTest, AreThoseOfTheTables) {
     if (absl::StartsWith(id, kTinyCasePrefix)) ids.insert(id);
   }
   std::set<std::string> expected;
-  for (const std::string& name : TinyCaseArchitectures()) {
+  for (const std::string& name : TinyArchitectures()) {
     const std::string id = kTinyCasePrefix + name;
     expected.insert(id);
     const auto text = load(id);

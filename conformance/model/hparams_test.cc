@@ -214,13 +214,13 @@ TEST(HparamsTest, AnArchitectureHasItsOwnRows) {
         .Key(a + ".attention.recurrent_layers", 9, ArrayOf({1, 0, 1, 0, 0}, 7));
     return builder.Build();
   };
-  EXPECT_EQ(ValueIn(file("llama"), "n_layer"), "5");
+  EXPECT_EQ(ValueIn(file("llama"), "n_layer"), "4");
   EXPECT_EQ(ValueIn(file("qwen35"), "n_layer"), "4");
   EXPECT_EQ(ValueIn(file("qwen35"), "is_recr[i]", ExprType::kBool, 2), "1");
   EXPECT_EQ(ValueIn(file("qwen35"), "is_recr[i]", ExprType::kBool, 3), "0");
   EXPECT_EQ(ValueIn(file("llama"), "is_recr[i]", ExprType::kBool, 2), "0");
   EXPECT_EQ(ValueIn(file("mamba"), "is_recr[i]", ExprType::kBool, 2), "1");
-  EXPECT_EQ(ValueIn(file("no-such-thing"), "n_layer"), "5");
+  EXPECT_EQ(ValueIn(file("no-such-thing"), "n_layer"), "4");
   EXPECT_EQ(ValueIn(file("deepseek4"), "n_layer_nextn"), "0");
 }
 

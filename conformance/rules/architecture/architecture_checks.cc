@@ -122,7 +122,7 @@ constexpr Rule kArchitectureKnown = {
     "Correct the spelling.  A newer llama.cpp may know a new architecture, and "
     "a newer ggufcheck can check its models: the message names the version "
     "that the tables of this one follow.",
-    "Not in the specification; llama.cpp's architectures."};
+    "Not in the specification; llama.cpp's architectures, v0.5.0."};
 
 void ArchitectureKnown(const Model& model, Finder& find) {
   const uint16_t architecture = FindArchitecture(NameOf(model));
@@ -146,7 +146,7 @@ constexpr Rule kArchitectureLoadable = {
     "llama.cpp has no code for the models of the architecture and refuses "
     "them, although it or the specification knows the name.",
     "Use a reader that supports the architecture.",
-    "Not in the specification; the model classes of llama.cpp, August 2026."};
+    "Not in the specification; the model classes of llama.cpp, v0.5.0."};
 
 void ArchitectureLoadable(const Model& model, Finder& find) {
   if (NameOf(model) == "clip") return;  // Projectors have another loader.

@@ -100,7 +100,7 @@ constexpr Rule kKeysPresent = {
     "llama.cpp stops at the first missing key.",
     "Convert the file again with a newer converter, or add the key.",
     "Not in the specification; the keys that llama.cpp's loader of such files "
-    "requires, August 2026."};
+    "requires, v0.5.0."};
 
 constexpr Rule kKeysUsual = {
     "kind-keys-usual",

@@ -77,7 +77,7 @@ constexpr Rule kModelTensorShapes = {
     "reads outside the tensor.",
     "Correct the hyperparameter, or convert the model again.",
     "Not in the specification; llama.cpp compares the shape of each tensor "
-    "with its hyperparameters, August 2026."};
+    "with its hyperparameters, v0.5.0."};
 
 void ModelTensorShapes(const Model& model, Finder& find) {
   const Model& whole = model.whole();

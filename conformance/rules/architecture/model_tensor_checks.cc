@@ -26,7 +26,7 @@ constexpr Rule kModelTensorsPresent = {
     "llama.cpp refuses the file at the first tensor that it does not find.",
     "Convert the model again; keep the shards of a split model together.",
     "Not in the specification; required by llama.cpp's loader of the "
-    "architecture, August 2026."};
+    "architecture, v0.5.0."};
 
 void ModelTensorsPresent(const Model& model, Finder& find) {
   const TensorRoles& roles = model.tensor_roles();

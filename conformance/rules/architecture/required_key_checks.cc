@@ -80,7 +80,7 @@ constexpr Rule kKeysOfLoaderPresent = {
     "llama.cpp stops at the first missing key, or assumes 0 for it and then "
     "refuses the shapes of the tensors.",
     kRepair,
-    "Not in the specification; required by llama.cpp's loader, August 2026."};
+    "Not in the specification; required by llama.cpp's loader, v0.5.0."};
 
 Reason OnlyWithLoader(const Model& model) {
   return IsIn(model.hparams().architecture(), Group::kLoader)

@@ -1,0 +1,212 @@
+"""Compares the predictions of `ggufcheck check --readers` with llama.cpp.
+
+  test_loader.py GGUFCHECK TINY_MODELS MODULES [--mutants N] [--seed N]
+                 [--architecture NAME] [--keep FOLDER]
+
+TINY_MODELS is the program that writes a small model of each architecture, and
+MODULES the folder in which npm installed node-llama-cpp.  Loads these models
+and N mutants of them, prints where the prediction differs, and the
+architectures that the tables lack.
+
+Exits with 1 if a model that llama.cpp loads has no small model that it loads,
+if an architecture is missing, or if more than one mutant in 2,000 differs
+without a row in known_differences.tsv.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import argparse
+import collections
+import fnmatch
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import gguf_file as gguf
+import loader
+from mutate_models import HERE, table, variant
+
+MOST = 1 / 2000
+Prediction = collections.namedtuple("Prediction", "verdict rules other_errors")
+WORSE = ["accepts", "degrades", "unknown", "rejects", "crashes"]
+PREDICTED = {"accepts": "takes", "degrades": "takes", "rejects": "refuses", "crashes": "dies"}
+
+
+def predictions(ggufcheck, folder):
+    """Returns the predictions about llama.cpp, by path; that of a set of shards
+    is the worst of theirs, at the path of the first."""
+    command = [ggufcheck, "check", "--no-config", "--readers", "--profile", "llama.cpp"]
+    command += ["--format", "ndjson", folder]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    verdicts = {}
+    for line in run.stdout.splitlines():
+        record = json.loads(line)
+        if record["record"] != "file":
+            continue
+        reader = next(r for r in record["readers"] if r["reader"] == "llama.cpp")
+        errors = {find["rule"] for find in record["findings"] if find["severity"] == "error"}
+        rules = {reason["rule"] for reason in reader["because"]}
+        path = re.sub(r"-\d{5}(-of-\d{5}\.gguf)$", r"-00001\1", record["path"])
+        earlier = verdicts.get(path, Prediction("accepts", set(), set()))
+        errors |= earlier.other_errors
+        if WORSE.index(earlier.verdict) > WORSE.index(reader["verdict"]):
+            verdicts[path] = earlier._replace(other_errors=errors | rules)
+        else:
+            verdicts[path] = Prediction(reader["verdict"], rules, errors - rules)
+    if not verdicts:
+        sys.exit(f"{ggufcheck} checked nothing: {run.stderr}")
+    return verdicts
+
+
+def agree(prediction, real):
+    """Returns whether the loader did as predicted.
+
+    A file with several faults may meet another one than the worst first.
+    """
+    if prediction.verdict == "crashes" and prediction.other_errors and real.did == "refuses":
+        return True
+    return PREDICTED[prediction.verdict] == real.did
+
+
+def known_differences():
+    """Returns the rows of accepted differences: loader/PATTERN, reader, reason."""
+    with open(os.path.join(HERE, "../known_differences.tsv"), encoding="utf-8") as text:
+        rows = [line.rstrip("\n").split("\t") for line in text if line[0] != "#"]
+    return [row for row in rows if row[0].startswith("loader/")]
+
+
+class Comparison:
+    """Counts agreements, and describes differences."""
+
+    def __init__(self):
+        self.counts = collections.Counter()
+        self.groups = collections.defaultdict(list)
+        self.known = known_differences()
+
+    def add(self, name, what, prediction, real):
+        if prediction.verdict == "unknown":
+            self.counts["not predicted"] += 1
+        elif agree(prediction, real):
+            self.counts["as predicted"] += 1
+        else:
+            kind = f"{prediction.verdict}, but llama.cpp {real.did}"
+            text = f"{kind}: {','.join(sorted(prediction.rules)) or '-'}: {real.why()}"
+            row = next((row for row in self.known if fnmatch.fnmatch(text, row[0][7:])), None)
+            self.counts["known to differ" if row else "wrong"] += 1
+            if not row:
+                self.groups[re.sub(r"\d+|'[^']*'|[\w-]+\.(?=[a-z_]+\.?)", "#", text)].append((name, what, text))
+
+    def print(self):
+        for group in sorted(self.groups.values(), key=len, reverse=True):
+            print(f"{len(group)} x {group[0][2]}")
+            for name, what, _ in group[:4]:
+                print(f"    {name}: {what}")
+
+
+def write_mutants(models, names, folder, count, seed):
+    """Writes the variants; returns what each is, by its first file."""
+    written = {}
+    for index in range(count):
+        mutator = variant(models, index, seed)
+        name = f"{index:05}-{names[index % len(names)]}"
+        files = mutator.files(os.path.join(folder, name))
+        for path, data in files:
+            with open(path, "wb") as file:
+                file.write(data)
+        written[files[0][0]] = "; ".join(mutator.what)
+    return written
+
+
+def unknown_architectures(modules, folder):
+    """Returns names in the library that llama.cpp loads and the tables lack."""
+    known = {row["architecture"] for row in table("architectures") if "loader" in row["groups"]}
+    library = glob.glob(os.path.join(modules, "node_modules/@node-llama-cpp/linux-x64/bins/*/libllama.*"))
+    with open(library[0], "rb") as file:
+        data = file.read()
+    names = {name.decode() for name in re.findall(rb"\0([a-z][a-z0-9_.-]{2,30})(?=\0)", data)}
+    candidates = sorted(name for name in names if name not in known)
+    paths = {}
+    for name in candidates:
+        file = gguf.GgufFile()
+        file.set("general.architecture", gguf.STR, name.encode())
+        path = os.path.join(folder, name + ".gguf")
+        with open(path, "wb") as out:
+            out.write(file.build())
+        paths[path] = name
+    verdicts = loader.load_all(modules, list(paths))
+    refused = ("unknown model architecture", "unsupported model architecture", "CLIP cannot be used")
+    return [paths[path] for path, verdict in sorted(verdicts.items())
+            if not any(text in verdict.why() for text in refused)]  # fmt: skip
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("ggufcheck")
+    parser.add_argument("tiny_models")
+    parser.add_argument("modules")
+    parser.add_argument("--mutants", type=int, default=10000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--architecture", default="")
+    parser.add_argument("--keep", default="")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="ggufcheck-loader-") as temporary:
+        sys.exit(compare(options, options.keep or temporary))
+
+
+def compare(options, folder):
+    """Returns the exit code."""
+    tiny = os.path.join(folder, "tiny")
+    mutants = os.path.join(folder, "mutants")
+    names_folder = os.path.join(folder, "names")
+    for each in (tiny, mutants, names_folder):
+        os.makedirs(each, exist_ok=True)
+    subprocess.run([options.tiny_models, tiny], check=True, stdout=subprocess.DEVNULL)
+
+    failed = False
+    real = loader.load_all(options.modules, sorted(glob.glob(tiny + "/*.gguf")))
+    predicted = predictions(options.ggufcheck, tiny)
+    names = []
+    for path, verdict in sorted(real.items()):
+        name = os.path.basename(path)[: -len(".gguf")]
+        prediction = predicted[path]
+        if verdict.did == "takes":
+            names.append(name)
+        if not agree(prediction, verdict):
+            failed = True
+            print(f"tiny model of {name}: {prediction.verdict}, but llama.cpp {verdict.did}: {verdict.why()}")
+        elif verdict.did != "takes":
+            print(f"tiny model of {name}: llama.cpp {verdict.did} it as predicted: {verdict.why()}")
+    print(f"llama.cpp {loader.version(options.modules)}: {len(names)} of {len(real)} tiny models load")
+
+    missing = unknown_architectures(options.modules, names_folder)
+    for name in missing:
+        failed = True
+        print(f"{name}: llama.cpp loads this architecture, and architectures.tsv does not say so")
+
+    wanted = options.architecture.split(",") if options.architecture else names
+    names = [name for name in names if name in wanted]
+    models = [gguf.read(os.path.join(tiny, name + ".gguf")) for name in names]
+    written = write_mutants(models, names, mutants, options.mutants, options.seed)
+    predicted = predictions(options.ggufcheck, mutants)
+    real = loader.load_all(options.modules, sorted(written), progress=show)
+    comparison = Comparison()
+    for path, verdict in sorted(real.items()):
+        comparison.add(os.path.basename(path), written[path], predicted[path], verdict)
+    comparison.print()
+    count = comparison.counts
+    print(f"{len(written)} mutants: " + ", ".join(f"{count[word]} {word}" for word in
+          ("as predicted", "not predicted", "known to differ", "wrong")))  # fmt: skip
+    return 1 if failed or count["wrong"] > MOST * len(written) else 0
+
+
+def show(done):
+    if done % 1000 == 0:
+        print(f"{done} files loaded", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
