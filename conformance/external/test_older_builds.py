@@ -36,6 +36,10 @@ import loader  # noqa: E402
 UNKNOWN = re.compile(r"unknown (model )?architecture|unknown pre-tokenizer|"
                      r"llama_model_loader: failed to load model from")
 
+# Old builds abort without a token for the line feed, whose spelling is U+010A,
+# and without one of the default id 11.
+VOCABULARY = [b"a", b"b", b"ab", "\u010a".encode()] + [b"%d" % digit for digit in range(10)]
+
 
 def release_of(modules):
     """Returns the release of llama.cpp that npm installed, such as b8390."""
@@ -67,14 +71,14 @@ def write_types(folder):
 
 
 def write_pre_tokenizers(folder):
-    """Writes llamas with each pre-tokenizer and a vocabulary of three tokens."""
+    """Writes llamas with each pre-tokenizer and a small vocabulary."""
     llama = gguf.read(os.path.join(folder, "llama.gguf"))
     for name in column("pre_tokenizers.tsv"):
         file = llama.copy()
         file.keys = [key for key in file.keys if not key.name.startswith("tokenizer.")]
         file.set("tokenizer.ggml.model", gguf.STR, b"gpt2")
         file.set("tokenizer.ggml.pre", gguf.STR, name.encode())
-        file.set("tokenizer.ggml.tokens", gguf.ARR, [b"a", b"b", b"ab"], gguf.STR)
+        file.set("tokenizer.ggml.tokens", gguf.ARR, VOCABULARY, gguf.STR)
         file.set("tokenizer.ggml.merges", gguf.ARR, [b"a b"], gguf.STR)
         write(file, folder, "pre-" + name)
 

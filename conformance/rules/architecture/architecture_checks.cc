@@ -119,7 +119,7 @@ constexpr Rule kArchitectureKnown = {
     "general.architecture should be a name that llama.cpp or the specification "
     "knows.",
     "llama.cpp refuses to load an architecture that it does not know.",
-    "Correct the spelling.  A newer llama.cpp may know a new architecture, and "
+    "Correct the spelling. A newer llama.cpp may know a new architecture, and "
     "a newer ggufcheck can check its models: the message names the version "
     "that the tables of this one follow.",
     "Not in the specification; llama.cpp's architectures, v0.5.0."};

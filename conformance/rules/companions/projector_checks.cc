@@ -25,7 +25,7 @@ constexpr Rule kTypeKnown = {
     Severities().Upload(kWarning).LlamaCpp(kError),
     "The type of a projector shall be one that llama.cpp supports.",
     "llama.cpp has code for each type and rejects any other type.",
-    "Correct the spelling.  A newer llama.cpp may support a new type: the "
+    "Correct the spelling. A newer llama.cpp may support a new type: the "
     "message names the version that the tables of this ggufcheck follow.",
     "Not in the specification; llama.cpp's list of projectors."};
 

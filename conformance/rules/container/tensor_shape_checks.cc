@@ -87,7 +87,7 @@ constexpr Rule kTensorTypeKnown = {
     "A tensor's type shall be one that the format defines.",
     "The size of the tensor's data is unknown, and readers have used the "
     "number as a table index without a bounds check.",
-    "Write the tensor with a current type.  If it is newer than the tables of "
+    "Write the tensor with a current type. If it is newer than the tables of "
     "this ggufcheck, whose version the message names, update ggufcheck.",
     "gguf.md, ggml_type: the list of types."};
 
