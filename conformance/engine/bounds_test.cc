@@ -179,7 +179,7 @@ TEST(BoundsTest, TooManyTemplatesLeaveTheFileIncomplete) {
   EXPECT_TRUE(std::any_of(
       report.not_checked.begin(), report.not_checked.end(),
       [](const FileReport::NotChecked& each) {
-        return each.rule->id == "template-attributes-safe" &&
+        return absl::string_view(each.rule->id) == "template-attributes-safe" &&
                each.why ==
                    "the chat templates are too many or too long to be read";
       }));

@@ -20,6 +20,8 @@ constexpr std::pair<const char*, const char*> kUnbreakable[] = {
     {"array-length-bounded", "it requires an array of more than a gigabyte"},
     {"weights-index-in-range",
      "it requires an architecture, one of its keys and one of its tensors"},
+    {"key-lower-snake-case-known",
+     "it requires a known architecture with upper-case letters or dashes"},
 };
 
 }  // namespace

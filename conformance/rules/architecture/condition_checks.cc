@@ -108,19 +108,6 @@ constexpr Rule kNextnLeavesBlocks = {
     "Not in the specification; llama.cpp of August 2026 asserts this.",
     Since("0.2.0")};
 
-constexpr Rule kNextnSupported = {
-    "nextn-supported",
-    Severities().Upload(kWarning).LlamaCpp(kError),
-    "nextn_predict_layers shall be 0 or absent where the architecture has no "
-    "blocks for prediction.",
-    "Since v0.5.0, llama.cpp does not load the last nextn_predict_layers "
-    "blocks, and refuses the file because of their tensors; earlier versions "
-    "ignore the key.",
-    "Remove the key, and the blocks for prediction if there are any.",
-    "Not in the specification; llama.cpp's model loader throws \"wrong number "
-    "of tensors\".",
-    Since("0.2.0")};
-
 constexpr Rule kHeadCount = {
     "head-count-positive",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
@@ -223,8 +210,6 @@ constexpr Check kModelChecks[] = {
     {&kBlockCount, Needs::kKeys, Holds<HparamRule::kBlockCount>, OnlyModels},
     {&kNextn, Needs::kKeys, Holds<HparamRule::kNextn>, OnlyModels},
     {&kNextnLeavesBlocks, Needs::kKeys, Holds<HparamRule::kNextnLeavesBlocks>,
-     OnlyModels},
-    {&kNextnSupported, Needs::kKeys, Holds<HparamRule::kNextnSupported>,
      OnlyModels},
     {&kHeadCount, Needs::kKeys, Holds<HparamRule::kHeadCount>, OnlyModels},
     {&kHeadGroups, Needs::kKeys, Holds<HparamRule::kHeadGroups>, OnlyModels},
