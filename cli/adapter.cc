@@ -1,7 +1,9 @@
 // ggufcheck-adapter: ggufcheck as an implementation under test
 // (docs/reader-protocol.md).
 //
-// It accepts a file when `ggufcheck check`, with the profile upload, does.
+// It accepts a file when `ggufcheck check` does with the profiles upload and
+// safety: a reader cannot accept a tensor type that it does not know, which
+// upload permits.
 // For files that are not models but containers to test readers with, the rules
 // about models do not count.
 //
@@ -16,6 +18,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/engine/catalogue.h"
+#include "conformance/engine/profile.h"
 #include "conformance/engine/validate.h"
 #include "conformance/gate/gate.h"
 #include "conformance/input/open.h"
@@ -40,9 +43,10 @@ readers::Greeting Hello() {
 }
 
 // Checks a file together with the other shards of its model.
-FileReport Check(const std::string& path) {
+FileReport Check(const std::string& path, absl::string_view profile) {
   CheckRequest request;
   request.paths = {path};
+  request.profile = *Profile::Find(profile);
   std::vector<FileReport> reports;
   GateCallbacks callbacks;
   callbacks.take = [&](FileReport report) {
@@ -95,7 +99,10 @@ Answer AnswerFor(const std::string& path) {
     return answer;
   }
   answer = readers::ReadAnswer(input->bytes(), Hello().caps);
-  SetVerdict(Check(path), &answer);
+  for (const char* profile : {"upload", "safety"}) {
+    SetVerdict(Check(path, profile), &answer);
+    if (answer.verdict == AnswerVerdict::kReject) break;
+  }
   return answer;
 }
 

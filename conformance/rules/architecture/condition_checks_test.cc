@@ -192,21 +192,6 @@ TEST(HparamChecksTest, NumbersAgree) {
        ""},
       {"gemma4",
        {{"attention.head_count", 2},
-        {"attention.sliding_window_pattern", 0},
-        {"attention.key_length", 8},
-        {"attention.value_length", 4}},
-       "error architecture-hparams-consistent "
-       "kv[gemma4.attention.key_length].value"},
-      {"gemma4",
-       {{"attention.head_count", 2},
-        {"attention.sliding_window_pattern", 1},
-        {"attention.key_length_swa", 4},
-        {"attention.value_length_swa", 4},
-        {"attention.key_length", 8},
-        {"attention.value_length", 4}},
-       ""},
-      {"gemma4",
-       {{"attention.head_count", 2},
         {"attention.key_length_swa", 8},
         {"attention.value_length_swa", 8}},
        ""},
@@ -340,6 +325,20 @@ TEST(HparamChecksTest, NumbersAgree) {
     } else {
       EXPECT_THAT(found, testing::ElementsAre(c.finding)) << title;
     }
+  }
+}
+
+TEST(HparamChecksTest, TheWidthsOfGemma4AreThoseOfBlock0) {
+  for (const bool is_swa : {false, true}) {
+    GgufBuilder b = FileOf("gemma4");
+    b.U32("gemma4.attention.head_count", 2);
+    b.Key("gemma4.attention.sliding_window_pattern", 9,
+          b.New().U32(7).Length(1).U8(is_swa));
+    b.U32("gemma4.attention.key_length_swa", 4);
+    b.U32("gemma4.attention.value_length_swa", 4);
+    b.U32("gemma4.attention.key_length", 8);
+    b.U32("gemma4.attention.value_length", 4);
+    EXPECT_EQ(HparamFindings(b).empty(), is_swa);
   }
 }
 
