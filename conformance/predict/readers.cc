@@ -204,10 +204,24 @@ ReaderEffect Judge::EffectOf(const Diagnostic& diagnostic) const {
 }
 
 // Returns whether the finding is about the value of a key, and another finding
-// rejects the type of this key or another: the reader stops there.
+// rejects the type of a key that the reader reads before it looks at the value:
+// the reader stops there.
 bool Judge::IsNotReached(const Diagnostic& diagnostic) const {
-  const auto is_type = [](const Diagnostic& finding) {
-    return absl::EndsWith(finding.rule->id, "-type-loaded");
+  // llama.cpp looks at the numbers of blocks and experts as soon as it has read
+  // these keys, and at all other values when it has read all keys.
+  static constexpr absl::string_view kFirstKeys[] = {
+      ".context_length", ".embedding_length",     ".embedding_length_out",
+      ".block_count",    ".nextn_predict_layers", ".expert_count",
+      ".pooling_type",   ".expert_used_count",
+  };
+  const absl::string_view id = diagnostic.rule->id;
+  const bool is_first =
+      id == "block-count-in-range" || id == "expert-counts-consistent";
+  const auto is_type = [&](const Diagnostic& finding) {
+    return absl::EndsWith(finding.rule->id, "-type-loaded") &&
+           (!is_first || absl::c_any_of(kFirstKeys, [&](absl::string_view key) {
+             return absl::StrContains(finding.subject, absl::StrCat(key, "]"));
+           }));
   };
   return absl::StartsWith(diagnostic.subject, "kv[") && !is_type(diagnostic) &&
          absl::c_any_of(file_.findings, [&](const Finding& finding) {

@@ -106,7 +106,7 @@ std::string SizeOf(uint64_t parameters) {
     count /= 1000;
     ++scale;
   }
-  std::string number = absl::StrFormat(count < 9.95 ? "%.1f" : "%.0f", count);
+  std::string number = absl::StrFormat("%.*f", count < 9.95 ? 1 : 0, count);
   return absl::StrCat(absl::StripSuffix(number, ".0"),
                       kScales.substr(scale, 1));
 }
