@@ -248,9 +248,10 @@ TEST(LintTest, AnExportIsSmall) {
       Complaints(corpus),
       ElementsAre(testing::AllOf(
           HasSubstr("cases: a plain export has 10"),
-          HasSubstr(" bytes, but at most 10485760 are allowed; make the largest "
-                    "files smaller, or larger than 64 KiB, so that they become "
-                    "recipes"))));
+          HasSubstr(
+              " bytes, but at most 10485760 are allowed; make the largest "
+              "files smaller, or larger than 64 KiB, so that they become "
+              "recipes"))));
 }
 
 }  // namespace
