@@ -297,7 +297,7 @@ done
 mkfifo unopened
 expect 3 'the limit of 0\.2 seconds' timeout 5 "$ggufcheck" check --limit-seconds 0.2 unopened
 for signal in INT TERM; do
-  expect 3 'interrupted' timeout --preserve-status --signal="$signal" --kill-after=5 0.5 "$ggufcheck" check --files-from - < <(exec sleep 20)
+  expect 3 'interrupted' timeout --foreground --preserve-status --signal="$signal" --kill-after=5 0.5 "$ggufcheck" check --files-from - < <(exec sleep 20)
 done
 
 # An interruption is reported.

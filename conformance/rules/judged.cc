@@ -72,9 +72,9 @@ bool IsRequired(const Model& model, absl::string_view key, const Expr& when,
   if (when.empty()) return true;
   const auto required = model.hparams().Evaluate(when);
   if (!required) {
-    find.CannotCheck(absl::StrCat("whether ", key, " is required depends on ",
-                                  NamesIn(model.hparams(), when),
-                                  ", which is not known"));
+    find.CannotCheck(absl::StrCat(
+        "whether ", model.hparams().Expand(key), " is required depends on ",
+        NamesIn(model.hparams(), when), ", which is not known"));
   }
   return required.value_or(0) != 0;
 }

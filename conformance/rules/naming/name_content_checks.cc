@@ -272,16 +272,15 @@ constexpr Rule kFileNameScale = {
     Severities().Upload(kNote).Spec(kNote),
     "The size label in the file's name should have one of the scale letters K, "
     "M, B, T and Q.",
-    "No program can tell the size from another letter. A lower-case k stands "
-    "for a context length in the names of published models; other letters may "
-    "be in lower case.",
+    "No program can tell the size from another letter. The letters may be in "
+    "lower case, but published names use a lower-case k for a context length.",
     "Write the number of parameters with one of these letters.",
     "gguf.md, naming convention: \"single letter scale prefix\".",
     Since("0.2.0")};
 
 void FileNameScale(const Model& model, Finder& find) {
   const std::string part = Part(model, "SizeLabel");
-  if (part.empty() || (ParseSizeLabel(part) && IsSizeNotContext(part))) return;
+  if (part.empty() || ParseSizeLabel(part)) return;
   find({0, 0}, kName, "has {part}, with a letter that is not a scale",
        {{"part", absl::string_view(part)}});
 }
