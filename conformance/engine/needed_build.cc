@@ -5,6 +5,7 @@
 #include "conformance/engine/needed_build.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "conformance/model/projector.h"
@@ -76,9 +77,11 @@ void AddProjectors(const Model& model, Newest* newest) {
 }
 
 void AddTensorTypes(const File& file, Newest* newest) {
+  const TensorTypeInfo* added = nullptr;
   for (const TensorInfo& tensor : file.tensors) {
     const TensorTypeInfo* type = tensor.type_info();
     if (type == nullptr) return newest->AddUnknown();
+    if (type == std::exchange(added, type)) continue;  // Most are alike.
     newest->Add("tensor type", type->name, ParseBuild(type->llama_cpp));
   }
 }

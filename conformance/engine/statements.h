@@ -26,9 +26,8 @@ struct Statement {
 // Returns all statements, in the order of the table.
 const std::vector<Statement>& Statements();
 
-// Returns the lines from which a rule comes: "gguf.md 130, 741-743; first draft
-// 6".
-// Empty if no document states the rule.
+// Returns the lines of the documents from which a rule comes, such as
+// "gguf.md 130, 741-743; first draft 6"; empty if no document states the rule.
 std::string LinesOf(absl::string_view rule);
 
 }  // namespace gguf

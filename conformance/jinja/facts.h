@@ -16,10 +16,11 @@
 namespace gguf::jinja {
 
 enum Origin : uint32_t {
-  kNumber = 1 << 0,      // A number, boolean or none.
-  kWord = 1 << 1,        // A literal that names nothing unsafe.
-  kObjectWord = 1 << 2,  // A literal that does for objects, but not for data.
-  kUnsafeWord = 1 << 3,  // A literal that does for every value.
+  kNumber = 1 << 0,  // A number, boolean or none.
+  kWord = 1 << 1,    // A literal that names nothing unsafe.
+  kObjectWord =
+      1 << 2,  // A literal that is an unsafe name on objects, not on data.
+  kUnsafeWord = 1 << 3,  // A literal that is an unsafe name on every value.
   kAssembled = 1 << 4,   // A string that is no literal of the template.
   kMessage = 1 << 5,     // A variable that the template does not set: messages.
   kChosen = 1 << 6,      // Selected by a name out of a message: x[message.y].

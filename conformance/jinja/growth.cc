@@ -5,10 +5,81 @@
 #include "conformance/jinja/growth.h"
 
 #include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
-#include "absl/container/flat_hash_set.h"
+#include "absl/container/flat_hash_map.h"
 
 namespace gguf::jinja {
+namespace {
+
+// A directed graph of variables, and its strongly connected components
+// (Kosaraju's algorithm), in linear time.
+class Graph {
+ public:
+  void Connect(const Variable& from, const Variable& to) {
+    const size_t a = IndexOf(from), b = IndexOf(to);
+    next_[a].push_back(b);
+    previous_[b].push_back(a);
+  }
+
+  void FindComponents() {
+    std::vector<size_t> order;  // Each after all that it leads to.
+    std::vector<bool> seen(next_.size());
+    for (size_t i = 0; i < next_.size(); ++i) Visit(i, next_, &seen, &order);
+    seen.assign(next_.size(), false);
+    components_.resize(next_.size());
+    for (size_t i = order.size(); i-- > 0;) {
+      std::vector<size_t> members;
+      Visit(order[i], previous_, &seen, &members);
+      for (const size_t member : members) components_[member] = i;
+    }
+  }
+
+  // Returns whether each leads to the other.
+  bool AreConnected(const Variable& a, const Variable& b) const {
+    return components_[indices_.at(a)] == components_[indices_.at(b)];
+  }
+
+ private:
+  using Edges = std::vector<std::vector<size_t>>;
+
+  size_t IndexOf(const Variable& variable) {
+    const size_t index =
+        indices_.emplace(variable, indices_.size()).first->second;
+    next_.resize(indices_.size());
+    previous_.resize(indices_.size());
+    return index;
+  }
+
+  // Appends the new nodes that can be reached, in postorder.
+  static void Visit(size_t root, const Edges& edges, std::vector<bool>* seen,
+                    std::vector<size_t>* order) {
+    if ((*seen)[root]) return;
+    (*seen)[root] = true;
+    // Nodes, and how many of their edges were followed.
+    std::vector<std::pair<size_t, size_t>> path = {{root, 0}};
+    while (!path.empty()) {
+      const size_t node = path.back().first;
+      if (path.back().second == edges[node].size()) {
+        order->push_back(node);
+        path.pop_back();
+        continue;
+      }
+      const size_t next = edges[node][path.back().second++];
+      if ((*seen)[next]) continue;
+      (*seen)[next] = true;
+      path.emplace_back(next, 0);
+    }
+  }
+
+  absl::flat_hash_map<Variable, size_t> indices_;
+  Edges next_, previous_;
+  std::vector<size_t> components_;
+};
+
+}  // namespace
 
 double Growth::Set(const Variable& variable, const Copies& copies,
                    double rounds, const Token& tag) {
@@ -27,29 +98,20 @@ double Growth::Set(const Variable& variable, const Copies& copies,
 }
 
 std::vector<Token> Growth::FindCycles() const {
-  absl::flat_hash_map<Variable, std::vector<const Variable*>> users;
+  // An edge leads from a variable to one that contains copies of it.
+  Graph graph;
   for (const Step& step : steps_) {
     for (const auto& [source, count] : step.copies.all()) {
-      users[source].push_back(&step.variable);
+      graph.Connect(source, step.variable);
     }
   }
+  graph.FindComponents();
   std::vector<Token> cycles;
   for (const Step& step : steps_) {
     if (step.copies.Sum() < 2 || step.copies.Of(step.variable) >= 2) continue;
-    // Everything that consists of copies of the variable.
-    absl::flat_hash_set<Variable> reached = {step.variable};
-    std::vector<Variable> next = {step.variable};
-    while (!next.empty()) {
-      const auto found = users.find(next.back());
-      next.pop_back();
-      if (found == users.end()) continue;
-      for (const Variable* user : found->second) {
-        if (reached.insert(*user).second) next.push_back(*user);
-      }
-    }
     double of_itself = 0;
     for (const auto& [source, count] : step.copies.all()) {
-      if (reached.contains(source)) of_itself += count;
+      if (graph.AreConnected(source, step.variable)) of_itself += count;
     }
     if (of_itself >= 2) cycles.push_back(step.tag);
   }

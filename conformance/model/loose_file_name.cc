@@ -12,17 +12,14 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "conformance/model/regex.h"
 #include "re2/re2.h"
 
 namespace gguf {
 namespace {
 
-bool Matches(const RE2& expression, absl::string_view text) {
-  return RE2::FullMatch(re2::StringPiece(text.data(), text.size()), expression);
-}
-
-// Words of names whose size is that of another model.
-constexpr absl::string_view kOfOthers[] = {
+// Words that mark a file whose name states the size of another model.
+constexpr absl::string_view kCompanionWords[] = {
     "adapter", "dflash", "draft",  "eagle", "eagle2",    "eagle3",
     "lora",    "medusa", "mmproj", "mtp",   "speculator"};
 
@@ -37,7 +34,7 @@ std::string SizeIn(const std::vector<std::string>& words) {
   std::string size;
   for (const RE2* expression : {&billions, &millions}) {
     for (const std::string& word : words) {
-      if (absl::c_linear_search(kOfOthers, absl::AsciiStrToLower(word)) ||
+      if (absl::c_linear_search(kCompanionWords, absl::AsciiStrToLower(word)) ||
           Matches(experts, word)) {
         return "";
       }

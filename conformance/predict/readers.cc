@@ -243,8 +243,8 @@ ReaderEffect Judge::WorstOf(const Rule& rule) const {
   return worst;
 }
 
-// An old build rejects names that it does not know.  Which build became a
-// release is unknown, except that it is none of the tables'.
+// An old build rejects names that it does not know.  The build number of a
+// release is not known, only that it is above all build numbers in the tables.
 void Judge::JudgeBuild(int32_t build) {
   if (!file_.needs || build >= file_.needs->build) return;
   const std::string why = absl::StrCat("needs ", file_.needs->Words());

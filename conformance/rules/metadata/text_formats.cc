@@ -12,16 +12,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/strip.h"
+#include "conformance/model/regex.h"
 #include "conformance/tables/iso_639.h"
 #include "conformance/tables/spdx_ids.h"
 #include "re2/re2.h"
 
 namespace gguf {
 namespace {
-
-bool Matches(const RE2& expression, absl::string_view text) {
-  return RE2::FullMatch(re2::StringPiece(text.data(), text.size()), expression);
-}
 
 bool HasTwoLetters(const Language& language) { return language.two[0] != '-'; }
 

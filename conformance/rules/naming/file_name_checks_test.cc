@@ -288,7 +288,7 @@ TEST(FileNameChecksTest, AdviceNamesWhatIsMissing) {
                                  "base name"));
   EXPECT_THAT(advice("x"), testing::HasSubstr("does not end with .gguf"));
   EXPECT_THAT(advice("A_b-7B-v1.0.gguf"),
-              testing::HasSubstr("has \"_\" in its base name"));
+              testing::HasSubstr("has a base name with \"_\""));
   EXPECT_THAT(advice("mixtral-8x7b-v0.1.Q4_K_M.gguf"),
               testing::HasSubstr("has a dot before its encoding"));
   EXPECT_THAT(advice("A-7B-v1.0-Q4-0.gguf"),

@@ -17,8 +17,10 @@
 #include "absl/strings/strip.h"
 #include "conformance/model/file_name.h"
 #include "conformance/model/loose_file_name.h"
+#include "conformance/model/regex.h"
 #include "conformance/model/shard_name.h"
 #include "conformance/model/tensor_census.h"
+#include "conformance/rules/naming/name_parts.h"
 #include "conformance/tables/file_types.h"
 #include "re2/re2.h"
 
@@ -26,10 +28,6 @@ namespace gguf {
 namespace {
 
 constexpr absl::string_view kSuffix = ".gguf";
-
-bool Matches(const RE2& expression, absl::string_view text) {
-  return RE2::FullMatch(re2::StringPiece(text.data(), text.size()), expression);
-}
 
 bool IsSizeLabel(absl::string_view word) {
   static const RE2& label =
@@ -74,12 +72,6 @@ std::string AsBaseName(absl::string_view text) {
   }
   while (absl::EndsWith(name, "-")) name.pop_back();
   return name;
-}
-
-// Returns the key's string; empty when it is missing or not a string.
-absl::string_view Text(const Model& model, absl::string_view key) {
-  const KeyValue* kv = model.FindKey(key);
-  return kv == nullptr ? "" : model.file.String(*kv).value_or("");
 }
 
 // Returns the words of general.name before a size: those of the base model.
@@ -158,7 +150,7 @@ std::string WhyNotByConvention(absl::string_view name) {
   size_t end = std::min(size, version);
   if (end == absl::string_view::npos) end = text.rfind('-');
   const auto bad = FirstBad(name.substr(0, end));
-  if (bad) faults.push_back(Named(*bad) + " in its base name");
+  if (bad) faults.push_back("a base name with " + Named(*bad));
   if (faults.empty() && text.substr(version) != name.substr(version)) {
     return "has a dot before its encoding";
   }

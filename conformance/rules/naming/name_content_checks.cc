@@ -31,12 +31,6 @@ Reason OnlyByConvention(const Model& model) {
   return model.name_parts() || !why.empty() ? why : Reason::Silent();
 }
 
-// Returns the key's string; empty when it is missing or not a string.
-absl::string_view Text(const Model& model, absl::string_view key) {
-  const KeyValue* kv = model.FindKey(key);
-  return kv == nullptr ? "" : model.file.String(*kv).value_or("");
-}
-
 // Returns the name of the symbol's key in this file.
 std::string NameOfKey(const Model& model, Symbol symbol) {
   return model.hparams().Expand(model.hparams().Row(symbol).key);
@@ -182,7 +176,8 @@ constexpr Rule kFileNameEncoding = {
     "file-name-encoding",
     Severities().Upload(kNote).Spec(kNote),
     "The encoding in the file's name should be the type of most tensors.",
-    "People download the wrong quantization.",
+    "People download the wrong quantization. In a name outside the convention, "
+    "only quantized and unquantized weights are told apart.",
     "Rename the file.",
     "gguf.md, naming convention: \"Indicates the weights encoding scheme that "
     "was applied to the model\"."};

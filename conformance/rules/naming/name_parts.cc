@@ -32,7 +32,8 @@ uint64_t TypesOfWord(absl::string_view encoding) {
 uint64_t TypesOfLooseEncoding(std::string encoding) {
   encoding = absl::AsciiStrToUpper(encoding);
   absl::string_view word = encoding;
-  if (word == "FP16" || word == "FP32") return TypesOfWord("F16");
+  if (word == "FP16") return TypesOfWord("F16");
+  if (word == "FP32") return TypesOfWord("F32");
   for (const char* mix : {"_XXL", "_XL", "_L"}) {
     if (TypesOfWord(word) == 0) absl::ConsumeSuffix(&word, mix);
   }
@@ -40,6 +41,11 @@ uint64_t TypesOfLooseEncoding(std::string encoding) {
 }
 
 }  // namespace
+
+absl::string_view Text(const Model& model, absl::string_view key) {
+  const KeyValue* kv = model.FindKey(key);
+  return kv == nullptr ? "" : model.file.String(*kv).value_or("");
+}
 
 std::string Part(const Model& model, absl::string_view part) {
   const FileNameParts parts = model.name_parts()

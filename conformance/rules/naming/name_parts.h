@@ -1,4 +1,4 @@
-// The parts of a file's name that are compared with its content.
+// The parts of a file's name, and the keys that they are compared with.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,6 +12,9 @@
 #include "conformance/model/model.h"
 
 namespace gguf {
+
+// Returns the key's string; empty when it is missing or not a string.
+absl::string_view Text(const Model& model, absl::string_view key);
 
 // Returns this part of the name (FileNameParts); empty when the name does not
 // have it.  A name that does not follow the convention has only the parts that

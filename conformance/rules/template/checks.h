@@ -13,7 +13,7 @@ namespace gguf {
 
 // Why a rule cannot be checked for a template that was not read.
 constexpr absl::string_view kTemplatesSkipped =
-    "the chat templates are too many or too long to be read";
+    "the chat templates exceed the limit on their number or size";
 
 absl::Span<const Check> TemplateChecks();      // template_checks.cc
 absl::Span<const Check> TemplateNameChecks();  // template_name_checks.cc

@@ -81,7 +81,7 @@ void TemplateSpecialTokensKnown(const Model& model, Finder& find) {
       find.CannotCheck({kTemplatesSkipped, Reason::kIncomplete});
     }
     if (scan.is_cut) {
-      find.CannotCheck("a chat template is nested too deep to be read");
+      find.CannotCheck("a chat template is nested too deeply to be read");
     }
     if (!scan.has_all_special_tokens) {
       find.CannotCheck(

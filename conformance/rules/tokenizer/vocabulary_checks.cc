@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "conformance/model/regex.h"
 #include "conformance/rules/first_string.h"
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/rules/tokenizer/checks.h"
@@ -244,7 +245,7 @@ Reason OnlyWithRwkvWorld(const Model& model) {
 bool IsTokenLine(absl::string_view line) {
   static const RE2& expression =
       *new RE2(R"([0-9]+ +b?(?:'.*'|".*") +[0-9]+\r?)", RE2::Latin1);
-  return RE2::FullMatch(re2::StringPiece(line.data(), line.size()), expression);
+  return Matches(expression, line);
 }
 
 void RwkvWorldVocabulary(const Model& model, Finder& find) {
