@@ -284,8 +284,8 @@ TEST(FileNameChecksTest, AdviceNamesWhatIsMissing) {
             "file.name \"Tiny-v1.0-F32.gguf\" has no size label such as 7B; "
             "according to its content, it could be \"llama-64K-v1.0.gguf\"");
   EXPECT_THAT(advice("Llama-3.1-8B.Q4_K_M.gguf"),
-              testing::HasSubstr("has no version such as v1.0 and \".\" in its "
-                                 "base name"));
+              testing::HasSubstr("has no version such as v1.0 and a base name "
+                                 "with \".\""));
   EXPECT_THAT(advice("x"), testing::HasSubstr("does not end with .gguf"));
   EXPECT_THAT(advice("A_b-7B-v1.0.gguf"),
               testing::HasSubstr("has a base name with \"_\""));
