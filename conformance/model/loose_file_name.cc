@@ -26,23 +26,27 @@ constexpr absl::string_view kCompanionWords[] = {
 // Returns the one size in the words; empty if none, or if it is not certain
 // that it is the number of the model's parameters.
 std::string SizeIn(const std::vector<std::string>& words) {
-  static const RE2& billions =
-      *new RE2(R"((?:[0-9]{1,3}x)?[0-9]{1,4}(?:\.[0-9]{1,3})?[BbTt])");
-  static const RE2& millions = *new RE2(R"([0-9]{1,4}(?:\.[0-9]{1,3})?[Mm])");
+  static const RE2& label =
+      *new RE2(R"((?:[0-9]{1,3}x)?[0-9]{1,4}(?:\.[0-9]{1,3})?[BbTt])"
+               R"(|[0-9]{1,4}(?:\.[0-9]{1,3})?[Mm])");
   // Llama-4-Scout-17B-16E: 17B is the size of the experts in use.
   static const RE2& experts = *new RE2("[0-9]{1,4}[Ee]");
   std::string size;
-  for (const RE2* expression : {&billions, &millions}) {
-    for (const std::string& word : words) {
-      if (absl::c_linear_search(kCompanionWords, absl::AsciiStrToLower(word)) ||
-          Matches(experts, word)) {
-        return "";
-      }
-      if (!Matches(*expression, word)) continue;
-      if (!size.empty() && !absl::EqualsIgnoreCase(size, word)) return "";
-      size = word;
+  for (const std::string& word : words) {
+    if (absl::c_linear_search(kCompanionWords, absl::AsciiStrToLower(word)) ||
+        Matches(experts, word)) {
+      return "";
     }
-    if (!size.empty()) return size;
+    if (!Matches(label, word) || absl::EqualsIgnoreCase(size, word)) continue;
+    if (size.empty()) {
+      size = word;
+      continue;
+    }
+    // After a size, R1-140M-15T has the number of tokens that the model was
+    // trained on, and Qwen2.5-7B-Instruct-1M the length of the context.
+    const char scale = absl::ascii_toupper(word.back());
+    const bool is_of_millions = absl::ascii_toupper(size.back()) == 'M';
+    if (scale != 'T' && (scale != 'M' || is_of_millions)) return "";
   }
   return size;
 }

@@ -18,6 +18,15 @@ namespace {
 struct Share {
   uint64_t tensors = 0;
   absl::uint128 elements = 0;
+
+  void Add(uint64_t count) {
+    ++tensors;
+    elements += count;
+  }
+  // Returns whether this is more than half of `all`.
+  bool IsMostOf(const Share& all) const {
+    return tensors > all.tensors / 2 && elements > all.elements / 2;
+  }
 };
 
 // Returns the smallest block among the types; 0 if none of them is supported.
@@ -34,6 +43,15 @@ uint32_t SmallestBlock(uint64_t types) {
 
 }  // namespace
 
+bool IsQuantized(uint64_t types) {
+  constexpr uint64_t kFloats =
+      uint64_t{1} << static_cast<uint32_t>(TensorType::kF32) |
+      uint64_t{1} << static_cast<uint32_t>(TensorType::kF16) |
+      uint64_t{1} << static_cast<uint32_t>(TensorType::kBF16) |
+      uint64_t{1} << static_cast<uint32_t>(TensorType::kF64);
+  return (types & ~kFloats) != 0;
+}
+
 std::optional<uint64_t> CountParameters(const TensorTable& tensors) {
   std::optional<uint64_t> sum = 0;
   for (uint32_t i = 0; i < tensors.size(); ++i) {
@@ -46,23 +64,35 @@ std::optional<uint64_t> CountParameters(const TensorTable& tensors) {
 }
 
 Majority MostTensors(const TensorTable& tensors, uint64_t types) {
+  constexpr uint64_t kSmallestRow = 32;  // Quantizers leave others as floats.
   Majority majority;
   const uint32_t block = SmallestBlock(types);
   if (block == 0) return majority;
   const auto all = AllTensorTypes();
   std::vector<Share> shares(all.size());
+  // All matrices; those with rows that could be quantized, and of these, those
+  // of the other kind, quantized or not.
+  Share matrices, quantizable, others, counted;
   for (uint32_t i = 0; i < tensors.size(); ++i) {
     const TensorInfo& tensor = tensors[i];
     const auto count = ElementCount(tensor);
     const bool is_matrix = tensor.rank() >= 2 && tensor.dims[1] > 1;
-    if (!count || !is_matrix || tensor.dims[0] % block != 0) continue;
-    if (tensor.type_info() == nullptr) continue;
-    Share& share = shares[tensor.type.value];
-    ++share.tensors;
-    share.elements += *count;
-    ++majority.of;
+    if (!count || !is_matrix || tensor.type_info() == nullptr) continue;
+    matrices.Add(*count);
+    if (tensor.dims[0] % kSmallestRow == 0) {
+      quantizable.Add(*count);
+      const uint64_t type = uint64_t{1} << tensor.type.value;
+      if (IsQuantized(type) != IsQuantized(types)) others.Add(*count);
+    }
+    if (tensor.dims[0] % block != 0) continue;
+    shares[tensor.type.value].Add(*count);
+    counted.Add(*count);
   }
-  if (majority.of == 0) return majority;
+  if (counted.tensors == 0) return majority;
+  majority.of = counted.tensors;
+  majority.is_of_most_elements =
+      counted.elements >= matrices.elements - counted.elements;
+  majority.is_other_kind = others.IsMostOf(quantizable);
   const auto most = [&](auto Share::*what) {
     const auto less = [&](const Share& a, const Share& b) {
       return a.*what < b.*what;

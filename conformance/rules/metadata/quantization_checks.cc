@@ -144,7 +144,7 @@ constexpr Rule kFileTypeMatchesTensors = {
 void FileTypeMatchesTensors(const Model& model, Finder& find) {
   const StatedType stated(model);
   const Majority most = MostTensors(model.tensors(), stated.type->types);
-  if (most.type == nullptr || most.as_asked) return;
+  if (!most.contradicts()) return;
   find(stated.kv.at_value(),
        "is {id} ({name}), the type of {asked} of {all} matrices; {count} are "
        "{type}",

@@ -2,12 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "conformance/model/reason.h"
 #include "conformance/model/shard_name.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/naming/checks.h"
-#include "conformance/rules/naming/name_advice.h"
+#include "conformance/rules/naming/name_faults.h"
+#include "conformance/rules/naming/name_parts.h"
+#include "conformance/rules/naming/name_proposal.h"
 
 namespace gguf {
 namespace {
@@ -36,6 +40,43 @@ void FileNameConvention(const Model& model, Finder& find) {
            : "{name} {why}; according to its content, it could be {proposal}",
        {{"name", model.file.name},
         {"why", Word{why}},
+        {"proposal", absl::string_view(proposal)}});
+}
+
+constexpr Rule kFileNameMinimumParts = {
+    "file-name-minimum-parts",
+    Severities().Spec(kNote),
+    "The file's name should have a base name and a size label.",
+    "People do not know which model it is. The specification's expression "
+    "accepts such a name, because it takes the dashes around a missing part, "
+    "so this is a note only.",
+    "Put the base name before the first dash, and the size label between base "
+    "name and version, for example Mixtral-8x7B-v0.1.gguf.",
+    "gguf.md, naming convention: \"At a minimum all model files should have at "
+    "least BaseName, SizeLabel, Version\".",
+    Since("0.2.0")};
+
+Reason OnlyByExpression(const Model& model) {
+  const Reason why = OnlyNamed(model);
+  return model.name_parts() || !why.empty() ? why : Reason::Silent();
+}
+
+void FileNameMinimumParts(const Model& model, Finder& find) {
+  const bool has_base =
+      absl::c_any_of(Part(model, "BaseName"), absl::ascii_isalnum);
+  const bool has_size = !Part(model, "SizeLabel").empty();
+  if (has_base && has_size) return;
+  const std::string proposal = ProposeFileName(model);
+  const std::string missing = has_base   ? "no size label"
+                              : has_size ? "no base name"
+                                         : "no base name and no size label";
+  find({0, 0}, kName,
+       proposal.empty()
+           ? "{name} matches the specification's expression, but has {missing}"
+           : "{name} matches the specification's expression, but has "
+             "{missing}; according to its content, it could be {proposal}",
+       {{"name", model.file.name},
+        {"missing", Word{missing}},
         {"proposal", absl::string_view(proposal)}});
 }
 
@@ -137,6 +178,8 @@ constexpr Check kEndings[] = {
      OnlyNamed},
     {&kFileNameShardKeys, Needs::kKeys, FileNameShardKeys, OnlyNamed},
     {&kFileNameShardInCount, Needs::kName, FileNameShardInCount, OnlyNamed},
+    {&kFileNameMinimumParts, Needs::kName, FileNameMinimumParts,
+     OnlyByExpression},
     {&kFileNameLegacyExtension, Needs::kMagic, FileNameLegacyExtension,
      Files::kLegacy, OnlyRwkvCpp},
 };

@@ -19,6 +19,7 @@
 #include "conformance/rules/metadata/text_formats.h"
 #include "conformance/rules/naming/checks.h"
 #include "conformance/rules/naming/name_parts.h"
+#include "conformance/rules/naming/name_proposal.h"
 
 namespace gguf {
 namespace {
@@ -55,6 +56,8 @@ void FileNameBasename(const Model& model, Finder& find) {
   const absl::string_view basename = Text(model, "general.basename");
   const std::string part = Part(model, "BaseName");
   if (basename.empty() || Folded(part) == Folded(basename)) return;
+  // The convention has no dots, for example.
+  if (Folded(part) == Folded(PropositionOf(model).base_name)) return;
   // Phi-3-mini-4k-instruct: the context length is part of the base name.
   if (!IsSizeNotContext(Part(model, "SizeLabel"))) return;
   find({0, 0}, kName, "has {part}, but general.basename is {basename}",
@@ -138,17 +141,14 @@ void SizeLabelParameters(const Model& model, Finder& find) {
        {{"label", absl::string_view(text)}, {"parameters", *parameters}});
 }
 
-// "v1.0" -> "1"; empty when it is not numeric.
+// "v1.0" -> "1", "2024-07" -> "2024.07"; empty when it is not numeric.
 std::string Version(absl::string_view text) {
-  if (!absl::ConsumePrefix(&text, "v")) absl::ConsumePrefix(&text, "V");
-  const bool numeric = !text.empty() && absl::ascii_isdigit(text.front()) &&
-                       std::all_of(text.begin(), text.end(), [](char c) {
-                         return absl::ascii_isdigit(c) || c == '.';
-                       });
-  if (!numeric) return "";
-  while (absl::ConsumeSuffix(&text, ".0")) {
+  StatedVersion version = ParseVersion(text);
+  if (!version.words.empty()) return "";
+  absl::string_view number = version.number;
+  while (absl::ConsumeSuffix(&number, ".0")) {
   }
-  return std::string(text);
+  return std::string(number);
 }
 
 constexpr Rule kFileNameVersion = {
@@ -165,7 +165,7 @@ void FileNameVersion(const Model& model, Finder& find) {
   if (text.empty()) return;
   const std::string version = Version(text);
   if (version.empty())
-    return find.CannotCheck("general.version has no numbers");
+    return find.CannotCheck("general.version is not a number");
   const std::string part = Part(model, "Version");
   if (Version(part) == version) return;
   find({0, 0}, kName, "has {part}, but general.version is {version}",
@@ -197,9 +197,8 @@ void FileNameEncoding(const Model& model, Finder& find) {
   const std::string encoding = Part(model, "Encoding");
   const uint64_t types = TypesOfEncoding(model, encoding);
   const Majority most = MostTensors(model.tensors(), types);
-  if (most.type == nullptr || most.as_asked) return;
-  const bool is_quantized = IsQuantized(uint64_t{1} << most.type->id);
-  if (!model.name_parts() && IsQuantized(types) == is_quantized) return;
+  if (!most.contradicts()) return;
+  if (!model.name_parts() && !most.is_other_kind) return;
   find({0, 0}, kName,
        "has {encoding}, the type of {asked} of {all} matrices; {count} are "
        "{type}",
@@ -226,6 +225,7 @@ void FileNameFineTune(const Model& model, Finder& find) {
   // The convention has no place for a fine-tune without a size label.
   if (finetune.empty() || SizeIn(model).empty()) return;
   if (Folded(part) == Folded(finetune)) return;
+  if (Folded(part) == Folded(PropositionOf(model).finetune)) return;
   find({0, 0}, kName,
        part.empty() ? "has no fine-tune, but general.finetune is {finetune}"
                     : "has {part}, but general.finetune is {finetune}",

@@ -9,26 +9,13 @@
 #include "absl/strings/strip.h"
 #include "conformance/model/file_name.h"
 #include "conformance/model/loose_file_name.h"
-#include "conformance/tables/file_types.h"
-#include "parser/core/tensor_type.h"
+#include "conformance/rules/naming/name_words.h"
 
 namespace gguf {
 namespace {
 
-// Returns the tensor types that a word stands for; 0 if it is not known.
-uint64_t TypesOfWord(absl::string_view encoding) {
-  for (const FileType& row : kFileTypes) {
-    if (absl::EqualsIgnoreCase(encoding, row.name)) return row.types;
-  }
-  for (const TensorTypeInfo& type : AllTensorTypes()) {
-    if (absl::EqualsIgnoreCase(encoding, type.name)) {
-      return uint64_t{1} << type.id;
-    }
-  }
-  return 0;
-}
-
-// The same for the words of publishers: "fp16", and mixes such as Q4_K_XL.
+// Returns the types for the words of publishers: "fp16", and mixes such as
+// Q4_K_XL.
 uint64_t TypesOfLooseEncoding(std::string encoding) {
   encoding = absl::AsciiStrToUpper(encoding);
   absl::string_view word = encoding;
@@ -65,15 +52,6 @@ std::string SizeIn(const Model& model) {
 uint64_t TypesOfEncoding(const Model& model, absl::string_view encoding) {
   return model.name_parts() ? TypesOfWord(encoding)
                             : TypesOfLooseEncoding(std::string(encoding));
-}
-
-bool IsQuantized(uint64_t types) {
-  constexpr uint64_t kFloats =
-      uint64_t{1} << static_cast<uint32_t>(TensorType::kF32) |
-      uint64_t{1} << static_cast<uint32_t>(TensorType::kF16) |
-      uint64_t{1} << static_cast<uint32_t>(TensorType::kBF16) |
-      uint64_t{1} << static_cast<uint32_t>(TensorType::kF64);
-  return (types & ~kFloats) != 0;
 }
 
 }  // namespace gguf

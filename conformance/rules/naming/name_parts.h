@@ -28,9 +28,6 @@ std::string SizeIn(const Model& model);
 // not known.  Outside the convention, publishers have more words.
 uint64_t TypesOfEncoding(const Model& model, absl::string_view encoding);
 
-// Returns whether one of the types is not a plain float.
-bool IsQuantized(uint64_t types);
-
 }  // namespace gguf
 
 #endif  // GGUF_CONFORMANCE_RULES_NAMING_NAME_PARTS_H_
