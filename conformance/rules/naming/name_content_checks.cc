@@ -316,7 +316,9 @@ void FileNameType(const Model& model, Finder& find) {
                        : "has vocab, but the file has more than a vocabulary",
          {});
   }
-  if (Part(model, "Sidecar") == "mmproj" && kind != GgufKind::kProjector) {
+  // An adapter of a projector has both words.
+  const bool is_projector = Part(model, "Sidecar") == "mmproj" && type.empty();
+  if (is_projector && kind != GgufKind::kProjector) {
     find({0, 0}, kName, "has mmproj, but general.type is not mmproj", {});
   }
   if (Part(model, "Sidecar") == "mtp" && HasFirstBlock(model)) {

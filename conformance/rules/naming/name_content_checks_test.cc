@@ -151,6 +151,7 @@ TEST(NameContentChecksTest, Type) {
   EXPECT_THAT(
       Found(File().String("general.type", "mmproj"), "mmproj-X-64K-v1.0.gguf"),
       IsEmpty());
+  EXPECT_THAT(Found(adapter, "mmproj-X-64K-v1.0-F16-LoRA.gguf"), IsEmpty());
 }
 
 TEST(NameContentChecksTest, FineTune) {
