@@ -43,8 +43,8 @@ void FileNameConvention(const Model& model, Finder& find) {
         {"proposal", absl::string_view(proposal)}});
 }
 
-constexpr Rule kFileNameMinimumParts = {
-    "file-name-minimum-parts",
+constexpr Rule kFileNamePartsPresent = {
+    "file-name-parts-present",
     Severities().Spec(kNote),
     "The file's name should have a base name and a size label.",
     "People do not know which model it is. The specification's expression "
@@ -61,7 +61,7 @@ Reason OnlyByExpression(const Model& model) {
   return model.name_parts() || !why.empty() ? why : Reason::Silent();
 }
 
-void FileNameMinimumParts(const Model& model, Finder& find) {
+void FileNamePartsPresent(const Model& model, Finder& find) {
   const bool has_base =
       absl::c_any_of(Part(model, "BaseName"), absl::ascii_isalnum);
   const bool has_size = !Part(model, "SizeLabel").empty();
@@ -178,7 +178,7 @@ constexpr Check kEndings[] = {
      OnlyNamed},
     {&kFileNameShardKeys, Needs::kKeys, FileNameShardKeys, OnlyNamed},
     {&kFileNameShardInCount, Needs::kName, FileNameShardInCount, OnlyNamed},
-    {&kFileNameMinimumParts, Needs::kName, FileNameMinimumParts,
+    {&kFileNamePartsPresent, Needs::kName, FileNamePartsPresent,
      OnlyByExpression},
     {&kFileNameLegacyExtension, Needs::kMagic, FileNameLegacyExtension,
      Files::kLegacy, OnlyRwkvCpp},

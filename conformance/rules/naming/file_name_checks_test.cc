@@ -78,7 +78,7 @@ TEST(FileNameChecksTest, AdviceNamesWhatIsMissingAndProposesAName) {
 }
 
 TEST(FileNameChecksTest, TheExpressionTakesNamesWithoutTheirFirstParts) {
-  const FindingsOf parts = {{"file-name-minimum-parts"}};
+  const FindingsOf parts = {{"file-name-parts-present"}};
   for (const char* right : {"A-7B-v1.0.gguf", "A-v1.0.gguf", "7-7B-v1.0.gguf",
                             "A-mini-4k-v1.0.gguf"}) {
     EXPECT_THAT(parts.In(File(), "spec", right), IsEmpty()) << right;

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/model/file_name.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -90,7 +89,7 @@ TEST(NameProposalTest, IsWithoutFindings) {
                              "file-name-size-label", "size-label-parameters",
                              "file-name-version", "file-name-encoding",
                              "file-name-finetune", "file-name-size-label-scale",
-                             "file-name-type", "file-name-minimum-parts"}};
+                             "file-name-type", "file-name-parts-present"}};
   for (const auto& [keys, name] : kCases) {
     GgufBuilder file = File(keys);
     file.U32("general.file_type", 1);

@@ -110,7 +110,7 @@ const FindingsOf kRules = {
     {"file-name-basename", "file-name-size-label", "file-name-size-label-scale",
      "size-label-parameters", "file-name-expert-count", "file-name-finetune",
      "file-name-version", "file-name-encoding", "file-name-type",
-     "file-name-minimum-parts"}};
+     "file-name-parts-present"}};
 
 TEST(PublishedNamesTest, NoFindingIfTheContentIsWhatTheNameSays) {
   for (const Name& name : Names()) {
