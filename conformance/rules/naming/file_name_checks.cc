@@ -26,7 +26,9 @@ constexpr Rule kFileNameConvention = {
     "Name it BaseName-SizeLabel-FineTune-Version-Encoding.gguf, for example "
     "Mixtral-8x7B-v0.1-KQ2.gguf. Base name, size label and version are "
     "required. A base name consists of letters, digits, blanks and dashes, so "
-    "it has no dot; a part of it that begins with a digit has only digits.",
+    "it has no dot; after its first dash, a part that begins with a digit has "
+    "only digits. A context length such as 4k is written after the size: "
+    "Phi-3-mini-3.8B-ContextLength4k-instruct-v1.0.gguf.",
     "gguf.md, naming convention: \"At a minimum all model files should have at "
     "least BaseName, SizeLabel, Version\"."};
 
