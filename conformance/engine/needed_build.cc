@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/model/before_nul.h"
 #include "conformance/model/projector.h"
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/tables/architectures.h"

@@ -4,7 +4,9 @@
 
 #include "conformance/model/gguf_kind.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
+#include "conformance/tables/architectures.h"
 #include "conformance/tables/kind_marks.h"
 
 namespace gguf {
@@ -76,6 +78,16 @@ GgufKind KindOfModel(const File& file, const Hparams& hparams) {
   return pooling > 0 ? GgufKind::kEmbeddingModel : GgufKind::kLanguageModel;
 }
 
+// Returns whether llama.cpp can load the file as a model, whatever general.type
+// says, which its loader of models does not read.
+bool IsLoadedAsModel(const File& file, uint16_t architecture) {
+  return IsIn(architecture, Group::kLoader) &&
+         !OfAnyTensor(file, architecture) &&
+         absl::c_any_of(file.tensors, [](const TensorInfo& tensor) {
+           return tensor.name.value == "token_embd.weight";
+         });
+}
+
 }  // namespace
 
 KindFound FindKind(const File& file, const Hparams& hparams) {
@@ -87,7 +99,10 @@ KindFound FindKind(const File& file, const Hparams& hparams) {
   const Kind of_tensors = OfAllTensors(file, architecture);
 
   KindFound found;
-  if (type && !IsModel(*type)) {
+  if (type && !IsModel(*type) && IsLoadedAsModel(file, architecture)) {
+    found.kind = KindOfModel(file, hparams);
+    found.misstated = *type;
+  } else if (type && !IsModel(*type)) {
     found.kind = *type;
   } else if (by_name && !IsModel(*by_name)) {
     found.kind = *by_name;

@@ -23,6 +23,8 @@ struct KindFound {
   // The kind of all tensors, if it differs: keys and tensors contradict each
   // other.
   std::optional<GgufKind> of_tensors;
+  // The kind that general.type states, if the file is a model nevertheless.
+  std::optional<GgufKind> misstated;
 
   bool Is(GgufKind wanted) const { return kind == wanted && !of_tensors; }
 };

@@ -52,6 +52,20 @@ TEST(GgufKindTest, ByGeneralType) {
             "language-model");
 }
 
+// llama.cpp's loader of models does not read general.type.
+TEST(GgufKindTest, AModelWithTheTypeOfAnotherKind) {
+  const auto of = [](const char* type, const char* arch, const Names& tensors) {
+    return KindOf({{kType, type}, {kArch, arch}}, tensors);
+  };
+  for (const char* type : {"adapter", "imatrix", "mmproj"}) {
+    EXPECT_EQ(of(type, "llama", {"token_embd.weight", "w"}), "language-model");
+  }
+  EXPECT_EQ(of("adapter", "bert", {"token_embd.weight"}), "embedding-model");
+  EXPECT_EQ(of("adapter", "llama", {"output.weight"}), "lora");
+  EXPECT_EQ(of("adapter", "llama", {"token_embd.weight", "w.lora_a"}), "lora");
+  EXPECT_EQ(of("adapter", "unknown", {"token_embd.weight"}), "lora");
+}
+
 TEST(GgufKindTest, ByArchitecture) {
   EXPECT_EQ(KindOf({{kArch, "clip"}}, {"v.x"}), "projector");
   EXPECT_EQ(KindOf({{kArch, "controlvector"}}, {"direction.1"}),

@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "conformance/model/before_nul.h"
 #include "conformance/model/vocabulary.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/conditional_keys.h"
@@ -39,7 +40,8 @@ bool IsNoVocabulary(absl::string_view tokenizer) {
 
 }  // namespace
 
-KnownKeys::KnownKeys(const File& file, const Hparams& hparams, GgufKind kind,
+KnownKeys::KnownKeys(const File& file, const KeyIndex& keys,
+                     const Hparams& hparams, GgufKind kind,
                      const Reason& why_not_read)
     : hparams_(hparams),
       kind_(kind),
@@ -47,8 +49,10 @@ KnownKeys::KnownKeys(const File& file, const Hparams& hparams, GgufKind kind,
                                            : why_not_read) {
   rows_.reserve(file.keys.size());
   for (const KeyValue& kv : file.keys) {
-    rows_.push_back(
-        {kv, FindStandardKey(kv.key.value, hparams.architecture_name())});
+    const absl::string_view name = BeforeNul(kv.key.value);
+    const bool is_hidden = name != kv.key.value && keys.Find(name) != &kv;
+    rows_.push_back({kv, FindStandardKey(is_hidden ? kv.key.value : name,
+                                         hparams.architecture_name())});
   }
 }
 

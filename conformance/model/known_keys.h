@@ -11,6 +11,7 @@
 #include "conformance/model/gguf_kind.h"
 #include "conformance/model/hparams.h"
 #include "conformance/model/reason.h"
+#include "conformance/model/tensor_table.h"
 #include "conformance/tables/find_standard_key.h"
 #include "parser/core/file.h"
 
@@ -25,10 +26,11 @@ class KnownKeys {
  public:
   // File and hyperparameters must outlive this object.  `why_not_read` is why
   // no reader reads the keys as those of a model; empty if one may.
-  KnownKeys(const File& file, const Hparams& hparams, GgufKind kind,
-            const Reason& why_not_read);
+  KnownKeys(const File& file, const KeyIndex& keys, const Hparams& hparams,
+            GgufKind kind, const Reason& why_not_read);
 
-  // By the key's index.
+  // By the key's index.  A key with a NUL has the row of the name before it if
+  // it is the first of this name, which ggml finds.
   const std::vector<KnownKey>& rows() const { return rows_; }
 
   // Why no loader of llama.cpp reads the file; empty if one does: the loader of

@@ -129,7 +129,7 @@ class Model {
   // The standardized keys among those that were read.
   const KnownKeys& known_keys() const {
     if (!known_keys_) {
-      known_keys_.emplace(file, hparams(), kind().kind,
+      known_keys_.emplace(file, key_index(), hparams(), kind().kind,
                           is_whole() ? Reason() : Reason::Silent());
     }
     return *known_keys_;

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "absl/strings/strip.h"
+#include "conformance/model/before_nul.h"
 
 namespace gguf {
 namespace {
@@ -20,7 +21,7 @@ std::vector<Template> FindTemplates(const File& file) {
   std::vector<Template> templates;
   size_t bytes_left = jinja::kMostTemplateBytes;
   for (const KeyValue& kv : file.keys) {
-    absl::string_view name = kv.key.value;
+    absl::string_view name = BeforeNul(kv.key.value);
     if (!absl::ConsumePrefix(&name, kChatTemplateKey)) continue;
     if (!name.empty() && !absl::ConsumePrefix(&name, ".")) continue;
     if (const auto text = file.String(kv)) {

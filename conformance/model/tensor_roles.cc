@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "conformance/tables/architectures.h"
 #include "parser/core/deadline.h"
 
@@ -16,7 +17,9 @@ TensorRoles::TensorRoles(const TensorTable& tensors, const TensorIndex& index,
     : hparams_(hparams), tensors_(index), roles_(tensors.size()) {
   const uint16_t architecture = hparams.architecture();
   for (const StackRow& row : kStacks.Of(architecture)) {
-    stacks_.push_back({&row, hparams.Evaluate(row.count), {}, {}});
+    const int64_t loops =
+        row.loops.empty() ? 1 : hparams.Evaluate(row.loops).value_or(1);
+    stacks_.push_back({&row, hparams.Evaluate(row.count), loops, {}, {}});
   }
   for (const TensorRow& row : kTensors.Of(architecture)) {
     rows_[row.name].push_back(&row);
@@ -90,15 +93,24 @@ std::optional<bool> TensorRoles::Requires(const TensorRow& row,
   return true;
 }
 
+bool TensorRoles::IsScaleOfLaterRound(const Stack& stack,
+                                      const BlockName& name) {
+  return *stack.count > 0 && name.block / *stack.count < stack.loops &&
+         absl::EndsWith(name.pattern, "scale");
+}
+
 void TensorRoles::Judge(const BlockName& name, TensorRole* role) {
   role->block = std::max<int64_t>(name.block, 0);
   Stack* stack = FindStack(name.prefix);
   if (stack != nullptr) {
-    if (stack->count && name.block >= *stack->count) {
+    if (!stack->count || name.block < *stack->count) {
+      stack->blocks.push_back(name.block);
+    } else if (IsScaleOfLaterRound(*stack, name)) {
+      role->block = name.block % *stack->count;
+    } else {
       role->role = Role::kBeyond;
       return;
     }
-    stack->blocks.push_back(name.block);
   }
   const auto rows = rows_.find(name.pattern);
   if (rows == rows_.end()) return FindSuccessor(name, role);

@@ -90,6 +90,7 @@ class TensorRoles {
   struct Stack {
     const StackRow* row;
     std::optional<int64_t> count;
+    int64_t loops;
     std::vector<int64_t> blocks;
     std::vector<const TensorRow*> required;  // Possibly.
   };
@@ -98,6 +99,9 @@ class TensorRoles {
   Stack* FindStack(absl::string_view prefix) {
     return const_cast<Stack*>(std::as_const(*this).FindStack(prefix));
   }
+  // Returns whether the block repeats one of the model's, and the tensor is one
+  // of the scales that llama.cpp looks for in it.
+  static bool IsScaleOfLaterRound(const Stack& stack, const BlockName& name);
   void Judge(const BlockName& name, TensorRole* role);
   void FindSuccessor(const BlockName& name, TensorRole* role);
   void FindMissing(const std::vector<const TensorRow*>& rows, int64_t block);

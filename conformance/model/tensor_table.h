@@ -17,6 +17,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
+#include "conformance/model/before_nul.h"
 #include "parser/core/bytes.h"
 #include "parser/core/deadline.h"
 #include "parser/core/file.h"
@@ -64,6 +65,9 @@ class TensorTable {
 // TensorTable.  Keeps positions, five to ten bytes per entry, and copies of the
 // names of keys: a check that applies to files with a key finds that key again,
 // even if the file's bytes change meanwhile.
+//
+// The name of a key ends at its first NUL, and the first of two equal names
+// counts, as in ggml; key-no-nul reports such keys.
 template <class Entries, class Entry, Field<absl::string_view> Entry::*name>
 class NameIndex {
  public:
@@ -72,7 +76,7 @@ class NameIndex {
     if constexpr (kCopiesNames) {
       copies_.reserve(entries.size());
       for (const Entry& entry : entries) {
-        copies_.emplace_back((entry.*name).value);
+        copies_.emplace_back(BeforeNul((entry.*name).value));
       }
     }
     for (uint32_t i = 0; i < entries.size(); ++i) {

@@ -2,6 +2,9 @@
 
 #include "conformance/model/tensor_table.h"
 
+#include <deque>
+#include <string>
+
 #include "gtest/gtest.h"
 
 namespace gguf {
@@ -32,6 +35,20 @@ TEST(TensorTableTest, OfOneFile) {
   const TensorTable table({&two});
   EXPECT_FALSE(table.empty());
   EXPECT_EQ(&table[1], &two.tensors[1]);
+}
+
+TEST(KeyIndexTest, ANameEndsAtItsFirstNul) {
+  using namespace std::string_literals;
+  File file;
+  for (const std::string& name : {"a\0x"s, "a"s, "b"s, "b\0x"s, "\0"s}) {
+    static auto& names = *new std::deque<std::string>;  // Keys refer to them.
+    file.keys.emplace_back().key.value = names.emplace_back(name);
+  }
+  const KeyIndex index(file.keys);
+  EXPECT_EQ(index.Find("a"), &file.keys[0]);
+  EXPECT_EQ(index.Find("b"), &file.keys[2]);
+  EXPECT_EQ(index.Find(""), &file.keys[4]);
+  EXPECT_EQ(index.Find("a\0x"s), nullptr);
 }
 
 }  // namespace

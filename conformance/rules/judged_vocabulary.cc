@@ -4,6 +4,8 @@
 
 #include "conformance/rules/judged_vocabulary.h"
 
+#include "conformance/model/before_nul.h"
+
 namespace gguf {
 
 Reason OnlyWithVocabulary(const Model& model) {
@@ -25,10 +27,6 @@ const KeyValue* ArrayKey(const Model& model, absl::string_view name,
   const bool is_array = kv != nullptr && kv->element_type != nullptr &&
                         kv->element_type->type == type;
   return is_array ? kv : nullptr;
-}
-
-absl::string_view BeforeNul(absl::string_view text) {
-  return text.substr(0, text.find('\0'));
 }
 
 const PreTokenizerRow* FindPreTokenizer(const Model& model) {

@@ -26,9 +26,6 @@ Reason OnlyWithArray(const Model& model) {
   return ArrayKey(model, name, type) != nullptr ? Reason() : Reason::Silent();
 }
 
-// Returns the text as a reader in C sees it: up to the first NUL.
-absl::string_view BeforeNul(absl::string_view text);
-
 // Returns the row of the file's tokenizer.ggml.pre as llama.cpp reads it; null
 // when it is absent or not known.
 const PreTokenizerRow* FindPreTokenizer(const Model& model);

@@ -90,6 +90,7 @@ struct Expr {
 struct Dims {
   const Expr* dims;
   uint32_t rank;
+  bool any_shape;  // The tensor needs only as many elements.
 };
 
 }  // namespace gguf

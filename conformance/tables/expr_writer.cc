@@ -8,6 +8,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace gguf {
@@ -41,15 +42,18 @@ std::string ExprWriter::AddText(const Cell& cell, size_t offset,
 }
 
 std::string ExprWriter::AddDims(const Cell& cell, bool has_index) {
-  if (cell.text.empty()) return "{nullptr, 0}";
+  constexpr absl::string_view kAnyShape = "elements ";
+  if (cell.text.empty()) return "{nullptr, 0, false}";
   const std::string& text = cell.text;
-  if (text.size() < 2 || text.front() != '[' || text.back() != ']') {
+  const bool any_shape = absl::StartsWith(text, kAnyShape);
+  size_t begin = any_shape ? kAnyShape.size() : 0;
+  if (text.size() < begin + 2 || text[begin] != '[' || text.back() != ']') {
     cell.Fail("[dimension, ...] is expected");
   }
   std::vector<std::string> initializers;
-  size_t begin = 1;
+  ++begin;
   int depth = 0;
-  for (size_t at = 1; at < text.size(); ++at) {
+  for (size_t at = begin; at < text.size(); ++at) {
     if (text[at] == '(' || text[at] == '[') ++depth;
     const bool last = at + 1 == text.size();
     if (text[at] == ')' || (text[at] == ']' && !last)) --depth;
@@ -64,8 +68,8 @@ std::string ExprWriter::AddDims(const Cell& cell, bool has_index) {
   if (initializers.size() > 4) cell.Fail("a tensor has 4 dimensions at most");
   std::string& list = lists_[text];
   if (!list.empty()) return list;
-  list =
-      absl::StrCat("{kDims + ", dims_written_, ", ", initializers.size(), "}");
+  list = absl::StrCat("{kDims + ", dims_written_, ", ", initializers.size(),
+                      any_shape ? ", true}" : ", false}");
   for (const std::string& initializer : initializers) {
     absl::StrAppend(&dims_, "    ", initializer, ",\n");
     ++dims_written_;

@@ -35,8 +35,10 @@ table() {
 }
 
 expect 0 'Row kRows[] = {' table 'a\tllama,qwen2\t[n_embd, any, min(n_ff[i], 2)]\tn_ff > 0\tone'
-expect 0 '{"a", {kDims + 0, 1}, {nullptr, 0, ""}, Kind::kTwo}' \
+expect 0 '{"a", {kDims + 0, 1, false}, {nullptr, 0, ""}, Kind::kTwo}' \
   table 'a\t@loader,-llama\t[7]\t\ttwo'
+expect 0 '{"a", {kDims + 0, 2, true}, {nullptr, 0, ""}, Kind::kTwo}' \
+  table 'a\tllama\telements [7, n_embd]\t\ttwo'
 expect 0 'Row kRows' table 'a\tllama\t[1]\t\tone\na\tqwen2\t[1]\t\tone'
 
 expect 1 't.tsv:3:3: unknown architecture '"'lama'" table 'a\tlama\t[1]\t\tone'
@@ -48,6 +50,8 @@ expect 1 't.tsv:3:13: a block index is not available here' table 'a\tllama\t[1]\
 expect 1 't.tsv:3:13: a truth value is wanted, not a number' table 'a\tllama\t[1]\tn_ff\tone'
 expect 1 't.tsv:3:10: a number is wanted, not a truth value' table 'a\tllama\t[n_ff > 0]\t\tone'
 expect 1 't.tsv:3:9: [dimension, ...] is expected' table 'a\tllama\tn_ff\t\tone'
+expect 1 't.tsv:3:9: [dimension, ...] is expected' table 'a\tllama\telements n_ff\t\tone'
+expect 1 't.tsv:3:19: unknown symbol n_bed' table 'a\tllama\telements [n_bed]\t\tone'
 expect 1 't.tsv:3:9: a tensor has 4 dimensions at most' table 'a\tllama\t[1, 2, 3, 4, 5]\t\tone'
 expect 1 "t.tsv:3:14: 'three' is none of one, two" table 'a\tllama\t[1]\t\tthree'
 expect 1 't.tsv:4:1: duplicate row' table 'a\t*\t[1]\t\tone\na\tllama\t[2]\t\ttwo'

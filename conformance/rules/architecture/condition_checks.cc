@@ -101,8 +101,9 @@ constexpr Rule kNextn = {
 constexpr Rule kNextnLeavesBlocks = {
     "nextn-leaves-blocks",
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
-    "A model shall have blocks other than those of nextn_predict_layers.",
-    "Since v0.5.0, llama.cpp loads the model without any block; earlier "
+    "A model shall have blocks other than those of nextn_predict_layers; a "
+    "gemma4-assistant shall have no others.",
+    "Since v0.5.0, llama.cpp loads the model without the other blocks; earlier "
     "versions abort.",
     "Include the nextn_predict_layers blocks in block_count.",
     "Not in the specification; llama.cpp of August 2026 asserts this.",

@@ -74,6 +74,10 @@ TEST(HparamChecksTest, NumbersAgree) {
        ""},
       {"gemma4-assistant",
        {{"block_count", 2}, {"nextn_predict_layers", 1}},
+       "error nextn-leaves-blocks "
+       "kv[gemma4-assistant.nextn_predict_layers].value"},
+      {"gemma4-assistant",
+       {{"block_count", 2}, {"nextn_predict_layers", 3}},
        "error nextn-below-block-count "
        "kv[gemma4-assistant.nextn_predict_layers].value"},
 

@@ -57,6 +57,28 @@ void KindAgreesWithTensors(const Model& model, Finder& find) {
         {"shown", Word{KindWords(*found.of_tensors)}}});
 }
 
+constexpr Rule kModelTypeStated = {
+    "model-type-stated",
+    Severities().Upload(kError).LlamaCpp(kWarning),
+    "general.type of a file that llama.cpp loads as a model shall not be that "
+    "of another kind of file.",
+    "llama.cpp's loader of models does not read general.type; programs that "
+    "choose by this key take the model for an adapter, a projector or an "
+    "importance matrix.",
+    "Set general.type to model, or remove the key.",
+    "Not in the specification; llama.cpp's converters write model.",
+    Since("0.2.0")};
+
+void ModelTypeStated(const Model& model, Finder& find) {
+  const KindFound& found = model.kind();
+  if (!found.misstated) return;
+  const Place place = PlaceOfKind(model);
+  find(place.where, place.subject,
+       "states that the file is {stated}, but it is {shown}",
+       {{"stated", Word{KindWords(*found.misstated)}},
+        {"shown", Word{KindWords(found.kind)}}});
+}
+
 // Returns whether a row is for the file's types of projectors.
 bool IsForProjector(const Model& model, const KindKey& row) {
   if (*row.projectors == 0) return true;
@@ -160,6 +182,7 @@ void RerankerHead(const Model& model, Finder& find) {
 
 constexpr Check kChecks[] = {
     {&kKindAgrees, Needs::kTensors, KindAgreesWithTensors},
+    {&kModelTypeStated, Needs::kTensors, ModelTypeStated},
     {&kTensorsPresent, Needs::kTensors, TensorsPresent},
     {&kRerankerHead, Needs::kTensors, RerankerHead,
      OnlyKind<GgufKind::kReranker>, OnlyWholeModels},

@@ -44,6 +44,20 @@ TEST(KindChecksTest, KeysAndTensorsAgree) {
                           "kv[general.architecture]"));
 }
 
+TEST(KindChecksTest, ModelsStateThatTheyAreModels) {
+  const FindingsOf stated = {{"model-type-stated"}};
+  GgufBuilder b = File("mmproj", "llama");
+  b.Tensor("token_embd.weight", {8, 2}, 0);
+  EXPECT_THAT(stated.MessagesIn(b),
+              ElementsAre("kv[general.type] states that the file is a "
+                          "projector, but it is a language model"));
+  EXPECT_THAT(stated.In(b, "llama.cpp"),
+              ElementsAre("warning model-type-stated kv[general.type]"));
+  GgufBuilder model = File("model", "llama");
+  model.Tensor("token_embd.weight", {8, 2}, 0);
+  EXPECT_THAT(stated.In(model), IsEmpty());
+}
+
 TEST(KindChecksTest, Lora) {
   EXPECT_THAT(kKind.MessagesIn(File("adapter", "llama")),
               ElementsAre("kv[general.type] missing key adapter.type (str); "

@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 #include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
+#include "parser/core/checked_math.h"
 
 namespace gguf {
 namespace {
@@ -40,6 +41,16 @@ Shape Found(const TensorInfo& tensor) {
         static_cast<int64_t>(std::min<uint64_t>(tensor.dims[d], INT64_MAX));
   }
   return shape;
+}
+
+// Returns the number of elements, or nothing if it is too large.
+std::optional<uint64_t> ElementsOf(const Shape& shape) {
+  std::optional<uint64_t> elements = 1;
+  for (const int64_t size : shape) {
+    if (!elements) return std::nullopt;
+    elements = CheckedMultiply(*elements, static_cast<uint64_t>(size));
+  }
+  return elements;
 }
 
 // Returns the dimensions that follow from the hyperparameters; those found
@@ -94,6 +105,17 @@ void ModelTensorShapes(const Model& model, Finder& find) {
       continue;
     }
     if (found == *expected) continue;
+    if (dims.any_shape) {
+      const auto count = ElementsOf(found);
+      const auto wanted = ElementsOf(*expected);
+      if (!count || !wanted || count == wanted) continue;
+      find(tensor.dims_where(), tensor.subject().Of("dims"),
+           "are those of {count} elements, but {expression} has {expected}",
+           {{"count", *count},
+            {"expression", Listed(dims)},
+            {"expected", *wanted}});
+      continue;
+    }
     const absl::Span<const int64_t> shown(expected->data(),
                                           std::max<size_t>(dims.rank, 1));
     find(tensor.dims_where(), tensor.subject().Of("dims"),

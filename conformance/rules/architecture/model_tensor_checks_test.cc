@@ -313,9 +313,13 @@ TEST(ModelTensorChecksTest, WhatIsNoWholeModelIsNotJudged) {
   };
   EXPECT_EQ(WhyNotChecked(with("general.name", "x")), "");
   for (const char* type : {"adapter", "imatrix", "mmproj"}) {
-    const std::string bytes = with("general.type", type);
-    EXPECT_THAT(Found(bytes), IsEmpty()) << type;
-    EXPECT_NE(WhyNotChecked(bytes), "") << type;
+    TinyModel model = ModelOf("llama");
+    model.tensors.resize(1);
+    model.AddKey("general.type", kString, ByteWriter().String(type));
+    EXPECT_THAT(Found(model), Not(IsEmpty())) << type;  // It loads as a model.
+    model.tensors[0].name = "w";
+    EXPECT_THAT(Found(model), IsEmpty()) << type;
+    EXPECT_NE(WhyNotChecked(model.Build()), "") << type;
   }
   TinyModel shard = ModelOf("llama");
   shard.tensors.resize(1);

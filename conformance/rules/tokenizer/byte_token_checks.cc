@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
+#include "conformance/model/before_nul.h"
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/rules/tokenizer/checks.h"
 

@@ -81,6 +81,11 @@ Reason OnlyWithDefaults(const Model& model) {
              : "tokenizer.ggml.model is absent or unknown";
 }
 
+// Returns whether it is a WordPiece vocabulary without tokens.
+bool LacksAllPieces(const Vocabulary& vocabulary) {
+  return vocabulary.Is(TokenizerKind::kWpm) && vocabulary.size() == 0;
+}
+
 constexpr Rule kDefaultsInRange = {
     "default-token-ids-in-range",
     Severities().Upload(kWarning).LlamaCpp(kWarning).Safety(kWarning),
@@ -93,6 +98,7 @@ constexpr Rule kDefaultsInRange = {
 
 void DefaultsInRange(const Model& model, Finder& find) {
   const Vocabulary& vocabulary = model.vocabulary();
+  if (LacksAllPieces(vocabulary)) return;  // wpm-has-tokens reports it.
   for (const SpecialToken& token : kSpecialTokens) {
     const int64_t id = DefaultId(model, token);
     if (id < static_cast<int64_t>(vocabulary.size())) continue;
@@ -125,6 +131,23 @@ void UnigramUnknown(const Model& model, Finder& find) {
        "has {tokens} tokens and no newline, but the default unknown token is "
        "{id}",
        {{"tokens", vocabulary.size()}, {"id", unknown}});
+}
+
+constexpr Rule kWordPieceTokens = {
+    "wpm-has-tokens",
+    Severities().Upload(kError).LlamaCpp(kError),
+    "A WordPiece vocabulary shall have at least one token.",
+    "llama.cpp takes token 0 for the newline and looks it up while it loads "
+    "the vocabulary; it rejects a file without that token.",
+    "Write the tokenizer of the original model.",
+    "Not in the specification; llama.cpp's loader throws "
+    "\"vector::_M_range_check\".",
+    Since("0.2.0")};
+
+void WordPieceTokens(const Model& model, Finder& find) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  if (!LacksAllPieces(vocabulary)) return;
+  find(vocabulary.key()->at_value(), "has no tokens", {});
 }
 
 constexpr char kSuppressed[] = "tokenizer.ggml.suppress_tokens";
@@ -186,6 +209,7 @@ constexpr Check kChecks[] = {
     {&kDefaultsInRange, Needs::kKeys, DefaultsInRange, OnlyWithVocabulary,
      OnlyModels, OnlyWithDefaults},
     {&kUnigramUnknown, Needs::kKeys, UnigramUnknown, OnlyWithVocabulary},
+    {&kWordPieceTokens, Needs::kKeys, WordPieceTokens, OnlyWithVocabulary},
     {&kSuppressedInRange, Needs::kKeys, SuppressedInRange,
      OnlyWithArray<kSuppressed, ValueType::kI32>, OnlyWithVocabulary},
     {&kAddedHasId, Needs::kKeys, AddedHasId, OnlyWithVocabulary, OnlyModels,

@@ -83,6 +83,14 @@ TEST(SpecialTokenChecksTest, UnigramNewlines) {
               IsEmpty());
 }
 
+TEST(SpecialTokenChecksTest, AWordPieceVocabularyWithoutTokens) {
+  const FindingsOf tokens = {{"wpm-has-tokens", "default-token-ids-in-range"}};
+  EXPECT_THAT(tokens.MessagesIn(VocabularyFile("bert", {})),
+              ElementsAre("kv[tokenizer.ggml.tokens].value has no tokens"));
+  EXPECT_EQ(tokens.In(VocabularyFile("bert", Texts(1))).size(), 4u);
+  EXPECT_EQ(tokens.In(VocabularyFile("llama", {})).size(), 3u);
+}
+
 TEST(SpecialTokenChecksTest, SuppressedIdsInRange) {
   const auto suppressing = [](const std::vector<int32_t>& ids) {
     GgufBuilder file = VocabularyFile("rwkv", Texts(3));

@@ -3,6 +3,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include "conformance/model/before_nul.h"
 #include "conformance/rules/first_string.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/judged_vocabulary.h"

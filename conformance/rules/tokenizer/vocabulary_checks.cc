@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "conformance/model/before_nul.h"
 #include "conformance/model/regex.h"
 #include "conformance/rules/first_string.h"
 #include "conformance/rules/judged_vocabulary.h"
