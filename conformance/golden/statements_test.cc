@@ -47,7 +47,9 @@ struct Corpus {
 const Corpus& TheCorpus() {
   static const Corpus& the_corpus = *[] {
     auto* const made = new Corpus;
-    for (const std::string& id : corpus::ListCases(CasesFolder()).value()) {
+    const std::vector<std::string> ids =
+        corpus::ListCases(CasesFolder()).value();
+    for (const std::string& id : ids) {
       Case a_case =
           corpus::ReadCase(id, made->load(id).value(), made->load).value();
       for (const corpus::Expectation& expectation : a_case.expectations) {
@@ -92,15 +94,19 @@ std::vector<std::string> NamesIn(absl::string_view text) {
 }
 
 // Whether the name occurs in the text, and not as a part of another.  [llm]
-// stands for an architecture, {id} and the N of blk.N for a number.
+// stands for an architecture, {id} and the N of blk.N for a number; a tensor
+// may have a suffix.
 bool Names(absl::string_view text, absl::string_view name) {
-  const std::string pattern = absl::StrReplaceAll(
+  const std::string quoted = absl::StrReplaceAll(
       RE2::QuoteMeta(re2::StringPiece(name.data(), name.size())),
       {{"\\[llm\\]", "[a-z0-9]+"},
        {"\\{id\\}", "[0-9]+"},
        {"blk\\.N\\.", "blk\\.[0-9]+\\."}});
-  return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()),
-                           absl::StrCat("(?:^|\\W)", pattern, "(?:\\W|$)"));
+  const char* const before = absl::StrContains(name, '.') ? "[^\\w.]" : "\\W";
+  return RE2::PartialMatch(
+      re2::StringPiece(text.data(), text.size()),
+      absl::StrCat("(?:^|", before, ")", quoted,
+                   "(?:\\.weight|\\.bias)?(?:[^\\w.]|\\.\\s|$)"));
 }
 
 // What ggufcheck says about a case and what it reads in it.
@@ -211,7 +217,10 @@ TEST(StatementsTest, NamesAreFound) {
               ElementsAre("[llm].rope.scale", "token_embd", "a b"));
   EXPECT_TRUE(Names("kv[llama.rope.scale].key", "[llm].rope.scale"));
   EXPECT_FALSE(Names("kv[llama.rope.scale_linear].key", "[llm].rope.scale"));
+  EXPECT_FALSE(Names("kv[general.license.name].type", "general.license"));
   EXPECT_TRUE(Names("tensor[blk.11.ssm_a]", "blk.N.ssm_a"));
+  EXPECT_TRUE(Names("tensor[blk.1.ssm_a.weight].dims", "blk.N.ssm_a"));
+  EXPECT_FALSE(Names("tensor[enc.blk.1.ssm_a]", "blk.N.ssm_a"));
   EXPECT_FALSE(Names("tensor[blk.11.ssm_a]", "blk.N.ssm"));
 }
 
