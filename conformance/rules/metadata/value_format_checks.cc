@@ -52,8 +52,9 @@ constexpr Rule kLicenseSpdx = {
     "[SPDX license expression](https://spdx.github.io/spdx-spec/v2-draft/"
     "SPDX-license-expressions/)\"."};
 
-// Returns whether the text is written like sentences and not like the name of a
-// licence, in which most words begin with a capital.
+// Returns whether the text is written like sentences, and neither like the name
+// of a licence, in which most words begin with a capital, nor like an
+// expression, in which every second word is an operator.
 bool IsProse(absl::string_view text) {
   constexpr size_t kLongestName = 100;
   constexpr int kFewWords = 5;
@@ -64,7 +65,7 @@ bool IsProse(absl::string_view text) {
   const auto lower = std::count_if(
       words.begin(), words.end(),
       [](absl::string_view word) { return absl::ascii_islower(word[0]); });
-  return words.size() >= kFewWords && 2 * lower > words.size();
+  return words.size() >= kFewWords && 3 * lower > 2 * words.size();
 }
 
 // Returns what a text is that can only be a URL or the text of a licence, or

@@ -111,6 +111,7 @@ TEST(ValueFormatChecksTest, LicenseTextsAndUrls) {
         std::string("apache license 2.0"),
         std::string("GNU General Public License v3.0 only"),
         std::string("Creative Commons Attribution Non Commercial 4.0"),
+        std::string("mit OR apache-2.0 OR mine"),
         std::string("apache-2.0 OR MIT with some")}) {
     EXPECT_THAT(license.In(With("general.license", text), "spec"),
                 ElementsAre("note license-spdx kv[general.license].value"))
