@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "conformance/engine/file_report.h"
 #include "conformance/readers/run/case_bytes.h"
 #include "corpus/language/case.h"
 #include "parser/core/bytes.h"
@@ -29,12 +30,17 @@ struct CaseFiles {
   std::vector<NamedFile> files;  // The case's own file first.
 };
 
-// Returns the findings of this profile in the file of the case, without rules
-// about models for scope container.  The profile must exist.
+// Returns the report of this profile on the file of the case, without findings
+// of rules about models for scope container.  The profile must exist.
+FileReport CheckCase(const corpus::Case& a_case, const CaseFiles& files,
+                     absl::string_view profile);
+
+// The findings of CheckCase, as an expectation lists them.
 corpus::Expectation Observe(const corpus::Case& a_case, const CaseFiles& files,
                             absl::string_view profile);
 
-// Returns the canonical dump, or the digest of a long one.
+// Returns the canonical dump; ObserveDump returns the digest of a long one.
+std::string DumpOf(Bytes bytes);
 std::string ObserveDump(Bytes bytes);
 
 // Returns the folder of the cases: in the workspace under `bazel run`,

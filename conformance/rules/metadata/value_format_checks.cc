@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "conformance/model/known_keys.h"
 #include "conformance/rules/first_string.h"
@@ -50,11 +52,32 @@ constexpr Rule kLicenseSpdx = {
     "[SPDX license expression](https://spdx.github.io/spdx-spec/v2-draft/"
     "SPDX-license-expressions/)\"."};
 
-// Returns whether the text can only be a URL, or the text of a licence.
-bool IsUrlOrProse(absl::string_view text) {
+// Returns whether the text is written like sentences, and neither like the name
+// of a licence, in which most words begin with a capital, nor like an
+// expression, in which every second word is an operator.
+bool IsProse(absl::string_view text) {
   constexpr size_t kLongestName = 100;
-  return absl::StrContains(text, "://") || absl::StrContains(text, '\n') ||
-         text.size() > kLongestName;
+  constexpr int kFewWords = 5;
+  if (absl::StrContains(text, '\n') || text.size() > kLongestName) return true;
+  const std::vector<absl::string_view> words =
+      absl::StrSplit(text, ' ', absl::SkipEmpty());
+  if (words.size() > 1 && absl::EndsWith(text, ".")) return true;
+  const auto lower = std::count_if(
+      words.begin(), words.end(),
+      [](absl::string_view word) { return absl::ascii_islower(word[0]); });
+  return words.size() >= kFewWords && 3 * lower > 2 * words.size();
+}
+
+// Returns what a text is that can only be a URL or the text of a licence, or
+// null for any other text.
+const char* UrlOrProse(absl::string_view text) {
+  if (absl::StrContains(text, "://")) {
+    return "has a URL, which belongs in general.license.link";
+  }
+  if (IsProse(text)) {
+    return "has the text of a licence, not an SPDX expression such as MIT";
+  }
+  return nullptr;
 }
 
 void LicenseSpdx(const Model& model, Finder& find) {
@@ -62,7 +85,7 @@ void LicenseSpdx(const Model& model, Finder& find) {
     const auto text = model.file.String(kv);
     if (!text) continue;
     const SpdxFault fault = CheckSpdxExpression(*text);
-    if (fault.why == nullptr || IsUrlOrProse(*text)) continue;
+    if (fault.why == nullptr || UrlOrProse(*text) != nullptr) continue;
     find(kv.at_value(),
          fault.word.empty() ? "is {value}: {why}" : "is {value}: {word} {why}",
          {{"value", *text}, {"word", fault.word}, {"why", Word{fault.why}}});
@@ -74,8 +97,9 @@ constexpr Rule kLicenseExpressionOnly = {
     Severities().Upload(kNote).Spec(kWarning),
     "general.license should not be a URL or the text of the licence.",
     "Tools that decide by the licence look for an identifier.",
-    "Write the identifier of the licence; the URL belongs in "
-    "general.license.link.",
+    "Write the identifier of the licence, or LicenseRef- followed by a name "
+    "that you choose; a URL belongs in general.license.link, and a name in "
+    "general.license.name.",
     "gguf.md, general metadata: \"Do not include any other information, such "
     "as the license text or the URL to the license\".",
     Since("0.2.0")};
@@ -83,9 +107,11 @@ constexpr Rule kLicenseExpressionOnly = {
 void LicenseExpressionOnly(const Model& model, Finder& find) {
   for (const auto& [kv, row] : KeysOf(model, ValueFormat::kSpdx)) {
     const auto text = model.file.String(kv);
-    if (!text || !IsUrlOrProse(*text)) continue;
-    if (CheckSpdxExpression(*text).why == nullptr) continue;
-    find(kv.at_value(), "is {value}", {{"value", *text}});
+    if (!text || CheckSpdxExpression(*text).why == nullptr) continue;
+    const char* const why = UrlOrProse(*text);
+    if (why == nullptr) continue;
+    find(kv.at_value(), "{why}: {value}",
+         {{"why", Word{why}}, {"value", *text}});
   }
 }
 

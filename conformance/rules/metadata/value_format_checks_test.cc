@@ -96,17 +96,35 @@ TEST(ValueFormatChecksTest, LanguagesOfThreeLetters) {
 
 TEST(ValueFormatChecksTest, LicenseTextsAndUrls) {
   const FindingsOf license = {{"license-spdx", "license-expression-only"}};
-  for (const std::string& text : {std::string("https://example.org/license"),
-                                  std::string("a\nb"), std::string(101, 'a')}) {
+  for (const std::string& text :
+       {std::string("https://example.org/license"), std::string("a\nb"),
+        std::string(101, 'a'), std::string("All rights reserved."),
+        std::string("You may use this model for research only"),
+        std::string("Permission is hereby granted, free of charge")}) {
     EXPECT_THAT(license.In(With("general.license", text), "spec"),
                 ElementsAre("warning license-expression-only "
-                            "kv[general.license].value"));
+                            "kv[general.license].value"))
+        << text;
   }
   for (const std::string& text :
-       {std::string("other"), std::string(100, 'a')}) {
+       {std::string("other"), std::string(100, 'a'), std::string("custom."),
+        std::string("apache license 2.0"),
+        std::string("GNU General Public License v3.0 only"),
+        std::string("Creative Commons Attribution Non Commercial 4.0"),
+        std::string("mit OR apache-2.0 OR mine"),
+        std::string("apache-2.0 OR MIT with some")}) {
     EXPECT_THAT(license.In(With("general.license", text), "spec"),
-                ElementsAre("note license-spdx kv[general.license].value"));
+                ElementsAre("note license-spdx kv[general.license].value"))
+        << text;
   }
+  EXPECT_THAT(
+      license.MessagesIn(With("general.license", "See https://a.b/c")),
+      ElementsAre("kv[general.license].value has a URL, which belongs in "
+                  "general.license.link: \"See https://a.b/c\""));
+  EXPECT_THAT(
+      license.MessagesIn(With("general.license", "Use it at will.")),
+      ElementsAre("kv[general.license].value has the text of a licence, not an "
+                  "SPDX expression such as MIT: \"Use it at will.\""));
 }
 
 TEST(ValueFormatChecksTest, ListedValues) {
