@@ -61,8 +61,8 @@ debian_library = repository_rule(
 # name: (package, headers).  The BUILD file is third_party/<name>.BUILD.
 _LIBRARIES = {
     "absl": ("libabsl-dev", ["absl"]),
+    "boost": ("libboost-dev", ["boost"]),
     "cli11": ("libcli11-dev", ["CLI"]),
-    "curl": ("libcurl4-openssl-dev", ["curl"]),
     "hwy": ("libhwy-dev", ["hwy"]),
     "libzip": ("libzip-dev", ["zip.h", "zipconf.h"]),
     "nlohmann_json": ("nlohmann-json3-dev", ["nlohmann"]),
