@@ -64,19 +64,20 @@ _LIBRARIES = {
     "boost": ("libboost-dev", ["boost"]),
     "cli11": ("libcli11-dev", ["CLI"]),
     "hwy": ("libhwy-dev", ["hwy"]),
-    "libzip": ("libzip-dev", ["zip.h", "zipconf.h"]),
     "nlohmann_json": ("nlohmann-json3-dev", ["nlohmann"]),
     "openssl": ("libssl-dev", ["openssl"]),
     "re2": ("libre2-dev", ["re2"]),
-    "tinyxml2": ("libtinyxml2-dev", ["tinyxml2.h"]),
     "tomlplusplus": ("libtomlplusplus-dev", ["toml++"]),
     "xxhash": ("libxxhash-dev", ["xxhash.h"]),
+    "zlib": ("zlib1g-dev", ["zconf.h", "zlib.h"]),
 }
 
 # What only tests and benchmarks need, and `./dev check` does not install.
 _TEST_LIBRARIES = {
     "benchmark": ("libbenchmark-dev", ["benchmark"]),
     "gtest": ("libgtest-dev libgmock-dev", ["gtest", "gmock"]),
+    "libzip": ("libzip-dev", ["zip.h", "zipconf.h"]),
+    "tinyxml2": ("libtinyxml2-dev", ["tinyxml2.h"]),
     "valijson": ("libvalijson-dev", ["valijson"]),
 }
 
