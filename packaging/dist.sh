@@ -1,25 +1,46 @@
 # shellcheck shell=bash
 # `./dev dist` and `./dev test-dist`; sourced by dev.
+# shellcheck disable=SC2154  # dev sets root.
 #
 # SPDX-License-Identifier: Apache-2.0
 
-# Highway's and the system's tools for what Debian has no static library of.
 readonly dist_packages=(binutils dpkg-dev git python3 xz-utils)
+readonly -A debian_names=([x86_64]=amd64 [aarch64]=arm64 [s390x]=s390x)
 
-# cross_compiler CPU: prints the prefix of its GNU tools.
+# cross_prefix CPU: prints the prefix of its GNU tools.
 cross_prefix() {
-  [[ $1 == "$(uname -m)" ]] || printf '%s-linux-gnu-' "$1"
+  [[ $1 == x86_64 ]] || printf '%s-linux-gnu-' "$1"
+}
+
+# need_cross CPU TABLE...: installs a cross compiler and the libraries of tables
+# in debian.bzl that differ between processors.
+need_cross() {
+  local cpu=$1 debian=${debian_names[$1]} table package packages=()
+  shift
+  if [[ " $(dpkg --print-foreign-architectures | tr '\n' ' ')" != *" $debian "* ]]; then
+    say "dpkg --add-architecture $debian"
+    dpkg --add-architecture "$debian"
+    apt-get -q update >&2
+  fi
+  for table in "$@"; do
+    for package in $(library_packages "$table"); do
+      # Libraries without architecture serve every processor.
+      [[ $(dpkg-query -W -f='${Architecture}' "$package") == all ]] ||
+        packages+=("$package:$debian")
+    done
+  done
+  need "g++-${cpu/_/-}-linux-gnu" "${packages[@]}"
 }
 
 # source_package NAME: downloads and unpacks the source of the installed version
 # of a binary package, and prints its folder.
 source_package() {
-  local folder=$work/$1 list=$work/sources.list version lists=(
-    -o Dir::Etc::SourceList="$work/sources.list" -o Dir::Etc::SourceParts=-
-    -o Dir::State::Lists="$work/lists")
+  local folder=$work/$1 list=$work/sources.list version lists
+  lists=(-o Dir::Etc::SourceList="$list" -o Dir::Etc::SourceParts=- -o Dir::State::Lists="$work/lists")
   if ! compgen -G "$folder/*/" >/dev/null; then
     version=$(dpkg-query -W -f='${source:Package}=${source:Version}' "$1")
     mkdir -p -- "$folder" "$work/lists/partial"
+    # shellcheck disable=SC2016  # apt-get replaces them.
     apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' \
       'Identifier: Packages' | sort -u >"$list"
     (cd "$folder" && apt-get -q "${lists[@]}" update &&
@@ -46,7 +67,7 @@ static_highway() {
 # static_program CPU FILE: builds the program as one static file.
 static_program() {
   local tools config=(--config=static)
-  [[ $1 == "$(uname -m)" ]] || config+=("--config=$1")
+  [[ $1 == x86_64 ]] || config+=("--config=$1")
   tools=$(cross_prefix "$1")
   run_bazel gcc build --show_result=0 "${config[@]}" "--linkopt=-L$(static_highway "$1")" \
     //cli:ggufcheck || die "the build for $1 failed"
@@ -64,10 +85,12 @@ linked_packages() {
 dist() {
   local cpu programs=() work
   (($# == 0)) || usage_error "dist accepts no arguments"
+  [[ $(uname -m) == x86_64 ]] || die "dist runs on x86_64 only; it compiles for others"
   need_for_program "${dist_packages[@]}"
+  need_cross aarch64 _LIBRARIES
   work=${XDG_CACHE_HOME:-$HOME/.cache}/ggufcheck/dist
   mkdir -p -- "$work"
-  for cpu in "${dist_processors[@]}"; do
+  for cpu in x86_64 aarch64; do
     static_program "$cpu" "$work/ggufcheck-$cpu"
     programs+=(--program "$cpu=$work/ggufcheck-$cpu")
   done
@@ -95,6 +118,7 @@ readonly test_dist_packages=(debootstrap nodejs npm python3 python3-venv qemu-us
 in_root() {
   local folder=$1
   shift
+  # shellcheck disable=SC2016  # The inner shell expands them.
   unshare --mount bash -c 'mount -t proc proc "$0/proc" 2>/dev/null; exec chroot "$0" "$@"' \
     "$folder" "$@"
 }
@@ -194,9 +218,11 @@ test_dist() {
   (($# == 0)) || usage_error "test-dist accepts no arguments"
   ((EUID == 0)) || die "test-dist must run as root, for chroot"
   need "${test_dist_packages[@]}"
+  need_cross aarch64 _LIBRARIES _TEST_LIBRARIES
   work=${XDG_CACHE_HOME:-$HOME/.cache}/ggufcheck/test-dist
-  [[ -e $dist/SHA256SUMS ]] || dist
+  [[ -e $dist/SHA256SUMS ]] || die "there is no dist/SHA256SUMS; run ./dev dist first"
   mkdir -p -- "$work"
+  # shellcheck disable=SC2016  # The inner shell expands it.
   tried "SHA256SUMS" sh -c 'cd "$0" && sha256sum --quiet -c SHA256SUMS' "$dist"
   try_empty_root
   for release in bullseye bookworm trixie; do try_debian "$release"; done

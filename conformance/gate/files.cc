@@ -278,8 +278,7 @@ absl::StatusOr<std::vector<std::string>> ReadFileList(
 }
 
 FoundFiles FindFiles(const std::vector<std::string>& paths,
-                     const FileChoice& choice,
-                     const OpenOptions& options) {
+                     const FileChoice& choice, const OpenOptions& options) {
   const Deadline end(0, options.interrupted);
   FoundFiles all;
   for (const std::string& path : paths) {
@@ -287,7 +286,8 @@ FoundFiles FindFiles(const std::vector<std::string>& paths,
     if (IsRepository(path)) {
       const auto listed = ListRepository(path, options);
       if (!listed.ok()) all.files.push_back({path, listed.status()});
-      for (const std::string& file : listed.value_or(std::vector<std::string>())) {
+      for (const std::string& file :
+           listed.value_or(std::vector<std::string>())) {
         all.files.push_back({file, absl::OkStatus()});
       }
       continue;

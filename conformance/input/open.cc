@@ -130,8 +130,8 @@ HttpOptions HttpOptionsOf(const OpenOptions& options) {
   http.access = options.header.http;
   http.stop = options.interrupted;
   if (options.limits.seconds > 0) {
-    http.request_timeout = std::chrono::milliseconds(
-        std::llround(options.limits.seconds * 1000));
+    http.request_timeout =
+        std::chrono::milliseconds(std::llround(options.limits.seconds * 1000));
   }
   return http;
 }

@@ -12,19 +12,19 @@ namespace gguf {
 
 namespace {
 
-// Returns the text as contents of an element or an attribute.
+// Returns the text as the contents of an element.
 std::string Escaped(const std::string& text) {
-  return absl::StrReplaceAll(XmlText(text), {{"&", "&amp;"},
-                                             {"<", "&lt;"},
-                                             {">", "&gt;"},
-                                             {"\"", "&quot;"},
-                                             {"\r", "&#13;"}});
+  return absl::StrReplaceAll(
+      XmlText(text),
+      {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\r", "&#13;"}});
 }
 
 // Returns the text as the value of an attribute, in which readers would turn
 // line breaks into spaces.
 std::string EscapedValue(const std::string& text) {
-  return absl::StrReplaceAll(Escaped(text), {{"\n", "&#10;"}, {"\t", "&#9;"}});
+  return absl::StrReplaceAll(
+      Escaped(text),
+      {{"\"", "&quot;"}, {"'", "&apos;"}, {"\n", "&#10;"}, {"\t", "&#9;"}});
 }
 
 }  // namespace
@@ -36,7 +36,8 @@ void JunitXml::EndTag() {
 
 void JunitXml::Open(const char* element, const Attributes& attributes) {
   EndTag();
-  absl::StrAppend(&xml_, "\n", std::string(4 * open_.size(), ' '), "<", element);
+  absl::StrAppend(&xml_, "\n", std::string(4 * open_.size(), ' '), "<",
+                  element);
   for (const auto& [name, value] : attributes) {
     absl::StrAppend(&xml_, " ", name, "=\"", EscapedValue(value), "\"");
   }
@@ -89,8 +90,6 @@ void JunitXml::Add(const char* element, const Attributes& attributes,
   Close();
 }
 
-std::string JunitXml::Take() {
-  return std::exchange(xml_, "");
-}
+std::string JunitXml::Take() { return std::exchange(xml_, ""); }
 
 }  // namespace gguf

@@ -32,8 +32,8 @@ class JunitXml {
   void Add(const char* element, const Attributes& attributes,
            const std::string& text = "");
 
-  // Returns the output since the last call; the start tag of an open element may
-  // follow with the next.
+  // Returns the output since the last call; the start tag of an open element
+  // may follow with the next.
   std::string Take();
 
  private:

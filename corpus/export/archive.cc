@@ -16,7 +16,7 @@
 namespace gguf::corpus {
 namespace {
 
-constexpr uint32_t kVersion = 20;         // Needed to extract: 2.0, deflate.
+constexpr uint32_t kVersion = 20;          // Needed to extract: 2.0, deflate.
 constexpr uint32_t kNamesAreUtf8 = 0x800;  // Flag 11.
 constexpr uint32_t kDeflated = 8;
 // 1980-01-01 00:00, the earliest time in the format.
@@ -34,13 +34,13 @@ void Put(int bytes, uint64_t number, std::string* out) {
 std::string Deflate(absl::string_view bytes) {
   z_stream stream = {};
   constexpr int kRaw = -MAX_WBITS;
-  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kRaw,
-                   MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK) {
+  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kRaw, MAX_MEM_LEVEL,
+                   Z_DEFAULT_STRATEGY) != Z_OK) {
     return "";
   }
   std::string out(deflateBound(&stream, bytes.size()), '\0');
-  stream.next_in =
-      reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // Not written.
+  stream.next_in = reinterpret_cast<Bytef*>(
+      const_cast<char*>(bytes.data()));  // Not written.
   stream.avail_in = bytes.size();
   stream.next_out = reinterpret_cast<Bytef*>(&out[0]);
   stream.avail_out = out.size();
@@ -59,8 +59,9 @@ std::string SharedFields(absl::string_view name, absl::string_view contents,
   Put(2, kDeflated, &fields);
   Put(2, kTime, &fields);
   Put(2, kDate, &fields);
-  Put(4, crc32_z(0, reinterpret_cast<const Bytef*>(contents.data()),
-                 contents.size()),
+  Put(4,
+      crc32_z(0, reinterpret_cast<const Bytef*>(contents.data()),
+              contents.size()),
       &fields);
   Put(4, deflated.size(), &fields);
   Put(4, contents.size(), &fields);

@@ -29,7 +29,8 @@ TEST(HubTest, EscapesTheUrlOfAFile) {
   const Hub hub = {*ParseUrl("https://h.org/base"), ""};
   const Url url = hub.FileUrl({"a/b", "refs/pr/1", "c d/\xC3\xA4#?%.gguf"});
   EXPECT_EQ(url.host, "h.org");
-  EXPECT_EQ(url.target, "/base/a/b/resolve/refs/pr/1/c%20d/%C3%A4%23%3F%25.gguf");
+  EXPECT_EQ(url.target,
+            "/base/a/b/resolve/refs/pr/1/c%20d/%C3%A4%23%3F%25.gguf");
 }
 
 TEST(HubTest, AHeaderOfTheUserComesAfterTheToken) {
