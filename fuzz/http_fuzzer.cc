@@ -20,7 +20,7 @@
 #include "absl/strings/string_view.h"
 #include "conformance/engine/profile.h"
 #include "conformance/engine/validate.h"
-#include "conformance/input/http/range_source.h"
+#include "conformance/input/range_source.h"
 #include "conformance/input/read_header.h"
 #include "fuzz/check_file.h"
 #include "fuzz/choice.h"

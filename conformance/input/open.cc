@@ -22,9 +22,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/input/bus_guard.h"
-#include "conformance/input/http/http_source.h"
 #include "conformance/input/http/hub.h"
 #include "conformance/input/http/url.h"
+#include "conformance/input/http_source.h"
 #include "conformance/input/read_header.h"
 #include "parser/core/sniff.h"
 

@@ -52,6 +52,13 @@ absl::StatusOr<HttpHeader> ParseHeader(absl::string_view line) {
   return HttpHeader(name, value);
 }
 
+absl::Status StatusOfCode(int code) {
+  const std::string answer = absl::StrCat("the server returned ", code);
+  if (code == 404 || code == 410) return absl::NotFoundError(answer);
+  if (code == 401 || code == 403) return absl::PermissionDeniedError(answer);
+  return absl::UnavailableError(answer);
+}
+
 class HttpClient::Session {
  public:
   explicit Session(HttpOptions options) : connector_(std::move(options)) {}

@@ -49,6 +49,9 @@ struct HttpOptions {
   std::function<bool()> stop;
 };
 
+// Returns the error of a status code that is not one of success.
+absl::Status StatusOfCode(int code);
+
 // Receives the response that is not a redirect, as it arrives.
 class HttpReceiver {
  public:

@@ -12,7 +12,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
-#include "conformance/input/http/range_source.h"
 #include "nlohmann/json.hpp"
 
 namespace gguf {

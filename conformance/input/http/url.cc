@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "parser/core/hex.h"
 
@@ -67,6 +70,20 @@ bool ParseAuthority(absl::string_view text, Url* url) {
   if (!absl::SimpleAtoi(text, &port) || port == 0 || port > 65535) return false;
   url->port = absl::StrCat(port);
   return true;
+}
+
+// Resolves the segments "." and ".." of a path that begins with a slash.
+std::string WithoutDots(absl::string_view path) {
+  std::vector<absl::string_view> kept;
+  const std::vector<absl::string_view> segments =
+      absl::StrSplit(absl::StripPrefix(path, "/"), '/');
+  for (const absl::string_view segment : segments) {
+    if (segment == ".." && !kept.empty()) kept.pop_back();
+    if (segment != "." && segment != "..") kept.push_back(segment);
+  }
+  const bool is_folder = segments.back() == "." || segments.back() == "..";
+  return absl::StrCat("/", absl::StrJoin(kept, "/"),
+                      is_folder && !kept.empty() ? "/" : "");
 }
 
 }  // namespace
@@ -130,8 +147,11 @@ absl::StatusOr<Url> ResolveUrl(const Url& base, absl::string_view location) {
   if (absl::StartsWith(location, "?")) {
     return ParseUrl(absl::StrCat(origin, path, location));
   }
+  const size_t query = std::min(location.find_first_of("?#"), location.size());
   const absl::string_view folder = path.substr(0, path.rfind('/') + 1);
-  return ParseUrl(absl::StrCat(origin, folder, location));
+  return ParseUrl(absl::StrCat(
+      origin, WithoutDots(absl::StrCat(folder, location.substr(0, query))),
+      location.substr(query)));
 }
 
 std::string ShownUrl(absl::string_view url) {

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/input/http/range_source.h"
+#include "conformance/input/range_source.h"
 
 #include <algorithm>
 
@@ -35,13 +35,6 @@ std::optional<ContentRange> ParseContentRange(absl::string_view value) {
 }
 
 }  // namespace
-
-absl::Status StatusOfCode(int code) {
-  const std::string answer = absl::StrCat("the server returned ", code);
-  if (code == 404 || code == 410) return absl::NotFoundError(answer);
-  if (code == 401 || code == 403) return absl::PermissionDeniedError(answer);
-  return absl::UnavailableError(answer);
-}
 
 void RangeResponse::AddHeader(absl::string_view name, absl::string_view value,
                               int code) {

@@ -3,8 +3,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_INPUT_HTTP_RANGE_SOURCE_H_
-#define GGUF_CONFORMANCE_INPUT_HTTP_RANGE_SOURCE_H_
+#ifndef GGUF_CONFORMANCE_INPUT_RANGE_SOURCE_H_
+#define GGUF_CONFORMANCE_INPUT_RANGE_SOURCE_H_
 
 #include <cstdint>
 #include <optional>
@@ -16,9 +16,6 @@
 #include "conformance/input/read_header.h"
 
 namespace gguf {
-
-// Returns the error of a response whose status code is not that of success.
-absl::Status StatusOfCode(int code);
 
 // The parts of "bytes 100-199/1234"; the size may be unknown, "*".
 struct ContentRange {
@@ -89,4 +86,4 @@ class RangeSource : public ByteSource {
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_INPUT_HTTP_RANGE_SOURCE_H_
+#endif  // GGUF_CONFORMANCE_INPUT_RANGE_SOURCE_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/input/http/http_source.h"
+#include "conformance/input/http_source.h"
 
 #include <string>
 

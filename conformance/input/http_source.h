@@ -2,15 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_INPUT_HTTP_HTTP_SOURCE_H_
-#define GGUF_CONFORMANCE_INPUT_HTTP_HTTP_SOURCE_H_
+#ifndef GGUF_CONFORMANCE_INPUT_HTTP_SOURCE_H_
+#define GGUF_CONFORMANCE_INPUT_HTTP_SOURCE_H_
 
 #include <utility>
 
 #include "absl/status/status.h"
 #include "conformance/input/http/client.h"
-#include "conformance/input/http/range_source.h"
 #include "conformance/input/http/url.h"
+#include "conformance/input/range_source.h"
 
 namespace gguf {
 
@@ -30,4 +30,4 @@ class HttpSource : public RangeSource {
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_INPUT_HTTP_HTTP_SOURCE_H_
+#endif  // GGUF_CONFORMANCE_INPUT_HTTP_SOURCE_H_
