@@ -38,7 +38,7 @@ source_package() {
   local folder=$work/$1 list=$work/sources.list version lists
   lists=(-o Dir::Etc::SourceList="$list" -o Dir::Etc::SourceParts=- -o Dir::State::Lists="$work/lists")
   if ! compgen -G "$folder/*/" >/dev/null; then
-    version=$(dpkg-query -W -f='${source:Package}=${source:Version}' "$1")
+    version=$(dpkg-query -W -f='${source:Package}=${source:Version}\n' "$1" | head -n 1)
     mkdir -p -- "$folder" "$work/lists/partial"
     # shellcheck disable=SC2016  # apt-get replaces them.
     apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' \
