@@ -79,7 +79,8 @@ static_program() {
 linked_packages() {
   mapfile -t linked < <(library_packages _LIBRARIES)
   dpkg-query -W -f='${binary:Package}\t${Version}\t${source:Package}\n' \
-    "${linked[@]}" g++ libc6-dev "libstdc++-$(g++ -dumpversion)-dev"
+    "${linked[@]}" g++ libc6-dev "libstdc++-$(g++ -dumpversion)-dev" |
+    sed -nE '/^[^:\t]+:(arm64|s390x)\t/d; s/^([^:\t]+):amd64\t/\1\t/; p' | sort -u
 }
 
 dist() {
