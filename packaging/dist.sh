@@ -12,22 +12,19 @@ cross_prefix() {
   [[ $1 == x86_64 ]] || printf '%s-linux-gnu-' "$1"
 }
 
-# need_cross CPU TABLE...: installs a cross compiler and the libraries of tables
-# in debian.bzl that differ between processors.
+# need_cross CPU PACKAGE...: installs a cross compiler, and for that processor the
+# packages that differ between processors.
 need_cross() {
-  local cpu=$1 debian=${debian_names[$1]} table package packages=()
+  local cpu=$1 debian=${debian_names[$1]} package packages=()
   shift
   if [[ " $(dpkg --print-foreign-architectures | tr '\n' ' ')" != *" $debian "* ]]; then
     say "dpkg --add-architecture $debian"
     dpkg --add-architecture "$debian"
     apt-get -q update >&2
   fi
-  for table in "$@"; do
-    for package in $(library_packages "$table"); do
-      # Libraries without architecture serve every processor.
-      [[ $(dpkg-query -W -f='${Architecture}' "$package") == all ]] ||
-        packages+=("$package:$debian")
-    done
+  for package in "$@"; do
+    [[ $(dpkg-query -W -f='${Architecture}\n' "$package") == *all* ]] ||
+      packages+=("$package:$debian")
   done
   need "g++-${cpu/_/-}-linux-gnu" "${packages[@]}"
 }
@@ -84,11 +81,12 @@ linked_packages() {
 }
 
 dist() {
-  local cpu programs=() work
+  local cpu programs=() work libraries
   (($# == 0)) || usage_error "dist accepts no arguments"
   [[ $(uname -m) == x86_64 ]] || die "dist runs on x86_64 only; it compiles for others"
   need_for_program "${dist_packages[@]}"
-  need_cross aarch64 _LIBRARIES
+  mapfile -t libraries < <(library_packages _LIBRARIES)
+  need_cross aarch64 "${libraries[@]}"
   work=${XDG_CACHE_HOME:-$HOME/.cache}/ggufcheck/dist
   mkdir -p -- "$work"
   for cpu in x86_64 aarch64; do
@@ -160,8 +158,8 @@ try_debian() {
   folder=$(debian "$1")
   cp -- "$examples"/Example-1K-v1.0-F32.gguf "$folder$good"
   cp -- "$examples"/broken.gguf "$folder$bad"
-  tar -xzf "$dist"/ggufcheck-*-linux-x86_64.tar.gz -C "$folder/tmp" --strip-components=1
-  cp -- "$dist"/ggufcheck_*_amd64.deb "$folder/tmp/ggufcheck.deb"
+  tar -xzf "$files"/ggufcheck-*-linux-x86_64.tar.gz -C "$folder/tmp" --strip-components=1
+  cp -- "$files"/ggufcheck_*_amd64.deb "$folder/tmp/ggufcheck.deb"
   tried "$1: the program of the archive" works in_root "$folder" /tmp/bin/ggufcheck
   tried "$1: dpkg --install" in_root "$folder" dpkg --install /tmp/ggufcheck.deb
   tried "$1: the installed program" works in_root "$folder" ggufcheck
@@ -175,7 +173,7 @@ try_empty_root() {
   mkdir -p -- "$folder"
   cp -- "$examples"/Example-1K-v1.0-F32.gguf "$folder$good"
   cp -- "$examples"/broken.gguf "$folder$bad"
-  tar -xzf "$dist"/ggufcheck-*-linux-x86_64.tar.gz -C "$folder" --strip-components=1
+  tar -xzf "$files"/ggufcheck-*-linux-x86_64.tar.gz -C "$folder" --strip-components=1
   tried "an empty file system" works in_root "$folder" /bin/ggufcheck
   tried "https in an empty file system" python3 "$root/packaging/https_test.py" "$folder"
   tried "the start within 4 ms" python3 "$root/packaging/start_test.py" "$folder/bin/ggufcheck" \
@@ -187,10 +185,10 @@ try_python() {
   rm -rf -- "$venv"
   tried "a virtual environment" python3 -m venv "$venv"
   tried "pip install" "$venv/bin/pip" install --quiet --no-index \
-    "$dist"/ggufcheck-*"_$(uname -m).whl"
+    "$files"/ggufcheck-*"_$(uname -m).whl"
   tried "the wheel's command" works "$venv/bin/ggufcheck"
   tried "the corpus without ggufcheck" python3 "$root/packaging/corpus_archive_test.py" \
-    "$dist"/ggufcheck-corpus-*.tar.gz
+    "$files"/ggufcheck-corpus-*.tar.gz
 }
 
 try_npm() {
@@ -199,7 +197,7 @@ try_npm() {
   rm -rf -- "$folder"
   mkdir -p -- "$folder"
   tried "npm install" npm install --prefix "$folder" --no-audit --no-fund --offline \
-    "$dist/ggufcheck-$version.tgz" "$dist/ggufcheck-linux-x64-$version.tgz"
+    "$files/ggufcheck-$version.tgz" "$files/ggufcheck-linux-x64-$version.tgz"
   tried "npx" works npx --prefix "$folder" --no ggufcheck
 }
 
@@ -208,23 +206,27 @@ try_emulated() {
   local good=$examples/Example-1K-v1.0-F32.gguf bad=$examples/broken.gguf
   tried "aarch64: the program" works qemu-aarch64-static "$work/ggufcheck-aarch64"
   tried "aarch64: parser, kernels and golden corpus" run_tests gcc --config=aarch64 \
-    --run_under=qemu-aarch64-static //parser/... //kernels/... //conformance/golden/...
+    --run_under=qemu-aarch64-static --test_lang_filters=cc --build_tests_only \
+    //parser/... //kernels/... //conformance/golden/...
   tried "s390x (big endian): parser and kernels" run_tests gcc --config=s390x \
-    --run_under=qemu-s390x-static //parser/... //kernels/...
+    --run_under=qemu-s390x-static --test_lang_filters=cc --build_tests_only \
+    //parser/... //kernels/...
 }
 
 test_dist() {
-  local dist=$root/dist examples=$root/corpus/examples failed=0 work release
+  local files=$root/dist examples=$root/corpus/examples failed=0 work release
   local good=$examples/Example-1K-v1.0-F32.gguf bad=$examples/broken.gguf
   (($# == 0)) || usage_error "test-dist accepts no arguments"
   ((EUID == 0)) || die "test-dist must run as root, for chroot"
   need "${test_dist_packages[@]}"
-  need_cross aarch64 _LIBRARIES _TEST_LIBRARIES
+  need_for_build
+  need_cross aarch64 libgmock-dev libgtest-dev
+  need_cross s390x libabsl-dev libgmock-dev libgtest-dev libhwy-dev libxxhash-dev
   work=${XDG_CACHE_HOME:-$HOME/.cache}/ggufcheck/test-dist
-  [[ -e $dist/SHA256SUMS ]] || die "there is no dist/SHA256SUMS; run ./dev dist first"
+  [[ -e $files/SHA256SUMS ]] || die "there is no dist/SHA256SUMS; run ./dev dist first"
   mkdir -p -- "$work"
   # shellcheck disable=SC2016  # The inner shell expands it.
-  tried "SHA256SUMS" sh -c 'cd "$0" && sha256sum --quiet -c SHA256SUMS' "$dist"
+  tried "SHA256SUMS" sh -c 'cd "$0" && sha256sum --quiet -c SHA256SUMS' "$files"
   try_empty_root
   for release in bullseye bookworm trixie; do try_debian "$release"; done
   try_python
