@@ -101,9 +101,21 @@ void AddHeaderFlags(CLI::App* command, HeaderOptions* flags) {
   AddValue(command, "--size", &flags->size, "BYTES",
            "The full size of the file, if the input is only its beginning")
       ->group(kGroup);
+}
+
+void AddUrlFlags(CLI::App* command, CheckFlags* flags) {
+  constexpr char kGroup[] = "URLs";
+  HttpAccess* const http = &flags->header.http;
   command
-      ->add_flag("--allow-private-redirects", flags->private_redirects,
+      ->add_flag("--allow-private-redirects", http->private_redirects,
                  "Follow a web server's redirects to private addresses")
+      ->group(kGroup);
+  AddList(command, "--header", &flags->http_headers, "NAME:VALUE",
+          "Send this header to the servers of URLs, but not to those that they "
+          "redirect to (repeatable)");
+  command->get_option("--header")->group(kGroup);
+  AddValue(command, "--cacert", &http->ca_file, "FILE",
+           "Trust the certificates in FILE, not those of the system")
       ->group(kGroup);
 }
 
@@ -157,6 +169,7 @@ void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
   AddValue(command, "--digest", &flags->digest, "FILE",
            "Compare the files with this manifest from ggufcheck digest");
   AddHeaderFlags(command, &flags->header);
+  AddUrlFlags(command, flags);
   command->add_flag(
       "--weights", flags->weights,
       "Check all tensor data: weights must be finite, indexes in range");

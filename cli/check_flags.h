@@ -40,6 +40,7 @@ struct CheckFlags {
   std::string base;    // A path; empty for none.
   std::string digest;  // A path; empty for none.
   HeaderOptions header;
+  std::vector<std::string> http_headers;
   bool weights = false;
   bool stats = false;
   std::string readers;  // Empty for none; "true", or llama.cpp@VERSION.

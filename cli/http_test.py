@@ -6,9 +6,13 @@ SPDX-License-Identifier: Apache-2.0
 import http.server
 import json
 import os
+import select
+import socket
+import ssl
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -26,6 +30,14 @@ class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
     sent = 0
     requests = 0
+    connections = 0
+    headers = ()  # Of the last request.
+    target = ""
+    tunnels = ()  # The targets of CONNECT.
+
+    def process_request(self, request, client_address):
+        self.connections += 1
+        super().process_request(request, client_address)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -55,9 +67,40 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         self.server.requests += 1
+        self.server.headers = self.headers
+        self.server.target = self.path
         path = self.path.split("?")[0]
-        how, name = path.strip("/").split("/")
+        if path.startswith("http://"):  # To a proxy.
+            path = path.split("/", 3)[3]
+        how, name = path.strip("/").split("/", 1)
         getattr(self, how)(name)
+
+    def do_CONNECT(self):
+        self.server.tunnels += (self.path,)
+        host, port = self.path.rsplit(":", 1)
+        with socket.create_connection((host.strip("[]"), port)) as there:
+            self.send_response(200)
+            self.end_headers()
+            while True:
+                for end in select.select([self.connection, there], [], [])[0]:
+                    data = end.recv(1 << 16)
+                    (there if end is self.connection else self.connection).sendall(data)
+                    if not data:
+                        self.close_connection = True
+                        return
+
+    # The part of Hugging Face's interface that lists a repository.
+    def api(self, name):
+        files = {"org/some": ["b.gguf", "README.md", "a/ä#.GGUF"], "org/none": ["x"]}
+        for repository, names in files.items():
+            if name == f"models/{repository}/revision/main":
+                entries = [{"rfilename": name} for name in names]
+                body = json.dumps({"siblings": entries}).encode()
+                return self.send(200, {"Content-Length": len(body)}, body)
+        return self.missing(name)
+
+    def org(self, name):
+        self.ranges("good")
 
     def range(self, size):
         begin, end = self.headers["Range"].removeprefix("bytes=").split("-")
@@ -173,6 +216,26 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def loop(self, name):
         self.send(302, {"Location": f"/loop/{name}", "Content-Length": 0}, b"")
 
+    def chunked(self, name):
+        self.send(200, {"Transfer-Encoding": "chunked"}, b"")
+        body = self.body(name)
+        for part in (body[:100], body[100:], b""):
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(part), part))
+
+    def hangup(self, name):  # Every connection is for one request.
+        self.ranges(name)
+        self.close_connection = True
+
+    def silent(self, name):
+        time.sleep(30)
+
+    def torelative(self, name):
+        self.send(302, {"Location": f"../ranges/{name}", "Content-Length": 0}, b"")
+
+    def toplain(self, name):
+        there = f"http://127.0.0.1:{HttpTest.server.server_port}/ranges/{name}"
+        self.send(302, {"Location": there, "Content-Length": 0}, b"")
+
     def tofile(self, name):
         self.send(302, {"Location": "file:///etc/passwd", "Content-Length": 0}, b"")
 
@@ -182,20 +245,47 @@ class HttpTest(unittest.TestCase):
     def setUpClass(cls):
         cls.server = Server(("127.0.0.1", 0), Handler)
         cls.other = Server(("127.0.0.1", 0), Handler)
-        for server in (cls.server, cls.other):
+        cls.secure = Server(("127.0.0.1", 0), Handler)
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.certificate = os.path.join(folder.name, "certificate.pem")
+        key = os.path.join(folder.name, "key.pem")
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt"]
+            + ["ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=test", "-days", "2"]
+            + ["-addext", "subjectAltName=IP:127.0.0.1"]
+            + ["-keyout", key, "-out", cls.certificate],
+            check=True,
+            capture_output=True,
+        )
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(cls.certificate, key)
+        cls.secure.socket = context.wrap_socket(cls.secure.socket, server_side=True)
+        for server in (cls.server, cls.other, cls.secure):
             threading.Thread(target=server.serve_forever, daemon=True).start()
 
-    def check(self, path, *flags):
-        self.server.sent = self.server.requests = 0
-        url = f"http://127.0.0.1:{self.server.server_port}/{path}"
+    def run_check(self, paths, flags, variables):
+        for server in (self.server, self.other, self.secure):
+            server.sent = server.requests = server.connections = 0
+            server.tunnels = ()
         run = subprocess.run(
-            [GGUFCHECK, "check", "--no-config", "--format", "json", *flags, url],
+            [GGUFCHECK, "check", "--no-config", "--format", "json", *flags, *paths],
             capture_output=True,
             timeout=60,
+            env={"PATH": os.environ["PATH"], **variables},
         )
         self.assertEqual(run.stderr, b"")
-        self.file = json.loads(run.stdout)["files"][0]
+        self.files = json.loads(run.stdout)["files"]
+        self.file = self.files[0]
         return run.returncode
+
+    def check(self, path, *flags, **variables):
+        url = f"http://127.0.0.1:{self.server.server_port}/{path}"
+        return self.run_check([url], flags, variables)
+
+    def check_secure(self, path, *flags, host="127.0.0.1", **variables):
+        url = f"https://{host}:{self.secure.server_port}/{path}"
+        return self.run_check([url], flags, variables)
 
     def why(self):
         return self.file.get("incomplete", "")
@@ -274,6 +364,123 @@ class HttpTest(unittest.TestCase):
         self.assertEqual(self.check("loop/good.gguf", "--allow-private-redirects"), 3)
         self.assertLess(self.server.requests, 10)
         self.assertEqual(self.check("tofile/good.gguf", "--allow-private-redirects"), 3)
+
+    def test_relative_redirects_keep_the_server(self):
+        self.assertEqual(self.check("torelative/good.gguf"), 0, self.why())
+
+    def test_chunks(self):
+        size = ("--header-only", "--size", str(len(GOOD)))
+        self.assertEqual(self.check("chunked/good.gguf", *size), 0, self.why())
+        self.check("chunked/good.gguf")
+        self.assertIn("--size", self.why())
+
+    def test_a_connection_serves_several_requests(self):
+        self.check("ranges/long.gguf")
+        self.assertGreater(self.server.requests, 1)
+        self.assertEqual(self.server.connections, 1)
+        self.check("hangup/long.gguf")
+        self.assertEqual(self.why(), "")
+        self.assertGreater(self.server.connections, 1)
+
+    def test_headers_are_for_the_named_server(self):
+        secret = ("--header", "X-Secret: of mine")
+        self.assertEqual(self.check("ranges/good.gguf", *secret), 0, self.why())
+        self.assertEqual(self.server.headers["X-Secret"], "of mine")
+        allow = "--allow-private-redirects"
+        self.assertEqual(self.check("redirect/good.gguf", allow, *secret), 0)
+        self.assertIsNone(self.other.headers["X-Secret"])
+
+    def test_headers_that_are_none(self):
+        for text in ("secret", ": secret", "a b: secret", "a: secret\r\nb: c"):
+            run = subprocess.run(
+                [GGUFCHECK, "check", "--no-config", "--header", text, "http://a/b"],
+                capture_output=True,
+                timeout=60,
+            )
+            self.assertEqual(run.returncode, 2, text)
+            self.assertIn(b"NAME:VALUE", run.stderr)
+            self.assertNotIn(b"secret", run.stderr)
+
+    def test_user_of_a_url(self):
+        url = f"http://me:pass@127.0.0.1:{self.server.server_port}/ranges/good.gguf"
+        self.assertEqual(self.run_check([url], (), {}), 0, self.why())
+        self.assertEqual(self.server.headers["Authorization"], "Basic bWU6cGFzcw==")
+        self.assertNotIn("pass", self.file["path"])
+
+    def test_tls(self):
+        trust = ("--cacert", self.certificate)
+        self.assertEqual(self.check_secure("ranges/good.gguf", *trust), 0, self.why())
+        self.check_secure("ranges/good.gguf", SSL_CERT_FILE=self.certificate)
+        self.assertEqual(self.why(), "")
+        self.assertEqual(self.check_secure("ranges/good.gguf"), 3)
+        self.assertIn("certificate is not trusted", self.why())
+        self.assertIn("--cacert", self.why())
+        self.assertEqual(self.secure.requests, 0)
+        # The certificate is for the address only.
+        self.check_secure("ranges/good.gguf", *trust, host="localhost")
+        self.assertIn("certificate is not trusted", self.why())
+        self.check_secure("ranges/good.gguf", "--cacert", "/dev/null")
+        self.assertIn("/dev/null", self.why())
+
+    def test_redirects_keep_tls(self):
+        flags = ("--cacert", self.certificate, "--allow-private-redirects")
+        self.assertEqual(self.check_secure("toplain/good.gguf", *flags), 3)
+        self.assertIn("from https to http", self.why())
+        self.assertEqual(self.server.requests, 0)
+
+    def test_proxies(self):
+        proxy = f"http://me:pass@127.0.0.1:{self.other.server_port}"
+        self.assertEqual(self.check("ranges/good.gguf", http_proxy=proxy), 0)
+        self.assertEqual(self.server.requests, 0)
+        self.assertTrue(self.other.target.startswith("http://127.0.0.1:"))
+        self.assertEqual(
+            self.other.headers["Proxy-Authorization"], "Basic bWU6cGFzcw=="
+        )
+        self.check("ranges/good.gguf", http_proxy=proxy, no_proxy="127.0.0.1")
+        self.assertEqual(self.other.requests, 0)
+        trust = ("--cacert", self.certificate)
+        self.check_secure("ranges/good.gguf", *trust, https_proxy=proxy)
+        self.assertEqual(self.why(), "")
+        self.assertEqual(
+            self.other.tunnels, (f"127.0.0.1:{self.secure.server_port}",)
+        )
+        self.check("ranges/good.gguf", http_proxy="socks5://127.0.0.1:1")
+        self.assertIn("http_proxy", self.why())
+
+    def test_redirects_through_a_proxy(self):
+        proxy = f"http://127.0.0.1:{self.server.server_port}"
+        self.assertEqual(self.check("redirect/good.gguf", http_proxy=proxy), 3)
+        self.assertIn("private address", self.why())
+
+    def test_silence(self):
+        begin = time.monotonic()
+        self.assertEqual(self.check("silent/good.gguf", "--limit-seconds", "1"), 3)
+        self.assertLess(time.monotonic() - begin, 10)
+
+    def test_hugging_face(self):
+        hub = {"HF_ENDPOINT": f"http://127.0.0.1:{self.server.server_port}"}
+        self.assertEqual(self.run_check(["hf://org/some"], (), hub), 0, self.files)
+        self.assertEqual(
+            [file["path"] for file in self.files],
+            ["hf://org/some@main/a/ä#.GGUF", "hf://org/some@main/b.gguf"],
+        )
+        self.assertIsNone(self.server.headers["Authorization"])
+        hub["HF_TOKEN"] = "secret"
+        self.assertEqual(self.run_check(["hf://org/some@v1/b.gguf"], (), hub), 0)
+        self.assertEqual(self.server.target, "/org/some/resolve/v1/b.gguf")
+        self.assertEqual(self.server.headers["Authorization"], "Bearer secret")
+        for path, why in {
+            "hf://org/none": "no GGUF files",
+            "hf://org/other": "404",
+            "hf://org": "hf://ORG/REPO",
+        }.items():
+            self.assertEqual(self.run_check([path], (), hub), 3, path)
+            self.assertIn(why, self.why())
+
+    def test_urls_that_are_none(self):
+        for url in ("http://", "https://a b/", "http://a:99999/"):
+            self.assertEqual(self.run_check([url], (), {}), 3, url)
+            self.assertIn("not a valid URL", self.why())
 
     def test_what_needs_the_data(self):
         self.assertEqual(self.check("ranges/good.gguf", "--weights"), 3)

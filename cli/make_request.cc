@@ -16,6 +16,7 @@
 #include "cli/report_output.h"
 #include "conformance/config/config.h"
 #include "conformance/gate/work_shard.h"
+#include "conformance/input/http/client.h"
 #include "conformance/input/open.h"
 #include "conformance/rules/policy/policy.h"
 #include "conformance/tables/build.h"
@@ -152,6 +153,7 @@ InputFiles InputsOf(const CheckFlags& flags, const CheckRequest& request) {
   inputs.Add(flags.digest, "the manifest of --digest");
   inputs.Add(flags.list, "the list of --files-from");
   inputs.Add(flags.list0, "the list of --files-from0");
+  inputs.Add(flags.header.http.ca_file, "the certificates of --cacert");
   if (request.base == nullptr) return inputs;
   for (const std::string& path : request.base->paths()) {
     inputs.Add(path, "the model of --base");
@@ -232,6 +234,15 @@ absl::StatusOr<CheckRequest> MakeCheckRequest(const CLI::App& command,
   if (!flags.list0.empty()) request.lists.push_back({flags.list0, '\0'});
   request.choice = flags.choice;
   request.header = flags.header;
+  for (const std::string& line : flags.http_headers) {
+    const auto header = ParseHeader(line);
+    // The line may be secret.
+    if (!header.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("a value of --header ", header.status().message()));
+    }
+    request.header.http.headers.push_back(*header);
+  }
   request.validate = OptionsOf(flags, chosen.limits, request);
   request.baseline = flags.baseline;
   request.jobs = flags.jobs;

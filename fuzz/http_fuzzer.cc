@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
@@ -44,18 +46,20 @@ class Script : public RangeSource {
   absl::Status Get(RangeResponse* response) override {
     if (next_ == responses_.size()) return absl::UnavailableError("closed");
     absl::string_view text = responses_[next_++];
-    long code = 0;
+    int code = 0;
     while (!text.empty()) {
       const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
       const absl::string_view line = text.substr(0, end);
       text.remove_prefix(end);
       if (line == "\n") break;
-      int number = 0;
-      if (absl::StartsWith(line, "HTTP/1.1 ") &&
-          absl::SimpleAtoi(line.substr(9, 3), &number)) {
-        code = number;
+      if (absl::StartsWith(line, "HTTP/1.1 ")) {
+        (void)absl::SimpleAtoi(line.substr(9, 3), &code);
+        continue;
       }
-      response->AddHeader(line, code);
+      const std::pair<absl::string_view, absl::string_view> header =
+          absl::StrSplit(line, absl::MaxSplits(':', 1));
+      response->AddHeader(header.first,
+                          absl::StripAsciiWhitespace(header.second), code);
     }
     for (bool more = true; more && !text.empty();) {
       const absl::string_view part = text.substr(0, piece_);

@@ -67,6 +67,19 @@ expect "no program" 3 '^::error .*no program' action GGUFCHECK_PROGRAM=nowhere/g
 echo 'ignore = ["*"' >broken.toml
 expect "a broken configuration" 2 '' action GGUFCHECK_PATHS="$good" GGUFCHECK_CONFIG=broken.toml
 
+# A release, from a folder in place of a server.
+releases=$work/releases/v9.9.9
+mkdir -p "$releases" "ggufcheck-9.9.9/bin" temp
+cp -L "$ggufcheck" ggufcheck-9.9.9/bin/ggufcheck
+archive=$releases/ggufcheck-9.9.9-linux-$(uname -m).tar.gz
+tar -czf "$archive" ggufcheck-9.9.9 && rm -r ggufcheck-9.9.9
+sum=$(sha256sum <"$archive")
+release=(GGUFCHECK_RELEASES="file://$work/releases" GGUFCHECK_PROGRAM=nowhere
+  RUNNER_TEMP="$work/temp" GGUFCHECK_PATHS="$good")
+expect "a release" 0 '' action "${release[@]}" GGUFCHECK_VERSION=9.9.9 GGUFCHECK_SHA256="${sum%% *}"
+expect "another sum" 3 "expected 00" action "${release[@]}" GGUFCHECK_VERSION=9.9.9 GGUFCHECK_SHA256=00
+expect "no release" 3 'cannot download' action "${release[@]}" GGUFCHECK_VERSION=9.9.8 GGUFCHECK_SHA256=00
+
 # The pre-commit hook ----------------------------------------------------------
 
 hook=$here/pre-commit/ggufcheck-hook

@@ -3,18 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <cstring>
+#include <type_traits>
 
 #include "kernels/float_formats.h"
 #include "kernels/registry.h"
+#include "parser/core/byte_order.h"
 
 namespace gguf {
 namespace {
 
+// Loads a little-endian number.
 template <class T>
 T LoadNumber(const uint8_t* bytes) {
-  T number;
-  std::memcpy(&number, bytes, sizeof number);
-  return number;
+  const uint64_t bits = LoadUnsignedOfSize(bytes, sizeof(T), Endian::kLittle);
+  if constexpr (std::is_same_v<T, double>) return DoubleFromBits(bits);
+  return static_cast<T>(bits);
 }
 
 // F32, F64, I8, I16, I32, I64: one little-endian number of a native type.
@@ -30,7 +33,14 @@ void DequantizeNumbers(const uint8_t* numbers, size_t n, float* weights) {
 
 // F32 is copied, so that a NaN keeps its bits.
 void DequantizeF32(const uint8_t* numbers, size_t n, float* weights) {
-  if (n > 0) std::memcpy(weights, numbers, n * sizeof *weights);
+  if (kHostEndian == Endian::kLittle) {
+    if (n > 0) std::memcpy(weights, numbers, n * sizeof *weights);
+    return;
+  }
+  for (size_t i = 0; i < n; ++i) {
+    const auto bits = LoadNumber<uint32_t>(numbers + 4 * i);
+    std::memcpy(weights + i, &bits, sizeof bits);
+  }
 }
 
 // F16: one IEEE 754 binary16.

@@ -4,6 +4,10 @@
 
 #include "kernels/registry.h"
 
+#include <iterator>
+
+#include "parser/core/byte_order.h"
+
 namespace gguf {
 namespace {
 
@@ -17,11 +21,19 @@ constexpr Family kFamilies[] = {
     Fp4QuantsSimd,
 };
 
+// The others load numbers as a little-endian host stores them.
+constexpr size_t kReferences = 7;
+
+absl::Span<const Family> Families() {
+  const bool all = kHostEndian == Endian::kLittle;
+  return {kFamilies, all ? std::size(kFamilies) : kReferences};
+}
+
 }  // namespace
 
 std::vector<Kernel> AllKernels() {
   std::vector<Kernel> kernels;
-  for (const Family family : kFamilies) {
+  for (const Family family : Families()) {
     const absl::Span<const Kernel> rows = family();
     kernels.insert(kernels.end(), rows.begin(), rows.end());
   }
@@ -29,7 +41,7 @@ std::vector<Kernel> AllKernels() {
 }
 
 const Kernel* FindKernel(TensorType type, absl::string_view variant) {
-  for (const Family family : kFamilies) {
+  for (const Family family : Families()) {
     for (const Kernel& kernel : family()) {
       if (kernel.type == type && kernel.variant == variant) return &kernel;
     }

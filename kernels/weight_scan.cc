@@ -49,8 +49,7 @@ constexpr ScaleBits BitsOf(ScaleFormat format) {
   return kScaleBits[static_cast<size_t>(format)];
 }
 
-// Returns the bits as loaded in little endian, from a file of either
-// endianness.
+// Returns the bits as the host loads them from a file of either endianness.
 template <class T>
 T AsStored(T bits, Endian endian) {
   return LoadUnsigned<T>(reinterpret_cast<const uint8_t*>(&bits), endian);
@@ -145,7 +144,9 @@ template <uint32_t kStride>
 bool AnyIq1HalfBad(const uint8_t* at, size_t n, Endian endian) {
   const uint16_t third = AsStored<uint16_t>(0xC000, endian);
   const uint16_t fourth = AsStored<uint16_t>(0x7000, endian);
-  const uint32_t mask = third | uint32_t{fourth} << 16;
+  const uint32_t mask = kHostEndian == Endian::kLittle
+                            ? third | uint32_t{fourth} << 16
+                            : uint32_t{third} << 16 | fourth;
   return AnyAllSet<uint32_t, kStride>(at + 4, n, mask);
 }
 

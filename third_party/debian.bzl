@@ -6,12 +6,24 @@ names the package to install.
 SPDX-License-Identifier: Apache-2.0
 """
 
-# The latter two hold headers that differ between processors.
-_ROOTS = [
-    "/usr/include",
-    "/usr/include/x86_64-linux-gnu",
-    "/usr/include/aarch64-linux-gnu",
-]
+# Debian's names of processors, in the paths of what differs between them.
+_PROCESSORS = ["x86_64-linux-gnu", "aarch64-linux-gnu"]
+
+_ROOTS = ["/usr/include"] + ["/usr/include/" + name for name in _PROCESSORS]
+
+# Returns the names of the static libraries that begin with `prefix`.
+def _archives(ctx, prefix):
+    for name in _PROCESSORS:
+        found = [
+            path.basename
+            for folder in [ctx.path("/usr/lib/" + name)]
+            if folder.exists
+            for path in folder.readdir()
+            if path.basename.startswith(prefix) and path.basename.endswith(".a")
+        ]
+        if found:
+            return sorted(found)
+    return []
 
 def _debian_library_impl(ctx):
     for header in ctx.attr.headers:
@@ -24,11 +36,18 @@ def _debian_library_impl(ctx):
             fail("\n\n%s needs %s/%s.  Install it:  apt-get install %s\n" %
                  (ctx.name, _ROOTS[0], header, ctx.attr.package))
         ctx.symlink(found[0], "include/" + header)
+    if ctx.attr.archives:
+        names = _archives(ctx, ctx.attr.archives)
+        ctx.file("archives.bzl", "ARCHIVES = %r\n" % names)
     ctx.file("BUILD.bazel", ctx.read(ctx.path(ctx.attr.build_file)))
 
 debian_library = repository_rule(
     implementation = _debian_library_impl,
     attrs = {
+        "archives": attr.string(
+            doc = "If given, archives.bzl lists the static libraries whose " +
+                  "names begin with it.",
+        ),
         "build_file": attr.label(mandatory = True),
         "headers": attr.string_list(
             mandatory = True,
@@ -42,25 +61,32 @@ debian_library = repository_rule(
 # name: (package, headers).  The BUILD file is third_party/<name>.BUILD.
 _LIBRARIES = {
     "absl": ("libabsl-dev", ["absl"]),
-    "benchmark": ("libbenchmark-dev", ["benchmark"]),
+    "boost": ("libboost-dev", ["boost"]),
     "cli11": ("libcli11-dev", ["CLI"]),
-    "curl": ("libcurl4-openssl-dev", ["curl"]),
-    "gtest": ("libgtest-dev libgmock-dev", ["gtest", "gmock"]),
     "hwy": ("libhwy-dev", ["hwy"]),
-    "libzip": ("libzip-dev", ["zip.h", "zipconf.h"]),
     "nlohmann_json": ("nlohmann-json3-dev", ["nlohmann"]),
     "openssl": ("libssl-dev", ["openssl"]),
     "re2": ("libre2-dev", ["re2"]),
-    "tinyxml2": ("libtinyxml2-dev", ["tinyxml2.h"]),
     "tomlplusplus": ("libtomlplusplus-dev", ["toml++"]),
-    "valijson": ("libvalijson-dev", ["valijson"]),
     "xxhash": ("libxxhash-dev", ["xxhash.h"]),
+    "zlib": ("zlib1g-dev", ["zconf.h", "zlib.h"]),
+}
+
+# What only tests and benchmarks need, and `./dev check` does not install.
+_TEST_LIBRARIES = {
+    "benchmark": ("libbenchmark-dev", ["benchmark"]),
+    "gtest": ("libgtest-dev libgmock-dev", ["gtest", "gmock"]),
+    "libzip": ("libzip-dev", ["zip.h", "zipconf.h"]),
+    "tinyxml2": ("libtinyxml2-dev", ["tinyxml2.h"]),
+    "valijson": ("libvalijson-dev", ["valijson"]),
 }
 
 def debian_libraries():
-    for name, (package, headers) in _LIBRARIES.items():
+    libraries = _LIBRARIES.items() + _TEST_LIBRARIES.items()
+    for name, (package, headers) in libraries:
         debian_library(
             name = name,
+            archives = "libabsl_" if name == "absl" else "",
             build_file = "@ggufcheck//third_party:%s.BUILD" % name,
             headers = headers,
             package = package,

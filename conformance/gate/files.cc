@@ -278,12 +278,20 @@ absl::StatusOr<std::vector<std::string>> ReadFileList(
 }
 
 FoundFiles FindFiles(const std::vector<std::string>& paths,
-                     const FileChoice& choice,
-                     const std::function<bool()>& stop) {
-  const Deadline end(0, stop);
+                     const FileChoice& choice, const OpenOptions& options) {
+  const Deadline end(0, options.interrupted);
   FoundFiles all;
   for (const std::string& path : paths) {
     std::error_code ignored;
+    if (IsRepository(path)) {
+      const auto listed = ListRepository(path, options);
+      if (!listed.ok()) all.files.push_back({path, listed.status()});
+      for (const std::string& file :
+           listed.value_or(std::vector<std::string>())) {
+        all.files.push_back({file, absl::OkStatus()});
+      }
+      continue;
+    }
     if (path == "-" || !fs::is_directory(path, ignored)) {
       all.files.push_back({path, absl::OkStatus()});
       continue;

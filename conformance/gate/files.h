@@ -14,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "conformance/input/open.h"
 #include "parser/core/deadline.h"
 
 namespace gguf {
@@ -63,6 +64,7 @@ struct FoundFiles {
 };
 
 // A path that is not a directory is kept, whether it exists or not.  A
+// repository, hf://ORG/REPO, is expanded to the GGUF files in it.  A
 // directory is expanded to the model files below it, sorted: *.gguf, *.ggml,
 // *.ggmf, *.ggjt, *.bin that begin with a known magic, files of any other name
 // that begin with GGUF, and those that are chosen.
@@ -72,10 +74,10 @@ struct FoundFiles {
 // entries that are not ok.  A link to a file is treated as that file; under
 // another name than those, a file is not listed again.
 //
-// `stop` returning true ends the search; an entry that is not ok says so.
+// `options.interrupted` ends the search; an entry that is not ok says so.
 FoundFiles FindFiles(const std::vector<std::string>& paths,
                      const FileChoice& choice = {},
-                     const std::function<bool()>& stop = nullptr);
+                     const OpenOptions& options = {});
 
 // Files that are checked together.
 struct FileGroup {

@@ -82,7 +82,7 @@ TEST_F(FindFilesTest, GgufIsFoundUnderAnyNameAndWhatIsSkippedIsCounted) {
 
 TEST_F(FindFilesTest, ASearchThatIsStoppedIsNotOk) {
   Write("a.gguf", "GGUF");
-  const FoundFiles found = FindFiles({"."}, {}, [] { return true; });
+  const FoundFiles found = FindFiles({"."}, {}, {{}, {}, [] { return true; }});
   ASSERT_EQ(found.files.size(), 1u);
   EXPECT_EQ(found.files[0].status.message(), "search interrupted");
 }

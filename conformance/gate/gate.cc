@@ -160,7 +160,9 @@ absl::Status Gate::FindGroups(const std::function<bool()>& stop) {
     if (!listed.ok()) return listed.status();
     paths.insert(paths.end(), listed->begin(), listed->end());
   }
-  FoundFiles found = FindFiles(paths, request_.choice, stop);
+  FoundFiles found =
+      FindFiles(paths, request_.choice,
+                {request_.validate.limits, request_.header, stop});
   std::vector<FileGroup> all = GroupShards(found.files);
   for (const FileGroup& group : all) {
     for (const FoundFile& file : group.files) {

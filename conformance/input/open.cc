@@ -22,6 +22,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/input/bus_guard.h"
+#include "conformance/input/http/hub.h"
+#include "conformance/input/http/url.h"
 #include "conformance/input/http_source.h"
 #include "conformance/input/read_header.h"
 #include "parser/core/sniff.h"
@@ -123,6 +125,33 @@ bool BeginsLikeAModel(absl::string_view bytes) {
   return kind.is_gguf || kind.legacy != nullptr;
 }
 
+HttpOptions HttpOptionsOf(const OpenOptions& options) {
+  HttpOptions http;
+  http.access = options.header.http;
+  http.stop = options.interrupted;
+  if (options.limits.seconds > 0) {
+    http.request_timeout =
+        std::chrono::milliseconds(std::llround(options.limits.seconds * 1000));
+  }
+  return http;
+}
+
+absl::StatusOr<std::unique_ptr<ByteSource>> OpenUrl(
+    const std::string& path, const OpenOptions& options) {
+  HttpOptions http = HttpOptionsOf(options);
+  auto url = ParseUrl(path);
+  if (IsHubPath(path)) {
+    const auto hub = Hub::FromEnvironment();
+    const auto file = ParseHubPath(path);
+    if (!hub.ok()) return hub.status();
+    if (!file.ok()) return file.status();
+    url = hub->FileUrl(*file);
+    http.access = hub->AccessWith(http.access);
+  }
+  if (!url.ok()) return url.status();
+  return std::make_unique<HttpSource>(*url, http);
+}
+
 }  // namespace
 
 absl::StatusOr<Input> Input::Open(const std::string& path,
@@ -162,20 +191,15 @@ absl::StatusOr<Input> Input::Open(const std::string& path,
 
 absl::StatusOr<Input> Input::OpenHeader(const std::string& path,
                                         const OpenOptions& options) {
-  const bool is_url = IsHttpUrl(path);
+  const bool is_url = IsUrl(path);
   const Descriptor file(is_url ? -1 : OpenToRead(path));
   const Deadline deadline(options.limits.seconds, options.interrupted);
   if (!is_url && !file.is_open()) return SystemError("cannot open");
   std::unique_ptr<ByteSource> source;
   if (is_url) {
-    HttpOptions http;
-    http.private_redirects = options.header.private_redirects;
-    http.stop = options.interrupted;
-    if (options.limits.seconds > 0) {
-      http.request_timeout = std::chrono::milliseconds(
-          std::llround(options.limits.seconds * 1000));
-    }
-    source = std::make_unique<HttpSource>(path, http);
+    auto opened = OpenUrl(path, options);
+    if (!opened.ok()) return opened.status();
+    source = *std::move(opened);
   } else {
     source = std::make_unique<StreamSource>(file.get(), deadline);
   }
@@ -266,9 +290,27 @@ std::string Input::WhyChanged() const {
                                      : "the file changed while it was checked";
 }
 
+bool IsUrl(const std::string& path) {
+  return IsHttpUrl(path) || IsHubPath(path);
+}
+
+bool IsRepository(const std::string& path) {
+  const auto parsed = ParseHubPath(path);
+  return IsHubPath(path) && parsed.ok() && parsed->file.empty();
+}
+
+absl::StatusOr<std::vector<std::string>> ListRepository(
+    const std::string& path, const OpenOptions& options) {
+  const auto hub = Hub::FromEnvironment();
+  const auto repository = ParseHubPath(path);
+  if (!hub.ok()) return hub.status();
+  if (!repository.ok()) return repository.status();
+  return hub->ListFiles(*repository, HttpOptionsOf(options));
+}
+
 bool IsReadByHeader(const std::string& path, const HeaderOptions& options) {
   std::error_code ignored;
-  return IsHttpUrl(path) ||
+  return IsUrl(path) ||
          (options.only &&
           (path == "-" || !std::filesystem::is_regular_file(path, ignored)));
 }

@@ -12,8 +12,10 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "conformance/input/http/client.h"
 #include "parser/core/bytes.h"
 #include "parser/core/deadline.h"
 #include "parser/core/limits.h"
@@ -28,7 +30,7 @@ enum class Streams { kModels, kAny };
 struct HeaderOptions {
   bool only = false;             // For files and streams; for URLs, always on.
   std::optional<uint64_t> size;  // The full size, if a stream is a prefix.
-  bool private_redirects = false;
+  HttpAccess http;
 };
 
 struct OpenOptions {
@@ -95,6 +97,17 @@ class Input {
   bool header_only_ = false;
   std::optional<struct stat> opened_;  // Status of a regular file at opening.
 };
+
+// Returns whether a path is a URL: http://, https:// or hf://.
+bool IsUrl(const std::string& path);
+
+// Returns whether a path is hf://ORG/REPO, without a file.
+bool IsRepository(const std::string& path);
+
+// Returns the paths of the GGUF files in such a repository, at least one.
+// Errors are those of Hub::ListFiles() (http/hub.h).
+absl::StatusOr<std::vector<std::string>> ListRepository(
+    const std::string& path, const OpenOptions& options);
 
 // Returns whether only the header of a path is read.
 bool IsReadByHeader(const std::string& path, const HeaderOptions& options);

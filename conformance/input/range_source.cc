@@ -5,14 +5,10 @@
 #include "conformance/input/range_source.h"
 
 #include <algorithm>
-#include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "re2/re2.h"
 
 namespace gguf {
@@ -40,17 +36,10 @@ std::optional<ContentRange> ParseContentRange(absl::string_view value) {
 
 }  // namespace
 
-void RangeResponse::AddHeader(absl::string_view line, long code) {
-  if (absl::StartsWith(line, "HTTP/")) {
-    file_ = ServedFile();
-    range_ = std::nullopt;
-    has_bad_range_ = false;
-  }
-  const std::pair<absl::string_view, absl::string_view> parts =
-      absl::StrSplit(line, absl::MaxSplits(':', 1));
-  const absl::string_view value = absl::StripAsciiWhitespace(parts.second);
-  const auto is = [&](absl::string_view name) {
-    return absl::EqualsIgnoreCase(parts.first, name);
+void RangeResponse::AddHeader(absl::string_view name, absl::string_view value,
+                              int code) {
+  const auto is = [&](absl::string_view other) {
+    return absl::EqualsIgnoreCase(name, other);
   };
   uint64_t number;
   if (is("etag")) file_.etag = std::string(value);
@@ -65,9 +54,8 @@ void RangeResponse::AddHeader(absl::string_view line, long code) {
   }
 }
 
-bool RangeResponse::AddBody(absl::string_view data, long code) {
-  enough_ = code != 200 && code != 206;  // Skip the body of an error.
-  if (enough_) return false;
+bool RangeResponse::AddBody(absl::string_view data, int code) {
+  if (code != 200 && code != 206) return false;  // The body of an error.
   const uint64_t from = body_ + (code == 200 ? 0
                                  : range_    ? range_->begin
                                              : begin_);
@@ -77,15 +65,11 @@ bool RangeResponse::AddBody(absl::string_view data, long code) {
   data.remove_prefix(std::min<uint64_t>(skipped, data.size()));
   data = data.substr(0, end_ - bytes_->size());
   bytes_->append(data.data(), data.size());
-  enough_ = bytes_->size() == end_;
-  return !enough_;
+  return bytes_->size() < end_;
 }
 
-absl::Status RangeResponse::Judge(long code) const {
-  const std::string answer = absl::StrCat("the server returned ", code);
-  if (code == 404 || code == 410) return absl::NotFoundError(answer);
-  if (code == 401 || code == 403) return absl::PermissionDeniedError(answer);
-  if (code != 200 && code != 206) return absl::UnavailableError(answer);
+absl::Status RangeResponse::Judge(int code) const {
+  if (code != 200 && code != 206) return StatusOfCode(code);
   if (has_bad_range_) {
     return absl::UnavailableError("the server sent an invalid Content-Range");
   }

@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "conformance/input/http/client.h"
 #include "conformance/input/read_header.h"
 
 namespace gguf {
@@ -34,27 +35,23 @@ struct ServedFile {
 };
 
 // The response to a GET request for the bytes [begin, end) of a file, as it
-// arrives.  `code` is the status code of the response.
-class RangeResponse {
+// arrives.
+class RangeResponse : public HttpReceiver {
  public:
   // `bytes` has the first `begin` bytes of the file, and gets the others; it
   // must outlive the response.
   RangeResponse(uint64_t begin, uint64_t end, std::string* bytes)
       : begin_(begin), end_(end), bytes_(bytes) {}
 
-  // Reads a line of the head; the status line drops the head of a redirect.
-  void AddHeader(absl::string_view line, long code);
-  // Reads a part of the body.  Returns false when nothing more is needed.
-  bool AddBody(absl::string_view data, long code);
+  void AddHeader(absl::string_view name, absl::string_view value,
+                 int code) override;
+  bool AddBody(absl::string_view data, int code) override;
 
   uint64_t begin() const { return begin_; }
   uint64_t end() const { return end_; }
   const ServedFile& file() const { return file_; }
-  // Returns whether the rest of the body is not needed.
-  bool enough() const { return enough_; }
-
   // Judges the complete response.  Errors are those of RangeSource::ReadTo.
-  absl::Status Judge(long code) const;
+  absl::Status Judge(int code) const;
 
  private:
   const uint64_t begin_;
@@ -65,7 +62,6 @@ class RangeResponse {
   std::optional<ContentRange> range_;  // Of the body, if known.
   bool has_bad_range_ = false;
   uint64_t body_ = 0;  // Bytes of the body so far.
-  bool enough_ = false;
 };
 
 // Sends range requests, one after another.  If the server does not support

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -25,15 +24,6 @@ EncodedText::EncodedText(absl::string_view text) : shown(text) {
   if (IsValidUtf8(text)) return;
   shown = Escape(text, text.size());
   hex = absl::BytesToHexString(text);
-}
-
-bool EncodedText::IsHex(absl::string_view text) {
-  return text.size() % 2 == 0 &&
-         std::all_of(text.begin(), text.end(), absl::ascii_isxdigit);
-}
-
-std::string EncodedText::FromHex(absl::string_view text) {
-  return absl::HexStringToBytes(text);
 }
 
 Json RecordWriter::Value(const TextMap& texts) {

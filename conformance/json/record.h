@@ -36,6 +36,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "conformance/json/json_text.h"
+#include "parser/core/hex.h"
 
 namespace gguf {
 
@@ -65,16 +66,13 @@ struct EncodedText {
   // Returns the string after both members were visited.
   template <class Visitor>
   std::string Decoded(Visitor& visit, const char* hex_name) const {
-    visit.Require(IsHex(hex), hex_name, "is not hex");
-    return hex.empty() ? shown : FromHex(hex);
+    const std::optional<std::string> bytes = BytesFromHex(hex);
+    visit.Require(bytes.has_value(), hex_name, "is not hex");
+    return hex.empty() ? shown : bytes.value_or("");
   }
 
   std::string shown;
   std::string hex;  // Empty for UTF-8.
-
- private:
-  static bool IsHex(absl::string_view text);
-  static std::string FromHex(absl::string_view text);
 };
 
 // The visitor that writes.

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tinyxml2.h"
+#include "absl/strings/string_view.h"
 
 namespace gguf {
 
@@ -22,23 +22,28 @@ class JunitXml {
     size_t tests, failures, errors, skipped;
   };
 
-  JunitXml() { xml_.PushDeclaration("xml version=\"1.0\" encoding=\"UTF-8\""); }
-
   void Open(const char* element, const Attributes& attributes = {});
   void OpenSuite(const std::string& name, const Counts& counts,
                  const Attributes& more = {});
   // Opens a test case of the suite.
   void OpenCase(const std::string& name, const Attributes& more = {});
-  void Close() { xml_.CloseElement(); }
+  void Close();
   // Adds an element, with a text unless it is empty.
   void Add(const char* element, const Attributes& attributes,
            const std::string& text = "");
 
-  // Returns the output since the last call.
+  // Returns the output since the last call; the start tag of an open element
+  // may follow with the next.
   std::string Take();
 
  private:
-  tinyxml2::XMLPrinter xml_;  // Into its own memory.
+  // Ends the start tag of the innermost element, if it is not complete.
+  void EndTag();
+
+  std::string xml_ = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
+  std::vector<const char*> open_;  // Elements.
+  bool in_tag_ = false;            // In the start tag of the innermost.
+  bool has_text_ = false;          // Of the innermost.
   std::string suite_;
 };
 

@@ -13,8 +13,10 @@
 namespace gguf::corpus {
 
 // Returns a ZIP archive of these files (name to contents), in order, all dated
-// 1980-01-01: the same files make the same bytes with the same zlib. Errors are
-// libzip's messages.
+// 1980-01-01: the same files make the same bytes with the same zlib.
+//
+// Errors: Internal for what needs ZIP64, 65,536 files or 4 GiB, and when there
+// is no memory.
 absl::StatusOr<std::string> Zip(
     const std::map<std::string, std::string>& files);
 

@@ -8,6 +8,8 @@
         profile = "upload",
     )
 
+The program is that of ggufcheck_release() (release.bzl) in the WORKSPACE.
+
 SPDX-License-Identifier: Apache-2.0
 """
 
@@ -30,14 +32,17 @@ def _gguf_check_test_impl(ctx):
         ctx.outputs.executable,
         # Bazel shows the log of a failed test, and reads its XML report.
         "#!/bin/sh\nexec %s check ${TEST_TOTAL_SHARDS:+--shard auto} %s\n" % (
-            _quote(ctx.executable._ggufcheck.short_path),
+            _quote(ctx.executable.ggufcheck.short_path),
             " ".join([_quote(word) for word in flags]),
         ),
         is_executable = True,
     )
     return DefaultInfo(runfiles = ctx.runfiles(
         files = files,
-        transitive_files = ctx.attr._ggufcheck[DefaultInfo].default_runfiles.files,
+        transitive_files = depset(
+            [ctx.executable.ggufcheck],
+            transitive = [ctx.attr.ggufcheck[DefaultInfo].default_runfiles.files],
+        ),
     ))
 
 gguf_check_test = rule(
@@ -60,9 +65,10 @@ gguf_check_test = rule(
             doc = "Model files, with all shards of a model.",
             mandatory = True,
         ),
-        "_ggufcheck": attr.label(
+        "ggufcheck": attr.label(
+            allow_single_file = True,
             cfg = "target",
-            default = "//cli:ggufcheck",
+            default = "@ggufcheck_release//:bin/ggufcheck",
             executable = True,
         ),
     },

@@ -17,8 +17,15 @@ read_lines paths "${GGUFCHECK_PATHS:-.}"
 read_lines arguments "${GGUFCHECK_ARGUMENTS:-}"
 
 program=${GGUFCHECK_PROGRAM:-ggufcheck}
+if [[ -n ${GGUFCHECK_VERSION:-} ]]; then
+  install=$(dirname -- "${BASH_SOURCE[0]}")/../install.sh
+  if ! program=$("$install" "$GGUFCHECK_VERSION" "${GGUFCHECK_SHA256:-}" "${RUNNER_TEMP:-/tmp}/ggufcheck"); then
+    echo "::error title=ggufcheck::ggufcheck $GGUFCHECK_VERSION was not installed; see above"
+    exit 3
+  fi
+fi
 if ! command -v -- "$program" >/dev/null; then
-  echo "::error title=ggufcheck::no program \"ggufcheck\" found; install it in an earlier step, or set the input \"program\""
+  echo "::error title=ggufcheck::no program \"ggufcheck\" found; set the inputs \"version\" and \"sha256\", or \"program\""
   exit 3
 fi
 

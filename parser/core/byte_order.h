@@ -12,20 +12,20 @@ namespace gguf {
 
 enum class Endian { kLittle, kBig };
 
+constexpr Endian kHostEndian =
+    __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? Endian::kBig : Endian::kLittle;
+
 // Reads sizeof(T) bytes at `bytes`, which need not be aligned.
 template <class T>
 T LoadUnsigned(const uint8_t* bytes, Endian endian) {
   T value;
   std::memcpy(&value, bytes, sizeof value);
-  if (endian == Endian::kLittle) return value;  // The host is little endian.
+  if (endian == kHostEndian) return value;
   if constexpr (sizeof(T) == 2) return __builtin_bswap16(value);
   if constexpr (sizeof(T) == 4) return __builtin_bswap32(value);
   if constexpr (sizeof(T) == 8) return __builtin_bswap64(value);
   return value;
 }
-
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-              "LoadUnsigned assumes a little-endian host");
 
 // Reads `size` bytes; `size` is 1, 2, 4 or 8.
 inline uint64_t LoadUnsignedOfSize(const uint8_t* bytes, uint32_t size,

@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "parser/core/hex.h"
 #include "parser/core/quote.h"
 
 namespace gguf::readers {
@@ -94,7 +94,7 @@ bool ParseDecimal(absl::string_view word, uint64_t* number) {
 
 bool ParseHex(absl::string_view word, std::string* bytes) {
   if (!IsHex(word)) return false;
-  *bytes = word == "-" ? "" : absl::HexStringToBytes(word);
+  *bytes = word == "-" ? "" : *BytesFromHex(word);
   return true;
 }
 

@@ -12,6 +12,7 @@
 #include "conformance/readers/report/reports.h"
 #include "conformance/report/escape.h"
 #include "corpus/export/sha256.h"
+#include "parser/core/hex.h"
 
 namespace gguf::readers {
 namespace {
@@ -21,7 +22,7 @@ constexpr JsonStyle kPageData = {-1, 256, 2048};
 
 // Returns a hash for the Content-Security-Policy.
 std::string CspHash(absl::string_view text) {
-  const std::string digest = absl::HexStringToBytes(corpus::Sha256(text));
+  const std::string digest = *BytesFromHex(corpus::Sha256(text));
   return absl::StrCat("sha256-", absl::Base64Escape(digest));
 }
 

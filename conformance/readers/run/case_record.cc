@@ -14,6 +14,7 @@
 #include "conformance/readers/run/case_file.h"
 #include "corpus/export/collection.h"
 #include "corpus/language/assemble.h"
+#include "parser/core/hex.h"
 
 namespace gguf::readers {
 namespace {
@@ -158,7 +159,7 @@ absl::StatusOr<std::string> Repro(const Reader& reader,
   }
   absl::StrAppend(
       &out, record.size, " bytes:\n",
-      HexDump(absl::HexStringToBytes(record.hex), record.hex_offset), "\n",
+      HexDump(BytesFromHex(record.hex).value_or(""), record.hex_offset), "\n",
       record.text);
   return out;
 }

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_INPUT_PRIVATE_ADDRESS_H_
-#define GGUF_CONFORMANCE_INPUT_PRIVATE_ADDRESS_H_
+#ifndef GGUF_CONFORMANCE_INPUT_HTTP_PRIVATE_ADDRESS_H_
+#define GGUF_CONFORMANCE_INPUT_HTTP_PRIVATE_ADDRESS_H_
 
 #include <sys/socket.h>
 
@@ -18,4 +18,4 @@ bool IsPrivateAddress(const sockaddr& address);
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_INPUT_PRIVATE_ADDRESS_H_
+#endif  // GGUF_CONFORMANCE_INPUT_HTTP_PRIVATE_ADDRESS_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/input/private_address.h"
+#include "conformance/input/http/private_address.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,0 +1,141 @@
+// Connector: connects to servers.  Internal to client.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_INPUT_HTTP_CONNECTOR_H_
+#define GGUF_CONFORMANCE_INPUT_HTTP_CONNECTOR_H_
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "boost/asio/io_context.hpp"
+#include "boost/asio/ip/tcp.hpp"
+#include "boost/asio/ssl/context.hpp"
+#include "boost/asio/ssl/stream.hpp"
+#include "boost/beast/core/flat_buffer.hpp"
+#include "conformance/input/http/client.h"
+#include "conformance/input/http/resolve.h"
+#include "conformance/input/http/url.h"
+
+namespace gguf {
+
+using boost::asio::ip::tcp;
+
+// An error of a server or of the way to it.
+absl::Status Failed(absl::string_view why);
+
+// The value of a header Authorization.
+std::string BasicAuthorization(const std::string& user);
+
+// A connection to the server of a URL, perhaps through a proxy.
+struct Connection {
+  explicit Connection(boost::asio::io_context* io, Url url)
+      : origin(std::move(url)), socket(*io) {}
+
+  // Calls a function with the stream to read and write.
+  template <class Function>
+  void WithStream(const Function& function) {
+    if (tls) {
+      function(*tls);
+    } else {
+      function(socket);
+    }
+  }
+
+  const Url origin;
+  tcp::socket socket;
+  std::optional<boost::asio::ssl::stream<tcp::socket&>> tls;
+  // The proxy that forwards requests without TLS.
+  std::optional<Url> forwarder;
+  Url forwarded_to;  // The host that it shall connect to.
+  boost::beast::flat_buffer buffer;
+};
+
+using ConnectionPtr = std::unique_ptr<Connection>;
+
+class Connector {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit Connector(HttpOptions options) : options_(std::move(options)) {}
+
+  const HttpOptions& options() const { return options_; }
+
+  // No operation lasts longer.
+  void set_deadline(Clock::time_point deadline) { deadline_ = deadline; }
+
+  // Connects to the server of a URL; only to a public address if `vet`.  Errors
+  // are those of HttpClient::Get().
+  absl::StatusOr<ConnectionPtr> Connect(const Url& url, bool vet);
+
+  // Runs an asynchronous operation, which gets its completion handler, until it
+  // ends, `limit` passes or `stop` returns true; then closes the socket.
+  template <class Start>
+  absl::Status Await(Connection* connection, Clock::time_point limit,
+                     const Start& start, boost::system::error_code* error);
+  template <class Start>
+  absl::Status AwaitSuccess(Connection* connection, Clock::time_point limit,
+                            const Start& start);
+
+ private:
+  bool Stopped() const { return options_.stop && options_.stop(); }
+
+  absl::StatusOr<std::vector<SocketAddress>> Addresses(
+      const Url& url, Clock::time_point limit) const;
+  absl::Status ConnectToOne(const std::vector<SocketAddress>& addresses,
+                            Clock::time_point limit, Connection* connection);
+  absl::Status OpenTunnel(const Url& proxy, const Url& to,
+                          Clock::time_point limit, Connection* connection);
+  absl::Status StartTls(Clock::time_point limit, Connection* connection);
+
+  const HttpOptions options_;
+  boost::asio::io_context io_;
+  std::optional<boost::asio::ssl::context> tls_;
+  Clock::time_point deadline_;
+};
+
+template <class Start>
+absl::Status Connector::Await(Connection* connection, Clock::time_point limit,
+                              const Start& start,
+                              boost::system::error_code* error) {
+  bool done = false;
+  limit = std::min(limit, deadline_);
+  io_.restart();
+  start([&](const boost::system::error_code& result, auto&&...) {
+    *error = result;
+    done = true;
+  });
+  while (!done) {
+    io_.run_for(std::chrono::milliseconds(50));
+    const bool stopped = !done && Stopped();
+    if (done || (!stopped && Clock::now() < limit)) continue;
+    boost::system::error_code ignored;
+    connection->socket.close(ignored);
+    while (!done) io_.run_one();
+    return stopped ? absl::CancelledError("stopped while it was read")
+                   : Failed("it is too slow");
+  }
+  return absl::OkStatus();
+}
+
+template <class Start>
+absl::Status Connector::AwaitSuccess(Connection* connection,
+                                     Clock::time_point limit,
+                                     const Start& start) {
+  boost::system::error_code error;
+  const absl::Status status = Await(connection, limit, start, &error);
+  if (!status.ok()) return status;
+  return error ? Failed(error.message()) : absl::OkStatus();
+}
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_INPUT_HTTP_CONNECTOR_H_

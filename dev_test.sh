@@ -1,0 +1,51 @@
+#!/bin/bash
+# dev_test.sh DEV DEBIAN_BZL DEPS: `./dev` on other systems, and the packages that
+# `./dev check` installs.  DEPS is a query's list of what //cli:ggufcheck needs.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -u
+
+dev=$PWD/$1 table=$2 deps=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+
+# Nothing may be installed or built.
+mkdir "$work/bin"
+for program in apt-get bazel dpkg-query sudo; do
+  printf '#!/bin/sh\necho "%s $*" >>"%s/called"\nexit 1\n' "$program" "$work" >"$work/bin/$program"
+done
+# shellcheck disable=SC2016  # The stub expands them.
+printf '#!/bin/sh\ncase $1 in -s) echo "$SYSTEM" ;; -m) echo "$MACHINE" ;; esac\n' >"$work/bin/uname"
+chmod +x "$work"/bin/*
+
+# advises SYSTEM MACHINE OS_RELEASE PATTERN
+advises() {
+  local output code=0 begin=$SECONDS
+  printf '%s\n' "$3" >"$work/os-release"
+  output=$(env PATH="$work/bin:$PATH" SYSTEM="$1" MACHINE="$2" HOME="$work" \
+    GGUFCHECK_OS_RELEASE="$work/os-release" "$dev" check 2>&1) || code=$?
+  ((code == 3)) || fail "$3: exit code $code"
+  grep -Eq -- "$4" <<<"$output" || fail "$3: no line like $4 in: $output"
+  [[ ! -e $work/called ]] || fail "$3: called $(cat "$work/called")"
+  ((SECONDS - begin <= 1)) || fail "$3: took $((SECONDS - begin)) s"
+}
+advises Linux x86_64 $'ID=ubuntu\nID_LIKE=debian\nVERSION_ID="24.04"\nPRETTY_NAME="Ubuntu 24.04"' \
+  'ggufcheck_VERSION_amd64\.deb'
+advises Linux aarch64 $'ID=ubuntu\nID_LIKE=debian' 'ggufcheck_VERSION_arm64\.deb'
+advises Linux x86_64 $'ID=fedora\nPRETTY_NAME="Fedora Linux 43"' 'linux-x86_64\.tar\.gz'
+advises Linux aarch64 'ID=alpine' 'linux-aarch64\.tar\.gz'
+advises Linux x86_64 $'ID=debian\nVERSION_ID="11"' 'linux-x86_64|amd64\.deb'
+advises Linux riscv64 'ID=fedora' 'docker run'
+advises Darwin arm64 'ID=none' 'this is Darwin'
+
+installed=$(sed -nE '/^_LIBRARIES = \{/,/^\}/ s/^ *"([a-z0-9_]+)": .*/\1/p' "$table" | sort)
+needed=$(sed -nE 's/^@([a-z0-9_]+)\/\/.*/\1/p' "$deps" | grep -vE '^(bazel_tools|local_config|rules_)' | sort -u)
+[[ -n $needed && $installed == "$needed" ]] ||
+  fail "./dev check installs other libraries than its targets need: $(diff <(echo "$installed") <(echo "$needed"))"
+
+exit "$((failures > 0))"
