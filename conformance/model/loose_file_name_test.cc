@@ -78,7 +78,9 @@ TEST(LooseFileNameTest, PublishedNames) {
       if (part == "Encoding") encoding = value;
     }
     EXPECT_EQ(size, cells[1]) << cells[0];
-    if (cells[2] != "-") EXPECT_EQ(encoding, cells[2]) << cells[0];
+    if (cells[2] != "-") {
+      EXPECT_EQ(encoding, cells[2]) << cells[0];
+    }
     sizes += size != "-";
     encodings += cells[2] != "-";
   }
