@@ -122,6 +122,13 @@ in_root() {
     "$folder" "$@"
 }
 
+# in_folder FOLDER COMMAND...: runs a command there.
+in_folder() (
+  cd -- "$1"
+  shift
+  "$@"
+)
+
 # tried WHAT COMMAND...: runs a command and says whether it succeeded.
 tried() {
   local what=$1 output
@@ -198,7 +205,7 @@ try_npm() {
   mkdir -p -- "$folder"
   tried "npm install" npm install --prefix "$folder" --no-audit --no-fund --offline \
     "$files/ggufcheck-$version.tgz" "$files/ggufcheck-linux-x64-$version.tgz"
-  tried "npx" works npx --prefix "$folder" --no ggufcheck
+  tried "npx" works in_folder "$folder" npx --no -- ggufcheck
 }
 
 # Programs for other processors, emulated.

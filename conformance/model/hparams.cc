@@ -130,9 +130,15 @@ Hparams::Hparams(const File& file, const KeyIndex& keys,
     const SymbolRow*& chosen = rows_[static_cast<int>(row.symbol)];
     if (chosen == nullptr || chosen->general) chosen = &row;
   }
+  std::string name = prefix_;  // Reused: there are many symbols.
   for (int s = 0; s < kSymbols; ++s) {
-    const absl::string_view key = rows_[s]->key;
-    if (!key.empty()) keys_of_[s] = keys_.Find(Expand(key));
+    absl::string_view key = rows_[s]->key;
+    if (absl::ConsumePrefix(&key, "{arch}")) {
+      name.resize(prefix_.size());
+      absl::StrAppend(&name, key);
+      key = name;
+    }
+    if (!key.empty()) keys_of_[s] = keys_.Find(key);
   }
 }
 
