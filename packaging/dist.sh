@@ -124,7 +124,7 @@ in_root() {
 
 # in_folder FOLDER COMMAND...: runs a command there.
 in_folder() (
-  cd -- "$1"
+  cd -- "$1" || return
   shift
   "$@"
 )
