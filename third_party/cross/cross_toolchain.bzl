@@ -33,6 +33,7 @@ def cross_toolchain(cpu):
         opt_compile_flags = ["-g0", "-O2", "-DNDEBUG", "-ffunction-sections", "-fdata-sections"],
         opt_link_flags = ["-Wl,--gc-sections"],
         supports_start_end_lib = False,
+        tags = ["manual"],
         target_libc = "local",
         target_system_name = "local",
         # It asks for llvm-cov too, which nothing here runs.
@@ -56,6 +57,7 @@ def cross_toolchain(cpu):
         objcopy_files = ":empty",
         strip_files = ":empty",
         supports_param_files = 1,
+        tags = ["manual"],
         toolchain_config = cpu + "_config",
         toolchain_identifier = cpu,
     )
