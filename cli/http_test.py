@@ -77,6 +77,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_CONNECT(self):
         self.server.tunnels += (self.path,)
+        if self.headers["Proxy-Authorization"] is None:  # A proxy that forges.
+            forged = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(GOOD)
+            self.wfile.write(b"HTTP/1.1 200 Connected\r\n\r\n" + forged + GOOD)
+            self.close_connection = True
+            return
         host, port = self.path.rsplit(":", 1)
         with socket.create_connection((host.strip("[]"), port)) as there:
             self.send_response(200)
@@ -225,6 +230,30 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def hangup(self, name):  # Every connection is for one request.
         self.ranges(name)
         self.close_connection = True
+
+    def interim(self, name):
+        try:
+            while True:
+                self.wfile.write(b"HTTP/1.1 102 Processing\r\n\r\n" * 100)
+        except OSError:
+            self.close_connection = True
+
+    def drip(self, name):  # Faster than the slowest that is accepted.
+        self.send(200, {"Content-Length": 10**9}, GOOD[:4])
+        try:
+            while True:
+                self.wfile.write(bytes(64))
+                time.sleep(0.01)
+        except OSError:
+            self.close_connection = True
+
+    def header(self, name):  # A header without an end.
+        try:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nX: ")
+            while True:
+                self.wfile.write(b"x" * 65536)
+        except OSError:
+            self.close_connection = True
 
     def silent(self, name):
         time.sleep(30)
@@ -447,6 +476,23 @@ class HttpTest(unittest.TestCase):
         self.check("ranges/good.gguf", http_proxy="socks5://127.0.0.1:1")
         self.assertIn("http_proxy", self.why())
 
+    def test_a_proxy_cannot_answer_for_the_server(self):
+        proxy = f"http://127.0.0.1:{self.other.server_port}"
+        trust = ("--cacert", self.certificate)
+        self.assertEqual(self.check_secure("ranges/good.gguf", *trust, https_proxy=proxy), 3)
+        self.assertIn("before the TLS handshake", self.why())
+
+    def test_responses_without_end(self):
+        for how, why in {
+            "interim": "1xx",
+            "drip": "too slow",
+            "header": "",
+        }.items():
+            begin = time.monotonic()
+            self.assertEqual(self.check(f"{how}/long.gguf", "--limit-seconds", "2"), 3)
+            self.assertIn(why, self.why())
+            self.assertLess(time.monotonic() - begin, 10, how)
+
     def test_redirects_through_a_proxy(self):
         proxy = f"http://127.0.0.1:{self.server.server_port}"
         self.assertEqual(self.check("redirect/good.gguf", http_proxy=proxy), 3)
@@ -465,10 +511,14 @@ class HttpTest(unittest.TestCase):
             ["hf://org/some@main/a/ä#.GGUF", "hf://org/some@main/b.gguf"],
         )
         self.assertIsNone(self.server.headers["Authorization"])
-        hub["HF_TOKEN"] = "secret"
+        hub["HF_TOKEN"] = "secret\n"
         self.assertEqual(self.run_check(["hf://org/some@v1/b.gguf"], (), hub), 0)
         self.assertEqual(self.server.target, "/org/some/resolve/v1/b.gguf")
         self.assertEqual(self.server.headers["Authorization"], "Bearer secret")
+        bad = {**hub, "HF_TOKEN": "sec\nret"}
+        self.assertEqual(self.run_check(["hf://org/some@v1/b.gguf"], (), bad), 3)
+        self.assertIn("HF_TOKEN", self.why())
+        self.assertNotIn("ret", self.why())
         for path, why in {
             "hf://org/none": "no GGUF files",
             "hf://org/other": "404",

@@ -1,8 +1,8 @@
 #!/bin/sh
 # install.sh VERSION SHA256 [DIRECTORY]: downloads ggufcheck for Linux unless it
 # did so before, compares the archive's SHA-256 (SHA256SUMS of the release has
-# it), and prints the path of the program.  GGUFCHECK_RELEASES may name another
-# server.
+# it), and prints the path of the program.  GGUFCHECK_REPOSITORY names another
+# repository on GitHub, GGUFCHECK_RELEASES another server.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -23,14 +23,17 @@ case $machine in
 esac
 
 file=ggufcheck-$version-linux-$machine.tar.gz
-url=${GGUFCHECK_RELEASES:-https://github.com/OWNER/ggufcheck/releases/download}/v$version/$file
+[ -n "$sum" ] || fail "the SHA-256 of $file is missing; SHA256SUMS of the release has it"
+repository=${GGUFCHECK_REPOSITORY:-OWNER/ggufcheck}
+url=${GGUFCHECK_RELEASES:-https://github.com/$repository/releases/download}/v$version/$file
+mkdir -p -- "$directory"
+directory=$(cd -- "$directory" && pwd)
 folder=$directory/$sum  # What is in it was compared.
 program=$folder/ggufcheck-$version/bin/ggufcheck
 if [ -x "$program" ]; then
   echo "$program"
   exit
 fi
-mkdir -p -- "$directory"
 new=$(mktemp -d -- "$directory/new.XXXXXX")
 trap 'rm -rf -- "$new"' EXIT
 cd -- "$new"
@@ -47,5 +50,7 @@ if [ "${got%% *}" != "$sum" ]; then
 fi
 tar -xzf "$file"
 rm -- "$file"
-mv -- "$new" "$folder" 2>/dev/null || [ -x "$program" ] || fail "cannot write $folder"
+chmod 755 .
+mv -T -- "$new" "$folder" 2>/dev/null || true  # Another run may have been first.
+[ -x "$program" ] || fail "cannot write $folder"
 echo "$program"

@@ -17,6 +17,7 @@ cross_prefix() {
 need_cross() {
   local cpu=$1 debian=${debian_names[$1]} package packages=()
   shift
+  ((EUID == 0)) || die "run as root, to install packages of other processors"
   if [[ " $(dpkg --print-foreign-architectures | tr '\n' ' ')" != *" $debian "* ]]; then
     say "dpkg --add-architecture $debian"
     dpkg --add-architecture "$debian"
@@ -42,7 +43,7 @@ source_package() {
       'Identifier: Packages' | sort -u >"$list"
     (cd "$folder" && apt-get -q "${lists[@]}" update &&
       apt-get -q "${lists[@]}" source --only-source "$version") >&2 ||
-      die "the source package $version cannot be had from the mirrors of this machine"
+      die "the source package $version cannot be downloaded from the mirrors of this machine"
   fi
   printf '%s\n' "$folder"/*/
 }
@@ -56,17 +57,19 @@ static_highway() {
     source=$(source_package libhwy-dev)
     mkdir -p -- "$out"
     (cd "$source" && "${tools}g++" -std=c++17 -O2 -I. -ffile-prefix-map="$PWD=." \
-      -c hwy/targets.cc -o "$out/targets.o" && "${tools}ar" rcsD "$out/libhwy.a" "$out/targets.o")
+      -c hwy/targets.cc -o "$out/targets.o" && "${tools}ar" rcsD "$out/libhwy.a" "$out/targets.o") ||
+      die "Highway cannot be compiled for $1"
   fi
   printf '%s\n' "$out"
 }
 
 # static_program CPU FILE: builds the program as one static file.
 static_program() {
-  local tools config=(--config=static)
+  local tools highway config=(--config=static)
+  highway=$(static_highway "$1") || die "there is no static library of Highway"
   [[ $1 == x86_64 ]] || config+=("--config=$1")
   tools=$(cross_prefix "$1")
-  run_bazel gcc build --show_result=0 "${config[@]}" "--linkopt=-L$(static_highway "$1")" \
+  run_bazel gcc build --show_result=0 "${config[@]}" "--linkopt=-L$highway" \
     //cli:ggufcheck || die "the build for $1 failed"
   "${tools}strip" -o "$2" "$(run_bazel gcc info "${config[@]}" bazel-bin)/cli/ggufcheck"
 }
@@ -76,7 +79,8 @@ static_program() {
 linked_packages() {
   mapfile -t linked < <(library_packages _LIBRARIES)
   dpkg-query -W -f='${binary:Package}\t${Version}\t${source:Package}\n' \
-    "${linked[@]}" g++ libc6-dev "libstdc++-$(g++ -dumpversion)-dev" |
+    "${linked[@]}" g++ libc6-dev "libstdc++-$(g++ -dumpversion)-dev" \
+    "libgcc-$(g++ -dumpversion)-dev" |
     sed -nE '/^[^:\t]+:(arm64|s390x)\t/d; s/^([^:\t]+):amd64\t/\1\t/; p' | sort -u
 }
 
@@ -153,7 +157,7 @@ debian() {
   if [[ ! -e $folder/complete ]]; then
     rm -rf -- "$folder"
     debootstrap --variant=minbase "$1" "$folder" >&2 ||
-      die "Debian $1 cannot be had from the mirrors of this machine"
+      die "Debian $1 cannot be downloaded from the mirrors of this machine"
     touch "$folder/complete"
   fi
   printf '%s\n' "$folder"
@@ -211,7 +215,9 @@ try_npm() {
 # Programs for other processors, emulated.
 try_emulated() {
   local good=$examples/Example-1K-v1.0-F32.gguf bad=$examples/broken.gguf
-  tried "aarch64: the program" works qemu-aarch64-static "$work/ggufcheck-aarch64"
+  mkdir -p -- "$work/aarch64"
+  tar -xzf "$files"/ggufcheck-*-linux-aarch64.tar.gz -C "$work/aarch64" --strip-components=1
+  tried "aarch64: the program" works qemu-aarch64-static "$work/aarch64/bin/ggufcheck"
   tried "aarch64: parser, kernels and golden corpus" run_tests gcc --config=aarch64 \
     --run_under=qemu-aarch64-static --test_lang_filters=cc --build_tests_only \
     //parser/... //kernels/... //conformance/golden/...

@@ -130,7 +130,7 @@ Hparams::Hparams(const File& file, const KeyIndex& keys,
     const SymbolRow*& chosen = rows_[static_cast<int>(row.symbol)];
     if (chosen == nullptr || chosen->general) chosen = &row;
   }
-  std::string name = prefix_;  // Reused: there are many symbols.
+  std::string name(prefix_);  // Reused: there are many symbols.
   for (int s = 0; s < kSymbols; ++s) {
     absl::string_view key = rows_[s]->key;
     if (absl::ConsumePrefix(&key, "{arch}")) {

@@ -18,6 +18,7 @@ read_lines arguments "${GGUFCHECK_ARGUMENTS:-}"
 
 program=${GGUFCHECK_PROGRAM:-ggufcheck}
 if [[ -n ${GGUFCHECK_VERSION:-} ]]; then
+  export GGUFCHECK_REPOSITORY=${GGUFCHECK_REPOSITORY:-OWNER/ggufcheck}
   install=$(dirname -- "${BASH_SOURCE[0]}")/../install.sh
   if ! program=$("$install" "$GGUFCHECK_VERSION" "${GGUFCHECK_SHA256:-}" "${RUNNER_TEMP:-/tmp}/ggufcheck"); then
     echo "::error title=ggufcheck::ggufcheck $GGUFCHECK_VERSION was not installed; see above"
@@ -25,7 +26,7 @@ if [[ -n ${GGUFCHECK_VERSION:-} ]]; then
   fi
 fi
 if ! command -v -- "$program" >/dev/null; then
-  echo "::error title=ggufcheck::no program \"ggufcheck\" found; set the inputs \"version\" and \"sha256\", or \"program\""
+  echo "::error title=ggufcheck::no program \"$program\" found; set the inputs \"version\" and \"sha256\", or \"program\""
   exit 3
 fi
 

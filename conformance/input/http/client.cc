@@ -27,6 +27,8 @@ using Clock = Connector::Clock;
 constexpr uint64_t kSlowestBytesPerSecond = 1024;
 constexpr uint32_t kMostHeaderBytes = 64 << 10;
 constexpr size_t kBodyPart = 64 << 10;
+constexpr size_t kLongestHeader = 8 << 10;
+constexpr int kMostInterimResponses = 10;
 
 absl::string_view FromBeast(boost::beast::string_view text) {
   return {text.data(), text.size()};
@@ -43,6 +45,7 @@ absl::StatusOr<HttpHeader> ParseHeader(absl::string_view line) {
   const size_t colon = line.find(':');
   const absl::string_view name = line.substr(0, colon);
   if (colon == absl::string_view::npos || name.empty() ||
+      line.size() > kLongestHeader ||
       !std::all_of(name.begin(), name.end(), IsNameCharacter) ||
       std::any_of(line.begin(), line.end(), absl::ascii_iscntrl)) {
     return absl::InvalidArgumentError("is not a header; expected NAME:VALUE");
@@ -56,6 +59,10 @@ absl::Status StatusOfCode(int code) {
   const std::string answer = absl::StrCat("the server returned ", code);
   if (code == 404 || code == 410) return absl::NotFoundError(answer);
   if (code == 401 || code == 403) return absl::PermissionDeniedError(answer);
+  if (code == 407) {
+    return absl::UnavailableError(absl::StrCat(
+        answer, "; http_proxy=http://USER:PASSWORD@HOST:PORT names a user"));
+  }
   return absl::UnavailableError(answer);
 }
 
@@ -174,7 +181,9 @@ absl::StatusOr<HttpClient::Session::Head> HttpClient::Session::Exchange(
   if (!status.ok()) return status;
 
   std::optional<http::response_parser<http::buffer_body>> parser;
+  int left = kMostInterimResponses;
   do {  // Responses 1xx precede the response.
+    if (left-- == 0) return Failed("it sent too many responses 1xx");
     parser.emplace();
     parser->header_limit(kMostHeaderBytes);
     parser->body_limit(std::numeric_limits<uint64_t>::max());
@@ -204,7 +213,8 @@ absl::StatusOr<HttpClient::Session::Head> HttpClient::Session::Exchange(
     status = ReceiveBody(&*parser, connection.get(), receiver);
     if (!status.ok()) return status;
   }
-  if (parser->is_done() && parser->get().keep_alive()) {
+  if (parser->is_done() && parser->get().keep_alive() &&
+      connection->drained()) {
     idle_.push_back(std::move(connection));
   }
   return head;
@@ -212,10 +222,13 @@ absl::StatusOr<HttpClient::Session::Head> HttpClient::Session::Exchange(
 
 absl::StatusOr<HttpClient::Session::Head> HttpClient::Session::GetOnce(
     const Url& url, const std::string& range, HttpReceiver* receiver) {
+  const bool vet =
+      !SameOrigin(url, first_) && !options().access.private_redirects;
   bool answered = false;
-  const auto idle = std::find_if(
-      idle_.begin(), idle_.end(),
-      [&](const ConnectionPtr& one) { return SameOrigin(one->origin, url); });
+  const auto idle =
+      std::find_if(idle_.begin(), idle_.end(), [&](const ConnectionPtr& one) {
+        return SameOrigin(one->origin, url) && (one->vetted || !vet);
+      });
   if (idle != idle_.end()) {
     ConnectionPtr connection = std::move(*idle);
     idle_.erase(idle);
@@ -226,8 +239,6 @@ absl::StatusOr<HttpClient::Session::Head> HttpClient::Session::GetOnce(
       return head;
     }
   }
-  const bool vet =
-      !SameOrigin(url, first_) && !options().access.private_redirects;
   auto connection = connector_.Connect(url, vet);
   if (!connection.ok()) return connection.status();
   return Exchange(url, range, *std::move(connection), receiver, &answered);
@@ -246,7 +257,7 @@ absl::StatusOr<int> HttpClient::Session::Get(const Url& url,
     auto next = ResolveUrl(at, head->location);
     if (!next.ok()) {
       return absl::FailedPreconditionError(
-          "the server redirects to what is not a URL of http or https");
+          "the server redirects to something other than an http or https URL");
     }
     if (at.secure && !next->secure) {
       return absl::FailedPreconditionError(

@@ -45,21 +45,35 @@ std::string BasicAuthorization(const std::string& user) {
   return absl::StrCat("Basic ", absl::Base64Escape(user));
 }
 
+absl::Status Connector::TimeLeft(Clock::time_point limit) const {
+  if (options_.stop && options_.stop()) {
+    return absl::CancelledError("stopped while it was read");
+  }
+  return Clock::now() < std::min(limit, deadline_) ? absl::OkStatus()
+                                                   : Failed("it is too slow");
+}
+
 absl::StatusOr<std::vector<SocketAddress>> Connector::Addresses(
     const Url& url, Clock::time_point limit) const {
-  return Resolve(url.host, url.port, [&] {
-    return Stopped() || Clock::now() > std::min(limit, deadline_);
-  });
+  auto addresses =
+      Resolve(url.host, url.port, [&] { return !TimeLeft(limit).ok(); });
+  absl::Status left = TimeLeft(limit);
+  if (!left.ok()) return left;
+  return addresses;
 }
 
 absl::Status Connector::ConnectToOne(
     const std::vector<SocketAddress>& addresses, Clock::time_point limit,
     Connection* connection) {
   absl::Status status;
+  auto left = static_cast<int>(addresses.size());
   for (const SocketAddress& address : addresses) {
     error_code ignored;
     connection->socket.close(ignored);
-    status = AwaitSuccess(connection, limit, [&](auto handler) {
+    // One that does not answer leaves time for the others.
+    const auto now = Clock::now();
+    const auto end = now + (limit - now) / left--;
+    status = AwaitSuccess(connection, end, [&](auto handler) {
       connection->socket.async_connect(EndpointOf(address), handler);
     });
     if (status.ok()) {
@@ -94,8 +108,17 @@ absl::Status Connector::OpenTunnel(const Url& proxy, const Url& to,
   });
   if (!status.ok()) return status;
   const int code = parser.get().result_int();
-  if (code / 100 == 2) return absl::OkStatus();
-  return Failed(absl::StrCat("the proxy returned ", code));
+  if (code / 100 != 2) {
+    return Failed(absl::StrCat(
+        "the proxy returned ", code,
+        code == 407
+            ? "; https_proxy=http://USER:PASSWORD@HOST:PORT names a user"
+            : ""));
+  }
+  // Whatever follows must come through TLS.
+  return connection->drained()
+             ? absl::OkStatus()
+             : Failed("the proxy sent data before the TLS handshake");
 }
 
 absl::Status Connector::StartTls(Clock::time_point limit,
@@ -107,7 +130,9 @@ absl::Status Connector::StartTls(Clock::time_point limit,
   }
   connection->tls.emplace(connection->socket, *tls_);
   SSL* const ssl = connection->tls->native_handle();
-  ExpectHost(connection->origin.host, ssl);
+  if (!ExpectHost(connection->origin.host, ssl)) {
+    return Failed("its certificate cannot be checked for this host");
+  }
   error_code error;
   const absl::Status status = Await(
       connection, limit,
@@ -129,11 +154,14 @@ absl::StatusOr<ConnectionPtr> Connector::Connect(const Url& url, bool vet) {
   Url to = url;
   if (vet || !*proxy) {
     addresses = Addresses(url, limit);
-    if (!addresses.ok() && vet && *proxy) {
+    if (absl::IsNotFound(addresses.status()) && vet && *proxy) {
       return Refused(absl::StrCat("the server redirects to ", url.host,
                                   ", whose address only the proxy knows"));
     }
-    if (!addresses.ok()) return Failed(addresses.status().message());
+    if (absl::IsNotFound(addresses.status())) {
+      return Failed(addresses.status().message());
+    }
+    if (!addresses.ok()) return addresses.status();
   }
   if (vet) {
     addresses->erase(std::remove_if(addresses->begin(), addresses->end(),
@@ -147,10 +175,11 @@ absl::StatusOr<ConnectionPtr> Connector::Connect(const Url& url, bool vet) {
     to.host = HostOf(addresses->front());  // What a proxy connects to.
   }
   if (*proxy) addresses = Addresses(**proxy, limit);
-  if (!addresses.ok()) {
+  if (absl::IsNotFound(addresses.status())) {
     return Failed(absl::StrCat("proxy: ", addresses.status().message()));
   }
-  auto connection = std::make_unique<Connection>(&io_, url);
+  if (!addresses.ok()) return addresses.status();
+  auto connection = std::make_unique<Connection>(&io_, url, vet);
   absl::Status status = ConnectToOne(*addresses, limit, connection.get());
   if (status.ok() && *proxy && url.secure) {
     status = OpenTunnel(**proxy, to, limit, connection.get());

@@ -37,8 +37,12 @@ std::string BasicAuthorization(const std::string& user);
 
 // A connection to the server of a URL, perhaps through a proxy.
 struct Connection {
-  explicit Connection(boost::asio::io_context* io, Url url)
-      : origin(std::move(url)), socket(*io) {}
+  Connection(boost::asio::io_context* io, Url url, bool is_vetted)
+      : origin(std::move(url)), vetted(is_vetted), socket(*io) {}
+
+  // Whether all that was received was used; otherwise the next response would
+  // begin with bytes that belong to none.
+  bool drained() const { return buffer.size() == 0; }
 
   // Calls a function with the stream to read and write.
   template <class Function>
@@ -51,12 +55,14 @@ struct Connection {
   }
 
   const Url origin;
+  const bool vetted;  // Its address is public.
   tcp::socket socket;
   std::optional<boost::asio::ssl::stream<tcp::socket&>> tls;
   // The proxy that forwards requests without TLS.
   std::optional<Url> forwarder;
   Url forwarded_to;  // The host that it shall connect to.
-  boost::beast::flat_buffer buffer;
+  // A larger part of a response than this without an end is an error.
+  boost::beast::flat_buffer buffer{256 << 10};
 };
 
 using ConnectionPtr = std::unique_ptr<Connection>;
@@ -77,7 +83,8 @@ class Connector {
   absl::StatusOr<ConnectionPtr> Connect(const Url& url, bool vet);
 
   // Runs an asynchronous operation, which gets its completion handler, until it
-  // ends, `limit` passes or `stop` returns true; then closes the socket.
+  // ends, `limit` passes or `stop` returns true; then closes the socket. Starts
+  // nothing if it is too late.
   template <class Start>
   absl::Status Await(Connection* connection, Clock::time_point limit,
                      const Start& start, boost::system::error_code* error);
@@ -86,7 +93,8 @@ class Connector {
                             const Start& start);
 
  private:
-  bool Stopped() const { return options_.stop && options_.stop(); }
+  // Returns why no operation may last until `limit` or longer, or ok.
+  absl::Status TimeLeft(Clock::time_point limit) const;
 
   absl::StatusOr<std::vector<SocketAddress>> Addresses(
       const Url& url, Clock::time_point limit) const;
@@ -106,8 +114,9 @@ template <class Start>
 absl::Status Connector::Await(Connection* connection, Clock::time_point limit,
                               const Start& start,
                               boost::system::error_code* error) {
+  absl::Status left = TimeLeft(limit);
+  if (!left.ok()) return left;
   bool done = false;
-  limit = std::min(limit, deadline_);
   io_.restart();
   start([&](const boost::system::error_code& result, auto&&...) {
     *error = result;
@@ -115,13 +124,12 @@ absl::Status Connector::Await(Connection* connection, Clock::time_point limit,
   });
   while (!done) {
     io_.run_for(std::chrono::milliseconds(50));
-    const bool stopped = !done && Stopped();
-    if (done || (!stopped && Clock::now() < limit)) continue;
+    left = done ? absl::OkStatus() : TimeLeft(limit);
+    if (left.ok()) continue;
     boost::system::error_code ignored;
     connection->socket.close(ignored);
     while (!done) io_.run_one();
-    return stopped ? absl::CancelledError("stopped while it was read")
-                   : Failed("it is too slow");
+    return left;
   }
   return absl::OkStatus();
 }

@@ -49,10 +49,15 @@ class TextReceiver : public HttpReceiver {
 
 // Returns the names of the GGUF files in the server's description of a
 // repository.
-std::vector<std::string> GgufFiles(const std::string& description) {
+absl::StatusOr<std::vector<std::string>> GgufFiles(
+    const std::string& description) {
   const auto json = nlohmann::json::parse(description, nullptr, false);
+  if (!json.is_object() || !json.contains("siblings") ||
+      !json["siblings"].is_array()) {
+    return absl::UnavailableError(
+        "the server's answer is not a list of files; is HF_ENDPOINT right?");
+  }
   std::vector<std::string> files;
-  if (!json.is_object() || !json.contains("siblings")) return files;
   for (const auto& entry : json["siblings"]) {
     if (!entry.is_object() || !entry.contains("rfilename")) continue;
     const auto& name = entry["rfilename"];
@@ -103,7 +108,15 @@ absl::StatusOr<Hub> Hub::FromEnvironment() {
         absl::StrCat("the variable HF_ENDPOINT ", url.status().message()));
   }
   url->target = std::string(absl::StripSuffix(url->target, "/"));
-  return Hub{*std::move(url), token == nullptr ? "" : token};
+  // Secrets from files often end with a line break.
+  Hub hub = {*std::move(url),
+             std::string(absl::StripAsciiWhitespace(token ? token : ""))};
+  if (!ParseHeader(absl::StrCat("Authorization:", hub.token)).ok()) {
+    return absl::InvalidArgumentError(
+        "the variable HF_TOKEN is not a token: it is too long or has control "
+        "characters");
+  }
+  return hub;
 }
 
 Url Hub::FileUrl(const HubPath& path) const {
@@ -132,11 +145,12 @@ absl::StatusOr<std::vector<std::string>> Hub::ListFiles(
   const auto code = client.Get(url, "", &receiver);
   if (!code.ok()) return code.status();
   if (*code != 200) return StatusOfCode(*code);
-  std::vector<std::string> files = GgufFiles(receiver.text());
-  if (files.empty()) {
+  auto files = GgufFiles(receiver.text());
+  if (!files.ok()) return files.status();
+  if (files->empty()) {
     return absl::NotFoundError("no GGUF files in this repository");
   }
-  for (std::string& file : files) {
+  for (std::string& file : *files) {
     file = absl::StrCat(kScheme, repository.repository, "@",
                         repository.revision, "/", file);
   }

@@ -74,20 +74,20 @@ absl::StatusOr<std::vector<SocketAddress>> Resolve(
     std::thread([=] { Run(host, port, lookup.get()); }).detach();
   } catch (const std::system_error&) {
     return absl::UnavailableError(
-        "cannot look up the server: no thread can be started");
+        "its name cannot be looked up: no thread can be started");
   }
   std::unique_lock<std::mutex> lock(lookup->mutex);
   while (!lookup->ended.wait_for(lock, std::chrono::milliseconds(50),
                                  [&] { return lookup->done; })) {
     if (give_up()) {
-      return absl::UnavailableError("cannot look up the server in time");
+      return absl::UnavailableError("its name cannot be looked up in time");
     }
   }
   if (lookup->error != 0 || lookup->addresses.empty()) {
-    return absl::UnavailableError(absl::StrCat("cannot look up the server: ",
-                                               lookup->error != 0
-                                                   ? gai_strerror(lookup->error)
-                                                   : "it has no address"));
+    return absl::NotFoundError(absl::StrCat("its name cannot be looked up: ",
+                                            lookup->error != 0
+                                                ? gai_strerror(lookup->error)
+                                                : "it has no address"));
   }
   return std::move(lookup->addresses);
 }

@@ -35,7 +35,7 @@ std::string HostOf(const SocketAddress& address);
 // that a static program cannot load.  It cannot be interrupted, so a thread
 // does this; when `give_up` returns true, the thread is left behind.
 //
-// Errors: Unavailable.
+// Errors: NotFound; Unavailable after `give_up` or without a thread.
 absl::StatusOr<std::vector<SocketAddress>> Resolve(
     const std::string& host, const std::string& port,
     const std::function<bool()>& give_up);

@@ -39,10 +39,12 @@ absl::StatusOr<boost::asio::ssl::context> TrustingContext(
     return absl::InvalidArgumentError(absl::StrCat(
         "no certificate can be read from ", ca_file, ", which --cacert names"));
   }
-  context.set_default_verify_paths(error);  // SSL_CERT_FILE, SSL_CERT_DIR.
-  if (std::getenv("SSL_CERT_FILE") || std::getenv("SSL_CERT_DIR")) {
-    return context;
-  }
+  const char* const named_file = std::getenv("SSL_CERT_FILE");
+  const char* const folder = std::getenv("SSL_CERT_DIR");
+  if (named_file != nullptr) context.load_verify_file(named_file, error);
+  if (folder != nullptr) context.add_verify_path(folder, error);
+  if (named_file != nullptr || folder != nullptr) return context;
+  context.set_default_verify_paths(error);
   for (const char* file : kSystemFiles) {
     context.load_verify_file(file, error);
     if (!error) break;
@@ -50,21 +52,26 @@ absl::StatusOr<boost::asio::ssl::context> TrustingContext(
   return context;
 }
 
-void ExpectHost(const std::string& host, SSL* ssl) {
+bool ExpectHost(const std::string& host, SSL* ssl) {
   if (IsAddress(host)) {
-    X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str());
-    return;
+    return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str()) ==
+           1;
   }
-  SSL_set_tlsext_host_name(ssl, host.c_str());
-  SSL_set1_host(ssl, host.c_str());
+  return SSL_set_tlsext_host_name(ssl, host.c_str()) == 1 &&
+         SSL_set1_host(ssl, host.c_str()) == 1;
 }
 
 std::string WhyNotTrusted(const SSL* ssl) {
   const long result = SSL_get_verify_result(ssl);
   if (result == X509_V_OK) return "";
+  const bool is_of_this_server = result == X509_V_ERR_HOSTNAME_MISMATCH ||
+                                 result == X509_V_ERR_IP_ADDRESS_MISMATCH ||
+                                 result == X509_V_ERR_CERT_HAS_EXPIRED;
   return absl::StrCat(
       "its certificate is not trusted (", X509_verify_cert_error_string(result),
-      "); --cacert FILE or SSL_CERT_FILE names certificates to trust");
+      is_of_this_server
+          ? ")"
+          : "); --cacert FILE or SSL_CERT_FILE names certificates to trust");
 }
 
 }  // namespace gguf

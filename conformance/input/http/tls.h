@@ -23,8 +23,8 @@ absl::StatusOr<boost::asio::ssl::context> TrustingContext(
     const std::string& ca_file);
 
 // Makes a handshake fail unless the certificate is for this host, a name or an
-// address.
-void ExpectHost(const std::string& host, SSL* ssl);
+// address.  Returns whether it could.
+bool ExpectHost(const std::string& host, SSL* ssl);
 
 // Returns why a handshake failed, if the certificate was the reason; otherwise
 // empty.

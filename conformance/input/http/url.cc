@@ -110,9 +110,10 @@ bool IsHttpUrl(absl::string_view text) {
 }
 
 absl::StatusOr<Url> ParseUrl(absl::string_view text) {
+  constexpr size_t kLongest = 16 << 10;
   const auto invalid = absl::InvalidArgumentError(
       "is not a valid URL; expected https://HOST/PATH or http://HOST/PATH");
-  if (!IsHttpUrl(text) ||
+  if (!IsHttpUrl(text) || text.size() > kLongest ||
       std::any_of(text.begin(), text.end(), MustBeEscaped)) {
     return invalid;
   }
@@ -155,6 +156,10 @@ absl::StatusOr<Url> ResolveUrl(const Url& base, absl::string_view location) {
 }
 
 std::string ShownUrl(absl::string_view url) {
+  // In what is no URL, nobody knows where the secrets are.
+  if (!ParseUrl(url).ok()) {
+    return absl::StrCat(url.substr(0, url.find("//") + 2), "...");
+  }
   url = url.substr(0, url.find_first_of("?#"));
   const size_t host = url.find("//") + 2;
   const size_t path = std::min(url.find('/', host), url.size());

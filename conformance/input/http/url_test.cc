@@ -84,6 +84,8 @@ TEST(UrlTest, ShowsNoSecrets) {
   EXPECT_EQ(ShownUrl("https://u:p@a.org/b@c.gguf?token=1#f"),
             "https://a.org/b@c.gguf");
   EXPECT_EQ(ShownUrl("http://a.org?u@b"), "http://a.org");
+  EXPECT_EQ(ShownUrl("http://u:p/q@a.org/x"), "http://...");
+  EXPECT_EQ(ShownUrl("https://u:p?q@a.org/x"), "https://...");
 }
 
 }  // namespace
