@@ -101,7 +101,7 @@ KindFound FindKind(const File& file, const Hparams& hparams) {
   KindFound found;
   if (type && !IsModel(*type) && IsLoadedAsModel(file, architecture)) {
     found.kind = KindOfModel(file, hparams);
-    found.misstated = *type;
+    found.misstated = type;
   } else if (type && !IsModel(*type)) {
     found.kind = *type;
   } else if (by_name && !IsModel(*by_name)) {
