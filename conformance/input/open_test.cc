@@ -115,7 +115,7 @@ TEST(InputTest, OnlyTheHeaderOfAStreamIsRead) {
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   std::thread writer([&] { std::ofstream(path) << std::string(1000, '<'); });
   OpenOptions options;
-  options.header = {true, 5000, false};
+  options.header = {true, 5000, {}};
   const auto input = Input::Open(path, options);
   writer.join();
   ASSERT_TRUE(input.ok()) << input.status();
