@@ -1,7 +1,8 @@
 """C++ libraries from Debian packages, as Bazel repositories.
 
 Each repository links to the library's headers.  If they are missing, its error
-names the package to install.
+names the package to install.  ARCHIVES in its archives.bzl are the static
+libraries libNAME_*.a, where a package has several.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -36,18 +37,13 @@ def _debian_library_impl(ctx):
             fail("\n\n%s needs %s/%s.  Install it:  apt-get install %s\n" %
                  (ctx.name, _ROOTS[0], header, ctx.attr.package))
         ctx.symlink(found[0], "include/" + header)
-    if ctx.attr.archives:
-        names = _archives(ctx, ctx.attr.archives)
-        ctx.file("archives.bzl", "ARCHIVES = %r\n" % names)
+    names = _archives(ctx, "lib%s_" % ctx.name)
+    ctx.file("archives.bzl", "ARCHIVES = %r\n" % names)
     ctx.file("BUILD.bazel", ctx.read(ctx.path(ctx.attr.build_file)))
 
 debian_library = repository_rule(
     implementation = _debian_library_impl,
     attrs = {
-        "archives": attr.string(
-            doc = "If given, archives.bzl lists the static libraries whose " +
-                  "names begin with it.",
-        ),
         "build_file": attr.label(mandatory = True),
         "headers": attr.string_list(
             mandatory = True,
@@ -86,7 +82,6 @@ def debian_libraries():
     for name, (package, headers) in libraries:
         debian_library(
             name = name,
-            archives = "libabsl_" if name == "absl" else "",
             build_file = "@ggufcheck//third_party:%s.BUILD" % name,
             headers = headers,
             package = package,

@@ -25,7 +25,6 @@ using boost::system::error_code;
 using Clock = Connector::Clock;
 
 constexpr uint64_t kSlowestBytesPerSecond = 1024;
-constexpr uint32_t kMostHeaderBytes = 64 << 10;
 constexpr size_t kBodyPart = 64 << 10;
 constexpr size_t kLongestHeader = 8 << 10;
 constexpr int kMostInterimResponses = 10;

@@ -20,8 +20,6 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using boost::system::error_code;
 
-constexpr uint32_t kMostHeaderBytes = 64 << 10;
-
 absl::Status Refused(absl::string_view why) {
   return absl::FailedPreconditionError(
       absl::StrCat(why, "; to allow this, use --allow-private-redirects"));

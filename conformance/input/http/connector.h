@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,9 @@
 namespace gguf {
 
 using boost::asio::ip::tcp;
+
+// A longer head of a response is an error.
+constexpr uint32_t kMostHeaderBytes = 64 << 10;
 
 // An error of a server or of the way to it.
 absl::Status Failed(absl::string_view why);
