@@ -301,7 +301,10 @@ bool HasFirstBlock(const Model& model) {
 
 void FileNameType(const Model& model, Finder& find) {
   const std::string type = Part(model, "Type");
-  const GgufKind kind = model.kind().kind;
+  // What general.type states, even if the file is a model: model-type-stated
+  // reports that.
+  const KindFound& found = model.kind();
+  const GgufKind kind = found.misstated.value_or(found.kind);
   const bool is_adapter = kind == GgufKind::kLora;
   const bool is_vocabulary = kind == GgufKind::kVocabulary;
   if ((type == "LoRA") != is_adapter) {

@@ -152,6 +152,14 @@ TEST(NameContentChecksTest, Type) {
       Found(File().String("general.type", "mmproj"), "mmproj-X-64K-v1.0.gguf"),
       IsEmpty());
   EXPECT_THAT(Found(adapter, "mmproj-X-64K-v1.0-F16-LoRA.gguf"), IsEmpty());
+  // model-type-stated reports the contradiction, not this rule.
+  const auto model = [](const char* type) {
+    return PlainFile()
+        .String("general.type", type)
+        .Tensor("token_embd.weight", {1000, 64}, kF16);
+  };
+  EXPECT_THAT(Found(model("mmproj"), "mmproj-X-64K-v1.0.gguf"), IsEmpty());
+  EXPECT_THAT(Found(model("adapter"), "X-64K-v1.0-F16-LoRA.gguf"), IsEmpty());
 }
 
 TEST(NameContentChecksTest, FineTune) {
