@@ -80,7 +80,7 @@ class Validator {
   void ReadData();
   void ReadWeights();
   void ReadDigest();
-  void NotChecked(const Rule& rule, const Reason& why);
+  void NotChecked(const Rule& rule, Reason why);
   Reason RunInTime(const Check& check, Finder& find);
   void RunCheck(const Check& check);
   // Returns why the check's input is not available; empty if it is.
@@ -251,18 +251,18 @@ void Validator::RunCheck(const Check& check) {
   if (why.meaning == Reason::kSilent) return;
   // The rule that stopped the parser was checked and has a finding.
   if (!why.empty() && !(file_.stop && file_.stop->rule == check.rule)) {
-    NotChecked(*check.rule, why);
+    NotChecked(*check.rule, std::move(why));
   }
 }
 
-void Validator::NotChecked(const Rule& rule, const Reason& why) {
+void Validator::NotChecked(const Rule& rule, Reason why) {
   const bool is_off = IsOff(rule);
   if (!is_off && why.meaning == Reason::kIncomplete &&
       report_.incomplete.empty()) {
     report_.incomplete = why.text;
   }
   auto& list = is_off ? report_.off.not_checked : report_.not_checked;
-  list.push_back({&rule, why.text, why.meaning});
+  list.push_back({&rule, std::move(why.text), why.meaning});
 }
 
 void Validator::CollectFindings() {
