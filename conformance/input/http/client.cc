@@ -129,7 +129,7 @@ http::request<http::empty_body> HttpClient::Session::Request(
 absl::Status HttpClient::Session::ReceiveBody(
     http::response_parser<http::buffer_body>* parser, Connection* connection,
     HttpReceiver* receiver) {
-  const int code = parser->get().result_int();
+  const auto code = static_cast<int>(parser->get().result_int());
   std::vector<char> part(kBodyPart);
   Clock::time_point window = Clock::now();
   uint64_t window_bytes = 0;
@@ -198,7 +198,7 @@ absl::StatusOr<HttpClient::Session::Head> HttpClient::Session::Exchange(
   } while (parser->get().result_int() / 100 == 1);
 
   Head head;
-  head.code = parser->get().result_int();
+  head.code = static_cast<int>(parser->get().result_int());
   constexpr int kRedirects[] = {301, 302, 303, 307, 308};
   const auto location = parser->get().find(http::field::location);
   if (location != parser->get().end() &&

@@ -67,7 +67,7 @@ absl::Status Connector::ConnectToOne(
   auto left = static_cast<int>(addresses.size());
   for (const SocketAddress& address : addresses) {
     error_code ignored;
-    connection->socket.close(ignored);
+    static_cast<void>(connection->socket.close(ignored));
     // One that does not answer leaves time for the others.
     const auto now = Clock::now();
     const auto end = now + (limit - now) / left--;
@@ -75,7 +75,8 @@ absl::Status Connector::ConnectToOne(
       connection->socket.async_connect(EndpointOf(address), handler);
     });
     if (status.ok()) {
-      connection->socket.set_option(tcp::no_delay(true), ignored);
+      static_cast<void>(
+          connection->socket.set_option(tcp::no_delay(true), ignored));
       break;
     }
     if (absl::IsCancelled(status)) break;
@@ -105,7 +106,7 @@ absl::Status Connector::OpenTunnel(const Url& proxy, const Url& to,
                             handler);
   });
   if (!status.ok()) return status;
-  const int code = parser.get().result_int();
+  const auto code = static_cast<int>(parser.get().result_int());
   if (code / 100 != 2) {
     return Failed(absl::StrCat(
         "the proxy returned ", code,
