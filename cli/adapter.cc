@@ -24,7 +24,7 @@
 #include "conformance/input/open.h"
 #include "conformance/readers/protocol/protocol.h"
 #include "conformance/readers/run/expected.h"
-#include "conformance/report/report.h"
+#include "conformance/report/project.h"
 #include "parser/core/limits.h"
 #include "parser/core/quote.h"
 

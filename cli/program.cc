@@ -11,7 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
-#include "conformance/report/report.h"
+#include "conformance/report/project.h"
 #include "conformance/report/text.h"
 #include "kernels/dispatch_target.h"
 

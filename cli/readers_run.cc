@@ -34,7 +34,7 @@
 #include "conformance/readers/run/run_log.h"
 #include "conformance/readers/run/runner.h"
 #include "conformance/readers/run/selection.h"
-#include "conformance/report/report.h"
+#include "conformance/report/project.h"
 #include "corpus/export/collection.h"
 #include "corpus/export/sha256.h"
 #include "corpus/language/case.h"

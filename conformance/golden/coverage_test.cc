@@ -16,7 +16,7 @@
 #include "absl/strings/match.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/golden/golden.h"
-#include "conformance/report/report.h"
+#include "conformance/report/project.h"
 #include "corpus/language/case.h"
 #include "gtest/gtest.h"
 

@@ -12,6 +12,7 @@
 #include "conformance/engine/profile.h"
 #include "conformance/predict/readers.h"
 #include "conformance/report/escape.h"
+#include "conformance/report/project.h"
 #include "conformance/report/rule_findings.h"
 #include "conformance/report/writers.h"
 #include "parser/core/quote.h"

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "conformance/json/record.h"
 #include "conformance/report/json_stream.h"
+#include "conformance/report/project.h"
 #include "conformance/report/report_members.h"
 #include "conformance/rules/check.h"
 

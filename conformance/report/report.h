@@ -139,9 +139,6 @@ class ReportWriter {
   virtual void End(const Totals& totals) = 0;
 };
 
-// The version shown by reports and --version.
-inline constexpr char kToolVersion[] = "0.2.0-dev";
-
 }  // namespace gguf
 
 #endif  // GGUF_CONFORMANCE_REPORT_REPORT_H_

@@ -19,6 +19,7 @@
 #include "conformance/engine/file_report.h"
 #include "conformance/json/record.h"
 #include "conformance/predict/readers.h"
+#include "conformance/report/project.h"
 #include "conformance/report/report.h"
 #include "conformance/tables/build.h"
 
@@ -57,6 +58,11 @@ void VisitMembers(Visitor& visit, Finding& finding) {
   visit("offset", d.where.begin);
   visit("length", length);
   visit("message", Printable(d.message));
+  if (d.rule != nullptr) {  // Null when a rule that was read is unknown.
+    visit.Written("summary", d.rule->summary);
+    visit.Written("repair", d.rule->repair);
+    visit.Written("url", RuleUrl(*d.rule));
+  }
   visit("args", d.args);
   visit.Require(length <= std::numeric_limits<uint64_t>::max() - d.where.begin,
                 "length", "is too large");

@@ -17,6 +17,7 @@
 #include "conformance/engine/profile.h"
 #include "conformance/report/escape.h"
 #include "conformance/report/json_stream.h"
+#include "conformance/report/project.h"
 #include "conformance/report/rule_findings.h"
 #include "conformance/report/writers.h"
 #include "parser/core/quote.h"

@@ -9,7 +9,7 @@
 #include "conformance/json/json_text.h"
 #include "conformance/json/record.h"
 #include "conformance/readers/report/reports.h"
-#include "conformance/report/report.h"
+#include "conformance/report/project.h"
 #include "parser/core/utf8.h"
 
 namespace gguf::readers {

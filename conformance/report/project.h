@@ -1,0 +1,26 @@
+// Facts about ggufcheck itself: its version and its pages.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_REPORT_PROJECT_H_
+#define GGUF_CONFORMANCE_REPORT_PROJECT_H_
+
+#include <string>
+
+#include "parser/core/rule.h"
+
+namespace gguf {
+
+// The version shown by reports and --version.
+inline constexpr char kToolVersion[] = "0.2.0-dev";
+
+// Returns the URL of the project.  Its owner is that of the build
+// (--define=OWNER=name).
+std::string ProjectUrl();
+
+// Returns the URL of the page that explains a rule.
+std::string RuleUrl(const Rule& rule);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_REPORT_PROJECT_H_
