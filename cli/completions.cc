@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <exception>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -184,25 +185,33 @@ std::string Fish(const std::vector<Command>& commands) {
   return out;
 }
 
+// Returns the script for a shell; empty if the shell is unknown.
+std::string Completions(absl::string_view shell) {
+  CLI::App program;
+  int unused;
+  BuildProgram(&program, &unused);
+  std::vector<Command> commands;
+  Collect(program, "", &commands);
+  if (shell == "bash") return Bash(commands);
+  if (shell == "zsh") return Zsh(commands);
+  if (shell == "fish") return Fish(commands);
+  return "";
+}
+
 }  // namespace
 }  // namespace gguf
 
 int main(int argc, char** argv) {
-  CLI::App program;
-  int unused;
-  gguf::BuildProgram(&program, &unused);
-  std::vector<gguf::Command> commands;
-  gguf::Collect(program, "", &commands);
-  const std::string shell = argc == 2 ? argv[1] : "";
-  if (shell == "bash") {
-    std::cout << gguf::Bash(commands);
-  } else if (shell == "zsh") {
-    std::cout << gguf::Zsh(commands);
-  } else if (shell == "fish") {
-    std::cout << gguf::Fish(commands);
-  } else {
-    std::cerr << "usage: completions bash|zsh|fish\n";
-    return 2;
+  try {
+    const std::string script = gguf::Completions(argc == 2 ? argv[1] : "");
+    if (script.empty()) {
+      std::cerr << "usage: completions bash|zsh|fish\n";
+      return 2;
+    }
+    std::cout << script;
+  } catch (const std::exception& error) {
+    std::cerr << "completions: " << error.what() << "\n";
+    return 1;
   }
   return std::cout.flush() ? 0 : 1;
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
@@ -13,7 +14,6 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "conformance/engine/catalogue.h"
 #include "conformance/engine/profile.h"
 #include "conformance/report/escape.h"
 #include "conformance/report/json_stream.h"
@@ -58,8 +58,13 @@ Json RuleJson(const Rule& rule, const Profile& profile) {
   } else {
     configuration = {{"level", SeverityName(severity)}};
   }
-  Json tags = {"gguf"};
-  if (rule.severities.safety == Severity::kError) tags.push_back("security");
+  Json properties = {{"tags", {"gguf"}}};
+  if (rule.severities.safety >= Severity::kWarning) {
+    properties["tags"].push_back("security");
+    // A score as CVSS has them, of which GitHub makes high and medium.
+    properties["security-severity"] =
+        rule.severities.safety == Severity::kError ? "8.0" : "5.0";
+  }
   return {
       {"id", rule.id},
       {"shortDescription", Message(rule.summary)},
@@ -67,20 +72,9 @@ Json RuleJson(const Rule& rule, const Profile& profile) {
       {"help", Message(absl::StrCat(rule.summary, "\n\nWhy: ", rule.why,
                                     "\n\nTo repair: ", rule.repair,
                                     "\n\nSource: ", rule.citation))},
+      {"helpUri", RuleUrl(rule)},
       {"defaultConfiguration", std::move(configuration)},
-      {"properties", {{"tags", std::move(tags)}}}};
-}
-
-Json DriverJson(const Run& run) {
-  const Profile profile = ProfileOf(run);
-  Json rules = Json::array();
-  for (const Check& check : Catalogue()) {
-    rules.push_back(RuleJson(*check.rule, profile));
-  }
-  return {{"name", "ggufcheck"},
-          {"version", kToolVersion},
-          {"semanticVersion", kToolVersion},
-          {"rules", std::move(rules)}};
+      {"properties", std::move(properties)}};
 }
 
 // 3.35.
@@ -92,18 +86,6 @@ Json Suppression(const std::string& reason) {
   return suppression;
 }
 
-// Returns the index of a rule in `rules`.
-size_t IndexOf(const Rule* rule) {
-  static const auto& indexes = *[] {
-    auto* all = new absl::flat_hash_map<const Rule*, size_t>;
-    for (const Check& check : Catalogue()) {
-      all->emplace(check.rule, all->size());
-    }
-    return all;
-  }();
-  return indexes.at(rule);
-}
-
 class SarifWriter : public ReportWriter {
  public:
   SarifWriter(const Run& run, std::ostream& out) : run_(run), json_(out) {
@@ -113,7 +95,6 @@ class SarifWriter : public ReportWriter {
     json_.Key("runs");
     json_.BeginArray();
     json_.BeginObject();
-    json_.Members({{"tool", {{"driver", DriverJson(run)}}}});
     json_.Key("results");
     json_.BeginArray();
   }
@@ -137,7 +118,8 @@ class SarifWriter : public ReportWriter {
 
   void End(const Totals& totals) override {
     json_.End();
-    json_.Members({{"invocations", Json::array({Invocation(totals)})},
+    json_.Members({{"tool", {{"driver", DriverJson()}}},
+                   {"invocations", Json::array({Invocation(totals)})},
                    {"columnKind", "unicodeCodePoints"}});
     json_.End();
     json_.End();
@@ -145,20 +127,42 @@ class SarifWriter : public ReportWriter {
   }
 
  private:
+  Json DriverJson() const;
+  // Returns the index of a rule with results in the driver's list.
+  size_t IndexOf(const Rule& rule);
   Json ResultJson(const Finding& finding, const Json& place,
-                  std::map<std::string, int>* same) const;
+                  std::map<std::string, int>* same);
   void Notify(const char* level, absl::string_view text, const Json* place);
   void AddNotifications(const FileReport& file, const Json& place);
   Json Invocation(const Totals& totals);
 
   const Run run_;
   JsonStream json_;
+  std::vector<const Rule*> rules_;                    // Those with results.
+  absl::flat_hash_map<const Rule*, size_t> indexes_;  // In rules_.
   Json notifications_ = Json::array();
   uint64_t more_notifications_ = 0;
 };
 
+Json SarifWriter::DriverJson() const {
+  const Profile profile = ProfileOf(run_);
+  Json rules = Json::array();
+  for (const Rule* rule : rules_) rules.push_back(RuleJson(*rule, profile));
+  return {{"name", "ggufcheck"},
+          {"version", kToolVersion},
+          {"semanticVersion", kToolVersion},
+          {"informationUri", ProjectUrl()},
+          {"rules", std::move(rules)}};
+}
+
+size_t SarifWriter::IndexOf(const Rule& rule) {
+  const auto [index, is_new] = indexes_.try_emplace(&rule, rules_.size());
+  if (is_new) rules_.push_back(&rule);
+  return index->second;
+}
+
 Json SarifWriter::ResultJson(const Finding& finding, const Json& place,
-                             std::map<std::string, int>* same) const {
+                             std::map<std::string, int>* same) {
   const Diagnostic& d = finding.diagnostic;
   // 3.27.17: stable across versions of the file, even if the finding moves.
   const std::string identity = absl::StrCat(d.rule->id, " ", d.subject);
@@ -172,7 +176,7 @@ Json SarifWriter::ResultJson(const Finding& finding, const Json& place,
       {"physicalLocation", {{"artifactLocation", place}, {"region", region}}},
       {"logicalLocations", Json::array({{{"fullyQualifiedName", d.subject}}})}};
   return {{"ruleId", d.rule->id},
-          {"ruleIndex", IndexOf(d.rule)},
+          {"ruleIndex", IndexOf(*d.rule)},
           {"level", SeverityName(finding.severity)},
           {"message", Message(absl::StrCat(d.subject, " ", d.message))},
           {"locations", Json::array({location})},

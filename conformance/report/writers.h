@@ -56,8 +56,8 @@ std::unique_ptr<ReportWriter> NewMarkdownWriter(const Run& run,
                                                 std::ostream& out);
 
 // Creates a writer of SARIF 2.1.0 (OASIS), for code scanning and other tools
-// that collect findings: one run, which declares all rules of the catalogue,
-// with a result for each finding; findings in the baseline are suppressed.
+// that collect findings: one run, which has a result for each finding and
+// declares the rules that have results; findings in the baseline are suppressed.
 // Incomplete files and rules that were not checked become notifications of the
 // invocation.
 //

@@ -67,7 +67,7 @@ absl::Status Connector::ConnectToOne(
   auto left = static_cast<int>(addresses.size());
   for (const SocketAddress& address : addresses) {
     error_code ignored;
-    static_cast<void>(connection->socket.close(ignored));
+    connection->socket.close(ignored);
     // One that does not answer leaves time for the others.
     const auto now = Clock::now();
     const auto end = now + (limit - now) / left--;
@@ -75,8 +75,7 @@ absl::Status Connector::ConnectToOne(
       connection->socket.async_connect(EndpointOf(address), handler);
     });
     if (status.ok()) {
-      static_cast<void>(
-          connection->socket.set_option(tcp::no_delay(true), ignored));
+      connection->socket.set_option(tcp::no_delay(true), ignored);
       break;
     }
     if (absl::IsCancelled(status)) break;

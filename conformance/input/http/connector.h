@@ -131,7 +131,7 @@ absl::Status Connector::Await(Connection* connection, Clock::time_point limit,
     left = done ? absl::OkStatus() : TimeLeft(limit);
     if (left.ok()) continue;
     boost::system::error_code ignored;
-    static_cast<void>(connection->socket.close(ignored));
+    connection->socket.close(ignored);
     io_.run();  // Until the cancelled operation has called its handler.
     return left;
   }
