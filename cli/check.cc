@@ -62,7 +62,7 @@ int RunCheck(const CLI::App& command, const CheckFlags& flags) {
   if (!gate.ok()) return FailWith(gate.status());
   AnnounceShare(*request, *gate);
   auto outputs = ReportOutputs::Open(request->format, request->reports,
-                                     gate->run(), gate->inputs());
+                                     gate->run(), command, gate->inputs());
   if (!outputs.ok()) return FailWith(outputs.status());
   return CheckAll(&*gate, &*outputs);
 }

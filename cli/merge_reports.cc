@@ -24,7 +24,7 @@ struct MergeFlags {
   std::vector<std::string> reports;  // FORMAT=PATH
 };
 
-int RunMerge(const MergeFlags& flags) {
+int RunMerge(const CLI::App& command, const MergeFlags& flags) {
   const auto targets = ParseReportTargets(flags.reports);
   if (!targets.ok()) return FailWith(targets.status());
   InputFiles inputs;
@@ -38,7 +38,7 @@ int RunMerge(const MergeFlags& flags) {
     return kCouldNotRun;
   }
   auto outputs =
-      ReportOutputs::Open(flags.format, *targets, merge.run(), inputs);
+      ReportOutputs::Open(flags.format, *targets, merge.run(), command, inputs);
   if (!outputs.ok()) return FailWith(outputs.status());
   return outputs->Close(
       merge.Take([&](const FileReport& file) { return outputs->Add(file); }));
@@ -62,7 +62,8 @@ void AddMergeReportsCommand(CLI::App* program, int* exit_code) {
       "  ggufcheck merge-reports shard-*.ndjson\n"
       "  ggufcheck merge-reports --format json --report html=all.html "
       "shard-*.ndjson");
-  command->callback([flags, exit_code] { *exit_code = RunMerge(*flags); });
+  command->callback(
+      [flags, command, exit_code] { *exit_code = RunMerge(*command, *flags); });
 }
 
 }  // namespace gguf

@@ -11,12 +11,44 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
+#include "conformance/readers/process/reader.h"
 #include "conformance/report/writers.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
+namespace {
+
+// Returns a command with its flags, then its paths: the first few of them, and
+// without the values of --header, which may be secret.
+std::string CommandLine(const CLI::App& command) {
+  constexpr size_t kPaths = 8;
+  std::vector<std::string> words = {"ggufcheck", command.get_name()};
+  std::vector<std::string> paths;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0) continue;
+    const std::string name = option->get_name();
+    for (const std::string& value : option->results()) {
+      if (option->get_positional()) {
+        paths.push_back(value);
+        continue;
+      }
+      words.push_back(name);
+      const bool is_flag = option->get_expected_min() == 0 && value == "true";
+      if (!is_flag) words.push_back(name == "--header" ? "..." : value);
+    }
+  }
+  const size_t shown = std::min(kPaths, paths.size());
+  words.insert(words.end(), paths.begin(), paths.begin() + shown);
+  const size_t more = paths.size() - shown;
+  return absl::StrCat(readers::ShellLine(words),
+                      more > 0 ? absl::StrCat(" ... and ", more, " more") : "");
+}
+
+}  // namespace
 
 absl::StatusOr<std::vector<ReportTarget>> ParseReportTargets(
     const std::vector<std::string>& flags) {
@@ -50,8 +82,11 @@ absl::StatusOr<std::vector<ReportTarget>> ParseReportTargets(
 
 absl::StatusOr<ReportOutputs> ReportOutputs::Open(
     const std::string& format, const std::vector<ReportTarget>& targets,
-    const Run& run, const InputFiles& inputs) {
+    Run run, const CLI::App& command, const InputFiles& inputs) {
   ReportOutputs outputs;
+  run.command = CommandLine(command);
+  run.date =
+      absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", absl::Now(), absl::UTCTimeZone());
   const auto add = [&](std::unique_ptr<OutputFile> file,
                        const std::string& of_format, const TextStyle& style) {
     auto writer = NewReportWriter(of_format, run, style, file->out());

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "conformance/gate/check_request.h"
@@ -26,11 +27,11 @@ absl::StatusOr<std::vector<ReportTarget>> ParseReportTargets(
 // abandoned; the others continue.
 class ReportOutputs {
  public:
-  // Opens all reports; the one in `format` goes to standard output.  Errors:
-  // those of OutputFile::Create().
+  // Opens all reports; the one in `format` goes to standard output.  They show
+  // the command and its time.  Errors: those of OutputFile::Create().
   static absl::StatusOr<ReportOutputs> Open(
       const std::string& format, const std::vector<ReportTarget>& targets,
-      const Run& run, const InputFiles& inputs);
+      Run run, const CLI::App& command, const InputFiles& inputs);
 
   // Adds a file to all reports.  Returns false when none can be written any
   // more.

@@ -62,6 +62,8 @@ struct FileReport {
   std::string path;    // As given by the user; "-" for standard input.
   uint64_t index = 0;  // Position among all files of a run, from 0.
   std::optional<uint64_t> size;
+  // How long the check took; of a set of shards, an equal share.  Not in JSON.
+  std::optional<double> seconds;
   std::string format = "unknown";
   // For a legacy (pre-GGUF) format: its model, its readers, what to do.
   std::string about;

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "conformance/digest/digest.h"
 #include "conformance/gate/config_file.h"
 #include "conformance/gate/do_in_order.h"
@@ -94,6 +96,7 @@ std::vector<FileReport> CheckGroup(const FileGroup& group,
                                    const CheckRequest& request,
                                    const Work& work) {
   std::vector<FileReport> reports;
+  const absl::Time begin = absl::Now();
   try {
     if (group.is_set) {
       reports = CheckSet(group.files, request, work);
@@ -105,9 +108,11 @@ std::vector<FileReport> CheckGroup(const FileGroup& group,
                    Unchecked(absl::StrCat("internal error: ", error.what()),
                              request.profile));
   }
+  const double seconds = absl::ToDoubleSeconds(absl::Now() - begin);
   for (size_t i = 0; i < reports.size(); ++i) {
     const std::string& path = group.files[i].path;
     reports[i].path = ShownPath(path);
+    reports[i].seconds = seconds / reports.size();
     reports[i].index = group.first_index + i;
     if (request.validate.off_rules) {
       reports[i].readers = JudgeReaders(reports[i], request.llama_cpp);

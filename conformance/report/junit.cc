@@ -1,12 +1,14 @@
-// Writes one test suite per file and one test case per rule.
+// Writes one test suite per file and one test case per rule with findings.
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "conformance/engine/profile.h"
 #include "conformance/report/junit_xml.h"
 #include "conformance/report/rule_findings.h"
@@ -30,10 +32,24 @@ std::string Lines(const RuleFindings& found) {
   return lines;
 }
 
+// Returns "not checked: id, id: why; id: why".
+std::string NotChecked(const std::vector<UncheckedRules>& reasons) {
+  return absl::StrCat(
+      "not checked: ",
+      absl::StrJoin(reasons, "; ",
+                    [](std::string* out, const UncheckedRules& unchecked) {
+                      absl::StrAppend(out, absl::StrJoin(unchecked.ids, ", "),
+                                      ": ", unchecked.why);
+                    }));
+}
+
 class JunitWriter : public ReportWriter {
  public:
   JunitWriter(const Run& run, std::ostream& out)
-      : fail_on_(run.fail_on), out_(out) {
+      : fail_on_(run.fail_on),
+        // Without the zone, as the schema requires.
+        timestamp_(run.date.substr(0, 19)),
+        out_(out) {
     xml_.Open("testsuites", {{"name", "ggufcheck"}});
     out_ << xml_.Take();
   }
@@ -42,7 +58,7 @@ class JunitWriter : public ReportWriter {
 
   void End(const Totals& totals) override {
     if (!totals.unfinished.empty()) {
-      xml_.OpenSuite("ggufcheck", {1, 0, 1, 0});
+      xml_.OpenSuite("ggufcheck", {1, 0, 1, 0}, Times(std::nullopt));
       Case("all-files-checked", "error", totals.unfinished);
       xml_.Close();
     }
@@ -51,6 +67,14 @@ class JunitWriter : public ReportWriter {
   }
 
  private:
+  // Returns the attributes of a suite that are known.
+  JunitXml::Attributes Times(std::optional<double> seconds) const {
+    JunitXml::Attributes times;
+    if (seconds) times.emplace_back("time", absl::StrFormat("%.3f", *seconds));
+    if (!timestamp_.empty()) times.emplace_back("timestamp", timestamp_);
+    return times;
+  }
+
   void Case(const char* name, const char* outcome, const std::string& message,
             const std::string& text = "") {
     xml_.OpenCase(name);
@@ -59,6 +83,7 @@ class JunitWriter : public ReportWriter {
   }
 
   const Severity fail_on_;
+  const std::string timestamp_;
   std::ostream& out_;
   JunitXml xml_;  // Emptied after each file, to save memory.
 };
@@ -67,15 +92,14 @@ void JunitWriter::Add(const FileReport& file) {
   const std::vector<RuleFindings> rules = FindingsByRule(file);
   const std::vector<UncheckedRules> reasons = UncheckedByReason(file);
   const bool incomplete = !file.incomplete.empty();
-  size_t failures = 0, skipped = 0;
+  size_t failures = 0;
   for (const RuleFindings& found : rules) {
     if (found.severity >= fail_on_) ++failures;
   }
-  for (const UncheckedRules& unchecked : reasons) {
-    skipped += unchecked.ids.size();
-  }
+  const bool skipped = !reasons.empty();
   xml_.OpenSuite(Escape(file.path, file.path.size()),
-                 {1 + rules.size() + skipped, failures, incomplete, skipped});
+                 {1 + rules.size() + skipped, failures, incomplete, skipped},
+                 Times(file.seconds));
   if (incomplete) {
     Case("completed", "error", file.incomplete);
   } else {
@@ -92,12 +116,10 @@ void JunitWriter::Add(const FileReport& file) {
       xml_.Close();
     }
   }
-  for (const UncheckedRules& unchecked : reasons) {
-    for (const char* id : unchecked.ids) {
-      xml_.OpenCase(id);
-      xml_.Add("skipped", {{"message", unchecked.why}});
-      xml_.Close();
-    }
+  if (skipped) {
+    xml_.OpenCase("all-rules-checked");
+    xml_.Add("skipped", {{"message", NotChecked(reasons)}});
+    xml_.Close();
   }
   if (!file.known.empty()) {
     xml_.Add("system-out", {}, absl::StrCat("known: ", KnownCount(file)));

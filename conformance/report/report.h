@@ -43,6 +43,12 @@ struct Run {
     std::vector<std::string> skipped_paths;
   } inputs;
 
+  // The command line without secrets, and when the run began, in UTC as
+  // "2026-11-22T21:45:00Z".  Only for people: not in JSON, which is the same
+  // for the same files.  Empty if not known.
+  std::string command;
+  std::string date;
+
   std::string config;    // The path of the configuration; empty for none.
   std::string baseline;  // The path of the baseline; empty for none.
 

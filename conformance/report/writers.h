@@ -43,8 +43,8 @@ std::unique_ptr<ReportWriter> NewHtmlWriter(const Run& run, std::ostream& out);
 
 // Creates a writer with one test suite per file, for Jenkins, GitLab and other
 // tools that show test results.  Its test cases are the rules with findings,
-// which fail if these are at or above fail_on; the rules that were not checked,
-// which are skipped; and one that tells whether the check completed.  The
+// which fail if these are at or above fail_on; one that is skipped, if some
+// rules were not checked; and one that tells whether the check completed.  The
 // output is valid by junit-10.xsd of Jenkins' xUnit plugin.
 std::unique_ptr<ReportWriter> NewJunitWriter(const Run& run, std::ostream& out);
 
