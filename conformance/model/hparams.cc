@@ -130,16 +130,15 @@ Hparams::Hparams(const File& file, const KeyIndex& keys,
     const SymbolRow*& chosen = rows_[static_cast<int>(row.symbol)];
     if (chosen == nullptr || chosen->general) chosen = &row;
   }
-  std::string name(prefix_);  // Reused: there are many symbols.
-  for (int s = 0; s < kSymbols; ++s) {
-    absl::string_view key = rows_[s]->key;
-    if (absl::ConsumePrefix(&key, "{arch}")) {
-      name.resize(prefix_.size());
-      absl::StrAppend(&name, key);
-      key = name;
-    }
-    if (!key.empty()) keys_of_[s] = keys_.Find(key);
+}
+
+const KeyValue* Hparams::Key(Symbol symbol) const {
+  FoundKey& found = keys_of_[static_cast<int>(symbol)];
+  if (!found.looked_up) {
+    const absl::string_view pattern = Row(symbol).key;
+    found = {true, pattern.empty() ? nullptr : keys_.Find(Expand(pattern))};
   }
+  return found.kv;
 }
 
 std::string Hparams::Expand(absl::string_view pattern, int64_t i) const {
@@ -250,10 +249,11 @@ std::optional<int64_t> Hparams::Push(const Op& op, int64_t i) const {
     case OpCode::kScalar:
       return Get(static_cast<Symbol>(op.number));
     case OpCode::kIsSet:
-      return keys_of_[op.number] != nullptr;
-    case OpCode::kIsArray:
-      return keys_of_[op.number] != nullptr &&
-             keys_of_[op.number]->type->kind == ValueKind::kArray;
+      return Key(static_cast<Symbol>(op.number)) != nullptr;
+    case OpCode::kIsArray: {
+      const KeyValue* kv = Key(static_cast<Symbol>(op.number));
+      return kv != nullptr && kv->type->kind == ValueKind::kArray;
+    }
     case OpCode::kTextIs: {
       const auto text = Text(static_cast<Symbol>(op.number));
       if (!text) return std::nullopt;

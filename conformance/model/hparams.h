@@ -38,9 +38,7 @@ class Hparams {
   // nothing if it is unknown (tables/expr.h).  Truth is 0 or 1.
   std::optional<int64_t> Get(Symbol symbol, int64_t i = 0) const;
   // Returns the entry of the symbol's key; null if absent.
-  const KeyValue* Key(Symbol symbol) const {
-    return keys_of_[static_cast<int>(symbol)];
-  }
+  const KeyValue* Key(Symbol symbol) const;
   // Returns the row that defines the symbol for the architecture.
   const SymbolRow& Row(Symbol symbol) const {
     return *rows_[static_cast<int>(symbol)];
@@ -77,8 +75,13 @@ class Hparams {
   absl::string_view prefix_;  // The same, unless too long for a key.
   uint16_t architecture_ = 0;
   std::array<const SymbolRow*, kSymbols> rows_{};
-  std::array<const KeyValue*, kSymbols> keys_of_{};
 
+  // The keys of symbols, looked up when first asked for: most never are.
+  struct FoundKey {
+    bool looked_up = false;
+    const KeyValue* kv = nullptr;
+  };
+  mutable std::array<FoundKey, kSymbols> keys_of_;
   // Values for block 0, which include those of symbols without blocks.
   struct Known {
     bool computed = false;
