@@ -13,10 +13,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "conformance/engine/catalogue.h"
-#include "conformance/model/gguf_kind.h"
-#include "conformance/model/reason.h"
 #include "conformance/predict/readers.h"
+#include "conformance/report/describe.h"
 #include "conformance/report/rule_findings.h"
 #include "conformance/report/stats.h"
 #include "parser/core/quote.h"
@@ -26,34 +24,6 @@ namespace {
 
 constexpr char kRed[] = "31", kYellow[] = "33", kCyan[] = "36", kGreen[] = "32",
                kBold[] = "1", kFaint[] = "2";
-
-// Returns whether the file could be opened.
-bool IsSeen(const FileReport& file) {
-  return file.size || file.version || file.incomplete.empty();
-}
-
-// Returns whether rules of this scope (weights, or rules that need a base) were
-// not checked because they were not requested.
-bool Unasked(const FileReport& file, Scope scope) {
-  return std::any_of(file.not_checked.begin(), file.not_checked.end(),
-                     [&](const FileReport::NotChecked& rule) {
-                       return rule.meaning == Reason::kNotRequested &&
-                              ScopeOf(rule.rule->id) == scope;
-                     });
-}
-
-// Returns whether only the header and the tables were requested.
-bool HeaderOnly(const FileReport& file) {
-  return std::any_of(
-      Catalogue().begin(), Catalogue().end(), [&](const Check& check) {
-        return check.needs == Needs::kPadding &&
-               std::any_of(file.not_checked.begin(), file.not_checked.end(),
-                           [&](const FileReport::NotChecked& rule) {
-                             return rule.rule == check.rule &&
-                                    rule.meaning == Reason::kNotRequested;
-                           });
-      });
-}
 
 class TextWriter : public ReportWriter {
  public:
@@ -108,7 +78,6 @@ class TextWriter : public ReportWriter {
     out_ << line << '\n';
   }
 
-  std::string Describe(const FileReport& file) const;
   void WriteFindings(const FileReport& file, Severity severity);
   void WriteNotChecked(const FileReport& file);
   void WriteReaders(const FileReport& file);
@@ -120,49 +89,15 @@ class TextWriter : public ReportWriter {
   std::ostream& out_;
 };
 
-std::string TextWriter::Describe(const FileReport& file) const {
-  std::vector<std::string> parts;
-  // whisper.cpp and rwkv.cpp define their own format names.
-  std::string format = file.format.size() == 4
-                           ? absl::AsciiStrToUpper(file.format)
-                           : file.format;
-  if (format == "unknown") format = "unknown format";
-  if (file.version) absl::StrAppend(&format, " v", *file.version);
-  parts.push_back(format);
-  if (file.endian) {
-    parts.push_back(*file.endian == Endian::kLittle ? "little endian"
-                                                    : "big endian");
-  }
-  if (file.shard) {
-    parts.push_back(
-        absl::StrCat("shard ", file.shard->number, " of ", file.shard->count));
-  } else if (file.kind && *file.kind != GgufKind::kLanguageModel) {
-    parts.push_back(KindWords(*file.kind));
-  }
-  if (file.tensors) parts.push_back(Count(*file.tensors, "tensor"));
-  if (file.keys) parts.push_back(Count(*file.keys, "key"));
-  if (file.size) parts.push_back(Count(*file.size, "byte"));
-  if (file.tensors.value_or(0) > 0) {
-    if (HeaderOnly(file)) {
-      parts.push_back("only its header read");
-    } else if (Unasked(file, Scope::kContainer)) {
-      parts.push_back("weights not read");
-    }
-    if (Unasked(file, Scope::kModel)) parts.push_back("without its base");
-  }
-  if (file.needs) parts.push_back("needs " + file.needs->Words());
-  return absl::StrJoin(parts, ", ");
-}
-
 void TextWriter::Add(const FileReport& file) {
   const Result result = ResultOf(file, fail_on_);
   const char* color = result == Result::kPass   ? kGreen
                       : result == Result::kFail ? kRed
                                                 : kYellow;
+  const std::string about = Describe(file);
   Line(0, color, absl::AsciiStrToUpper(ResultName(result)),
-       absl::StrCat(
-           "  ", Escape(file.path, file.path.size()),
-           IsSeen(file) ? absl::StrCat("  (", Describe(file), ")") : ""));
+       absl::StrCat("  ", Escape(file.path, file.path.size()),
+                    about.empty() ? "" : absl::StrCat("  (", about, ")")));
   if (!file.about.empty()) Line(2, kFaint, "this is ", file.about);
   if (!file.incomplete.empty()) {
     Line(2, kYellow, "could not finish: ", file.incomplete);

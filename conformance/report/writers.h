@@ -36,9 +36,9 @@ std::unique_ptr<ReportWriter> NewReportWriter(absl::string_view format,
 std::unique_ptr<ReportWriter> NewGithubWriter(const Run& run,
                                               std::ostream& out);
 
-// Creates a writer of one self-contained file without scripts: the summary,
-// then a collapsible section per file with its findings, their rules, and what
-// was not checked.
+// Creates a writer of one self-contained page, which also works without
+// scripts: the summary, then a collapsible section per file, the worst first,
+// with its findings, their rules, and what was not checked.
 std::unique_ptr<ReportWriter> NewHtmlWriter(const Run& run, std::ostream& out);
 
 // Creates a writer with one test suite per file, for Jenkins, GitLab and other

@@ -1,15 +1,15 @@
-// The source files of the page in this folder, embedded.
+// The page that `readers report --format html` writes.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_CONFORMANCE_READERS_PAGE_PAGE_H_
 #define GGUF_CONFORMANCE_READERS_PAGE_PAGE_H_
 
+#include "conformance/report/page/page_source.h"
+
 namespace gguf::readers {
 
-extern const char kPageHtml[];  // With placeholders {{name}}.
-extern const char kPageCss[];
-extern const char kPageJs[];
+extern const PageSource kReadersPage;
 
 }  // namespace gguf::readers
 

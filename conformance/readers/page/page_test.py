@@ -18,15 +18,12 @@ import time
 import unittest
 import urllib.parse
 
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
-DESKTOP = (1280, 900)
-PHONE = (360, 740)
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../report/page'))
+from browser import DESKTOP, PHONE, open_browser  # pylint: disable=wrong-import-position
 
 HOSTILE = ('</script><script>alert(1)</script><img src=x onerror=alert(1)>'
            '|a|b\n::error::x\x1b[2J\u202eevil\u0000`*<!--{{data}}')
@@ -81,22 +78,6 @@ def hostile_cases():
                                'observed': HOSTILE},
                    marks=[{'offset': 34, 'length': 2, 'rule': HOSTILE}])
     return passes + [crash, wrong, hostile]
-
-
-def open_browser(size, javascript=True):
-    options = Options()
-    options.binary_location = '/usr/bin/chromium'
-    for flag in ('--headless=new', '--no-sandbox', '--disable-dev-shm-usage'):
-        options.add_argument(flag)
-    options.set_capability('goog:loggingPrefs', {'browser': 'ALL'})
-    if not javascript:
-        options.add_experimental_option(
-            'prefs', {'profile.managed_default_content_settings.javascript': 2})
-    browser = webdriver.Chrome(service=Service('/usr/bin/chromedriver'), options=options)
-    width, height = size
-    browser.execute_cdp_cmd('Emulation.setDeviceMetricsOverride', {
-        'width': width, 'height': height, 'deviceScaleFactor': 1, 'mobile': size == PHONE})
-    return browser
 
 
 class Page(unittest.TestCase):

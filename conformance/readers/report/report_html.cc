@@ -3,7 +3,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -11,20 +10,12 @@
 #include "conformance/readers/page/page.h"
 #include "conformance/readers/report/reports.h"
 #include "conformance/report/escape.h"
-#include "corpus/export/sha256.h"
-#include "parser/core/hex.h"
 
 namespace gguf::readers {
 namespace {
 
 // The page contains fewer bytes of cases than a log, to stay small.
 constexpr JsonStyle kPageData = {-1, 256, 2048};
-
-// Returns a hash for the Content-Security-Policy.
-std::string CspHash(absl::string_view text) {
-  const std::string digest = *BytesFromHex(corpus::Sha256(text));
-  return absl::StrCat("sha256-", absl::Base64Escape(digest));
-}
 
 // Escapes JSON for a script element, so that nothing in it ends the element.
 std::string ScriptJson(absl::string_view json) {
@@ -229,18 +220,15 @@ std::string HtmlReport(const Matrix& matrix) {
   std::string runs;
   for (const Column& column : matrix.columns) runs += Run(column);
   return absl::StrReplaceAll(
-      kPageHtml, {{"{{style-hash}}", CspHash(kPageCss)},
-                  {"{{script-hash}}", CspHash(kPageJs)},
-                  {"{{style}}", kPageCss},
-                  {"{{script}}", kPageJs},
-                  {"{{about}}", About(matrix)},
-                  {"{{problems}}", Problems(matrix)},
-                  {"{{scores}}", Scores(matrix)},
-                  {"{{legend}}", Legend()},
-                  {"{{matrix}}", MatrixTable(matrix)},
-                  {"{{flags}}", Flags(matrix)},
-                  {"{{runs}}", runs},
-                  {"{{data}}", ScriptJson(JsonReport(matrix, kPageData))}});
+      WithStyleAndScript(kReadersPage),
+      {{"{{about}}", About(matrix)},
+       {"{{problems}}", Problems(matrix)},
+       {"{{scores}}", Scores(matrix)},
+       {"{{legend}}", Legend()},
+       {"{{matrix}}", MatrixTable(matrix)},
+       {"{{flags}}", Flags(matrix)},
+       {"{{runs}}", runs},
+       {"{{data}}", ScriptJson(JsonReport(matrix, kPageData))}});
 }
 
 }  // namespace gguf::readers
