@@ -15,6 +15,7 @@
 #include "conformance/report/describe.h"
 #include "conformance/report/escape.h"
 #include "conformance/report/page/page.h"
+#include "conformance/report/page/page_source.h"
 #include "conformance/report/project.h"
 #include "conformance/report/rule_findings.h"
 #include "conformance/report/writers.h"

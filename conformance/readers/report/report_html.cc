@@ -10,6 +10,7 @@
 #include "conformance/readers/page/page.h"
 #include "conformance/readers/report/reports.h"
 #include "conformance/report/escape.h"
+#include "conformance/report/page/page_source.h"
 
 namespace gguf::readers {
 namespace {
