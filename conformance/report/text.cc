@@ -45,6 +45,14 @@ class TextWriter : public ReportWriter {
     if (!totals.unfinished.empty()) {
       Line(0, kYellow, "INCOMPLETE", absl::StrCat("  ", totals.unfinished));
     }
+    if (!refusals_.empty()) {
+      Line(0, kBold, "refused by: ",
+           absl::StrJoin(refusals_, ", ",
+                         [](std::string* out, const auto& reader) {
+                           absl::StrAppend(out, reader.first, " (",
+                                           Count(reader.second, "file"), ")");
+                         }));
+    }
     if (inputs_.skipped > 0) {
       constexpr size_t kShown = 3;
       const std::vector<std::string>& paths = inputs_.skipped_paths;
@@ -87,6 +95,7 @@ class TextWriter : public ReportWriter {
   const Severity fail_on_;
   const TextStyle style_;
   std::ostream& out_;
+  std::map<std::string, uint64_t> refusals_;  // Files, by reader.
 };
 
 void TextWriter::Add(const FileReport& file) {
@@ -139,6 +148,8 @@ void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
          absl::StrCat("  ", d.subject, " ", d.message, "  [", d.rule->id, "]"));
     if (explained.insert(d.rule).second) {
       Line(8, kFaint, "", d.rule->summary);
+      // People at a terminal want to know what to do; logs stay short.
+      if (style_.width > 0) Line(8, kFaint, "repair: ", d.rule->repair);
     }
   }
   for (const FileReport::More& more : file.more) {
@@ -173,6 +184,7 @@ void TextWriter::WriteReaders(const FileReport& file) {
     const bool takes = verdict.effect <= ReaderEffect::kDegrades;
     const bool accepts = verdict.effect == ReaderEffect::kAccepts;
     const bool unknown = verdict.effect == ReaderEffect::kUnknown;
+    if (!takes && !unknown) ++refusals_[verdict.Name()];
     std::vector<std::string> reasons;
     for (const Diagnostic& diagnostic : verdict.because) {
       reasons.push_back(

@@ -6,10 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "conformance/dump/dump.h"
+#include "conformance/engine/catalogue.h"
 #include "conformance/predict/readers.h"
 #include "conformance/report/json.h"
+#include "conformance/report/project.h"
 #include "conformance/report/testing/written.h"
 #include "conformance/report/text.h"
 #include "conformance/testing/findings.h"
@@ -94,6 +97,26 @@ TEST(WritersTest, ReadersAreATableUnderTheirFile) {
                               "[tensor-offset-aligned]"));
   EXPECT_THAT(text, HasSubstr("\n    accepts   @huggingface/gguf\n"));
   EXPECT_THAT(text, HasSubstr("candle: types: IQ2_XXS"));
+  EXPECT_THAT(text, HasSubstr("\nrefused by: "));
+  EXPECT_THAT(text, HasSubstr("ggml (1 file)"));
+  EXPECT_THAT(text, Not(HasSubstr("@huggingface/gguf (1 file)")));
+}
+
+TEST(WritersTest, OnATerminalTheRepairFollowsTheFirstFindingOfARule) {
+  const TestReport report = ReportOn(
+      GgufBuilder().Tensor("v", {32}, 0, 7).Tensor("w", {32}, 0, 9).Build(),
+      "a.gguf");
+  EXPECT_THAT(Text(report), Not(HasSubstr("repair: ")));
+  const std::string terminal = Written(
+      [](const Run& run, std::ostream& out) {
+        return NewTextWriter(run, TextStyle{false, 1000}, out);
+      },
+      report);
+  const std::string repair = absl::StrCat(
+      "\n        repair: ", FindRule("tensor-offset-aligned")->repair, "\n");
+  const size_t first = terminal.find(repair);
+  ASSERT_NE(first, std::string::npos) << terminal;
+  EXPECT_EQ(terminal.find(repair, first + 1), std::string::npos);
 }
 
 TEST(WritersTest, TheJsonReportHasTheMembersOfItsSchema) {
@@ -116,7 +139,13 @@ TEST(WritersTest, TheJsonReportHasTheMembersOfItsSchema) {
       "subject": "tensor[w].offset", "offset": 49, "length": 8,
       "message": "is 7, not a multiple of 32",
       "args": {"offset": "7", "alignment": "32"}}])");
-  EXPECT_EQ(file["findings"], expected);
+  auto findings = file["findings"];
+  const Rule& rule = *FindRule("tensor-offset-aligned");
+  EXPECT_EQ(findings[0]["summary"], rule.summary);
+  EXPECT_EQ(findings[0]["repair"], rule.repair);
+  EXPECT_EQ(findings[0]["url"], RuleUrl(rule));
+  for (const char* name : {"summary", "repair", "url"}) findings[0].erase(name);
+  EXPECT_EQ(findings, expected);
   // Also excludes the five about weights.
   EXPECT_EQ(file["not_checked"].size(), 7u);
   EXPECT_EQ(file["not_checked"][0]["rule"], "last-tensor-padded");
