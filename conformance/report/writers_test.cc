@@ -108,7 +108,7 @@ TEST(WritersTest, OnATerminalTheRepairFollowsTheFirstFindingOfARule) {
       "a.gguf");
   EXPECT_THAT(Text(report), Not(HasSubstr("repair: ")));
   const std::string terminal = Written(
-      [](const Run& run, std::ostream& out) {
+      [](const gguf::Run& run, std::ostream& out) {
         return NewTextWriter(run, TextStyle{false, 1000}, out);
       },
       report);
