@@ -34,8 +34,10 @@ absl::StatusOr<Input> Open(const FoundFile& found, const CheckRequest& request,
                            const Work& work) {
   if (!work.interrupted()) {
     if (!found.status.ok()) return found.status;
-    auto input = Input::Open(found.path, {request.validate.limits,
-                                          request.header, work.interrupted});
+    const OpenOptions options = {request.validate.limits, request.header,
+                                 work.interrupted};
+    auto input = request.unmapped ? Input::OpenUnmapped(found.path, options)
+                                  : Input::Open(found.path, options);
     if (input.ok() || !work.interrupted()) return input;
   }
   return absl::CancelledError("interrupted");

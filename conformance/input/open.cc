@@ -209,7 +209,7 @@ absl::StatusOr<Input> Input::OpenUnmapped(const std::string& path,
   input.path_ = path;
   input.name_ = BaseName(path);
   input.header_only_ = options.header.only;
-  if (!S_ISREG(status.st_mode)) {
+  if (!S_ISREG(status.st_mode) || lseek(file->get(), 0, SEEK_CUR) != 0) {
     input.guarded_ = false;
     const Deadline deadline = DeadlineOf(options);
     const absl::Status spooled = input.Spool(
