@@ -139,7 +139,8 @@ absl::StatusOr<Checked> CheckBuffer(Bytes bytes, const std::string& name,
   const auto request = MakeRequest(settings);
   if (!request.ok()) return request.status();
   const HeaderOptions& header = settings.header;
-  Source source(bytes, header.size.value_or(bytes.size()), name);
+  const std::string base_name = BaseName(name);
+  Source source(bytes, header.size.value_or(bytes.size()), base_name);
   source.header_only = header.only;
   if (header.size && !header.only) {
     return absl::InvalidArgumentError(
@@ -176,7 +177,7 @@ absl::StatusOr<Checked> CheckCallback(const Read& read, uint64_t size,
         " at offset ", offset));
   };
   const auto input =
-      Input::OpenReader(read_at, size, name,
+      Input::OpenReader(read_at, size, BaseName(name),
                         {request->validate.limits, request->header, nullptr});
   if (!input.ok()) {
     if (!IsLimit(input.status())) return input.status();

@@ -72,10 +72,11 @@ void ggufcheck_options_free(ggufcheck_options* options);
 ggufcheck_report* ggufcheck_check_file(const char* path,
                                        const ggufcheck_options* options);
 
-// Checks bytes in memory.  `name` is the file name that some rules judge; NULL
-// for none.  With the options "header-only" and "size", the bytes may be only
-// the beginning of a file of that size; the result is "incomplete" when the
-// tensor table does not end in them.
+// Checks bytes in memory.  `name` is the file name that some rules judge, as if
+// the file were alone in its folder; NULL for none.  With the options
+// "header-only" and "size", the bytes may be only the beginning of a file of
+// that size; the result is "incomplete" when the tensor table does not end in
+// them.
 ggufcheck_report* ggufcheck_check_buffer(const void* data, size_t size,
                                          const char* name,
                                          const ggufcheck_options* options);

@@ -14,6 +14,7 @@
 #include "conformance/gate/do_in_order.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/open.h"
+#include "conformance/model/shard_name.h"
 #include "conformance/predict/readers.h"
 #include "parser/core/deadline.h"
 #include "parser/core/quote.h"
@@ -234,8 +235,13 @@ FileReport CheckSource(const Source& source, const CheckRequest& request) {
   const std::string name(source.name);
   Work work;
   work.jobs = request.jobs;
-  FileReport report = Validate(source, request.profile, request.validate, work,
-                               DigestOf(name, request));
+  const FileDigest* digest = DigestOf(name, request);
+  FileReport report =
+      ParseShardName(name)
+          ? ValidateSet({{source, "", digest}}, request.profile,
+                        request.validate, work)
+                .front()
+          : Validate(source, request.profile, request.validate, work, digest);
   report.path = name;
   if (request.validate.off_rules) {
     report.readers = JudgeReaders(report, request.llama_cpp);
