@@ -186,17 +186,44 @@ static void test_buffers(const char* good, const char* broken) {
   free(file.data);
 }
 
-static void test_callbacks(const char* good, const char* broken) {
+// Makes a file with one tensor of 100000 weights, longer than what is read at
+// first.
+static struct file make_model(void) {
+  enum { kWeights = 100000, kData = 64 };
+  const uint32_t version = 3, rank = 1;
+  const uint64_t tensors = 1, name_length = 1, weights = kWeights;
+  struct file file = {calloc(1, kData + 4 * kWeights), kData + 4 * kWeights,
+                      UINT64_MAX, 0};
+  memcpy(file.data, "GGUF", 4);
+  memcpy(file.data + 4, &version, 4);
+  memcpy(file.data + 8, &tensors, 8);
+  memcpy(file.data + 24, &name_length, 8);
+  memcpy(file.data + 32, "w", 1);
+  memcpy(file.data + 33, &rank, 4);
+  memcpy(file.data + 37, &weights, 8);
+  return file;
+}
+
+static void test_callbacks(const char* broken) {
   ggufcheck_options* options = ggufcheck_options_new();
   ggufcheck_options_set(options, "weights", "true");
-  struct file file = read_file(good);
+  ggufcheck_options_set(options, "select", "weights-finite");
+  struct file file = make_model();
   ggufcheck_report* report =
       ggufcheck_check_callback(read_some, &file, file.size, NULL, options);
   EXPECT(result_is(report, "pass"));
   EXPECT(file.end == file.size);
   ggufcheck_report_free(report);
 
-  file.most_read = file.end - 1000;  // Fails in the weights.
+  memcpy(file.data + file.size - 4, "\0\0\xc0\x7f", 4);  // NaN.
+  report = ggufcheck_check_callback(read_some, &file, file.size, NULL, options);
+  EXPECT(result_is(report, "fail"));
+  EXPECT(ggufcheck_report_count(report) == 1);
+  const ggufcheck_finding* finding = ggufcheck_report_finding(report, 0);
+  EXPECT(finding != NULL && finding->end == file.size);
+  ggufcheck_report_free(report);
+
+  file.most_read = file.size - 1000;  // Fails in the weights.
   EXPECT(ggufcheck_check_callback(read_some, &file, file.size, NULL, options) ==
          NULL);
   EXPECT(error_has("failed during the check"));
@@ -205,9 +232,10 @@ static void test_callbacks(const char* good, const char* broken) {
          NULL);
   EXPECT(error_has("the function failed at offset"));
   file.most_read = UINT64_MAX;
-  EXPECT(ggufcheck_check_callback(read_some, &file, UINT64_MAX, NULL, NULL) ==
-         NULL);
-  EXPECT(error_has("ends after"));
+  file.size /= 2;
+  EXPECT(ggufcheck_check_callback(read_some, &file, 2 * file.size, NULL,
+                                  options) == NULL);
+  EXPECT(error_has("ends after 200032 of 400064 bytes"));
   free(file.data);
 
   file = read_file(broken);
@@ -263,7 +291,7 @@ int main(int argc, char** argv) {
   test_files(argv[1], argv[2]);
   test_options(argv[2]);
   test_buffers(argv[1], argv[2]);
-  test_callbacks(argv[1], argv[2]);
+  test_callbacks(argv[2]);
   test_wrong_arguments();
   struct sigaction action;
   EXPECT(sigaction(SIGBUS, NULL, &action) == 0 && action.sa_handler == SIG_DFL);
