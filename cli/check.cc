@@ -51,8 +51,8 @@ int CheckAll(Gate* gate, ReportOutputs* outputs) {
   return result.baseline.ok() ? code : kCouldNotRun;
 }
 
-int RunCheck(const CLI::App& command, const CheckFlags& flags) {
-  const auto request = MakeCheckRequest(command, flags);
+int RunCheck(const CheckFlags& flags) {
+  const auto request = MakeCheckRequest(flags);
   if (!request.ok()) return FailWith(request.status());
   for (const std::string& line : request->config->config.warnings) {
     PrintError(Visible(line));
@@ -96,8 +96,7 @@ void AddCheckCommand(CLI::App* program, int* exit_code) {
       "  ggufcheck check --header-only --size 4368438944 - < first-bytes\n"
       "  ggufcheck check 'https://example.com/model.gguf'\n"
       "  zcat model.gguf.gz | ggufcheck check -");
-  command->callback(
-      [flags, command, exit_code] { *exit_code = RunCheck(*command, *flags); });
+  command->callback([flags, exit_code] { *exit_code = RunCheck(*flags); });
 }
 
 }  // namespace gguf

@@ -4,6 +4,10 @@
 
 #include "cli/check_flags.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <thread>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/limit_flags.h"
@@ -12,22 +16,7 @@
 
 namespace gguf {
 
-const std::map<std::string, Severity>& FailOnNames() {
-  static const auto& names =
-      *new std::map<std::string, Severity>{{"error", Severity::kError},
-                                           {"warning", Severity::kWarning},
-                                           {"note", Severity::kNote}};
-  return names;
-}
-
 namespace {
-
-template <class Value>
-std::vector<std::string> Names(const std::map<std::string, Value>& map) {
-  std::vector<std::string> names;
-  for (const auto& entry : map) names.push_back(entry.first);
-  return names;
-}
 
 // Adds a flag whose value is one of `values`.
 void AddChoice(CLI::App* command, const char* name, std::string* value,
@@ -53,23 +42,48 @@ void AddList(CLI::App* command, const char* name,
       ->allow_extra_args(false);  // The next argument is a PATH.
 }
 
-// The configuration may define more profiles, so any name is accepted here.
-void AddProfileFlag(CLI::App* command, CheckFlags* flags) {
-  std::vector<std::string> names;
-  for (const Profile& profile : Profile::BuiltIn()) {
-    names.push_back(profile.name());
+// Adds the flag of an option of checks.
+void AddOption(CLI::App* command, const char* name, CheckFlags* flags) {
+  const CheckOption& option = *FindCheckOption(name);
+  const std::string flag = absl::StrCat("--", name);
+  const auto set = [&option, flag, flags](const std::string& text) {
+    const absl::Status status = SetOption(option, text, &flags->settings);
+    if (status.ok()) return;
+    throw CLI::ValidationError(flag, std::string(status.message()));
+  };
+  CLI::Option* added = nullptr;
+  switch (option.kind) {
+    case CheckOption::kValue:
+      added = command->add_option_function<std::string>(flag, set, option.help)
+                  ->type_name(option.type);
+      break;
+    case CheckOption::kList:
+      added = command
+                  ->add_option_function<std::vector<std::string>>(
+                      flag,
+                      [set](const std::vector<std::string>& texts) {
+                        for (const std::string& text : texts) set(text);
+                      },
+                      option.help)
+                  ->type_name(option.type)
+                  ->expected(1)
+                  ->take_all()
+                  ->allow_extra_args(false);  // The next argument is a PATH.
+      break;
+    case CheckOption::kSwitch:
+      added = command->add_flag_function(
+          flag, [set](int64_t count) { set(count > 0 ? "true" : "false"); },
+          option.help);
+      break;
+    case CheckOption::kOptionalValue:
+      added = command->add_flag(flag, flags->readers, option.help);
+      break;
   }
-  AddValue(command, "--profile", &flags->profile, "NAME",
-           absl::StrCat("The rule set to apply: ", absl::StrJoin(names, ", "),
-                        ", or a profile of the configuration (default ",
-                        flags->profile, ")"));
+  if (!option.group.empty()) added->group(option.group);
 }
 
 void AddConfigFlags(CLI::App* command, CheckFlags* flags) {
-  AddValue(command, "--config", &flags->config, "FILE",
-           "Read this configuration (default: ggufcheck.toml in the working "
-           "directory or its nearest parent)")
-      ->group("Configuration");
+  AddOption(command, "config", flags);
   command->add_flag("--no-config", flags->no_config, "Read no configuration")
       ->group("Configuration");
 }
@@ -91,21 +105,9 @@ void AddBaselineFlags(CLI::App* command, BaselineRequest* flags) {
       ->group("Baseline");
 }
 
-void AddHeaderFlags(CLI::App* command, HeaderOptions* flags) {
-  constexpr char kGroup[] = "Partial files";
-  command
-      ->add_flag("--header-only", flags->only,
-                 "Check header, keys and tensor table only, and read no "
-                 "further (always on for URLs)")
-      ->group(kGroup);
-  AddValue(command, "--size", &flags->size, "BYTES",
-           "The full size of the file, if the input is only its beginning")
-      ->group(kGroup);
-}
-
 void AddUrlFlags(CLI::App* command, CheckFlags* flags) {
   constexpr char kGroup[] = "URLs";
-  HttpAccess* const http = &flags->header.http;
+  HttpAccess* const http = &flags->http;
   command
       ->add_flag("--allow-private-redirects", http->private_redirects,
                  "Follow a web server's redirects to private addresses")
@@ -153,35 +155,28 @@ void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
   AddValue(command, "PATH", &flags->paths, "",
            "Files, directories to search for models, URLs, or - for standard "
            "input; other shards in the same directory are included");
-  AddProfileFlag(command, flags);
-  AddChoice(command, "--fail-on", &flags->fail_on, Names(FailOnNames()),
-            "The lowest severity that fails a file");
+  AddOption(command, "profile", flags);
+  AddOption(command, "fail-on", flags);
   AddReportFlags(command, &flags->format, &flags->reports);
   AddManyFilesFlags(command, flags);
   AddConfigFlags(command, flags);
   AddBaselineFlags(command, &flags->baseline);
-  AddList(command, "--select", &flags->select, "RULES",
-          "Check only these rules: ids or prefix*, separated by commas");
-  AddList(command, "--ignore", &flags->ignore, "RULES",
-          "Skip these rules: ids or prefix*, separated by commas");
-  AddValue(command, "--base", &flags->base, "PATH",
-           "Check that adapters and control vectors match this model");
+  for (const char* name : {"select", "ignore", "base"}) {
+    AddOption(command, name, flags);
+  }
   AddValue(command, "--digest", &flags->digest, "FILE",
            "Compare the files with this manifest from ggufcheck digest");
-  AddHeaderFlags(command, &flags->header);
+  AddOption(command, "header-only", flags);
+  AddOption(command, "size", flags);
   AddUrlFlags(command, flags);
-  command->add_flag(
-      "--weights", flags->weights,
-      "Check all tensor data: weights must be finite, indexes in range");
-  command->add_flag("--stats", flags->stats,
-                    "Report statistics of each tensor; implies --weights");
-  command->add_flag(
-      "--readers", flags->readers,
-      "Predict which readers will accept the file, and why others will not; "
-      "followed by llama.cpp@b9000 or llama.cpp@v0.5.0, for this build or "
-      "release of llama.cpp");
-  AddJobsFlag(command, &flags->jobs);
-  AddLimitFlags(command, &flags->limits);
+  for (const char* name : {"weights", "stats", "readers", "jobs"}) {
+    AddOption(command, name, flags);
+  }
+  flags->settings.jobs = std::max(1u, std::thread::hardware_concurrency());
+  for (const CheckOption& option : CheckOptions()) {
+    const bool is_limit = option.group == "Limits";
+    if (is_limit) AddOption(command, option.name.c_str(), flags);
+  }
 }
 
 }  // namespace gguf

@@ -177,8 +177,8 @@ expect 0 '^    rejects   llama.cpp b2760: needs llama.cpp >= b2761 for pre-tok' 
 expect 0 '^    accepts   llama.cpp b2761$' check good.gguf --readers=llama.cpp@b2761
 expect 0 '"version": "v0.5.0"' json --readers llama.cpp@v0.5.0 good.gguf
 expect 0 '"llama.cpp": "b2761"' json good.gguf
-expect 2 '--readers accepts a version of llama.cpp only' check --readers llama.cpp@9000 good.gguf
-expect 2 '--readers accepts a version of llama.cpp only' check --readers=ollama@b9000 good.gguf
+expect 2 '--readers: invalid value .*: expected a version of llama.cpp' check --readers llama.cpp@9000 good.gguf
+expect 2 '--readers: invalid value .*: expected a version of llama.cpp' check --readers=ollama@b9000 good.gguf
 expect 1 '"verdict": "crashes"|"verdict": "rejects"' json --readers broken.gguf
 expect 0 '^  candle +.*\(source read, ' "$ggufcheck" profiles
 

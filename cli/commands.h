@@ -10,9 +10,6 @@
 
 namespace gguf {
 
-// The prefix of a version after --readers.
-constexpr char kReaderVersion[] = "llama.cpp@";
-
 void AddCheckCommand(CLI::App* program, int* exit_code);  // check.cc
 void AddMergeReportsCommand(CLI::App* program,
                             int* exit_code);             // merge_reports.cc

@@ -48,15 +48,4 @@ void AddLimitFlags(CLI::App* command, Limits* limits) {
       ->group("Limits");
 }
 
-void SetOtherLimits(const CLI::App& command, const Limits& others,
-                    Limits* limits) {
-  for (const LimitName& limit : kLimitNames) {
-    if (command.count(LimitFlag(limit.name)) > 0) continue;
-    limits->*limit.member = others.*limit.member;
-  }
-  if (command.count(LimitFlag(kSecondsName)) == 0) {
-    limits->seconds = others.seconds;
-  }
-}
-
 }  // namespace gguf

@@ -30,10 +30,6 @@ void AddJobsFlag(CLI::App* command, unsigned* jobs);
 // Adds all --limit-* flags to a subcommand.
 void AddLimitFlags(CLI::App* command, Limits* limits);
 
-// Copies from `others` the limits that no flag of the command has set.
-void SetOtherLimits(const CLI::App& command, const Limits& others,
-                    Limits* limits);
-
 }  // namespace gguf
 
 #endif  // GGUF_CLI_LIMIT_FLAGS_H_

@@ -9,17 +9,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "cli/check_flags.h"
-#include "cli/commands.h"
-#include "cli/limit_flags.h"
 #include "cli/report_output.h"
-#include "conformance/config/config.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/http/client.h"
 #include "conformance/input/open.h"
-#include "conformance/rules/policy/policy.h"
-#include "conformance/tables/build.h"
 #include "parser/core/bytes.h"
 #include "parser/core/quote.h"
 
@@ -30,7 +24,7 @@ namespace {
 absl::Status CheckTogether(const CheckFlags& flags) {
   const BaselineRequest& baseline = flags.baseline;
   const char* wrong = nullptr;
-  if (flags.no_config && !flags.config.empty()) {
+  if (flags.no_config && flags.settings.has("config")) {
     wrong = "--config and --no-config are mutually exclusive";
   } else if (!baseline.read.empty() && !baseline.write.empty()) {
     wrong = "--baseline and --write-baseline are mutually exclusive";
@@ -43,8 +37,9 @@ absl::Status CheckTogether(const CheckFlags& flags) {
 
 absl::StatusOr<std::shared_ptr<const ConfigFile>> ReadConfigFlag(
     const CheckFlags& flags) {
-  const bool search = flags.config.empty() && !flags.no_config;
-  auto config = LoadConfig(search ? FindConfig() : flags.config);
+  const std::string& path = flags.settings.config;
+  const bool search = path.empty() && !flags.no_config;
+  auto config = LoadConfig(search ? FindConfig() : path);
   if (config.ok()) {
     return std::make_shared<const ConfigFile>(*std::move(config));
   }
@@ -63,21 +58,6 @@ absl::StatusOr<std::optional<DigestManifest>> ReadDigestFlag(
       "--digest ", Quote(flags.digest), ": ", digests.status().message()));
 }
 
-absl::Status CheckHeaderFlags(const CheckFlags& flags) {
-  const HeaderOptions& header = flags.header;
-  const bool all = flags.weights || flags.stats || !flags.digest.empty();
-  if (header.only && all) {
-    return absl::InvalidArgumentError(
-        "--header-only conflicts with --weights, --stats and --digest, which "
-        "read tensor data");
-  }
-  if (header.size && (flags.paths.size() != 1 || !header.only)) {
-    return absl::InvalidArgumentError(
-        "--size requires --header-only and exactly one PATH");
-  }
-  return absl::OkStatus();
-}
-
 absl::Status CheckInputFlags(const CheckFlags& flags) {
   const bool listed = !flags.list.empty() || !flags.list0.empty();
   if (flags.paths.empty() && !listed) {
@@ -85,65 +65,17 @@ absl::Status CheckInputFlags(const CheckFlags& flags) {
         "no files given; use PATH, --files-from or --files-from0");
   }
   const auto times = std::count(flags.paths.begin(), flags.paths.end(), "-") +
-                     (flags.base == "-") + (flags.digest == "-") +
+                     (flags.settings.base == "-") + (flags.digest == "-") +
                      (flags.list == "-") + (flags.list0 == "-");
   if (times > 1) {
     return absl::InvalidArgumentError("standard input can be read only once");
   }
-  return CheckHeaderFlags(flags);
-}
-
-// A manifest enables its rules regardless of --select and --ignore.
-void TurnOnDigests(Profile* profile) {
-  for (const Rule* rule : DigestRules()) {
-    profile->Override(*rule, Severity::kError);
+  const HeaderOptions& header = flags.settings.header;
+  if (header.size && (flags.paths.size() != 1 || !header.only)) {
+    return absl::InvalidArgumentError(
+        "--size requires --header-only and exactly one PATH");
   }
-}
-
-// The configuration's values for flags that the command line leaves out.
-struct Defaults {
-  std::string profile;
-  Severity fail_on;
-  Limits limits;
-};
-
-Defaults MakeDefaults(const CLI::App& command, const CheckFlags& flags,
-                      const Config& config) {
-  Defaults made = {flags.profile, FailOnNames().at(flags.fail_on),
-                   flags.limits};
-  if (command.count("--profile") == 0) made.profile = config.profile;
-  if (command.count("--fail-on") == 0) made.fail_on = config.fail_on;
-  SetOtherLimits(command, config.limits, &made.limits);
-  constexpr uint64_t Limits::*kKept = &Limits::findings_per_rule;
-  if (flags.baseline.any() && made.limits.*kKept == Limits().*kKept &&
-      command.count("--limit-findings") == 0) {
-    made.limits.*kKept = kBaselineFindings;
-  }
-  return made;
-}
-
-ValidateOptions OptionsOf(const CheckFlags& flags, const Limits& limits,
-                          const CheckRequest& request) {
-  ValidateOptions options;
-  options.limits = limits;
-  options.weights = flags.weights;
-  options.stats = flags.stats;
-  if (request.base != nullptr) options.base = &request.base->model();
-  options.policy = &request.config->config.policy;
-  options.off_rules = !flags.readers.empty();
-  options.digests = request.digests.has_value();
-  return options;
-}
-
-// Returns the version of llama.cpp that --readers names; kNoBuild for none.
-absl::StatusOr<int32_t> ReadReadersFlag(absl::string_view readers) {
-  if (readers.empty() || readers == "true") return kNoBuild;
-  const bool is_version = absl::ConsumePrefix(&readers, kReaderVersion);
-  const auto build = is_version ? ParseBuild(readers) : std::nullopt;
-  if (build.value_or(kNoBuild) != kNoBuild) return *build;
-  return absl::InvalidArgumentError(
-      "--readers accepts a version of llama.cpp only: llama.cpp@b9000 or "
-      "llama.cpp@v0.5.0");
+  return absl::OkStatus();
 }
 
 // Returns all files that the run reads, except those to be checked.
@@ -153,38 +85,12 @@ InputFiles InputsOf(const CheckFlags& flags, const CheckRequest& request) {
   inputs.Add(flags.digest, "the manifest of --digest");
   inputs.Add(flags.list, "the list of --files-from");
   inputs.Add(flags.list0, "the list of --files-from0");
-  inputs.Add(flags.header.http.ca_file, "the certificates of --cacert");
+  inputs.Add(flags.http.ca_file, "the certificates of --cacert");
   if (request.base == nullptr) return inputs;
   for (const std::string& path : request.base->paths()) {
     inputs.Add(path, "the model of --base");
   }
   return inputs;
-}
-
-// Sets the profile and the run.
-absl::Status SetProfile(const CheckFlags& flags, const Defaults& chosen,
-                        const WorkShard& shard, CheckRequest* request) {
-  const ConfigFile& config = *request->config;
-  auto named = FindProfile(config.config, chosen.profile);
-  if (!named.ok()) return named.status();
-  auto profile =
-      MakeProfile(config.config, chosen.profile, flags.select, flags.ignore);
-  if (!profile.ok()) return profile.status();
-  if (request->digests) {
-    TurnOnDigests(&*profile);
-    TurnOnDigests(&*named);
-  }
-  request->profile = *std::move(profile);
-  Run& run = request->run;
-  run.config = config.path;
-  run.baseline = flags.baseline.path();
-  run.profile = chosen.profile;
-  run.severities = SeveritiesOf(*named);
-  run.fail_on = chosen.fail_on;
-  run.select = flags.select;
-  run.ignore = flags.ignore;
-  run.shard = shard;
-  return absl::OkStatus();
 }
 
 }  // namespace
@@ -195,18 +101,26 @@ std::optional<std::string> Variable(const std::string& name) {
   return value;
 }
 
-absl::StatusOr<CheckRequest> MakeCheckRequest(const CLI::App& command,
-                                              const CheckFlags& flags) {
+absl::StatusOr<CheckRequest> MakeCheckRequest(const CheckFlags& flags) {
   CheckRequest request;
+  CheckSettings settings = flags.settings;
+  if (!flags.readers.empty()) {
+    const absl::Status readers =
+        SetOption(*FindCheckOption("readers"), flags.readers, &settings);
+    if (!readers.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--readers: ", readers.message()));
+    }
+  }
   const absl::Status together = CheckTogether(flags);
   if (!together.ok()) return together;
   auto config = ReadConfigFlag(flags);
   if (!config.ok()) return config.status();
   request.config = *std::move(config);
-  const Defaults chosen = MakeDefaults(command, flags, request.config->config);
+  request.baseline = flags.baseline;
   const absl::Status inputs = CheckInputFlags(flags);
   if (!inputs.ok()) return inputs;
-  auto digests = ReadDigestFlag(flags, chosen.limits);
+  auto digests = ReadDigestFlag(flags, ChosenLimits(settings, request));
   if (!digests.ok()) return digests.status();
   request.digests = *std::move(digests);
   const auto shard = ChooseWorkShard(flags.shard, Variable);
@@ -216,24 +130,17 @@ absl::StatusOr<CheckRequest> MakeCheckRequest(const CLI::App& command,
         "a shard cannot write a baseline: the shards would overwrite each "
         "other's");
   }
-  const absl::Status profile =
-      SetProfile(flags, chosen, shard->shard, &request);
-  if (!profile.ok()) return profile;
-  const auto llama_cpp = ReadReadersFlag(flags.readers);
-  if (!llama_cpp.ok()) return llama_cpp.status();
-  request.llama_cpp = *llama_cpp;
+  request.run.shard = shard->shard;
+  request.shard_from = shard->from;
   auto reports = ParseReportTargets(flags.reports);
   if (!reports.ok()) return reports.status();
-  if (!flags.base.empty()) {
-    auto base = BaseInput::Open(flags.base, chosen.limits);
-    if (!base.ok()) return base.status();
-    request.base = *std::move(base);
-  }
+  const absl::Status applied = ApplySettings(settings, &request);
+  if (!applied.ok()) return applied;
   request.paths = flags.paths;
   if (!flags.list.empty()) request.lists.push_back({flags.list, '\n'});
   if (!flags.list0.empty()) request.lists.push_back({flags.list0, '\0'});
   request.choice = flags.choice;
-  request.header = flags.header;
+  request.header.http = flags.http;
   for (const std::string& line : flags.http_headers) {
     const auto header = ParseHeader(line);
     // The line may be secret.
@@ -243,10 +150,6 @@ absl::StatusOr<CheckRequest> MakeCheckRequest(const CLI::App& command,
     }
     request.header.http.headers.push_back(*header);
   }
-  request.validate = OptionsOf(flags, chosen.limits, request);
-  request.baseline = flags.baseline;
-  request.jobs = flags.jobs;
-  request.shard_from = shard->from;
   request.format = flags.format;
   request.reports = *std::move(reports);
   request.inputs = InputsOf(flags, request);

@@ -74,6 +74,18 @@ class BytesSource : public ByteSource {
   const Bytes file_;
 };
 
+class BytesReader : public DataReader {
+ public:
+  explicit BytesReader(Bytes file) : file_(file) {}
+  void Read(uint64_t offset, uint8_t* to, size_t size) const override {
+    Require(offset <= file_.size() && size <= file_.size() - offset);
+    std::copy_n(file_.begin() + offset, size, to);
+  }
+
+ private:
+  const Bytes file_;
+};
+
 }  // namespace
 
 const Profile& AnyProfile(Choice* choice) {
@@ -148,6 +160,11 @@ FileReport CheckFile(Bytes file) {
       Require(header->size == file.size());
       prefix = std::move(header->prefix);
       source = Source(AsBytes(prefix), file.size(), name);
+      const BytesReader data(file);
+      Source read = source;
+      read.data = &data;
+      Require(Same(Validate(read, profile, options),
+                   Validate(Source(file, name), profile, options)));
     }
   }
   FileReport report = Validate(source, profile, options);

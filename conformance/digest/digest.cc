@@ -61,8 +61,8 @@ struct Job {
 
 class Digester {
  public:
-  Digester(Bytes bytes, const DigestOptions& options)
-      : bytes_(bytes), options_(options) {}
+  Digester(const File& file, const DigestOptions& options)
+      : file_(file), options_(options) {}
 
   // Returns false when it was stopped.
   bool Run(std::vector<Job> jobs) {
@@ -83,10 +83,12 @@ class Digester {
 
   void Digest(const Job& job) {
     Sha256 sha256;
+    std::string buffer;
     for (const Range& range : job.ranges) {
       for (uint64_t at = range.begin; at < range.end; at += kPieceBytes) {
-        const Bytes piece =
-            bytes_.subspan(at, std::min<uint64_t>(kPieceBytes, range.end - at));
+        const Bytes piece = file_.Read(
+            {at, at + std::min<uint64_t>(kPieceBytes, range.end - at)},
+            &buffer);
         sha256.Add(piece);
         if (!Report(piece.size())) return;
       }
@@ -98,12 +100,12 @@ class Digester {
   bool Report(uint64_t bytes) {
     const std::lock_guard<std::mutex> lock(mutex_);
     done_ += bytes;
-    if (options_.progress) options_.progress(done_, bytes_.size());
+    if (options_.progress) options_.progress(done_, file_.size);
     if (options_.stop && options_.stop()) stopped_ = true;
     return !stopped_;
   }
 
-  const Bytes bytes_;
+  const File& file_;
   const DigestOptions& options_;
   std::vector<Job> jobs_;
   std::atomic<size_t> next_{0};
@@ -144,7 +146,7 @@ std::optional<FileDigest> DigestFile(const File& file,
     of_tensor.size = *tensor.bytes;
     jobs.push_back({{data[tensor.index]}, &of_tensor.sha256});
   }
-  if (!Digester(file.bytes, options).Run(std::move(jobs))) return std::nullopt;
+  if (!Digester(file, options).Run(std::move(jobs))) return std::nullopt;
   return digest;
 }
 

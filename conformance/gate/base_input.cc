@@ -34,8 +34,8 @@ absl::Status Judge(const File& file) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<BaseInput>> BaseInput::Open(
-    const std::string& path, const Limits& limits) {
-  std::unique_ptr<BaseInput> base(new BaseInput);
+    const std::string& path, const Limits& limits, bool unmapped) {
+  std::unique_ptr<BaseInput> base(new BaseInput(unmapped));
   const FileGroup group = GroupShards({{path, absl::OkStatus()}}).front();
   const absl::Status status = base->Read(group, path, limits);
   if (status.ok()) return base;
@@ -79,7 +79,8 @@ absl::Status BaseInput::Read(const FileGroup& group, const std::string& named,
 absl::StatusOr<Model*> BaseInput::ReadFile(const FoundFile& file,
                                            const Limits& limits) {
   if (!file.status.ok()) return file.status;
-  auto input = Input::Open(file.path, limits.stream_bytes);
+  auto input = unmapped_ ? Input::OpenUnmapped(file.path, {limits, {}, nullptr})
+                         : Input::Open(file.path, limits.stream_bytes);
   if (!input.ok()) return input.status();
   inputs_.push_back(*std::move(input));
   Diagnostics unused(0);

@@ -24,13 +24,13 @@ namespace gguf {
 
 class BaseInput {
  public:
-  // Opens the base.  If it is a shard, the other shards in its directory are
-  // included.
+  // Opens the base, as CheckRequest::unmapped says.  If it is a shard, the
+  // other shards in its directory are included.
   //
   // Errors: FailedPrecondition, with the path, when Input::Open fails, when not
   // all keys and tensors can be read, and when the file itself needs a base.
   static absl::StatusOr<std::unique_ptr<BaseInput>> Open(
-      const std::string& path, const Limits& limits);
+      const std::string& path, const Limits& limits, bool unmapped = false);
 
   const BaseModel& model() const { return *model_; }
   // The paths of the model and its other shards.
@@ -39,12 +39,13 @@ class BaseInput {
   bool changed() const;
 
  private:
-  BaseInput() = default;
+  explicit BaseInput(bool unmapped) : unmapped_(unmapped) {}
   // Reads a group.  Its file `named` is the base; the others may be unreadable.
   absl::Status Read(const FileGroup& group, const std::string& named,
                     const Limits& limits);
   absl::StatusOr<Model*> ReadFile(const FoundFile& file, const Limits& limits);
 
+  const bool unmapped_;
   std::vector<std::string> paths_;
   // Each member refers to earlier ones.
   std::deque<std::string> names_;

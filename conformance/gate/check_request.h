@@ -41,6 +41,9 @@ struct CheckRequest {
 
   // How files are read and checked.
   HeaderOptions header;
+  // Reads files on disk without mapping them, and no URLs: a mapped file that
+  // shrinks raises a signal, which belongs to the program.
+  bool unmapped = false;
   Profile profile = *Profile::Find(Profile::kDefault);
   // Its `base` and `policy` come from the members below.
   ValidateOptions validate;

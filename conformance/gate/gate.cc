@@ -16,6 +16,7 @@
 #include "conformance/gate/do_in_order.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/open.h"
+#include "conformance/model/shard_name.h"
 #include "conformance/predict/readers.h"
 #include "parser/core/deadline.h"
 #include "parser/core/quote.h"
@@ -36,8 +37,10 @@ absl::StatusOr<Input> Open(const FoundFile& found, const CheckRequest& request,
                            const Work& work) {
   if (!work.interrupted()) {
     if (!found.status.ok()) return found.status;
-    auto input = Input::Open(found.path, {request.validate.limits,
-                                          request.header, work.interrupted});
+    const OpenOptions options = {request.validate.limits, request.header,
+                                 work.interrupted};
+    auto input = request.unmapped ? Input::OpenUnmapped(found.path, options)
+                                  : Input::Open(found.path, options);
     if (input.ok() || !work.interrupted()) return input;
   }
   return absl::CancelledError("interrupted");
@@ -237,8 +240,13 @@ FileReport CheckSource(const Source& source, const CheckRequest& request) {
   const std::string name(source.name);
   Work work;
   work.jobs = request.jobs;
-  FileReport report = Validate(source, request.profile, request.validate, work,
-                               DigestOf(name, request));
+  const FileDigest* digest = DigestOf(name, request);
+  FileReport report =
+      ParseShardName(name)
+          ? ValidateSet({{source, "", digest}}, request.profile,
+                        request.validate, work)
+                .front()
+          : Validate(source, request.profile, request.validate, work, digest);
   report.path = name;
   if (request.validate.off_rules) {
     report.readers = JudgeReaders(report, request.llama_cpp);

@@ -76,7 +76,7 @@ class Gate {
   std::optional<BaselineFile> baseline_;
 };
 
-// Checks a file in memory, or its beginning.
+// Checks a file in memory, or its beginning, as the only one in its folder.
 FileReport CheckSource(const Source& source, const CheckRequest& request);
 
 }  // namespace gguf

@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +21,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/input/bus_guard.h"
+#include "conformance/input/file_status.h"
 #include "conformance/input/http/hub.h"
 #include "conformance/input/http/url.h"
 #include "conformance/input/http_source.h"
@@ -65,41 +65,6 @@ int OpenToRead(const std::string& path) {
   return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-bool SameTime(const timespec& a, const timespec& b) {
-  return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
-}
-
-bool Same(const struct stat& a, const struct stat& b) {
-  return a.st_dev == b.st_dev && a.st_ino == b.st_ino &&
-         a.st_size == b.st_size && SameTime(a.st_mtim, b.st_mtim) &&
-         SameTime(a.st_ctim, b.st_ctim);
-}
-
-// Waits until the current file-time tick ends, if the file was changed in it:
-// file times advance in ticks of some milliseconds, and another change in the
-// same tick would not be visible.
-void AwaitNextStep(const timespec& changed) {
-  constexpr int64_t kLongestStep = 20'000'000;
-  constexpr timespec kMillisecond = {0, 1'000'000};
-  timespec now;
-  while (clock_gettime(CLOCK_REALTIME_COARSE, &now) == 0) {
-    const int64_t left =
-        (changed.tv_sec - now.tv_sec) * int64_t{1'000'000'000} +
-        changed.tv_nsec - now.tv_nsec;
-    if (left < 0 || left > kLongestStep) return;
-    nanosleep(&kMillisecond, nullptr);
-  }
-}
-
-// Returns the current status of a path, or of standard input.
-std::optional<struct stat> StatusOf(const std::string& path) {
-  struct stat status;
-  const int failed =
-      path == "-" ? fstat(STDIN_FILENO, &status) : stat(path.c_str(), &status);
-  if (failed != 0) return std::nullopt;
-  return status;
-}
-
 bool WriteAll(int fd, absl::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = write(fd, bytes.data(), bytes.size());
@@ -123,6 +88,10 @@ Descriptor TemporaryFile() {
 bool BeginsLikeAModel(absl::string_view bytes) {
   const FileKind kind = Sniff(AsBytes(bytes));
   return kind.is_gguf || kind.legacy != nullptr;
+}
+
+Deadline DeadlineOf(const OpenOptions& options) {
+  return Deadline(options.limits.seconds, options.interrupted);
 }
 
 HttpOptions HttpOptionsOf(const OpenOptions& options) {
@@ -174,7 +143,9 @@ absl::StatusOr<Input> Input::Open(const std::string& path,
     AwaitNextStep(status.st_ctim);
     opened = input.Map(fd, status.st_size);
   } else {
-    opened = input.Spool(fd, stream_limit, wanted, deadline);
+    opened = input.Spool(
+        [&](char* to, size_t size) { return ReadSome(fd, deadline, to, size); },
+        stream_limit, wanted);
   }
   if (!opened.ok()) return opened;
   return input;
@@ -184,7 +155,7 @@ absl::StatusOr<Input> Input::Open(const std::string& path,
                                   const OpenOptions& options) {
   if (IsReadByHeader(path, options.header)) return OpenHeader(path, options);
   auto input = Open(path, options.limits.stream_bytes, Streams::kModels,
-                    Deadline(options.limits.seconds, options.interrupted));
+                    DeadlineOf(options));
   if (input.ok()) input->header_only_ = options.header.only;
   return input;
 }
@@ -193,7 +164,7 @@ absl::StatusOr<Input> Input::OpenHeader(const std::string& path,
                                         const OpenOptions& options) {
   const bool is_url = IsUrl(path);
   const Descriptor file(is_url ? -1 : OpenToRead(path));
-  const Deadline deadline(options.limits.seconds, options.interrupted);
+  const Deadline deadline = DeadlineOf(options);
   if (!is_url && !file.is_open()) return SystemError("cannot open");
   std::unique_ptr<ByteSource> source;
   if (is_url) {
@@ -213,26 +184,103 @@ absl::StatusOr<Input> Input::OpenHeader(const std::string& path,
   return input;
 }
 
+absl::StatusOr<Input> Input::OpenReader(const ReadAt& read, uint64_t size,
+                                        const std::string& name,
+                                        const OpenOptions& options) {
+  Input input;
+  input.name_ = name;
+  input.reader_ = std::make_unique<FileReader>(read, size, DeadlineOf(options));
+  const absl::Status status = input.OpenTables(options);
+  if (!status.ok()) return status;
+  return input;
+}
+
+absl::StatusOr<Input> Input::OpenUnmapped(const std::string& path,
+                                          const OpenOptions& options) {
+  const auto file = std::make_shared<Descriptor>(OpenToRead(path));
+  struct stat status;
+  if (!file->is_open() || fstat(file->get(), &status) != 0) {
+    return SystemError("cannot open");
+  }
+  if (S_ISDIR(status.st_mode)) {
+    return absl::InvalidArgumentError("is a directory");
+  }
+  Input input;
+  input.path_ = path;
+  input.name_ = BaseName(path);
+  input.header_only_ = options.header.only;
+  if (!S_ISREG(status.st_mode) || lseek(file->get(), 0, SEEK_CUR) != 0) {
+    input.guarded_ = false;
+    const Deadline deadline = DeadlineOf(options);
+    const absl::Status spooled = input.Spool(
+        [&](char* to, size_t size) {
+          return ReadSome(file->get(), deadline, to, size);
+        },
+        options.limits.stream_bytes, Streams::kModels);
+    if (!spooled.ok()) return spooled;
+    return input;
+  }
+  input.opened_ = status;
+  AwaitNextStep(status.st_ctim);
+  const auto read = [file](uint64_t offset, void* to,
+                           size_t size) -> absl::StatusOr<size_t> {
+    ssize_t count;
+    do {
+      count = pread(file->get(), to, size, offset);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0) return SystemError("cannot read");
+    return count;
+  };
+  input.reader_ =
+      std::make_unique<FileReader>(read, status.st_size, DeadlineOf(options));
+  const absl::Status opened = input.OpenTables(options);
+  if (!opened.ok()) return opened;
+  return input;
+}
+
+// Reads the header and the tables; a legacy file is copied.
+absl::Status Input::OpenTables(const OpenOptions& options) {
+  auto header = ReadHeader(reader_.get(), std::nullopt, options.limits);
+  if (header.ok()) {
+    memory_ = std::move(header->prefix);
+    size_ = header->size;
+    header_only_ = options.header.only;
+    return absl::OkStatus();
+  }
+  const bool is_legacy = absl::IsUnimplemented(header.status());
+  // A function may be unable to read the beginning again.
+  if (!is_legacy || (options.header.only && path_.empty())) {
+    return header.status();
+  }
+  header_only_ = options.header.only;
+  guarded_ = false;
+  const absl::Status spooled =
+      Spool(reader_->Stream(), options.limits.stream_bytes, Streams::kModels);
+  if (spooled.ok()) reader_.reset();
+  return spooled;
+}
+
 absl::Status Input::Map(int fd, uint64_t size) {
   if (size == 0) return absl::OkStatus();
   void* map = mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
   if (map == MAP_FAILED) return SystemError("cannot map");
   map_ = static_cast<const uint8_t*>(map);
   size_ = size;
+  if (!guarded_) return absl::OkStatus();
   guard_ = GuardMapping(map, size);
   if (guard_ >= 0) return absl::OkStatus();
   return absl::ResourceExhaustedError("too many files are open at a time");
 }
 
-absl::Status Input::Spool(int fd, uint64_t limit, Streams wanted,
-                          const Deadline& deadline) {
+absl::Status Input::Spool(const ReadNext& read, uint64_t limit,
+                          Streams wanted) {
   std::string& buffer = memory_;
   Descriptor spool(-1);
   uint64_t& size = size_;
   while (true) {
     const size_t had = buffer.size();
     buffer.resize(had + kBlock);
-    const auto count = ReadSome(fd, deadline, &buffer[had], kBlock);
+    const auto count = read(&buffer[had], kBlock);
     buffer.resize(had + count.value_or(0));
     if (!count.ok()) return count.status();
     if (*count == 0) break;
@@ -262,7 +310,9 @@ Input::Input(Input&& other) noexcept
       memory_(std::move(other.memory_)),
       map_(std::exchange(other.map_, nullptr)),
       size_(other.size_),
+      guarded_(other.guarded_),
       guard_(std::exchange(other.guard_, -1)),
+      reader_(std::move(other.reader_)),
       complete_(other.complete_),
       header_only_(other.header_only_),
       opened_(other.opened_) {}
@@ -277,11 +327,12 @@ Source Input::source() const {
   const Bytes bytes = map_ != nullptr ? Bytes(map_, size_) : AsBytes(memory_);
   Source source(bytes, size_, name_);
   source.header_only = header_only_;
+  source.data = reader_.get();
   return source;
 }
 
 std::string Input::WhyChanged() const {
-  if (MappingFaulted(guard_)) {
+  if (MappingFaulted(guard_) || (reader_ != nullptr && reader_->failed())) {
     return "the file shrank, or could not be read, while it was being checked";
   }
   if (!opened_) return "";

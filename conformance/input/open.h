@@ -10,11 +10,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "conformance/input/file_reader.h"
 #include "conformance/input/http/client.h"
 #include "parser/core/bytes.h"
 #include "parser/core/deadline.h"
@@ -63,6 +65,21 @@ class Input {
   static absl::StatusOr<Input> Open(const std::string& path,
                                     const OpenOptions& options);
 
+  // Reads a file of `size` bytes by calls of `read`: first its header and
+  // tables, to be kept in memory; later, what a check asks for.  Nothing is
+  // mapped, so the file may shrink without a signal.  A file in a legacy
+  // (pre-GGUF) format is first copied, as a stream is.
+  //
+  // Errors: those of `read`, of ReadHeader() and of a stream.
+  static absl::StatusOr<Input> OpenReader(const ReadAt& read, uint64_t size,
+                                          const std::string& name,
+                                          const OpenOptions& options);
+
+  // Opens a file on disk without mapping it.  Not for URLs.  Errors: as above,
+  // and those of Open().
+  static absl::StatusOr<Input> OpenUnmapped(const std::string& path,
+                                            const OpenOptions& options);
+
   Input(Input&& other) noexcept;
   Input& operator=(Input&& other) = delete;
   ~Input();
@@ -74,9 +91,10 @@ class Input {
   // Returns false if the source is only the beginning of an excluded stream.
   bool complete() const { return complete_; }
 
-  // Returns how the file changed since it was opened; empty if it did not. Call
-  // this after using the bytes: after a change they may belong to no single
-  // state of the file, and bytes lost when the file shrank read as zeros.
+  // Returns how the file changed since it was opened, or why it could not be
+  // read; empty if neither.  Call this after using the bytes: after a change
+  // they may belong to no single state of the file, and bytes lost when the
+  // file shrank read as zeros.
   std::string WhyChanged() const;
 
  private:
@@ -84,15 +102,17 @@ class Input {
   static absl::StatusOr<Input> OpenHeader(const std::string& path,
                                           const OpenOptions& options);
   absl::Status Map(int fd, uint64_t size);
-  absl::Status Spool(int fd, uint64_t limit, Streams wanted,
-                     const Deadline& deadline);
+  absl::Status Spool(const ReadNext& read, uint64_t limit, Streams wanted);
+  absl::Status OpenTables(const OpenOptions& options);
 
   std::string path_;
   std::string name_;    // The last part of the path.
   std::string memory_;  // A short stream, or a header.
   const uint8_t* map_ = nullptr;
   uint64_t size_ = 0;
-  int guard_ = -1;  // Slot of the SIGBUS guard.
+  bool guarded_ = true;                 // Whether mappings need a guard.
+  int guard_ = -1;                      // Slot of the SIGBUS guard.
+  std::unique_ptr<FileReader> reader_;  // Null for a file in memory.
   bool complete_ = true;
   bool header_only_ = false;
   std::optional<struct stat> opened_;  // Status of a regular file at opening.

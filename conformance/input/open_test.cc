@@ -83,6 +83,51 @@ TEST(InputTest, AFileThatShrinksReadsAsZeros) {
       "the file shrank, or could not be read, while it was being checked");
 }
 
+// Reads from `begin` on, beyond the tables.
+std::string ReadData(const Input& input, uint64_t begin, size_t size) {
+  std::string bytes(size, '?');
+  input.source().data->Read(begin, reinterpret_cast<uint8_t*>(&bytes[0]), size);
+  return bytes;
+}
+
+TEST(InputTest, AnUnmappedFileMayShrink) {
+  const std::string text = "other" + std::string(1 << 20, 'x');
+  const std::string path = WriteFile("unmapped", text);
+  const auto input = Input::OpenUnmapped(path, {});
+  ASSERT_TRUE(input.ok()) << input.status();
+  EXPECT_EQ(input->source().size, text.size());
+  EXPECT_LT(input->bytes().size(), text.size());
+  EXPECT_TRUE(input->source().is_whole());
+  EXPECT_EQ(ReadData(*input, 1 << 20, 3), "xxx");
+  EXPECT_EQ(input->WhyChanged(), "");
+  ASSERT_EQ(truncate(path.c_str(), 10), 0);
+  EXPECT_EQ(ReadData(*input, 1 << 20, 3), std::string(3, '\0'));
+  EXPECT_EQ(
+      input->WhyChanged(),
+      "the file shrank, or could not be read, while it was being checked");
+}
+
+TEST(InputTest, AnUnmappedLegacyFileIsCopied) {
+  const std::string text = "ggml" + std::string(20 << 20, 'x');
+  const std::string path = WriteFile("legacy", text);
+  const auto input = Input::OpenUnmapped(path, {});
+  ASSERT_TRUE(input.ok()) << input.status();
+  ASSERT_EQ(truncate(path.c_str(), 10), 0);
+  // Not compared by EXPECT_EQ, which would print both.
+  EXPECT_TRUE(AsText(input->bytes()).substr(4) == text.substr(4));
+  OpenOptions options;
+  options.limits.stream_bytes = 5;
+  EXPECT_EQ(Input::OpenUnmapped(path, options).status().message(),
+            "the stream exceeds the limit of 5 bytes");
+}
+
+TEST(InputTest, WhatCannotBeOpenedUnmappedIsAStatus) {
+  EXPECT_EQ(Input::OpenUnmapped(TempPath("missing"), {}).status().code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(Input::OpenUnmapped(TempPath(""), {}).status().message(),
+            "is a directory");
+}
+
 TEST(InputTest, AnyOtherChangeIsNoticed) {
   const std::string path = TempPath("changes");
   const auto write = [&](const char* mode, char byte) {

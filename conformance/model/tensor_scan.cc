@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <string>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -66,14 +67,15 @@ class Scanner {
 
   void Work() {
     std::vector<Piece> pieces;
+    std::string buffer;
     while (Next(&pieces)) {
-      for (const Piece& piece : pieces) Scan(piece);
+      for (const Piece& piece : pieces) Scan(piece, &buffer);
     }
   }
 
   // Takes the next pieces, of about piece_bytes in total.
   bool Next(std::vector<Piece>* pieces);
-  void Scan(const Piece& piece);
+  void Scan(const Piece& piece, std::string* buffer);
   void CheckIndexes(const TensorInfo& tensor, Bytes data, uint64_t first,
                     TensorScan* scan) const;
   bool Varies(const TensorInfo& tensor, Bytes data) const;
@@ -124,13 +126,14 @@ bool Scanner::Next(std::vector<Piece>* pieces) {
   return !pieces->empty();
 }
 
-void Scanner::Scan(const Piece& piece) {
+void Scanner::Scan(const Piece& piece, std::string* buffer) {
   const TensorInfo& tensor = file_.tensors[piece.tensor];
   const TensorTypeInfo& info = *tensor.type_info();
   const auto type = static_cast<TensorType>(info.id);
-  const Bytes data = file_.bytes.subspan(
-      DataRange(file_, tensor).begin + piece.first_block * info.block_bytes,
-      piece.blocks * info.block_bytes);
+  const uint64_t begin =
+      DataRange(file_, tensor).begin + piece.first_block * info.block_bytes;
+  const Bytes data =
+      file_.Read({begin, begin + piece.blocks * info.block_bytes}, buffer);
 
   TensorScan found;
   found.faults = ScanWeights(type, data, file_.encoding.endian);
@@ -180,7 +183,9 @@ std::vector<float> Scanner::Weights(const TensorInfo& tensor,
 // compared.
 bool Scanner::Varies(const TensorInfo& tensor, Bytes data) const {
   const uint64_t size = tensor.type_info()->block_bytes;
-  const Bytes first = file_.bytes.subspan(DataRange(file_, tensor).begin, size);
+  const uint64_t begin = DataRange(file_, tensor).begin;
+  std::string buffer;
+  const Bytes first = file_.Read({begin, begin + size}, &buffer);
   const std::vector<float> first_weights = Weights(tensor, first);
   const auto differs = [&](float weight) {
     return std::memcmp(&weight, &first_weights[0], sizeof weight) != 0;

@@ -15,6 +15,16 @@ std::string TensorInfo::ShapeText() const {
       "[", absl::StrJoin(absl::MakeSpan(dims.data(), rank()), ", "), "]");
 }
 
+Bytes File::Read(Range where, std::string* buffer) const {
+  if (data == nullptr || where.end <= bytes.size()) return At(where);
+  where.end = std::min(where.end, size);
+  if (where.begin >= where.end) return Bytes();
+  buffer->resize(where.size());
+  data->Read(where.begin, reinterpret_cast<uint8_t*>(buffer->data()),
+             where.size());
+  return AsBytes(*buffer);
+}
+
 const KeyValue* File::Find(absl::string_view key) const {
   for (const KeyValue& kv : keys) {
     if (kv.key.value == key) return &kv;

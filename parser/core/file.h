@@ -132,9 +132,10 @@ enum class Progress { kNothing, kMagic, kHeader, kKeys, kTensors };
 // The bytes of a mapped file may change at any time.  Numbers that bound
 // something are therefore read once and kept here.
 struct File {
-  Bytes bytes;             // The available bytes, from the start of the file.
-  uint64_t size = 0;       // Size of the file.
-  absl::string_view name;  // Its base name; empty for a stream.
+  Bytes bytes;  // The available bytes, from the start of the file.
+  const DataReader* data = nullptr;  // Reads others, as Source::data.
+  uint64_t size = 0;                 // Size of the file.
+  absl::string_view name;            // Its base name; empty for a stream.
   FileKind kind;
   Encoding encoding;
   Field<uint32_t> version;
@@ -165,6 +166,9 @@ struct File {
     if (where.begin >= end) return Bytes();
     return bytes.subspan(where.begin, end - where.begin);
   }
+  // Returns those of the bytes [begin, end) that are available or can be read,
+  // the latter in `buffer`.
+  Bytes Read(Range where, std::string* buffer) const;
 
   // Returns the first entry with this key, or null.
   const KeyValue* Find(absl::string_view key) const;

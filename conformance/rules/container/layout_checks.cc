@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 
 #include "absl/strings/match.h"
 #include "conformance/model/placement.h"
@@ -162,7 +163,8 @@ Nonzero CountNonzero(Bytes bytes) {
 // Reports the first byte of the file's [begin, end) that is not zero.
 void FindNonzero(const File& file, uint64_t begin, uint64_t end,
                  const Subject& subject, Finder& find) {
-  const Nonzero nonzero = CountNonzero(file.At({begin, end}));
+  std::string buffer;
+  const Nonzero nonzero = CountNonzero(file.Read({begin, end}, &buffer));
   if (nonzero.count == 0) return;
   const uint64_t at = begin + nonzero.first;
   find({at, at + 1}, subject, "has {count} bytes that are not zero",
@@ -243,8 +245,9 @@ void NoTrailingData(const Model& model, Finder& find) {
   const uint64_t end = PaddedEnd(model.file, *placement.data_end);
   const uint64_t size = model.file.size;
   if (size <= end) return;
-  const bool is_gguf =
-      absl::StartsWith(AsText(model.file.At({end, end + 4})), "GGUF");
+  std::string buffer;
+  const bool is_gguf = absl::StartsWith(
+      AsText(model.file.Read({end, end + 4}, &buffer)), "GGUF");
   find({end, size}, {"file"},
        is_gguf
            ? "has {count} bytes after its data, which begin a second GGUF file"

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <string>
+
 #include "conformance/rules/weights/checks.h"
 #include "kernels/weight_scan.h"
 
@@ -57,8 +59,9 @@ void FindBadScales(const Model& model, Finder& find) {
         if (Is(tensor, TensorType::kNVFP4) != nvfp4) return;
         const uint64_t block = scan.faults.first_bad_scale;
         const Range whole = BlockRange(model, tensor, block);
+        std::string buffer;
         const Range scale = BadScale(static_cast<TensorType>(tensor.type.value),
-                                     model.file.bytes.data() + whole.begin,
+                                     model.file.Read(whole, &buffer).data(),
                                      model.file.encoding.endian);
         find({whole.begin + scale.begin, whole.begin + scale.end},
              tensor.subject().Of("data"),

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "api/check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <memory>
+#include <sstream>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/gate/config_file.h"
+#include "conformance/gate/gate.h"
+#include "conformance/gate/work_shard.h"
+#include "conformance/input/open.h"
+#include "conformance/report/json.h"
+#include "parser/core/quote.h"
+#include "parser/core/source.h"
+
+namespace gguf::api {
+namespace {
+
+constexpr char kNoName[] = "-";  // The path of a file without a name.
+
+absl::StatusOr<CheckRequest> MakeRequest(const CheckSettings& settings) {
+  CheckRequest request;
+  request.unmapped = true;
+  auto config = LoadConfig(settings.config);
+  if (!config.ok()) return config.status();
+  request.config = std::make_shared<const ConfigFile>(*std::move(config));
+  const absl::Status status = ApplySettings(settings, &request);
+  if (!status.ok()) return status;
+  return request;
+}
+
+// Returns why a path cannot be read.
+absl::Status TryToOpen(const std::string& path) {
+  const auto error = [&](absl::string_view why) {
+    return absl::FailedPreconditionError(absl::StrCat(Quote(path), " ", why));
+  };
+  if (path == "-") return error("is not a path; for such a file, use ./-");
+  if (IsUrl(path)) return error("is a URL; the library reads files only");
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) {
+    return absl::ErrnoToStatus(errno,
+                               absl::StrCat("cannot open ", Quote(path)));
+  }
+  struct stat status;
+  const bool is_folder = fstat(fd, &status) == 0 && S_ISDIR(status.st_mode);
+  close(fd);
+  return is_folder ? error("is a directory") : absl::OkStatus();
+}
+
+// Returns the only report of a file that is not on disk.
+Checked OfOne(FileReport report, const std::string& name,
+              const CheckRequest& request) {
+  const std::string path = name.empty() ? kNoName : name;
+  report.path = path;
+  if (request.config != nullptr) IgnoreRulesOf(*request.config, &report);
+  Checked checked;
+  checked.run = request.run;
+  FileGroup group;
+  group.files.push_back({path, absl::OkStatus()});
+  checked.run.inputs = InputsOf({group});
+  checked.files.push_back(std::move(report));
+  return checked;
+}
+
+// Returns whether an error is a limit, and not the environment's.
+bool IsLimit(const absl::Status& status) {
+  return absl::IsResourceExhausted(status) || absl::IsCancelled(status) ||
+         absl::IsUnimplemented(status);
+}
+
+}  // namespace
+
+Report::Report(Checked checked) : checked_(std::move(checked)) {
+  size_t count = 0;
+  for (const FileReport& file : checked_.files) {
+    totals_.Add(file, checked_.run.fail_on);
+    count += file.findings.size();
+  }
+  urls_.reserve(count);
+  for (const FileReport& file : checked_.files) {
+    for (const Finding& finding : file.findings) {
+      const Diagnostic& diagnostic = finding.diagnostic;
+      urls_.push_back(absl::StrCat("docs/rules.md#", diagnostic.rule->id));
+      findings_.push_back({diagnostic.rule->id, SeverityName(finding.severity),
+                           diagnostic.where.begin, diagnostic.where.end,
+                           diagnostic.subject.c_str(),
+                           diagnostic.message.c_str(), diagnostic.rule->repair,
+                           urls_.back().c_str(), file.path.c_str()});
+    }
+  }
+}
+
+const char* Report::json() const {
+  std::call_once(json_once_, [this] {
+    std::ostringstream out;
+    const auto writer = NewJsonWriter(checked_.run, out);
+    for (const FileReport& file : checked_.files) writer->Add(file);
+    writer->End(totals_);
+    json_ = out.str();
+  });
+  return json_.c_str();
+}
+
+absl::StatusOr<Checked> CheckFile(const std::string& path,
+                                  const CheckSettings& settings) {
+  if (settings.header.size) {
+    return absl::InvalidArgumentError(
+        "option \"size\" is for buffers: a file has its size");
+  }
+  auto request = MakeRequest(settings);
+  if (!request.ok()) return request.status();
+  const absl::Status opened = TryToOpen(path);
+  if (!opened.ok()) return opened;
+  request->paths = {path};
+  auto gate = Gate::Open(*request);
+  if (!gate.ok()) return gate.status();
+  Checked checked;
+  GateCallbacks callbacks;
+  callbacks.take = [&](FileReport report) {
+    checked.files.push_back(std::move(report));
+    return true;
+  };
+  gate->Check(callbacks);
+  checked.run = gate->run();
+  return checked;
+}
+
+absl::StatusOr<Checked> CheckBuffer(Bytes bytes, const std::string& name,
+                                    const CheckSettings& settings) {
+  const auto request = MakeRequest(settings);
+  if (!request.ok()) return request.status();
+  const HeaderOptions& header = settings.header;
+  const std::string base_name = BaseName(name);
+  Source source(bytes, header.size.value_or(bytes.size()), base_name);
+  source.header_only = header.only;
+  if (header.size && !header.only) {
+    return absl::InvalidArgumentError(
+        "option \"size\" requires \"header-only\"");
+  }
+  if (source.size < bytes.size()) {
+    return absl::InvalidArgumentError(
+        "option \"size\" is smaller than the buffer");
+  }
+  return OfOne(CheckSource(source, *request), name, *request);
+}
+
+absl::StatusOr<Checked> CheckCallback(const Read& read, uint64_t size,
+                                      const std::string& name,
+                                      const CheckSettings& settings) {
+  if (settings.header.size) {
+    return absl::InvalidArgumentError(
+        "option \"size\" is for buffers: the size is an argument");
+  }
+  const auto request = MakeRequest(settings);
+  if (!request.ok()) return request.status();
+  std::atomic<bool> failed{false};
+  const auto read_at = [&](uint64_t offset, void* to,
+                           size_t count) -> absl::StatusOr<size_t> {
+    const int64_t got = read(offset, to, count);
+    if (got > 0 && static_cast<uint64_t>(got) <= count) return got;
+    failed = true;
+    if (got == 0) {
+      return absl::DataLossError(
+          absl::StrCat("the file ends after ", offset, " of ", size, " bytes"));
+    }
+    return absl::UnavailableError(absl::StrCat(
+        got < 0 ? "the function failed" : "the function returned a wrong count",
+        " at offset ", offset));
+  };
+  const auto input =
+      Input::OpenReader(read_at, size, BaseName(name),
+                        {request->validate.limits, request->header, nullptr});
+  if (!input.ok()) {
+    if (!IsLimit(input.status())) return input.status();
+    return OfOne(Unchecked(input.status().message(), request->profile), name,
+                 *request);
+  }
+  FileReport report = CheckSource(input->source(), *request);
+  if (failed) {
+    return absl::UnavailableError("the function failed during the check");
+  }
+  return OfOne(std::move(report), name, *request);
+}
+
+}  // namespace gguf::api

@@ -1,0 +1,219 @@
+// The C interface: arguments, errors and exceptions.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "api/ggufcheck.h"
+
+#include <cstring>
+#include <exception>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "api/check.h"
+#include "conformance/gate/check_settings.h"
+#include "conformance/report/report.h"
+#include "parser/core/quote.h"
+
+struct ggufcheck_options {
+  gguf::CheckSettings settings;
+};
+
+struct ggufcheck_report {
+  explicit ggufcheck_report(gguf::api::Checked checked)
+      : contents(std::move(checked)) {}
+  gguf::api::Report contents;
+};
+
+namespace {
+
+using gguf::api::Checked;
+
+// Flags of the program that are no options, and why.
+struct Refused {
+  const char* name;
+  const char* why;
+};
+constexpr char kOutput[] = "use the functions of a report";
+constexpr char kOneFile[] = "one call checks one file";
+constexpr char kNoNetwork[] = "the library does not use the network";
+constexpr char kNoBaseline[] = "compare the findings yourself";
+constexpr Refused kRefused[] = {
+    {"all-files", kOneFile},
+    {"allow-private-redirects", kNoNetwork},
+    {"baseline", kNoBaseline},
+    {"baseline-reason", kNoBaseline},
+    {"baseline-safety", kNoBaseline},
+    {"cacert", kNoNetwork},
+    {"digest", "run the program"},
+    {"files-from", kOneFile},
+    {"files-from0", kOneFile},
+    {"format", kOutput},
+    {"header", kNoNetwork},
+    {"include", kOneFile},
+    {"no-config", "no configuration is read unless \"config\" names it"},
+    {"report", kOutput},
+    {"shard", kOneFile},
+    {"write-baseline", kNoBaseline},
+};
+
+thread_local char last_error[1024] = "";
+
+// Records an error; cuts a long one between characters.
+void Fail(absl::string_view error) {
+  size_t size = std::min(error.size(), sizeof last_error - 1);
+  const auto continues = [&] { return (error[size] & 0xC0) == 0x80; };
+  while (size > 0 && size < error.size() && continues()) --size;
+  std::memcpy(last_error, error.data(), size);
+  last_error[size] = '\0';
+}
+
+// Runs a function.  Exceptions end here.
+template <class Value, class Function>
+Value Run(Value failure, Function function) noexcept {
+  try {
+    return function();
+  } catch (const std::bad_alloc&) {
+    Fail("out of memory");
+  } catch (const std::exception& error) {
+    Fail(error.what());
+  } catch (...) {
+    Fail("an unknown exception");
+  }
+  return failure;
+}
+
+int SetOption(ggufcheck_options* options, const char* name, const char* value) {
+  const gguf::CheckOption* option = gguf::FindCheckOption(name);
+  std::string error;
+  if (option != nullptr) {
+    const absl::Status status =
+        gguf::SetOption(*option, value, &options->settings);
+    if (status.ok()) return 0;
+    error = absl::StrCat("option \"", name, "\": ", status.message());
+  } else {
+    error = absl::StrCat("unknown option ", gguf::Quote(name));
+    for (const Refused& refused : kRefused) {
+      if (absl::string_view(name) != refused.name) continue;
+      error = absl::StrCat("option \"", name,
+                           "\" is of the program only: ", refused.why);
+    }
+  }
+  Fail(error);
+  return -1;
+}
+
+// Runs a check with options, or with the defaults.
+template <class Check>
+ggufcheck_report* Report(const ggufcheck_options* options, Check check) {
+  const gguf::CheckSettings defaults;
+  absl::StatusOr<Checked> checked =
+      check(options != nullptr ? options->settings : defaults);
+  if (checked.ok()) return new ggufcheck_report(*std::move(checked));
+  Fail(checked.status().message());
+  return nullptr;
+}
+
+template <class Value>
+Value Refuse(Value failure, const char* why) {
+  Fail(why);
+  return failure;
+}
+
+}  // namespace
+
+const char* ggufcheck_version() { return gguf::kToolVersion; }
+
+const char* ggufcheck_last_error() { return last_error; }
+
+ggufcheck_options* ggufcheck_options_new() {
+  return Run<ggufcheck_options*>(nullptr, [] { return new ggufcheck_options; });
+}
+
+int ggufcheck_options_set(ggufcheck_options* options, const char* name,
+                          const char* value) {
+  if (options == nullptr) return Refuse(-1, "the options are NULL");
+  if (name == nullptr) return Refuse(-1, "the name of the option is NULL");
+  if (value == nullptr) return Refuse(-1, "the value of the option is NULL");
+  return Run(-1, [&] { return SetOption(options, name, value); });
+}
+
+void ggufcheck_options_free(ggufcheck_options* options) { delete options; }
+
+ggufcheck_report* ggufcheck_check_file(const char* path,
+                                       const ggufcheck_options* options) {
+  constexpr ggufcheck_report* kFailure = nullptr;
+  if (path == nullptr) return Refuse(kFailure, "the path is NULL");
+  return Run(kFailure, [&] {
+    return Report(options, [&](const gguf::CheckSettings& settings) {
+      return gguf::api::CheckFile(path, settings);
+    });
+  });
+}
+
+ggufcheck_report* ggufcheck_check_buffer(const void* data, size_t size,
+                                         const char* name,
+                                         const ggufcheck_options* options) {
+  constexpr ggufcheck_report* kFailure = nullptr;
+  if (data == nullptr && size > 0) return Refuse(kFailure, "the data is NULL");
+  if (size > std::numeric_limits<size_t>::max() / 2) {
+    return Refuse(kFailure, "the size is larger than any buffer");
+  }
+  return Run(kFailure, [&] {
+    return Report(options, [&](const gguf::CheckSettings& settings) {
+      const gguf::Bytes bytes(static_cast<const uint8_t*>(data), size);
+      return gguf::api::CheckBuffer(bytes, name != nullptr ? name : "",
+                                    settings);
+    });
+  });
+}
+
+ggufcheck_report* ggufcheck_check_callback(ggufcheck_read read, void* user,
+                                           uint64_t size, const char* name,
+                                           const ggufcheck_options* options) {
+  constexpr ggufcheck_report* kFailure = nullptr;
+  if (read == nullptr) return Refuse(kFailure, "the function is NULL");
+  return Run(kFailure, [&] {
+    return Report(options, [&](const gguf::CheckSettings& settings) {
+      return gguf::api::CheckCallback(
+          [&](uint64_t offset, void* to, size_t count) {
+            return read(user, offset, to, count);
+          },
+          size, name != nullptr ? name : "", settings);
+    });
+  });
+}
+
+const char* ggufcheck_report_result(const ggufcheck_report* report) {
+  if (report != nullptr) return report->contents.result();
+  return Refuse<const char*>(nullptr, "the report is NULL");
+}
+
+size_t ggufcheck_report_count(const ggufcheck_report* report) {
+  if (report != nullptr) return report->contents.findings().size();
+  return Refuse<size_t>(0, "the report is NULL");
+}
+
+const ggufcheck_finding* ggufcheck_report_finding(
+    const ggufcheck_report* report, size_t index) {
+  constexpr const ggufcheck_finding* kFailure = nullptr;
+  if (report == nullptr) return Refuse(kFailure, "the report is NULL");
+  const auto& findings = report->contents.findings();
+  if (index < findings.size()) return &findings[index];
+  return Refuse(kFailure, "the report has no finding of this index");
+}
+
+const char* ggufcheck_report_json(const ggufcheck_report* report) {
+  constexpr const char* kFailure = nullptr;
+  if (report == nullptr) return Refuse(kFailure, "the report is NULL");
+  return Run(kFailure, [&] { return report->contents.json(); });
+}
+
+void ggufcheck_report_free(ggufcheck_report* report) { delete report; }

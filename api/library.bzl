@@ -1,0 +1,88 @@
+"""c_library_files: the static and the shared library of a C interface.
+
+Both hold all C++ code that the interface needs, but only its functions are
+visible: two libraries with other versions of that code can be in one program.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
+
+# What a program links itself.
+_OF_THE_SYSTEM = ["-ldl", "-lm", "-lpthread", "-lstdc++", "-pthread"]
+
+# Section groups would be merged with those of a program by name.
+_COMMAND = """
+set -eu
+compiler=$1 objcopy=$2 ar=$3 strip=$4 header=$5 soname=$6 archive=$7 shared=$8
+shift 8
+work=$archive.work
+mkdir -p "$work"
+grep -oE 'ggufcheck_[a-z_]+\\(' "$header" | tr -d '(' | sort -u >"$work/names"
+mapfile -t names <"$work/names"
+(echo "{ global:"; sed 's/$/;/' "$work/names"; echo "local: *; };") >"$work/version"
+"$compiler" -r -nostdlib -o "$work/all.o" -Wl,--gc-sections -Wl,--force-group-allocation \
+  "${names[@]/#/-Wl,-u,}" -Wl,--start-group "$@" -Wl,--end-group
+"$objcopy" --strip-unneeded --keep-global-symbols="$work/names" "$work/all.o" "$work/ggufcheck.o"
+rm -f "$archive"
+"$ar" rcsD "$archive" "$work/ggufcheck.o"
+"$compiler" -shared -o "$shared" "$work/all.o" -Wl,-soname,"$soname" \
+  -Wl,--version-script="$work/version" -static-libgcc -l:libstdc++.a -lm -lpthread \
+  -Wl,--as-needed -Wl,--gc-sections -Wl,-z,defs -Wl,-z,relro -Wl,-z,now
+"$strip" "$shared"
+rm -r "$work"
+"""
+
+def _flag(flag):
+    """Names the static library of -lNAME."""
+    if flag.startswith("-l") and not flag.startswith("-l:"):
+        return "-l:lib%s.a" % flag[2:]
+    return flag
+
+def _c_library_files_impl(ctx):
+    toolchain = find_cpp_toolchain(ctx)
+    archives = []
+    flags = list(ctx.fragments.cpp.linkopts)
+    for linked in ctx.attr.library[CcInfo].linking_context.linker_inputs.to_list():
+        for library in linked.libraries:
+            archives.append(library.static_library or library.pic_static_library)
+        flags += [
+            _flag(flag)
+            for flag in linked.user_link_flags
+            if flag not in _OF_THE_SYSTEM and flag not in ["-Wl,--start-group", "-Wl,--end-group"]
+        ]
+    archive = ctx.actions.declare_file("lib%s.a" % ctx.attr.base)
+    shared = ctx.actions.declare_file("lib%s.so.%s" % (ctx.attr.base, ctx.attr.abi))
+    ctx.actions.run_shell(
+        command = _COMMAND,
+        arguments = [
+            toolchain.compiler_executable,
+            toolchain.objcopy_executable,
+            toolchain.ar_executable,
+            toolchain.strip_executable,
+            ctx.file.header.path,
+            shared.basename,
+            archive.path,
+            shared.path,
+        ] + [file.path for file in archives] + flags,
+        inputs = depset(
+            archives + [ctx.file.header],
+            transitive = [toolchain.all_files],
+        ),
+        outputs = [archive, shared],
+        mnemonic = "CLibrary",
+    )
+    return DefaultInfo(files = depset([archive, shared]))
+
+c_library_files = rule(
+    implementation = _c_library_files_impl,
+    attrs = {
+        "library": attr.label(mandatory = True, providers = [CcInfo]),
+        "header": attr.label(mandatory = True, allow_single_file = True),
+        "base": attr.string(mandatory = True, doc = "Of the names of the libraries."),
+        "abi": attr.string(mandatory = True, doc = "The version of the interface."),
+        "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
+    },
+    fragments = ["cpp"],
+    toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
+)
