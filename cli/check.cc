@@ -32,7 +32,7 @@ void AnnounceShare(const CheckRequest& request, const Gate& gate) {
 }
 
 // Checks and reports; returns the exit code.
-int CheckAll(Gate* gate, ReportOutputs* outputs) {
+int CheckAll(Gate* gate, ReportOutputs* outputs, bool shows_progress) {
   ProgressLine progress;
   GateCallbacks callbacks;
   callbacks.take = [&](const FileReport& file) {
@@ -40,7 +40,7 @@ int CheckAll(Gate* gate, ReportOutputs* outputs) {
     return outputs->Add(file);
   };
   callbacks.progress = [&](uint64_t done, uint64_t total) {
-    progress.Show(done, total);
+    if (shows_progress) progress.Show(done, total);
   };
   callbacks.stop = Interrupted;
   const GateResult result = gate->Check(callbacks);
@@ -51,7 +51,7 @@ int CheckAll(Gate* gate, ReportOutputs* outputs) {
   return result.baseline.ok() ? code : kCouldNotRun;
 }
 
-int RunCheck(const CheckFlags& flags) {
+int RunCheck(const CLI::App& command, const CheckFlags& flags) {
   const auto request = MakeCheckRequest(flags);
   if (!request.ok()) return FailWith(request.status());
   for (const std::string& line : request->config->config.warnings) {
@@ -61,10 +61,11 @@ int RunCheck(const CheckFlags& flags) {
   auto gate = Gate::Open(*request, Interrupted);
   if (!gate.ok()) return FailWith(gate.status());
   AnnounceShare(*request, *gate);
-  auto outputs = ReportOutputs::Open(request->format, request->reports,
-                                     gate->run(), command, gate->inputs());
+  auto outputs =
+      ReportOutputs::Open(flags.report, gate->run(), command, gate->inputs());
   if (!outputs.ok()) return FailWith(outputs.status());
-  return CheckAll(&*gate, &*outputs);
+  const int code = CheckAll(&*gate, &*outputs, !flags.report.quiet);
+  return code == kFindings && flags.exit_zero ? kOk : code;
 }
 
 }  // namespace
@@ -76,7 +77,8 @@ void AddCheckCommand(CLI::App* program, int* exit_code) {
   AddCheckFlags(command, flags.get());
   command->footer(
       "Exit codes:\n"
-      "  0  all files were checked; no findings at or above --fail-on\n"
+      "  0  all files were checked; no findings at or above --fail-on, or "
+      "--exit-zero\n"
       "  1  findings at or above --fail-on\n"
       "  2  invalid command line, configuration or baseline\n"
       "  3  the check did not complete: a missing file, a limit, an "
@@ -96,7 +98,8 @@ void AddCheckCommand(CLI::App* program, int* exit_code) {
       "  ggufcheck check --header-only --size 4368438944 - < first-bytes\n"
       "  ggufcheck check 'https://example.com/model.gguf'\n"
       "  zcat model.gguf.gz | ggufcheck check -");
-  command->callback([flags, exit_code] { *exit_code = RunCheck(*flags); });
+  command->callback(
+      [flags, command, exit_code] { *exit_code = RunCheck(*command, *flags); });
 }
 
 }  // namespace gguf

@@ -11,36 +11,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/limit_flags.h"
-#include "conformance/report/writers.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
 
 namespace {
-
-// Adds a flag whose value is one of `values`.
-void AddChoice(CLI::App* command, const char* name, std::string* value,
-               const std::vector<std::string>& values,
-               const std::string& help) {
-  const std::string all = absl::StrJoin(values, ", ");
-  AddValue(command, name, value, "NAME",
-           absl::StrCat(help, ": ", all, " (default ", *value, ")"))
-      ->check([values, all](const std::string& text) -> std::string {
-        if (std::count(values.begin(), values.end(), text) > 0) return "";
-        return absl::StrCat("invalid value ", Quote(text), ": expected one of ",
-                            all);
-      });
-}
-
-// Adds a flag that may be given several times.
-void AddList(CLI::App* command, const char* name,
-             std::vector<std::string>* value, const char* type,
-             const char* help) {
-  AddValue(command, name, value, type, help)
-      ->expected(1)
-      ->take_all()
-      ->allow_extra_args(false);  // The next argument is a PATH.
-}
 
 // Adds the flag of an option of checks.
 void AddOption(CLI::App* command, const char* name, CheckFlags* flags) {
@@ -143,21 +118,15 @@ void AddManyFilesFlags(CLI::App* command, CheckFlags* flags) {
 
 }  // namespace
 
-void AddReportFlags(CLI::App* command, std::string* format,
-                    std::vector<std::string>* reports) {
-  AddChoice(command, "--format", format, ReportFormatNames(),
-            "The format of the report on standard output");
-  AddList(command, "--report", reports, "FORMAT=PATH",
-          "Write another report to a file; may be given several times");
-}
-
 void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
   AddValue(command, "PATH", &flags->paths, "",
            "Files, directories to search for models, URLs, or - for standard "
            "input; other shards in the same directory are included");
   AddOption(command, "profile", flags);
   AddOption(command, "fail-on", flags);
-  AddReportFlags(command, &flags->format, &flags->reports);
+  AddReportFlags(command, &flags->report);
+  command->add_flag("--exit-zero", flags->exit_zero,
+                    "Exit with 0 even if there are findings");
   AddManyFilesFlags(command, flags);
   AddConfigFlags(command, flags);
   AddBaselineFlags(command, &flags->baseline);

@@ -11,6 +11,7 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/status/statusor.h"
+#include "cli/report_output.h"
 #include "conformance/gate/baseline_file.h"
 #include "conformance/gate/check_request.h"
 #include "conformance/gate/check_settings.h"
@@ -26,9 +27,9 @@ struct CheckFlags {
   std::string shard;  // Empty for all models.
   bool no_config = false;
   BaselineRequest baseline;
-  std::string format = "text";
-  std::vector<std::string> reports;  // FORMAT=PATH
-  std::string digest;                // A path; empty for none.
+  ReportFlags report;
+  bool exit_zero = false;
+  std::string digest;  // A path; empty for none.
   HttpAccess http;
   std::vector<std::string> http_headers;
   std::string readers;     // The value of --readers.
@@ -40,10 +41,6 @@ constexpr char kShardHelp[] =
     "Do only part K of N, counted from 1; with auto, the part that Bazel, "
     "Slurm "
     "or Kubernetes assigns in the environment";
-
-// Adds --format and --report, for every command that writes reports.
-void AddReportFlags(CLI::App* command, std::string* format,
-                    std::vector<std::string>* reports);
 
 // Adds all flags of the check command.  `flags` must outlive the command.
 void AddCheckFlags(CLI::App* command, CheckFlags* flags);

@@ -1,12 +1,16 @@
-// Parses numeric flags.
+// Adds flags of common kinds, and parses numeric ones.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/limit_flags.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "conformance/config/limit_names.h"
 #include "conformance/config/size.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
@@ -24,6 +28,28 @@ std::string ExpandUnit(std::string& text) {
 }
 
 }  // namespace
+
+void AddChoice(CLI::App* command, const char* name, std::string* value,
+               const std::vector<std::string>& values,
+               const std::string& help) {
+  const std::string all = absl::StrJoin(values, ", ");
+  AddValue(command, name, value, "NAME",
+           absl::StrCat(help, ": ", all, " (default ", *value, ")"))
+      ->check([values, all](const std::string& text) -> std::string {
+        if (std::count(values.begin(), values.end(), text) > 0) return "";
+        return absl::StrCat("invalid value ", Quote(text), ": expected one of ",
+                            all);
+      });
+}
+
+void AddList(CLI::App* command, const char* name,
+             std::vector<std::string>* value, const char* type,
+             const char* help) {
+  AddValue(command, name, value, type, help)
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);  // The next argument is a PATH.
+}
 
 std::string LimitFlag(const char* name) {
   return absl::StrCat("--limit-", name);

@@ -20,6 +20,15 @@ CLI::Option* AddValue(CLI::App* command, const std::string& name, Value* value,
   return command->add_option(name, *value, help)->type_name(type);
 }
 
+// Adds a flag whose value is one of `values`.
+void AddChoice(CLI::App* command, const char* name, std::string* value,
+               const std::vector<std::string>& values, const std::string& help);
+
+// Adds a flag that may be given several times.
+void AddList(CLI::App* command, const char* name,
+             std::vector<std::string>* value, const char* type,
+             const char* help);
+
 // Returns the flag for a name of conformance/config/limit_names.h, such as
 // "--limit-keys".
 std::string LimitFlag(const char* name);

@@ -10,7 +10,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "cli/check_flags.h"
-#include "cli/report_output.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/http/client.h"
 #include "conformance/input/open.h"
@@ -132,8 +131,6 @@ absl::StatusOr<CheckRequest> MakeCheckRequest(const CheckFlags& flags) {
   }
   request.run.shard = shard->shard;
   request.shard_from = shard->from;
-  auto reports = ParseReportTargets(flags.reports);
-  if (!reports.ok()) return reports.status();
   const absl::Status applied = ApplySettings(settings, &request);
   if (!applied.ok()) return applied;
   request.paths = flags.paths;
@@ -150,8 +147,6 @@ absl::StatusOr<CheckRequest> MakeCheckRequest(const CheckFlags& flags) {
     }
     request.header.http.headers.push_back(*header);
   }
-  request.format = flags.format;
-  request.reports = *std::move(reports);
   request.inputs = InputsOf(flags, request);
   return request;
 }

@@ -20,13 +20,10 @@ namespace {
 
 struct MergeFlags {
   std::vector<std::string> paths;
-  std::string format = "text";
-  std::vector<std::string> reports;  // FORMAT=PATH
+  ReportFlags report;
 };
 
 int RunMerge(const CLI::App& command, const MergeFlags& flags) {
-  const auto targets = ParseReportTargets(flags.reports);
-  if (!targets.ok()) return FailWith(targets.status());
   InputFiles inputs;
   for (const std::string& path : flags.paths) {
     inputs.Add(path, "a report to be merged");
@@ -38,7 +35,7 @@ int RunMerge(const CLI::App& command, const MergeFlags& flags) {
     return kCouldNotRun;
   }
   auto outputs =
-      ReportOutputs::Open(flags.format, *targets, merge.run(), command, inputs);
+      ReportOutputs::Open(flags.report, merge.run(), command, inputs);
   if (!outputs.ok()) return FailWith(outputs.status());
   return outputs->Close(
       merge.Take([&](const FileReport& file) { return outputs->Add(file); }));
@@ -54,7 +51,7 @@ void AddMergeReportsCommand(CLI::App* program, int* exit_code) {
            "Reports in NDJSON or JSON, of all shards of one run or of several "
            "complete runs")
       ->required();
-  AddReportFlags(command, &flags->format, &flags->reports);
+  AddReportFlags(command, &flags->report);
   command->footer(
       "Exit codes: as for ggufcheck check; 3 when a shard is missing or "
       "duplicate,\nor its report is truncated.\n"

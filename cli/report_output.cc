@@ -14,6 +14,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cli/commands.h"
+#include "cli/limit_flags.h"
 #include "cli/terminal.h"
 #include "conformance/readers/process/reader.h"
 #include "conformance/report/writers.h"
@@ -48,7 +49,11 @@ std::string CommandLine(const CLI::App& command) {
                       more > 0 ? absl::StrCat(" ... and ", more, " more") : "");
 }
 
-}  // namespace
+// A report to be written to a file.
+struct ReportTarget {
+  std::string format;
+  std::string path;
+};
 
 absl::StatusOr<std::vector<ReportTarget>> ParseReportTargets(
     const std::vector<std::string>& flags) {
@@ -80,9 +85,26 @@ absl::StatusOr<std::vector<ReportTarget>> ParseReportTargets(
   return targets;
 }
 
-absl::StatusOr<ReportOutputs> ReportOutputs::Open(
-    const std::string& format, const std::vector<ReportTarget>& targets,
-    Run run, const CLI::App& command, const InputFiles& inputs) {
+}  // namespace
+
+void AddReportFlags(CLI::App* command, ReportFlags* flags) {
+  AddChoice(command, "--format", &flags->format, ReportFormatNames(),
+            "The format of the report on standard output");
+  AddList(command, "--report", &flags->reports, "FORMAT=PATH",
+          "Write another report to a file; may be given several times");
+  AddChoice(command, "--color", &flags->color, {"auto", "always", "never"},
+            "Whether text has colours; auto: on a terminal, unless NO_COLOR "
+            "is set, and wherever FORCE_COLOR is set");
+  command->add_flag("--quiet", flags->quiet,
+                    "Print only files that do not pass");
+}
+
+absl::StatusOr<ReportOutputs> ReportOutputs::Open(const ReportFlags& flags,
+                                                  Run run,
+                                                  const CLI::App& command,
+                                                  const InputFiles& inputs) {
+  const auto targets = ParseReportTargets(flags.reports);
+  if (!targets.ok()) return targets.status();
   ReportOutputs outputs;
   run.command = CommandLine(command);
   run.date =
@@ -92,13 +114,14 @@ absl::StatusOr<ReportOutputs> ReportOutputs::Open(
     auto writer = NewReportWriter(of_format, run, style, file->out());
     outputs.outputs_.push_back({std::move(file), std::move(writer), {}});
   };
-  for (const ReportTarget& target : targets) {
+  for (const ReportTarget& target : *targets) {
     auto file = OutputFile::Create(
         target.path, absl::StrCat("the report ", Quote(target.path)), inputs);
     if (!file.ok()) return file.status();
     add(*std::move(file), target.format, TextStyle{});
   }
-  add(OutputFile::StandardOutput(), format, {UseColor(), TerminalWidth()});
+  add(OutputFile::StandardOutput(), flags.format,
+      {UseColor(flags.color), TerminalWidth(), flags.quiet});
   return outputs;
 }
 

@@ -12,26 +12,32 @@
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "conformance/gate/check_request.h"
 #include "conformance/output/output_file.h"
 #include "conformance/report/report.h"
 
 namespace gguf {
 
-// Parses each "FORMAT=PATH".  InvalidArgument for a malformed value, for
-// standard output, and for two reports with the same path.
-absl::StatusOr<std::vector<ReportTarget>> ParseReportTargets(
-    const std::vector<std::string>& flags);
+// The flags of all commands that write reports on models.
+struct ReportFlags {
+  std::string format = "text";       // Of the report on standard output.
+  std::vector<std::string> reports;  // FORMAT=PATH
+  std::string color = "auto";
+  bool quiet = false;
+};
+
+void AddReportFlags(CLI::App* command, ReportFlags* flags);
 
 // The open reports of a run.  A report that can no longer be written is
 // abandoned; the others continue.
 class ReportOutputs {
  public:
-  // Opens all reports; the one in `format` goes to standard output.  They show
-  // the command and its time.  Errors: those of OutputFile::Create().
-  static absl::StatusOr<ReportOutputs> Open(
-      const std::string& format, const std::vector<ReportTarget>& targets,
-      Run run, const CLI::App& command, const InputFiles& inputs);
+  // Opens all reports, which show the command and its time.
+  //
+  // Errors: InvalidArgument for a malformed --report, for one to standard
+  // output, and for two with the same path; those of OutputFile::Create().
+  static absl::StatusOr<ReportOutputs> Open(const ReportFlags& flags, Run run,
+                                            const CLI::App& command,
+                                            const InputFiles& inputs);
 
   // Adds a file to all reports.  Returns false when none can be written any
   // more.

@@ -37,9 +37,14 @@ size_t TerminalWidth() {
   return size.ws_col;
 }
 
-bool UseColor() {
-  const char* no_color = std::getenv("NO_COLOR");
-  return isatty(STDOUT_FILENO) && (no_color == nullptr || *no_color == '\0');
+bool UseColor(absl::string_view color) {
+  if (color != "auto") return color == "always";
+  const auto is_set = [](const char* variable) {
+    const char* value = std::getenv(variable);
+    return value != nullptr && *value != '\0';
+  };
+  if (is_set("NO_COLOR")) return false;
+  return isatty(STDOUT_FILENO) || is_set("FORCE_COLOR");
 }
 
 bool Print(absl::string_view text) {

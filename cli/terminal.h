@@ -28,8 +28,9 @@ enum ExitCodes {
 // Returns the width of the terminal on standard output; 0 if it is not one.
 size_t TerminalWidth();
 
-// Returns whether standard output is a terminal and NO_COLOR is not set.
-bool UseColor();
+// Returns whether text on standard output has colours, by the value of --color:
+// for "auto" where FORCE_COLOR is set, and on a terminal without NO_COLOR.
+bool UseColor(absl::string_view color = "auto");
 
 // Writes to standard output.  Returns as Finish() does.
 bool Print(absl::string_view text);

@@ -25,12 +25,6 @@
 
 namespace gguf {
 
-// A report to be written to a file.
-struct ReportTarget {
-  std::string format;  // One of ReportFormatNames().
-  std::string path;
-};
-
 // Built once and passed on as const.  The default enables only the checks that
 // apply to every file.
 struct CheckRequest {
@@ -58,8 +52,6 @@ struct CheckRequest {
   // the shard.  Gate::run() adds the number of files.
   Run run;
   std::string shard_from;  // The variable that chose `run.shard`, or empty.
-  std::string format = "text";  // Format of the report on standard output.
-  std::vector<ReportTarget> reports;
 
   // Other files that are read, besides those to be checked.
   InputFiles inputs;

@@ -37,6 +37,7 @@ class TextWriter : public ReportWriter {
   void Add(const FileReport& file) override;
 
   void End(const Totals& totals) override {
+    if (style_.quiet && ExitCode(totals) == 0) return;
     if (totals.files() > 1 || !totals.unfinished.empty()) {
       const std::string summary = Summary(totals);
       const size_t colon = summary.find(':');
@@ -100,6 +101,7 @@ class TextWriter : public ReportWriter {
 
 void TextWriter::Add(const FileReport& file) {
   const Result result = ResultOf(file, fail_on_);
+  if (style_.quiet && result == Result::kPass) return;
   const char* color = result == Result::kPass   ? kGreen
                       : result == Result::kFail ? kRed
                                                 : kYellow;

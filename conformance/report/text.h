@@ -16,7 +16,8 @@ namespace gguf {
 
 struct TextStyle {
   bool color = false;
-  size_t width = 0;  // Columns to wrap at; 0 keeps each finding on a line.
+  size_t width = 0;    // Columns to wrap at; 0 keeps each finding on a line.
+  bool quiet = false;  // Omits files that pass, and the summary if all do.
 };
 
 // Creates a writer of text.  `out` must outlive the writer.
