@@ -122,7 +122,7 @@ cmp -s whole.sarif merged.sarif || fail 'suppressions do not survive merging'
 check --format ndjson --shard 1/2 models >without
 expect 3 'has other settings' merge without part.1
 check --format ndjson --digest <("$ggufcheck" digest models/m0.gguf) --select key-unique models/m0.gguf >digest.ndjson
-merge --format sarif digest.ndjson | grep -A40 '"id": "digest-metadata-equal"' | grep -q '"level": "error"' || fail 'severities do not survive merging'
+merge --format json digest.ndjson | grep -A1 '"rule": "digest-metadata-equal"' | grep -q '"severity": "error"' || fail 'severities do not survive merging'
 rm part.*
 
 # Shards that are missing, duplicate, truncated, or of another run.
