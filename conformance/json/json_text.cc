@@ -22,9 +22,21 @@ void AppendUnicodeEscape(uint32_t code_point, std::string* out) {
   }
 }
 
-// Appends the code point at `*at`, escaped if it must not be shown raw.
+// Returns whether a byte is always shown raw.  '#' may begin a command; '"' and
+// '\\' are for JsonString().
+bool IsPlain(char c) {
+  return c >= ' ' && c < 0x7F && c != '#' && c != '"' && c != '\\';
+}
+
+// Appends the text from `*at` on that is always shown raw, or else the code
+// point there, escaped if it must not be.
 void AppendShown(absl::string_view text, size_t* at, std::string* out) {
   const size_t begin = *at;
+  while (*at < text.size() && IsPlain(text[*at])) ++*at;
+  if (*at > begin) {
+    absl::StrAppend(out, text.substr(begin, *at - begin));
+    return;
+  }
   const uint32_t code_point = NextCodePoint(text, at);
   if (IsControl(code_point) || IsInvisible(code_point) ||
       BeginsCommand(text.substr(begin))) {
@@ -55,6 +67,7 @@ std::string JsonText(const Json& json, int indent) {
   const std::string text =
       json.dump(indent, ' ', false, Json::error_handler_t::replace);
   std::string out;
+  out.reserve(text.size());
   for (size_t at = 0; at < text.size();) {
     if (text[at] == '\n') {
       out += '\n';  // Between values: inside strings it is already escaped.

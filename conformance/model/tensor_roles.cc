@@ -5,6 +5,7 @@
 #include "conformance/model/tensor_roles.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "absl/strings/match.h"
 #include "conformance/tables/architectures.h"
@@ -12,21 +13,51 @@
 
 namespace gguf {
 
+TensorRoles::Rows TensorRoles::MakeRows(uint16_t architecture) {
+  Rows rows;
+  std::vector<absl::string_view> prefixes;
+  for (const StackRow& row : kStacks.Of(architecture)) {
+    prefixes.push_back(row.prefix);
+  }
+  rows.required_of_stack.resize(prefixes.size());
+  for (const TensorRow& row : kTensors.Of(architecture)) {
+    const absl::string_view name = row.name;
+    rows.by_name[name].push_back(&row);
+    if (row.required.empty()) continue;
+    const size_t stack = std::find(prefixes.begin(), prefixes.end(),
+                                   name.substr(0, name.find('%'))) -
+                         prefixes.begin();
+    (stack == prefixes.size() ? rows.required : rows.required_of_stack[stack])
+        .push_back(&row);
+  }
+  return rows;
+}
+
+const TensorRoles::Rows& TensorRoles::RowsOf(uint16_t architecture) {
+  struct Lazy {
+    std::once_flag once;
+    Rows rows;
+  };
+  static Lazy* const all = new Lazy[kArchitectures + 1];
+  Lazy& lazy = all[architecture];
+  std::call_once(lazy.once, [&] { lazy.rows = MakeRows(architecture); });
+  return lazy.rows;
+}
+
 TensorRoles::TensorRoles(const TensorTable& tensors, const TensorIndex& index,
                          const Hparams& hparams)
-    : hparams_(hparams), tensors_(index), roles_(tensors.size()) {
-  const uint16_t architecture = hparams.architecture();
-  for (const StackRow& row : kStacks.Of(architecture)) {
+    : hparams_(hparams),
+      tensors_(index),
+      rows_(RowsOf(hparams.architecture())),
+      roles_(tensors.size()) {
+  for (const StackRow& row : kStacks.Of(hparams.architecture())) {
     const int64_t loops =
         row.loops.empty() ? 1 : hparams.Evaluate(row.loops).value_or(1);
-    stacks_.push_back({&row, hparams.Evaluate(row.count), loops, {}, {}});
-  }
-  for (const TensorRow& row : kTensors.Of(architecture)) {
-    rows_[row.name].push_back(&row);
-    if (row.required.empty()) continue;
-    const absl::string_view name = row.name;
-    Stack* stack = FindStack(name.substr(0, name.find('%')));
-    (stack == nullptr ? required_ : stack->required).push_back(&row);
+    stacks_.push_back({&row,
+                       hparams.Evaluate(row.count),
+                       loops,
+                       {},
+                       &rows_.required_of_stack[stacks_.size()]});
   }
   for (uint32_t i = 0; i < tensors.size(); ++i) {
     PollDeadline();
@@ -38,7 +69,7 @@ TensorRoles::TensorRoles(const TensorTable& tensors, const TensorIndex& index,
       Judge(ParseBlockName(name), &roles_[i]);
     }
   }
-  FindMissing(required_, 0);
+  FindMissing(rows_.required, 0);
   for (Stack& stack : stacks_) FindMissing(&stack);
 }
 
@@ -65,8 +96,8 @@ std::optional<int64_t> TensorRoles::CountOf(absl::string_view prefix) const {
 
 const TensorRow* TensorRoles::RowFor(absl::string_view pattern,
                                      int64_t block) const {
-  const auto rows = rows_.find(pattern);
-  if (rows == rows_.end()) return nullptr;
+  const auto rows = rows_.by_name.find(pattern);
+  if (rows == rows_.by_name.end()) return nullptr;
   for (const TensorRow* row : rows->second) {
     if (hparams_.Holds(row->when, block)) return row;
   }
@@ -112,8 +143,8 @@ void TensorRoles::Judge(const BlockName& name, TensorRole* role) {
       return;
     }
   }
-  const auto rows = rows_.find(name.pattern);
-  if (rows == rows_.end()) return FindSuccessor(name, role);
+  const auto rows = rows_.by_name.find(name.pattern);
+  if (rows == rows_.by_name.end()) return FindSuccessor(name, role);
   role->role = Role::kNotAsked;
   for (const TensorRow* row : rows->second) {
     const auto asks = row->when.empty()
@@ -143,8 +174,7 @@ void TensorRoles::FindSuccessor(const BlockName& name, TensorRole* role) {
   }
 }
 
-void TensorRoles::FindMissing(const std::vector<const TensorRow*>& rows,
-                              int64_t block) {
+void TensorRoles::FindMissing(const RowList& rows, int64_t block) {
   for (const TensorRow* row : rows) {
     const std::optional<bool> required = Requires(*row, block);
     undecided_ |= !required;
@@ -178,7 +208,7 @@ void TensorRoles::FindMissing(Stack* stack) {
     }
     const bool required =
         !IsIn(hparams_.architecture(), Group::kLoader) ||
-        std::any_of(stack->required.begin(), stack->required.end(),
+        std::any_of(stack->required->begin(), stack->required->end(),
                     [&](const TensorRow* row) {
                       return Requires(*row, block).value_or(false);
                     });
@@ -191,7 +221,7 @@ void TensorRoles::FindMissing(Stack* stack) {
       missing_blocks_.push_back({stack->row, block, block});
     }
   }
-  for (const int64_t block : blocks) FindMissing(stack->required, block);
+  for (const int64_t block : blocks) FindMissing(*stack->required, block);
 }
 
 }  // namespace gguf

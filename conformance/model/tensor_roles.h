@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "conformance/model/block_name.h"
 #include "conformance/model/hparams.h"
@@ -87,14 +88,25 @@ class TensorRoles {
   bool Has(absl::string_view pattern, int64_t block) const;
 
  private:
+  using RowList = std::vector<const TensorRow*>;
+  // The rows of an architecture.
+  struct Rows {
+    absl::flat_hash_map<absl::string_view, RowList> by_name;
+    RowList required;  // Possibly; outside blocks.
+    // The same for each stack, in the order of kStacks.
+    std::vector<RowList> required_of_stack;
+  };
   struct Stack {
     const StackRow* row;
     std::optional<int64_t> count;
     int64_t loops;
     std::vector<int64_t> blocks;
-    std::vector<const TensorRow*> required;  // Possibly.
+    const RowList* required;
   };
 
+  static Rows MakeRows(uint16_t architecture);
+  // Makes the rows once.
+  static const Rows& RowsOf(uint16_t architecture);
   const Stack* FindStack(absl::string_view prefix) const;
   Stack* FindStack(absl::string_view prefix) {
     return const_cast<Stack*>(std::as_const(*this).FindStack(prefix));
@@ -104,14 +116,13 @@ class TensorRoles {
   static bool IsScaleOfLaterRound(const Stack& stack, const BlockName& name);
   void Judge(const BlockName& name, TensorRole* role);
   void FindSuccessor(const BlockName& name, TensorRole* role);
-  void FindMissing(const std::vector<const TensorRow*>& rows, int64_t block);
+  void FindMissing(const RowList& rows, int64_t block);
   void FindMissing(Stack* stack);
 
   const Hparams& hparams_;
   const TensorIndex& tensors_;
-  NameMap<std::vector<const TensorRow*>> rows_;
+  const Rows& rows_;
   std::vector<Stack> stacks_;
-  std::vector<const TensorRow*> required_;  // Possibly; outside blocks.
   std::vector<TensorRole> roles_;
   NameSet<std::string> under_old_name_;
   std::vector<MissingTensor> missing_;
