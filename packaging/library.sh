@@ -42,7 +42,7 @@ c_library() {
   [[ $1 == x86_64 ]] || config+=("--config=$1")
   run_bazel gcc build --show_result=0 "${config[@]}" "--linkopt=-L$highway" \
     "--linkopt=$pic" //api:library || die "the build of the library for $1 failed"
-  built=$(run_bazel gcc info "${config[@]}" bazel-bin)/api
+  built=$(run_bazel gcc info "${config[@]}" bazel-bin)/api/library
   mkdir -p -- "$2"
   install -m 644 -- "$built/libggufcheck.a" "$built/libggufcheck.so.0" "$2"
 }
