@@ -45,15 +45,18 @@ absl::Status TryToOpen(const std::string& path) {
   };
   if (path == "-") return error("is not a path; for such a file, use ./-");
   if (IsUrl(path)) return error("is a URL; the library reads files only");
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) {
+  struct stat status;
+  bool failed = stat(path.c_str(), &status) != 0;
+  if (!failed && S_ISREG(status.st_mode)) {  // A pipe can be opened only once.
+    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    failed = fd < 0;
+    if (!failed) close(fd);
+  }
+  if (failed) {
     return absl::ErrnoToStatus(errno,
                                absl::StrCat("cannot open ", Quote(path)));
   }
-  struct stat status;
-  const bool is_folder = fstat(fd, &status) == 0 && S_ISDIR(status.st_mode);
-  close(fd);
-  return is_folder ? error("is a directory") : absl::OkStatus();
+  return S_ISDIR(status.st_mode) ? error("is a directory") : absl::OkStatus();
 }
 
 // Returns the only report of a file that is not on disk.

@@ -14,8 +14,8 @@ _OF_THE_SYSTEM = ["-ldl", "-lm", "-lpthread", "-lstdc++", "-pthread"]
 # Section groups would be merged with those of a program by name.
 _COMMAND = """
 set -eu
-compiler=$1 objcopy=$2 ar=$3 strip=$4 header=$5 soname=$6 archive=$7 shared=$8
-shift 8
+compiler=$1 objcopy=$2 nm=$3 ar=$4 strip=$5 header=$6 soname=$7 archive=$8 shared=$9
+shift 9
 work=$archive.work
 mkdir -p "$work"
 grep -oE 'ggufcheck_[a-z_]+\\(' "$header" | tr -d '(' | sort -u >"$work/names"
@@ -23,6 +23,9 @@ mapfile -t names <"$work/names"
 (echo "{ global:"; sed 's/$/;/' "$work/names"; echo "local: *; };") >"$work/version"
 "$compiler" -r -nostdlib -o "$work/all.o" -Wl,--gc-sections -Wl,--force-group-allocation \
   "${names[@]/#/-Wl,-u,}" -Wl,--start-group "$@" -Wl,--end-group
+# Unique symbols cannot be made local, but weak ones can.
+"$nm" "$work/all.o" | sed -nE 's/^[0-9a-f]+ u //p' >"$work/unique"
+"$objcopy" --weaken-symbols="$work/unique" "$work/all.o"
 "$objcopy" --strip-unneeded --keep-global-symbols="$work/names" "$work/all.o" "$work/ggufcheck.o"
 rm -f "$archive"
 "$ar" rcsD "$archive" "$work/ggufcheck.o"
@@ -51,13 +54,16 @@ def _c_library_files_impl(ctx):
             for flag in linked.user_link_flags
             if flag not in _OF_THE_SYSTEM and flag not in ["-Wl,--start-group", "-Wl,--end-group"]
         ]
-    archive = ctx.actions.declare_file("lib%s.a" % ctx.attr.base)
-    shared = ctx.actions.declare_file("lib%s.so.%s" % (ctx.attr.base, ctx.attr.abi))
+    archive = ctx.actions.declare_file("%s/lib%s.a" % (ctx.label.name, ctx.attr.base))
+    shared = ctx.actions.declare_file(
+        "%s/lib%s.so.%s" % (ctx.label.name, ctx.attr.base, ctx.attr.abi),
+    )
     ctx.actions.run_shell(
         command = _COMMAND,
         arguments = [
             toolchain.compiler_executable,
             toolchain.objcopy_executable,
+            toolchain.nm_executable,
             toolchain.ar_executable,
             toolchain.strip_executable,
             ctx.file.header.path,

@@ -1,5 +1,6 @@
-"""upload_server_test.py SERVER.py GOOD.gguf BROKEN.gguf: sends files to the
-server.  The module ggufcheck must be importable.
+"""upload_server_test.py [--module FOLDER PROGRAM] SERVER.py GOOD.gguf BROKEN.gguf:
+sends files to the server, which has the Python module of FOLDER, or an installed
+one.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -83,7 +84,17 @@ class UploadServerTest(unittest.TestCase):
         self.assertEqual(self.files(), [])
 
 
+def use_module(folder, program):
+    """Makes the server find a module and its program."""
+    os.environ["PYTHONPATH"] = os.path.abspath(folder)
+    folders = [os.path.dirname(os.path.abspath(program)), os.environ["PATH"]]
+    os.environ["PATH"] = os.pathsep.join(folders)
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "--module":
+        use_module(*sys.argv[2:4])
+        del sys.argv[1:4]
     SERVER = sys.argv.pop(1)
     GOOD, BROKEN = (open(sys.argv.pop(1), "rb").read() for _ in range(2))
     unittest.main()

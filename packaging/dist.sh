@@ -4,6 +4,9 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 
+# shellcheck source=packaging/library.sh
+. "$root/packaging/library.sh"
+
 readonly dist_packages=(binutils dpkg-dev git python3 xz-utils)
 readonly -A debian_names=([x86_64]=amd64 [aarch64]=arm64 [s390x]=s390x)
 
@@ -96,6 +99,8 @@ dist() {
   for cpu in x86_64 aarch64; do
     static_program "$cpu" "$work/ggufcheck-$cpu"
     programs+=(--program "$cpu=$work/ggufcheck-$cpu")
+    c_library "$cpu" "$work/library-$cpu"
+    programs+=(--library "$cpu=$work/library-$cpu")
   done
   run_bazel gcc build --show_result=0 //cli:ggufcheck //cli:completions
   linked_packages >"$work/packages"
@@ -232,6 +237,7 @@ test_dist() {
   (($# == 0)) || usage_error "test-dist accepts no arguments"
   ((EUID == 0)) || die "test-dist must run as root, for chroot"
   need "${test_dist_packages[@]}"
+  need_for_library_tests
   need_for_build
   need_cross aarch64 libgmock-dev libgtest-dev
   need_cross s390x libabsl-dev libgmock-dev libgtest-dev libhwy-dev libxxhash-dev
@@ -241,9 +247,15 @@ test_dist() {
   # shellcheck disable=SC2016  # The inner shell expands it.
   tried "SHA256SUMS" sh -c 'cd "$0" && sha256sum --quiet -c SHA256SUMS' "$files"
   try_empty_root
-  for release in bullseye bookworm trixie; do try_debian "$release"; done
+  for release in bullseye bookworm trixie; do
+    try_debian "$release"
+    try_debian_python "$release"
+  done
+  try_library
   try_python
+  try_module
   try_npm
+  try_node
   try_emulated
   ((failed == 0))
 }

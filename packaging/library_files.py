@@ -82,19 +82,19 @@ def library_files(release, summary, folder, libdir):
 def module_files(folder):
     """Returns the files of the Python module in a wheel."""
     module = ROOT / "api" / "python" / "ggufcheck"
-    files = {path.name: path for path in sorted(module.iterdir()) if path.suffix in (".py", ".typed") or path.name == "py.typed"}
-    files["libggufcheck.so.0"] = pathlib.Path(folder) / "libggufcheck.so.0"
-    return {f"ggufcheck/{name}": (path.read_bytes(), False) for name, path in files.items()}
+    paths = [*sorted(module.glob("*.py")), module / "py.typed"]
+    paths.append(pathlib.Path(folder, "libggufcheck.so.0"))
+    return {f"ggufcheck/{path.name}": (path.read_bytes(), False) for path in paths}
 
 
 def needed_glibc(folder):
     """Returns the oldest version of the GNU C library that has what the shared
     library uses, such as "2.36"."""
     table = subprocess.run(
-        ["objdump", "-T", pathlib.Path(folder, "libggufcheck.so.0")],
+        ["readelf", "--wide", "--version-info", pathlib.Path(folder, "libggufcheck.so.0")],
         check=True,
         capture_output=True,
         text=True,
     ).stdout
-    versions = re.findall(r"\(?GLIBC_(\d+)\.(\d+)", table)
+    versions = re.findall(r"Name: GLIBC_(\d+)\.(\d+)", table)
     return ".".join(map(str, max((int(a), int(b)) for a, b in versions)))

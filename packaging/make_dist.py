@@ -21,6 +21,8 @@ import tempfile
 import time
 import zipfile
 
+from library_files import library_files, module_files, needed_glibc
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SUMMARY = "Checks GGUF model files: do they follow the specification, and are they safe to load?"
 # Names of a processor: of Debian, of npm, and of Python's manylinux tags.
@@ -40,6 +42,7 @@ class Release:
             cpu: pathlib.Path(path).read_bytes()
             for cpu, path in (pair.split("=", 1) for pair in arguments.program)
         }
+        self.libraries = dict(pair.split("=", 1) for pair in arguments.library)
         self.completions = {
             shell: subprocess.run(
                 [arguments.completions, shell], check=True, capture_output=True
@@ -117,6 +120,7 @@ def program_archive(release, cpu):
         ),
         "LICENSE": (release.license, False),
         "THIRD-PARTY-LICENSES": (release.licenses, False),
+        **library_files(release, SUMMARY, release.libraries[cpu], "lib"),
     }
     name = f"ggufcheck-{release.version}"
     release.write(
@@ -125,6 +129,8 @@ def program_archive(release, cpu):
 
 
 def debian_package(release, cpu):
+    """The program needs no package, and only the shared library needs libc6: it
+    is recommended, so that older releases can install the program."""
     debian = PROCESSORS[cpu][0]
     manual = gzip.compress(release.manual, 9, mtime=0)
     license = release.license + b"\n" + release.licenses
@@ -144,6 +150,12 @@ def debian_package(release, cpu):
             False,
         ),
         "usr/share/doc/ggufcheck/copyright": (license, False),
+        **under(
+            "usr",
+            library_files(
+                release, SUMMARY, release.libraries[cpu], f"lib/{cpu}-linux-gnu"
+            ),
+        ),
     }
     size = sum(len(data) for data, _ in files.values()) // 1024
     control = f"""Package: ggufcheck
@@ -151,6 +163,7 @@ Version: {release.debian_version}
 Architecture: {debian}
 Maintainer: The ggufcheck authors <{release.owner}@users.noreply.github.com>
 Installed-Size: {size}
+Recommends: libc6 (>= {needed_glibc(release.libraries[cpu])})
 Section: utils
 Priority: optional
 Homepage: {release.url}
@@ -179,8 +192,9 @@ Description: validator and conformance suite for GGUF model files
 
 
 def wheel(release, cpu):
-    """The command as a script of the wheel; the program needs no C library, so
-    the oldest tags are true."""
+    """The command as a script of the wheel, and the module.  Where the shared
+    library cannot be loaded, the module runs the program, which needs no C
+    library: so the oldest tags are true."""
     name = f"ggufcheck-{release.python_version}"
     tags = [f"manylinux2014_{cpu}", f"musllinux_1_1_{cpu}"]
     metadata = f"""Metadata-Version: 2.1
@@ -194,6 +208,7 @@ Requires-Python: >=3.8
     about = "Wheel-Version: 1.0\nGenerator: ggufcheck\nRoot-Is-Purelib: false\n"
     about += "".join(f"Tag: py3-none-{tag}\n" for tag in tags)
     files = {
+        **module_files(release.libraries[cpu]),
         f"{name}.data/scripts/ggufcheck": (release.programs[cpu], True),
         f"{name}.dist-info/METADATA": (metadata.encode(), False),
         f"{name}.dist-info/WHEEL": (about.encode(), False),
@@ -367,6 +382,7 @@ def main():
     parser.add_argument("--version", required=True)
     parser.add_argument("--time", type=int, required=True, help="seconds since 1970")
     parser.add_argument("--program", action="append", metavar="CPU=FILE", required=True)
+    parser.add_argument("--library", action="append", metavar="CPU=FOLDER", required=True)
     parser.add_argument("--host-program", required=True)
     parser.add_argument("--completions", required=True)
     parser.add_argument("--packages", required=True, help="name, version, source")

@@ -80,6 +80,9 @@ class Tests:
         ):
             with self.assertRaises(ValueError, msg=str(flags)):
                 ggufcheck.check(GOOD, **flags)
+        for name in _program._REFUSED:
+            with self.assertRaises(ValueError, msg=name):
+                ggufcheck.check(GOOD, **{name: "true"})
         for name in ("", "-", "..", "a/b.gguf"):
             with self.assertRaises(ValueError):
                 ggufcheck.check(b"", name=name)

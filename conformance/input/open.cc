@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -22,10 +20,8 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/input/bus_guard.h"
 #include "conformance/input/file_status.h"
-#include "conformance/input/http/hub.h"
-#include "conformance/input/http/url.h"
-#include "conformance/input/http_source.h"
 #include "conformance/input/read_header.h"
+#include "conformance/input/urls.h"
 #include "parser/core/sniff.h"
 
 namespace gguf {
@@ -92,33 +88,6 @@ bool BeginsLikeAModel(absl::string_view bytes) {
 
 Deadline DeadlineOf(const OpenOptions& options) {
   return Deadline(options.limits.seconds, options.interrupted);
-}
-
-HttpOptions HttpOptionsOf(const OpenOptions& options) {
-  HttpOptions http;
-  http.access = options.header.http;
-  http.stop = options.interrupted;
-  if (options.limits.seconds > 0) {
-    http.request_timeout =
-        std::chrono::milliseconds(std::llround(options.limits.seconds * 1000));
-  }
-  return http;
-}
-
-absl::StatusOr<std::unique_ptr<ByteSource>> OpenUrl(
-    const std::string& path, const OpenOptions& options) {
-  HttpOptions http = HttpOptionsOf(options);
-  auto url = ParseUrl(path);
-  if (IsHubPath(path)) {
-    const auto hub = Hub::FromEnvironment();
-    const auto file = ParseHubPath(path);
-    if (!hub.ok()) return hub.status();
-    if (!file.ok()) return file.status();
-    url = hub->FileUrl(*file);
-    http.access = hub->AccessWith(http.access);
-  }
-  if (!url.ok()) return url.status();
-  return std::make_unique<HttpSource>(*url, http);
 }
 
 }  // namespace
@@ -341,33 +310,11 @@ std::string Input::WhyChanged() const {
                                      : "the file changed while it was checked";
 }
 
-bool IsUrl(const std::string& path) {
-  return IsHttpUrl(path) || IsHubPath(path);
-}
-
-bool IsRepository(const std::string& path) {
-  const auto parsed = ParseHubPath(path);
-  return IsHubPath(path) && parsed.ok() && parsed->file.empty();
-}
-
-absl::StatusOr<std::vector<std::string>> ListRepository(
-    const std::string& path, const OpenOptions& options) {
-  const auto hub = Hub::FromEnvironment();
-  const auto repository = ParseHubPath(path);
-  if (!hub.ok()) return hub.status();
-  if (!repository.ok()) return repository.status();
-  return hub->ListFiles(*repository, HttpOptionsOf(options));
-}
-
 bool IsReadByHeader(const std::string& path, const HeaderOptions& options) {
   std::error_code ignored;
   return IsUrl(path) ||
          (options.only &&
           (path == "-" || !std::filesystem::is_regular_file(path, ignored)));
-}
-
-std::string ShownPath(const std::string& path) {
-  return IsHttpUrl(path) ? ShownUrl(path) : path;
 }
 
 std::string BaseName(const std::string& path) {

@@ -194,9 +194,8 @@ def _try_to_open(path: str) -> None:
     """Raises OSError if a path cannot be opened, or is a directory."""
     if path == "-":
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    finally:
-        os.close(descriptor)
+    mode = os.stat(path).st_mode
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if stat.S_ISREG(mode):  # A pipe can be opened only once.
+        os.close(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
