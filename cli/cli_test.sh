@@ -147,8 +147,12 @@ expect 3 '--base "missing.gguf": cannot open: No such file' check --base missing
 expect 3 '--base "cut.gguf": cannot be read as a GGUF file: ' check --base cut.gguf fits.gguf
 expect 3 '--base "old.bin": is not a GGUF file' check --base old.bin fits.gguf
 expect 3 '--base "none": .*directory' check --base none fits.gguf
-expect 3 '--base "other.gguf": is a LoRA adapter, not the model of one' check --base other.gguf fits.gguf
-expect 0 'not checked: .*\(all: --base applies only to LoRA adapters and control vectors' check --base good.gguf good.gguf
+expect 3 '--base "other.gguf": is a LoRA adapter, not a model' check --base other.gguf fits.gguf
+expect 0 'not checked: draft-vocabulary-of-base \(the model or the base has no known vocabulary' check --base good.gguf good.gguf
+printf 'gguf 3\nkv "general.architecture" str "flux"\ntensor "img_in.weight" F32 [4]\n' >image.gguft
+"$ggufcheck" corpus assemble image.gguft >image.gguf
+expect 3 'INCOMPLETE +--base does not apply to any of the files' check --base good.gguf image.gguf
+expect 0 'not checked: .*\(all: --base applies only to LoRA adapters, control vectors' check --base good.gguf image.gguf fits.gguf
 expect 0 '^    accepts +llama.cpp$' check --readers --base good.gguf good.gguf
 expect 2 'base' check fits.gguf --base
 expect 2 'only once' check --base - -

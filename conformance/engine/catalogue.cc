@@ -64,6 +64,7 @@ std::vector<Section> Sections() {
           {Scope::kModel, ImatrixChecks()},
           {Scope::kModel, ProjectorChecks()},
           {Scope::kModel, BaseChecks()},
+          {Scope::kModel, DraftChecks()},
           {Scope::kContainer, LayoutChecks()},
           {Scope::kContainer, WeightChecks()},
           {Scope::kModel, NameContentChecks()},

@@ -14,6 +14,7 @@
 #include "conformance/gate/do_in_order.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/open.h"
+#include "conformance/model/gguf_kind.h"
 #include "conformance/predict/readers.h"
 #include "parser/core/deadline.h"
 #include "parser/core/quote.h"
@@ -208,8 +209,10 @@ GateResult Gate::Check(const GateCallbacks& callbacks) {
   GateResult result;
   Totals& totals = result.totals;
   bool refused = false;
+  bool base_applies = request_.base == nullptr;
   const auto take = [&](FileReport report) {
     Settle(&report);
+    base_applies |= !report.kind || HasBase(*report.kind);
     totals.Add(report, run_.fail_on);
     refused = !callbacks.take(std::move(report));
     return !refused;
@@ -220,6 +223,9 @@ GateResult Gate::Check(const GateCallbacks& callbacks) {
     totals.unfinished = absl::StrCat(
         refused ? "no report could be written" : "interrupted", ": ",
         files - totals.files(), " of ", Count(files, "file"), " not checked");
+  }
+  if (!base_applies && totals.unfinished.empty()) {
+    totals.unfinished = "--base does not apply to any of the files";
   }
   if (!baseline_) return result;
   result.baseline = baseline_->Finish(totals.unfinished.empty());

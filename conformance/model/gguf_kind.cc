@@ -124,6 +124,8 @@ const char* KindWords(GgufKind kind) { return RowOf(kind).words; }
 
 bool HasOwnLoader(GgufKind kind) { return RowOf(kind).own_loader; }
 
+bool HasBase(GgufKind kind) { return RowOf(kind).has_base; }
+
 Reason WhyNoModel(const KindFound& found) {
   if (found.of_tensors) {
     return "the keys and the tensors belong to different kinds of files";
