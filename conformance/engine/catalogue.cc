@@ -59,6 +59,7 @@ std::vector<Section> Sections() {
           {Scope::kModel, ModelShapeChecks()},
           {Scope::kModel, KindChecks()},
           {Scope::kModel, KindValueChecks()},
+          {Scope::kModel, ImageChecks()},
           {Scope::kModel, LoraChecks()},
           {Scope::kModel, ControlVectorChecks()},
           {Scope::kModel, ImatrixChecks()},

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "conformance/rules/container/checks.h"
+#include "conformance/rules/judged.h"
 #include "conformance/rules/tables_version.h"
 #include "parser/core/structure_rules.h"
 #include "parser/core/tensor_size.h"
@@ -25,6 +26,18 @@ void TensorDimensionCount(const Model& model, Finder& find) {
     find(tensor.at_n_dims(), "is {count}", {{"count", tensor.n_dims.value}});
   }
 }
+
+constexpr Rule kImageTensorDimensionCount = {
+    "image-tensor-dimension-count",
+    Everywhere(kError).Upload(kNote).Safety(kWarning),
+    "A tensor of an image model, too, shall have at most 4 dimensions.",
+    "The convolutions of video models have 5. ComfyUI-GGUF reads them, and "
+    "stable-diffusion.cpp folds the last two into one; other readers refuse "
+    "the file, or write past the end of an array of 4.",
+    "No change is needed for programs that are made for image models.",
+    "gguf.md, gguf_tensor_info_t: \"Currently at most 4\"; ComfyUI-GGUF's "
+    "fix_5d_tensors.py writes such tensors.",
+    Since("0.2.0")};
 
 constexpr Rule kTensorRankNonzero = {
     "tensor-rank-nonzero",
@@ -190,7 +203,10 @@ void TensorBytesRepresentable(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kTensorDimensionCount, Needs::kTensors, TensorDimensionCount},
+    {&kTensorDimensionCount, Needs::kTensors, TensorDimensionCount,
+     NoImageModels},
+    {&kImageTensorDimensionCount, Needs::kTensors, TensorDimensionCount,
+     OnlyKind<GgufKind::kImageModel>},
     {&kTensorRankNonzero, Needs::kTensors, TensorRankNonzero},
     {&kTensorDimensionsNonzero, Needs::kTensors, TensorDimensionsNonzero,
      Files::kAll},

@@ -38,6 +38,11 @@ const TensorInfo* FirstQuantized(const TensorTable& tensors) {
 
 void QuantizationVersionPresent(const Model& model, Finder& find) {
   if (model.FindKey(kVersionKey) != nullptr) return;
+  // The files of stable-diffusion.cpp have no keys: image-architecture-present.
+  if (model.file.keys.empty() &&
+      model.kind().kind == GgufKind::kImageModel) {
+    return;
+  }
   const TensorInfo* first = FirstQuantized(model.tensors());
   if (first == nullptr) return;
   if (model.hparams().Get(Symbol::kSplitNo).value_or(0) > 0) {
