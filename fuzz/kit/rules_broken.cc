@@ -21,6 +21,8 @@ constexpr std::pair<const char*, const char*> kUnbreakable[] = {
     {"image-tensor-name-length", "it requires the tensors of an image model"},
     {"image-tensor-dimension-count",
      "it requires the tensors of an image model"},
+    {"tensor-layout-of-type",
+     "it requires tensors of the sizes of another program's type"},
     {"weights-index-in-range",
      "it requires an architecture, one of its keys and one of its tensors"},
     {"key-lower-snake-case-known",
