@@ -40,6 +40,7 @@ std::vector<Section> Sections() {
           {Scope::kModel, StandardKeyChecks()},
           {Scope::kModel, KeyStatusChecks()},
           {Scope::kModel, ValueFormatChecks()},
+          {Scope::kModel, RangeChecks()},
           {Scope::kModel, QuantizationChecks()},
           {Scope::kModel, SplitChecks()},
           {Scope::kModel, ShardSetChecks()},
