@@ -54,6 +54,7 @@ std::vector<Section> Sections() {
           {Scope::kModel, HuggingFaceChecks()},
           {Scope::kModel, TemplateChecks()},
           {Scope::kModel, TemplateNameChecks()},
+          {Scope::kModel, TemplateEndChecks()},
           {Scope::kContainer, TensorNameChecks()},
           {Scope::kContainer, TensorShapeChecks()},
           {Scope::kModel, ModelTensorChecks()},

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -149,8 +150,8 @@ void FloatPositive(const Model& model, Finder& find) {
 // The lengths and the factor of a model with YaRN.
 struct Yarn {
   const KeyValue* context_key;
-  double context;
-  double original;
+  int64_t context;
+  int64_t original;
   double factor;
 };
 
@@ -173,8 +174,7 @@ std::optional<Yarn> YarnOf(const Model& model) {
       length.value_or(0) <= 0 || original.value_or(0) <= 0) {
     return std::nullopt;
   }
-  return Yarn{context, static_cast<double>(*length),
-              static_cast<double>(*original), *value};
+  return Yarn{context, *length, *original, *value};
 }
 
 constexpr Rule kYarnReaches = {
@@ -192,13 +192,13 @@ constexpr Rule kYarnReaches = {
 void YarnReaches(const Model& model, Finder& find) {
   constexpr double kRounding = 1.01;  // Of factors such as 31.98.
   const auto yarn = YarnOf(model);
-  if (!yarn || yarn->context <= yarn->original * yarn->factor * kRounding) {
-    return;
-  }
+  if (!yarn) return;
+  const double reach = static_cast<double>(yarn->original) * yarn->factor;
+  if (static_cast<double>(yarn->context) <= reach * kRounding) return;
   find(yarn->context_key->at_value(),
        "is {context}, but YaRN extends {original} only by the factor {factor}",
-       {{"context", Word{absl::StrCat(yarn->context)}},
-        {"original", Word{absl::StrCat(yarn->original)}},
+       {{"context", yarn->context},
+        {"original", yarn->original},
         {"factor", Word{absl::StrCat(yarn->factor)}}});
 }
 
@@ -219,8 +219,7 @@ void YarnExtends(const Model& model, Finder& find) {
   if (!yarn || yarn->context >= yarn->original) return;
   find(yarn->context_key->at_value(),
        "is {context}, less than the original context length, {original}",
-       {{"context", Word{absl::StrCat(yarn->context)}},
-        {"original", Word{absl::StrCat(yarn->original)}}});
+       {{"context", yarn->context}, {"original", yarn->original}});
 }
 
 constexpr Check kChecks[] = {
