@@ -165,9 +165,14 @@ void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
   AddList(command, "--ignore", &flags->ignore, "RULES",
           "Skip these rules: ids or prefix*, separated by commas");
   AddValue(command, "--base", &flags->base, "PATH",
-           "Check that adapters and control vectors match this model");
+           "Check that adapters, control vectors, projectors and draft models "
+           "match this model");
   AddValue(command, "--digest", &flags->digest, "FILE",
            "Compare the files with this manifest from ggufcheck digest");
+  AddValue(command, "--sha256", &flags->sha256, "EXPECTED",
+           "Compare the SHA-256 of the whole files with EXPECTED: 64 hex "
+           "digits, a file of sha256sum, a Git LFS pointer, or the word names "
+           "for blobs of ollama, whose names state it");
   AddHeaderFlags(command, &flags->header);
   AddUrlFlags(command, flags);
   command->add_flag(

@@ -37,6 +37,7 @@ struct CheckFlags {
   std::vector<std::string> reports;  // FORMAT=PATH
   std::string fail_on = "error";
   std::vector<std::string> select, ignore;
+  std::string sha256;  // A digest, a path, or "names"; empty for none.
   std::string base;    // A path; empty for none.
   std::string digest;  // A path; empty for none.
   HeaderOptions header;

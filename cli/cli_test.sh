@@ -154,6 +154,23 @@ printf 'gguf 3\nkv "general.architecture" str "flux"\ntensor "img_in.weight" F32
 expect 3 'INCOMPLETE +--base does not apply to any of the files' check --base good.gguf image.gguf
 expect 0 'not checked: .*\(all: --base applies only to LoRA adapters, control vectors' check --base good.gguf image.gguf fits.gguf
 expect 0 '^    accepts +llama.cpp$' check --readers --base good.gguf good.gguf
+# --sha256: a digest, a list, a Git LFS pointer, the name of a blob.
+sum=$(sha256sum good.gguf | cut -c1-64)
+wrong=$(printf '0%.0s' {1..64})
+sha256sum good.gguf image.gguf >SHA256SUMS
+printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %s\n' "$sum" "$(stat -c %s good.gguf)" >pointer
+cp good.gguf "sha256-$sum"
+expect 0 '^PASS' check --sha256 "$sum" good.gguf
+expect 0 '^PASS' check --sha256 "sha256:$sum" --weights good.gguf
+expect 1 "has SHA-256 $sum, but $wrong is stated  \[sha256-equal\]" check --sha256 "$wrong" good.gguf
+expect 0 '^2 files: 2 pass' check --sha256 SHA256SUMS good.gguf image.gguf
+expect 1 'has no stated SHA-256  \[sha256-stated\]' check --sha256 SHA256SUMS fits.gguf
+expect 0 '^PASS' check --sha256 pointer good.gguf
+expect 1 'bytes long, but [0-9]+ bytes are stated' check --sha256 pointer image.gguf
+expect 0 '^PASS' check --sha256 names "sha256-$sum"
+expect 1 'has no stated SHA-256' check --sha256 names good.gguf
+expect 2 '--sha256 "good.gguf": ' check --sha256 good.gguf good.gguf
+expect 2 '--header-only conflicts' check --sha256 "$sum" --header-only good.gguf
 expect 2 'base' check fits.gguf --base
 expect 2 'only once' check --base - -
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -15,6 +16,7 @@
 #include "cli/limit_flags.h"
 #include "cli/report_output.h"
 #include "conformance/config/config.h"
+#include "conformance/digest/sha256_list.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/http/client.h"
 #include "conformance/input/open.h"
@@ -63,13 +65,29 @@ absl::StatusOr<std::optional<DigestManifest>> ReadDigestFlag(
       "--digest ", Quote(flags.digest), ": ", digests.status().message()));
 }
 
+absl::StatusOr<std::optional<Sha256List>> ReadSha256Flag(
+    const CheckFlags& flags, const Limits& limits) {
+  if (flags.sha256.empty()) return std::nullopt;
+  if (flags.sha256 == "names") return Sha256List::OfNames();
+  auto digest = Sha256List::OfDigest(flags.sha256);
+  if (digest) return digest;
+  const auto input =
+      Input::Open(flags.sha256, limits.stream_bytes, Streams::kAny);
+  auto list = input.ok() ? Sha256List::Parse(AsText(input->bytes()))
+                         : absl::StatusOr<Sha256List>(input.status());
+  if (list.ok()) return *std::move(list);
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--sha256 ", Quote(flags.sha256), ": ", list.status().message()));
+}
+
 absl::Status CheckHeaderFlags(const CheckFlags& flags) {
   const HeaderOptions& header = flags.header;
-  const bool all = flags.weights || flags.stats || !flags.digest.empty();
+  const bool all = flags.weights || flags.stats || !flags.digest.empty() ||
+                   !flags.sha256.empty();
   if (header.only && all) {
     return absl::InvalidArgumentError(
-        "--header-only conflicts with --weights, --stats and --digest, which "
-        "read tensor data");
+        "--header-only conflicts with --weights, --stats, --digest and "
+        "--sha256, which read tensor data");
   }
   if (header.size && (flags.paths.size() != 1 || !header.only)) {
     return absl::InvalidArgumentError(
@@ -86,6 +104,7 @@ absl::Status CheckInputFlags(const CheckFlags& flags) {
   }
   const auto times = std::count(flags.paths.begin(), flags.paths.end(), "-") +
                      (flags.base == "-") + (flags.digest == "-") +
+                     (flags.sha256 == "-") +
                      (flags.list == "-") + (flags.list0 == "-");
   if (times > 1) {
     return absl::InvalidArgumentError("standard input can be read only once");
@@ -93,9 +112,10 @@ absl::Status CheckInputFlags(const CheckFlags& flags) {
   return CheckHeaderFlags(flags);
 }
 
-// A manifest enables its rules regardless of --select and --ignore.
-void TurnOnDigests(Profile* profile) {
-  for (const Rule* rule : DigestRules()) {
+// A manifest, or a stated digest, enables its rules regardless of --select and
+// --ignore.
+void TurnOn(const std::vector<const Rule*>& rules, Profile* profile) {
+  for (const Rule* rule : rules) {
     profile->Override(*rule, Severity::kError);
   }
 }
@@ -132,6 +152,7 @@ ValidateOptions OptionsOf(const CheckFlags& flags, const Limits& limits,
   options.policy = &request.config->config.policy;
   options.off_rules = !flags.readers.empty();
   options.digests = request.digests.has_value();
+  options.sha256 = request.sha256.has_value();
   return options;
 }
 
@@ -151,6 +172,7 @@ InputFiles InputsOf(const CheckFlags& flags, const CheckRequest& request) {
   InputFiles inputs;
   inputs.Add(request.config->path, "the configuration");
   inputs.Add(flags.digest, "the manifest of --digest");
+  inputs.Add(flags.sha256, "the digests of --sha256");
   inputs.Add(flags.list, "the list of --files-from");
   inputs.Add(flags.list0, "the list of --files-from0");
   inputs.Add(flags.header.http.ca_file, "the certificates of --cacert");
@@ -170,9 +192,9 @@ absl::Status SetProfile(const CheckFlags& flags, const Defaults& chosen,
   auto profile =
       MakeProfile(config.config, chosen.profile, flags.select, flags.ignore);
   if (!profile.ok()) return profile.status();
-  if (request->digests) {
-    TurnOnDigests(&*profile);
-    TurnOnDigests(&*named);
+  for (Profile* one : {&*profile, &*named}) {
+    if (request->digests) TurnOn(DigestRules(), one);
+    if (request->sha256) TurnOn(Sha256Rules(), one);
   }
   request->profile = *std::move(profile);
   Run& run = request->run;
@@ -209,6 +231,9 @@ absl::StatusOr<CheckRequest> MakeCheckRequest(const CLI::App& command,
   auto digests = ReadDigestFlag(flags, chosen.limits);
   if (!digests.ok()) return digests.status();
   request.digests = *std::move(digests);
+  auto sha256 = ReadSha256Flag(flags, chosen.limits);
+  if (!sha256.ok()) return sha256.status();
+  request.sha256 = *std::move(sha256);
   const auto shard = ChooseWorkShard(flags.shard, Variable);
   if (!shard.ok()) return shard.status();
   if (shard->shard.count > 1 && !flags.baseline.write.empty()) {

@@ -31,6 +31,12 @@ const FileDigest* DigestOf(const std::string& path,
   return request.digests ? request.digests->Find(path) : nullptr;
 }
 
+// Returns what the whole file at a path should have; nothing if unknown.
+std::optional<ExpectedSha256> Sha256Of(const std::string& path,
+                                       const CheckRequest& request) {
+  return request.sha256 ? request.sha256->Find(path) : std::nullopt;
+}
+
 absl::StatusOr<Input> Open(const FoundFile& found, const CheckRequest& request,
                            const Work& work) {
   if (!work.interrupted()) {
@@ -53,16 +59,17 @@ FileReport CheckFile(const FoundFile& found, const CheckRequest& request,
                      const Work& work) {
   const ValidateOptions& options = request.validate;
   if (IsReadByHeader(found.path, request.header) &&
-      (options.weights || options.stats || options.digests)) {
+      (options.weights || options.stats || options.digests || options.sha256)) {
     return Unchecked(
-        "only its beginning is read, but --weights, --stats and --digest need "
-        "the whole file: check a copy on disk",
+        "only its beginning is read, but --weights, --stats, --digest and "
+        "--sha256 need the whole file: check a copy on disk",
         request.profile);
   }
   const auto input = Open(found, request, work);
   if (!input.ok()) return Unchecked(input.status().message(), request.profile);
   FileReport report = Validate(input->source(), request.profile, options, work,
-                               DigestOf(found.path, request));
+                               DigestOf(found.path, request),
+                               Sha256Of(found.path, request));
   Finish(*input, &report);
   return report;
 }
@@ -81,7 +88,8 @@ std::vector<FileReport> CheckSet(const std::vector<FoundFile>& files,
     const auto& input = inputs[i];
     shards.push_back({input.ok() ? input->source() : Source({}, names[i]),
                       std::string(input.status().message()),
-                      DigestOf(files[i].path, request)});
+                      DigestOf(files[i].path, request),
+                      Sha256Of(files[i].path, request)});
   }
   std::vector<FileReport> reports =
       ValidateSet(shards, request.profile, request.validate, work);
@@ -239,7 +247,8 @@ FileReport CheckSource(const Source& source, const CheckRequest& request) {
   Work work;
   work.jobs = request.jobs;
   FileReport report = Validate(source, request.profile, request.validate, work,
-                               DigestOf(name, request));
+                               DigestOf(name, request),
+                               Sha256Of(name, request));
   report.path = name;
   if (request.validate.off_rules) {
     report.readers = JudgeReaders(report, request.llama_cpp);
