@@ -19,6 +19,7 @@
 #include "conformance/predict/readers.h"
 #include "conformance/report/rule_findings.h"
 #include "conformance/report/stats.h"
+#include "conformance/report/vulnerabilities.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
@@ -204,6 +205,10 @@ void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
          absl::StrCat("  ", d.subject, " ", d.message, "  [", d.rule->id, "]"));
     if (explained.insert(d.rule).second) {
       Line(8, kFaint, "", d.rule->summary);
+      const std::string known = VulnerabilitiesOf(d);
+      if (!known.empty()) {
+        Line(8, kFaint, "readers that lacked this check: ", known);
+      }
     }
   }
   for (const FileReport::More& more : file.more) {
