@@ -164,8 +164,8 @@ void FileTypeMatchesTensors(const Model& model, Finder& find) {
 constexpr Rule kFileTypeBounds = {
     "file-type-bounds-tensors",
     Severities().Upload(kNote).LlamaCpp(kNote),
-    "No matrix should have fewer bits per weight than the smallest type that "
-    "llama.cpp's quantizer uses for general.file_type.",
+    "If general.file_type is a mix of types, no matrix should have fewer bits "
+    "per weight than the smallest type that llama.cpp's quantizer uses for it.",
     "The file name and catalogues promise more precision than some of the "
     "tensors have.",
     "Write the number of the type that the file has, or leave the key out if "
@@ -198,8 +198,10 @@ bool IsOriginal(const TensorTypeInfo& type) {
 
 void FileTypeBounds(const Model& model, Finder& find) {
   const StatedType stated(model);
-  const TensorTypeInfo* least = Smallest(stated.type->mix);
-  if (least == nullptr || !least->quantized) return;
+  const uint64_t mix = stated.type->mix;
+  const bool has_several = (mix & (mix - 1)) != 0;
+  const TensorTypeInfo* least = Smallest(mix);
+  if (!has_several || least == nullptr || !least->quantized) return;
   const TensorTypeInfo* smallest = nullptr;
   uint64_t count = 0;
   for (uint32_t i = 0; i < model.tensors().size(); ++i) {
