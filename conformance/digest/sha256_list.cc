@@ -17,12 +17,14 @@ namespace gguf {
 namespace {
 
 constexpr size_t kDigits = 64;
-constexpr absl::string_view kPointer = "version https://git-lfs.github.com/spec/";
+constexpr absl::string_view kPointer =
+    "version https://git-lfs.github.com/spec/";
 
 // Returns the digest in lower case, if the text is one.
 std::optional<std::string> DigestOf(absl::string_view text) {
   const bool is_hex =
-      text.size() == kDigits && std::all_of(text.begin(), text.end(), [](char c) {
+      text.size() == kDigits &&
+      std::all_of(text.begin(), text.end(), [](char c) {
         return absl::ascii_isxdigit(static_cast<unsigned char>(c));
       });
   if (!is_hex) return std::nullopt;
@@ -130,7 +132,8 @@ std::optional<ExpectedSha256> Sha256List::Find(absl::string_view path) const {
     return ExpectedSha256{*digest, std::nullopt};
   }
   absl::ConsumePrefix(&path, "./");
-  for (const std::string& name : {std::string(path), absl::StrCat("./", path)}) {
+  for (const std::string& name :
+       {std::string(path), absl::StrCat("./", path)}) {
     const auto found = by_path_.find(name);
     if (found != by_path_.end()) {
       return ExpectedSha256{found->second, std::nullopt};

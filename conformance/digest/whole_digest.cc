@@ -40,8 +40,7 @@ void WholeDigest::Run() {
     Sha256 sha256;
     for (uint64_t at = 0; at < bytes_.size(); at += kPieceBytes) {
       if (is_cancelled_ || (stop_ && stop_())) return;
-      sha256.Add(
-          bytes_.subspan(at, std::min(kPieceBytes, bytes_.size() - at)));
+      sha256.Add(bytes_.subspan(at, std::min(kPieceBytes, bytes_.size() - at)));
     }
     digest_ = sha256.Hex();
   } catch (...) {

@@ -1,5 +1,5 @@
-// WholeDigest: the SHA-256 of a whole file, computed by a thread of its own while
-// others read the weights.
+// WholeDigest: the SHA-256 of a whole file, computed by a thread of its own
+// while others read the weights.
 //
 // SPDX-License-Identifier: Apache-2.0
 

@@ -67,9 +67,9 @@ FileReport CheckFile(const FoundFile& found, const CheckRequest& request,
   }
   const auto input = Open(found, request, work);
   if (!input.ok()) return Unchecked(input.status().message(), request.profile);
-  FileReport report = Validate(input->source(), request.profile, options, work,
-                               DigestOf(found.path, request),
-                               Sha256Of(found.path, request));
+  FileReport report =
+      Validate(input->source(), request.profile, options, work,
+               DigestOf(found.path, request), Sha256Of(found.path, request));
   Finish(*input, &report);
   return report;
 }
@@ -246,9 +246,9 @@ FileReport CheckSource(const Source& source, const CheckRequest& request) {
   const std::string name(source.name);
   Work work;
   work.jobs = request.jobs;
-  FileReport report = Validate(source, request.profile, request.validate, work,
-                               DigestOf(name, request),
-                               Sha256Of(name, request));
+  FileReport report =
+      Validate(source, request.profile, request.validate, work,
+               DigestOf(name, request), Sha256Of(name, request));
   report.path = name;
   if (request.validate.off_rules) {
     report.readers = JudgeReaders(report, request.llama_cpp);

@@ -87,8 +87,7 @@ void OriginalShapeFits(const Model& model, Finder& find) {
     std::optional<uint64_t> elements = 1;
     for (uint64_t i = 0; i < LengthOf(kv).value_or(0) && elements; ++i) {
       const int64_t length = IntegerOf(model.file, kv, i).value_or(0);
-      elements = length < 0 ? std::nullopt
-                            : CheckedMultiply(*elements, length);
+      elements = length < 0 ? std::nullopt : CheckedMultiply(*elements, length);
     }
     if (elements == ElementCount(*tensor)) continue;
     find(kv.at_value(), "is a shape of another size than {tensor}, {dims}",

@@ -134,8 +134,8 @@ bool HasOtherNames(const Model& model) {
   return has_other;
 }
 
-// Returns whether the missing blocks may be those for prediction, which the file
-// counts but does not announce: the last few.
+// Returns whether the missing blocks may be those for prediction, which the
+// file counts but does not announce: the last few.
 bool MayBeForPrediction(const Model& model, const MissingBlocks& missing,
                         int64_t count) {
   constexpr int64_t kMost = 4;  // More than any published model has.
@@ -169,16 +169,16 @@ void ModelBlocksPresent(const Model& model, Finder& find) {
            {{"blocks", Word{blocks}}});
       continue;
     }
-    find(count->at_value(),
-         MayBeForPrediction(model, missing, *number)
-             ? "gives {count} blocks, but there are no tensors of {blocks}; if "
-               "the count includes blocks for prediction (multi-token "
-               "prediction), which the file lacks, {key} is missing"
-             : "gives {count} blocks, but there are no tensors of {blocks}",
-         {{"count", uint64_t(*number)},
-          {"blocks", Word{blocks}},
-          {"key",
-           Word{model.hparams().Expand("{arch}.nextn_predict_layers")}}});
+    find(
+        count->at_value(),
+        MayBeForPrediction(model, missing, *number)
+            ? "gives {count} blocks, but there are no tensors of {blocks}; if "
+              "the count includes blocks for prediction (multi-token "
+              "prediction), which the file lacks, {key} is missing"
+            : "gives {count} blocks, but there are no tensors of {blocks}",
+        {{"count", uint64_t(*number)},
+         {"blocks", Word{blocks}},
+         {"key", Word{model.hparams().Expand("{arch}.nextn_predict_layers")}}});
   }
 }
 

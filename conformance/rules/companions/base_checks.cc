@@ -225,7 +225,8 @@ void ProjectorWidthOfBase(const Model& model, Finder& find) {
     if (encoder.row == nullptr) continue;  // projector-type-known.
     const TensorInfo* tensor = model.FindTensor(encoder.row->output);
     if (tensor == nullptr) {
-      find.CannotCheck("the tensor that shows the projector's width is unknown");
+      find.CannotCheck(
+          "the tensor that shows the projector's width is unknown");
       continue;
     }
     const uint64_t width =

@@ -138,8 +138,8 @@ void VocabularyOfBase(const Model& model, Finder& find) {
   const Vocabulary& other = model.base()->vocabulary();
   if (mine.key() == nullptr || other.key() == nullptr ||
       mine.tokenizer() == nullptr || other.tokenizer() == nullptr) {
-    return find.CannotCheck({"the model or the base has no known vocabulary",
-                             Reason::kNotAbout});
+    return find.CannotCheck(
+        {"the model or the base has no known vocabulary", Reason::kNotAbout});
   }
   if (mine.tokenizer()->kind != other.tokenizer()->kind) {
     const KeyValue* kv = model.FindKey("tokenizer.ggml.model");

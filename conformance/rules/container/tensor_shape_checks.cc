@@ -136,11 +136,11 @@ void TensorTypeKnown(const Model& model, Finder& find) {
     if (tensor.type_info() != nullptr) continue;
     const ForeignTypeRow* row = FindForeignType(tensor.type.value);
     if (row != nullptr) {
-      const bool has_layout =
-          model.file.progress >= Progress::kTensors && model.file.alignment_known;
+      const bool has_layout = model.file.progress >= Progress::kTensors &&
+                              model.file.alignment_known;
       if (spans.empty() && has_layout) spans = MeasureSpans(model.file);
-      ReportForeign(model, tensor, *row,
-                    has_layout ? spans[tensor.index] : 0, find);
+      ReportForeign(model, tensor, *row, has_layout ? spans[tensor.index] : 0,
+                    find);
       continue;
     }
     find(tensor.at_type(),

@@ -39,8 +39,7 @@ const TensorInfo* FirstQuantized(const TensorTable& tensors) {
 void QuantizationVersionPresent(const Model& model, Finder& find) {
   if (model.FindKey(kVersionKey) != nullptr) return;
   // The files of stable-diffusion.cpp have no keys: image-architecture-present.
-  if (model.file.keys.empty() &&
-      model.kind().kind == GgufKind::kImageModel) {
+  if (model.file.keys.empty() && model.kind().kind == GgufKind::kImageModel) {
     return;
   }
   const TensorInfo* first = FirstQuantized(model.tensors());
