@@ -162,9 +162,9 @@ printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %s\n' "$
 cp good.gguf "sha256-$sum"
 expect 0 '^PASS' check --sha256 "$sum" good.gguf
 expect 0 '^PASS' check --sha256 "sha256:$sum" --weights good.gguf
-expect 1 "has SHA-256 $sum, but $wrong is stated  \[sha256-equal\]" check --sha256 "$wrong" good.gguf
+expect 1 "has SHA-256 $sum, but $wrong is stated  \[digest-sha256-equal\]" check --sha256 "$wrong" good.gguf
 expect 0 '^2 files: 2 pass' check --sha256 SHA256SUMS good.gguf image.gguf
-expect 1 'has no stated SHA-256  \[sha256-stated\]' check --sha256 SHA256SUMS fits.gguf
+expect 1 'has no stated SHA-256  \[digest-sha256-stated\]' check --sha256 SHA256SUMS fits.gguf
 expect 0 '^PASS' check --sha256 pointer good.gguf
 expect 1 'bytes long, but [0-9]+ bytes are stated' check --sha256 pointer image.gguf
 expect 0 '^PASS' check --sha256 names "sha256-$sum"

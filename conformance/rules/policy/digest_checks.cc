@@ -105,7 +105,7 @@ constexpr char kPublished[] =
     "SHA256SUMS, a Git LFS pointer, or the name of a blob of ollama.";
 
 constexpr Rule kSha256Stated = {
-    "sha256-stated",
+    "digest-sha256-stated",
     kOnlyOnRequest,
     "The SHA-256 of the file shall be stated.",
     "Without it, nothing confirms that the file is the published one.",
@@ -119,7 +119,7 @@ void Sha256Stated(const Model& model, Finder& find) {
 }
 
 constexpr Rule kSha256Equal = {
-    "sha256-equal",
+    "digest-sha256-equal",
     kOnlyOnRequest,
     "The whole file shall have the stated SHA-256, and the stated size.",
     "The file is not the published one: it was damaged, cut off or changed, "

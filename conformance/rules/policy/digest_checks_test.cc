@@ -140,7 +140,7 @@ std::vector<std::string> FoundWhole(
   std::vector<std::string> found;
   for (const Finding& finding : report.findings) {
     const Diagnostic& d = finding.diagnostic;
-    if (!absl::StartsWith(d.rule->id, "sha256-")) continue;
+    if (!absl::StartsWith(d.rule->id, "digest-sha256-")) continue;
     found.push_back(absl::StrCat(d.rule->id, ": ", d.message));
   }
   return found;
@@ -154,16 +154,18 @@ TEST(DigestChecksTest, WholeFile) {
   EXPECT_THAT(FoundWhole("abc", ExpectedSha256{abc, std::nullopt}), IsEmpty());
   EXPECT_THAT(FoundWhole("abc", ExpectedSha256{abc, 3}), IsEmpty());
   EXPECT_THAT(FoundWhole("abc", ExpectedSha256{other, std::nullopt}),
-              ElementsAre("sha256-equal: has SHA-256 " + abc + ", but " +
+              ElementsAre("digest-sha256-equal: has SHA-256 " + abc + ", but " +
                           other + " is stated"));
-  EXPECT_THAT(FoundWhole("abc", ExpectedSha256{other, 3}),
-              ElementsAre("sha256-equal: has the stated size, but SHA-256 " +
-                          abc + "; " + other + " is stated"));
-  EXPECT_THAT(FoundWhole("abc", ExpectedSha256{abc, 4}),
-              ElementsAre("sha256-equal: is 3 bytes long, but 4 bytes are "
-                          "stated"));
+  EXPECT_THAT(
+      FoundWhole("abc", ExpectedSha256{other, 3}),
+      ElementsAre("digest-sha256-equal: has the stated size, but SHA-256 " +
+                  abc + "; " + other + " is stated"));
+  EXPECT_THAT(
+      FoundWhole("abc", ExpectedSha256{abc, 4}),
+      ElementsAre("digest-sha256-equal: is 3 bytes long, but 4 bytes are "
+                  "stated"));
   EXPECT_THAT(FoundWhole("abc", std::nullopt),
-              ElementsAre("sha256-stated: has no stated SHA-256"));
+              ElementsAre("digest-sha256-stated: has no stated SHA-256"));
 }
 
 }  // namespace
