@@ -135,6 +135,10 @@ void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
   }
   AddValue(command, "--digest", &flags->digest, "FILE",
            "Compare the files with this manifest from ggufcheck digest");
+  AddValue(command, "--sha256", &flags->sha256, "EXPECTED",
+           "Compare the SHA-256 of the whole files with EXPECTED: 64 hex "
+           "digits, a file of sha256sum, a Git LFS pointer, or the word names "
+           "for blobs of ollama, whose names state it");
   AddOption(command, "header-only", flags);
   AddOption(command, "size", flags);
   AddUrlFlags(command, flags);

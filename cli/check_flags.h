@@ -29,6 +29,7 @@ struct CheckFlags {
   BaselineRequest baseline;
   ReportFlags report;
   bool exit_zero = false;
+  std::string sha256;  // A digest, a path, or "names"; empty for none.
   std::string digest;  // A path; empty for none.
   HttpAccess http;
   std::vector<std::string> http_headers;

@@ -147,9 +147,30 @@ expect 3 '--base "missing.gguf": cannot open: No such file' check --base missing
 expect 3 '--base "cut.gguf": cannot be read as a GGUF file: ' check --base cut.gguf fits.gguf
 expect 3 '--base "old.bin": is not a GGUF file' check --base old.bin fits.gguf
 expect 3 '--base "none": .*directory' check --base none fits.gguf
-expect 3 '--base "other.gguf": is a LoRA adapter, not the model of one' check --base other.gguf fits.gguf
-expect 0 'not checked: .*\(all: --base applies only to LoRA adapters and control vectors' check --base good.gguf good.gguf
+expect 3 '--base "other.gguf": is a LoRA adapter, not a model' check --base other.gguf fits.gguf
+expect 0 'not checked: draft-vocabulary-of-base \(the model or the base has no known vocabulary' check --base good.gguf good.gguf
+printf 'gguf 3\nkv "general.architecture" str "flux"\ntensor "img_in.weight" F32 [4]\n' >image.gguft
+"$ggufcheck" corpus assemble image.gguft >image.gguf
+expect 3 'INCOMPLETE +--base does not apply to any of the files' check --base good.gguf image.gguf
+expect 0 'not checked: .*\(all: --base applies only to LoRA adapters, control vectors' check --base good.gguf image.gguf fits.gguf
 expect 0 '^    accepts +llama.cpp$' check --readers --base good.gguf good.gguf
+# --sha256: a digest, a list, a Git LFS pointer, the name of a blob.
+sum=$(sha256sum good.gguf | cut -c1-64)
+wrong=$(printf '0%.0s' {1..64})
+sha256sum good.gguf image.gguf >SHA256SUMS
+printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %s\n' "$sum" "$(stat -c %s good.gguf)" >pointer
+cp good.gguf "sha256-$sum"
+expect 0 '^PASS' check --sha256 "$sum" good.gguf
+expect 0 '^PASS' check --sha256 "sha256:$sum" --weights good.gguf
+expect 1 "has SHA-256 $sum, but $wrong is stated  \[digest-sha256-equal\]" check --sha256 "$wrong" good.gguf
+expect 0 '^2 files: 2 pass' check --sha256 SHA256SUMS good.gguf image.gguf
+expect 1 'has no stated SHA-256  \[digest-sha256-stated\]' check --sha256 SHA256SUMS fits.gguf
+expect 0 '^PASS' check --sha256 pointer good.gguf
+expect 1 'bytes long, but [0-9]+ bytes are stated' check --sha256 pointer image.gguf
+expect 0 '^PASS' check --sha256 names "sha256-$sum"
+expect 1 'has no stated SHA-256' check --sha256 names good.gguf
+expect 2 '--sha256 "good.gguf": ' check --sha256 good.gguf good.gguf
+expect 2 '--header-only conflicts' check --sha256 "$sum" --header-only good.gguf
 expect 2 'base' check fits.gguf --base
 expect 2 'only once' check --base - -
 

@@ -6,10 +6,12 @@
 #include <cstdlib>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "cli/check_flags.h"
+#include "conformance/digest/sha256_list.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/http/client.h"
 #include "conformance/input/open.h"
@@ -57,6 +59,21 @@ absl::StatusOr<std::optional<DigestManifest>> ReadDigestFlag(
       "--digest ", Quote(flags.digest), ": ", digests.status().message()));
 }
 
+absl::StatusOr<std::optional<Sha256List>> ReadSha256Flag(
+    const CheckFlags& flags, const Limits& limits) {
+  if (flags.sha256.empty()) return std::nullopt;
+  if (flags.sha256 == "names") return Sha256List::OfNames();
+  auto digest = Sha256List::OfDigest(flags.sha256);
+  if (digest) return digest;
+  const auto input =
+      Input::Open(flags.sha256, limits.stream_bytes, Streams::kAny);
+  auto list = input.ok() ? Sha256List::Parse(AsText(input->bytes()))
+                         : absl::StatusOr<Sha256List>(input.status());
+  if (list.ok()) return *std::move(list);
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--sha256 ", Quote(flags.sha256), ": ", list.status().message()));
+}
+
 absl::Status CheckInputFlags(const CheckFlags& flags) {
   const bool listed = !flags.list.empty() || !flags.list0.empty();
   if (flags.paths.empty() && !listed) {
@@ -65,7 +82,7 @@ absl::Status CheckInputFlags(const CheckFlags& flags) {
   }
   const auto times = std::count(flags.paths.begin(), flags.paths.end(), "-") +
                      (flags.settings.base == "-") + (flags.digest == "-") +
-                     (flags.list == "-") + (flags.list0 == "-");
+                     (flags.sha256 == "-") + (flags.list == "-") + (flags.list0 == "-");
   if (times > 1) {
     return absl::InvalidArgumentError("standard input can be read only once");
   }
@@ -82,6 +99,7 @@ InputFiles InputsOf(const CheckFlags& flags, const CheckRequest& request) {
   InputFiles inputs;
   inputs.Add(request.config->path, "the configuration");
   inputs.Add(flags.digest, "the manifest of --digest");
+  inputs.Add(flags.sha256, "the digests of --sha256");
   inputs.Add(flags.list, "the list of --files-from");
   inputs.Add(flags.list0, "the list of --files-from0");
   inputs.Add(flags.http.ca_file, "the certificates of --cacert");
@@ -122,6 +140,9 @@ absl::StatusOr<CheckRequest> MakeCheckRequest(const CheckFlags& flags) {
   auto digests = ReadDigestFlag(flags, ChosenLimits(settings, request));
   if (!digests.ok()) return digests.status();
   request.digests = *std::move(digests);
+  auto sha256 = ReadSha256Flag(flags, ChosenLimits(settings, request));
+  if (!sha256.ok()) return sha256.status();
+  request.sha256 = *std::move(sha256);
   const auto shard = ChooseWorkShard(flags.shard, Variable);
   if (!shard.ok()) return shard.status();
   if (shard->shard.count > 1 && !flags.baseline.write.empty()) {

@@ -47,6 +47,7 @@ std::vector<Profile> MakeProfiles() {
   std::vector<Profile> all(built_in.begin(), built_in.end());
   std::vector<const Rule*> own = RulesOf(SomePolicy());
   for (const Rule* rule : DigestRules()) own.push_back(rule);
+  for (const Rule* rule : Sha256Rules()) own.push_back(rule);
   for (Profile profile : built_in) {
     for (const Rule* rule : own) profile.Override(*rule, Severity::kError);
     all.push_back(profile);

@@ -6,46 +6,18 @@
 
 #include <algorithm>
 #include <atomic>
-#include <memory>
 #include <mutex>
 #include <numeric>
 #include <tuple>
 
-#include "absl/strings/escaping.h"
+#include "conformance/digest/sha256.h"
 #include "conformance/threads/threads.h"
-#include "openssl/evp.h"
 #include "parser/core/assert.h"
 
 namespace gguf {
 namespace {
 
 constexpr uint64_t kPieceBytes = 4 << 20;
-
-class Sha256 {
- public:
-  Sha256() {
-    Assert(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1,
-           "OpenSSL has no SHA-256");
-  }
-
-  void Add(Bytes bytes) {
-    EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
-  }
-
-  std::string Hex() {
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned size = 0;
-    EVP_DigestFinal_ex(context_.get(), digest, &size);
-    return absl::BytesToHexString(
-        absl::string_view(reinterpret_cast<const char*>(digest), size));
-  }
-
- private:
-  struct Free {
-    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
-  };
-  const std::unique_ptr<EVP_MD_CTX, Free> context_{EVP_MD_CTX_new()};
-};
 
 // The bytes of one digest.
 struct Job {

@@ -1,7 +1,5 @@
 // Digests of a file: SHA-256 of each tensor's data, and of all other bytes.
 //
-// Source of the algorithm: FIPS 180-4, as OpenSSL implements it.
-//
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_CONFORMANCE_DIGEST_DIGEST_H_

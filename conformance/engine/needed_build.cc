@@ -13,6 +13,7 @@
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/build.h"
+#include "conformance/tables/prediction_builds.h"
 #include "conformance/tables/tokenizers.h"
 
 namespace gguf {
@@ -51,6 +52,16 @@ void AddArchitecture(const Model& model, Newest* newest) {
   }
   const ArchitectureRow& row = kArchitectureRows[architecture];
   newest->Add("architecture", row.name, row.first_build);
+}
+
+void AddPrediction(const Model& model, Newest* newest) {
+  const Hparams& hparams = model.hparams();
+  if (hparams.Get(Symbol::kNextnPredictLayers).value_or(0) <= 0) return;
+  for (const PredictionBuild& row :
+       kPredictionBuilds.Of(hparams.architecture())) {
+    newest->Add("the blocks for prediction of",
+                kArchitectureRows[hparams.architecture()].name, row.first);
+  }
 }
 
 void AddPreTokenizer(const Model& model, Newest* newest) {
@@ -103,6 +114,7 @@ std::optional<NeededBuild> FindNeededBuild(const Model& model) {
       break;
     default:
       AddArchitecture(model.whole(), &newest);
+      AddPrediction(model.whole(), &newest);
       AddPreTokenizer(model.whole(), &newest);
   }
   AddTensorTypes(file, &newest);

@@ -10,6 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "conformance/digest/whole_digest.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/engine/needed_build.h"
 #include "conformance/model/hparams.h"
@@ -30,11 +31,14 @@ class Validator {
  public:
   Validator(const Source& source, const Profile& profile,
             const ValidateOptions& options, const Work& work,
-            const FileDigest* digest)
+            const FileDigest* digest,
+            const std::optional<ExpectedSha256>& sha256)
       : profile_(profile),
         options_(options),
         work_(work),
         digest_(digest),
+        sha256_(sha256),
+        bytes_(source.prefix),
         deadline_(options.limits.seconds, work.interrupted),
         found_(options.limits.findings_per_rule),
         model_(Parse(source, options.limits, &found_), options.limits),
@@ -78,7 +82,7 @@ class Validator {
   void Describe();
   void FindExtremes();
   void ReadData();
-  void ReadWeights();
+  void ReadWeights(unsigned jobs);
   void ReadDigest();
   void NotChecked(const Rule& rule, Reason why);
   Reason RunInTime(const Check& check, Finder& find);
@@ -92,6 +96,8 @@ class Validator {
   const ValidateOptions& options_;
   const Work& work_;
   const FileDigest* const digest_;
+  const std::optional<ExpectedSha256> sha256_;
+  const Bytes bytes_;
   const Deadline deadline_;
   Diagnostics found_;
   Model model_;
@@ -139,21 +145,32 @@ void Validator::FindExtremes() {
 }
 
 void Validator::ReadData() {
-  if (!header_only_) {
-    if (options_.weights || options_.stats) ReadWeights();
-    if (options_.digests) ReadDigest();
-  } else if (options_.weights || options_.stats || options_.digests) {
-    report_.incomplete = "only the header was read";
+  const bool weights = options_.weights || options_.stats;
+  if (header_only_) {
+    if (weights || options_.digests || options_.sha256) {
+      report_.incomplete = "only the header was read";
+    }
+    return;
   }
+  // A thread of its own reads the file from its beginning.
+  std::optional<WholeDigest> whole;
+  if (options_.sha256 && sha256_) {
+    whole.emplace(bytes_, [this] { return deadline_.passed(); });
+  }
+  const unsigned others = whole && work_.jobs > 1 ? 1 : 0;
+  if (weights) ReadWeights(work_.jobs - others);
+  if (options_.digests) ReadDigest();
+  model_.set_sha256(sha256_, whole ? whole->Finish() : std::nullopt);
+  if (whole && !model_.found_sha256()) report_.incomplete = deadline_.why();
 }
 
-void Validator::ReadWeights() {
+void Validator::ReadWeights(unsigned jobs) {
   // In a legacy (pre-GGUF) file, each tensor's data follows its header.
   // Tensors that were read can be scanned even if later ones were not.
   const bool has_data = file_.legacy && options_.stats;
   if (!has_data && !WhyBlocked(Needs::kLayout).empty()) return;
   ScanOptions scan;
-  scan.jobs = work_.jobs;
+  scan.jobs = jobs;
   scan.stats = options_.stats;
   scan.progress = work_.progress;
   scan.stop = [&] { return deadline_.passed(); };
@@ -316,8 +333,9 @@ void Validator::ExplainStop() {
 
 FileReport Validate(const Source& source, const Profile& profile,
                     const ValidateOptions& options, const Work& work,
-                    const FileDigest* digest) {
-  return Validator(source, profile, options, work, digest).Run();
+                    const FileDigest* digest,
+                    const std::optional<ExpectedSha256>& sha256) {
+  return Validator(source, profile, options, work, digest, sha256).Run();
 }
 
 std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
@@ -345,8 +363,8 @@ std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
                          limits.tensors, " tensors in all shards of a model");
     }
     if (!why.empty()) continue;
-    validators.back() = std::make_unique<Validator>(file.source, profile,
-                                                    of_all, work, file.digest);
+    validators.back() = std::make_unique<Validator>(
+        file.source, profile, of_all, work, file.digest, file.sha256);
     shards.back().model = &validators.back()->model();
     is_split |= shards.back().model->hparams().may_be_shard();
     keys += shards.back().model->file.keys.size();

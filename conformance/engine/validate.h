@@ -7,11 +7,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "conformance/digest/digest.h"
+#include "conformance/digest/sha256_list.h"
 #include "conformance/engine/file_report.h"
 #include "conformance/engine/profile.h"
 #include "conformance/model/base_model.h"
@@ -42,6 +44,8 @@ struct ValidateOptions {
 
   // Compare each file with the digest that is passed for it.
   bool digests = false;
+  // Compare each whole file with the SHA-256 that is passed for it.
+  bool sha256 = false;
 };
 
 // Work: how one call reads weights and digests.
@@ -55,19 +59,22 @@ struct Work {
 
 // Checks a file.  Never fails: whatever the bytes, the report lists the
 // findings and the rules that were not checked.  Sets all members except
-// `path`, `index` and `readers`.  `digest` is the expected digest, or null.
+// `path`, `index` and `readers`.  `digest` is the expected digest, or null;
+// `sha256`, that of the whole file, or nothing.
 //
 // The bytes may change during the call, like those of a mapped file.  Then
 // nothing outside them is read, but the report is meaningless.
 FileReport Validate(const Source& source, const Profile& profile,
                     const ValidateOptions& options, const Work& work = {},
-                    const FileDigest* digest = nullptr);
+                    const FileDigest* digest = nullptr,
+                    const std::optional<ExpectedSha256>& sha256 = {});
 
 // One file of a set of shards.
 struct ShardFile {
   Source source;           // ParseShardName() parses its name as one of a set.
   std::string why_unread;  // Why the file could not be read; empty if it could.
   const FileDigest* digest = nullptr;  // As for Validate().
+  std::optional<ExpectedSha256> sha256 = {};
 };
 
 // Checks the files of one split model: at least one, with names that differ

@@ -69,7 +69,7 @@ absl::Status BaseInput::Read(const FileGroup& group, const std::string& named,
   const GgufKind kind = base->kind().kind;
   if (HasOwnLoader(kind)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("is ", KindWords(kind), ", not the model of one"));
+        absl::StrCat("is ", KindWords(kind), ", not a model"));
   }
   model_.emplace(base->whole());
   return absl::OkStatus();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "conformance/digest/digest_manifest.h"
+#include "conformance/digest/sha256_list.h"
 #include "conformance/engine/profile.h"
 #include "conformance/engine/validate.h"
 #include "conformance/gate/base_input.h"
@@ -45,6 +46,7 @@ struct CheckRequest {
   std::shared_ptr<const BaseInput> base;     // Null for none.
   std::shared_ptr<const ConfigFile> config;  // Null for none.
   std::optional<DigestManifest> digests;     // With `validate.digests`.
+  std::optional<Sha256List> sha256;          // With `validate.sha256`.
   BaselineRequest baseline;
   unsigned jobs = 1;  // Threads.
 

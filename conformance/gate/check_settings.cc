@@ -159,7 +159,8 @@ std::vector<CheckOption> MakeOptions() {
        "Skip these rules: ids or prefix*, separated by commas",
        List(&CheckSettings::ignore)},
       {"base", CheckOption::kValue, "PATH", "",
-       "Check that adapters and control vectors match this model",
+       "Check that adapters, control vectors, projectors and draft models "
+       "match this model",
        Text(&CheckSettings::base)},
       {"header-only", CheckOption::kSwitch, "", kPartial,
        "Check header, keys and tensor table only, and read no further (always "
@@ -191,11 +192,10 @@ std::vector<CheckOption> MakeOptions() {
   return all;
 }
 
-// A manifest enables its rules regardless of `select` and `ignore`.
-void TurnOnDigests(Profile* profile) {
-  for (const Rule* rule : DigestRules()) {
-    profile->Override(*rule, Severity::kError);
-  }
+// A manifest, or a stated digest, enables its rules regardless of `select` and
+// `ignore`.
+void TurnOn(const std::vector<const Rule*>& rules, Profile* profile) {
+  for (const Rule* rule : rules) profile->Override(*rule, Severity::kError);
 }
 
 // Sets the profile and the run.
@@ -208,9 +208,9 @@ absl::Status SetProfile(const CheckSettings& settings, CheckRequest* request) {
   auto profile =
       MakeProfile(file.config, name, settings.select, settings.ignore);
   if (!profile.ok()) return profile.status();
-  if (request->digests) {
-    TurnOnDigests(&*profile);
-    TurnOnDigests(&*named);
+  for (Profile* one : {&*profile, &*named}) {
+    if (request->digests) TurnOn(DigestRules(), one);
+    if (request->sha256) TurnOn(Sha256Rules(), one);
   }
   request->profile = *std::move(profile);
   Run& run = request->run;
@@ -244,6 +244,7 @@ ValidateOptions OptionsOf(const CheckSettings& settings,
   options.policy = &request.config->config.policy;
   options.off_rules = settings.readers;
   options.digests = request.digests.has_value();
+  options.sha256 = request.sha256.has_value();
   return options;
 }
 
@@ -292,11 +293,12 @@ Limits ChosenLimits(const CheckSettings& settings,
 
 absl::Status ApplySettings(const CheckSettings& settings,
                            CheckRequest* request) {
-  const bool all = settings.weights || settings.stats || request->digests;
+  const bool all = settings.weights || settings.stats || request->digests ||
+                   request->sha256;
   if (settings.header.only && all) {
     return absl::InvalidArgumentError(
-        "--header-only conflicts with --weights, --stats and --digest, which "
-        "read tensor data");
+        "--header-only conflicts with --weights, --stats, --digest and "
+        "--sha256, which read tensor data");
   }
   absl::Status status = SetProfile(settings, request);
   if (status.ok()) status = OpenBase(settings, request);

@@ -16,6 +16,7 @@
 #include "conformance/gate/do_in_order.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/open.h"
+#include "conformance/model/gguf_kind.h"
 #include "conformance/model/shard_name.h"
 #include "conformance/predict/readers.h"
 #include "parser/core/deadline.h"
@@ -31,6 +32,12 @@ constexpr uint64_t kWaitingForEachThread = 16;
 const FileDigest* DigestOf(const std::string& path,
                            const CheckRequest& request) {
   return request.digests ? request.digests->Find(path) : nullptr;
+}
+
+// Returns what the whole file at a path should have; nothing if unknown.
+std::optional<ExpectedSha256> Sha256Of(const std::string& path,
+                                       const CheckRequest& request) {
+  return request.sha256 ? request.sha256->Find(path) : std::nullopt;
 }
 
 absl::StatusOr<Input> Open(const FoundFile& found, const CheckRequest& request,
@@ -57,16 +64,17 @@ FileReport CheckFile(const FoundFile& found, const CheckRequest& request,
                      const Work& work) {
   const ValidateOptions& options = request.validate;
   if (IsReadByHeader(found.path, request.header) &&
-      (options.weights || options.stats || options.digests)) {
+      (options.weights || options.stats || options.digests || options.sha256)) {
     return Unchecked(
-        "only its beginning is read, but --weights, --stats and --digest need "
-        "the whole file: check a copy on disk",
+        "only its beginning is read, but --weights, --stats, --digest and "
+        "--sha256 need the whole file: check a copy on disk",
         request.profile);
   }
   const auto input = Open(found, request, work);
   if (!input.ok()) return Unchecked(input.status().message(), request.profile);
-  FileReport report = Validate(input->source(), request.profile, options, work,
-                               DigestOf(found.path, request));
+  FileReport report =
+      Validate(input->source(), request.profile, options, work,
+               DigestOf(found.path, request), Sha256Of(found.path, request));
   Finish(*input, &report);
   return report;
 }
@@ -85,7 +93,8 @@ std::vector<FileReport> CheckSet(const std::vector<FoundFile>& files,
     const auto& input = inputs[i];
     shards.push_back({input.ok() ? input->source() : Source({}, names[i]),
                       std::string(input.status().message()),
-                      DigestOf(files[i].path, request)});
+                      DigestOf(files[i].path, request),
+                      Sha256Of(files[i].path, request)});
   }
   std::vector<FileReport> reports =
       ValidateSet(shards, request.profile, request.validate, work);
@@ -216,8 +225,10 @@ GateResult Gate::Check(const GateCallbacks& callbacks) {
   GateResult result;
   Totals& totals = result.totals;
   bool refused = false;
+  bool base_applies = request_.base == nullptr;
   const auto take = [&](FileReport report) {
     Settle(&report);
+    base_applies |= !report.kind || HasBase(*report.kind);
     totals.Add(report, run_.fail_on);
     refused = !callbacks.take(std::move(report));
     return !refused;
@@ -228,6 +239,9 @@ GateResult Gate::Check(const GateCallbacks& callbacks) {
     totals.unfinished = absl::StrCat(
         refused ? "no report could be written" : "interrupted", ": ",
         files - totals.files(), " of ", Count(files, "file"), " not checked");
+  }
+  if (!base_applies && totals.unfinished.empty()) {
+    totals.unfinished = "--base does not apply to any of the files";
   }
   if (!baseline_) return result;
   result.baseline = baseline_->Finish(totals.unfinished.empty());
@@ -241,12 +255,14 @@ FileReport CheckSource(const Source& source, const CheckRequest& request) {
   Work work;
   work.jobs = request.jobs;
   const FileDigest* digest = DigestOf(name, request);
+  const auto sha256 = Sha256Of(name, request);
   FileReport report =
       ParseShardName(name)
-          ? ValidateSet({{source, "", digest}}, request.profile,
+          ? ValidateSet({{source, "", digest, sha256}}, request.profile,
                         request.validate, work)
                 .front()
-          : Validate(source, request.profile, request.validate, work, digest);
+          : Validate(source, request.profile, request.validate, work, digest,
+                     sha256);
   report.path = name;
   if (request.validate.off_rules) {
     report.readers = JudgeReaders(report, request.llama_cpp);

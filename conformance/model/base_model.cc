@@ -25,10 +25,15 @@ std::string WhyNotAll(const Model& base) {
 }  // namespace
 
 BaseModel::BaseModel(const Model& base)
-    : tensors_(base.tensors()),
+    : base_(base),
+      tensors_(base.tensors()),
       architecture_(base.hparams().architecture_name()),
       n_embd_(base.hparams().Get(Symbol::kNEmbd)),
       blocks_(base.hparams().Get(Symbol::kNLayer)),
-      why_not_all_(WhyNotAll(base)) {}
+      why_not_all_(WhyNotAll(base)) {
+  // Members of Model that are computed when first used are not safe to share.
+  base.vocabulary();
+  base.FindKey("");
+}
 
 }  // namespace gguf

@@ -1,4 +1,5 @@
-// BaseModel: the model against which an adapter or control vector is checked.
+// BaseModel: the model against which an adapter, a control vector, a projector
+// or a draft model is checked.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -31,6 +32,14 @@ class BaseModel {
   std::optional<int64_t> embedding_length() const { return n_embd_; }
   std::optional<int64_t> blocks() const { return blocks_; }
 
+  // The vocabulary, and a key about it; null if the base lacks the key.
+  const Vocabulary& vocabulary() const { return base_.vocabulary(); }
+  const KeyValue* FindKey(absl::string_view name) const {
+    return base_.FindKey(name);
+  }
+  // The file that the keys are in.
+  const File& file() const { return base_.file; }
+
   // Returns the first tensor of the name, or null.
   const TensorInfo* FindTensor(absl::string_view name) const {
     return tensors_.Find(name);
@@ -39,6 +48,7 @@ class BaseModel {
   absl::string_view why_not_all_tensors() const { return why_not_all_; }
 
  private:
+  const Model& base_;  // Everything in it that is used here was computed.
   const TensorIndex tensors_;
   const std::string architecture_;
   const std::optional<int64_t> n_embd_;

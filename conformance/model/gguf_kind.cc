@@ -35,6 +35,20 @@ Kind ByTensor(absl::string_view name, uint16_t architecture) {
   return std::nullopt;
 }
 
+// Returns the kind of the first tensor by whose name files without
+// general.architecture are recognized.
+Kind OfAnyTensorWithoutKeys(const File& file) {
+  for (const TensorInfo& tensor : file.tensors) {
+    for (const KindMark& row : kKindMarks) {
+      if (row.by == KindBy::kKeyless &&
+          absl::StartsWith(tensor.name.value, row.text)) {
+        return row.kind;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 // Returns the kind of the first tensor that has one.
 Kind OfAnyTensor(const File& file, uint16_t architecture) {
   for (const TensorInfo& tensor : file.tensors) {
@@ -111,8 +125,9 @@ KindFound FindKind(const File& file, const Hparams& hparams) {
   } else if (!type && of_tensors) {
     found.kind = *of_tensors;
   } else if (!type && name.empty()) {
-    found.kind =
-        OfAnyTensor(file, architecture).value_or(KindOfModel(file, hparams));
+    Kind kind = OfAnyTensor(file, architecture);
+    if (!kind) kind = OfAnyTensorWithoutKeys(file);
+    found.kind = kind.value_or(KindOfModel(file, hparams));
   } else {
     found.kind = KindOfModel(file, hparams);
   }
@@ -123,6 +138,8 @@ KindFound FindKind(const File& file, const Hparams& hparams) {
 const char* KindWords(GgufKind kind) { return RowOf(kind).words; }
 
 bool HasOwnLoader(GgufKind kind) { return RowOf(kind).own_loader; }
+
+bool HasBase(GgufKind kind) { return RowOf(kind).has_base; }
 
 Reason WhyNoModel(const KindFound& found) {
   if (found.of_tensors) {

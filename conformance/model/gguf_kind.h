@@ -41,6 +41,9 @@ const char* KindWords(GgufKind kind);
 // of models.
 bool HasOwnLoader(GgufKind kind);
 
+// Returns whether files of the kind are compared with the model of `--base`.
+bool HasBase(GgufKind kind);
+
 // Returns why the tables of architectures do not apply to the file, for
 // Finder::CannotCheck; empty if they do.
 Reason WhyNoModel(const KindFound& found);

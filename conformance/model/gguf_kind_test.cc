@@ -105,6 +105,11 @@ TEST(GgufKindTest, ByTensors) {
   EXPECT_EQ(KindOf({}, {"direction.1"}), "control-vector");
   EXPECT_EQ(KindOf({}, {"w.in_sum2", "w.counts"}), "importance-matrix");
   EXPECT_EQ(KindOf({}, {"alphas", "model.diffusion_model.x"}), "image-model");
+  // Programs for images write files without keys; the same names are no
+  // evidence in files with an architecture.
+  EXPECT_EQ(KindOf({}, {"alphas", "text_model.x"}), "image-model");
+  EXPECT_EQ(KindOf({{kArch, "t5"}}, {"text_model.x"}), "language-model");
+  EXPECT_EQ(KindOf({}, {"blk.0.attn_q.weight"}), "language-model");
   // One name among others is no evidence.
   EXPECT_EQ(KindOf({{kArch, "llama"}}, {"w.lora_a", "w"}), "language-model");
   EXPECT_EQ(KindOf({{kArch, "llama"}}, {"a_norm.weight"}), "language-model");

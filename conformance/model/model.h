@@ -8,11 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "conformance/digest/digest.h"
+#include "conformance/digest/sha256_list.h"
 #include "conformance/model/file_name.h"
 #include "conformance/model/gguf_kind.h"
 #include "conformance/model/hparams.h"
@@ -106,6 +108,20 @@ class Model {
   void set_digests(const FileDigest* wanted, std::optional<FileDigest> found) {
     wanted_digest_ = wanted;
     found_digest_ = std::move(found);
+  }
+
+  // The expected SHA-256 of the whole file, and the computed one: nothing if it
+  // was not asked for, or is not known.
+  const std::optional<ExpectedSha256>& wanted_sha256() const {
+    return wanted_sha256_;
+  }
+  const std::optional<std::string>& found_sha256() const {
+    return found_sha256_;
+  }
+  void set_sha256(std::optional<ExpectedSha256> wanted,
+                  std::optional<std::string> found) {
+    wanted_sha256_ = std::move(wanted);
+    found_sha256_ = std::move(found);
   }
 
   // Your policy, in addition to the format; null if none.
@@ -212,6 +228,8 @@ class Model {
   const Policy* policy_ = nullptr;
   const FileDigest* wanted_digest_ = nullptr;
   std::optional<FileDigest> found_digest_;
+  std::optional<ExpectedSha256> wanted_sha256_;
+  std::optional<std::string> found_sha256_;
 };
 
 }  // namespace gguf

@@ -189,8 +189,6 @@ void Judge::SayUnknown(absl::string_view why) {
 ReaderEffect Judge::EffectOf(const Diagnostic& diagnostic) const {
   const Known& known = KnownOf(*diagnostic.rule);
   const bool model = known.scope == Scope::kModel;
-  if (model && reader_.models == ReaderModels::kNo)
-    return ReaderEffect::kAccepts;
   NamedTexts texts = diagnostic.args;
   texts.emplace_back("subject", diagnostic.subject);
   texts.insert(texts.end(), facts_.begin(), facts_.end());
@@ -200,7 +198,10 @@ ReaderEffect Judge::EffectOf(const Diagnostic& diagnostic) const {
                ? ReaderEffect::kRejects
                : row->effect;
   }
-  return model ? EffectByProfile(*diagnostic.rule) : ReaderEffect::kUnknown;
+  if (!model) return ReaderEffect::kUnknown;
+  return reader_.models == ReaderModels::kNo
+             ? ReaderEffect::kAccepts
+             : EffectByProfile(*diagnostic.rule);
 }
 
 // Returns whether the finding is about the value of a key, and another finding
@@ -232,11 +233,10 @@ bool Judge::IsNotReached(const Diagnostic& diagnostic) const {
 // Returns the worst effect that a finding of the rule could have.
 ReaderEffect Judge::WorstOf(const Rule& rule) const {
   const Known& known = KnownOf(rule);
-  const bool model = known.scope == Scope::kModel;
-  if (model && reader_.models == ReaderModels::kNo)
-    return ReaderEffect::kAccepts;
-  ReaderEffect worst = model && known.rows.empty() ? EffectByProfile(rule)
-                                                   : ReaderEffect::kAccepts;
+  const bool by_profile = known.scope == Scope::kModel && known.rows.empty() &&
+                          reader_.models != ReaderModels::kNo;
+  ReaderEffect worst =
+      by_profile ? EffectByProfile(rule) : ReaderEffect::kAccepts;
   for (const ReaderEffectRow* row : known.rows) {
     if (IsAbout(*row, reader_)) worst = std::max(worst, row->effect);
   }

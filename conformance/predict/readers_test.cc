@@ -140,7 +140,8 @@ std::string Of(const FileReport& report, absl::string_view reader) {
 }
 
 // All readers' verdicts, without reasons, in the order of readers.tsv:
-// llama.cpp, ggml, ollama, @huggingface/gguf, candle, gguf-py.
+// llama.cpp, ggml, ollama, @huggingface/gguf, candle, gguf-py,
+// stable-diffusion.cpp, ComfyUI-GGUF.
 std::vector<std::string> Verdicts(const FileReport& report) {
   std::vector<std::string> verdicts;
   for (const ReaderVerdict& verdict : JudgeReaders(report)) {
@@ -151,9 +152,21 @@ std::vector<std::string> Verdicts(const FileReport& report) {
 
 TEST(ReadersTest, AllTakeASoundModel) {
   const FileReport report = CheckAll(MakeTinyModel("llama").Build());
-  EXPECT_THAT(Verdicts(report), ElementsAre("accepts", "accepts", "accepts",
-                                            "accepts", "accepts", "accepts"));
+  EXPECT_THAT(Verdicts(report),
+              ElementsAre("accepts", "accepts", "accepts", "accepts", "accepts",
+                          "accepts", "unknown", "unknown"));
   EXPECT_EQ(Of(report, "llama.cpp"), "accepts");
+}
+
+TEST(ReadersTest, ImageModelsAreForOthers) {
+  GgufBuilder flux;
+  flux.String("general.architecture", "flux")
+      .Tensor("img_in.weight", {32}, 0)
+      .Tensor("txt_in.weight", {32}, 0)
+      .Tensor("final_layer.linear.weight", {32}, 0);
+  const FileReport whole = CheckAll(flux.Build());
+  EXPECT_EQ(Of(whole, "stable-diffusion.cpp"), "accepts");
+  EXPECT_EQ(Of(whole, "ComfyUI-GGUF"), "accepts");
 }
 
 TEST(ReadersTest, ModelsAreJudgedByWhoLoadsModels) {
@@ -286,19 +299,19 @@ TEST(ReadersTest, AShardMayBeWithoutTensors) {
 TEST(ReadersTest, EndiannessAndVersionAreRulesLikeAnyOther) {
   EXPECT_THAT(Verdicts(CheckAll(GgufBuilder(3, true).Build())),
               ElementsAre("rejects", "rejects", "rejects", "accepts", "rejects",
-                          "accepts"));
+                          "accepts", "rejects", "rejects"));
   EXPECT_THAT(Verdicts(CheckAll(GgufBuilder(1).Build())),
               ElementsAre("rejects", "rejects", "rejects", "accepts", "accepts",
-                          "rejects"));
+                          "rejects", "rejects", "rejects"));
   GgufBuilder four;
   four.header_version = 4;
   EXPECT_THAT(Verdicts(CheckAll(four.Build())),
               ElementsAre("rejects", "rejects", "rejects", "rejects", "rejects",
-                          "rejects"));
+                          "rejects", "rejects", "rejects"));
   // No reader accepts a file of another format as GGUF.
   EXPECT_THAT(Verdicts(CheckAll(std::string("tjgg\3\0\0\0rest", 12))),
               ElementsAre("rejects", "rejects", "rejects", "rejects", "rejects",
-                          "rejects"));
+                          "rejects", "rejects", "rejects"));
 }
 
 TEST(ReadersTest, LimitsOfTheirOwnNeedNoFinding) {

@@ -105,7 +105,8 @@ struct Totals {
   uint64_t fail = 0;
   uint64_t incomplete = 0;
   FileReport::Counts counts;
-  // Why some files have no report; empty when all have one.
+  // Why some files have no report, or a check that was asked for applies to no
+  // file; otherwise empty.
   std::string unfinished;
   std::optional<BaselineOutcome> baseline;  // Empty when there was no baseline.
 

@@ -17,6 +17,7 @@
 #include "conformance/report/describe.h"
 #include "conformance/report/rule_findings.h"
 #include "conformance/report/stats.h"
+#include "conformance/report/vulnerabilities.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
@@ -152,6 +153,10 @@ void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
       Line(8, kFaint, "", d.rule->summary);
       // People at a terminal want to know what to do; logs stay short.
       if (style_.width > 0) Line(8, kFaint, "repair: ", d.rule->repair);
+      const std::string known = VulnerabilitiesOf(d);
+      if (!known.empty()) {
+        Line(8, kFaint, "readers that lacked this check: ", known);
+      }
     }
   }
   for (const FileReport::More& more : file.more) {

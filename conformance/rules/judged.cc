@@ -19,6 +19,12 @@ Reason OnlyFirstShard(const Model& model) {
   return model.is_whole() ? Reason() : Reason::Silent();
 }
 
+Reason NoImageModels(const Model& model) {
+  const bool is_image =
+      !model.file.legacy && model.kind().kind == GgufKind::kImageModel;
+  return is_image ? Reason::Silent() : Reason();
+}
+
 Reason OnlyModels(const Model& model) {
   if (!model.is_whole()) return Reason::Silent();
   const Hparams& hparams = model.hparams();

@@ -31,6 +31,10 @@ Reason OnlyKind(const Model& model) {
   return model.kind().Is(kind) ? Reason() : Reason::Silent();
 }
 
+// Requires any file but an image model: programs for image models accept some
+// things that others reject.
+Reason NoImageModels(const Model& model);
+
 // Requires the keys of a language model.
 Reason OnlyModels(const Model& model);
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "conformance/rules/architecture/checks.h"
+#include "conformance/rules/judged.h"
 #include "conformance/rules/tables_version.h"
 #include "conformance/tables/architectures.h"
 
@@ -38,13 +39,19 @@ constexpr Rule kArchitecturePresent = {
     "architecture-present",
     Everywhere(kError),
     "A file shall have a non-empty general.architecture; only importance "
-    "matrices and shards after the first may lack the key.",
+    "matrices, image models and shards after the first may lack the key.",
     "Without it, no reader knows which keys and tensors to look for; some have "
     "crashed (CVE-2025-0312).",
     "Convert the model again, or add the key with the model's architecture.",
     "gguf.md, standardized key-value pairs, \"Required\": "
     "general.architecture \"describes what architecture this model "
     "implements\"."};
+
+void ReportMissing(const File& file, Finder& find) {
+  find(file.key_count.where, Subject{"header"}.Of("metadata_kv_count"),
+       "is {count}: missing key general.architecture",
+       {{"count", file.key_count.value}});
+}
 
 void ArchitecturePresent(const Model& model, Finder& find) {
   const File& file = model.file;
@@ -55,13 +62,28 @@ void ArchitecturePresent(const Model& model, Finder& find) {
   }
   // It may be among the keys that were not read.
   if (file.progress < Progress::kKeys) return;
-  if (!model.is_whole() || model.kind().kind == GgufKind::kImportanceMatrix ||
+  const GgufKind kind = model.kind().kind;
+  if (!model.is_whole() || kind == GgufKind::kImportanceMatrix ||
+      kind == GgufKind::kImageModel ||
       model.hparams().Get(Symbol::kSplitNo).value_or(0) > 0) {
     return;
   }
-  find(file.key_count.where, Subject{"header"}.Of("metadata_kv_count"),
-       "is {count}: missing key general.architecture",
-       {{"count", file.key_count.value}});
+  ReportMissing(file, find);
+}
+
+constexpr Rule kImageArchitecturePresent = {
+    "image-architecture-present",
+    Severities().Upload(kNote).Spec(kError).LlamaCpp(kError),
+    "An image model, too, shall have general.architecture.",
+    "stable-diffusion.cpp writes no keys. It and ComfyUI-GGUF recognise such a "
+    "file by its tensors; other readers cannot tell what it is.",
+    "Add the key with the model's architecture, such as flux or sdxl.",
+    "gguf.md, standardized key-value pairs, \"Required\": "
+    "general.architecture.",
+    Since("0.2.0")};
+
+void ImageArchitecturePresent(const Model& model, Finder& find) {
+  if (model.FindKey(kKey) == nullptr) ReportMissing(model.file, find);
 }
 
 constexpr Rule kArchitectureString = {
@@ -132,7 +154,10 @@ void ArchitectureKnown(const Model& model, Finder& find) {
   }
   // These are not of language models, nor adapters for one.
   const GgufKind kind = model.kind().kind;
-  if (kind == GgufKind::kImageModel || kind == GgufKind::kControlVector) return;
+  if (kind == GgufKind::kImageModel || kind == GgufKind::kControlVector ||
+      kind == GgufKind::kSpeechModel) {
+    return;
+  }
   find(model.FindKey(kKey)->at_value(),
        "is {name}, which llama.cpp {known} does not know; to check models of a "
        "newer architecture, update ggufcheck",
@@ -163,18 +188,29 @@ constexpr Rule kArchitectureOfLanguage = {
     "architecture-of-language-model",
     Severities().LlamaCpp(kError),
     "general.architecture shall be the architecture of a language model.",
-    "llama.cpp does not run image models and refuses the file.",
-    "Use a program for image models.",
+    "llama.cpp runs no image models and few speech models, and refuses the "
+    "others.",
+    "Use a program for such models.",
     "Not in the specification; llama.cpp's list of architectures has none for "
-    "images."};
+    "images, nor those of TTS.cpp."};
 
 void ArchitectureOfLanguage(const Model& model, Finder& find) {
-  if (model.kind().kind != GgufKind::kImageModel) return;
-  ReportName(model, find, "is {name}, an image model");
+  const GgufKind kind = model.kind().kind;
+  if (kind == GgufKind::kImageModel) {
+    return ReportName(model, find, "is {name}, an image model");
+  }
+  // architecture-loadable reports the names that llama.cpp knows.
+  const uint16_t architecture = FindArchitecture(NameOf(model));
+  if (kind == GgufKind::kSpeechModel && !IsIn(architecture, Group::kKnown) &&
+      !IsIn(architecture, Group::kSpec)) {
+    ReportName(model, find, "is {name}, a speech model");
+  }
 }
 
 constexpr Check kChecks[] = {
     {&kArchitecturePresent, Needs::kKeys, ArchitecturePresent},
+    {&kImageArchitecturePresent, Needs::kKeys, ImageArchitecturePresent,
+     OnlyKind<GgufKind::kImageModel>},
     {&kArchitectureString, Needs::kKeys, ArchitectureString},
     {&kArchitectureGrammar, Needs::kKeys, FindBadName<false>, OnlyWithName},
     {&kArchitectureGrammarKnown, Needs::kKeys, FindBadName<true>, OnlyWithName},

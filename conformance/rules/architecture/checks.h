@@ -17,6 +17,7 @@ absl::Span<const Check> HparamValueChecks();   // hparam_value_checks.cc
 absl::Span<const Check> ModelTensorChecks();   // model_tensor_checks.cc
 absl::Span<const Check> ModelShapeChecks();    // model_shape_checks.cc
 absl::Span<const Check> KindChecks();          // kind_checks.cc
+absl::Span<const Check> ImageChecks();         // image_checks.cc
 absl::Span<const Check> KindValueChecks();     // condition_checks.cc
 
 }  // namespace gguf

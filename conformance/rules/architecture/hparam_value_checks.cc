@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -146,10 +147,87 @@ void FloatPositive(const Model& model, Finder& find) {
   }
 }
 
+// The lengths and the factor of a model with YaRN.
+struct Yarn {
+  const KeyValue* context_key;
+  int64_t context;
+  int64_t original;
+  double factor;
+};
+
+// Returns them if all are stated and make sense on their own; other rules
+// report those that do not.
+std::optional<Yarn> YarnOf(const Model& model) {
+  const Hparams& hparams = model.hparams();
+  if (hparams.Text(Symbol::kRopeScalingType) != "yarn") return std::nullopt;
+  const KeyValue* factor =
+      model.FindKey(hparams.Expand("{arch}.rope.scaling.factor"));
+  const KeyValue* context = hparams.Key(Symbol::kNCtxTrain);
+  if (factor == nullptr || context == nullptr ||
+      hparams.Key(Symbol::kRopeOriginalContextLength) == nullptr) {
+    return std::nullopt;
+  }
+  const auto value = FloatOf(model.file, *factor);
+  const auto length = hparams.Get(Symbol::kNCtxTrain);
+  const auto original = hparams.Get(Symbol::kRopeOriginalContextLength);
+  if (!value || !std::isfinite(*value) || *value <= 0 ||
+      length.value_or(0) <= 0 || original.value_or(0) <= 0) {
+    return std::nullopt;
+  }
+  return Yarn{context, *length, *original, *value};
+}
+
+constexpr Rule kYarnReaches = {
+    "yarn-reaches-context-length",
+    Severities().Upload(kWarning).LlamaCpp(kWarning),
+    "With YaRN, context_length should be at most rope.scaling.factor times "
+    "rope.scaling.original_context_length.",
+    "YaRN extends the context that the model was trained with by the factor; "
+    "beyond that, the answers become nonsense.",
+    "Write the lengths and the factor of the original model's configuration.",
+    "Not in the specification; the method's definition of the factor "
+    "(arXiv:2309.00071), and llama.cpp's use of the three keys.",
+    Since("0.2.0")};
+
+void YarnReaches(const Model& model, Finder& find) {
+  constexpr double kRounding = 1.01;  // Of factors such as 31.98.
+  const auto yarn = YarnOf(model);
+  if (!yarn) return;
+  const double reach = static_cast<double>(yarn->original) * yarn->factor;
+  if (static_cast<double>(yarn->context) <= reach * kRounding) return;
+  find(yarn->context_key->at_value(),
+       "is {context}, but YaRN extends {original} only by the factor {factor}",
+       {{"context", yarn->context},
+        {"original", yarn->original},
+        {"factor", Word{absl::StrCat(yarn->factor)}}});
+}
+
+constexpr Rule kYarnExtends = {
+    "yarn-extends-context-length",
+    Severities().Upload(kNote).LlamaCpp(kNote),
+    "With YaRN, context_length should be at least "
+    "rope.scaling.original_context_length.",
+    "Programs offer no longer context than context_length, but YaRN changes "
+    "the answers as if the context were longer.",
+    "Write the extended length as context_length.",
+    "Not in the specification; llama.cpp takes context_length as the length "
+    "that the model was trained for.",
+    Since("0.2.0")};
+
+void YarnExtends(const Model& model, Finder& find) {
+  const auto yarn = YarnOf(model);
+  if (!yarn || yarn->context >= yarn->original) return;
+  find(yarn->context_key->at_value(),
+       "is {context}, less than the original context length, {original}",
+       {{"context", yarn->context}, {"original", yarn->original}});
+}
+
 constexpr Check kChecks[] = {
     {&kArrayLength, Needs::kKeys, ArrayLengthRight, OnlyModels},
     {&kArrayValues, Needs::kKeys, ArrayValuesInRange, OnlyModels},
     {&kFloatPositive, Needs::kKeys, FloatPositive, OnlyModels},
+    {&kYarnReaches, Needs::kKeys, YarnReaches, OnlyModels},
+    {&kYarnExtends, Needs::kKeys, YarnExtends, OnlyModels},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "conformance/model/block_name.h"
@@ -10,6 +11,7 @@
 #include "conformance/rules/judged.h"
 #include "conformance/tables/spec_tensors.h"
 #include "conformance/tables/stacks.h"
+#include "conformance/tables/tensors.h"
 #include "parser/core/name_hash.h"
 
 namespace gguf {
@@ -132,6 +134,21 @@ bool HasOtherNames(const Model& model) {
   return has_other;
 }
 
+// Returns whether the missing blocks may be those for prediction, which the
+// file counts but does not announce: the last few.
+bool MayBeForPrediction(const Model& model, const MissingBlocks& missing,
+                        int64_t count) {
+  constexpr int64_t kMost = 4;  // More than any published model has.
+  const Hparams& hparams = model.hparams();
+  bool can_predict = false;
+  for (const TensorRow& row : kTensors.Of(hparams.architecture())) {
+    can_predict |= absl::StrContains(row.name, ".nextn.");
+  }
+  return can_predict && missing.last == count - 1 && missing.first > 0 &&
+         missing.last - missing.first < kMost &&
+         hparams.Get(Symbol::kNextnPredictLayers).value_or(0) == 0;
+}
+
 void ModelBlocksPresent(const Model& model, Finder& find) {
   if (HasOtherNames(model)) {
     return find.CannotCheck("no tensor has the name of a block");
@@ -152,9 +169,16 @@ void ModelBlocksPresent(const Model& model, Finder& find) {
            {{"blocks", Word{blocks}}});
       continue;
     }
-    find(count->at_value(),
-         "gives {count} blocks, but there are no tensors of {blocks}",
-         {{"count", uint64_t(*number)}, {"blocks", Word{blocks}}});
+    find(
+        count->at_value(),
+        MayBeForPrediction(model, missing, *number)
+            ? "gives {count} blocks, but there are no tensors of {blocks}; if "
+              "the count includes blocks for prediction (multi-token "
+              "prediction), which the file lacks, {key} is missing"
+            : "gives {count} blocks, but there are no tensors of {blocks}",
+        {{"count", uint64_t(*number)},
+         {"blocks", Word{blocks}},
+         {"key", Word{model.hparams().Expand("{arch}.nextn_predict_layers")}}});
   }
 }
 

@@ -1,4 +1,6 @@
-// Checks of an adapter or a control vector against its base model.
+// Checks of an adapter, a control vector or a projector against its base model.
+//
+// draft_checks.cc has those of draft models.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -6,26 +8,13 @@
 #include <optional>
 
 #include "conformance/model/base_model.h"
+#include "conformance/model/projector.h"
 #include "conformance/rules/companions/checks.h"
 #include "conformance/rules/companions/companion_tensors.h"
+#include "conformance/rules/companions/with_base.h"
 
 namespace gguf {
 namespace {
-
-// Selects files of this kind if their base was given.  Other files that cannot
-// have a base get a reason that the report shows.
-template <GgufKind kind>
-Reason OnlyWithBase(const Model& model) {
-  const KindFound& found = model.kind();
-  if (found.Is(kind)) {
-    return model.base() != nullptr ? Reason() : Reason::NotRequested();
-  }
-  const bool is_for_base =
-      found.Is(GgufKind::kLora) || found.Is(GgufKind::kControlVector);
-  if (model.base() == nullptr || is_for_base) return Reason::Silent();
-  return {"--base applies only to LoRA adapters and control vectors",
-          Reason::kNotAbout};
-}
 
 // Returns a number of the base; if it is unknown, records that the rule cannot
 // be checked.
@@ -215,6 +204,42 @@ void LayerOfBase(const Model& model, Finder& find) {
   }
 }
 
+constexpr Rule kProjectorWidth = {
+    "projector-width-of-base",
+    Severities().Upload(kError).LlamaCpp(kError),
+    "The vectors that a projector makes shall have the embedding length of the "
+    "base.",
+    "The vectors take the place of the embeddings of tokens; llama.cpp refuses "
+    "a projector of another width.",
+    "Use the projector that was converted from the same model.",
+    "Not in the specification; llama.cpp's mtmd.cpp reports \"mismatch between "
+    "text model (n_embd = ...) and mmproj (n_embd = ...)\".",
+    Since("0.2.0")};
+
+void ProjectorWidthOfBase(const Model& model, Finder& find) {
+  const auto wanted =
+      NumberOf(model.base()->embedding_length(),
+               "the embedding length of the base is unknown", find);
+  if (!wanted) return;
+  for (const Encoder& encoder : EncodersOf(model)) {
+    if (encoder.row == nullptr) continue;  // projector-type-known.
+    const TensorInfo* tensor = model.FindTensor(encoder.row->output);
+    if (tensor == nullptr) {
+      find.CannotCheck(
+          "the tensor that shows the projector's width is unknown");
+      continue;
+    }
+    const uint64_t width =
+        DimOf(*tensor, static_cast<uint32_t>(encoder.row->dim));
+    if (width == *wanted) continue;
+    find(tensor->at_dims(),
+         "make vectors of length {width}, but the embedding length of the base "
+         "is {wanted}",
+         {{"width", width}, {"wanted", *wanted}});
+  }
+}
+
+constexpr Requirement kProjectorWithBase = OnlyWithBase<GgufKind::kProjector>;
 constexpr Requirement kLoraWithBase = OnlyWithBase<GgufKind::kLora>;
 constexpr Requirement kVectorWithBase = OnlyWithBase<GgufKind::kControlVector>;
 
@@ -226,6 +251,8 @@ constexpr Check kChecks[] = {
     {&kHint, Needs::kTensors, HintOfBase, kVectorWithBase},
     {&kLength, Needs::kTensors, LengthOfBase, kVectorWithBase},
     {&kLayer, Needs::kTensors, LayerOfBase, kVectorWithBase},
+    {&kProjectorWidth, Needs::kTensors, ProjectorWidthOfBase,
+     kProjectorWithBase},
 };
 
 }  // namespace

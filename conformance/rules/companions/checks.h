@@ -1,4 +1,5 @@
-// Checks of adapters, control vectors, importance matrices and projectors.
+// Checks of adapters, control vectors, importance matrices, projectors and
+// draft models.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,6 +16,7 @@ absl::Span<const Check> ControlVectorChecks();  // control_vector_checks.cc
 absl::Span<const Check> ImatrixChecks();        // imatrix_checks.cc
 absl::Span<const Check> ProjectorChecks();      // projector_checks.cc
 absl::Span<const Check> BaseChecks();           // base_checks.cc
+absl::Span<const Check> DraftChecks();          // draft_checks.cc
 
 }  // namespace gguf
 

@@ -9,6 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "conformance/model/duplicates.h"
 #include "conformance/rules/container/checks.h"
+#include "conformance/rules/judged.h"
 #include "parser/core/utf8.h"
 
 namespace gguf {
@@ -39,6 +40,17 @@ void TensorNameLength(const Model& model, Finder& find) {
   FindNames(model.file, find, "is {length} bytes long",
             [](absl::string_view name) { return name.size() > 64; });
 }
+
+constexpr Rule kImageTensorNameLength = {
+    "image-tensor-name-length",
+    Severities().Upload(kNote).Spec(kError).LlamaCpp(kError),
+    "A tensor's name in an image model, too, shall be at most 63 bytes long.",
+    "stable-diffusion.cpp reads 159 bytes and ComfyUI-GGUF any number; "
+    "programs that are built with ggml's limit refuse the file.",
+    "No change is needed for programs that are made for image models.",
+    "gguf.md, gguf_tensor_info_t: \"it must be at most 64 bytes long\"; ggml's "
+    "GGML_MAX_NAME is 64, which stable-diffusion.cpp raises to 160.",
+    Since("0.2.0")};
 
 constexpr Rule kTensorNameLengthGgml = {
     "tensor-name-length-ggml",
@@ -161,9 +173,12 @@ void TensorNameUnique(const Model& model, Finder& find) {
 
 constexpr Check kChecks[] = {
     {&kTensorNameNotEmpty, Needs::kTensors, TensorNameNotEmpty, Files::kAll},
-    {&kTensorNameLength, Needs::kTensors, TensorNameLength, Files::kAll},
-    {&kTensorNameLengthGgml, Needs::kTensors, TensorNameLengthGgml,
-     Files::kAll},
+    {&kTensorNameLength, Needs::kTensors, TensorNameLength, Files::kAll,
+     NoImageModels},
+    {&kTensorNameLengthGgml, Needs::kTensors, TensorNameLengthGgml, Files::kAll,
+     NoImageModels},
+    {&kImageTensorNameLength, Needs::kTensors, TensorNameLengthGgml,
+     OnlyKind<GgufKind::kImageModel>},
     {&kTensorNameUtf8, Needs::kTensors, TensorNameUtf8, Files::kAll},
     {&kTensorNameNoNul, Needs::kTensors, TensorNameNoNul, Files::kAll},
     {&kTensorNamePlain, Needs::kTensors, TensorNamePlain, Files::kAll},

@@ -4,8 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <vector>
 
 #include "conformance/rules/container/checks.h"
+#include "conformance/rules/container/foreign_type.h"
+#include "conformance/rules/judged.h"
 #include "conformance/rules/tables_version.h"
 #include "parser/core/structure_rules.h"
 #include "parser/core/tensor_size.h"
@@ -25,6 +28,18 @@ void TensorDimensionCount(const Model& model, Finder& find) {
     find(tensor.at_n_dims(), "is {count}", {{"count", tensor.n_dims.value}});
   }
 }
+
+constexpr Rule kImageTensorDimensionCount = {
+    "image-tensor-dimension-count",
+    Everywhere(kError).Upload(kNote).Safety(kWarning),
+    "A tensor of an image model, too, shall have at most 4 dimensions.",
+    "The convolutions of video models have 5. ComfyUI-GGUF reads them, and "
+    "stable-diffusion.cpp folds the last two into one; other readers refuse "
+    "the file, or write past the end of an array of 4.",
+    "No change is needed for programs that are made for image models.",
+    "gguf.md, gguf_tensor_info_t: \"Currently at most 4\"; ComfyUI-GGUF's "
+    "fix_5d_tensors.py writes such tensors.",
+    Since("0.2.0")};
 
 constexpr Rule kTensorRankNonzero = {
     "tensor-rank-nonzero",
@@ -91,13 +106,95 @@ constexpr Rule kTensorTypeKnown = {
     "this ggufcheck, whose version the message names, update ggufcheck.",
     "gguf.md, ggml_type: the list of types."};
 
+// Names the program of a type that llama.cpp does not define, and whether the
+// tensor is as long as a tensor of this type is.
+void ReportForeign(const Model& model, const TensorInfo& tensor,
+                   const ForeignTypeRow& row, uint64_t span, Finder& find) {
+  const auto size = ForeignSize(row, tensor);
+  const char* format =
+      !size || span == 0
+          ? "is {type}, {name} of {program}, which llama.cpp {known} does not "
+            "define"
+      : FitsSpan(model.file, size, span)
+          ? "is {type}, {name} of {program}, which llama.cpp {known} does not "
+            "define; the tensor has the size of this type, {size} bytes"
+          : "is {type}, which llama.cpp {known} does not define; it could be "
+            "{name} of {program}, but the tensor takes up {span} bytes, and "
+            "{size} in this type";
+  find(tensor.at_type(), format,
+       {{"type", tensor.type.value},
+        {"name", Word{*row.name == '-' ? "a type" : row.name}},
+        {"program", Word{row.program}},
+        {"known", Word{TablesVersion()}},
+        {"size", size.value_or(0)},
+        {"span", span}});
+}
+
 void TensorTypeKnown(const Model& model, Finder& find) {
+  std::vector<uint64_t> spans;
   for (const TensorInfo& tensor : model.file.tensors) {
     if (tensor.type_info() != nullptr) continue;
+    const ForeignTypeRow* row = FindForeignType(tensor.type.value);
+    if (row != nullptr) {
+      const bool has_layout = model.file.progress >= Progress::kTensors &&
+                              model.file.alignment_known;
+      if (spans.empty() && has_layout) spans = MeasureSpans(model.file);
+      ReportForeign(model, tensor, *row, has_layout ? spans[tensor.index] : 0,
+                    find);
+      continue;
+    }
     find(tensor.at_type(),
          "is {type}, which llama.cpp {known} does not define; to check newer "
          "types, update ggufcheck",
          {{"type", tensor.type.value}, {"known", Word{TablesVersion()}}});
+  }
+}
+
+constexpr Rule kTensorLayoutOfType = {
+    "tensor-layout-of-type",
+    Severities().Upload(kWarning).LlamaCpp(kError),
+    "The tensors of a type shall have the layout that llama.cpp gives it, not "
+    "that of another program with the same number.",
+    "llama.cpp computes other sizes and refuses the file, or loads wrong "
+    "numbers.",
+    "Load the file with the program that the message names, or look for a "
+    "version of the file in a type of llama.cpp.",
+    "Not in the specification; PrismML published files that state type 42 for "
+    "blocks of 128 elements in 34 bytes (its issue 167).",
+    Since("0.2.0")};
+
+// Reports a type if the tensors do not have the sizes that it gives them, but
+// all have those of another program's type of the same number.
+void TensorLayoutOfType(const Model& model, Finder& find) {
+  const File& file = model.file;
+  for (const ForeignTypeRow& row : kForeignTypes) {
+    if (FindTensorType(row.id) == nullptr) continue;
+    std::vector<uint64_t> spans;
+    const TensorInfo* first = nullptr;
+    bool fits_own = true, fits_foreign = true;
+    uint64_t count = 0;
+    for (const TensorInfo& tensor : file.tensors) {
+      if (tensor.type.value != static_cast<uint32_t>(row.id)) continue;
+      if (first == nullptr) {
+        first = &tensor;
+        spans = MeasureSpans(file);
+      }
+      ++count;
+      const uint64_t span = spans[tensor.index];
+      fits_own &= FitsSpan(file, tensor.bytes, span);
+      fits_foreign &= FitsSpan(file, ForeignSize(row, tensor), span);
+    }
+    if (first == nullptr || fits_own || !fits_foreign) continue;
+    find(first->at_type(),
+         "is {type} ({own}), but the {count} tensors of the type have the "
+         "sizes of {name} of {program}: {elements} elements in {bytes} bytes",
+         {{"type", first->type.value},
+          {"own", TypeName(*first)},
+          {"count", count},
+          {"name", Word{row.name}},
+          {"program", Word{row.program}},
+          {"elements", row.elements},
+          {"bytes", row.bytes}});
   }
 }
 
@@ -190,13 +287,17 @@ void TensorBytesRepresentable(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kTensorDimensionCount, Needs::kTensors, TensorDimensionCount},
+    {&kTensorDimensionCount, Needs::kTensors, TensorDimensionCount,
+     NoImageModels},
+    {&kImageTensorDimensionCount, Needs::kTensors, TensorDimensionCount,
+     OnlyKind<GgufKind::kImageModel>},
     {&kTensorRankNonzero, Needs::kTensors, TensorRankNonzero},
     {&kTensorDimensionsNonzero, Needs::kTensors, TensorDimensionsNonzero,
      Files::kAll},
     {&kTensorElementsRepresentable, Needs::kTensors,
      TensorElementsRepresentable},
     {&kTensorTypeKnown, Needs::kTensors, TensorTypeKnown},
+    {&kTensorLayoutOfType, Needs::kLayout, TensorLayoutOfType},
     {&kTensorTypeNotRemoved, Needs::kTensors, TensorTypeNotRemoved},
     {&kTensorTypeInSpec, Needs::kTensors, TensorTypeInSpec},
     {&kTensorRowWholeBlocks, Needs::kTensors, TensorRowWholeBlocks},

@@ -15,6 +15,7 @@ absl::Span<const Check> ValueChecks();         // value_checks.cc
 absl::Span<const Check> StandardKeyChecks();   // standard_key_checks.cc
 absl::Span<const Check> KeyStatusChecks();     // key_status_checks.cc
 absl::Span<const Check> ValueFormatChecks();   // value_format_checks.cc
+absl::Span<const Check> RangeChecks();         // range_checks.cc
 absl::Span<const Check> QuantizationChecks();  // quantization_checks.cc
 
 }  // namespace gguf

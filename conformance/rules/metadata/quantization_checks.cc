@@ -38,6 +38,10 @@ const TensorInfo* FirstQuantized(const TensorTable& tensors) {
 
 void QuantizationVersionPresent(const Model& model, Finder& find) {
   if (model.FindKey(kVersionKey) != nullptr) return;
+  // The files of stable-diffusion.cpp have no keys: image-architecture-present.
+  if (model.file.keys.empty() && model.kind().kind == GgufKind::kImageModel) {
+    return;
+  }
   const TensorInfo* first = FirstQuantized(model.tensors());
   if (first == nullptr) return;
   if (model.hparams().Get(Symbol::kSplitNo).value_or(0) > 0) {
@@ -156,6 +160,71 @@ void FileTypeMatchesTensors(const Model& model, Finder& find) {
         {"type", Word{most.type->name}}});
 }
 
+constexpr Rule kFileTypeBounds = {
+    "file-type-bounds-tensors",
+    Severities().Upload(kNote).LlamaCpp(kNote),
+    "If general.file_type is a mix of types, no matrix should have fewer bits "
+    "per weight than the smallest type that llama.cpp's quantizer uses for it.",
+    "The file name and catalogues promise more precision than some of the "
+    "tensors have.",
+    "Write the number of the type that the file has, or leave the key out if "
+    "the types were chosen by hand.",
+    "Not in the specification; llama.cpp's quantizer of August 2026, whose "
+    "tests/snapshots list the types of twelve models.",
+    Since("0.2.0")};
+
+// Returns whether a weight of type `a` takes fewer bits than one of type `b`.
+bool IsSmaller(const TensorTypeInfo& a, const TensorTypeInfo& b) {
+  return uint64_t{a.block_bytes} * b.block_elements <
+         uint64_t{b.block_bytes} * a.block_elements;
+}
+
+// Returns the type of `types` with the fewest bits.
+const TensorTypeInfo* Smallest(uint64_t types) {
+  const TensorTypeInfo* smallest = nullptr;
+  for (const TensorTypeInfo& type : AllTensorTypes()) {
+    if ((types >> type.id & 1) == 0) continue;
+    if (smallest == nullptr || IsSmaller(type, *smallest)) smallest = &type;
+  }
+  return smallest;
+}
+
+// Some models are published in these types, and quantizers leave them so.
+bool IsOriginal(const TensorTypeInfo& type) {
+  return type.id == static_cast<uint32_t>(TensorType::kMXFP4) ||
+         type.id == static_cast<uint32_t>(TensorType::kNVFP4);
+}
+
+void FileTypeBounds(const Model& model, Finder& find) {
+  const StatedType stated(model);
+  const uint64_t mix = stated.type->mix;
+  const bool has_several = (mix & (mix - 1)) != 0;
+  const TensorTypeInfo* least = Smallest(mix);
+  if (!has_several || least == nullptr || !least->quantized) return;
+  const TensorTypeInfo* smallest = nullptr;
+  uint64_t count = 0;
+  for (uint32_t i = 0; i < model.tensors().size(); ++i) {
+    const TensorInfo& tensor = model.tensors()[i];
+    const TensorTypeInfo* type = tensor.type_info();
+    if (tensor.rank() < 2 || type == nullptr || !type->quantized ||
+        IsOriginal(*type) || !IsSmaller(*type, *least)) {
+      continue;
+    }
+    ++count;
+    if (smallest == nullptr || IsSmaller(*type, *smallest)) smallest = type;
+  }
+  if (smallest == nullptr) return;
+  find(stated.kv.at_value(),
+       "is {id} ({name}), in which no type is smaller than {least}; {count} "
+       "{what} smaller, down to {type}",
+       {{"id", stated.id},
+        {"name", Word{stated.type->name}},
+        {"least", Word{least->name}},
+        {"count", count},
+        {"what", Word{count == 1 ? "matrix is" : "matrices are"}},
+        {"type", Word{smallest->name}}});
+}
+
 constexpr Check kChecks[] = {
     {&kQuantizationVersionPresent, Needs::kTensors, QuantizationVersionPresent,
      OnlyFirstShard},
@@ -166,6 +235,8 @@ constexpr Check kChecks[] = {
      OnlyWithNumber<kTypeKey>},
     {&kFileTypeMatchesTensors, Needs::kTensors, FileTypeMatchesTensors,
      OnlyFirstShard, OnlyWithKnownType, OnlyWithAllTensors},
+    {&kFileTypeBounds, Needs::kTensors, FileTypeBounds, OnlyFirstShard,
+     OnlyWithKnownType, OnlyWithAllTensors},
 };
 
 }  // namespace

@@ -100,10 +100,63 @@ void TensorEqual(const Model& model, Finder& find) {
   }
 }
 
+constexpr char kPublished[] =
+    "Not in the specification; what the publisher of the file states, such as "
+    "SHA256SUMS, a Git LFS pointer, or the name of a blob of ollama.";
+
+constexpr Rule kSha256Stated = {
+    "digest-sha256-stated",
+    kOnlyOnRequest,
+    "The SHA-256 of the file shall be stated.",
+    "Without it, nothing confirms that the file is the published one.",
+    "Add the file to the list, with sha256sum.",
+    kPublished,
+    Since("0.2.0")};
+
+void Sha256Stated(const Model& model, Finder& find) {
+  if (model.wanted_sha256()) return;
+  find({0, 0}, {"file"}, "has no stated SHA-256", {});
+}
+
+constexpr Rule kSha256Equal = {
+    "digest-sha256-equal",
+    kOnlyOnRequest,
+    "The whole file shall have the stated SHA-256, and the stated size.",
+    "The file is not the published one: it was damaged, cut off or changed, "
+    "or belongs to another version.",
+    "Download the file again.",
+    kPublished,
+    Since("0.2.0")};
+
+Reason OnlyWithSha256(const Model& model) {
+  return model.wanted_sha256() && model.found_sha256()
+             ? Reason()
+             : "the SHA-256 of the file is not stated";
+}
+
+void Sha256Equal(const Model& model, Finder& find) {
+  const ExpectedSha256& wanted = *model.wanted_sha256();
+  const std::string& found = *model.found_sha256();
+  const uint64_t size = model.file.size;
+  if (wanted.size && *wanted.size != size) {
+    find({0, 0}, {"file"},
+         "is {size} bytes long, but {wanted} bytes are stated",
+         {{"size", size}, {"wanted", *wanted.size}});
+  } else if (found != wanted.sha256) {
+    find({0, 0}, {"file"},
+         wanted.size ? "has the stated size, but SHA-256 {found}; {wanted} is "
+                       "stated"
+                     : "has SHA-256 {found}, but {wanted} is stated",
+         {{"found", Word{found}}, {"wanted", Word{wanted.sha256}}});
+  }
+}
+
 constexpr Check kChecks[] = {
     {&kListed, Needs::kName, Listed, Files::kAll},
     {&kMetadata, Needs::kLayout, MetadataEqual, Files::kAll, OnlyWithDigests},
     {&kTensor, Needs::kLayout, TensorEqual, Files::kAll, OnlyWithDigests},
+    {&kSha256Stated, Needs::kName, Sha256Stated, Files::kAll},
+    {&kSha256Equal, Needs::kName, Sha256Equal, Files::kAll, OnlyWithSha256},
 };
 
 }  // namespace
@@ -112,6 +165,10 @@ absl::Span<const Check> DigestChecks() { return kChecks; }
 
 std::vector<const Rule*> DigestRules() {
   return {&kListed, &kMetadata, &kTensor};
+}
+
+std::vector<const Rule*> Sha256Rules() {
+  return {&kSha256Stated, &kSha256Equal};
 }
 
 }  // namespace gguf

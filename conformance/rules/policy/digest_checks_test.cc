@@ -2,9 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/digest/digest.h"
 #include "conformance/engine/profile.h"
@@ -122,6 +124,48 @@ TEST(DigestChecksTest, AFileWithoutDigestsIsNotPassedOver) {
     not_checked += absl::string_view(rule.rule->id).substr(0, 7) == "digest-";
   }
   EXPECT_EQ(not_checked, 2);
+}
+
+// Returns the findings of the rules about whole files.
+std::vector<std::string> FoundWhole(
+    const std::string& bytes, const std::optional<ExpectedSha256>& wanted) {
+  Profile profile = *Profile::Find("spec");
+  for (const Rule* rule : Sha256Rules()) {
+    profile.Override(*rule, Severity::kError);
+  }
+  ValidateOptions options;
+  options.sha256 = true;
+  const FileReport report = Validate({AsBytes(bytes), "a.gguf"}, profile,
+                                     options, {}, nullptr, wanted);
+  std::vector<std::string> found;
+  for (const Finding& finding : report.findings) {
+    const Diagnostic& d = finding.diagnostic;
+    if (!absl::StartsWith(d.rule->id, "digest-sha256-")) continue;
+    found.push_back(absl::StrCat(d.rule->id, ": ", d.message));
+  }
+  return found;
+}
+
+TEST(DigestChecksTest, WholeFile) {
+  // Also bytes that are no model.
+  const std::string abc =
+      "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+  const std::string other(64, '0');
+  EXPECT_THAT(FoundWhole("abc", ExpectedSha256{abc, std::nullopt}), IsEmpty());
+  EXPECT_THAT(FoundWhole("abc", ExpectedSha256{abc, 3}), IsEmpty());
+  EXPECT_THAT(FoundWhole("abc", ExpectedSha256{other, std::nullopt}),
+              ElementsAre("digest-sha256-equal: has SHA-256 " + abc + ", but " +
+                          other + " is stated"));
+  EXPECT_THAT(
+      FoundWhole("abc", ExpectedSha256{other, 3}),
+      ElementsAre("digest-sha256-equal: has the stated size, but SHA-256 " +
+                  abc + "; " + other + " is stated"));
+  EXPECT_THAT(
+      FoundWhole("abc", ExpectedSha256{abc, 4}),
+      ElementsAre("digest-sha256-equal: is 3 bytes long, but 4 bytes are "
+                  "stated"));
+  EXPECT_THAT(FoundWhole("abc", std::nullopt),
+              ElementsAre("digest-sha256-stated: has no stated SHA-256"));
 }
 
 }  // namespace

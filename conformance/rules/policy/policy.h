@@ -45,6 +45,9 @@ std::vector<const Rule*> RulesOf(const Policy& policy);
 // (ValidateOptions::digests) turns on.
 std::vector<const Rule*> DigestRules();
 
+// Returns the rules that compare whole files with their stated SHA-256.
+std::vector<const Rule*> Sha256Rules();
+
 }  // namespace gguf
 
 #endif  // GGUF_CONFORMANCE_RULES_POLICY_POLICY_H_

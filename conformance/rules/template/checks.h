@@ -16,6 +16,7 @@ constexpr absl::string_view kTemplatesSkipped =
     "the chat templates exceed the limit on their number or size";
 
 absl::Span<const Check> TemplateChecks();      // template_checks.cc
+absl::Span<const Check> TemplateEndChecks();   // template_end_checks.cc
 absl::Span<const Check> TemplateNameChecks();  // template_name_checks.cc
 
 }  // namespace gguf

@@ -1,0 +1,109 @@
+// Checks of image models, for the programs that run them.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "conformance/rules/architecture/checks.h"
+#include "conformance/rules/judged.h"
+#include "conformance/tables/image_tensors.h"
+#include "parser/core/checked_math.h"
+#include "parser/core/tensor_size.h"
+
+namespace gguf {
+namespace {
+
+constexpr char kPrefix[] = "model.diffusion_model.";
+
+constexpr Rule kImageTensorsPresent = {
+    "image-tensors-present",
+    Severities().Upload(kWarning),
+    "An image model should have the tensors that every model of its "
+    "architecture has.",
+    "Programs for image models find out the variant of a model by such tensors "
+    "and do not load a model without them. Converters leave out tensors of "
+    "five dimensions, such as the patch embedding of wan, which a second tool "
+    "adds.",
+    "Convert the model again, with all of its tensors.",
+    "Not in the specification; the model classes of stable-diffusion.cpp, "
+    "August 2026, and the converter of ComfyUI-GGUF.",
+    Since("0.2.0")};
+
+// Returns whether a tensor's name, after the prefix if it has it, begins so.
+bool HasTensorLike(const Model& model, absl::string_view begin) {
+  return absl::c_any_of(model.file.tensors, [&](const TensorInfo& tensor) {
+    absl::string_view name = tensor.name.value;
+    absl::ConsumePrefix(&name, kPrefix);
+    return absl::StartsWith(name, begin);
+  });
+}
+
+void ImageTensorsPresent(const Model& model, Finder& find) {
+  const KeyValue* kv = model.hparams().architecture_key();
+  if (kv == nullptr || model.file.progress < Progress::kTensors) return;
+  const absl::string_view architecture = model.hparams().architecture_name();
+  for (const ImageTensorRow& row : kImageTensors) {
+    if (architecture != row.architecture ||
+        model.FindTensor(row.name) != nullptr ||
+        model.FindTensor(absl::StrCat(kPrefix, row.name)) != nullptr ||
+        HasTensorLike(model, row.unless)) {
+      continue;
+    }
+    find(kv->at_value(), "is {name}, but there is no tensor {tensor}",
+         {{"name", architecture}, {"tensor", Word{row.name}}});
+  }
+}
+
+constexpr char kOriginalShape[] = "comfy.gguf.orig_shape.";
+
+constexpr Rule kOriginalShapeFits = {
+    "original-shape-fits-tensor",
+    Severities().Upload(kWarning),
+    "comfy.gguf.orig_shape.NAME should be an array of i32, whose product is "
+    "the number of elements of the tensor NAME.",
+    "ComfyUI-GGUF gives the tensor this shape, and fails if the elements do "
+    "not fit it.",
+    "Write the shape that the tensor had before its rows were rearranged.",
+    "Not in the specification; ComfyUI-GGUF's loader.py.",
+    Since("0.2.0")};
+
+void OriginalShapeFits(const Model& model, Finder& find) {
+  for (const KeyValue& kv : model.file.keys) {
+    absl::string_view name = kv.key.value;
+    if (!absl::ConsumePrefix(&name, kOriginalShape)) continue;
+    if (kv.type->kind != ValueKind::kArray || kv.element_type == nullptr ||
+        kv.element_type->type != ValueType::kI32) {
+      find(kv.type_where(), kv.subject().Of("type"), "is not arr[i32]", {});
+      continue;
+    }
+    const TensorInfo* tensor = model.FindTensor(name);
+    if (tensor == nullptr) continue;
+    std::optional<uint64_t> elements = 1;
+    for (uint64_t i = 0; i < LengthOf(kv).value_or(0) && elements; ++i) {
+      const int64_t length = IntegerOf(model.file, kv, i).value_or(0);
+      elements = length < 0 ? std::nullopt : CheckedMultiply(*elements, length);
+    }
+    if (elements == ElementCount(*tensor)) continue;
+    find(kv.at_value(), "is a shape of another size than {tensor}, {dims}",
+         {{"tensor", name}, {"dims", Word{tensor->ShapeText()}}});
+  }
+}
+
+constexpr Requirement kOnlyImages = OnlyKind<GgufKind::kImageModel>;
+
+constexpr Check kChecks[] = {
+    {&kImageTensorsPresent, Needs::kTensors, ImageTensorsPresent, kOnlyImages},
+    {&kOriginalShapeFits, Needs::kTensors, OriginalShapeFits, kOnlyImages},
+};
+
+}  // namespace
+
+absl::Span<const Check> ImageChecks() { return kChecks; }
+
+}  // namespace gguf

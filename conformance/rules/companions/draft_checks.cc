@@ -1,0 +1,179 @@
+// Checks of a draft model against its target, the model for which it drafts
+// tokens.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "conformance/model/base_model.h"
+#include "conformance/model/vocabulary.h"
+#include "conformance/rules/companions/checks.h"
+#include "conformance/rules/companions/with_base.h"
+#include "conformance/tables/draft_models.h"
+
+namespace gguf {
+namespace {
+
+// Returns the row of an architecture whose models only draft, or null.
+const DraftModelRow* RowOf(const Model& model) {
+  for (const DraftModelRow& row : kDraftModels) {
+    if (model.hparams().architecture_name() == row.name) return &row;
+  }
+  return nullptr;
+}
+
+// Requires a model that only drafts, and its target.
+Reason OnlyDrafts(const Model& model) {
+  if (!model.kind().Is(GgufKind::kLanguageModel)) return NotOfThisKind(model);
+  if (RowOf(model) == nullptr) return Reason::Silent();
+  return model.base() != nullptr ? Reason() : Reason::NotRequested();
+}
+
+// Requires a model that can be used alone, and another one for which it may
+// draft.
+Reason OnlyTwoModels(const Model& model) {
+  if (!model.kind().Is(GgufKind::kLanguageModel)) return NotOfThisKind(model);
+  if (model.base() == nullptr || RowOf(model) != nullptr) {
+    return Reason::Silent();
+  }
+  return Reason();
+}
+
+constexpr Rule kWidth = {
+    "draft-width-of-base",
+    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
+    "A draft model that reads the hidden states of its target shall be made "
+    "for the embedding length of the target.",
+    "llama.cpp copies the hidden states into rows of the draft model's width; "
+    "it aborts or reads out of bounds if the two differ.",
+    "Use the draft model with the model that it was trained for.",
+    "Not in the specification; llama.cpp's common/speculative.cpp and its "
+    "loaders of eagle3, dflash and gemma4-assistant, August 2026.",
+    Since("0.2.0")};
+
+void WidthOfBase(const Model& model, Finder& find) {
+  const KeyValue* kv = model.FindKey(RowOf(model)->width);
+  if (kv == nullptr) return;  // llama-cpp-keys-present.
+  const auto width = IntegerOf(model.file, *kv);
+  const auto wanted = model.base()->embedding_length();
+  if (!width || !wanted) {
+    return find.CannotCheck("the embedding length of the base is unknown");
+  }
+  if (*width == *wanted) return;
+  find(kv->at_value(),
+       "is {width}, but the embedding length of the base is {wanted}",
+       {{"width", *width}, {"wanted", *wanted}});
+}
+
+constexpr Rule kLayers = {
+    "draft-layers-of-base",
+    Severities().Upload(kError).LlamaCpp(kError),
+    "The layers whose hidden states a draft model reads shall exist in its "
+    "target.",
+    "llama.cpp aborts at a layer beyond the last one of the target.",
+    "Use the draft model with the model that it was trained for.",
+    "Not in the specification; llama.cpp's common/speculative.cpp: \"target "
+    "layer id ... exceeds target n_layer\".",
+    Since("0.2.0")};
+
+void LayersOfBase(const Model& model, Finder& find) {
+  const KeyValue* kv = model.FindKey(RowOf(model)->layers);
+  if (kv == nullptr) return;
+  const auto blocks = model.base()->blocks();
+  if (!blocks) {
+    return find.CannotCheck("the number of blocks of the base is unknown");
+  }
+  const uint64_t length = LengthOf(*kv).value_or(0);
+  for (uint64_t i = 0; i < length; ++i) {
+    const auto layer = IntegerOf(model.file, *kv, i);
+    if (!layer || *layer <= *blocks) continue;
+    find(kv->value, kv->subject().Of("value").At(i),
+         "is {layer}, but the base has {blocks} blocks",
+         {{"layer", *layer}, {"blocks", *blocks}});
+    return;  // One finding is enough.
+  }
+}
+
+constexpr Rule kVocabulary = {
+    "draft-vocabulary-of-base",
+    Severities().Upload(kWarning).LlamaCpp(kError),
+    "A model that drafts tokens for another shall have its vocabulary: the "
+    "same tokenizer model, the same BOS and EOS where they are added, sizes "
+    "that differ by at most 128, and the same texts from token 5 on.",
+    "llama.cpp compares what the draft model proposes with the target by "
+    "number and refuses a pair of models with different tokens.",
+    "Choose a draft model of the same family.",
+    "Not in the specification; llama.cpp's common/speculative.cpp: \"the "
+    "target and draft vocabs are not compatible\".",
+    Since("0.2.0")};
+
+constexpr uint64_t kMostDifference = 128;
+constexpr uint64_t kFirstCompared = 5;
+
+// Compares a special token that both models add, if both state it.  Reports it
+// and returns false if it differs.
+bool SameSpecial(const Model& model, const char* flag, const char* id,
+                 Finder& find) {
+  const BaseModel& base = *model.base();
+  const auto differs = [&](const char* name) {
+    const KeyValue* mine = model.FindKey(name);
+    const KeyValue* other = base.FindKey(name);
+    if (mine == nullptr || other == nullptr) return false;
+    const auto value = IntegerOf(model.file, *mine);
+    const auto wanted = IntegerOf(base.file(), *other);
+    if (!value || !wanted || *value == *wanted) return false;
+    find(mine->at_value(), "is {value}, but the base has {wanted}",
+         {{"value", *value}, {"wanted", *wanted}});
+    return true;
+  };
+  if (differs(flag)) return false;
+  const KeyValue* adds = model.FindKey(flag);
+  return adds == nullptr || IntegerOf(model.file, *adds) != 1 || !differs(id);
+}
+
+void VocabularyOfBase(const Model& model, Finder& find) {
+  const Vocabulary& mine = model.vocabulary();
+  const Vocabulary& other = model.base()->vocabulary();
+  if (mine.key() == nullptr || other.key() == nullptr ||
+      mine.tokenizer() == nullptr || other.tokenizer() == nullptr) {
+    return find.CannotCheck(
+        {"the model or the base has no known vocabulary", Reason::kNotAbout});
+  }
+  if (mine.tokenizer()->kind != other.tokenizer()->kind) {
+    const KeyValue* kv = model.FindKey("tokenizer.ggml.model");
+    return find(kv->at_value(), "is {model}, but the base has {base}",
+                {{"model", mine.tokenizer()->model},
+                 {"base", other.tokenizer()->model}});
+  }
+  if (!SameSpecial(model, "tokenizer.ggml.add_bos_token",
+                   "tokenizer.ggml.bos_token_id", find) ||
+      !SameSpecial(model, "tokenizer.ggml.add_eos_token",
+                   "tokenizer.ggml.eos_token_id", find)) {
+    return;
+  }
+  const uint64_t fewer = std::min(mine.size(), other.size());
+  if (std::max(mine.size(), other.size()) - fewer > kMostDifference) {
+    return find(mine.key()->at_value(),
+                "has {size} tokens, but the base has {wanted}",
+                {{"size", mine.size()}, {"wanted", other.size()}});
+  }
+  for (uint64_t i = kFirstCompared; i < fewer; ++i) {
+    if (mine.tokens()[i] == other.tokens()[i]) continue;
+    return find(mine.at(i), "is {token}, but the base has {wanted}",
+                {{"token", mine.tokens()[i]}, {"wanted", other.tokens()[i]}});
+  }
+}
+
+constexpr Check kChecks[] = {
+    {&kWidth, Needs::kKeys, WidthOfBase, OnlyDrafts},
+    {&kLayers, Needs::kKeys, LayersOfBase, OnlyDrafts},
+    {&kVocabulary, Needs::kKeys, VocabularyOfBase, OnlyTwoModels},
+};
+
+}  // namespace
+
+absl::Span<const Check> DraftChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,120 @@
+// Draft models against their targets.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/engine/profile.h"
+#include "conformance/engine/validate.h"
+#include "conformance/model/base_model.h"
+#include "conformance/model/model.h"
+#include "conformance/testing/vocabulary_file.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "parser/core/diagnostic.h"
+#include "parser/parse.h"
+
+namespace gguf {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// "subject message" of the findings about a draft model.
+std::vector<std::string> Against(const GgufBuilder& target,
+                                 const GgufBuilder& draft) {
+  const std::string target_bytes = target.Build();
+  Diagnostics unused(1);
+  const Model parsed(Parse(AsBytes(target_bytes), {}, &unused));
+  const BaseModel base(parsed);
+  ValidateOptions options;
+  options.base = &base;
+  const std::string bytes = draft.Build();
+  const FileReport report =
+      Validate(AsBytes(bytes), *Profile::Find("upload"), options);
+  std::vector<std::string> lines;
+  for (const Finding& finding : report.findings) {
+    const Diagnostic& diagnostic = finding.diagnostic;
+    if (!absl::StartsWith(diagnostic.rule->id, "draft-")) continue;
+    lines.push_back(absl::StrCat(diagnostic.subject, " ", diagnostic.message));
+  }
+  return lines;
+}
+
+GgufBuilder Tokens(const char* model, std::vector<std::string> tokens) {
+  GgufBuilder b = VocabularyFile(model, tokens);
+  b.Tensor("token_embd.weight", {8, tokens.size()}, 0);
+  return b;
+}
+
+std::vector<std::string> Count(size_t count) {
+  std::vector<std::string> tokens;
+  for (size_t i = 0; i < count; ++i) tokens.push_back(absl::StrCat("t", i));
+  return tokens;
+}
+
+TEST(DraftChecksTest, VocabulariesAgree) {
+  const GgufBuilder target = Tokens("llama", Count(200));
+  EXPECT_THAT(Against(target, Tokens("llama", Count(200))), IsEmpty());
+  EXPECT_THAT(Against(target, Tokens("llama", Count(72))), IsEmpty());
+  EXPECT_THAT(Against(target, Tokens("llama", Count(328))), IsEmpty());
+  std::vector<std::string> first_four = Count(200);
+  first_four[4] = "x";
+  EXPECT_THAT(Against(target, Tokens("llama", first_four)), IsEmpty());
+}
+
+TEST(DraftChecksTest, VocabulariesDiffer) {
+  const GgufBuilder target = Tokens("llama", Count(200));
+  EXPECT_THAT(Against(target, Tokens("llama", Count(71))),
+              ElementsAre("kv[tokenizer.ggml.tokens].value has 71 tokens, but "
+                          "the base has 200"));
+  std::vector<std::string> fifth = Count(200);
+  fifth[5] = "x";
+  EXPECT_THAT(Against(target, Tokens("llama", fifth)),
+              ElementsAre("kv[tokenizer.ggml.tokens].value[5] is \"x\", but "
+                          "the base has \"t5\""));
+  EXPECT_THAT(Against(target, Tokens("gpt2", Count(200))),
+              ElementsAre("kv[tokenizer.ggml.model].value is \"gpt2\", but the "
+                          "base has \"llama\""));
+}
+
+TEST(DraftChecksTest, SpecialTokensCountWhereTheyAreAdded) {
+  const auto with_bos = [](bool add, uint32_t bos) {
+    GgufBuilder b = Tokens("llama", Count(9));
+    AddBool("add_bos_token", add, &b);
+    b.U32("tokenizer.ggml.bos_token_id", bos);
+    return b;
+  };
+  EXPECT_THAT(Against(with_bos(true, 1), with_bos(true, 1)), IsEmpty());
+  EXPECT_THAT(Against(with_bos(false, 1), with_bos(false, 2)), IsEmpty());
+  EXPECT_THAT(Against(with_bos(true, 1), with_bos(true, 2)),
+              ElementsAre("kv[tokenizer.ggml.bos_token_id].value is 2, but the "
+                          "base has 1"));
+  EXPECT_THAT(Against(with_bos(true, 1), with_bos(false, 1)),
+              ElementsAre("kv[tokenizer.ggml.add_bos_token].value is 0, but "
+                          "the base has 1"));
+}
+
+TEST(DraftChecksTest, WidthOfTarget) {
+  GgufBuilder target;
+  target.String("general.architecture", "gemma4")
+      .U32("gemma4.embedding_length", 8)
+      .Tensor("token_embd.weight", {8, 9}, 0);
+  const auto draft = [](uint32_t width) {
+    GgufBuilder b;
+    b.String("general.architecture", "gemma4-assistant")
+        .U32("gemma4-assistant.embedding_length_out", width)
+        .Tensor("token_embd.weight", {4, 9}, 0);
+    return b;
+  };
+  EXPECT_THAT(Against(target, draft(8)), IsEmpty());
+  EXPECT_THAT(Against(target, draft(12)),
+              ElementsAre("kv[gemma4-assistant.embedding_length_out].value is "
+                          "12, but the embedding length of the base is 8"));
+}
+
+}  // namespace
+}  // namespace gguf

@@ -1,0 +1,55 @@
+// Measures tensors against the types of foreign_types.tsv.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/container/foreign_type.h"
+
+#include <algorithm>
+
+#include "parser/core/checked_math.h"
+#include "parser/core/tensor_size.h"
+
+namespace gguf {
+
+const ForeignTypeRow* FindForeignType(uint32_t id) {
+  for (const ForeignTypeRow& row : kForeignTypes) {
+    if (static_cast<uint32_t>(row.id) == id) return &row;
+  }
+  return nullptr;
+}
+
+std::optional<uint64_t> ForeignSize(const ForeignTypeRow& row,
+                                    const TensorInfo& tensor) {
+  const auto elements = ElementCount(tensor);
+  const uint64_t width = tensor.rank() > 0 ? tensor.dims[0] : 1;
+  if (!elements || row.elements == 0 || width == 0 ||
+      width % row.elements != 0) {
+    return std::nullopt;
+  }
+  const auto blocks = CheckedMultiply(width / row.elements, row.bytes);
+  const auto of_row =
+      blocks ? CheckedAdd(*blocks, row.row_bytes) : std::nullopt;
+  return of_row ? CheckedMultiply(*of_row, *elements / width) : std::nullopt;
+}
+
+std::vector<uint64_t> MeasureSpans(const File& file) {
+  std::vector<uint64_t> offsets;
+  for (const TensorInfo& tensor : file.tensors) {
+    offsets.push_back(tensor.offset.value);
+  }
+  offsets.push_back(file.size - std::min(file.size, file.data_begin));
+  std::sort(offsets.begin(), offsets.end());
+  std::vector<uint64_t> spans;
+  for (const TensorInfo& tensor : file.tensors) {
+    const uint64_t offset = tensor.offset.value;
+    const auto next = std::upper_bound(offsets.begin(), offsets.end(), offset);
+    spans.push_back(next == offsets.end() ? 0 : *next - offset);
+  }
+  return spans;
+}
+
+bool FitsSpan(const File& file, std::optional<uint64_t> size, uint64_t span) {
+  return size && *size <= span && span - *size < file.alignment;
+}
+
+}  // namespace gguf

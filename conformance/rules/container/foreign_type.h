@@ -1,0 +1,36 @@
+// The tensor types of programs other than llama.cpp, and the measured size of
+// tensors, which tells layouts of the same id apart.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_RULES_CONTAINER_FOREIGN_TYPE_H_
+#define GGUF_CONFORMANCE_RULES_CONTAINER_FOREIGN_TYPE_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "conformance/model/model.h"
+#include "conformance/tables/foreign_types.h"
+
+namespace gguf {
+
+// Returns the type of another program with this id, or null.
+const ForeignTypeRow* FindForeignType(uint32_t id);
+
+// Returns the size of a tensor's data in that type; nothing if it is unknown or
+// the shape does not suit it.
+std::optional<uint64_t> ForeignSize(const ForeignTypeRow& row,
+                                    const TensorInfo& tensor);
+
+// The distances from the data of each tensor to that of the next one, or to the
+// end of the file; by tensor index.  0 where two tensors share an offset, or an
+// offset is beyond the file.  The alignment must be known.
+std::vector<uint64_t> MeasureSpans(const File& file);
+
+// Returns whether data of `size` bytes, padded, takes up the distance.
+bool FitsSpan(const File& file, std::optional<uint64_t> size, uint64_t span);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_RULES_CONTAINER_FOREIGN_TYPE_H_

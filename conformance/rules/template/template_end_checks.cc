@@ -1,0 +1,119 @@
+// Checks of the token with which a chat template ends an answer.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "conformance/model/templates.h"
+#include "conformance/model/vocabulary.h"
+#include "conformance/rules/template/checks.h"
+#include "conformance/tables/control_tokens.h"
+
+namespace gguf {
+namespace {
+
+constexpr Rule kEndToken = {
+    "template-writes-end-token",
+    Severities().Upload(kWarning).LlamaCpp(kWarning),
+    "Among the control tokens that a chat template writes should be one that "
+    "ends the generation.",
+    "The model ends an answer with the token that follows the answers in the "
+    "template. If it is not an end token, the program does not stop, and the "
+    "model writes the next message of the user, too.",
+    "Set tokenizer.ggml.eot_token_id or eos_token_id to the token that the "
+    "template writes after an answer.",
+    "Not in the specification; llama.cpp stops at eos, eot and eom, and at the "
+    "tokens that it recognises by their texts.",
+    Since("0.2.0")};
+
+constexpr size_t kLongestTemplate = 1 << 20;
+constexpr size_t kLongestToken = 64;
+
+// Requires the types of the tokens, by which control tokens are recognised.
+Reason OnlyWithTypes(const Model& model) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  if (!vocabulary.why_unread().empty()) return vocabulary.why_unread();
+  return vocabulary.type_count() > 0 ? Reason() : Reason::Silent();
+}
+
+// Returns whether generation stops at the token.
+bool IsEnd(const Model& model, uint32_t id) {
+  for (const char* key :
+       {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
+        "tokenizer.ggml.eom_token_id", "tokenizer.ggml.fim_pad_token_id",
+        "tokenizer.ggml.fim_rep_token_id", "tokenizer.ggml.fim_sep_token_id"}) {
+    const KeyValue* kv = model.FindKey(key);
+    if (kv != nullptr && IntegerOf(model.file, *kv) == id) return true;
+  }
+  const absl::string_view text = model.vocabulary().tokens()[id];
+  return absl::c_any_of(kControlTokens, [&](const ControlTokenRow& row) {
+    return text == row.text;
+  });
+}
+
+// Returns the control token that begins a text, which begins with < or [.
+std::optional<uint32_t> ControlTokenAt(const Vocabulary& vocabulary,
+                                       absl::string_view text) {
+  const char close = text[0] == '<' ? '>' : ']';
+  const size_t end = text.substr(0, kLongestToken).find(close, 1);
+  if (end == absl::string_view::npos) return std::nullopt;
+  const auto id = vocabulary.Find(text.substr(0, end + 1));
+  if (!id || !vocabulary.HasType(*id, TokenType::kControl)) {
+    return std::nullopt;
+  }
+  return id;
+}
+
+// Finds the first control token of a template, unless one of them is an end
+// token, or the template writes one by its name.
+struct FirstControl {
+  size_t offset = 0;
+  std::optional<uint32_t> id;
+};
+
+FirstControl FirstWithoutEnd(const Model& model, absl::string_view text) {
+  FirstControl first;
+  if (absl::StrContains(text, "eos_token") || absl::StrContains(text, "[e~[")) {
+    return first;
+  }
+  for (size_t i = text.find_first_of("<["); i != absl::string_view::npos;
+       i = text.find_first_of("<[", i + 1)) {
+    const auto id = ControlTokenAt(model.vocabulary(), text.substr(i));
+    if (!id) continue;
+    if (IsEnd(model, *id)) return {};
+    if (!first.id) first = {i, id};
+  }
+  return first;
+}
+
+void EndToken(const Model& model, Finder& find) {
+  for (const Template& a_template : model.templates()) {
+    const absl::string_view text = a_template.text;
+    // Named templates are for other purposes, such as ranking.
+    if (!a_template.name.empty() || text.size() > kLongestTemplate ||
+        !absl::StrContains(text, "assistant")) {
+      continue;
+    }
+    const FirstControl first = FirstWithoutEnd(model, text);
+    if (!first.id) continue;
+    const absl::string_view token = model.vocabulary().tokens()[*first.id];
+    find(a_template.Where(first.offset, first.offset + token.size()),
+         a_template.kv->subject().Of("value"),
+         "writes control tokens, such as {token}, but none that ends the "
+         "generation",
+         {{"token", token}});
+  }
+}
+
+constexpr Check kChecks[] = {
+    {&kEndToken, Needs::kKeys, EndToken, OnlyWithTypes},
+};
+
+}  // namespace
+
+absl::Span<const Check> TemplateEndChecks() { return kChecks; }
+
+}  // namespace gguf
