@@ -12,8 +12,7 @@
 
 namespace gguf {
 
-// Returns the name of a format of reports.  SARIF is rare, because it begins
-// with all rules, which takes milliseconds.
+// Returns the name of a format of reports.
 std::string AnyReportFormat(Choice* choice);
 
 // Requires that the output is valid in its format ("json", "ndjson", "sarif",

@@ -70,6 +70,7 @@ static_highway() {
 static_program() {
   local tools highway config=(--config=static)
   highway=$(static_highway "$1") || die "there is no static library of Highway"
+  config+=("--define=OWNER=$owner")
   [[ $1 == x86_64 ]] || config+=("--config=$1")
   tools=$(cross_prefix "$1")
   run_bazel gcc build --show_result=0 "${config[@]}" "--linkopt=-L$highway" \
@@ -88,7 +89,7 @@ linked_packages() {
 }
 
 dist() {
-  local cpu programs=() work libraries
+  local cpu programs=() work libraries owner=${GITHUB_REPOSITORY_OWNER:-OWNER}
   (($# == 0)) || usage_error "dist accepts no arguments"
   [[ $(uname -m) == x86_64 ]] || die "dist runs on x86_64 only; it compiles for others"
   need_for_program "${dist_packages[@]}"
@@ -111,7 +112,7 @@ dist() {
   python3 "$root/packaging/make_dist.py" --out "$root/dist" "${programs[@]}" \
     --version "$("$root/bazel-bin/cli/ggufcheck" --version | cut -d' ' -f2)" \
     --time "$(git -c safe.directory="$root" -C "$root" log -1 --format=%ct)" \
-    --owner "${GITHUB_REPOSITORY_OWNER:-OWNER}" \
+    --owner "$owner" \
     --host-program "$root/bazel-bin/cli/ggufcheck" \
     --completions "$root/bazel-bin/cli/completions" \
     --packages "$work/packages" --licenses "$work/licenses"

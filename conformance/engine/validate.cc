@@ -51,6 +51,7 @@ class Validator {
   FileReport Run() {
     model_.set_base(options_.base);
     model_.set_policy(options_.policy);
+    model_.set_comparisons(options_.digests, options_.sha256);
     const DeadlineScope scope(&deadline_);
     try {
       Describe();

@@ -99,6 +99,15 @@ class Model {
   const BaseModel* base() const { return base_; }
   void set_base(const BaseModel* base) { base_ = base; }
 
+  // Whether the run was asked to compare digests, and the SHA-256 of whole
+  // files.
+  bool compares_digests() const { return compares_digests_; }
+  bool compares_sha256() const { return compares_sha256_; }
+  void set_comparisons(bool digests, bool sha256) {
+    compares_digests_ = digests;
+    compares_sha256_ = sha256;
+  }
+
   // The expected digests and the computed ones: null if none were given, and if
   // they could not be computed.
   const FileDigest* wanted_digest() const { return wanted_digest_; }
@@ -228,6 +237,8 @@ class Model {
   const Policy* policy_ = nullptr;
   const FileDigest* wanted_digest_ = nullptr;
   std::optional<FileDigest> found_digest_;
+  bool compares_digests_ = false;
+  bool compares_sha256_ = false;
   std::optional<ExpectedSha256> wanted_sha256_;
   std::optional<std::string> found_sha256_;
 };

@@ -72,6 +72,9 @@ struct TensorTypeInfo {
 // TypeSchemes.
 #include "parser/core/tensor_types.inc"
 
+static_assert(kGgufTensorTypes <= 64,
+              "reports and tables keep sets of types in 64 bits");
+
 // Returns the type with this id, including removed types; null if there is
 // none.
 const TensorTypeInfo* FindTensorType(uint32_t id);

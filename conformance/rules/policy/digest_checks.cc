@@ -1,5 +1,5 @@
 // Checks that compare a file with recorded digests.  No built-in profile turns
-// these rules on; `check --digest` does.
+// these rules on; `check --digest` and `check --sha256` do.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,6 +13,14 @@
 
 namespace gguf {
 namespace {
+
+Reason OnlyIfCompared(const Model& model) {
+  return model.compares_digests() ? Reason() : Reason::NotRequested();
+}
+
+Reason OnlyIfSha256Compared(const Model& model) {
+  return model.compares_sha256() ? Reason() : Reason::NotRequested();
+}
 
 constexpr char kManifest[] =
     "Not in the specification; the manifest of ggufcheck digest.";
@@ -152,11 +160,15 @@ void Sha256Equal(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kListed, Needs::kName, Listed, Files::kAll},
-    {&kMetadata, Needs::kLayout, MetadataEqual, Files::kAll, OnlyWithDigests},
-    {&kTensor, Needs::kLayout, TensorEqual, Files::kAll, OnlyWithDigests},
-    {&kSha256Stated, Needs::kName, Sha256Stated, Files::kAll},
-    {&kSha256Equal, Needs::kName, Sha256Equal, Files::kAll, OnlyWithSha256},
+    {&kListed, Needs::kName, Listed, Files::kAll, OnlyIfCompared},
+    {&kMetadata, Needs::kLayout, MetadataEqual, Files::kAll, OnlyIfCompared,
+     OnlyWithDigests},
+    {&kTensor, Needs::kLayout, TensorEqual, Files::kAll, OnlyIfCompared,
+     OnlyWithDigests},
+    {&kSha256Stated, Needs::kName, Sha256Stated, Files::kAll,
+     OnlyIfSha256Compared},
+    {&kSha256Equal, Needs::kName, Sha256Equal, Files::kAll,
+     OnlyIfSha256Compared, OnlyWithSha256},
 };
 
 }  // namespace
