@@ -36,10 +36,11 @@ need_cross() {
 # source_package NAME: downloads and unpacks the source of the installed version
 # of a binary package, and prints its folder.
 source_package() {
-  local folder=$work/$1 list=$work/sources.list version lists
+  local version folder list=$work/sources.list lists
   lists=(-o Dir::Etc::SourceList="$list" -o Dir::Etc::SourceParts=- -o Dir::State::Lists="$work/lists")
+  version=$(dpkg-query -W -f='${source:Package}=${source:Version}\n' "$1" | head -n 1)
+  folder=$work/$version
   if ! compgen -G "$folder/*/" >/dev/null; then
-    version=$(dpkg-query -W -f='${source:Package}=${source:Version}\n' "$1" | head -n 1)
     mkdir -p -- "$folder" "$work/lists/partial"
     # shellcheck disable=SC2016  # apt-get replaces them.
     apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' \
@@ -54,10 +55,11 @@ source_package() {
 # static_highway CPU: makes the library of Highway that Debian has only as a
 # shared one, and prints its folder.
 static_highway() {
-  local out=$work/lib-$1 tools source
+  local out tools source
+  tools=$(cross_prefix "$1")
+  source=$(source_package libhwy-dev)
+  out=$work/lib-$1-$(basename -- "$(dirname -- "$source")")-$("${tools}g++" -dumpfullversion)
   if [[ ! -e $out/libhwy.a ]]; then
-    tools=$(cross_prefix "$1")
-    source=$(source_package libhwy-dev)
     mkdir -p -- "$out"
     (cd "$source" && "${tools}g++" -std=c++17 -O2 -I. -ffile-prefix-map="$PWD=." \
       -c hwy/targets.cc -o "$out/targets.o" && "${tools}ar" rcsD "$out/libhwy.a" "$out/targets.o") ||
@@ -208,6 +210,15 @@ try_python() {
     "$files"/ggufcheck-corpus-*.tar.gz
 }
 
+# The fuzzing kit: its README's examples compile and find their bugs.
+try_kit() {
+  local folder=$work/kit
+  rm -rf -- "$folder"
+  mkdir -p -- "$folder"
+  tar -xzf "$files"/ggufcheck-fuzz-kit-*.tar.gz -C "$folder" --strip-components=1
+  tried "the fuzzing kit" in_folder "$folder" "$root/fuzz/kit/readme_test.sh" .
+}
+
 try_npm() {
   local folder=$work/npm version
   version=$("$root/bazel-bin/cli/ggufcheck" --version | cut -d' ' -f2)
@@ -255,6 +266,7 @@ test_dist() {
   try_library
   try_python
   try_module
+  try_kit
   try_npm
   try_node
   try_emulated

@@ -275,7 +275,10 @@ def corpus_archive(release, program):
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "corpus")
         subprocess.run(
-            [program, "corpus", "export", out], check=True, stdout=subprocess.DEVNULL
+            [program, "corpus", "export", out],
+            check=True,
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
         )
         files = {
             str(path.relative_to(out)): (path.read_bytes(), False)
@@ -287,11 +290,23 @@ def corpus_archive(release, program):
     release.write(f"{name}.tar.gz", tar_gz(under(name, files), release.time))
 
 
+# What README.md of the kit tells to copy, and README.md.
+KIT_FILES = [
+    "README.md",
+    "gguf.dict",
+    "gguf_fuzz.h",
+    "gguf_mutator.cc",
+    "gguf_mutator.h",
+]
+
+
 def kit_archive(release):
-    names = [
-        path.name
-        for path in (ROOT / "fuzz/kit").iterdir()
-        if path.suffix in (".cc", ".h", ".md", ".dict", ".sh")
+    folder = ROOT / "fuzz/kit"
+    names = KIT_FILES + [
+        str(path.relative_to(folder))
+        for templates in ("oss-fuzz", "clusterfuzzlite")
+        for path in sorted((folder / templates).rglob("*"))
+        if path.is_file()
     ]
     files = tree_files("fuzz/kit", names)
     files["LICENSE"] = (release.license, False)
