@@ -15,6 +15,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "cli/commands.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
@@ -78,7 +79,7 @@ int FailOver(const Unknown& unknown) {
   if (is_flag) {
     for (const CLI::Option* option : unknown.command->get_options()) {
       for (const std::string& name : option->get_lnames()) {
-        known.push_back("--" + name);
+        known.push_back(name);
       }
     }
   } else {
@@ -87,12 +88,14 @@ int FailOver(const Unknown& unknown) {
       known.push_back(command->get_name());
     }
   }
-  const std::string closest = ClosestWord(
-      unknown.name, std::vector<absl::string_view>(known.begin(), known.end()));
+  const absl::string_view dashes = is_flag ? "--" : "";
+  const std::string closest =
+      ClosestWord(absl::StripPrefix(unknown.name, dashes),
+                  std::vector<absl::string_view>(known.begin(), known.end()));
   PrintError(absl::StrCat(
       "unknown ", is_flag ? "flag " : "command ", Quote(unknown.name),
       closest.empty() ? SeeHelp(unknown.command)
-                      : absl::StrCat("; did you mean ", closest, "?")));
+                      : absl::StrCat("; did you mean ", dashes, closest, "?")));
   return kUsage;
 }
 

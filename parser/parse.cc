@@ -174,8 +174,8 @@ bool Parser::InTime(uint64_t index) {
 bool Parser::ReadKeys() {
   const uint64_t count = file_.key_count.value;
   if (count > limits_.keys) {
-    return cursor_.StopAtLimit(
-        absl::StrCat("the limit of ", limits_.keys, " keys"));
+    return cursor_.StopAtLimit(absl::StrCat("the limit of ", limits_.keys,
+                                            " keys: the file has ", count));
   }
   file_.keys.reserve(
       std::min(count, cursor_.readable() / MinKeyBytes(cursor_.encoding())));
@@ -244,8 +244,8 @@ bool Parser::ReadTensors() {
     return FailCount("tensor_count", file_.tensor_count, min_size);
   }
   if (count > limits_.tensors) {
-    return cursor_.StopAtLimit(
-        absl::StrCat("the limit of ", limits_.tensors, " tensors"));
+    return cursor_.StopAtLimit(absl::StrCat("the limit of ", limits_.tensors,
+                                            " tensors: the file has ", count));
   }
   file_.tensors.reserve(std::min(count, cursor_.readable() / min_size));
   for (uint64_t i = 0; i < count; ++i) {

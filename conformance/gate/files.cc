@@ -96,7 +96,10 @@ class Search {
       if (named_.count(IdOf(file.path)) == 0) found_.files.push_back(file);
     }
     if (found_.files.empty()) {
-      AddBad(root, absl::NotFoundError("no model files in this directory"));
+      AddBad(root,
+             absl::NotFoundError(absl::StrCat(
+                 "no model files in this directory, which has ", found_.skipped,
+                 " others; --all-files checks files of any kind")));
     }
     absl::c_sort(found_.files, [](const FoundFile& a, const FoundFile& b) {
       return a.path < b.path;

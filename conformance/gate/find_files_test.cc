@@ -89,7 +89,9 @@ TEST_F(FindFilesTest, ASearchThatIsStoppedIsNotOk) {
 
 TEST_F(FindFilesTest, ADirectoryWithoutModelsIsNotOk) {
   Write("notes.txt", "text");
-  EXPECT_THAT(Found(), ElementsAre(".: no model files in this directory"));
+  EXPECT_THAT(Found(),
+              ElementsAre(".: no model files in this directory, which has "
+                          "1 others; --all-files checks files of any kind"));
 }
 
 TEST_F(FindFilesTest, ALinkToAFileIsThatFile) {

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/input/bus_guard.h"
 #include "conformance/input/file_status.h"
@@ -90,6 +91,15 @@ Deadline DeadlineOf(const OpenOptions& options) {
   return Deadline(options.limits.seconds, options.interrupted);
 }
 
+// Returns the error of the last system call.
+absl::Status CannotOpen(const std::string& path) {
+  if (errno == ENOENT && absl::StrContains(path, ":/")) {
+    return absl::NotFoundError(
+        "is neither a file nor a URL of https://, http:// or hf://");
+  }
+  return SystemError("cannot open");
+}
+
 }  // namespace
 
 absl::StatusOr<Input> Input::Open(const std::string& path,
@@ -97,9 +107,9 @@ absl::StatusOr<Input> Input::Open(const std::string& path,
                                   const Deadline& deadline) {
   const Descriptor file(OpenToRead(path));
   const int fd = file.get();
-  if (!file.is_open()) return SystemError("cannot open");
+  if (!file.is_open()) return CannotOpen(path);
   struct stat status;
-  if (fstat(fd, &status) != 0) return SystemError("cannot open");
+  if (fstat(fd, &status) != 0) return CannotOpen(path);
   if (S_ISDIR(status.st_mode)) {
     return absl::InvalidArgumentError("is a directory");
   }
@@ -134,7 +144,7 @@ absl::StatusOr<Input> Input::OpenHeader(const std::string& path,
   const bool is_url = IsUrl(path);
   const Descriptor file(is_url ? -1 : OpenToRead(path));
   const Deadline deadline = DeadlineOf(options);
-  if (!is_url && !file.is_open()) return SystemError("cannot open");
+  if (!is_url && !file.is_open()) return CannotOpen(path);
   std::unique_ptr<ByteSource> source;
   if (is_url) {
     auto opened = OpenUrl(path, options);

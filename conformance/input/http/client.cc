@@ -56,8 +56,16 @@ absl::StatusOr<HttpHeader> ParseHeader(absl::string_view line) {
 
 absl::Status StatusOfCode(int code) {
   const std::string answer = absl::StrCat("the server returned ", code);
-  if (code == 404 || code == 410) return absl::NotFoundError(answer);
-  if (code == 401 || code == 403) return absl::PermissionDeniedError(answer);
+  if (code == 404 || code == 410) {
+    return absl::NotFoundError(
+        absl::StrCat(answer, ": it has nothing under this name"));
+  }
+  if (code == 401 || code == 403) {
+    return absl::PermissionDeniedError(absl::StrCat(
+        answer,
+        ": it does not give access; --header, or HF_TOKEN for hf://, may name "
+        "a token"));
+  }
   if (code == 407) {
     return absl::UnavailableError(absl::StrCat(
         answer, "; http_proxy=http://USER:PASSWORD@HOST:PORT names a user"));

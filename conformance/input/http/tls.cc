@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/input/http/resolve.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
@@ -41,7 +42,14 @@ absl::StatusOr<boost::asio::ssl::context> TrustingContext(
   }
   const char* const named_file = std::getenv("SSL_CERT_FILE");
   const char* const folder = std::getenv("SSL_CERT_DIR");
-  if (named_file != nullptr) context.load_verify_file(named_file, error);
+  if (named_file != nullptr) {
+    context.load_verify_file(named_file, error);
+    if (error) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("no certificate can be read from ", Quote(named_file),
+                       ", which the variable SSL_CERT_FILE names"));
+    }
+  }
   if (folder != nullptr) context.add_verify_path(folder, error);
   if (named_file != nullptr || folder != nullptr) return context;
   context.set_default_verify_paths(error);
