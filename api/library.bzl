@@ -77,6 +77,7 @@ def _c_library_files_impl(ctx):
         ),
         outputs = [archive, shared],
         mnemonic = "CLibrary",
+        use_default_shell_env = True,  # The compiler looks for ld in PATH.
     )
     return DefaultInfo(files = depset([archive, shared]))
 

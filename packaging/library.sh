@@ -5,31 +5,33 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 
-# Sources of Debian's static libraries that are compiled for programs only:
-# package, folder of the source, file.
+# Sources whose objects in Debian's static libraries cannot be part of a shared
+# library: package, files.
 readonly pic_sources=(
-  "libabsl-dev absl/base/internal/sysinfo.cc"
-  "libabsl-dev absl/container/internal/raw_hash_set.cc"
-  "libabsl-dev absl/strings/internal/cordz_functions.cc"
+  "libabsl-dev absl/base/internal/sysinfo.cc absl/container/internal/raw_hash_set.cc
+    absl/strings/internal/cordz_functions.cc absl/strings/internal/str_format/parser.cc"
   "libhwy-dev hwy/targets.cc"
-  "libre2-dev re2/re2.cc"
+  "libre2-dev re2/*.cc util/rune.cc util/strutil.cc"
 )
 
 # pic_objects CPU: compiles them for shared libraries, and prints the object.
 pic_objects() {
-  local out=$work/pic-$1 tools line package file source objects=()
+  local out=$work/pic-$1 tools line package files source
   if [[ ! -e $out/pic.o ]]; then
     tools=$(cross_prefix "$1")
     mkdir -p -- "$out"
     for line in "${pic_sources[@]}"; do
-      read -r package file <<<"$line"
+      read -r -d '' package files <<<"$line" || true
       source=$(source_package "$package") || return
-      objects+=("$out/$(basename -- "$file" .cc).o")
-      (cd "$source" && "${tools}g++" -std=c++17 -O2 -fPIC -ffunction-sections -fdata-sections \
-        -I. -ffile-prefix-map="$PWD=." -c "$file" -o "${objects[-1]}") ||
-        die "$file of $package cannot be compiled for $1"
+      mkdir -p -- "$out/$package"
+      # shellcheck disable=SC2086  # They are several patterns.
+      (cd "$source" && for file in $files; do
+        "${tools}g++" -std=c++17 -O2 -w -fPIC -ffunction-sections -fdata-sections -I. \
+          -ffile-prefix-map="$PWD=." -c "$file" -o "$out/$package/$(basename -- "$file" .cc).o" ||
+          exit 1
+      done) || die "$package cannot be compiled for $1"
     done
-    "${tools}ld" -r -o "$out/pic.o" "${objects[@]}"
+    "${tools}ld" -r -o "$out/pic.o" "$out"/*/*.o
   fi
   printf '%s\n' "$out/pic.o"
 }

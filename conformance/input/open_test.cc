@@ -108,7 +108,7 @@ TEST(InputTest, AnUnmappedFileMayShrink) {
 }
 
 TEST(InputTest, AnUnmappedLegacyFileIsCopied) {
-  const std::string text = "ggml" + std::string(20 << 20, 'x');
+  const std::string text = "lmgg" + std::string(20 << 20, 'x');
   const std::string path = WriteFile("legacy", text);
   const auto input = Input::OpenUnmapped(path, {});
   ASSERT_TRUE(input.ok()) << input.status();

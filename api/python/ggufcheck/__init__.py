@@ -177,7 +177,8 @@ def _options(
 ) -> List[Tuple[str, str]]:
     """Returns the names of options and their values."""
     options = []
-    for name, value in {"profile": profile, "weights": weights or None, **flags}.items():
+    given: Dict[str, Flag] = {"profile": profile, "weights": weights or None, **flags}
+    for name, value in given.items():
         values = value if isinstance(value, (list, tuple)) else [value]
         for one in values:
             if one is not None:
