@@ -2,9 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <ggufcheck.hpp>
-
 #include <exception>
+#include <ggufcheck.hpp>
 #include <iostream>
 
 int main(int argc, char** argv) {
