@@ -57,9 +57,9 @@ std::unique_ptr<ReportWriter> NewMarkdownWriter(const Run& run,
 
 // Creates a writer of SARIF 2.1.0 (OASIS), for code scanning and other tools
 // that collect findings: one run, which has a result for each finding and
-// declares the rules that have results; findings in the baseline are suppressed.
-// Incomplete files and rules that were not checked become notifications of the
-// invocation.
+// declares the rules that have results; findings in the baseline are
+// suppressed. Incomplete files and rules that were not checked become
+// notifications of the invocation.
 //
 // A finding's location is a byte range.  GitHub rejects regions without a line;
 // a model has no lines, so the line is always 1.
