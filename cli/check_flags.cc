@@ -130,7 +130,7 @@ void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
   AddManyFilesFlags(command, flags);
   AddConfigFlags(command, flags);
   AddBaselineFlags(command, &flags->baseline);
-  for (const char* name : {"select", "ignore", "base"}) {
+  for (const char* name : {"preview", "select", "ignore", "base"}) {
     AddOption(command, name, flags);
   }
   AddValue(command, "--digest", &flags->digest, "FILE",

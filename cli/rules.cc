@@ -5,21 +5,37 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/commands.h"
+#include "cli/limit_flags.h"
 #include "cli/terminal.h"
 #include "conformance/config/rule_selection.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/engine/profile.h"
 #include "conformance/engine/statements.h"
+#include "conformance/json/json_text.h"
+#include "conformance/report/rules_json.h"
 #include "conformance/report/text.h"
 
 namespace gguf {
 namespace {
 
-int RunRules() {
+// Prints a document for programs.
+int PrintJson(const std::vector<const Rule*>& rules) {
+  return Print(absl::StrCat(JsonText(RulesJson(rules), 2), "\n"))
+             ? kOk
+             : kCouldNotRun;
+}
+
+int RunRules(const std::string& format) {
+  if (format == "json") {
+    std::vector<const Rule*> rules;
+    for (const Check& check : Catalogue()) rules.push_back(check.rule);
+    return PrintJson(rules);
+  }
   size_t width = 0;
   for (const Check& check : Catalogue()) {
     width = std::max(width, absl::string_view(check.rule->id).size());
@@ -43,12 +59,13 @@ int RunRules() {
   return Print(out) ? kOk : kCouldNotRun;
 }
 
-int RunExplain(const std::string& id) {
+int RunExplain(const std::string& id, const std::string& format) {
   const Rule* rule = FindRule(id);
   if (rule == nullptr) {
     PrintError(NoSuchRule(id).message());
     return kUsage;
   }
+  if (format == "json") return PrintJson({rule});
   const size_t width = TerminalWidth();
   std::string out = absl::StrCat(rule->id, "\n\n");
   const auto paragraph = [&](absl::string_view label, absl::string_view text) {
@@ -64,8 +81,15 @@ int RunExplain(const std::string& id) {
     paragraph("lines", absl::StrCat(lines, " (docs/statements.tsv)"));
   }
   paragraph("since", rule->life_cycle.since);
+  const LifeCycle& life = rule->life_cycle;
+  if (life.status == LifeCycle::kPreview) {
+    paragraph("status", "preview: off without --preview");
+  } else if (life.status == LifeCycle::kDeprecated) {
+    paragraph("status", absl::StrCat("deprecated: use ", life.successor));
+  }
   out += "\n";
-  for (const Profile& profile : Profile::BuiltIn()) {
+  for (Profile profile : Profile::BuiltIn()) {
+    profile.EnablePreview();
     absl::StrAppendFormat(&out, "  %-10s %s\n", profile.name(),
                           SeverityName(profile.SeverityOf(*rule)));
   }
@@ -77,8 +101,11 @@ int RunExplain(const std::string& id) {
 void AddRulesCommand(CLI::App* program, int* exit_code) {
   CLI::App* command = program->add_subcommand(
       "rules", "List all rules and their severity in each profile.");
+  auto format = std::make_shared<std::string>("text");
+  AddChoice(command, "--format", format.get(), {"text", "json"},
+            "The format of the list");
   command->footer("Example:\n  ggufcheck rules | grep tensor");
-  command->callback([exit_code] { *exit_code = RunRules(); });
+  command->callback([format, exit_code] { *exit_code = RunRules(*format); });
 }
 
 void AddExplainCommand(CLI::App* program, int* exit_code) {
@@ -87,8 +114,12 @@ void AddExplainCommand(CLI::App* program, int* exit_code) {
       "explain", "Explain a rule: its meaning, rationale, repair and source.");
   command->add_option("RULE", *id, "The id of a rule, as reports show it")
       ->required();
+  auto format = std::make_shared<std::string>("text");
+  AddChoice(command, "--format", format.get(), {"text", "json"},
+            "The format of the explanation");
   command->footer("Example:\n  ggufcheck explain tensor-offset-aligned");
-  command->callback([id, exit_code] { *exit_code = RunExplain(*id); });
+  command->callback(
+      [id, format, exit_code] { *exit_code = RunExplain(*id, *format); });
 }
 
 }  // namespace gguf

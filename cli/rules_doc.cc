@@ -11,6 +11,7 @@
 #include "conformance/engine/catalogue.h"
 #include "conformance/engine/profile.h"
 #include "conformance/engine/statements.h"
+#include "conformance/report/rules_json.h"
 
 namespace gguf {
 namespace {
@@ -29,7 +30,8 @@ std::string RulesDocument() {
   std::string out =
       "# Rules\n\n"
       "Generated from the catalogue by `bazel run //cli:rules_doc`; a test "
-      "fails when it is stale.\n\n"
+      "fails when it is stale. Rules in preview are off without "
+      "`--preview`.\n\n"
       "| rule |";
   for (const Profile& profile : Profile::BuiltIn()) {
     absl::StrAppend(&out, " ", profile.name(), " |");
@@ -39,7 +41,8 @@ std::string RulesDocument() {
   out += "\n";
   for (const Check& check : Catalogue()) {
     absl::StrAppend(&out, "| [", check.rule->id, "](#", check.rule->id, ") |");
-    for (const Profile& profile : Profile::BuiltIn()) {
+    for (Profile profile : Profile::BuiltIn()) {
+      profile.EnablePreview();
       const Severity severity = profile.SeverityOf(*check.rule);
       absl::StrAppend(&out, " ",
                       severity == Severity::kOff ? "-" : SeverityName(severity),
@@ -60,6 +63,10 @@ std::string RulesDocument() {
                       " ([statements](statements.tsv))\n");
     }
     absl::StrAppend(&out, "- Since: ", rule.life_cycle.since, "\n");
+    if (rule.life_cycle.status != LifeCycle::kStable) {
+      absl::StrAppend(&out, "- Status: ", StatusName(rule.life_cycle.status),
+                      "\n");
+    }
   }
   return out;
 }

@@ -192,6 +192,7 @@ absl::StatusOr<Config> ReadConfig(TomlFile file) {
     }
   }
   ReadSeverity(root, "fail-on", &config.fail_on, false);
+  root.Read("preview", &config.preview);
   ReadRules(root, "select", &config.select);
   ReadRules(root, "ignore", &config.ignore);
   ReadSeverities(root.Table("severities"), &config.severities);
@@ -215,6 +216,7 @@ absl::StatusOr<Profile> FindProfile(const Config& config,
     return absl::InvalidArgumentError(NoProfile(name, ProfileNames(config)));
   }
   Profile profile = base->Named(name);
+  if (config.preview) profile.EnablePreview();
   for (const Rule* rule : RulesOf(config.policy)) {
     profile.Override(*rule, Severity::kError);
   }

@@ -26,6 +26,7 @@ using RuleSeverities = std::vector<std::pair<const Rule*, Severity>>;
 struct Config {
   std::string profile = Profile::kDefault;  // A name that FindProfile() knows.
   Severity fail_on = Severity::kError;
+  bool preview = false;                     // Whether rules in preview are on.
   std::vector<std::string> select, ignore;  // Lists for ParseRules().
   RuleSeverities severities;
 

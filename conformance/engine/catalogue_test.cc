@@ -58,10 +58,15 @@ TEST(CatalogueTest, PreviewsAreOffAndTheDeprecatedHaveASuccessor) {
     EXPECT_EQ(successor != nullptr, life.status == LifeCycle::kDeprecated)
         << check.rule->id;
     EXPECT_NE(successor, check.rule);
-    if (life.status == LifeCycle::kPreview) {
-      EXPECT_EQ(WorstOf(check.rule->severities), Severity::kOff)
+    if (life.status != LifeCycle::kPreview) continue;
+    for (Profile profile : Profile::BuiltIn()) {
+      EXPECT_EQ(profile.SeverityOf(*check.rule), Severity::kOff)
           << check.rule->id;
     }
+    Profile pedantic = *Profile::Find("pedantic");
+    pedantic.EnablePreview();
+    EXPECT_GE(pedantic.SeverityOf(*check.rule), Severity::kWarning)
+        << check.rule->id;
   }
 }
 
@@ -90,10 +95,8 @@ TEST(CatalogueTest, WhatIsDemandedShallBeAndTheRestShould) {
 
 TEST(CatalogueTest, EveryRuleButThoseOnDemandIsOnInSomeProfile) {
   for (const Check& check : Catalogue()) {
-    const bool is_preview =
-        check.rule->life_cycle.status == LifeCycle::kPreview;
     EXPECT_EQ(WorstOf(check.rule->severities) == Severity::kOff,
-              IsOnDemand(*check.rule) || is_preview)
+              IsOnDemand(*check.rule))
         << check.rule->id;
   }
 }

@@ -34,6 +34,9 @@ Severity Profile::SeverityOf(const Rule& rule) const {
     const auto overridden = overrides_.find(&rule);
     if (overridden != overrides_.end()) return overridden->second;
   }
+  if (rule.life_cycle.status == LifeCycle::kPreview && !preview_) {
+    return Severity::kOff;
+  }
   const Severities& row = rule.severities;
   if (column_ != nullptr) return row.*column_;
   const Severity worst =

@@ -33,6 +33,9 @@ class Profile {
   // Returns a copy with another name, to be modified.
   Profile Named(absl::string_view name) const;
 
+  // Turns the rules in preview on, which are off otherwise.
+  void EnablePreview() { preview_ = true; }
+
   // Replaces the severity of a rule.
   void Override(const Rule& rule, Severity severity);
 
@@ -44,6 +47,7 @@ class Profile {
 
   std::string name_;
   std::string question_;
+  bool preview_ = false;
   Column column_;  // Null: the worst of all columns, and at least a warning.
   absl::flat_hash_map<const Rule*, Severity> overrides_;
 };

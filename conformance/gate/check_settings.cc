@@ -152,6 +152,9 @@ std::vector<CheckOption> MakeOptions() {
        "Read this configuration (default: ggufcheck.toml in the working "
        "directory or its nearest parent)",
        Text(&CheckSettings::config)},
+      {"preview", CheckOption::kSwitch, "", "",
+       "Also check the rules in preview, which may still change",
+       Switch(&CheckSettings::preview)},
       {"select", CheckOption::kList, "RULES", "",
        "Check only these rules: ids or prefix*, separated by commas",
        List(&CheckSettings::select)},
@@ -203,10 +206,11 @@ absl::Status SetProfile(const CheckSettings& settings, CheckRequest* request) {
   const ConfigFile& file = *request->config;
   const std::string& name =
       settings.has("profile") ? settings.profile : file.config.profile;
-  auto named = FindProfile(file.config, name);
+  Config config = file.config;
+  config.preview |= settings.preview;
+  auto named = FindProfile(config, name);
   if (!named.ok()) return named.status();
-  auto profile =
-      MakeProfile(file.config, name, settings.select, settings.ignore);
+  auto profile = MakeProfile(config, name, settings.select, settings.ignore);
   if (!profile.ok()) return profile.status();
   for (Profile* one : {&*profile, &*named}) {
     if (request->digests) TurnOn(DigestRules(), one);
@@ -293,8 +297,8 @@ Limits ChosenLimits(const CheckSettings& settings,
 
 absl::Status ApplySettings(const CheckSettings& settings,
                            CheckRequest* request) {
-  const bool all = settings.weights || settings.stats || request->digests ||
-                   request->sha256;
+  const bool all =
+      settings.weights || settings.stats || request->digests || request->sha256;
   if (settings.header.only && all) {
     return absl::InvalidArgumentError(
         "--header-only conflicts with --weights, --stats, --digest and "

@@ -27,6 +27,7 @@ struct CheckSettings {
   std::string config;  // A path.
   std::string profile;
   Severity fail_on = Severity::kError;
+  bool preview = false;
   std::vector<std::string> select, ignore;
   std::string base;      // A path; empty for none.
   HeaderOptions header;  // Without `http`.

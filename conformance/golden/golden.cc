@@ -94,6 +94,8 @@ FileReport CheckCase(const corpus::Case& a_case, const CaseFiles& files,
                      absl::string_view profile) {
   const Profile* const found = Profile::Find(profile);
   Assert(found != nullptr, "a case names a profile that there is not");
+  Profile with_preview = *found;
+  with_preview.EnablePreview();
   ValidateOptions options;
   options.weights = a_case.weights;
   const std::unique_ptr<Base> base = BaseOf(a_case);
@@ -103,8 +105,8 @@ FileReport CheckCase(const corpus::Case& a_case, const CaseFiles& files,
     shards.push_back({{file.content.bytes(), file.name}, ""});
   }
   FileReport report = a_case.set.empty()
-                          ? Validate(shards[0].source, *found, options)
-                          : ValidateSet(shards, *found, options)[0];
+                          ? Validate(shards[0].source, with_preview, options)
+                          : ValidateSet(shards, with_preview, options)[0];
   if (a_case.scope == "container") {
     const auto is_of_model = [](const Finding& finding) {
       return ScopeOf(finding.diagnostic.rule->id) == Scope::kModel;

@@ -32,12 +32,19 @@ std::string Line(const Finding& finding) {
                       finding.diagnostic.subject);
 }
 
+// Returns the built-in profile with the rules in preview.
+Profile ProfileOf(absl::string_view name) {
+  Profile profile = *Profile::Find(name);
+  profile.EnablePreview();
+  return profile;
+}
+
 std::vector<std::string> FindingsIn(absl::string_view bytes,
                                     absl::string_view profile,
                                     const Limits& limits, Scope scope) {
   const std::clock_t begin = std::clock();
   const FileReport report =
-      Validate(AsBytes(bytes), *Profile::Find(profile), {limits});
+      Validate(AsBytes(bytes), ProfileOf(profile), {limits});
   EXPECT_LT(double(std::clock() - begin) / CLOCKS_PER_SEC, kMostSeconds);
 
   std::vector<std::string> lines;
@@ -57,7 +64,7 @@ bool IsIn(const std::vector<std::string>& section, const Rule& rule) {
 FileReport ReportOn(const GgufBuilder& file, absl::string_view profile,
                     absl::string_view name) {
   const std::string bytes = file.Build();
-  return Validate({AsBytes(bytes), name}, *Profile::Find(profile), {});
+  return Validate({AsBytes(bytes), name}, ProfileOf(profile), {});
 }
 
 }  // namespace

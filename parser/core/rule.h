@@ -50,7 +50,7 @@ constexpr Severities Everywhere(Severity severity) {
 // The version of ggufcheck that added a rule, and the rule's stage.
 struct LifeCycle {
   enum Status {
-    kPreview,  // Off in all profiles.
+    kPreview,  // Off without --preview; may change or go.
     kStable,
     kDeprecated,  // `successor` does its work.
   };
@@ -61,6 +61,9 @@ struct LifeCycle {
 };
 
 constexpr LifeCycle Since(const char* version) { return {version}; }
+constexpr LifeCycle PreviewSince(const char* version) {
+  return {version, LifeCycle::kPreview};
+}
 
 // One row of a rule table.  All strings are literals.
 //

@@ -71,7 +71,7 @@ constexpr Rule kOriginalShapeFits = {
     "not fit it.",
     "Write the shape that the tensor had before its rows were rearranged.",
     "Not in the specification; ComfyUI-GGUF's loader.py.",
-    Since("0.2.0")};
+    PreviewSince("0.2.0")};
 
 void OriginalShapeFits(const Model& model, Finder& find) {
   for (const KeyValue& kv : model.file.keys) {

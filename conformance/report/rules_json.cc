@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/report/rules_json.h"
+
+#include <string>
+#include <utility>
+
+#include "conformance/engine/catalogue.h"
+#include "conformance/engine/profile.h"
+#include "conformance/engine/statements.h"
+#include "conformance/report/project.h"
+
+namespace gguf {
+namespace {
+
+Json RuleJson(const Rule& rule) {
+  const LifeCycle& life = rule.life_cycle;
+  Json severities = Json::object();
+  for (Profile profile : Profile::BuiltIn()) {
+    profile.EnablePreview();
+    severities[profile.name()] = SeverityName(profile.SeverityOf(rule));
+  }
+  Json json = {
+      {"id", rule.id},
+      {"about", ScopeOf(rule.id) == Scope::kContainer ? "container" : "model"},
+      {"since", life.since},
+      {"status", StatusName(life.status)},
+  };
+  if (life.status == LifeCycle::kDeprecated) json["successor"] = life.successor;
+  json.update({{"summary", rule.summary},
+               {"why", rule.why},
+               {"repair", rule.repair},
+               {"source", rule.citation}});
+  std::string lines = LinesOf(rule.id);
+  if (!lines.empty()) json["lines"] = std::move(lines);
+  json["url"] = RuleUrl(rule);
+  json["severities"] = std::move(severities);
+  return json;
+}
+
+}  // namespace
+
+const char* StatusName(LifeCycle::Status status) {
+  switch (status) {
+    case LifeCycle::kPreview:
+      return "preview";
+    case LifeCycle::kStable:
+      return "stable";
+    case LifeCycle::kDeprecated:
+      return "deprecated";
+  }
+  return "";
+}
+
+Json RulesJson(const std::vector<const Rule*>& rules) {
+  Json all = Json::array();
+  for (const Rule* rule : rules) all.push_back(RuleJson(*rule));
+  return {{"schema", "ggufcheck/rules/1"},
+          {"tool", {{"name", "ggufcheck"}, {"version", kToolVersion}}},
+          {"rules", std::move(all)}};
+}
+
+}  // namespace gguf
