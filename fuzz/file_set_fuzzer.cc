@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "conformance/digest/digest.h"
 #include "conformance/digest/digest_manifest.h"
 #include "conformance/engine/validate.h"
@@ -21,6 +20,7 @@
 #include "conformance/model/model.h"
 #include "conformance/model/placement.h"
 #include "conformance/model/shard_name.h"
+#include "conformance/rules/policy/policy.h"
 #include "fuzz/check_file.h"
 #include "fuzz/choice.h"
 #include "fuzz/file_set.h"
@@ -111,11 +111,11 @@ void CheckDigests(const Files& files, const Profile& profile) {
     const FileReport report =
         Validate(AsBytes(file), profile, options, {}, &*digest);
     RequireInside(report, file.size());
+    const std::vector<const Rule*> rules = DigestRules();
     return std::any_of(report.findings.begin(), report.findings.end(),
-                       [](const Finding& finding) {
-                         const absl::string_view id =
-                             finding.diagnostic.rule->id;
-                         return id.substr(0, 6) == "digest";
+                       [&](const Finding& finding) {
+                         return std::count(rules.begin(), rules.end(),
+                                           finding.diagnostic.rule) > 0;
                        });
   };
   Require(!differs(files[0]));

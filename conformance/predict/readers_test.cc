@@ -307,7 +307,7 @@ TEST(ReadersTest, EndiannessAndVersionAreRulesLikeAnyOther) {
   four.header_version = 4;
   EXPECT_THAT(Verdicts(CheckAll(four.Build())),
               ElementsAre("rejects", "rejects", "rejects", "rejects", "rejects",
-                          "rejects", "rejects", "rejects"));
+                          "rejects", "unknown", "rejects"));
   // No reader accepts a file of another format as GGUF.
   EXPECT_THAT(Verdicts(CheckAll(std::string("tjgg\3\0\0\0rest", 12))),
               ElementsAre("rejects", "rejects", "rejects", "rejects", "rejects",

@@ -27,8 +27,8 @@ const DraftModelRow* RowOf(const Model& model) {
 // Requires a model that only drafts, and its target.
 Reason OnlyDrafts(const Model& model) {
   if (!model.kind().Is(GgufKind::kLanguageModel)) return NotOfThisKind(model);
-  if (RowOf(model) == nullptr) return Reason::Silent();
-  return model.base() != nullptr ? Reason() : Reason::NotRequested();
+  return model.base() != nullptr && RowOf(model) != nullptr ? Reason()
+                                                            : Reason::Silent();
 }
 
 // Requires a model that can be used alone, and another one for which it may

@@ -198,9 +198,9 @@ bool IsOriginal(const TensorTypeInfo& type) {
 void FileTypeBounds(const Model& model, Finder& find) {
   const StatedType stated(model);
   const uint64_t mix = stated.type->mix;
-  const bool has_several = (mix & (mix - 1)) != 0;
+  const bool is_mix = (mix & (mix - 1)) != 0;
   const TensorTypeInfo* least = Smallest(mix);
-  if (!has_several || least == nullptr || !least->quantized) return;
+  if (!is_mix || least == nullptr || !least->quantized) return;
   const TensorTypeInfo* smallest = nullptr;
   uint64_t count = 0;
   for (uint32_t i = 0; i < model.tensors().size(); ++i) {
