@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conformance/model/glob.h"
@@ -119,11 +120,18 @@ void KeyPresent(const Model& model, Finder& find) {
   }
 }
 
-bool MatchesAny(absl::string_view text, const std::vector<std::string>& globs) {
+bool MatchesAny(absl::string_view text, const std::vector<std::string>& globs,
+                bool any_case = false) {
   return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
-    return MatchesGlob(text, glob);
+    return any_case ? MatchesGlob(absl::AsciiStrToLower(text),
+                                  absl::AsciiStrToLower(glob))
+                    : MatchesGlob(text, glob);
   });
 }
+
+// Returns whether the key's values are identifiers of licences, whose case does
+// not matter (SPDX 2.3, annex D).
+bool IsLicense(absl::string_view key) { return key == "general.license"; }
 
 constexpr Rule kValueAllowed = {
     "policy-value-allowed",
@@ -147,7 +155,8 @@ void FindMisfit(const File& file, const KeyValue& kv,
   FirstString misfits;
   ForEachString(file, kv, [&](absl::string_view text, Range where, uint64_t i) {
     ++strings;
-    if (!MatchesAny(text, globs)) misfits.Add(text, where, i);
+    if (MatchesAny(text, globs, IsLicense(kv.key.value))) return;
+    misfits.Add(text, where, i);
   });
   if (strings == 0) {
     return find(kv.at_value(),

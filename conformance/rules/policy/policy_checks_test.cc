@@ -125,6 +125,8 @@ TEST(PolicyChecksTest, KeysAndTheirValues) {
   };
   EXPECT_THAT(Found(policy, with("mit")), IsEmpty());
   EXPECT_THAT(Found(policy, with("cc-by-4.0")), IsEmpty());
+  EXPECT_THAT(Found(policy, with("MIT")), IsEmpty());
+  EXPECT_THAT(Found(policy, with("CC-BY-4.0")), IsEmpty());
   EXPECT_THAT(Found(policy, with("gpl")),
               ElementsAre("policy-value-allowed: kv[general.license].value is "
                           "\"gpl\", not one of \"mit, cc-by-*\""));
