@@ -20,6 +20,7 @@ void AddDigestCommand(CLI::App* program, int* exit_code);      // digest.cc
 void AddRulesCommand(CLI::App* program, int* exit_code);       // rules.cc
 void AddExplainCommand(CLI::App* program, int* exit_code);     // rules.cc
 void AddProfilesCommand(CLI::App* program, int* exit_code);    // profiles.cc
+void AddConfigCommands(CLI::App* program, int* exit_code);     // config.cc
 void AddCorpusCommand(CLI::App* program, int* exit_code);      // corpus.cc
 void AddReadersCommand(CLI::App* program, int* exit_code);     // readers.cc
 void AddAssembleCommands(CLI::App* corpus, int* exit_code);    // assemble.cc

@@ -52,6 +52,19 @@ ln -s nowhere ggufcheck.toml
 expect 2 'ggufcheck.toml: no such file' check Good-1K-v1.gguf
 rm ggufcheck.toml
 
+# `init` writes one that changes nothing; `config show` tells where settings are
+# from.
+expect 0 '^# There is no configuration.$' "$ggufcheck" config show
+expect 0 '^wrote ggufcheck.toml$' "$ggufcheck" init
+expect 3 'ggufcheck.toml exists in this directory; edit it, or remove it first' "$ggufcheck" init
+expect 0 '"config": "ggufcheck.toml"' json Good-1K-v1.gguf
+expect 0 '^profile = "upload"  # default$' "$ggufcheck" config show
+config <<<'profile = "spec"'
+expect 0 '^profile = "spec"  # ../../ggufcheck.toml$' inside deep/er "$ggufcheck" config show
+expect 0 '^profile = "spec"  # ggufcheck.toml$' "$ggufcheck" config show --config ggufcheck.toml
+config <<<'preview = true'
+expect 0 '^preview = true  # ggufcheck.toml$' "$ggufcheck" config show
+
 # `profiles` lists the profiles of the configuration.
 config <<'END'
 profile = "ours"

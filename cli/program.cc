@@ -61,6 +61,7 @@ void BuildProgram(CLI::App* program, int* exit_code) {
   AddRulesCommand(program, exit_code);
   AddExplainCommand(program, exit_code);
   AddProfilesCommand(program, exit_code);
+  AddConfigCommands(program, exit_code);
   AddCorpusCommand(program, exit_code);
   AddReadersCommand(program, exit_code);
 }
