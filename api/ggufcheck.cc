@@ -19,7 +19,7 @@
 #include "absl/strings/string_view.h"
 #include "api/check.h"
 #include "conformance/gate/check_settings.h"
-#include "conformance/report/report.h"
+#include "conformance/report/project.h"
 #include "parser/core/quote.h"
 
 struct ggufcheck_options {

@@ -14,7 +14,7 @@ def embedded_page(name, namespace, variable, **kwargs):
     """
     files = [name + extension for extension in [".html", ".css", ".js"]]
     native.genrule(
-        name = name + "_source",
+        name = name + "_embedded",
         srcs = files,
         outs = [name + ".cc"],
         # The hashes are those of the Content-Security-Policy.

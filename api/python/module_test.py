@@ -48,7 +48,8 @@ class Tests:
         for source in (data, bytearray(data), memoryview(data)):
             report = ggufcheck.check(source, name="a.gguf", select=["key-unique"])
             self.assertEqual([one.path for one in report.findings], ["a.gguf"])
-        self.assertEqual(ggufcheck.check(b"").result, "fail")
+        for empty in (b"", bytearray()):
+            self.assertEqual(ggufcheck.check(empty).result, "fail")
         self.assertTrue(ggufcheck.check(read(GOOD)).ok)
 
     def test_the_beginning_of_a_file_is_enough_for_its_header(self):
@@ -112,6 +113,8 @@ class Tests:
 
         with self.assertRaises(KeyError):
             ggufcheck.check_header(fail, 1000)
+        with self.assertRaises(ValueError):
+            ggufcheck.check_header(fail, -1)
         with self.assertRaises(EOFError):
             ggufcheck.check_header(io.BytesIO(read(GOOD)[:30]).read, 1000)
 

@@ -143,6 +143,8 @@ def check_header(
     EOFError if it returns b"" too early, and ValueError as check().
     """
     _check_name(name)
+    if not 0 <= size < 1 << 64:
+        raise ValueError(f"not the size of a file: {size}")
     options = _options(profile, False, {**flags, "header_only": True})
     return Report(_backend().check_header(read, size, name, options))
 

@@ -17,8 +17,8 @@ _SWITCHES = ("header-only", "weights", "stats")
 # Flags of the program that the library does not have either.
 _REFUSED = (
     "all-files allow-private-redirects baseline baseline-reason baseline-safety "
-    "cacert digest files-from files-from0 format header help include no-config "
-    "report shard write-baseline"
+    "cacert color digest exit-zero files-from files-from0 format header help "
+    "include no-config quiet report sha256 shard write-baseline"
 ).split()
 
 
