@@ -13,7 +13,7 @@ import sysconfig
 import tempfile
 from typing import IO, Callable, Iterator, List, Optional, Tuple, Union
 
-_SWITCHES = ("header-only", "weights", "stats")
+_SWITCHES = ("header-only", "preview", "stats", "weights")
 # Flags of the program that the library does not have either.
 _REFUSED = (
     "all-files allow-private-redirects baseline baseline-reason baseline-safety "
