@@ -148,7 +148,7 @@ expect 3 '--base "cut.gguf": cannot be read as a GGUF file: ' check --base cut.g
 expect 3 '--base "old.bin": is not a GGUF file' check --base old.bin fits.gguf
 expect 3 '--base "none": .*directory' check --base none fits.gguf
 expect 3 '--base "other.gguf": is a LoRA adapter, not a model' check --base other.gguf fits.gguf
-expect 0 'not checked: draft-vocabulary-of-base \(the model or the base has no known vocabulary' check --base good.gguf good.gguf
+expect 0 '^PASS  good.gguf' check --base good.gguf good.gguf
 printf 'gguf 3\nkv "general.architecture" str "flux"\ntensor "img_in.weight" F32 [4]\n' >image.gguft
 "$ggufcheck" corpus assemble image.gguft >image.gguf
 expect 3 'INCOMPLETE +--base does not apply to any of the files' check --base good.gguf image.gguf

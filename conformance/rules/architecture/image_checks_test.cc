@@ -1,0 +1,74 @@
+// Image models.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <string>
+#include <vector>
+
+#include "conformance/testing/findings.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace gguf {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+const FindingsOf kImages = {
+    {"image-tensors-present", "original-shape-fits-tensor"}};
+
+GgufBuilder Flux(const std::vector<std::string>& tensors) {
+  GgufBuilder b = FileOf("flux");
+  for (const std::string& name : tensors) b.Tensor(name, {32}, 0);
+  return b;
+}
+
+TEST(ImageChecksTest, TensorsPresent) {
+  EXPECT_THAT(kImages.In(Flux({"img_in.weight", "txt_in.weight",
+                               "final_layer.linear.weight"})),
+              IsEmpty());
+  EXPECT_THAT(
+      kImages.In(Flux({"model.diffusion_model.img_in.weight",
+                       "model.diffusion_model.txt_in.weight",
+                       "model.diffusion_model.final_layer.linear.weight"})),
+      IsEmpty());
+  EXPECT_THAT(kImages.In(Flux({"img_in_patch.weight", "txt_in.weight",
+                               "nerf_final_layer.norm.scale"})),
+              IsEmpty());
+  EXPECT_THAT(
+      kImages.MessagesIn(Flux({"txt_in.weight", "final_layer.linear.weight"})),
+      ElementsAre("kv[general.architecture].value is \"flux\", but "
+                  "there is no tensor img_in.weight"));
+  EXPECT_THAT(kImages.In(Flux({"double_blocks.0.x"})), SizeIs(3));
+  // Of other architectures, nothing is known.
+  EXPECT_THAT(
+      kImages.In(FileOf("pig").Tensor("decoder.conv_in.weight", {8}, 0)),
+      IsEmpty());
+}
+
+TEST(ImageChecksTest, OriginalShape) {
+  const auto with = [](uint32_t type, std::vector<int32_t> shape) {
+    GgufBuilder b = FileOf("aura");
+    ByteWriter array = b.New();
+    array.U32(type).U64(shape.size());
+    for (const int32_t length : shape) {
+      array.U32(static_cast<uint32_t>(length));
+    }
+    return b.Key("comfy.gguf.orig_shape.w", 9, array).Tensor("w", {256, 2}, 0);
+  };
+  constexpr uint32_t kU32 = 4, kI32 = 5;
+  EXPECT_THAT(kImages.In(with(kI32, {8, 4, 4, 4})), IsEmpty());
+  EXPECT_THAT(kImages.MessagesIn(with(kI32, {8, 4, 4, 5})),
+              ElementsAre("kv[comfy.gguf.orig_shape.w].value is a shape of "
+                          "another size than \"w\", [256, 2]"));
+  EXPECT_THAT(kImages.In(with(kI32, {-512})), SizeIs(1));
+  EXPECT_THAT(kImages.In(with(kI32, {65536, 65536, 65536, 65536, 512})),
+              SizeIs(1));
+  EXPECT_THAT(kImages.MessagesIn(with(kU32, {8, 4, 4, 4})),
+              ElementsAre("kv[comfy.gguf.orig_shape.w].type is not arr[i32]"));
+}
+
+}  // namespace
+}  // namespace gguf
