@@ -256,6 +256,7 @@ test_dist() {
   try_module
   try_npm
   try_node
+  try_emulated_library
   try_emulated
   ((failed == 0))
 }
