@@ -269,6 +269,7 @@ test_dist() {
   try_kit
   try_npm
   try_node
+  try_emulated_library
   try_emulated
   ((failed == 0))
 }

@@ -103,6 +103,26 @@ try_library() {
   tried "the program of the CMake example" judges "$folder/build/check_model"
 }
 
+# compiled_for_aarch64 OUT FLAG...: the same for aarch64, emulated.
+compiled_for_aarch64() {
+  local out=$1
+  shift
+  aarch64-linux-gnu-gcc -std=c99 -D_POSIX_C_SOURCE=200809L -o "$out" "$root/api/c_test.c" "$@" &&
+    qemu-aarch64-static -L /usr/aarch64-linux-gnu "$out" "$good" "$bad"
+}
+
+try_emulated_library() {
+  local folder=$work/library-aarch64
+  rm -rf -- "$folder"
+  mkdir -p -- "$folder/include"
+  tar -xzf "$files"/ggufcheck-*-linux-aarch64.tar.gz -C "$folder" --strip-components=1
+  ln -s . "$folder/include/api"
+  tried "aarch64: C with libggufcheck.a" compiled_for_aarch64 "$folder/static" \
+    -I"$folder/include" "$folder/lib/libggufcheck.a" -lstdc++ -lm -lpthread -static
+  tried "aarch64: C with libggufcheck.so.0" compiled_for_aarch64 "$folder/shared" \
+    -I"$folder/include" "$folder/lib/libggufcheck.so.0" -Wl,-rpath,"$folder/lib"
+}
+
 # The tests of the Python module, over the corpus.
 try_module() {
   local venv=$work/venv corpus=$work/corpus program=$work/venv/bin/ggufcheck
