@@ -60,6 +60,7 @@ void AddConfigCommands(CLI::App* program, int* exit_code) {
   CLI::App* config =
       program->add_subcommand("config", "Explain the configuration.");
   config->require_subcommand(1);
+  config->footer("Example:\n  ggufcheck config show");
   auto path = std::make_shared<std::string>();
   CLI::App* show = config->add_subcommand(
       "show", "Print the settings that are in force, and where they are from.");

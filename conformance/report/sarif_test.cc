@@ -304,7 +304,8 @@ TEST(SarifTest, WhatWasNotCheckedIsANotification) {
   EXPECT_EQ(first["level"], "error");
   EXPECT_THAT(
       first["message"]["text"].get<std::string>(),
-      testing::MatchesRegex("could not finish: .*the limit of 0 tensors"));
+      testing::MatchesRegex(
+          "could not finish: .*the limit of 0 tensors: the file has 1"));
 
   const json blocked =
       Sarif(ReportOn(GgufBuilder().Tensor("w", {32}, 0, 7).Build(), "a"));
