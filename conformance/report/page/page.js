@@ -34,7 +34,7 @@
   for (const rule of [...new Set(rows.map((row) => row.dataset.rule))].sort()) {
     form.elements.rule.append(new Option(rule));
   }
-  form.addEventListener('input', apply);
+  for (const event of ['input', 'change']) form.addEventListener(event, apply);
   form.addEventListener('reset', () => setTimeout(apply));
   form.addEventListener('submit', (event) => event.preventDefault());
   form.hidden = false;
