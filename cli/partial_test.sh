@@ -29,8 +29,8 @@ head -c 3000 "$good" >first
 expect 0 PASS check --header-only --size "$size" - <first
 expect 1 'tensor-data-in-file' check --header-only --size 4000 - <"$good"
 # The table must be complete.
-head -c 900 "$good" >cut
-expect 3 'the stream ended after 900 of' check --header-only --size "$size" - <cut
+head -c 900 "$good" >short
+expect 3 'the stream ended after 900 of' check --header-only --size "$size" - <short
 # A stream that cannot be a model is judged at once, without waiting for the rest.
 begin=$SECONDS
 expect 1 'FAIL' check --header-only --size 999999999 - < <(head -c 300000 /dev/zero && exec sleep 50)
