@@ -19,6 +19,7 @@
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/open.h"
 #include "conformance/report/json.h"
+#include "conformance/report/project.h"
 #include "parser/core/quote.h"
 #include "parser/core/source.h"
 
@@ -92,7 +93,7 @@ Report::Report(Checked checked) : checked_(std::move(checked)) {
   for (const FileReport& file : checked_.files) {
     for (const Finding& finding : file.findings) {
       const Diagnostic& diagnostic = finding.diagnostic;
-      urls_.push_back(absl::StrCat("docs/rules.md#", diagnostic.rule->id));
+      urls_.push_back(RuleUrl(*diagnostic.rule));
       findings_.push_back({diagnostic.rule->id, SeverityName(finding.severity),
                            diagnostic.where.begin, diagnostic.where.end,
                            diagnostic.subject.c_str(),

@@ -34,9 +34,8 @@ typedef struct ggufcheck_finding {
   const char* subject;   // "tensor[blk.0.attn_q.weight].offset".
   const char* message;   // What was found, after the subject in a sentence.
   const char* repair;    // What to do.
-  const char* url;   // Of the rule's description: docs/rules.md#..., below the
-                     // project's page.
-  const char* path;  // The file: as given, or another shard of its model.
+  const char* url;       // Of the page that explains the rule.
+  const char* path;      // The file: as given, or another shard of its model.
 } ggufcheck_finding;
 
 // Returns the version, such as "0.2.0".
