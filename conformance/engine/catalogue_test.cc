@@ -59,7 +59,7 @@ TEST(CatalogueTest, PreviewsAreOffAndTheDeprecatedHaveASuccessor) {
         << check.rule->id;
     EXPECT_NE(successor, check.rule);
     if (life.status != LifeCycle::kPreview) continue;
-    for (Profile profile : Profile::BuiltIn()) {
+    for (const Profile& profile : Profile::BuiltIn()) {
       EXPECT_EQ(profile.SeverityOf(*check.rule), Severity::kOff)
           << check.rule->id;
     }

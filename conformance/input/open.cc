@@ -205,7 +205,7 @@ absl::StatusOr<Input> Input::OpenUnmapped(const std::string& path,
                            size_t size) -> absl::StatusOr<size_t> {
     ssize_t count;
     do {
-      count = pread(file->get(), to, size, offset);
+      count = pread(file->get(), to, size, static_cast<off_t>(offset));
     } while (count < 0 && errno == EINTR);
     if (count < 0) return SystemError("cannot read");
     return count;
