@@ -22,6 +22,10 @@ namespace {
 // Each read is so many times as long as the last.
 constexpr uint64_t kGrowth = 4;
 
+// The first read has at least these bytes, so that what Sniff() and the parser
+// say of a wrong file does not depend on the length of the prefix.
+constexpr uint64_t kFewest = 256;
+
 absl::StatusOr<uint64_t> SizeOf(const ByteSource& source,
                                 std::optional<uint64_t> stated) {
   const std::optional<uint64_t> own = source.size();
@@ -79,7 +83,7 @@ absl::StatusOr<FileHeader> ReadHeader(ByteSource* source,
                                       const Limits& limits,
                                       uint64_t first_read) {
   FileHeader header;
-  for (uint64_t wanted = first_read;; wanted *= kGrowth) {
+  for (uint64_t wanted = std::max(first_read, kFewest);; wanted *= kGrowth) {
     if (size) wanted = std::min(wanted, *size);
     const absl::Status status = source->ReadTo(wanted, &header.prefix);
     if (!status.ok()) return status;

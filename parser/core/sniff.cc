@@ -141,7 +141,9 @@ FileKind Sniff(Bytes file) {
       return Other(magic.what, magic.advice);
     }
   }
-  const absl::string_view trimmed = absl::StripLeadingAsciiWhitespace(text);
+  // Only the beginning, of which every reader has all.
+  const absl::string_view trimmed =
+      absl::StripLeadingAsciiWhitespace(text.substr(0, 256));
   if (absl::StartsWithIgnoreCase(trimmed, "<!doctype html") ||
       absl::StartsWithIgnoreCase(trimmed, "<html")) {
     return Other("an HTML page, probably an error or a login page",
