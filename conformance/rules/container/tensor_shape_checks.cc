@@ -22,9 +22,26 @@ Word TypeName(const TensorInfo& tensor) {
   return Word{tensor.type_info()->name};
 }
 
+// The convolutions of video models have one dimension more than others.
+constexpr uint32_t kVideoDimensions = kMaxDimensions + 1;
+
+bool IsOfVideo(const Model& model, const TensorInfo& tensor) {
+  return tensor.n_dims.value == kVideoDimensions &&
+         !NoImageModels(model).empty();
+}
+
 void TensorDimensionCount(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
-    if (tensor.n_dims.value <= kMaxDimensions) continue;
+    if (tensor.n_dims.value <= kMaxDimensions || IsOfVideo(model, tensor)) {
+      continue;
+    }
+    find(tensor.at_n_dims(), "is {count}", {{"count", tensor.n_dims.value}});
+  }
+}
+
+void ImageTensorDimensionCount(const Model& model, Finder& find) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (!IsOfVideo(model, tensor)) continue;
     find(tensor.at_n_dims(), "is {count}", {{"count", tensor.n_dims.value}});
   }
 }
@@ -287,9 +304,8 @@ void TensorBytesRepresentable(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kTensorDimensionCount, Needs::kTensors, TensorDimensionCount,
-     NoImageModels},
-    {&kImageTensorDimensionCount, Needs::kTensors, TensorDimensionCount,
+    {&kTensorDimensionCount, Needs::kTensors, TensorDimensionCount},
+    {&kImageTensorDimensionCount, Needs::kTensors, ImageTensorDimensionCount,
      OnlyKind<GgufKind::kImageModel>},
     {&kTensorRankNonzero, Needs::kTensors, TensorRankNonzero},
     {&kTensorDimensionsNonzero, Needs::kTensors, TensorDimensionsNonzero,
