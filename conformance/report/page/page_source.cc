@@ -7,11 +7,10 @@
 namespace gguf {
 
 std::string WithStyleAndScript(const PageSource& page) {
-  return absl::StrReplaceAll(page.html,
-                             {{"{{style-hash}}", page.style_hash},
-                              {"{{script-hash}}", page.script_hash},
-                              {"{{style}}", page.style},
-                              {"{{script}}", page.script}});
+  return absl::StrReplaceAll(page.html, {{"{{style-hash}}", page.style_hash},
+                                         {"{{script-hash}}", page.script_hash},
+                                         {"{{style}}", page.style},
+                                         {"{{script}}", page.script}});
 }
 
 }  // namespace gguf
