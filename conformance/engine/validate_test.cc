@@ -176,8 +176,9 @@ TEST(ValidateTest, ALimitMakesTheReportIncomplete) {
   Limits limits;
   limits.keys = 1;
   const FileReport report = Check(bytes, Upload(), limits);
-  EXPECT_EQ(report.incomplete,
-            "reading stopped at byte 0x18: the limit of 1 keys: the file has 2");
+  EXPECT_EQ(
+      report.incomplete,
+      "reading stopped at byte 0x18: the limit of 1 keys: the file has 2");
   EXPECT_EQ(NotChecked(report).count("key-unique"), 1u);
 }
 

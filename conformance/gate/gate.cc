@@ -256,13 +256,12 @@ FileReport CheckSource(const Source& source, const CheckRequest& request) {
   work.jobs = request.jobs;
   const FileDigest* digest = DigestOf(name, request);
   const auto sha256 = Sha256Of(name, request);
-  FileReport report =
-      ParseShardName(name)
-          ? ValidateSet({{source, "", digest, sha256}}, request.profile,
-                        request.validate, work)
-                .front()
-          : Validate(source, request.profile, request.validate, work, digest,
-                     sha256);
+  FileReport report = ParseShardName(name)
+                          ? ValidateSet({{source, "", digest, sha256}},
+                                        request.profile, request.validate, work)
+                                .front()
+                          : Validate(source, request.profile, request.validate,
+                                     work, digest, sha256);
   report.path = name;
   if (request.validate.off_rules) {
     report.readers = JudgeReaders(report, request.llama_cpp);

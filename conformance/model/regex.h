@@ -1,4 +1,5 @@
-// Matches: RE2 over Abseil's string_view, which RE2 of Debian 12 does not accept.
+// Matches: RE2 over Abseil's string_view, which RE2 of Debian 12 does not
+// accept.
 //
 // SPDX-License-Identifier: Apache-2.0
 
