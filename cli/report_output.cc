@@ -16,6 +16,7 @@
 #include "cli/commands.h"
 #include "cli/limit_flags.h"
 #include "cli/terminal.h"
+#include "conformance/input/open.h"
 #include "conformance/readers/process/reader.h"
 #include "conformance/report/writers.h"
 #include "parser/core/quote.h"
@@ -23,8 +24,8 @@
 namespace gguf {
 namespace {
 
-// Returns a command with its flags, then its paths: the first few of them, and
-// without the values of --header, which may be secret.
+// Returns a command with its flags, then its paths: the first few of them.
+// Without secrets: the values of --header, and passwords and queries of URLs.
 std::string CommandLine(const CLI::App& command) {
   constexpr size_t kPaths = 8;
   std::vector<std::string> words = {"ggufcheck", command.get_name()};
@@ -34,12 +35,13 @@ std::string CommandLine(const CLI::App& command) {
     const std::string name = option->get_name();
     for (const std::string& value : option->results()) {
       if (option->get_positional()) {
-        paths.push_back(value);
+        paths.push_back(ShownPath(value));
         continue;
       }
       words.push_back(name);
       const bool is_flag = option->get_expected_min() == 0 && value == "true";
-      if (!is_flag) words.push_back(name == "--header" ? "..." : value);
+      if (is_flag) continue;
+      words.push_back(name == "--header" ? "..." : ShownPath(value));
     }
   }
   const size_t shown = std::min(kPaths, paths.size());

@@ -60,6 +60,12 @@ for format in "${formats[@]}"; do
 done
 [[ $(ls all | wc -l) -eq ${#formats[@]} ]] || fail "something is left: $(ls all)"
 
+# The command of a report has no secrets.
+expect 3 'could not finish' check --report html=secrets --header 'Token: hunter1' 'http://u:hunter2@127.0.0.1:1/m.gguf?token=hunter3'
+grep -q 'ggufcheck check .*127.0.0.1:1/m.gguf' secrets || fail 'the command is missing'
+! grep hunter secrets || fail 'a report shows a secret'
+rm secrets
+
 # Reports that cannot be written.
 expect 2 'two reports have the same path "x"' check --report json=x --report sarif=x good.gguf
 expect 2 'invalid value "xml=x" for --report: expected FORMAT=PATH with FORMAT one of text, json, ndjson, sarif, junit, markdown, html, github' check --report xml=x good.gguf

@@ -93,6 +93,10 @@ Deadline DeadlineOf(const OpenOptions& options) {
 
 // Returns the error of the last system call.
 absl::Status CannotOpen(const std::string& path) {
+  if (IsUrl(path)) {
+    return absl::InvalidArgumentError(
+        "is a URL; only the files to be checked may be URLs");
+  }
   if (errno == ENOENT && absl::StrContains(path, ":/")) {
     return absl::NotFoundError(
         "is neither a file nor a URL of https://, http:// or hf://");
