@@ -65,7 +65,6 @@ Checked OfOne(FileReport report, const std::string& name,
               const CheckRequest& request) {
   const std::string path = name.empty() ? kNoName : name;
   report.path = path;
-  if (request.config != nullptr) IgnoreRulesOf(*request.config, &report);
   Checked checked;
   checked.run = request.run;
   FileGroup group;
@@ -154,7 +153,7 @@ absl::StatusOr<Checked> CheckBuffer(Bytes bytes, const std::string& name,
     return absl::InvalidArgumentError(
         "option \"size\" is smaller than the buffer");
   }
-  return OfOne(CheckSource(source, *request), name, *request);
+  return OfOne(CheckSource(source, name, *request), name, *request);
 }
 
 absl::StatusOr<Checked> CheckCallback(const Read& read, uint64_t size,
@@ -188,7 +187,7 @@ absl::StatusOr<Checked> CheckCallback(const Read& read, uint64_t size,
     return OfOne(Unchecked(input.status().message(), request->profile), name,
                  *request);
   }
-  FileReport report = CheckSource(input->source(), *request);
+  FileReport report = CheckSource(input->source(), name, *request);
   if (failed) {
     return absl::UnavailableError("the function failed during the check");
   }

@@ -91,6 +91,20 @@ expect 0 '"fail_on": "warning"' json --fail-on warning --limit-keys 100 Good-1K-
 expect 1 'tensor-offset-aligned' check --select 'tensor-*' --limit-keys 100 broken.gguf
 expect 1 '!tensor-offset-aligned' check --limit-keys 100 broken.gguf
 
+# Profiles of some files: the longest glob applies, a flag overrides all.
+config <<'END'
+profile = "pedantic"
+[per-file-profiles]
+"archive/*" = "spec"
+"*/old.gguf" = "safety"
+"Odd.gguf" = "spec"
+END
+expect 0 '"profile": "safety",$' bash -c '"$0" check --format json archive/old.gguf | sed 1,/files/d' "$ggufcheck"
+expect 0 '^  GGUF v3, .*, profile safety' check -v archive/old.gguf
+expect 1 '!  "profile": "s' json Good-1K-v1.gguf
+expect 1 'file-name-convention' check --profile upload --ignore 'key-*' --fail-on warning archive/old.gguf
+expect 0 '!file-name-convention' check archive/old.gguf
+
 # Mistakes name the line.
 config <<<$'\nprofil = "spec"'
 expect 2 '^ggufcheck: ggufcheck.toml:2: unknown key "profil"; did you mean profile\?' check Good-1K-v1.gguf

@@ -152,7 +152,8 @@ FileReport CheckFile(Bytes file) {
   Source source(file, name);
   source.header_only = choice.OneIn(8);
   std::string prefix;
-  if (choice.OneIn(8)) {
+  // Each comparison costs one or two more checks.
+  if (choice.OneIn(16)) {
     BytesSource server(file);
     auto header =
         ReadHeader(&server, std::nullopt, options.limits, 1 + choice.Below(64));
@@ -170,7 +171,7 @@ FileReport CheckFile(Bytes file) {
   }
   FileReport report = Validate(source, profile, options);
   RequireInside(report, file.size());
-  if (choice.OneIn(8)) {
+  if (choice.OneIn(16)) {
     Require(Same(report, Validate(source, profile, options)));
   }
   return report;

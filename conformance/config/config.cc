@@ -136,6 +136,30 @@ void ReadProfiles(std::optional<TomlTable> profiles, Config* config) {
   }
 }
 
+// Checks that there is a profile of the name that is the value of a key.
+void RequireProfile(TomlTable table, absl::string_view key,
+                    absl::string_view name, const Config& config) {
+  const auto names = ProfileNames(config);
+  if (std::count(names.begin(), names.end(), name) > 0) return;
+  table.Fail(key, NoProfile(name, names));
+}
+
+void ReadFileProfiles(std::optional<TomlTable> table, Config* config) {
+  if (!table) return;
+  for (const std::string& glob : table->Keys()) {
+    std::string profile;
+    if (table->Read(glob, &profile)) {
+      RequireProfile(*table, glob, profile, *config);
+    }
+    if (table->failed()) return;
+    config->file_profiles.push_back({glob, profile});
+  }
+  std::stable_sort(config->file_profiles.begin(), config->file_profiles.end(),
+                   [](const auto& a, const auto& b) {
+                     return a.glob.size() > b.glob.size();
+                   });
+}
+
 void ReadFileIgnores(std::optional<TomlTable> table, Config* config) {
   if (!table) return;
   for (const std::string& glob : table->Keys()) {
@@ -186,16 +210,14 @@ absl::StatusOr<Config> ReadConfig(TomlFile file) {
   TomlTable root = file.root();
   ReadProfiles(root.Table("profiles"), &config);
   if (root.Read("profile", &config.profile)) {
-    const auto names = ProfileNames(config);
-    if (std::count(names.begin(), names.end(), config.profile) == 0) {
-      root.Fail("profile", NoProfile(config.profile, names));
-    }
+    RequireProfile(root, "profile", config.profile, config);
   }
   ReadSeverity(root, "fail-on", &config.fail_on, false);
   root.Read("preview", &config.preview);
   ReadRules(root, "select", &config.select);
   ReadRules(root, "ignore", &config.ignore);
   ReadSeverities(root.Table("severities"), &config.severities);
+  ReadFileProfiles(root.Table("per-file-profiles"), &config);
   ReadFileIgnores(root.Table("per-file-ignores"), &config);
   ReadLimits(root.Table("limits"), &config.limits);
   ReadPolicyTable(root, &config.policy);

@@ -44,6 +44,14 @@ struct Config {
   };
   std::vector<FileIgnores> file_ignores;
 
+  // Profiles for files that match a glob, instead of `profile`.
+  struct FileProfile {
+    std::string glob;
+    std::string profile;
+  };
+  std::vector<FileProfile> file_profiles;  // By length of the glob, longest
+                                           // first: the first match applies.
+
   Limits limits;
   Policy policy;
 

@@ -170,6 +170,18 @@ TEST(ConfigTest, RulesThatAreOffForSomeFiles) {
               ElementsAre(FindRule("key-unique"), FindRule("string-utf8")));
 }
 
+TEST(ConfigTest, ProfilesOfSomeFilesLongestGlobFirst) {
+  const Config config =
+      Read("[profiles.own]\nextends = 'spec'\n"
+           "[per-file-profiles]\n'a*' = 'own'\n'a/b/*' = 'safety'\n")
+          .value();
+  ASSERT_EQ(config.file_profiles.size(), 2u);
+  EXPECT_EQ(config.file_profiles[0].glob, "a/b/*");
+  EXPECT_EQ(config.file_profiles[0].profile, "safety");
+  EXPECT_EQ(config.file_profiles[1].glob, "a*");
+  EXPECT_EQ(config.file_profiles[1].profile, "own");
+}
+
 TEST(ConfigTest, MistakesNameTheirLine) {
   const struct {
     const char* text;
@@ -189,6 +201,8 @@ TEST(ConfigTest, MistakesNameTheirLine) {
        "c:2: there is no rule \"key-uniqe\"; did you mean key-unique?"},
       {"[severities]\nkey-unique = 'notes'",
        "c:2: \"key-unique\" must be error, warning, note or off"},
+      {"[per-file-profiles]\n'*' = 'uplaod'",
+       "c:2: there is no profile \"uplaod\"; did you mean upload?"},
       {"[per-file-ignores]\n'*' = ['x-*']",
        "c:2: there is no rule \"x-*\"; see ggufcheck rules"},
       {"[limits]\nkey = 1", "c:2: unknown key \"key\"; did you mean keys?"},

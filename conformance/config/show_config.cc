@@ -116,6 +116,10 @@ std::string ShowConfig(const Config& config, absl::string_view source) {
     WriteSeverities(absl::StrCat(table, ".severities"), profile.severities,
                     &out);
   }
+  if (!config.file_profiles.empty()) out.Table("per-file-profiles");
+  for (const Config::FileProfile& file : config.file_profiles) {
+    out.Line(Text(file.glob), Text(file.profile), false);
+  }
   if (!config.file_ignores.empty()) out.Table("per-file-ignores");
   for (const Config::FileIgnores& ignores : config.file_ignores) {
     out.Line(Text(ignores.glob), List(IdsOf(ignores.rules)), false);
@@ -151,6 +155,10 @@ const char kConfigTemplate[] =
 # extends = "upload"
 # [profiles.hub.severities]
 # string-utf8 = "error"
+
+# Other profiles for files whose path, or whose name, matches.
+# [per-file-profiles]
+# "vendor/*" = "safety"
 
 # Rules that do not apply to files whose path, or whose name, matches.
 # [per-file-ignores]

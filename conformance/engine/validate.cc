@@ -60,10 +60,11 @@ class Validator {
       report_.incomplete = deadline_.why();
     }
     bool any = false;
+    report_.not_checked.reserve(Catalogue().size());
     for (const Check& check : Catalogue()) {
       const bool is_off = IsOff(*check.rule);
       if (!check.IsAbout(file_) || (is_off && !options_.off_rules)) continue;
-      RunCheck(check);
+      RunCheck(check, is_off);
       any = any || !is_off;
     }
     if (!any)
@@ -85,9 +86,9 @@ class Validator {
   void ReadData();
   void ReadWeights(unsigned jobs);
   void ReadDigest();
-  void NotChecked(const Rule& rule, Reason why);
+  void NotChecked(const Rule& rule, bool is_off, Reason why);
   Reason RunInTime(const Check& check, Finder& find);
-  void RunCheck(const Check& check);
+  void RunCheck(const Check& check, bool is_off);
   // Returns why the check's input is not available; empty if it is.
   Reason WhyBlocked(Needs needs) const;
   void CollectFindings();
@@ -255,7 +256,7 @@ Reason Validator::RunInTime(const Check& check, Finder& find) {
   return {report_.incomplete, Reason::kIncomplete};
 }
 
-void Validator::RunCheck(const Check& check) {
+void Validator::RunCheck(const Check& check, bool is_off) {
   Reason why = WhyBlocked(check.needs);
   // Checks the keys and tensors that were read, even if others were not.
   const bool in_part =
@@ -269,12 +270,11 @@ void Validator::RunCheck(const Check& check) {
   if (why.meaning == Reason::kSilent) return;
   // The rule that stopped the parser was checked and has a finding.
   if (!why.empty() && !(file_.stop && file_.stop->rule == check.rule)) {
-    NotChecked(*check.rule, std::move(why));
+    NotChecked(*check.rule, is_off, std::move(why));
   }
 }
 
-void Validator::NotChecked(const Rule& rule, Reason why) {
-  const bool is_off = IsOff(rule);
+void Validator::NotChecked(const Rule& rule, bool is_off, Reason why) {
   if (!is_off && why.meaning == Reason::kIncomplete &&
       report_.incomplete.empty()) {
     report_.incomplete = why.text;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/digest/digest_manifest.h"
@@ -40,6 +41,9 @@ struct CheckRequest {
   // shrinks raises a signal, which belongs to the program.
   bool unmapped = false;
   Profile profile = *Profile::Find(Profile::kDefault);
+  // Profiles for files that match a glob of the configuration; the first match
+  // applies.
+  std::vector<std::pair<std::string, Profile>> file_profiles;
   // Its `base` and `policy` come from the members below.
   ValidateOptions validate;
   int32_t llama_cpp = kNoBuild;              // The build for JudgeReaders().

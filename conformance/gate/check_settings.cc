@@ -201,8 +201,20 @@ void TurnOn(const std::vector<const Rule*>& rules, Profile* profile) {
   for (const Rule* rule : rules) profile->Override(*rule, Severity::kError);
 }
 
-// Sets the profile and the run.
-absl::Status SetProfile(const CheckSettings& settings, CheckRequest* request) {
+// Makes a profile; enables the rules of what the request compares.
+absl::StatusOr<Profile> ChosenProfile(const CheckSettings& settings,
+                                      const CheckRequest& request,
+                                      const Config& config,
+                                      absl::string_view name) {
+  auto profile = MakeProfile(config, name, settings.select, settings.ignore);
+  if (!profile.ok()) return profile;
+  if (request.digests) TurnOn(DigestRules(), &*profile);
+  if (request.sha256) TurnOn(Sha256Rules(), &*profile);
+  return profile;
+}
+
+// Sets the profiles and the run.  A profile that was set is that of all files.
+absl::Status SetProfiles(const CheckSettings& settings, CheckRequest* request) {
   const ConfigFile& file = *request->config;
   const std::string& name =
       settings.has("profile") ? settings.profile : file.config.profile;
@@ -210,13 +222,17 @@ absl::Status SetProfile(const CheckSettings& settings, CheckRequest* request) {
   config.preview |= settings.preview;
   auto named = FindProfile(config, name);
   if (!named.ok()) return named.status();
-  auto profile = MakeProfile(config, name, settings.select, settings.ignore);
+  if (request->digests) TurnOn(DigestRules(), &*named);
+  if (request->sha256) TurnOn(Sha256Rules(), &*named);
+  auto profile = ChosenProfile(settings, *request, config, name);
   if (!profile.ok()) return profile.status();
-  for (Profile* one : {&*profile, &*named}) {
-    if (request->digests) TurnOn(DigestRules(), one);
-    if (request->sha256) TurnOn(Sha256Rules(), one);
-  }
   request->profile = *std::move(profile);
+  for (const auto& [glob, other_name] : config.file_profiles) {
+    if (settings.has("profile")) break;
+    auto other = ChosenProfile(settings, *request, config, other_name);
+    if (!other.ok()) return other.status();
+    request->file_profiles.emplace_back(glob, *std::move(other));
+  }
   Run& run = request->run;
   run.config = file.path;
   run.baseline = request->baseline.path();
@@ -304,7 +320,7 @@ absl::Status ApplySettings(const CheckSettings& settings,
         "--header-only conflicts with --weights, --stats, --digest and "
         "--sha256, which read tensor data");
   }
-  absl::Status status = SetProfile(settings, request);
+  absl::Status status = SetProfiles(settings, request);
   if (status.ok()) status = OpenBase(settings, request);
   if (!status.ok()) return status;
   request->validate = OptionsOf(settings, *request);

@@ -48,17 +48,21 @@ absl::StatusOr<ConfigFile> LoadConfig(const std::string& path) {
   return file;
 }
 
+bool IsFor(const ConfigFile& file, const std::string& path,
+           const std::string& glob) {
+  return MatchesGlob(absl::StrContains(glob, '/')
+                         ? PathFrom(file.folder, path)
+                         : fs::path(path).filename().string(),
+                     glob);
+}
+
 void IgnoreRulesOf(const ConfigFile& file, FileReport* report) {
-  if (file.config.file_ignores.empty()) return;
-  const std::string path = PathFrom(file.folder, report->path);
-  const std::string name = fs::path(path).filename().string();
   std::set<const Rule*> rules;
   for (const Config::FileIgnores& ignores : file.config.file_ignores) {
-    const bool whole = absl::StrContains(ignores.glob, '/');
-    if (!MatchesGlob(whole ? path : name, ignores.glob)) continue;
+    if (!IsFor(file, report->path, ignores.glob)) continue;
     rules.insert(ignores.rules.begin(), ignores.rules.end());
   }
-  IgnoreRules(rules, report);
+  if (!rules.empty()) IgnoreRules(rules, report);
 }
 
 }  // namespace gguf

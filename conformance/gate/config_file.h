@@ -32,6 +32,12 @@ std::string FindConfig();
 // fault and its line.
 absl::StatusOr<ConfigFile> LoadConfig(const std::string& path);
 
+// Returns whether a glob of the configuration matches a path: one with a slash
+// the path relative to the configuration's folder, one without the file name.
+// `path` is as the user gave it.
+bool IsFor(const ConfigFile& file, const std::string& path,
+           const std::string& glob);
+
 // Removes findings of the rules that the configuration turns off for the
 // report's path, as if these rules had been off.
 void IgnoreRulesOf(const ConfigFile& file, FileReport* report);

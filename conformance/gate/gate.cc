@@ -40,6 +40,25 @@ std::optional<ExpectedSha256> Sha256Of(const std::string& path,
   return request.sha256 ? request.sha256->Find(path) : std::nullopt;
 }
 
+// Returns the profile for a file; of a set of shards, that for its first file.
+const Profile& ProfileOf(const std::string& path, const CheckRequest& request) {
+  const auto& all = request.file_profiles;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) {
+    return IsFor(*request.config, path, one.first);
+  });
+  return found == all.end() ? request.profile : found->second;
+}
+
+// Returns the profile with which a file was checked.
+const Profile& ProfileOf(const FileReport& report,
+                         const CheckRequest& request) {
+  const auto& all = request.file_profiles;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) {
+    return one.second.name() == report.profile;
+  });
+  return found == all.end() ? request.profile : found->second;
+}
+
 absl::StatusOr<Input> Open(const FoundFile& found, const CheckRequest& request,
                            const Work& work) {
   if (!work.interrupted()) {
@@ -60,26 +79,27 @@ void Finish(const Input& input, FileReport* report) {
   if (!why.empty()) report->incomplete = why;
 }
 
-FileReport CheckFile(const FoundFile& found, const CheckRequest& request,
-                     const Work& work) {
+FileReport CheckFile(const FoundFile& found, const Profile& profile,
+                     const CheckRequest& request, const Work& work) {
   const ValidateOptions& options = request.validate;
   if (IsReadByHeader(found.path, request.header) &&
       (options.weights || options.stats || options.digests || options.sha256)) {
     return Unchecked(
         "only its beginning is read, but --weights, --stats, --digest and "
         "--sha256 need the whole file: check a copy on disk",
-        request.profile);
+        profile);
   }
   const auto input = Open(found, request, work);
-  if (!input.ok()) return Unchecked(input.status().message(), request.profile);
+  if (!input.ok()) return Unchecked(input.status().message(), profile);
   FileReport report =
-      Validate(input->source(), request.profile, options, work,
+      Validate(input->source(), profile, options, work,
                DigestOf(found.path, request), Sha256Of(found.path, request));
   Finish(*input, &report);
   return report;
 }
 
 std::vector<FileReport> CheckSet(const std::vector<FoundFile>& files,
+                                 const Profile& profile,
                                  const CheckRequest& request,
                                  const Work& work) {
   std::vector<absl::StatusOr<Input>> inputs;
@@ -97,7 +117,7 @@ std::vector<FileReport> CheckSet(const std::vector<FoundFile>& files,
                       Sha256Of(files[i].path, request)});
   }
   std::vector<FileReport> reports =
-      ValidateSet(shards, request.profile, request.validate, work);
+      ValidateSet(shards, profile, request.validate, work);
   for (size_t i = 0; i < files.size(); ++i) {
     if (inputs[i].ok()) Finish(*inputs[i], &reports[i]);
   }
@@ -108,22 +128,24 @@ std::vector<FileReport> CheckGroup(const FileGroup& group,
                                    const CheckRequest& request,
                                    const Work& work) {
   std::vector<FileReport> reports;
+  const Profile& profile = ProfileOf(group.files[0].path, request);
   const absl::Time begin = absl::Now();
   try {
     if (group.is_set) {
-      reports = CheckSet(group.files, request, work);
+      reports = CheckSet(group.files, profile, request, work);
     } else {
-      reports.push_back(CheckFile(group.files[0], request, work));
+      reports.push_back(CheckFile(group.files[0], profile, request, work));
     }
   } catch (const std::exception& error) {  // Mostly out of memory.
     reports.assign(group.files.size(),
                    Unchecked(absl::StrCat("internal error: ", error.what()),
-                             request.profile));
+                             profile));
   }
   const double seconds = absl::ToDoubleSeconds(absl::Now() - begin);
   for (size_t i = 0; i < reports.size(); ++i) {
     const std::string& path = group.files[i].path;
     reports[i].path = ShownPath(path);
+    if (&profile != &request.profile) reports[i].profile = profile.name();
     reports[i].seconds = seconds / reports.size();
     reports[i].index = group.first_index + i;
     if (request.validate.off_rules) {
@@ -218,7 +240,7 @@ void Gate::Settle(FileReport* report) {
     report->incomplete = "the base changed during the check";
   }
   if (request_.config != nullptr) IgnoreRulesOf(*request_.config, report);
-  if (baseline_) baseline_->Settle(request_.profile, report);
+  if (baseline_) baseline_->Settle(ProfileOf(*report, request_), report);
 }
 
 GateResult Gate::Check(const GateCallbacks& callbacks) {
@@ -250,22 +272,25 @@ GateResult Gate::Check(const GateCallbacks& callbacks) {
   return result;
 }
 
-FileReport CheckSource(const Source& source, const CheckRequest& request) {
-  const std::string name(source.name);
+FileReport CheckSource(const Source& source, const std::string& path,
+                       const CheckRequest& request) {
   Work work;
   work.jobs = request.jobs;
-  const FileDigest* digest = DigestOf(name, request);
-  const auto sha256 = Sha256Of(name, request);
-  FileReport report = ParseShardName(name)
-                          ? ValidateSet({{source, "", digest, sha256}},
-                                        request.profile, request.validate, work)
+  const FileDigest* digest = DigestOf(path, request);
+  const auto sha256 = Sha256Of(path, request);
+  const Profile& profile = ProfileOf(path, request);
+  FileReport report = ParseShardName(source.name)
+                          ? ValidateSet({{source, "", digest, sha256}}, profile,
+                                        request.validate, work)
                                 .front()
-                          : Validate(source, request.profile, request.validate,
-                                     work, digest, sha256);
-  report.path = name;
+                          : Validate(source, profile, request.validate, work,
+                                     digest, sha256);
+  report.path = path;
+  if (&profile != &request.profile) report.profile = profile.name();
   if (request.validate.off_rules) {
     report.readers = JudgeReaders(report, request.llama_cpp);
   }
+  if (request.config != nullptr) IgnoreRulesOf(*request.config, &report);
   return report;
 }
 

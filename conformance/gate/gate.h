@@ -77,7 +77,10 @@ class Gate {
 };
 
 // Checks a file in memory, or its beginning, as the only one in its folder.
-FileReport CheckSource(const Source& source, const CheckRequest& request);
+// `path` is that of the report and of the configuration; rules about the file's
+// name read `source.name`.
+FileReport CheckSource(const Source& source, const std::string& path,
+                       const CheckRequest& request);
 
 }  // namespace gguf
 

@@ -77,6 +77,7 @@ std::string Describe(const FileReport& file) {
     }
     if (Unasked(file, Scope::kModel)) parts.push_back("without its base");
   }
+  if (!file.profile.empty()) parts.push_back("profile " + file.profile);
   if (file.needs) parts.push_back("needs " + file.needs->Words());
   return absl::StrJoin(parts, ", ");
 }

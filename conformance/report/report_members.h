@@ -179,6 +179,7 @@ void VisitMembers(Visitor& visit, FileRecord& record) {
   visit("index", file.index);
   visit("path", path.shown);
   visit.Maybe("path_hex", path.hex);
+  visit.Maybe("profile", Printable(file.profile));
   visit("size", file.size);
   visit("format", Printable(file.format));
   visit.Maybe("about", Printable(file.about));
