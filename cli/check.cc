@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/check_flags.h"
 #include "cli/commands.h"
+#include "cli/progress_line.h"
 #include "cli/report_output.h"
 #include "cli/terminal.h"
 #include "conformance/gate/gate.h"
@@ -32,16 +33,29 @@ void AnnounceShare(const CheckRequest& request, const Gate& gate) {
 }
 
 // Checks and reports; returns the exit code.
-int CheckAll(Gate* gate, ReportOutputs* outputs, bool shows_progress) {
-  ProgressLine progress;
+int CheckAll(const CheckRequest& request, Gate* gate, ReportOutputs* outputs,
+             bool shows_progress) {
+  const ValidateOptions& options = request.validate;
+  const bool reads_data =
+      options.weights || options.stats || options.digests || options.sha256;
+  ProgressLine progress(reads_data ? ProgressLine::Unit::kBytes
+                                   : ProgressLine::Unit::kFiles);
   GateCallbacks callbacks;
   callbacks.take = [&](const FileReport& file) {
     progress.Clear();
     return outputs->Add(file);
   };
-  callbacks.progress = [&](uint64_t done, uint64_t total) {
-    if (shows_progress) progress.Show(done, total);
-  };
+  if (shows_progress) {
+    callbacks.progress = [&](const GateProgress& now) {
+      const std::string files =
+          absl::StrCat(now.files_done, " of ", now.files, " files");
+      if (!reads_data) {
+        progress.Show(now.files_done, now.files);
+      } else {
+        progress.Show(now.bytes_done, now.bytes, now.files > 1 ? files : "");
+      }
+    };
+  }
   callbacks.stop = Interrupted;
   const GateResult result = gate->Check(callbacks);
   progress.Clear();
@@ -64,7 +78,7 @@ int RunCheck(const CLI::App& command, const CheckFlags& flags) {
   auto outputs =
       ReportOutputs::Open(flags.report, gate->run(), command, gate->inputs());
   if (!outputs.ok()) return FailWith(outputs.status());
-  const int code = CheckAll(&*gate, &*outputs, !flags.report.quiet);
+  const int code = CheckAll(*request, &*gate, &*outputs, !flags.report.quiet);
   return code == kFindings && flags.exit_zero ? kOk : code;
 }
 

@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
 #include "cli/limit_flags.h"
+#include "cli/progress_line.h"
 #include "cli/terminal.h"
 #include "conformance/digest/digest_manifest.h"
 #include "conformance/gate/files.h"

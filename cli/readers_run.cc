@@ -20,6 +20,7 @@
 #include "cli/find_cases.h"
 #include "cli/known_failures_file.h"
 #include "cli/limit_flags.h"
+#include "cli/progress_line.h"
 #include "cli/reader_flags.h"
 #include "cli/terminal.h"
 #include "conformance/gate/work_shard.h"

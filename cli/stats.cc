@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
 #include "cli/limit_flags.h"
+#include "cli/progress_line.h"
 #include "cli/terminal.h"
 #include "conformance/engine/profile.h"
 #include "conformance/engine/validate.h"

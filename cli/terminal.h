@@ -5,10 +5,7 @@
 #ifndef GGUF_CLI_TERMINAL_H_
 #define GGUF_CLI_TERMINAL_H_
 
-#include <chrono>
 #include <cstddef>
-#include <cstdint>
-#include <mutex>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -45,30 +42,6 @@ int FailWith(const absl::Status& status);
 // Closes a file.  Returns false when it could not be written.  Prints the error
 // unless it is only that the reader of standard output has gone.
 bool Finish(OutputFile* file);
-
-// A line that is rewritten in place with amount, speed and time left.  Shows
-// nothing during the first second, and nothing at all when standard error is
-// not a terminal.  Thread-safe.
-class ProgressLine {
- public:
-  enum class Unit { kBytes, kCases };
-  explicit ProgressLine(Unit unit = Unit::kBytes);
-  ~ProgressLine() { Clear(); }
-
-  void Show(uint64_t done, uint64_t total);
-  // Erases the line until the next Show(), so that other output can be written.
-  void Clear();
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  const Unit unit_;
-  const bool is_terminal_;
-  const Clock::time_point begin_;
-  std::mutex mutex_;  // Guards the members below.
-  Clock::time_point next_;
-  bool shown_ = false;
-};
 
 // Installs handlers: the first SIGINT or SIGTERM makes Interrupted() true, the
 // next one ends the program.

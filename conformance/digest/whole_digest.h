@@ -7,6 +7,7 @@
 #define GGUF_CONFORMANCE_DIGEST_WHOLE_DIGEST_H_
 
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -22,8 +23,11 @@ namespace gguf {
 // file, as the scan of the weights does: both find the same bytes in memory.
 class WholeDigest {
  public:
-  // Begins.  `stop` ends the work when it returns true; it may be empty.
-  WholeDigest(Bytes bytes, std::function<bool()> stop);
+  using Progress = std::function<void(uint64_t done, uint64_t total)>;
+
+  // Begins.  `progress` receives the number of bytes read, and of all bytes;
+  // `stop` ends the work when it returns true.  Both may be empty.
+  WholeDigest(Bytes bytes, Progress progress, std::function<bool()> stop);
   ~WholeDigest();
   WholeDigest(const WholeDigest&) = delete;
   WholeDigest& operator=(const WholeDigest&) = delete;
@@ -35,6 +39,7 @@ class WholeDigest {
   void Run();
 
   const Bytes bytes_;
+  const Progress progress_;
   const std::function<bool()> stop_;
   std::atomic<bool> is_cancelled_{false};
   std::optional<std::string> digest_;

@@ -157,7 +157,9 @@ void Validator::ReadData() {
   // A thread of its own reads the file from its beginning.
   std::optional<WholeDigest> whole;
   if (options_.sha256 && sha256_) {
-    whole.emplace(bytes_, [this] { return deadline_.passed(); });
+    whole.emplace(bytes_,
+                  weights || options_.digests ? nullptr : work_.progress,
+                  [this] { return deadline_.passed(); });
   }
   const unsigned others = whole && work_.jobs > 1 ? 1 : 0;
   if (weights) ReadWeights(work_.jobs - others);

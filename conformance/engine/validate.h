@@ -51,7 +51,8 @@ struct ValidateOptions {
 // Work: how one call reads weights and digests.
 struct Work {
   unsigned jobs = 1;  // Threads.
-  // Called from time to time with the number of bytes read and of all bytes.
+  // Called from time to time, by one thread at a time, with the number of bytes
+  // read and of all bytes of one pass over the data.
   std::function<void(uint64_t done, uint64_t total)> progress;
   // The check ends, incomplete, when this returns true.
   std::function<bool()> interrupted;

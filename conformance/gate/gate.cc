@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -137,9 +140,9 @@ std::vector<FileReport> CheckGroup(const FileGroup& group,
       reports.push_back(CheckFile(group.files[0], profile, request, work));
     }
   } catch (const std::exception& error) {  // Mostly out of memory.
-    reports.assign(group.files.size(),
-                   Unchecked(absl::StrCat("internal error: ", error.what()),
-                             profile));
+    reports.assign(
+        group.files.size(),
+        Unchecked(absl::StrCat("internal error: ", error.what()), profile));
   }
   const double seconds = absl::ToDoubleSeconds(absl::Now() - begin);
   for (size_t i = 0; i < reports.size(); ++i) {
@@ -155,6 +158,29 @@ std::vector<FileReport> CheckGroup(const FileGroup& group,
   return reports;
 }
 
+// Returns what the run reads of each group.  The size of what is no file on
+// disk is not known.
+std::vector<RunProgress::Group> AmountsOf(const std::vector<FileGroup>& groups,
+                                          const CheckRequest& request) {
+  const ValidateOptions& options = request.validate;
+  const bool weights = options.weights || options.stats;
+  // The SHA-256 of a file is computed while its weights are read.
+  const uint64_t passes =
+      uint64_t{weights || (options.sha256 && !options.digests)} +
+      uint64_t{options.digests};
+  std::vector<RunProgress::Group> all;
+  for (const FileGroup& group : groups) {
+    all.push_back({group.files.size(), 0});
+    for (const FoundFile& file : group.files) {
+      std::error_code error;
+      const auto size =
+          passes > 0 ? std::filesystem::file_size(file.path, error) : 0;
+      if (!error) all.back().bytes += passes * size;
+    }
+  }
+  return all;
+}
+
 // Passes a report for each file of the groups to `take`, in order and one at a
 // time, and keeps none.  Files that cannot be opened have reports, too.  Ends
 // early when `take` returns false or `stop` returns true.
@@ -162,15 +188,28 @@ void CheckFiles(const std::vector<FileGroup>& groups,
                 const CheckRequest& request, const GateCallbacks& callbacks) {
   const auto stop = [&] { return callbacks.stop && callbacks.stop(); };
   // Threads without a file of their own help with the data of other files.
-  const Work work = {
-      std::max<unsigned>(1, request.jobs / std::max<size_t>(1, groups.size())),
-      callbacks.progress, stop};
+  const unsigned jobs =
+      std::max<unsigned>(1, request.jobs / std::max<size_t>(1, groups.size()));
+  std::optional<RunProgress> progress;
+  if (callbacks.progress) {
+    progress.emplace(AmountsOf(groups, request), callbacks.progress);
+  }
   OrderedWork<std::vector<FileReport>> job;
   job.count = groups.size();
   job.threads = request.jobs;
   job.window = kWaitingForEachThread * request.jobs;
   job.stop = stop;
-  job.work = [&](uint64_t i) { return CheckGroup(groups[i], request, work); };
+  job.work = [&](uint64_t i) {
+    Work work = {jobs, nullptr, stop};
+    if (progress) {
+      work.progress = [&](uint64_t done, uint64_t total) {
+        progress->Read(i, done, total);
+      };
+    }
+    auto reports = CheckGroup(groups[i], request, work);
+    if (progress) progress->Finish(i);
+    return reports;
+  };
   job.take = [&](std::vector<FileReport> reports) {
     return std::all_of(reports.begin(), reports.end(), [&](FileReport& report) {
       return callbacks.take(std::move(report));
@@ -279,12 +318,12 @@ FileReport CheckSource(const Source& source, const std::string& path,
   const FileDigest* digest = DigestOf(path, request);
   const auto sha256 = Sha256Of(path, request);
   const Profile& profile = ProfileOf(path, request);
-  FileReport report = ParseShardName(source.name)
-                          ? ValidateSet({{source, "", digest, sha256}}, profile,
-                                        request.validate, work)
-                                .front()
-                          : Validate(source, profile, request.validate, work,
-                                     digest, sha256);
+  FileReport report =
+      ParseShardName(source.name)
+          ? ValidateSet({{source, "", digest, sha256}}, profile,
+                        request.validate, work)
+                .front()
+          : Validate(source, profile, request.validate, work, digest, sha256);
   report.path = path;
   if (&profile != &request.profile) report.profile = profile.name();
   if (request.validate.off_rules) {

@@ -17,20 +17,21 @@
 #include "conformance/gate/baseline_file.h"
 #include "conformance/gate/check_request.h"
 #include "conformance/gate/files.h"
+#include "conformance/gate/run_progress.h"
 #include "conformance/output/output_file.h"
 #include "conformance/report/report.h"
 #include "parser/core/source.h"
 
 namespace gguf {
 
-// The callbacks of a gate.  `progress` and `stop` are called from several
-// threads and may be empty.
+// The callbacks of a gate, called from several threads.  `progress` and `stop`
+// may be empty.
 struct GateCallbacks {
   // Receives each report, in the order of the files and from one thread at a
   // time.  Returning false ends the run.
   std::function<bool(FileReport report)> take;
-  // Receives the number of bytes read of a file, and its size.
-  std::function<void(uint64_t done, uint64_t total)> progress;
+  // Receives how far the run is, from one thread at a time.
+  std::function<void(const GateProgress&)> progress;
   // Returning true ends the run early.
   std::function<bool()> stop;
 };
