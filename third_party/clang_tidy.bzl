@@ -5,7 +5,7 @@ _SOURCES = ["cc", "h"]
 
 def _flags(compilation):
     return (["-xc++", "-std=c++17"] +
-            ["-D" + define for define in compilation.defines.to_list()] +
+            ["-D" + define for define in compilation.defines.to_list() + compilation.local_defines.to_list()] +
             ["-I" + path for path in compilation.includes.to_list()] +
             ["-iquote" + path for path in compilation.quote_includes.to_list()] +
             ["-isystem" + path for path in compilation.system_includes.to_list()])
