@@ -18,47 +18,23 @@ import unittest
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
-from selenium.webdriver.support.wait import WebDriverWait
 
-from browser import DESKTOP, PHONE, open_browser
+from browser import PHONE, BrowserTest
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../../corpus/examples')
 HOSTILE = '<img src=x onerror=alert(1)>"\u202e.gguf'
 PAGE = None  # Set below.
 
 
-class Page(unittest.TestCase):
-    """One browser for each class: a browser takes seconds to start."""
-    size = DESKTOP
-    javascript = True
-
-    @classmethod
-    def setUpClass(cls):
-        cls.browser = open_browser(cls.size, cls.javascript)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.quit()
+class Page(BrowserTest):
 
     def setUp(self):
         self.media()
-        self.browser.get('about:blank')
-        self.browser.get('file://' + PAGE)
+        self.open(PAGE)
 
     def tearDown(self):
         self.assertEqual(self.browser.get_log('browser'), [])
         self.assertEqual(self.all('img'), [])
-
-    def media(self, media='screen', scheme='light'):
-        self.browser.execute_cdp_cmd('Emulation.setEmulatedMedia', {
-            'media': media,
-            'features': [{'name': 'prefers-color-scheme', 'value': scheme}]})
-
-    def all(self, selector):
-        return self.browser.find_elements(By.CSS_SELECTOR, selector)
-
-    def one(self, selector):
-        return self.browser.find_element(By.CSS_SELECTOR, selector)
 
     def files(self):
         """Returns the names of the files that are shown, from top to bottom."""
@@ -69,28 +45,6 @@ class Page(unittest.TestCase):
 
     def shown_rows(self):
         return [row for row in self.all('tr.finding') if row.is_displayed()]
-
-    def wait(self, condition):
-        """The page gets events a little later."""
-        WebDriverWait(self.browser, 10).until(lambda _: condition())
-
-    def sideways(self):
-        return self.browser.execute_script(
-            'return document.documentElement.scrollWidth - innerWidth')
-
-    def contrast(self, selector):
-        """Returns the contrast between an element's text and the page (WCAG 2)."""
-        def luminance(css):
-            parts = [int(part) / 255 for part in css[css.index('(') + 1:-1].split(',')[:3]]
-            linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-            return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-        def color(element, name):
-            return self.browser.execute_script(
-                'return getComputedStyle(arguments[0])[arguments[1]]', element, name)
-        pair = sorted([luminance(color(self.one(selector), 'color')),
-                       luminance(color(self.one('body'), 'backgroundColor'))])
-        return (pair[1] + 0.05) / (pair[0] + 0.05)
 
 
 class Desktop(Page):

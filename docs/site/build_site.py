@@ -1,0 +1,79 @@
+#!/usr/bin/python3
+"""Writes the site.
+
+    build_site.py --program GGUFCHECK --root REPOSITORY --out FOLDER
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import argparse
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import jinja2
+
+import corpus_pages
+import documents
+import rule_pages
+
+HERE = pathlib.Path(__file__).resolve().parent
+ASSETS = ("style.css", "filter.js")
+
+
+class Site:
+    """The folder that is written, and what its pages share."""
+
+    def __init__(self, root, out, rules):
+        self.root = root
+        self.out = out
+        self.repository = rules["rules"][0]["url"].split("/blob/")[0]
+        self.version = rules["tool"]["version"]
+        self._templates = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(HERE / "templates"), autoescape=True,
+            undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+
+    def write(self, page, template, **values):
+        """Writes a page; `page` is its path in the site."""
+        text = self._templates.get_template(template).render(
+            top="../" * page.count("/"), page=page, version=self.version,
+            repository=self.repository, **values)
+        self.copy(page, text.encode())
+
+    def copy(self, page, data):
+        """Writes a file that is no page."""
+        path = self.out / page
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Write the site.")
+    for flag in ("program", "root", "out"):
+        parser.add_argument("--" + flag, type=pathlib.Path, required=True)
+    args = parser.parse_args()
+    program = str(args.program.resolve())
+    rules = json.loads(subprocess.run([program, "rules", "--format", "json"],
+                                      check=True, stdout=subprocess.PIPE).stdout)
+    site = Site(args.root.resolve(), args.out.resolve(), rules)
+    shutil.rmtree(site.out, ignore_errors=True)
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([program, "corpus", "export", folder], check=True,
+                       cwd=site.root, stdout=subprocess.DEVNULL)
+        cases = corpus_pages.read_cases(site.root, pathlib.Path(folder))
+        corpus_pages.write(site, cases, rules["rules"])
+    rule_pages.write(site, rules["rules"], cases)
+    documents.write(site)
+    for name in ASSETS:
+        site.copy(name, (HERE / name).read_bytes())
+    print(f"wrote {sum(1 for _ in site.out.rglob('*.html'))} pages to {args.out}")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (documents.BrokenLink, subprocess.CalledProcessError) as error:
+        sys.exit(f"build_site: {error}")
