@@ -39,8 +39,11 @@ class BrokenLink(Exception):
     pass
 
 
-class _Links(Treeprocessor):
-    """Points links at pages of the site, or at files of the repository."""
+class _SitePage(Treeprocessor):
+    """Points links at pages of the site, or at files of the repository.
+
+    The pages' policy forbids styles in attributes: a cell's becomes a class.
+    """
 
     def __init__(self, site, source):
         super().__init__()
@@ -49,9 +52,13 @@ class _Links(Treeprocessor):
 
     def run(self, root):
         for element in root.iter("a"):
-            element.set("href", self._target(element.get("href", "")))
+            element.set("href", self.target(element.get("href", "")))
+        for element in root.iter():
+            style = element.attrib.pop("style", "")
+            if style:
+                element.set("class", style.rstrip(";").split()[-1])
 
-    def _target(self, link):
+    def target(self, link):
         if not link or link.startswith(("#", "http:", "https:", "mailto:")):
             return link
         path, _, anchor = link.partition("#")
@@ -69,13 +76,13 @@ class _Links(Treeprocessor):
         return posixpath.relpath(page, here or ".") + (anchor and "#" + anchor)
 
 
-class _LinkExtension(Extension):
+class _SiteExtension(Extension):
     def __init__(self, processor):
         super().__init__()
         self._processor = processor
 
     def extendMarkdown(self, md):
-        md.treeprocessors.register(self._processor, "site_links", 0)
+        md.treeprocessors.register(self._processor, "site_page", 0)
 
 
 def write(site):
@@ -84,7 +91,7 @@ def write(site):
         toc = TocExtension(toc_depth="2-3")
         md = markdown.Markdown(extensions=[
             "tables", "fenced_code", "sane_lists", toc,
-            _LinkExtension(_Links(site, source))])
+            _SiteExtension(_SitePage(site, source))])
         body = md.convert((site.root / source).read_text())
         site.write(page, "document.html", title=title, body=body, menu=menu,
                    headings=md.toc_tokens[0]["children"] if md.toc_tokens else [])

@@ -140,7 +140,7 @@ class LinksTest(unittest.TestCase):
         repository = "https://example.org/r"
 
     def target(self, link, source="docs/gate.md"):
-        return documents._Links(self.FakeSite, source)._target(link)
+        return documents._SitePage(self.FakeSite, source).target(link)
 
     def test_points_at_pages_rules_and_the_repository(self):
         self.assertEqual(self.target("../README.md#install"), "../index.html#install")
