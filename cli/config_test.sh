@@ -91,19 +91,20 @@ expect 0 '"fail_on": "warning"' json --fail-on warning --limit-keys 100 Good-1K-
 expect 1 'tensor-offset-aligned' check --select 'tensor-*' --limit-keys 100 broken.gguf
 expect 1 '!tensor-offset-aligned' check --limit-keys 100 broken.gguf
 
-# Profiles of some files: the longest glob applies, a flag overrides all.
+# Profiles of some files: the longest glob applies, a flag is for all files.
 config <<'END'
-profile = "pedantic"
+profile = "safety"
 [per-file-profiles]
 "archive/*" = "spec"
-"*/old.gguf" = "safety"
+"*/old.gguf" = "pedantic"
 "Odd.gguf" = "spec"
 END
-expect 0 '"profile": "safety",$' bash -c '"$0" check --format json archive/old.gguf | sed 1,/files/d' "$ggufcheck"
-expect 0 '^  GGUF v3, .*, profile safety' check -v archive/old.gguf
-expect 1 '!  "profile": "s' json Good-1K-v1.gguf
-expect 1 'file-name-convention' check --profile upload --ignore 'key-*' --fail-on warning archive/old.gguf
-expect 0 '!file-name-convention' check archive/old.gguf
+expect 0 '^      "profile": "pedantic",' json archive/old.gguf
+expect 0 'file-name-convention' check archive/old.gguf
+expect 0 ', profile pedantic,' check archive/old.gguf
+expect 0 ', profile spec,' check deep/er/Odd.gguf
+expect 0 '!, profile ' check Good-1K-v1.gguf
+expect 0 '!, profile ' check --profile safety archive/old.gguf
 
 # Mistakes name the line.
 config <<<$'\nprofil = "spec"'
