@@ -49,8 +49,9 @@ bool Process::Write(absl::string_view text) {
 Process::Event Process::Wait(int milliseconds, std::string* output) {
   for (bool waited = false;; waited = true) {
     const bool ended = HasEnded();  // Before the last output is read.
-    ReadErrors();
-    if (ReadChunk(&stdout_, output)) return Event::kOutput;
+    const bool has_output = ReadChunk(&stdout_, output);
+    ReadErrors();  // Has what the process wrote before the output.
+    if (has_output) return Event::kOutput;
     if (ended) {
       Kill();
       return Event::kEnded;
