@@ -6,6 +6,8 @@
 
 # shellcheck source=packaging/library.sh
 . "$root/packaging/library.sh"
+# shellcheck source=packaging/wasm.sh
+. "$root/packaging/wasm.sh"
 
 readonly dist_packages=(binutils dpkg-dev git python3 xz-utils)
 readonly -A debian_names=([x86_64]=amd64 [aarch64]=arm64 [s390x]=s390x)

@@ -1,0 +1,74 @@
+# shellcheck shell=bash
+# `./dev wasm`; sourced by dist.sh.
+# shellcheck disable=SC2154  # dev and dist.sh set root and clang.
+#
+# SPDX-License-Identifier: Apache-2.0
+
+readonly wasm_packages=("libc++-$clang-dev-wasm32" "libc++abi-$clang-dev-wasm32"
+  "libclang-rt-$clang-dev-wasm32" wasi-libc "clang-$clang" "lld-$clang" "llvm-$clang" unicode-data dpkg-dev python3)
+
+# Sources of the libraries that the module contains: library, package, folders
+# or files.
+readonly wasm_sources=(
+  "absl libabsl-dev absl/base absl/container absl/hash absl/numeric absl/status absl/strings absl/types"
+  "hwy libhwy-dev hwy/targets.cc"
+  "re2 libre2-dev re2 util/rune.cc util/strutil.cc"
+  "xxhash libxxhash-dev xxhash.c"
+)
+
+# make_re2_tables: makes what RE2's source package leaves to its build.
+make_re2_tables() {
+  local name
+  for name in perl_groups unicode_casefold unicode_groups; do
+    [[ ! -e re2/$name.cc ]] || continue
+    case $name in
+      perl_groups) perl re2/make_perl_groups.pl >"re2/$name.cc" ;;
+      *) (cd re2 && python3 "make_$name.py" >"$name.cc") ;;
+    esac
+  done
+}
+
+# wasm_libraries: compiles them, and prints their folder.
+wasm_libraries() {
+  local out=$work/wasm line name package files source
+  for line in "${wasm_sources[@]}"; do
+    read -r name package files <<<"$line"
+    [[ ! -e $out/lib$name.a ]] || continue
+    source=$(source_package "$package") || return
+    mkdir -p -- "$out/$name"
+    (
+      cd "$source"
+      [[ $name != re2 ]] || make_re2_tables
+      # shellcheck disable=SC2086  # They are several paths.
+      find $files -name '*.c*' ! -name '*test*' ! -name '*benchmark*' ! -name '*mock*' \
+        ! -path '*/testing/*' ! -path '*/fuzzing/*' ! -name 'hashtablez*' \
+        ! -name thread_identity.cc ! -name low_level_alloc.cc ! -name sysinfo.cc -print0 |
+        xargs -0 -P "$(nproc)" -I FILE sh -c '"$0" --target=wasm32-wasi -std=c++17 -O2 -w \
+          -fno-exceptions -DNDEBUG -DHWY_COMPILE_ONLY_SCALAR -D_WASI_EMULATED_MMAN \
+          -D_WASI_EMULATED_SIGNAL -ffunction-sections -fdata-sections -I. -isystem "$1" \
+          -ffile-prefix-map="$PWD=." -c "$3" -o "$2/$(echo "$3" | tr / _).o"' \
+          "clang++-$clang" "$root/third_party/cross/wasm" "$out/$name" FILE
+    ) || die "$package cannot be compiled for WebAssembly"
+    "llvm-ar-$clang" rcsD "$out/lib$name.a" "$out/$name"/*.o
+  done
+  printf '%s\n' "$out"
+}
+
+# wasm_module FILE: builds the module.
+wasm_module() {
+  local libraries config=(--config=wasm)
+  libraries=$(wasm_libraries) || die "there are no libraries for WebAssembly"
+  run_bazel gcc build --show_result=0 "${config[@]}" "--linkopt=-L$libraries" //api/wasm:ggufcheck.wasm ||
+    die "the build of the WebAssembly module failed"
+  install -D -m 644 -- \
+    "$(run_bazel gcc info "${config[@]}" bazel-bin)/api/wasm/ggufcheck.wasm" "$1"
+}
+
+wasm() {
+  local work=${XDG_CACHE_HOME:-$HOME/.cache}/ggufcheck/dist
+  (($# == 0)) || usage_error "wasm accepts no arguments"
+  need_for_program "${wasm_packages[@]}"
+  mkdir -p -- "$work"
+  wasm_module "$root/dist/ggufcheck.wasm"
+  ls -l -- "$root/dist/ggufcheck.wasm" >&2
+}
