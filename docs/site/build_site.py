@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """Writes the site.
 
-    build_site.py --program GGUFCHECK --root REPOSITORY --out FOLDER
+    build_site.py --program GGUFCHECK --root REPOSITORY --out FOLDER [--module WASM]
+
+Without the WebAssembly module, there is no page on which a file is dropped.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -18,17 +20,19 @@ import jinja2
 
 import corpus_pages
 import documents
+import playground_page
 import rule_pages
 
 HERE = pathlib.Path(__file__).resolve().parent
-ASSETS = ("style.css", "filter.js")
+ASSETS = ("style.css", "filter.js", "icon.svg")
 
 
 class Site:
     """The folder that is written, and what its pages share."""
 
-    def __init__(self, root, out, rules):
+    def __init__(self, root, out, rules, has_playground):
         self.root = root
+        self.has_playground = has_playground
         self.out = out
         self.repository = rules["rules"][0]["url"].split("/blob/")[0]
         self.version = rules["tool"]["version"]
@@ -40,7 +44,7 @@ class Site:
         """Writes a page; `page` is its path in the site."""
         text = self._templates.get_template(template).render(
             top="../" * page.count("/"), page=page, version=self.version,
-            repository=self.repository, **values)
+            repository=self.repository, has_playground=self.has_playground, **values)
         self.copy(page, text.encode())
 
     def copy(self, page, data):
@@ -54,11 +58,12 @@ def main():
     parser = argparse.ArgumentParser(description="Write the site.")
     for flag in ("program", "root", "out"):
         parser.add_argument("--" + flag, type=pathlib.Path, required=True)
+    parser.add_argument("--module", type=pathlib.Path)
     args = parser.parse_args()
     program = str(args.program.resolve())
     rules = json.loads(subprocess.run([program, "rules", "--format", "json"],
                                       check=True, stdout=subprocess.PIPE).stdout)
-    site = Site(args.root.resolve(), args.out.resolve(), rules)
+    site = Site(args.root.resolve(), args.out.resolve(), rules, args.module is not None)
     shutil.rmtree(site.out, ignore_errors=True)
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([program, "corpus", "export", folder], check=True,
@@ -67,6 +72,8 @@ def main():
         corpus_pages.write(site, cases, rules["rules"])
     rule_pages.write(site, rules["rules"], cases)
     documents.write(site)
+    if args.module:
+        playground_page.write(site, args.module, rules["rules"])
     for name in ASSETS:
         site.copy(name, (HERE / name).read_bytes())
     print(f"wrote {sum(1 for _ in site.out.rglob('*.html'))} pages to {args.out}")

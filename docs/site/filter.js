@@ -27,6 +27,7 @@ for (const form of document.querySelectorAll("form.filter")) {
     output.textContent = `${shown} of ${rows.length}`;
   };
   form.addEventListener("input", apply);
+  form.addEventListener("change", apply);  // Not every browser has input events of a select.
   form.addEventListener("submit", (event) => event.preventDefault());
   form.hidden = false;
   apply();

@@ -1,0 +1,47 @@
+// Checks files for the page, which can end this worker when it takes too long.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+import {Checker} from "./ggufcheck.mjs";
+
+// A file on a web server that allows other sites to read parts of it.
+class RemoteFile {
+  static async open(url) {
+    const head = await fetch(url, {method: "HEAD"});
+    if (!head.ok) throw new Error(`the server answers ${head.status}`);
+    const size = Number(head.headers.get("content-length"));
+    if (!size) throw new Error("the server does not tell the size of the file");
+    return new RemoteFile(url, size);
+  }
+
+  constructor(url, size) {
+    this.url = url;
+    this.size = size;
+  }
+
+  slice(begin, end) {
+    return {arrayBuffer: () => this.#read(begin, end)};
+  }
+
+  async #read(begin, end) {
+    if (begin === end) return new ArrayBuffer(0);
+    const answer = await fetch(this.url, {headers: {range: `bytes=${begin}-${end - 1}`}});
+    // 200 would be the whole file.
+    if (answer.status !== 206) throw new Error("the server does not send parts of files");
+    const bytes = await answer.arrayBuffer();
+    if (bytes.byteLength !== end - begin) throw new Error("the server sent fewer bytes than it said");
+    return bytes;
+  }
+}
+
+const checker = WebAssembly.compileStreaming(fetch("ggufcheck.wasm")).then(Checker.create);
+
+onmessage = async ({data: {file, url, profile}}) => {
+  try {
+    const name = url ? decodeURIComponent(new URL(url).pathname.split("/").pop()) : file.name;
+    const source = url ? await RemoteFile.open(url) : file;
+    postMessage({report: await (await checker).check(source, {name, profile})});
+  } catch (error) {
+    postMessage({error: error.message});
+  }
+};
