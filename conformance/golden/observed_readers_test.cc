@@ -18,7 +18,7 @@
 #include "conformance/engine/validate.h"
 #include "conformance/golden/golden.h"
 #include "conformance/predict/readers.h"
-#include "conformance/readers/run/case_bytes.h"
+#include "conformance/golden/case_bytes.h"
 #include "corpus/export/sha256.h"
 #include "corpus/language/assemble.h"
 #include "corpus/language/case.h"

@@ -26,25 +26,11 @@ struct Placed {
   uint64_t offset;
 };
 
-uint64_t CountElements(const Items& items) {
-  uint64_t count = 0;
-  for (const Item& item : items) {
-    if (const auto* scalars = std::get_if<Scalars>(&item.what)) {
-      count += scalars->bits.size();
-    } else if (const auto* repeat = std::get_if<Repeat>(&item.what)) {
-      count += repeat->times * CountElements(repeat->body);
-    } else if (std::holds_alternative<String>(item.what) ||
-               std::holds_alternative<Array>(item.what)) {
-      ++count;
-    }
-  }
-  return count;
-}
-
 class Assembler {
  public:
-  Assembler(const Document& document, uint64_t max_stored)
-      : document_(document), out_(max_stored) {}
+  // Sets `tables` unless it is null.
+  Assembler(const Document& document, uint64_t max_stored, Tables* tables)
+      : document_(document), made_(tables), out_(max_stored) {}
 
   absl::StatusOr<Image> Run();
 
@@ -79,6 +65,7 @@ class Assembler {
   int length_bytes() const { return header_.layout == 1 ? 4 : 8; }
 
   const Document& document_;
+  Tables* const made_;
   Header header_;  // The last header, or the default if there is none.
   uint64_t keys_ = 0;
   uint64_t alignment_ = 32;
@@ -117,10 +104,17 @@ absl::StatusOr<Image> Assembler::Run() {
   const bool adds_data = !states_data_ && !tensors_.empty();
   for (size_t i = 0; i < items.size(); ++i) {
     if (!Emit(items[i])) return out_.status();
+    if (made_ != nullptr && i == data_behind) {
+      made_->end = made_->data_begin = out_.size();
+    }
     if (adds_data && i == data_behind && !Emit(Data{})) return out_.status();
   }
   for (const Patch& patch : document_.patches) {
     if (!Apply(patch)) return out_.status();
+  }
+  for (const Placed& placed : tensors_) {
+    if (made_ == nullptr) break;
+    made_->tensors.push_back({placed.tensor, placed.index, placed.offset});
   }
   return out_.Take();
 }
@@ -142,6 +136,7 @@ bool Assembler::Collect(const Item& item) {
   out_.set_at(item.at);
   if (const auto* kv = std::get_if<KeyValue>(&item.what)) {
     ++keys_;
+    if (made_ != nullptr) made_->keys.push_back({kv, index_});
     const auto* const value = std::get_if<Scalars>(&kv->value[0].what);
     if (value != nullptr && value->bits[0] != 0 && kv->type == 4 &&
         kv->key.times == 1 &&
@@ -310,6 +305,7 @@ bool Assembler::Emit(const Data& data) {
   if (data.padding ? !EmitAll(*data.padding) : !Emit(Align{alignment_})) {
     return false;
   }
+  if (made_ != nullptr) made_->data_begin = out_.size();
   return data.content ? EmitAll(*data.content) : out_.Append(data_);
 }
 
@@ -349,7 +345,28 @@ bool Assembler::Expand(const Text& text, std::string* once) {
 }  // namespace
 
 absl::StatusOr<Image> Assemble(const Document& document, uint64_t max_stored) {
-  return Assembler(document, max_stored).Run();
+  return Assembler(document, max_stored, nullptr).Run();
+}
+
+absl::StatusOr<Image> AssembleWithTables(const Document& document,
+                                         Tables* tables) {
+  *tables = Tables();
+  return Assembler(document, kMaxStored, tables).Run();
+}
+
+uint64_t CountElements(const Items& items) {
+  uint64_t count = 0;
+  for (const Item& item : items) {
+    if (const auto* scalars = std::get_if<Scalars>(&item.what)) {
+      count += scalars->bits.size();
+    } else if (const auto* repeat = std::get_if<Repeat>(&item.what)) {
+      count += repeat->times * CountElements(repeat->body);
+    } else if (std::holds_alternative<String>(item.what) ||
+               std::holds_alternative<Array>(item.what)) {
+      ++count;
+    }
+  }
+  return count;
 }
 
 }  // namespace gguf::corpus

@@ -15,11 +15,9 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/readers/process/session.h"
 #include "conformance/readers/protocol/outcome.h"
-#include "conformance/readers/run/case_bytes.h"
 #include "conformance/readers/run/case_file.h"
 #include "conformance/readers/run/case_record.h"
 #include "conformance/readers/run/case_result.h"
-#include "conformance/readers/run/expected.h"
 #include "conformance/readers/run/judge.h"
 #include "conformance/threads/threads.h"
 
@@ -173,15 +171,11 @@ absl::StatusOr<Reading> Runner::Read(size_t which, How how,
     if (end.kind != OutcomeKind::kSkip) seen->outcome = std::move(end);
   }
 
-  absl::Status status;
-  const Judgement judged = Judge(a_case, options_.caps, *seen, [&] {
-    const auto bytes = CaseBytes::Make(file->image);
-    status = bytes.status();
-    return bytes.ok() ? ReadAnswer(bytes->bytes(), options_.caps) : Answer();
-  });
-  if (!status.ok()) return status;
-  Reading reading{seen->outcome, MakeRecord(a_case, *seen, judged)};
-  if (judged.result != CaseResult::kPass) {
+  const absl::StatusOr<Judgement> judged =
+      Judge(a_case, options_.caps, *seen);
+  if (!judged.ok()) return judged.status();
+  Reading reading{seen->outcome, MakeRecord(a_case, *seen, *judged)};
+  if (judged->result != CaseResult::kPass) {
     AddEvidence(a_case, *text, file->image,
                 ReproCommand(options_.reader, options_.cases, a_case),
                 &reading.record);
