@@ -123,7 +123,7 @@ readers::RunHeader HeaderOf(const RunFlags& flags, const Reader& reader,
       absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", absl::Now(), absl::UTCTimeZone());
   header.reader.name = greeting.name;
   header.reader.version = greeting.version;
-  header.reader.command = reader.command;
+  header.reader.command = readers::PortableCommand(reader);
   header.reader.caps = greeting.caps.CapNames();
   header.reader.quirks = greeting.caps.QuirkNames();
   header.reader.mode = reader.bare() ? "bare" : "protocol";

@@ -24,6 +24,7 @@ struct Placed {
   uint64_t index;
   Position at;
   uint64_t offset;
+  uint64_t begin = 0, end = 0;  // Of its info, in the file.
 };
 
 class Assembler {
@@ -74,6 +75,7 @@ class Assembler {
   std::unordered_set<const Item*> tables_;  // Items that hold keys or tensors.
   std::vector<Placed> tensors_;
   size_t next_tensor_ = 0;
+  size_t next_key_ = 0;
 
   ImageWriter out_;
   Image data_;           // Of all tensors, from the start of the data section.
@@ -114,7 +116,8 @@ absl::StatusOr<Image> Assembler::Run() {
   }
   for (const Placed& placed : tensors_) {
     if (made_ == nullptr) break;
-    made_->tensors.push_back({placed.tensor, placed.index, placed.offset});
+    made_->tensors.push_back({placed.tensor, placed.index, placed.offset,
+                              placed.begin, placed.end});
   }
   return out_.Take();
 }
@@ -283,13 +286,22 @@ bool Assembler::Emit(const Header& header) {
 }
 
 bool Assembler::Emit(const KeyValue& kv) {
-  return EmitLengthAndText(kv.key_length, kv.key) &&
-         EmitField(kv.stored_type, kv.type, 4) && EmitAll(kv.value);
+  const uint64_t begin = out_.size();
+  if (!EmitLengthAndText(kv.key_length, kv.key) ||
+      !EmitField(kv.stored_type, kv.type, 4) || !EmitAll(kv.value)) {
+    return false;
+  }
+  if (made_ == nullptr) return true;
+  varies_ = true;  // Each has a place of its own.
+  made_->keys[next_key_].begin = begin;
+  made_->keys[next_key_++].end = out_.size();
+  return true;
 }
 
 bool Assembler::Emit(const Tensor& tensor) {
   varies_ = true;
-  const uint64_t offset = tensors_[next_tensor_++].offset;
+  Placed& placed = tensors_[next_tensor_++];
+  placed.begin = out_.size();
   if (!EmitLengthAndText(tensor.name_length, tensor.name) ||
       !EmitField(tensor.n_dims, tensor.dims.size(), 4)) {
     return false;
@@ -297,7 +309,12 @@ bool Assembler::Emit(const Tensor& tensor) {
   for (const uint64_t dim : tensor.dims) {
     if (!out_.Number(dim, length_bytes())) return false;
   }
-  return out_.Number(tensor.type, 4) && EmitField(tensor.offset, offset, 8);
+  if (!out_.Number(tensor.type, 4) ||
+      !EmitField(tensor.offset, placed.offset, 8)) {
+    return false;
+  }
+  placed.end = out_.size();
+  return true;
 }
 
 bool Assembler::Emit(const Data& data) {

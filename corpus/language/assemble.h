@@ -25,16 +25,19 @@ absl::StatusOr<Image> Assemble(const Document& document,
                                uint64_t max_stored = kMaxStored);
 
 // The positions that Assemble() computed, and the statements of the tables in
-// the order of the file, each with the index of its repetition.
+// the order of the file, each with the index of its repetition and its bytes
+// [begin, end) of the file.
 struct Tables {
   struct Key {
     const KeyValue* statement;
     uint64_t index;
+    uint64_t begin = 0, end = 0;
   };
   struct Info {
     const Tensor* statement;
     uint64_t index;
     uint64_t offset;  // Computed; the statement may state another one.
+    uint64_t begin = 0, end = 0;
   };
   std::vector<Key> keys;
   std::vector<Info> tensors;

@@ -152,12 +152,13 @@ absl::StatusOr<Contents> ContentsOf(const Document& document) {
   for (const Tables::Key& key : tables.keys) {
     const KeyValue& kv = *key.statement;
     contents.keys.push_back({ExpandText(kv.key, key.index, kAny), kv.type,
-                             &kv.value[0], key.index});
+                             &kv.value[0], key.index, key.begin, key.end});
   }
   for (const Tables::Info& info : tables.tensors) {
     const Tensor& tensor = *info.statement;
     contents.tensors.push_back({ExpandText(tensor.name, info.index, kAny),
-                                tensor.type, tensor.dims, OffsetOf(info)});
+                                tensor.type, tensor.dims, OffsetOf(info),
+                                info.begin, info.end});
   }
   for (const Item& item : document.items) {
     const auto* const header = std::get_if<Header>(&item.what);

@@ -25,12 +25,14 @@ struct Contents {
     uint32_t type;      // Of the value.
     const Item* value;  // Of the document: Scalars, a String or an Array.
     uint64_t index;     // Of the repetition, for ExpandText().
+    uint64_t begin, end;  // In the file.
   };
   struct Info {
     std::string name;
     uint32_t type;
     std::vector<uint64_t> dims;
-    uint64_t offset;  // Relative to the data section.
+    uint64_t offset;      // Relative to the data section.
+    uint64_t begin, end;  // Of the tensor info, in the file.
   };
   std::vector<Key> keys;
   std::vector<Info> tensors;

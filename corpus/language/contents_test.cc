@@ -20,9 +20,19 @@ std::string Shown(const std::string& text) {
   std::string shown;
   for (const Contents::Key& key : contents->keys) {
     absl::StrAppend(&shown, key.key, ":", key.type, " ");
+    // The place is that of the key: its length and its text.
+    const std::string bytes =
+        contents->file.Part(key.begin, key.end).ToString();
+    EXPECT_EQ(bytes.substr(8, key.key.size()), key.key);
   }
   for (const Contents::Info& tensor : contents->tensors) {
     absl::StrAppend(&shown, tensor.name, "@", tensor.offset, "=");
+    EXPECT_EQ(contents->file.Part(tensor.begin, tensor.end)
+                  .ToString()
+                  .substr(8, tensor.name.size()),
+              tensor.name);
+    EXPECT_EQ(tensor.end - tensor.begin,
+              24 + tensor.name.size() + 8 * tensor.dims.size());
     const auto data = contents->DataOf(tensor);
     absl::StrAppend(
         &shown, data ? absl::BytesToHexString(data->ToString()) : "?", " ");

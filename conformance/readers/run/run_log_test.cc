@@ -52,6 +52,7 @@ CaseRecord SomeFailure() {
   record.peak_kib = 1ull << 40;
   record.expected = "rejected";
   record.known = "issue";
+  record.why = "a reason";
   record.text = "title \"x\"\n";
   record.hex = "4747";
   record.hex_offset = 16;

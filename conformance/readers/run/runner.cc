@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "conformance/readers/process/session.h"
 #include "conformance/readers/protocol/outcome.h"
 #include "conformance/readers/run/case_file.h"
@@ -174,11 +175,15 @@ absl::StatusOr<Reading> Runner::Read(size_t which, How how,
   const absl::StatusOr<Judgement> judged =
       Judge(a_case, options_.caps, *seen);
   if (!judged.ok()) return judged.status();
+  // The reader's messages may name the file.
+  const std::string folder = absl::StrCat(file->folder.path(), "/");
+  for (std::string* text : {&seen->answer.text, &seen->stderr_tail}) {
+    absl::StrReplaceAll({{folder, ""}}, text);
+  }
   Reading reading{seen->outcome, MakeRecord(a_case, *seen, *judged)};
   if (judged->result != CaseResult::kPass) {
-    AddEvidence(a_case, *text, file->image,
-                ReproCommand(options_.reader, options_.cases, a_case),
-                &reading.record);
+    AddEvidence(a_case, options_.cases, *text, file->image,
+                RunCommand(options_.reader, a_case), &reading.record);
   }
   return reading;
 }
