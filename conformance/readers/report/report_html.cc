@@ -49,13 +49,8 @@ std::string Problems(const Matrix& matrix) {
 
 // Returns a link that opens the details of a case.
 std::string CaseLink(const std::string& id, const std::string& label) {
-  // Also escapes what separates parameters.
-  const auto parameter = [](const std::string& text) {
-    return absl::StrReplaceAll(UriPath(text), {{"&", "%26"}, {"+", "%2B"}});
-  };
-  return absl::StrCat("<a href=\"#case=", HtmlText(parameter(id)),
-                      "&amp;cell=", HtmlText(parameter(label)), "\">",
-                      HtmlText(id), "</a>");
+  return absl::StrCat("<a href=\"#case=", UriPath(id), "&amp;cell=",
+                      UriPath(label), "\">", HtmlText(id), "</a>");
 }
 
 // Writes a failure in words, with why it matters.
