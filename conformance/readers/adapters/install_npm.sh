@@ -1,5 +1,5 @@
 #!/bin/bash
-# Installs @huggingface/gguf and hyllama from npm, in the versions of
+# Installs @huggingface/gguf, hyllama and @wllama/wllama from npm, in the versions of
 # conformance/external/package-lock.json, unless they are already installed.
 #
 #   install_npm.sh [FOLDER]
