@@ -45,7 +45,7 @@ typedef struct ggufcheck_finding {
 typedef struct ggufcheck_tensor {
   const char* name;  // Any bytes, without a NUL at the end.
   size_t name_size;
-  uint32_t type;         // Its number in the file.
+  uint32_t type;  // Its number in the file.
   uint32_t n_dims;
   const uint64_t* dims;  // In file order.
   uint64_t offset;       // From the beginning of the data section.

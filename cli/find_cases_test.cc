@@ -57,10 +57,11 @@ TEST_F(FindCasesTest, TheFolderThatIsNamed) {
   EXPECT_EQ(FindCases("no/such").status().message(),
             "--cases: no such folder: no/such");
   fs::current_path("/");
-  EXPECT_EQ(FindCases("").status().message(),
-            "no corpus/cases in the working directory or its parents; use "
-            "--cases DIR, or change to a checkout of ggufcheck or to its corpus "
-            "archive");
+  EXPECT_EQ(
+      FindCases("").status().message(),
+      "no corpus/cases in the working directory or its parents; use "
+      "--cases DIR, or change to a checkout of ggufcheck or to its corpus "
+      "archive");
 }
 
 TEST_F(FindCasesTest, ATextAmongCasesHasItsOwn) {

@@ -17,8 +17,8 @@
 #include "conformance/report/describe.h"
 #include "conformance/report/rule_findings.h"
 #include "conformance/report/stats.h"
-#include "conformance/report/vulnerabilities.h"
 #include "conformance/report/text_style.h"
+#include "conformance/report/vulnerabilities.h"
 #include "parser/core/quote.h"
 
 namespace gguf {

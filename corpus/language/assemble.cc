@@ -116,8 +116,8 @@ absl::StatusOr<Image> Assembler::Run() {
   }
   for (const Placed& placed : tensors_) {
     if (made_ == nullptr) break;
-    made_->tensors.push_back({placed.tensor, placed.index, placed.offset,
-                              placed.begin, placed.end});
+    made_->tensors.push_back(
+        {placed.tensor, placed.index, placed.offset, placed.begin, placed.end});
   }
   return out_.Take();
 }

@@ -39,11 +39,10 @@ bool IsPlain(const Items& elements) {
 
 bool IsPlain(const KeyValue& kv) {
   const Item& value = kv.value[0];
-  const bool fits = kv.type == kStringType
-                        ? std::holds_alternative<String>(value.what)
-                    : kv.type == kArrayType
-                        ? std::holds_alternative<Array>(value.what)
-                        : std::holds_alternative<Scalars>(value.what);
+  const bool fits =
+      kv.type == kStringType  ? std::holds_alternative<String>(value.what)
+      : kv.type == kArrayType ? std::holds_alternative<Array>(value.what)
+                              : std::holds_alternative<Scalars>(value.what);
   return fits && !kv.key_length && !kv.stored_type && IsPlain(value);
 }
 

@@ -22,9 +22,9 @@ namespace gguf::corpus {
 struct Contents {
   struct Key {
     std::string key;
-    uint32_t type;      // Of the value.
-    const Item* value;  // Of the document: Scalars, a String or an Array.
-    uint64_t index;     // Of the repetition, for ExpandText().
+    uint32_t type;        // Of the value.
+    const Item* value;    // Of the document: Scalars, a String or an Array.
+    uint64_t index;       // Of the repetition, for ExpandText().
     uint64_t begin, end;  // In the file.
   };
   struct Info {

@@ -34,8 +34,8 @@ std::string Shown(const std::string& text) {
     EXPECT_EQ(tensor.end - tensor.begin,
               24 + tensor.name.size() + 8 * tensor.dims.size());
     const auto data = contents->DataOf(tensor);
-    absl::StrAppend(
-        &shown, data ? absl::BytesToHexString(data->ToString()) : "?", " ");
+    absl::StrAppend(&shown,
+                    data ? absl::BytesToHexString(data->ToString()) : "?", " ");
   }
   return shown;
 }

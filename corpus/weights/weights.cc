@@ -163,8 +163,7 @@ int EvenSign(uint64_t seven_bits, int j) {
 float WeightIQ1_S(const uint8_t* b, int i) {
   const int k = i / 8;  // The index of a group of 8.
   const uint8_t* const qh = b + 34 + i / 32 * 2;
-  const int entry =
-      b[2 + k] | static_cast<int>(Bits(qh, k % 4 * 3, 3)) << 8;
+  const int entry = b[2 + k] | static_cast<int>(Bits(qh, k % 4 * 3, 3)) << 8;
   const float scale = F16(b) * (2 * static_cast<int>(Bits(qh, 12, 3)) + 1);
   const float shift = Bits(qh, 15, 1) ? -0.125f : 0.125f;
   return scale * (kIq1Book.At(entry, i % 8) + shift);
@@ -217,8 +216,8 @@ float WeightIQ3_XXS(const uint8_t* b, int i) {
 }
 
 float WeightIQ3_S(const uint8_t* b, int i) {
-  const int entry =
-      b[2 + i / 4] | static_cast<int>(Bits(b + 66, i / 4, 1)) << 8;
+  const int entry = b[2 + i / 4] | static_cast<int>(Bits(b + 66, i / 4, 1))
+                                       << 8;
   const int sign = Bits(b + 74, i, 1) ? -1 : 1;
   const int s = static_cast<int>(Bits(b + 106, i / 32 * 4, 4));
   return F16(b) * (2 * s + 1) * (kIq3SBook.At(entry, i % 4) * sign);
@@ -233,8 +232,8 @@ float WeightIQ4_NL(const uint8_t* b, int i) {
 }
 float WeightIQ4_XS(const uint8_t* b, int i) {
   const int g = i / 32;
-  const int scale = static_cast<int>(Bits(b + 4, 4 * g, 4) |
-                                     Bits(b + 2, 2 * g, 2) << 4);
+  const int scale =
+      static_cast<int>(Bits(b + 4, 4 * g, 4) | Bits(b + 2, 2 * g, 2) << 4);
   return F16(b) * (scale - 32) * kIq4Values[Nibble(b + 8, i, 16)];
 }
 
@@ -269,16 +268,16 @@ double E2M1(int nibble) {
   return nibble > 8 ? -magnitude : magnitude;
 }
 float WeightMXFP4(const uint8_t* b, int i) {
-  return static_cast<float>(
-      std::ldexp(E2M1(Nibble(b + 1, i, 16)), b[0] - 127));
+  return static_cast<float>(std::ldexp(E2M1(Nibble(b + 1, i, 16)), b[0] - 127));
 }
 // The scale is UE4M3: four bits of exponent, three of mantissa.  The sign is
 // ignored, and 127 is zero.
 float WeightNVFP4(const uint8_t* b, int i) {
   const int bits = b[i / 16], exponent = bits >> 3 & 15, mantissa = bits & 7;
-  const double scale = bits == 127     ? 0
-                       : exponent == 0 ? std::ldexp(mantissa, -9)
-                                       : std::ldexp(8 + mantissa, exponent - 10);
+  const double scale = bits == 127 ? 0
+                       : exponent == 0
+                           ? std::ldexp(mantissa, -9)
+                           : std::ldexp(8 + mantissa, exponent - 10);
   return static_cast<float>(scale * E2M1(Nibble(b + 4, i, 8)));
 }
 
@@ -287,25 +286,40 @@ struct Definition {
   float (*weight)(const uint8_t* block, int i);
 };
 constexpr Definition kDefinitions[] = {
-    {"F32", WeightF32},         {"F16", WeightF16},
-    {"Q4_0", WeightQ4_0},       {"Q4_1", WeightQ4_1},
-    {"Q5_0", WeightQ5_0},       {"Q5_1", WeightQ5_1},
-    {"Q8_0", WeightQ8_0},       {"Q8_1", WeightQ8_1},
-    {"Q2_K", WeightQ2_K},       {"Q3_K", WeightQ3_K},
-    {"Q4_K", WeightQ4_K},       {"Q5_K", WeightQ5_K},
-    {"Q6_K", WeightQ6_K},       {"Q8_K", WeightQ8_K},
-    {"IQ2_XXS", WeightIQ2_XXS}, {"IQ2_XS", WeightIQ2_XS},
-    {"IQ3_XXS", WeightIQ3_XXS}, {"IQ1_S", WeightIQ1_S},
-    {"IQ4_NL", WeightIQ4_NL},   {"IQ3_S", WeightIQ3_S},
-    {"IQ2_S", WeightIQ2_S},     {"IQ4_XS", WeightIQ4_XS},
+    {"F32", WeightF32},
+    {"F16", WeightF16},
+    {"Q4_0", WeightQ4_0},
+    {"Q4_1", WeightQ4_1},
+    {"Q5_0", WeightQ5_0},
+    {"Q5_1", WeightQ5_1},
+    {"Q8_0", WeightQ8_0},
+    {"Q8_1", WeightQ8_1},
+    {"Q2_K", WeightQ2_K},
+    {"Q3_K", WeightQ3_K},
+    {"Q4_K", WeightQ4_K},
+    {"Q5_K", WeightQ5_K},
+    {"Q6_K", WeightQ6_K},
+    {"Q8_K", WeightQ8_K},
+    {"IQ2_XXS", WeightIQ2_XXS},
+    {"IQ2_XS", WeightIQ2_XS},
+    {"IQ3_XXS", WeightIQ3_XXS},
+    {"IQ1_S", WeightIQ1_S},
+    {"IQ4_NL", WeightIQ4_NL},
+    {"IQ3_S", WeightIQ3_S},
+    {"IQ2_S", WeightIQ2_S},
+    {"IQ4_XS", WeightIQ4_XS},
     {"I8", WeightInteger<int8_t>},
     {"I16", WeightInteger<int16_t>},
     {"I32", WeightInteger<int32_t>},
     {"I64", WeightInteger<int64_t>},
-    {"F64", WeightF64},         {"IQ1_M", WeightIQ1_M},
-    {"BF16", WeightBF16},       {"TQ1_0", WeightTQ1_0},
-    {"TQ2_0", WeightTQ2_0},     {"MXFP4", WeightMXFP4},
-    {"NVFP4", WeightNVFP4},     {"Q1_0", WeightQ1_0},
+    {"F64", WeightF64},
+    {"IQ1_M", WeightIQ1_M},
+    {"BF16", WeightBF16},
+    {"TQ1_0", WeightTQ1_0},
+    {"TQ2_0", WeightTQ2_0},
+    {"MXFP4", WeightMXFP4},
+    {"NVFP4", WeightNVFP4},
+    {"Q1_0", WeightQ1_0},
     {"Q2_0", WeightQ2_0},
 };
 

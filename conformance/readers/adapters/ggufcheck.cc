@@ -7,6 +7,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include "api/ggufcheck.h"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -15,7 +17,6 @@
 #include <string>
 #include <vector>
 
-#include "api/ggufcheck.h"
 #include "conformance/readers/adapters/gguf_testee.h"
 #include "nlohmann/json.hpp"
 

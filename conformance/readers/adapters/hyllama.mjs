@@ -24,13 +24,8 @@ run("hyllama", version, "kv,tensors,untyped,unordered,nan-canon,meta-only", asyn
     return say.reject(error.constructor.name, error.message);
   }
   for (const [key, value] of Object.entries(file.metadata)) {
-    if (!kHeader.includes(key)) say.kv(latin1(key), undefined, value);
+    if (!kHeader.includes(key)) say.kv(key, undefined, value);
   }
-  for (const { name, type, offset, shape } of file.tensorInfos) say.tensor(latin1(name), type, offset, shape);
+  for (const { name, type, offset, shape } of file.tensorInfos) say.tensor(name, type, offset, shape);
   say.accept();
 });
-
-// Its texts have a character for each byte of the file.
-function latin1(text) {
-  return Buffer.from(text, "latin1");
-}

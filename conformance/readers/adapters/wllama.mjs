@@ -23,20 +23,15 @@ const kScope = `
   port.on("message", (data) => onmessage({ data }));
 `;
 
-globalThis.navigator = { hardwareConcurrency: 1, userAgent: "" };
-globalThis.document = { baseURI: "https://localhost/" };
+Object.assign(globalThis, { navigator: { hardwareConcurrency: 1, userAgent: "" }, document: { baseURI: "http://x/" } });
 globalThis.Worker = class BrowserWorker {
   constructor(url) {
     this.thread = resolveObjectURL(url).text().then((code) => new Worker(kScope + code, { eval: true }));
     this.thread.then((thread) => thread.on("message", (data) => this.onmessage({ data })));
     this.thread.then((thread) => thread.on("error", (error) => this.onerror(error)));
   }
-  postMessage(data, transfer) {
-    this.thread.then((thread) => thread.postMessage(data, transfer));
-  }
-  terminate() {
-    this.thread.then((thread) => thread.terminate());
-  }
+  postMessage(...args) { this.thread.then((thread) => thread.postMessage(...args)); }
+  terminate() { this.thread.then((thread) => thread.terminate()); }
 };
 
 const modules = join(npmFolder("external"), "@wllama/wllama");

@@ -25,7 +25,7 @@ struct Reader {
   std::string name;
   std::vector<std::string> command;  // The first is a path or found in PATH.
   std::vector<std::string> setup;    // Empty: no setup.
-  std::string folder;  // Working directory of both; empty: current.
+  std::string folder;   // Working directory of both; empty: current.
   bool listed = false;  // In a readers.toml.
   std::map<std::string, std::string> environment;  // Added to the defaults.
 

@@ -46,8 +46,12 @@ TEST(ParseExitCodesTest, NumbersWithCommas) {
 TEST(PortableCommandTest, NamesNoPathOfThisMachine) {
   const std::string here = std::filesystem::current_path().string();
   Reader reader;
-  reader.command = {"/usr/bin/python3", here + "/adapters/a.py", here, "b.py",
-                    "--level=3", "/"};
+  reader.command = {"/usr/bin/python3",
+                    here + "/adapters/a.py",
+                    here,
+                    "b.py",
+                    "--level=3",
+                    "/"};
   EXPECT_THAT(PortableCommand(reader),
               ElementsAre("python3", "./adapters/a.py",
                           std::filesystem::path(here).filename().string(),

@@ -25,9 +25,8 @@ std::string ScriptJson(absl::string_view json) {
 }
 
 std::string About(const Matrix& matrix) {
-  std::vector<std::string> parts = {
-      Counted(matrix.rows.size(), "case"),
-      Counted(matrix.columns.size(), "reader")};
+  std::vector<std::string> parts = {Counted(matrix.rows.size(), "case"),
+                                    Counted(matrix.columns.size(), "reader")};
   if (!matrix.columns.empty()) {
     const RunHeader& header = matrix.columns.front().run->header;
     parts.push_back(absl::StrCat("suite ", header.corpus.version));
@@ -49,8 +48,9 @@ std::string Problems(const Matrix& matrix) {
 
 // Returns a link that opens the details of a case.
 std::string CaseLink(const std::string& id, const std::string& label) {
-  return absl::StrCat("<a href=\"#case=", UriPath(id), "&amp;cell=",
-                      UriPath(label), "\">", HtmlText(id), "</a>");
+  return absl::StrCat("<a href=\"#case=", UriPath(id),
+                      "&amp;cell=", UriPath(label), "\">", HtmlText(id),
+                      "</a>");
 }
 
 // Writes a failure in words, with why it matters.

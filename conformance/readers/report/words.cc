@@ -63,7 +63,7 @@ std::string WhatItDid(const CaseRecord& record) {
 
 std::string WhatItShould(const CaseRecord& record) {
   if (record.levels[0] == LevelState::kFail) {
-    return record.verdict == "invalid"  ? "It should have rejected the file."
+    return record.verdict == "invalid" ? "It should have rejected the file."
            : record.verdict == "valid" ? "It should have accepted the file."
                                        : "It should have accepted or rejected "
                                          "the file.";

@@ -54,8 +54,8 @@ std::vector<Mark> MisreadBytes(const corpus::Case& a_case,
     }
     const auto data = contents->DataOf(tensor);
     if (difference.level == LevelName(2) || !data) continue;
-    return {{contents->data_begin + tensor.offset, data->size(),
-             difference.path}};
+    return {
+        {contents->data_begin + tensor.offset, data->size(), difference.path}};
   }
   return {};
 }

@@ -157,7 +157,9 @@ std::string ComparedText(absl::string_view text, const Caps& caps) {
   return compared;
 }
 
-bool IsNanBits(uint32_t bits) { return std::isnan(absl::bit_cast<float>(bits)); }
+bool IsNanBits(uint32_t bits) {
+  return std::isnan(absl::bit_cast<float>(bits));
+}
 
 std::string ShowFloatBits(uint32_t bits) {
   return absl::StrFormat("%08x (%.9g)", bits, absl::bit_cast<float>(bits));

@@ -172,8 +172,7 @@ absl::StatusOr<Reading> Runner::Read(size_t which, How how,
     if (end.kind != OutcomeKind::kSkip) seen->outcome = std::move(end);
   }
 
-  const absl::StatusOr<Judgement> judged =
-      Judge(a_case, options_.caps, *seen);
+  const absl::StatusOr<Judgement> judged = Judge(a_case, options_.caps, *seen);
   if (!judged.ok()) return judged.status();
   // The reader's messages may name the file.
   const std::string folder = absl::StrCat(file->folder.path(), "/");

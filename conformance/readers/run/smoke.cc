@@ -185,15 +185,14 @@ absl::StatusOr<SmokeResult> Smoke::Run() {
     if (!done.ok()) return done;
   }
   if (session_ != nullptr) End();
-  absl::StrAppend(
-      &result_.transcript, "\n",
-      result_.adapter_faults == 0
-          ? "The adapter conforms to the protocol.\n"
-          : absl::StrCat("Faults of the adapter: ", result_.adapter_faults,
-                         "\n"));
+  absl::StrAppend(&result_.transcript, "\n",
+                  result_.adapter_faults == 0
+                      ? "The adapter conforms to the protocol.\n"
+                      : absl::StrCat("Faults of the adapter: ",
+                                     result_.adapter_faults, "\n"));
   if (result_.reader_bugs > 0) {
-    absl::StrAppend(&result_.transcript, "Bugs of the reader: ",
-                    result_.reader_bugs,
+    absl::StrAppend(&result_.transcript,
+                    "Bugs of the reader: ", result_.reader_bugs,
                     ".  Leave them: ggufcheck readers run reports them.\n");
   }
   return std::move(result_);
@@ -310,7 +309,8 @@ void Smoke::End() {
   absl::StrAppend(&result_.transcript, "\nend of input\n");
   const Outcome end = session_->Close(limits_);
   if (end.detail.empty()) return;
-  Wrong(Blame::kAdapter, end.detail, "exit with code 0 at the end of standard input");
+  Wrong(Blame::kAdapter, end.detail,
+        "exit with code 0 at the end of standard input");
 }
 
 void Smoke::Show(absl::string_view mark, absl::string_view text) {

@@ -23,8 +23,8 @@ struct SmokeResult {
 };
 
 // Sends small files: two valid ones, truncated, empty, missing, and with
-// an unusual name.  A problem with the plain one is the adapter's, because every
-// reader can read it, as is a violation of the protocol; any other is the
+// an unusual name.  A problem with the plain one is the adapter's, because
+// every reader can read it, as is a violation of the protocol; any other is the
 // reader's.  Error: the reader could not be run.
 absl::StatusOr<SmokeResult> RunSmoke(const Reader& reader,
                                      const WatchLimits& limits);
