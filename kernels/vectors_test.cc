@@ -34,7 +34,7 @@ TEST(VectorsTest, EveryKernelGivesTheGoldenWeights) {
   ASSERT_FALSE(vectors.empty());
   for (const GoldenVector& vector : vectors) {
     const TensorTypeInfo& info = TypeOf(vector);
-    const std::string blocks = BlocksOf(vector, info.block_bytes);
+    const std::string blocks = corpus::BlocksOf(vector, info.block_bytes);
     ASSERT_EQ(blocks.size(), vector.blocks * info.block_bytes)
         << info.name << " " << vector.set;
     for (const Kernel& kernel : AllKernels()) {
@@ -42,7 +42,7 @@ TEST(VectorsTest, EveryKernelGivesTheGoldenWeights) {
       std::vector<float> weights(vector.blocks * info.block_elements);
       kernel.dequantize(reinterpret_cast<const uint8_t*>(blocks.data()),
                         vector.blocks, weights.data());
-      EXPECT_EQ(HashOfWeights(weights), vector.hash)
+      EXPECT_EQ(corpus::HashOfWeights(weights), vector.hash)
           << info.name << " " << vector.set << " " << kernel.variant;
     }
   }

@@ -91,8 +91,18 @@ static std::string why_not(const char* path, const char* profile, bool model) {
   return why;
 }
 
+// Returns whether the keys and the tensor table are so long that their dump
+// would take more time and memory than a run allows.  Only cases that a reader
+// may reject have such.
+static bool is_long(const ggufcheck_contents* file, size_t size) {
+  constexpr size_t kLong = 32 << 20;
+  const ggufcheck_tensor* const first = ggufcheck_contents_tensor(file, 0);
+  return first == nullptr && size > kLong;
+}
+
 // Writes the contents.  Returns whether they are a model.
-static bool show(const ggufcheck_contents* file) {
+static bool show(const ggufcheck_contents* file, size_t size) {
+  if (is_long(file, size)) return false;
   const Json dump = Json::parse(ggufcheck_contents_json(file));
   if (!dump.contains("kv")) return true;  // A legacy format.
   bool is_model = !dump["kv"].empty();
@@ -114,7 +124,7 @@ static void read_file(const char* path) {
   void* const bytes =
       mmap(nullptr, status.st_size + 1, PROT_READ, MAP_PRIVATE, fd, 0);
   ggufcheck_contents* const file = ggufcheck_read_buffer(bytes, status.st_size);
-  const bool model = show(file);
+  const bool model = show(file, status.st_size);
   std::string why = why_not(path, "upload", model);
   if (why.empty()) why = why_not(path, "safety", model);
   why.empty() ? adapter_accept() : adapter_reject(why.c_str());
