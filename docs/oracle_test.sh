@@ -9,7 +9,7 @@ graph=$1  # Of a genquery: lines like  "//a:b" -> "//c:d"
 
 # The functions of parser/core that know nothing of model files: assertions, and
 # text as hex, quoted, and in UTF-8.
-allowed='^//parser/core:(assert|hex|quote|utf8)$'
+allowed='^//parser/core:(assert|hex|quote|utf8)([.](cc|h))?$'
 ours='^//(parser|kernels|api|conformance/(golden|dump|engine|gate|model|rules/.*|predict|digest))(/[^:]*)?:'
 
 # All dependencies of the targets of conformance/readers, one a line, each with
