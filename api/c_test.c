@@ -287,7 +287,7 @@ static void test_contents(const char* broken) {
   w = ggufcheck_contents_tensor(contents, 0);
   EXPECT(w->data_size == 0 && w->weights == 0);
   ggufcheck_contents_free(contents);
-  contents = ggufcheck_read_buffer(file.data, 60);
+  contents = ggufcheck_read_buffer(file.data, 50);
   json = ggufcheck_contents_json(contents);
   EXPECT(json != NULL && strstr(json, "\"incomplete\"") != NULL);
   EXPECT(ggufcheck_contents_count(contents) == 0);
