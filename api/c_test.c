@@ -12,12 +12,12 @@
 
 // The ABI: members are added at the end only.
 typedef char finding_has_this_size
-    [sizeof(ggufcheck_finding) == 2 * 8 + 7 * sizeof(void*) ? 1 : -1];
+    [sizeof(ggufcheck_finding) == 2 * 8 + 8 * sizeof(void*) ? 1 : -1];
 typedef char
     end_is_here[offsetof(ggufcheck_finding, end) == 2 * sizeof(void*) + 8 ? 1
                                                                           : -1];
-typedef char path_is_last
-    [offsetof(ggufcheck_finding, path) == 2 * 8 + 6 * sizeof(void*) ? 1 : -1];
+typedef char about_is_last
+    [offsetof(ggufcheck_finding, about) == 2 * 8 + 7 * sizeof(void*) ? 1 : -1];
 
 static int failures = 0;
 
@@ -109,6 +109,7 @@ static void test_files(const char* good, const char* broken) {
     EXPECT(strncmp(finding->url, "https://", 8) == 0);
     EXPECT(strstr(finding->url, "/docs/rules.md#key-unique") != NULL);
     EXPECT(strcmp(finding->path, broken) == 0);
+    EXPECT(strcmp(finding->about, "container") == 0);
   }
   const char* json = ggufcheck_report_json(report);
   EXPECT(json_has(report, "\"schema\": \"ggufcheck/report/1\""));
@@ -257,6 +258,50 @@ static void test_callbacks(const char* broken) {
   ggufcheck_options_free(options);
 }
 
+static void test_contents(const char* broken) {
+  struct file file = make_model();
+  const float weight = 0.5f;
+  memcpy(file.data + 64 + 4, &weight, 4);
+  ggufcheck_contents* contents = ggufcheck_read_buffer(file.data, file.size);
+  const char* json = ggufcheck_contents_json(contents);
+  EXPECT(json != NULL && strstr(json, "\"tensors\":[") != NULL);
+  EXPECT(json != NULL && strstr(json, "\"incomplete\"") == NULL);
+  EXPECT(ggufcheck_contents_count(contents) == 1);
+  const ggufcheck_tensor* w = ggufcheck_contents_tensor(contents, 0);
+  EXPECT(w->name_size == 1 && w->name[0] == 'w' && w->type == 0);
+  EXPECT(w->n_dims == 1 && w->dims[0] == 100000 && w->offset == 0);
+  EXPECT(w->data == file.data + 64 && w->data_size == 400000);
+  EXPECT(w->weights == 100000);
+  float* weights = malloc(w->data_size);
+  EXPECT(ggufcheck_contents_dequantize(contents, 0, weights) == 0);
+  EXPECT(weights[0] == 0 && weights[1] == weight && weights[2] == 0);
+  EXPECT(ggufcheck_contents_dequantize(contents, 0, NULL) == -1);
+  EXPECT(error_has("the weights are NULL"));
+  EXPECT(ggufcheck_contents_dequantize(contents, 1, weights) == -1);
+  EXPECT(ggufcheck_contents_tensor(contents, 1) == NULL);
+  EXPECT(error_has("no tensor of this index"));
+  free(weights);
+  ggufcheck_contents_free(contents);
+
+  contents = ggufcheck_read_buffer(file.data, file.size - 1);
+  w = ggufcheck_contents_tensor(contents, 0);
+  EXPECT(w->data_size == 0 && w->weights == 0);
+  ggufcheck_contents_free(contents);
+  contents = ggufcheck_read_buffer(file.data, 50);
+  json = ggufcheck_contents_json(contents);
+  EXPECT(json != NULL && strstr(json, "\"incomplete\"") != NULL);
+  EXPECT(ggufcheck_contents_count(contents) == 0);
+  ggufcheck_contents_free(contents);
+  free(file.data);
+
+  file = read_file(broken);
+  contents = ggufcheck_read_buffer(file.data, file.size);
+  json = ggufcheck_contents_json(contents);
+  EXPECT(json != NULL && strstr(json, "\"kv\":[") != NULL);
+  ggufcheck_contents_free(contents);
+  free(file.data);
+}
+
 static void test_wrong_arguments(void) {
   ggufcheck_options* options = ggufcheck_options_new();
   EXPECT(ggufcheck_options_set(NULL, "profile", "spec") == -1);
@@ -273,6 +318,14 @@ static void test_wrong_arguments(void) {
   EXPECT(ggufcheck_report_finding(NULL, 0) == NULL);
   EXPECT(ggufcheck_report_json(NULL) == NULL);
   EXPECT(error_has("the report is NULL"));
+  EXPECT(ggufcheck_read_buffer(NULL, 1) == NULL);
+  EXPECT(ggufcheck_read_buffer("x", SIZE_MAX) == NULL);
+  EXPECT(ggufcheck_contents_json(NULL) == NULL);
+  EXPECT(ggufcheck_contents_count(NULL) == 0);
+  EXPECT(ggufcheck_contents_tensor(NULL, 0) == NULL);
+  EXPECT(ggufcheck_contents_dequantize(NULL, 0, NULL) == -1);
+  EXPECT(error_has("the contents are NULL"));
+  ggufcheck_contents_free(NULL);
   ggufcheck_options_free(NULL);
   ggufcheck_report_free(NULL);
 
@@ -295,6 +348,7 @@ int main(int argc, char** argv) {
   test_options(argv[2]);
   test_buffers(argv[1], argv[2]);
   test_callbacks(argv[2]);
+  test_contents(argv[2]);
   test_wrong_arguments();
   /* The library installs no handlers; a sanitizer may have. */
   EXPECT(sigaction(SIGBUS, NULL, &after) == 0);

@@ -14,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "conformance/engine/catalogue.h"
 #include "conformance/gate/config_file.h"
 #include "conformance/gate/gate.h"
 #include "conformance/gate/work_shard.h"
@@ -92,12 +93,13 @@ Report::Report(Checked checked) : checked_(std::move(checked)) {
   for (const FileReport& file : checked_.files) {
     for (const Finding& finding : file.findings) {
       const Diagnostic& diagnostic = finding.diagnostic;
-      urls_.push_back(RuleUrl(*diagnostic.rule));
+      urls_.push_back(RuleUrl(diagnostic.rule->id));
       findings_.push_back({diagnostic.rule->id, SeverityName(finding.severity),
                            diagnostic.where.begin, diagnostic.where.end,
                            diagnostic.subject.c_str(),
                            diagnostic.message.c_str(), diagnostic.rule->repair,
-                           urls_.back().c_str(), file.path.c_str()});
+                           urls_.back().c_str(), file.path.c_str(),
+                           AboutName(diagnostic.rule->id)});
     }
   }
 }

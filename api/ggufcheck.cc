@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "api/check.h"
+#include "api/contents.h"
 #include "conformance/gate/check_settings.h"
 #include "conformance/report/project.h"
 #include "parser/core/quote.h"
@@ -30,6 +31,11 @@ struct ggufcheck_report {
   explicit ggufcheck_report(gguf::api::Checked checked)
       : contents(std::move(checked)) {}
   gguf::api::Report contents;
+};
+
+struct ggufcheck_contents {
+  explicit ggufcheck_contents(gguf::Bytes bytes) : read(bytes) {}
+  gguf::api::Contents read;
 };
 
 namespace {
@@ -131,6 +137,15 @@ Value Refuse(Value failure, const char* why) {
   return failure;
 }
 
+// Returns whether there can be such a buffer.
+bool IsBuffer(const void* data, size_t size) {
+  if (data == nullptr && size > 0) return Refuse(false, "the data is NULL");
+  if (size > std::numeric_limits<size_t>::max() / 2) {
+    return Refuse(false, "the size is larger than any buffer");
+  }
+  return true;
+}
+
 }  // namespace
 
 const char* ggufcheck_version() { return gguf::kToolVersion; }
@@ -166,10 +181,7 @@ ggufcheck_report* ggufcheck_check_buffer(const void* data, size_t size,
                                          const char* name,
                                          const ggufcheck_options* options) {
   constexpr ggufcheck_report* kFailure = nullptr;
-  if (data == nullptr && size > 0) return Refuse(kFailure, "the data is NULL");
-  if (size > std::numeric_limits<size_t>::max() / 2) {
-    return Refuse(kFailure, "the size is larger than any buffer");
-  }
+  if (!IsBuffer(data, size)) return kFailure;
   return Run(kFailure, [&] {
     return Report(options, [&](const gguf::CheckSettings& settings) {
       const gguf::Bytes bytes(static_cast<const uint8_t*>(data), size);
@@ -221,3 +233,44 @@ const char* ggufcheck_report_json(const ggufcheck_report* report) {
 }
 
 void ggufcheck_report_free(ggufcheck_report* report) { delete report; }
+
+ggufcheck_contents* ggufcheck_read_buffer(const void* data, size_t size) {
+  constexpr ggufcheck_contents* kFailure = nullptr;
+  if (!IsBuffer(data, size)) return kFailure;
+  return Run(kFailure, [&] {
+    return new ggufcheck_contents(
+        gguf::Bytes(static_cast<const uint8_t*>(data), size));
+  });
+}
+
+const char* ggufcheck_contents_json(const ggufcheck_contents* contents) {
+  constexpr const char* kFailure = nullptr;
+  if (contents == nullptr) return Refuse(kFailure, "the contents are NULL");
+  return Run(kFailure, [&] { return contents->read.json(); });
+}
+
+size_t ggufcheck_contents_count(const ggufcheck_contents* contents) {
+  if (contents != nullptr) return contents->read.tensors().size();
+  return Refuse<size_t>(0, "the contents are NULL");
+}
+
+const ggufcheck_tensor* ggufcheck_contents_tensor(
+    const ggufcheck_contents* contents, size_t index) {
+  constexpr const ggufcheck_tensor* kFailure = nullptr;
+  if (contents == nullptr) return Refuse(kFailure, "the contents are NULL");
+  const auto& tensors = contents->read.tensors();
+  if (index < tensors.size()) return &tensors[index];
+  return Refuse(kFailure, "the contents have no tensor of this index");
+}
+
+int ggufcheck_contents_dequantize(const ggufcheck_contents* contents,
+                                  size_t index, float* weights) {
+  if (ggufcheck_contents_tensor(contents, index) == nullptr) return -1;
+  if (weights == nullptr) return Refuse(-1, "the weights are NULL");
+  return Run(-1, [&] {
+    const auto error = contents->read.Dequantize(index, weights);
+    return error ? Refuse(-1, error->c_str()) : 0;
+  });
+}
+
+void ggufcheck_contents_free(ggufcheck_contents* contents) { delete contents; }

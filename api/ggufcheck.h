@@ -24,6 +24,7 @@ extern "C" {
 
 typedef struct ggufcheck_options ggufcheck_options;
 typedef struct ggufcheck_report ggufcheck_report;
+typedef struct ggufcheck_contents ggufcheck_contents;
 
 // A violation of a rule.  The texts belong to the report.  Later versions may
 // add members at the end.
@@ -36,7 +37,23 @@ typedef struct ggufcheck_finding {
   const char* repair;    // What to do.
   const char* url;       // Of the page that explains the rule.
   const char* path;      // The file: as given, or another shard of its model.
+  const char* about;     // What the rule is about: "container" or "model".
 } ggufcheck_finding;
+
+// A tensor of a file.  The pointers belong to the contents.  Later versions may
+// add members at the end.
+typedef struct ggufcheck_tensor {
+  const char* name;  // Any bytes, without a NUL at the end.
+  size_t name_size;
+  uint32_t type;  // Its number in the file.
+  uint32_t n_dims;
+  const uint64_t* dims;  // In file order.
+  uint64_t offset;       // From the beginning of the data section.
+  const void* data;      // As stored; empty unless all of it is in the file.
+  size_t data_size;      // Bytes.
+  size_t weights;        // How many weights the data are; 0 if they cannot be
+                         // converted to floats.
+} ggufcheck_tensor;
 
 // Returns the version, such as "0.2.0".
 const char* ggufcheck_version(void);
@@ -112,6 +129,33 @@ const char* ggufcheck_report_json(const ggufcheck_report* report);
 
 // Frees a report; NULL is allowed.
 void ggufcheck_report_free(ggufcheck_report* report);
+
+// Reads the keys and the tensor table of a file in memory, and judges nothing:
+// of a damaged file, the contents are what comes before the damage.  The bytes
+// must outlive the contents.  Returns contents, to be freed, or NULL if it
+// fails.
+ggufcheck_contents* ggufcheck_read_buffer(const void* data, size_t size);
+
+// Returns keys and tensors as `ggufcheck dump` writes them; "incomplete" is
+// true for a damaged file.  Valid until the contents are freed.  NULL if it
+// fails.
+const char* ggufcheck_contents_json(const ggufcheck_contents* contents);
+
+// Returns the number of tensors; 0 for NULL.
+size_t ggufcheck_contents_count(const ggufcheck_contents* contents);
+
+// Returns a tensor; they are in the order of the file.  NULL if there is no
+// such tensor.
+const ggufcheck_tensor* ggufcheck_contents_tensor(
+    const ggufcheck_contents* contents, size_t index);
+
+// Converts the data of a tensor to floats: writes as many as its `weights`.
+// Returns 0, or -1 if it fails.
+int ggufcheck_contents_dequantize(const ggufcheck_contents* contents,
+                                  size_t index, float* weights);
+
+// Frees contents; NULL is allowed.
+void ggufcheck_contents_free(ggufcheck_contents* contents);
 
 #ifdef __cplusplus
 }

@@ -17,7 +17,7 @@
 #include "cli/commands.h"
 #include "cli/find_cases.h"
 #include "cli/terminal.h"
-#include "conformance/report/text.h"
+#include "conformance/report/text_style.h"
 #include "corpus/export/collection.h"
 #include "corpus/export/export.h"
 #include "corpus/export/lint.h"

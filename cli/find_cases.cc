@@ -40,9 +40,13 @@ absl::StatusOr<std::string> FindCases(const std::string& folder) {
   }
   const std::string cases = FindAbove("corpus/cases");
   if (!cases.empty()) return cases;
+  // The archive of the corpus.
+  if (fs::exists("manifest.json", error) && fs::is_directory("cases", error)) {
+    return "cases";
+  }
   return absl::NotFoundError(
       "no corpus/cases in the working directory or its parents; use --cases "
-      "DIR, or change to a checkout of ggufcheck");
+      "DIR, or change to a checkout of ggufcheck or to its corpus archive");
 }
 
 absl::StatusOr<std::string> FindReadersFile(const std::string& path) {

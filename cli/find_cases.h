@@ -12,7 +12,8 @@
 namespace gguf {
 
 // Returns `folder`; when it is empty, the relative path of the nearest
-// corpus/cases in the current folder or its parents.  NotFound explains what
+// corpus/cases in the current folder or its parents, or of the cases in the
+// archive of the corpus, if that is the current folder.  NotFound explains what
 // to do.
 absl::StatusOr<std::string> FindCases(const std::string& folder);
 

@@ -3,6 +3,7 @@
 #include "cli/find_cases.h"
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -41,14 +42,26 @@ TEST_F(FindCasesTest, TheNearestAbove) {
   }
 }
 
+TEST_F(FindCasesTest, TheArchiveOfTheCorpus) {
+  const std::string archive = testing::TempDir() + "/archive";
+  fs::create_directories(archive + "/cases");
+  fs::current_path(archive);
+  fs::remove("manifest.json");
+  EXPECT_FALSE(FindCases("").ok());
+  std::ofstream("manifest.json") << "{}";
+  EXPECT_EQ(FindCases("").value_or("none"), "cases");
+}
+
 TEST_F(FindCasesTest, TheFolderThatIsNamed) {
   EXPECT_EQ(FindCases(root_).value_or("none"), root_);
   EXPECT_EQ(FindCases("no/such").status().message(),
             "--cases: no such folder: no/such");
   fs::current_path("/");
-  EXPECT_EQ(FindCases("").status().message(),
-            "no corpus/cases in the working directory or its parents; use "
-            "--cases DIR, or change to a checkout of ggufcheck");
+  EXPECT_EQ(
+      FindCases("").status().message(),
+      "no corpus/cases in the working directory or its parents; use "
+      "--cases DIR, or change to a checkout of ggufcheck or to its corpus "
+      "archive");
 }
 
 TEST_F(FindCasesTest, ATextAmongCasesHasItsOwn) {

@@ -16,7 +16,7 @@
 #include "conformance/engine/profile.h"
 #include "conformance/gate/config_file.h"
 #include "conformance/predict/readers.h"
-#include "conformance/report/text.h"
+#include "conformance/report/text_style.h"
 #include "parser/core/assert.h"
 #include "parser/core/quote.h"
 

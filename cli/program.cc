@@ -12,7 +12,7 @@
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "conformance/report/project.h"
-#include "conformance/report/text.h"
+#include "conformance/report/text_style.h"
 #include "kernels/dispatch_target.h"
 
 namespace gguf {

@@ -26,7 +26,7 @@ int RunSmoke(const ReaderFlags& flags) {
     return FailWith(absl::UnavailableError(smoke.status().message()));
   }
   if (!Print(smoke->transcript)) return kCouldNotRun;
-  return smoke->mistakes == 0 ? kOk : kFindings;
+  return smoke->adapter_faults == 0 ? kOk : kFindings;
 }
 
 void AddSmoke(CLI::App* parent, int* exit_code) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "conformance/input/open.h"
+#include "conformance/readers/report/changes.h"
 #include "conformance/readers/report/matrix.h"
 #include "conformance/readers/report/reports.h"
 #include "conformance/readers/run/merge_runs.h"
@@ -71,19 +73,43 @@ absl::StatusOr<readers::NamedLog> ReadLog(const std::string& path) {
 struct ReportFlags {
   std::vector<std::string> logs;
   std::string format = "terminal";
+  std::string since;  // Path of an earlier log, or empty.
 };
 
-int RunReport(const ReportFlags& flags) {
+// Reads a list of logs, or prints why one cannot be read.
+std::optional<std::vector<readers::ReaderRun>> ReadRuns(
+    const std::vector<std::string>& paths) {
   std::vector<readers::NamedLog> logs;
-  for (const std::string& path : flags.logs) {
+  for (const std::string& path : paths) {
     auto log = ReadLog(path);
     if (!log.ok()) {
       PrintError(Visible(log.status().message()));
-      return kCouldNotRun;
+      return std::nullopt;
     }
     logs.push_back(*std::move(log));
   }
-  const std::vector<readers::ReaderRun> runs = MergeRuns(std::move(logs));
+  return MergeRuns(std::move(logs));
+}
+
+// Prints how the only run differs from an earlier one.
+int PrintChanges(const ReportFlags& flags,
+                 const std::vector<readers::ReaderRun>& runs) {
+  const auto before = ReadRuns({flags.since});
+  if (!before) return kCouldNotRun;
+  if (runs.size() != 1) {
+    PrintError("--since compares one reader, but the logs contain several");
+    return kUsage;
+  }
+  if (!Print(ChangesReport((*before)[0], runs[0]))) return kCouldNotRun;
+  if (!runs[0].problems.empty()) return kCouldNotRun;
+  return FindChanges((*before)[0], runs[0]).broken.empty() ? kOk : kFindings;
+}
+
+int RunReport(const ReportFlags& flags) {
+  const auto read = ReadRuns(flags.logs);
+  if (!read) return kCouldNotRun;
+  const std::vector<readers::ReaderRun>& runs = *read;
+  if (!flags.since.empty()) return PrintChanges(flags, runs);
   if (flags.format == "badge" && runs.size() != 1) {
     PrintError("a badge shows one reader, but the logs contain several");
     return kUsage;
@@ -114,9 +140,17 @@ void AddReadersReportCommand(CLI::App* readers, int* exit_code) {
                    absl::StrCat("One of ", absl::StrJoin(FormatNames(), ", ")))
       ->check(CLI::IsMember(FormatNames()))
       ->capture_default_str();
+  command
+      ->add_option("--since", flags->since,
+                   "An earlier log of the reader: print what changed, as "
+                   "Markdown; exit code 1 if a case fails that did not")
+      ->type_name("LOG")
+      ->excludes("--format");
   command->footer(
-      "Example:\n  ggufcheck readers report ggml.ndjson mine.ndjson "
-      "--format html > readers.html");
+      "Examples:\n"
+      "  ggufcheck readers report ggml.ndjson mine.ndjson "
+      "--format html > readers.html\n"
+      "  ggufcheck readers report new.ndjson --since old.ndjson >comment.md");
   command->callback([flags, exit_code] { *exit_code = RunReport(*flags); });
 }
 

@@ -124,7 +124,7 @@ readers::RunHeader HeaderOf(const RunFlags& flags, const Reader& reader,
       absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", absl::Now(), absl::UTCTimeZone());
   header.reader.name = greeting.name;
   header.reader.version = greeting.version;
-  header.reader.command = reader.command;
+  header.reader.command = readers::PortableCommand(reader);
   header.reader.caps = greeting.caps.CapNames();
   header.reader.quirks = greeting.caps.QuirkNames();
   header.reader.mode = reader.bare() ? "bare" : "protocol";
@@ -289,6 +289,9 @@ void AddReadersRunCommand(CLI::App* readers, int* exit_code) {
                   "behaviour; may: all (default)")
       ->check(CLI::IsMember({"must", "should", "may"}))
       ->type_name("LEVEL");
+  run->add_flag("--small", flags->selection.small,
+                "Leave out files of more than 64 KiB: hundreds of megabytes, "
+                "and some minutes");
   AddValue(run, "--shard", &flags->shard, "K/N", kShardHelp);
   run->add_option("--jobs", flags->jobs,
                   "Parallel reader processes (default: one per processor)")

@@ -138,7 +138,8 @@ expect 2 'readers.toml:15: unknown key "colour"' readers run --reader toy
 
 # Adapters.
 expect 0 'The adapter conforms to the protocol' readers smoke --cmd "$own" --sanitizer asan
-expect 1 'it accepts the file' readers smoke --cmd "$toy good" --sanitizer asan
+expect 1 'reader: it accepts the file' readers smoke --cmd "$toy good" --sanitizer asan
+expect 1 'Faults of the adapter: 1' readers smoke --cmd "$toy good" --sanitizer asan
 expect 3 'standard error ends with' readers smoke --cmd "$toy stillborn"
 expect 0 'conforms to the protocol' readers smoke --cmd "sh -c 'head -c 4 \"\$1\" | grep -q GGUF && test \$(wc -c <\"\$1\") -gt 99' sh {path}"
 

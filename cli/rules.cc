@@ -18,7 +18,7 @@
 #include "conformance/engine/statements.h"
 #include "conformance/json/json_text.h"
 #include "conformance/report/rules_json.h"
-#include "conformance/report/text.h"
+#include "conformance/report/text_style.h"
 
 namespace gguf {
 namespace {

@@ -1,6 +1,7 @@
 // Whatever the bytes and the options, a check through the C interface ends with
 // a report or an error; findings lie inside the file; and a file that a
-// function reads has the same report as its bytes.
+// function reads has the same report as its bytes.  Contents lie inside the
+// bytes.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "api/ggufcheck.h"
 #include "fuzz/choice.h"
@@ -62,6 +64,26 @@ void Look(const ggufcheck_report* report, size_t size) {
   Require(ggufcheck_report_finding(report, count) == nullptr);
 }
 
+// Reads every byte that the contents refer to.
+void LookAtContents(const uint8_t* data, size_t size) {
+  ggufcheck_contents* contents = ggufcheck_read_buffer(data, size);
+  Require(contents != nullptr && ggufcheck_contents_json(contents) != nullptr);
+  const size_t count = ggufcheck_contents_count(contents);
+  for (size_t i = 0; i < count; ++i) {
+    const ggufcheck_tensor& tensor = *ggufcheck_contents_tensor(contents, i);
+    const auto* bytes = static_cast<const uint8_t*>(tensor.data);
+    Require(tensor.data_size <= size);
+    Require(tensor.data_size == 0 ||
+            (bytes >= data && bytes + tensor.data_size <= data + size));
+    // A tensor of bits has at most 8 weights a byte.
+    if (tensor.weights > 8 * size) continue;
+    std::vector<float> weights(tensor.weights + 1);
+    Require(ggufcheck_contents_dequantize(contents, i, weights.data()) == 0);
+  }
+  Require(ggufcheck_contents_tensor(contents, count) == nullptr);
+  ggufcheck_contents_free(contents);
+}
+
 bool Same(const ggufcheck_report* a, const ggufcheck_report* b) {
   return std::strcmp(ggufcheck_report_json(a), ggufcheck_report_json(b)) == 0;
 }
@@ -100,6 +122,7 @@ extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) {
       gguf::Require(gguf::Same(whole, read));
     }
   }
+  if (choice.OneIn(8)) gguf::LookAtContents(data, size);
   ggufcheck_report_free(whole);
   ggufcheck_report_free(read);
   ggufcheck_options_free(options);

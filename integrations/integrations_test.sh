@@ -33,6 +33,38 @@ expect() {
 good=$examples/Example-1K-v1.0-F32.gguf
 bad=$examples/broken.gguf
 
+# The workflow for a reader's repository ----------------------------------------
+
+# step NAME: runs the script of a step of the workflow, as GitHub does.
+# shellcheck disable=SC2317  # Called by expect.
+step() {
+  awk -v name="- name: $1" '
+    index($0, name) { found = 1; next }
+    found && /^ *run: [^|]/ { sub(/^ *run: /, ""); print; exit }
+    found && /^ *run: [|]/ { script = 1; next }
+    script && (/^$/ || /^      - /) { exit }
+    script { sub(/^          /, ""); print }' "$here/github/reader.yml" >step.sh
+  [[ -s step.sh ]] || return 99
+  GITHUB_STEP_SUMMARY=comments bash -e step.sh
+}
+# A toy with a bug, and without it.
+mkdir -p reader/testing corpus/cases/header
+cp "$here/../conformance/readers/adapters/gguf_testee.py" reader
+cp "$here/../conformance/readers/adapters/testing/toy_reader.py" reader/testing/good.py
+sed 's/if self.version > 3:/if False:/' reader/testing/good.py >reader/testing/bad.py
+cp "$cases"/header/valid-one-key.gguft "$cases"/header/invalid-version-4.gguft corpus/cases/header
+export ADAPTER="python3 reader/testing/good.py"
+expect "the reader's adapter" 0 'conforms to the protocol' step "Check the adapter"
+expect "the reader on the main branch" 0 'toy-python' step "Run the reader"
+expect "its first comparison" 0 '' step "Compare with the main branch"
+grep -q 'Nothing changed' comments || fail "no summary of the first comparison"
+expect "the log of the main branch" 0 '' step "Prepare the log for later runs"
+ADAPTER="python3 reader/testing/bad.py"
+expect "the reader of a pull request" 0 'false-accept' step "Run the reader"
+expect "the comparison of a pull request" 1 '' step "Compare with the main branch"
+grep -q '` header/invalid-version-4 `: ` pass ` → ` false-accept `' changes.md || fail "the comment: $(cat changes.md)"
+grep -q '<title>Readers of GGUF' report.html || fail "the page of the reader"
+
 # The GitHub action ------------------------------------------------------------
 
 # shellcheck disable=SC2317  # Called by expect.

@@ -285,6 +285,12 @@ def corpus_archive(release, program):
             for path in pathlib.Path(out).rglob("*")
             if path.is_file()
         }
+    # What `ggufcheck readers run` needs in this folder.
+    for path in (ROOT / "corpus/cases").rglob("*.gguft"):
+        files[str(path.relative_to(ROOT / "corpus"))] = (path.read_bytes(), False)
+    for name in ("gguf_testee.h", "gguf_testee.mjs", "gguf_testee.py"):
+        path = ROOT / "conformance/readers/adapters" / name
+        files[f"adapters/{name}"] = (path.read_bytes(), False)
     files["LICENSE"] = (release.license, False)
     name = f"ggufcheck-corpus-{release.version}"
     release.write(f"{name}.tar.gz", tar_gz(under(name, files), release.time))

@@ -140,6 +140,10 @@ Scope ScopeOf(absl::string_view id) {
   return found == ById().end() ? Scope::kContainer : found->second.scope;
 }
 
+const char* AboutName(absl::string_view id) {
+  return ScopeOf(id) == Scope::kContainer ? "container" : "model";
+}
+
 std::string ClosestRule(absl::string_view id) {
   std::vector<absl::string_view> ids;
   for (const Check& check : Catalogue()) ids.push_back(check.rule->id);

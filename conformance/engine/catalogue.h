@@ -35,6 +35,9 @@ enum class Scope { kContainer, kModel };
 // Returns the scope of a rule of the catalogue.
 Scope ScopeOf(absl::string_view id);
 
+// Returns "container" or "model".
+const char* AboutName(absl::string_view id);
+
 // Returns the rule id closest to a misspelled `id`; empty if none is close.
 std::string ClosestRule(absl::string_view id);
 

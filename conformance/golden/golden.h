@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "conformance/engine/file_report.h"
-#include "conformance/readers/run/case_bytes.h"
+#include "conformance/golden/case_bytes.h"
 #include "corpus/language/case.h"
 #include "parser/core/bytes.h"
 

@@ -94,7 +94,7 @@ void HtmlWriter::WriteFindings(const FileReport& file) {
            << "\" data-rule=\"" << d.rule->id << "\"><td>" << Word(name)
            << absl::StrFormat("<td class=\"where\">0x%x<td>", d.where.begin)
            << HtmlText(d.subject) << " " << HtmlText(d.message)
-           << "<td><a href=\"" << RuleUrl(*d.rule) << "\">" << d.rule->id
+           << "<td><a href=\"" << RuleUrl(d.rule->id) << "\">" << d.rule->id
            << "</a>";
       if (explained.insert(d.rule).second) {
         out_ << "<br><span class=\"dim\">" << HtmlText(d.rule->summary) << " "

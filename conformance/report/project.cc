@@ -10,8 +10,8 @@ std::string ProjectUrl() {
   return "https://github.com/" GGUFCHECK_OWNER "/ggufcheck";
 }
 
-std::string RuleUrl(const Rule& rule) {
-  return absl::StrCat(ProjectUrl(), "/blob/main/docs/rules.md#", rule.id);
+std::string RuleUrl(absl::string_view rule) {
+  return absl::StrCat(ProjectUrl(), "/blob/main/docs/rules.md#", rule);
 }
 
 }  // namespace gguf

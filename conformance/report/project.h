@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "parser/core/rule.h"
+#include "absl/strings/string_view.h"
 
 namespace gguf {
 
@@ -18,8 +18,8 @@ inline constexpr char kToolVersion[] = "0.2.0-dev";
 // (--define=OWNER=name).
 std::string ProjectUrl();
 
-// Returns the URL of the page that explains a rule.
-std::string RuleUrl(const Rule& rule);
+// Returns the URL of the page that explains the rule with this id.
+std::string RuleUrl(absl::string_view rule);
 
 }  // namespace gguf
 

@@ -61,7 +61,7 @@ void VisitMembers(Visitor& visit, Finding& finding) {
   if (d.rule != nullptr) {  // Null when a rule that was read is unknown.
     visit.Written("summary", d.rule->summary);
     visit.Written("repair", d.rule->repair);
-    visit.Written("url", RuleUrl(*d.rule));
+    visit.Written("url", RuleUrl(d.rule->id));
   }
   visit("args", d.args);
   visit.Require(length <= std::numeric_limits<uint64_t>::max() - d.where.begin,

@@ -22,7 +22,7 @@ Json RuleJson(const Rule& rule) {
   }
   Json json = {
       {"id", rule.id},
-      {"about", ScopeOf(rule.id) == Scope::kContainer ? "container" : "model"},
+      {"about", AboutName(rule.id)},
       {"since", life.since},
       {"status", StatusName(life.status)},
   };
@@ -33,7 +33,7 @@ Json RuleJson(const Rule& rule) {
                {"source", rule.citation}});
   std::string lines = LinesOf(rule.id);
   if (!lines.empty()) json["lines"] = std::move(lines);
-  json["url"] = RuleUrl(rule);
+  json["url"] = RuleUrl(rule.id);
   json["severities"] = std::move(severities);
   return json;
 }

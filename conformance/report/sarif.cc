@@ -72,7 +72,7 @@ Json RuleJson(const Rule& rule, const Profile& profile) {
       {"help", Message(absl::StrCat(rule.summary, "\n\nWhy: ", rule.why,
                                     "\n\nTo repair: ", rule.repair,
                                     "\n\nSource: ", rule.citation))},
-      {"helpUri", RuleUrl(rule)},
+      {"helpUri", RuleUrl(rule.id)},
       {"defaultConfiguration", std::move(configuration)},
       {"properties", std::move(properties)}};
 }

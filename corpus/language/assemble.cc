@@ -24,27 +24,14 @@ struct Placed {
   uint64_t index;
   Position at;
   uint64_t offset;
+  uint64_t begin = 0, end = 0;  // Of its info, in the file.
 };
-
-uint64_t CountElements(const Items& items) {
-  uint64_t count = 0;
-  for (const Item& item : items) {
-    if (const auto* scalars = std::get_if<Scalars>(&item.what)) {
-      count += scalars->bits.size();
-    } else if (const auto* repeat = std::get_if<Repeat>(&item.what)) {
-      count += repeat->times * CountElements(repeat->body);
-    } else if (std::holds_alternative<String>(item.what) ||
-               std::holds_alternative<Array>(item.what)) {
-      ++count;
-    }
-  }
-  return count;
-}
 
 class Assembler {
  public:
-  Assembler(const Document& document, uint64_t max_stored)
-      : document_(document), out_(max_stored) {}
+  // Sets `tables` unless it is null.
+  Assembler(const Document& document, uint64_t max_stored, Tables* tables)
+      : document_(document), made_(tables), out_(max_stored) {}
 
   absl::StatusOr<Image> Run();
 
@@ -79,6 +66,7 @@ class Assembler {
   int length_bytes() const { return header_.layout == 1 ? 4 : 8; }
 
   const Document& document_;
+  Tables* const made_;
   Header header_;  // The last header, or the default if there is none.
   uint64_t keys_ = 0;
   uint64_t alignment_ = 32;
@@ -87,6 +75,7 @@ class Assembler {
   std::unordered_set<const Item*> tables_;  // Items that hold keys or tensors.
   std::vector<Placed> tensors_;
   size_t next_tensor_ = 0;
+  size_t next_key_ = 0;
 
   ImageWriter out_;
   Image data_;           // Of all tensors, from the start of the data section.
@@ -117,10 +106,18 @@ absl::StatusOr<Image> Assembler::Run() {
   const bool adds_data = !states_data_ && !tensors_.empty();
   for (size_t i = 0; i < items.size(); ++i) {
     if (!Emit(items[i])) return out_.status();
+    if (made_ != nullptr && i == data_behind) {
+      made_->end = made_->data_begin = out_.size();
+    }
     if (adds_data && i == data_behind && !Emit(Data{})) return out_.status();
   }
   for (const Patch& patch : document_.patches) {
     if (!Apply(patch)) return out_.status();
+  }
+  for (const Placed& placed : tensors_) {
+    if (made_ == nullptr) break;
+    made_->tensors.push_back(
+        {placed.tensor, placed.index, placed.offset, placed.begin, placed.end});
   }
   return out_.Take();
 }
@@ -142,6 +139,7 @@ bool Assembler::Collect(const Item& item) {
   out_.set_at(item.at);
   if (const auto* kv = std::get_if<KeyValue>(&item.what)) {
     ++keys_;
+    if (made_ != nullptr) made_->keys.push_back({kv, index_});
     const auto* const value = std::get_if<Scalars>(&kv->value[0].what);
     if (value != nullptr && value->bits[0] != 0 && kv->type == 4 &&
         kv->key.times == 1 &&
@@ -288,13 +286,22 @@ bool Assembler::Emit(const Header& header) {
 }
 
 bool Assembler::Emit(const KeyValue& kv) {
-  return EmitLengthAndText(kv.key_length, kv.key) &&
-         EmitField(kv.stored_type, kv.type, 4) && EmitAll(kv.value);
+  const uint64_t begin = out_.size();
+  if (!EmitLengthAndText(kv.key_length, kv.key) ||
+      !EmitField(kv.stored_type, kv.type, 4) || !EmitAll(kv.value)) {
+    return false;
+  }
+  if (made_ == nullptr) return true;
+  varies_ = true;  // Each has a place of its own.
+  made_->keys[next_key_].begin = begin;
+  made_->keys[next_key_++].end = out_.size();
+  return true;
 }
 
 bool Assembler::Emit(const Tensor& tensor) {
   varies_ = true;
-  const uint64_t offset = tensors_[next_tensor_++].offset;
+  Placed& placed = tensors_[next_tensor_++];
+  placed.begin = out_.size();
   if (!EmitLengthAndText(tensor.name_length, tensor.name) ||
       !EmitField(tensor.n_dims, tensor.dims.size(), 4)) {
     return false;
@@ -302,7 +309,12 @@ bool Assembler::Emit(const Tensor& tensor) {
   for (const uint64_t dim : tensor.dims) {
     if (!out_.Number(dim, length_bytes())) return false;
   }
-  return out_.Number(tensor.type, 4) && EmitField(tensor.offset, offset, 8);
+  if (!out_.Number(tensor.type, 4) ||
+      !EmitField(tensor.offset, placed.offset, 8)) {
+    return false;
+  }
+  placed.end = out_.size();
+  return true;
 }
 
 bool Assembler::Emit(const Data& data) {
@@ -310,6 +322,7 @@ bool Assembler::Emit(const Data& data) {
   if (data.padding ? !EmitAll(*data.padding) : !Emit(Align{alignment_})) {
     return false;
   }
+  if (made_ != nullptr) made_->data_begin = out_.size();
   return data.content ? EmitAll(*data.content) : out_.Append(data_);
 }
 
@@ -349,7 +362,28 @@ bool Assembler::Expand(const Text& text, std::string* once) {
 }  // namespace
 
 absl::StatusOr<Image> Assemble(const Document& document, uint64_t max_stored) {
-  return Assembler(document, max_stored).Run();
+  return Assembler(document, max_stored, nullptr).Run();
+}
+
+absl::StatusOr<Image> AssembleWithTables(const Document& document,
+                                         Tables* tables) {
+  *tables = Tables();
+  return Assembler(document, kMaxStored, tables).Run();
+}
+
+uint64_t CountElements(const Items& items) {
+  uint64_t count = 0;
+  for (const Item& item : items) {
+    if (const auto* scalars = std::get_if<Scalars>(&item.what)) {
+      count += scalars->bits.size();
+    } else if (const auto* repeat = std::get_if<Repeat>(&item.what)) {
+      count += repeat->times * CountElements(repeat->body);
+    } else if (std::holds_alternative<String>(item.what) ||
+               std::holds_alternative<Array>(item.what)) {
+      ++count;
+    }
+  }
+  return count;
 }
 
 }  // namespace gguf::corpus

@@ -2,20 +2,15 @@
 //
 //   node huggingface.mjs [FOLDER]
 //
-// FOLDER contains node_modules; the default is the folder of
-// install_huggingface.sh.
-//
 // SPDX-License-Identifier: Apache-2.0
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { run } from "./gguf_testee.mjs";
+import { npmFolder } from "./npm_folder.mjs";
 
-const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
-const folder = process.argv[2] ?? join(cache, "ggufcheck/external");
-const modules = resolve(folder, "node_modules/@huggingface/gguf");
+const modules = join(npmFolder("external"), "@huggingface/gguf");
 const { gguf } = createRequire(import.meta.url)(modules);
 const { version } = JSON.parse(readFileSync(join(modules, "package.json")));
 const kHeader = ["version", "tensor_count", "kv_count"]; // It adds these to the keys.

@@ -135,8 +135,7 @@
     const head = el('tr', {class: 'group'},
                     el('th', {scope: 'row'},
                        el('button', {type: 'button', 'aria-expanded': isOpen, 'data-group': group.key},
-                          el('b', {}, group.section), ` ${group.rows.length} `,
-                          group.rows.length === 1 ? 'case' : 'cases'),
+                          el('b', {}, group.section), ' ', counted(group.rows.length, 'case')),
                        ' ', critical ? chip('critical') : null,
                        ...(isOpen ? [] : [el('br'), preview(group.rows)])),
                     ...group.cells.map((cell) => el('td', {}, badge(cell))));
@@ -154,7 +153,7 @@
                            ...visible.map((i) => el('th', {scope: 'col'}, el('div', {class: 'label'}, data.readers[i].label))))),
         ...found.map(groupBody));
     document.getElementById('shown').value =
-        `${rows} of ${data.cases.length} cases, in ${found.length} groups`;
+        `${rows} of ${counted(data.cases.length, 'case')}, in ${counted(found.length, 'group')}`;
   }
 
   function toggle(button) {
@@ -214,12 +213,18 @@
     }).filter(Boolean).join('; ');
   }
 
+  // 1 case, 2 cases.
+  function counted(count, noun) {
+    return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  }
+
   function readerDetails(row, i, isOpen) {
     const cell = row.readers[i];
     const reader = data.readers[i];
     const {difference, reject} = cell;
     const details = el('details', {'data-column': i}, el('summary', {}, reader.label + ' ', badge(row.shown[i])));
     details.open = isOpen;
+    if (cell.did) details.append(el('p', {class: 'words'}, [cell.did, cell.should].filter(Boolean).join(' ')));
     details.append(facts([
       ['Observed', cell.outcome + (reject ? ': ' + [reject.class, reject.text].filter(Boolean).join(', ') : '')],
       ['Difference', difference && difference.path + ' (' + difference.level + ')'],
@@ -277,7 +282,8 @@
     dialog.replaceChildren(
         el('header', {}, el('h2', {id: 'case-title'}, row.case), close),
         el('div', {class: 'body'},
-           el('p', {}, row.title),
+           el('p', {}, el('b', {}, row.title)),
+           row.why ? el('p', {class: 'why'}, row.why) : '',
            el('p', {}, ...[row.verdict, row.level, row.importance, ...row.flags].flatMap((word) => [chip(word), ' '])),
            el('p', {}, 'Expected: ', el('b', {}, row.expected)),
            ...all.map((i) => readerDetails(row, i, i === first)),

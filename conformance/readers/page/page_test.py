@@ -42,7 +42,7 @@ def case(name, result, outcome, **more):
         'peak_kib': 1000, 'expected': 'rejected', 'known': None}
     if result != 'pass':
         record.update({
-            'text': 'title "x"\n', 'hex': MARKED, 'hex_offset': 32,
+            'why': 'why ' + name + ' matters', 'text': 'title "x"\n', 'hex': MARKED, 'hex_offset': 32,
             'marks': [{'offset': 34, 'length': 2, 'rule': 'a-rule'}],
             'size': 100, 'repro': 'ggufcheck readers run --repro tensors/' + name})
     record.update(more)
@@ -72,7 +72,7 @@ def hostile_cases():
         'level': 'L3', 'path': 'tensor[w].offset', 'expected': '0', 'observed': '7'})
     wrong['levels']['L3'] = 'fail'
     hostile = case(HOSTILE, 'info', 'accept', title=HOSTILE, stderr=HOSTILE, text=HOSTILE,
-                   expected=HOSTILE, known=HOSTILE, repro=HOSTILE, flags=[HOSTILE],
+                   expected=HOSTILE, known=HOSTILE, repro=HOSTILE, why=HOSTILE, flags=[HOSTILE],
                    verdict='either', reject={'class': HOSTILE, 'text': HOSTILE},
                    difference={'level': 'L2', 'path': HOSTILE, 'expected': HOSTILE,
                                'observed': HOSTILE},
@@ -144,6 +144,41 @@ class Desktop(Page):
                                             self.names()[2]])
         self.assertIn('onerror=alert(1)', self.names()[2])
 
+    def test_failures_are_said_in_words_before_anything_else(self):
+        self.open()
+        headings = [heading.text for heading in self.all('main h2')]
+        self.assertEqual(headings[0], 'Failures')
+        reader = self.one('#failures details')
+        self.assertIn('2 failures', reader.text)
+        reader.find_element(By.TAG_NAME, 'summary').click()
+        failures = [item.text for item in self.all('#failures li')]
+        self.assertEqual(len(failures), 2)
+        for part in ('title of invalid-crash', 'critical', 'It crashed.',
+                     'It should have rejected the file.', 'why invalid-crash matters'):
+            self.assertIn(part, failures[0])
+        self.assertIn('It read tensor[w].offset as 7. The file has 0.', failures[1])
+        self.all('#failures li a')[1].click()
+        self.wait(lambda: self.one('#case').is_displayed())
+        self.assertEqual(self.one('#case-title').text, 'tensors/invalid-wrong')
+        text = self.one('#case .body').text
+        self.assertLess(text.index('why invalid-wrong matters'), text.index('Bytes 32'))
+
+    def test_one_is_one(self):
+        self.browser.get('about:blank')
+        self.browser.get('file://' + ONE_PAGE)
+        self.assertIn('1 case \u00b7 1 reader \u00b7', self.one('.about').text)
+        self.assertEqual(self.shown(), '1 of 1 case, in 1 group')
+        self.assertIn('1 failure', self.one('#failures summary').text)
+        # A reader alone: its failures need no click.
+        self.assertIn('It crashed.', self.one('#failures').text)
+
+    def test_marked_bytes_are_shown_at_any_offset(self):
+        self.browser.get('about:blank')
+        self.browser.get('file://' + ONE_PAGE + '#case=tensors%2Finvalid-far')
+        marks = [mark.text for mark in self.all('#case pre.bytes mark')]
+        self.assertEqual(marks, ['77', '77', 'w', 'w'])
+        self.assertIn('100000300', self.one('#case pre.bytes').text)
+
     def test_each_filter_filters(self):
         self.open()
         self.choose('outcome', 'crash')
@@ -161,7 +196,7 @@ class Desktop(Page):
         self.choose('flag', 'all')
         self.one('#filters [name=q]').send_keys('offset wrong')
         self.assertEqual(self.names(), ['invalid-wrong'])
-        self.assertEqual(self.shown(), '1 of 103 cases, in 1 groups')
+        self.assertEqual(self.shown(), '1 of 103 cases, in 1 group')
         self.one('#filters [type=reset]').click()
         self.wait(lambda: self.shown() == '103 of 103 cases, in 4 groups')
 
@@ -170,7 +205,7 @@ class Desktop(Page):
         self.assertEqual(len(self.all('#matrix thead th')), 3)
         self.choose('reader', 'good 1.0')
         self.assertEqual(len(self.all('#matrix thead th')), 2)
-        self.assertEqual(self.shown(), '103 of 103 cases, in 1 groups')
+        self.assertEqual(self.shown(), '103 of 103 cases, in 1 group')
         self.choose('outcome', 'crash')  # An outcome of the other reader.
         self.assertEqual(self.shown(), '0 of 103 cases, in 0 groups')
 
@@ -187,7 +222,7 @@ class Desktop(Page):
         self.browser.get('about:blank')
         self.browser.get(again)
         self.assertTrue(self.one('#case').is_displayed())
-        self.assertEqual(self.shown(), '1 of 103 cases, in 1 groups')
+        self.assertEqual(self.shown(), '1 of 103 cases, in 1 group')
         self.assertEqual(self.one('#case-title').text, 'tensors/invalid-crash')
         self.one('#case header button').click()
         self.assertNotIn('case', self.fragment())
@@ -205,6 +240,7 @@ class Desktop(Page):
         text = self.one('#case').text
         for part in ('tensor[w].offset (L3)', 'a-rule', 'Expected: rejected', 'title "x"',
                      '--repro tensors/invalid-wrong', 'Bytes 32 to 64 of 100',
+                     'It read tensor[w].offset as 7. The file has 0.', 'why invalid-wrong matters',
                      'failed: L3 tensor table'):
             self.assertIn(part, text)
         self.one('#case button.copy').click()
@@ -288,7 +324,7 @@ class NoScript(Page):
         groups[0].find_element(By.TAG_NAME, 'summary').click()
         self.assertIn('tensors/invalid-crash', groups[0].text)
         groups[1].find_element(By.TAG_NAME, 'summary').click()
-        self.assertIn('tensor[w].offset is 7, not 0', groups[1].text)
+        self.assertIn('It read tensor[w].offset as 7. The file has 0.', groups[1].text)
         groups[2].find_element(By.TAG_NAME, 'summary').click()
         self.assertIn('<img src=x onerror=alert(1)>', groups[2].text)
 
@@ -338,5 +374,10 @@ if __name__ == '__main__':
         good = [dict(one, result='pass', outcome='reject') for one in hostile_cases()]
         PAGE = write_page(ggufcheck, temporary, 'page',
                           [log('bad' + HOSTILE, hostile_cases()), log('good', good)])
+        far = case('invalid-far', 'unsafe', 'crash', hex='00' * 768 + '7777' + '00' * 254,
+                   hex_offset=1 << 32, size=1 << 33,
+                   marks=[{'offset': (1 << 32) + 768, 'length': 2, 'rule': 'a-rule'}])
+        far['levels']['L0'] = 'fail'
+        ONE_PAGE = write_page(ggufcheck, temporary, 'one', [log('only', [far])])
         LARGE_PAGE = write_page(ggufcheck, temporary, 'large', large_logs())
         unittest.main()

@@ -3,6 +3,8 @@
 #include "conformance/readers/process/reader.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
@@ -81,6 +83,23 @@ std::string ShellLine(const std::vector<std::string>& command) {
                        [](std::string* out, const std::string& word) {
                          out->append(ShellWord(word));
                        });
+}
+
+std::vector<std::string> PortableCommand(const Reader& reader) {
+  std::error_code error;
+  const std::filesystem::path here = std::filesystem::current_path(error);
+  std::vector<std::string> command;
+  for (const std::string& word : reader.command) {
+    const std::filesystem::path path(word);
+    if (!path.is_absolute()) {
+      command.push_back(word);
+      continue;
+    }
+    const std::string inside = path.lexically_relative(here).string();
+    const bool is_inside = !error && !inside.empty() && inside[0] != '.';
+    command.push_back(is_inside ? "./" + inside : path.filename().string());
+  }
+  return command;
 }
 
 absl::StatusOr<std::vector<int>> ParseExitCodes(absl::string_view text) {

@@ -25,7 +25,8 @@ struct Reader {
   std::string name;
   std::vector<std::string> command;  // The first is a path or found in PATH.
   std::vector<std::string> setup;    // Empty: no setup.
-  std::string folder;  // Working directory of both; empty: current.
+  std::string folder;   // Working directory of both; empty: current.
+  bool listed = false;  // In a readers.toml.
   std::map<std::string, std::string> environment;  // Added to the defaults.
 
   // The capabilities that the greeting must announce; nullopt: any.
@@ -56,6 +57,10 @@ absl::StatusOr<std::vector<std::string>> SplitCommand(absl::string_view line);
 
 // Joins words to a command line for a POSIX shell.
 std::string ShellLine(const std::vector<std::string>& command);
+
+// Returns the command for logs and reports, without a path of this machine: a
+// path in the working directory becomes relative, another one its last part.
+std::vector<std::string> PortableCommand(const Reader& reader);
 
 // Parses exit codes, each from 0 to 255: "0" or "1,2,3".
 absl::StatusOr<std::vector<int>> ParseExitCodes(absl::string_view text);

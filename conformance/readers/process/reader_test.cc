@@ -2,6 +2,7 @@
 
 #include "conformance/readers/process/reader.h"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,21 @@ TEST(ParseExitCodesTest, NumbersWithCommas) {
   for (const char* bad : {"", "a", "1,", "256", "-1", "1 2"}) {
     EXPECT_FALSE(ParseExitCodes(bad).ok()) << bad;
   }
+}
+
+TEST(PortableCommandTest, NamesNoPathOfThisMachine) {
+  const std::string here = std::filesystem::current_path().string();
+  Reader reader;
+  reader.command = {"/usr/bin/python3",
+                    here + "/adapters/a.py",
+                    here,
+                    "b.py",
+                    "--level=3",
+                    "/"};
+  EXPECT_THAT(PortableCommand(reader),
+              ElementsAre("python3", "./adapters/a.py",
+                          std::filesystem::path(here).filename().string(),
+                          "b.py", "--level=3", ""));
 }
 
 TEST(ReaderTest, IsBareWithAPathInItsCommand) {

@@ -174,6 +174,7 @@ absl::StatusOr<Reader> ReadReader(TomlFile file, const std::string& path,
   }
   found->name = std::string(name);
   found->folder = std::filesystem::path(path).parent_path().string();
+  found->listed = true;
   return *std::move(found);
 }
 

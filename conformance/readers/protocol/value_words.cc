@@ -5,6 +5,7 @@
 #include "conformance/readers/protocol/value_words.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "absl/strings/ascii.h"
@@ -15,6 +16,17 @@
 
 namespace gguf::readers {
 namespace {
+
+// By number.
+constexpr ValueType kValueTypes[] = {
+    {"u8", 1, ValueKind::kUnsigned},  {"i8", 1, ValueKind::kSigned},
+    {"u16", 2, ValueKind::kUnsigned}, {"i16", 2, ValueKind::kSigned},
+    {"u32", 4, ValueKind::kUnsigned}, {"i32", 4, ValueKind::kSigned},
+    {"f32", 4, ValueKind::kFloat},    {"bool", 1, ValueKind::kBool},
+    {"str", 0, ValueKind::kString},   {"arr", 0, ValueKind::kArray},
+    {"u64", 8, ValueKind::kUnsigned}, {"i64", 8, ValueKind::kSigned},
+    {"f64", 8, ValueKind::kFloat},
+};
 
 bool IsHexDigits(absl::string_view word) {
   return std::all_of(word.begin(), word.end(), [](char c) {
@@ -35,8 +47,8 @@ bool IsNumber(absl::string_view word, Number low, Number high) {
          low <= number && number <= high;
 }
 
-bool IsValueOf(const ValueTypeInfo& type, absl::string_view word) {
-  const int bits = 8 * static_cast<int>(type.size);
+bool IsValueOf(const ValueType& type, absl::string_view word) {
+  const int bits = 8 * type.size;
   switch (type.kind) {
     case ValueKind::kUnsigned:
     case ValueKind::kBool:
@@ -46,7 +58,8 @@ bool IsValueOf(const ValueTypeInfo& type, absl::string_view word) {
       return IsNumber<int64_t>(word, -high - 1, high);
     }
     case ValueKind::kFloat:
-      return word.size() == 2 * type.size && IsHexDigits(word);
+      return word.size() == static_cast<size_t>(2 * type.size) &&
+             IsHexDigits(word);
     case ValueKind::kString:
       return IsHex(word);
     case ValueKind::kArray:
@@ -56,7 +69,7 @@ bool IsValueOf(const ValueTypeInfo& type, absl::string_view word) {
 }
 
 // Returns the expected form of a scalar's word.
-std::string Wanted(const ValueTypeInfo& type) {
+std::string Wanted(const ValueType& type) {
   switch (type.kind) {
     case ValueKind::kFloat:
       return absl::StrCat("its bits as ", 2 * type.size,
@@ -69,15 +82,18 @@ std::string Wanted(const ValueTypeInfo& type) {
 }
 
 // Returns the type with this name ("u32"), or null.
-const ValueTypeInfo* FindValueTypeByName(absl::string_view name) {
-  constexpr uint32_t kVersion = 3;
-  for (uint32_t id = 0;; ++id) {
-    const ValueTypeInfo* const type = FindValueType(id, kVersion);
-    if (type == nullptr || type->name == name) return type;
+const ValueType* FindValueTypeByName(absl::string_view name) {
+  for (const ValueType& type : kValueTypes) {
+    if (type.name == name) return &type;
   }
+  return nullptr;
 }
 
 }  // namespace
+
+const ValueType* FindValueType(uint32_t id) {
+  return id < std::size(kValueTypes) ? &kValueTypes[id] : nullptr;
+}
 
 absl::string_view Words::Next() {
   if (at_end_) return "";
@@ -103,7 +119,7 @@ ValueWords::Step ValueWords::Bad(std::string why) {
   return kBad;
 }
 
-ValueWords::Step ValueWords::Scalar(const ValueTypeInfo& type) {
+ValueWords::Step ValueWords::Scalar(const ValueType& type) {
   if (words_.at_end()) {
     return Bad(
         absl::StrCat("the line ends where a ", type.name, " was expected"));
@@ -133,7 +149,7 @@ ValueWords::Step ValueWords::Next() {
   if (!begun_) {
     begun_ = true;
     const absl::string_view name = words_.Next();
-    const ValueTypeInfo* const type = FindValueTypeByName(name);
+    const ValueType* const type = FindValueTypeByName(name);
     if (type == nullptr) {
       return Bad(absl::StrCat(Quote(name), " is not a value type"));
     }
@@ -147,7 +163,7 @@ ValueWords::Step ValueWords::Next() {
     return Bad(absl::StrCat("unexpected text after the value: ",
                             Quote(words_.rest())));
   }
-  const ValueTypeInfo& type = *open_.back().type;
+  const ValueType& type = *open_.back().type;
   ++open_.back().next;
   return type.kind == ValueKind::kArray ? Open() : Scalar(type);
 }

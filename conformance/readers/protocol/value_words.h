@@ -14,9 +14,20 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "parser/core/value_type.h"
 
 namespace gguf::readers {
+
+enum class ValueKind { kUnsigned, kSigned, kFloat, kBool, kString, kArray };
+
+// A type of metadata values, as the protocol spells it.
+struct ValueType {
+  const char* name;
+  int size;  // Bytes of a value; 0 if values vary in size.
+  ValueKind kind;
+};
+
+// Returns the type with this number in GGUF files, or null.
+const ValueType* FindValueType(uint32_t id);
 
 // Splits a line into words, which are separated by one space.  Any other
 // separator gives empty or wrong words.
@@ -49,7 +60,7 @@ class ValueWords {
   Step Next();
 
   // The type of the current scalar, or of the elements of the current array.
-  const ValueTypeInfo& type() const { return *type_; }
+  const ValueType& type() const { return *type_; }
   absl::string_view word() const { return word_; }  // Of a scalar.
   uint64_t length() const { return length_; }       // Of an array.
   const std::string& why() const { return why_; }
@@ -59,19 +70,19 @@ class ValueWords {
 
  private:
   struct Level {
-    const ValueTypeInfo* type;
+    const ValueType* type;
     uint64_t length;
     uint64_t next;  // Index of the next element.
   };
 
   Step Bad(std::string why);
-  Step Scalar(const ValueTypeInfo& type);
+  Step Scalar(const ValueType& type);
   Step Open();
 
   Words words_;
   std::vector<Level> open_;
   bool begun_ = false;
-  const ValueTypeInfo* type_ = nullptr;
+  const ValueType* type_ = nullptr;
   absl::string_view word_;
   uint64_t length_ = 0;
   std::string why_;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_replace.h"
 #include "conformance/readers/page/page.h"
 #include "conformance/readers/report/reports.h"
+#include "conformance/readers/report/words.h"
 #include "conformance/report/escape.h"
 #include "conformance/report/page/page_source.h"
 
@@ -24,9 +25,8 @@ std::string ScriptJson(absl::string_view json) {
 }
 
 std::string About(const Matrix& matrix) {
-  std::vector<std::string> parts = {
-      absl::StrCat(matrix.rows.size(), " cases"),
-      absl::StrCat(matrix.columns.size(), " readers")};
+  std::vector<std::string> parts = {Counted(matrix.rows.size(), "case"),
+                                    Counted(matrix.columns.size(), "reader")};
   if (!matrix.columns.empty()) {
     const RunHeader& header = matrix.columns.front().run->header;
     parts.push_back(absl::StrCat("suite ", header.corpus.version));
@@ -44,6 +44,65 @@ std::string Problems(const Matrix& matrix) {
     absl::StrAppend(&out, "<li>", HtmlText(problem), "</li>");
   }
   return out + "</ul></section>";
+}
+
+// Returns a link that opens the details of a case.
+std::string CaseLink(const std::string& id, const std::string& label) {
+  return absl::StrCat("<a href=\"#case=", UriPath(id),
+                      "&amp;cell=", UriPath(label), "\">", HtmlText(id),
+                      "</a>");
+}
+
+// Writes a failure in words, with why it matters.
+std::string Failure(const CaseRecord& cell, const MatrixRow& row,
+                    const std::string& label) {
+  const CaseRecord& about = *row.about;
+  std::string out = absl::StrCat(
+      "<li><b>", HtmlText(about.title), "</b>",
+      about.importance == "critical"
+          ? " <span class=\"chip critical\">critical</span>"
+          : "",
+      "<p>", HtmlText(WhatItDid(cell)), " ", HtmlText(WhatItShould(cell)));
+  if (!about.why.empty()) {
+    absl::StrAppend(&out, "<br><span class=\"why\">", HtmlText(about.why),
+                    "</span>");
+  }
+  return absl::StrCat(out, "<br><small>", CaseLink(about.id, label),
+                      "</small></p></li>\n");
+}
+
+// Writes the failures of a reader, worst first.
+std::string FailuresOf(size_t column, const Matrix& matrix) {
+  constexpr size_t kShown = 50;
+  const std::string& label = matrix.columns[column].run->label;
+  std::string list;
+  size_t count = 0;
+  for (const bool critical : {true, false}) {
+    for (const MatrixRow& row : matrix.rows) {
+      const CaseRecord* const cell = row.cells[column];
+      if (cell == nullptr || !IsUnexpected(cell->result)) continue;
+      if ((row.about->importance == "critical") != critical) continue;
+      if (count++ < kShown) list += Failure(*cell, row, label);
+    }
+  }
+  if (count == 0) return "";
+  std::string out = absl::StrCat(
+      "<details", matrix.columns.size() == 1 ? " open" : "", "><summary>",
+      HtmlText(label), ": ", Counted(count, "failure"), "</summary><ol>\n",
+      list, "</ol>");
+  if (count > kShown) {
+    absl::StrAppend(&out, "<p>", count - kShown,
+                    " more are in the table of cases.</p>");
+  }
+  return out + "</details>\n";
+}
+
+std::string Failures(const Matrix& matrix) {
+  std::string out;
+  for (size_t i = 0; i < matrix.columns.size(); ++i) {
+    out += FailuresOf(i, matrix);
+  }
+  return out.empty() ? "<p>None.</p>" : out;
 }
 
 std::string ScoreCell(const Score& score) {
@@ -109,17 +168,6 @@ std::string LabelHeads(const Matrix& matrix) {
   return out;
 }
 
-// Returns the reason for a cell's result in one line, or an empty string.
-std::string Reason(const CaseRecord* cell) {
-  if (cell == nullptr) return "";
-  if (cell->difference) {
-    const Difference& difference = *cell->difference;
-    return absl::StrCat(difference.path, " is ", difference.observed, ", not ",
-                        difference.expected);
-  }
-  return cell->rejection ? cell->rejection->text : "";
-}
-
 // Writes a case in the list of its group, for browsers without script.
 std::string CaseItem(const MatrixRow& row, const Matrix& matrix) {
   std::string out =
@@ -130,10 +178,10 @@ std::string CaseItem(const MatrixRow& row, const Matrix& matrix) {
     const CaseRecord* cell = row.cells[i];
     if (cell && cell->result == CaseResult::kPass) continue;
     all_pass = false;
-    const std::string reason = Reason(cell);
-    if (reason.empty()) continue;
+    if (cell == nullptr) continue;
     absl::StrAppend(&reasons, " ", HtmlText(matrix.columns[i].run->label), ": ",
-                    HtmlText(reason), ".");
+                    HtmlText(WhatItDid(*cell)), " ",
+                    HtmlText(WhatItShould(*cell)));
   }
   if (all_pass) return out + "</li>";
   absl::StrAppend(&out, " ", HtmlText(row.about->title),
@@ -146,7 +194,7 @@ std::string Group(const MatrixGroup& group, const Matrix& matrix) {
   const size_t count = group.rows.size();
   std::string out = absl::StrCat(
       "<tbody><tr class=\"group\"><th scope=\"row\"><details><summary><b>",
-      HtmlText(group.section), "</b> ", count, count == 1 ? " case" : " cases",
+      HtmlText(group.section), "</b> ", Counted(count, "case"),
       group.importance == "critical" ? " <span class=\"chip critical\">critical"
                                        "</span>"
                                      : "",
@@ -224,6 +272,7 @@ std::string HtmlReport(const Matrix& matrix) {
       WithStyleAndScript(kReadersPage),
       {{"{{about}}", About(matrix)},
        {"{{problems}}", Problems(matrix)},
+       {"{{failures}}", Failures(matrix)},
        {"{{scores}}", Scores(matrix)},
        {"{{legend}}", Legend()},
        {"{{matrix}}", MatrixTable(matrix)},

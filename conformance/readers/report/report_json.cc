@@ -9,6 +9,7 @@
 #include "conformance/json/json_text.h"
 #include "conformance/json/record.h"
 #include "conformance/readers/report/reports.h"
+#include "conformance/readers/report/words.h"
 #include "conformance/report/project.h"
 #include "parser/core/utf8.h"
 
@@ -75,6 +76,10 @@ Json CellJson(const CaseRecord* cell) {
   Json json = {{"result", InfoOf(cell->result).name},
                {"outcome", cell->outcome},
                {"levels", LevelLetters(*cell)}};
+  if (cell->result != CaseResult::kPass) {
+    json["did"] = WhatItDid(*cell);
+    SetText("should", WhatItShould(*cell), &json);
+  }
   if (cell->difference) {
     json["difference"] = RecordWriter::Write(*cell->difference);
   }
@@ -125,6 +130,7 @@ Json RowJson(const MatrixRow& row, const JsonStyle& style) {
                {"title", about.title}, {"verdict", about.verdict},
                {"level", about.level}, {"importance", about.importance},
                {"flags", about.flags}, {"expected", about.expected}};
+  SetText("why", about.why, &json);
   SetText("text", Beginning(about.text, style.most_text), &json);
   if (!about.hex.empty()) {
     const Window window = FindWindow(about, style.most_bytes);

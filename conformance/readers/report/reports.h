@@ -10,7 +10,7 @@
 
 #include "conformance/readers/report/matrix.h"
 #include "conformance/readers/run/run_log.h"
-#include "conformance/report/text.h"
+#include "conformance/report/text_style.h"
 
 namespace gguf::readers {
 

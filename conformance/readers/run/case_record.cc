@@ -9,11 +9,13 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
 #include "conformance/readers/run/case_file.h"
 #include "corpus/export/collection.h"
 #include "corpus/language/assemble.h"
+#include "corpus/language/contents.h"
 #include "parser/core/hex.h"
 
 namespace gguf::readers {
@@ -21,16 +23,72 @@ namespace {
 
 constexpr size_t kMostMarks = 16;
 
-// Returns the findings of the default profile that have a byte range.
-std::vector<Mark> MarksOf(const corpus::Case& a_case) {
+// Returns the findings of the default profile that have a place in the file.
+std::vector<Mark> FindingsOf(const corpus::Case& a_case) {
   std::vector<Mark> marks;
   for (const corpus::Expectation& expectation : a_case.expectations) {
     if (expectation.profile != "upload") continue;
     for (const corpus::ExpectedFinding& finding : expectation.findings) {
-      if (finding.length == 0 || marks.size() == kMostMarks) continue;
+      const bool has_place = finding.offset > 0 || finding.length > 0;
+      if (!has_place || marks.size() == kMostMarks) continue;
       marks.push_back({finding.offset, finding.length, finding.rule});
     }
   }
+  return marks;
+}
+
+// Returns the bytes of the entry that a reader misread, if they are known.
+std::vector<Mark> MisreadBytes(const corpus::Case& a_case,
+                               const Difference& difference) {
+  const auto contents = corpus::ContentsOf(a_case.document);
+  if (!contents.ok()) return {};
+  for (const corpus::Contents::Key& key : contents->keys) {
+    if (difference.level == LevelName(2) && key.key == difference.entry) {
+      return {{key.begin, key.end - key.begin, difference.path}};
+    }
+  }
+  for (const corpus::Contents::Info& tensor : contents->tensors) {
+    if (tensor.name != difference.entry) continue;
+    if (difference.level == LevelName(3)) {
+      return {{tensor.begin, tensor.end - tensor.begin, difference.path}};
+    }
+    const auto data = contents->DataOf(tensor);
+    if (difference.level == LevelName(2) || !data) continue;
+    return {
+        {contents->data_begin + tensor.offset, data->size(), difference.path}};
+  }
+  return {};
+}
+
+// Returns the first byte in which the file differs from that of its base.
+std::vector<Mark> FirstChange(const corpus::Case& a_case,
+                              const corpus::Image& image,
+                              const std::string& cases) {
+  if (a_case.base.empty()) return {};
+  const auto base = corpus::LoadCase(cases, a_case.base);
+  if (!base.ok()) return {};
+  const auto other = corpus::Assemble(base->document);
+  if (!other.ok()) return {};
+  constexpr uint64_t kSearched = 1 << 20;
+  const std::string a = image.Part(0, kSearched).ToString();
+  const std::string b = other->Part(0, kSearched).ToString();
+  const auto [at, unused] =
+      std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  if (at == a.end()) return {};
+  return {{static_cast<uint64_t>(at - a.begin()), 1,
+           absl::StrCat("differs from ", a_case.base)}};
+}
+
+// Returns the bytes that matter for a result, if any are known.
+std::vector<Mark> MarksOf(const corpus::Case& a_case,
+                          const corpus::Image& image, const std::string& cases,
+                          const CaseRecord& record) {
+  std::vector<Mark> marks;
+  if (record.difference && !record.difference->entry.empty()) {
+    marks = MisreadBytes(a_case, *record.difference);
+  }
+  if (marks.empty()) marks = FindingsOf(a_case);
+  if (marks.empty()) marks = FirstChange(a_case, image, cases);
   return marks;
 }
 
@@ -62,6 +120,29 @@ std::string HexDump(absl::string_view bytes, uint64_t offset) {
 }
 
 }  // namespace
+
+std::string RunCommand(const Reader& reader, const corpus::Case& a_case) {
+  std::vector<std::string> words = {"ggufcheck", "readers", "run"};
+  const auto add = [&](const char* flag, const std::string& value) {
+    words.push_back(flag);
+    words.push_back(value);
+  };
+  if (reader.listed) {
+    add("--reader", reader.name);
+  } else {
+    add("--cmd", ShellLine(PortableCommand(reader)));
+    if (reader.sanitizer != "none") add("--sanitizer", reader.sanitizer);
+    const Reader defaults;
+    if (reader.accept_exit != defaults.accept_exit) {
+      add("--accept-exit", absl::StrJoin(reader.accept_exit, ","));
+    }
+    if (reader.reject_exit != defaults.reject_exit) {
+      add("--reject-exit", absl::StrJoin(reader.reject_exit, ","));
+    }
+  }
+  words.push_back(a_case.id);
+  return ShellLine(words);
+}
 
 std::string ReproCommand(const Reader& reader, const std::string& cases,
                          const corpus::Case& a_case) {
@@ -118,11 +199,12 @@ CaseRecord MakeRecord(const corpus::Case& a_case, const Observation& seen,
   return record;
 }
 
-void AddEvidence(const corpus::Case& a_case, absl::string_view text,
-                 const corpus::Image& image, std::string repro,
-                 CaseRecord* record) {
+void AddEvidence(const corpus::Case& a_case, const std::string& cases,
+                 absl::string_view text, const corpus::Image& image,
+                 std::string repro, CaseRecord* record) {
+  record->why = a_case.why;
   record->text = std::string(text);
-  record->marks = MarksOf(a_case);
+  record->marks = MarksOf(a_case, image, cases, *record);
   record->size = image.size();
   record->repro = std::move(repro);
   // A quarter of the shown bytes precedes the first mark, which may be at or
@@ -146,8 +228,8 @@ absl::StatusOr<std::string> Repro(const Reader& reader,
   const auto image = corpus::Assemble(a_case->document);
   if (!image.ok()) return image.status();
   CaseRecord record;
-  AddEvidence(*a_case, *text, *image, ReproCommand(reader, cases, *a_case),
-              &record);
+  AddEvidence(*a_case, cases, *text, *image,
+              ReproCommand(reader, cases, *a_case), &record);
 
   std::string out =
       absl::StrCat(id, ": ", a_case->title,

@@ -18,19 +18,24 @@
 
 namespace gguf::readers {
 
-// Returns a shell command that lets the reader read the case again.  `cases` is
-// the folder of the cases.
+// Returns the command that runs only this case.  It names no path of this
+// machine.
+std::string RunCommand(const Reader& reader, const corpus::Case& a_case);
+
+// Returns a shell command that lets the reader read the case again, without a
+// runner.  `cases` is the folder of the cases.
 std::string ReproCommand(const Reader& reader, const std::string& cases,
                          const corpus::Case& a_case);
 
 CaseRecord MakeRecord(const corpus::Case& a_case, const Observation& seen,
                       const Judgement& judged);
 
-// Adds evidence for a case that did not pass: its text, its bytes around the
-// first finding, and the command that reproduces it.
-void AddEvidence(const corpus::Case& a_case, absl::string_view text,
-                 const corpus::Image& image, std::string repro,
-                 CaseRecord* record);
+// Adds evidence for a case that did not pass: why it matters, its text, its
+// bytes around those that were misread, violate a rule or differ from its base,
+// and the command that reproduces the result.
+void AddEvidence(const corpus::Case& a_case, const std::string& cases,
+                 absl::string_view text, const corpus::Image& image,
+                 std::string repro, CaseRecord* record);
 
 // Returns the command that lets the reader read the case, its bytes (for a long
 // file, those around the first finding), and its text.  NotFound: no such case.

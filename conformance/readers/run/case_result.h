@@ -68,6 +68,7 @@ struct Difference {
   std::string expected;
   std::string observed;
   std::string level;  // "L3".
+  std::string entry;  // The key or the name; not escaped, and not in logs.
 };
 
 }  // namespace gguf::readers

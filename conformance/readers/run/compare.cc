@@ -155,9 +155,10 @@ MaybeDifference CompareLists(const std::vector<Entry>& expected,
     const Entry& entry = expected[i];
     if (partner[i] < observed.size()) {
       auto difference = Differ(entry, observed[partner[i]], caps);
+      if (difference) difference->entry = NameOf(entry);
       if (difference) return difference;
     } else if (!rules.partial) {
-      return Difference{path(entry), Show(entry), kNothing};
+      return Difference{path(entry), Show(entry), kNothing, "", NameOf(entry)};
     }
   }
   if (extra < observed.size() && !rules.partial) {
@@ -166,7 +167,8 @@ MaybeDifference CompareLists(const std::vector<Entry>& expected,
   for (size_t i = 0; rules.ordered && i < partner.size(); ++i) {
     if (partner[i] == i) continue;
     return Difference{absl::StrCat(rules.name, "[", i, "]"),
-                      Quote(NameOf(expected[i])), Quote(NameOf(observed[i]))};
+                      Quote(NameOf(expected[i])), Quote(NameOf(observed[i])),
+                      "", NameOf(expected[i])};
   }
   return std::nullopt;
 }

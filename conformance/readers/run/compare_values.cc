@@ -6,11 +6,11 @@
 
 #include <cmath>
 
+#include "absl/base/casts.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "conformance/readers/protocol/value_words.h"
-#include "parser/core/byte_order.h"
 #include "parser/core/quote.h"
 #include "parser/core/utf8.h"
 
@@ -20,12 +20,12 @@ namespace {
 using Step = ValueWords::Step;
 
 // Parses the bits of a float of either size, in hex.
-double FloatOf(const ValueTypeInfo& type, absl::string_view word) {
+double FloatOf(const ValueType& type, absl::string_view word) {
   uint64_t bits = 0;
   if (!absl::SimpleHexAtoi(word, &bits))
     return 0;  // Cannot fail: checked before.
-  return type.size == 4 ? FloatFromBits(static_cast<uint32_t>(bits))
-                        : DoubleFromBits(bits);
+  return type.size == 4 ? absl::bit_cast<float>(static_cast<uint32_t>(bits))
+                        : absl::bit_cast<double>(bits);
 }
 
 // Returns an integer that fits u64 or i64 in decimal, otherwise an empty
@@ -41,7 +41,7 @@ std::string WholeNumber(double number) {
   return "";
 }
 
-bool IsInteger(const ValueTypeInfo& type) {
+bool IsInteger(const ValueType& type) {
   return type.kind == ValueKind::kUnsigned || type.kind == ValueKind::kSigned;
 }
 
@@ -157,10 +157,12 @@ std::string ComparedText(absl::string_view text, const Caps& caps) {
   return compared;
 }
 
-bool IsNanBits(uint32_t bits) { return std::isnan(FloatFromBits(bits)); }
+bool IsNanBits(uint32_t bits) {
+  return std::isnan(absl::bit_cast<float>(bits));
+}
 
 std::string ShowFloatBits(uint32_t bits) {
-  return absl::StrFormat("%08x (%.9g)", bits, FloatFromBits(bits));
+  return absl::StrFormat("%08x (%.9g)", bits, absl::bit_cast<float>(bits));
 }
 
 }  // namespace gguf::readers

@@ -1,10 +1,11 @@
-// Computes expected answers from the bytes of files.
+// Derives expected answers from the documents of cases.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/readers/run/expected.h"
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,42 +13,24 @@
 #include "absl/base/casts.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/types/span.h"
-#include "conformance/model/placement.h"
-#include "kernels/dequantize.h"
-#include "kernels/registry.h"
-#include "parser/core/byte_order.h"
-#include "parser/core/file.h"
-#include "parser/core/tensor_size.h"
-#include "parser/parse.h"
+#include "conformance/readers/protocol/value_words.h"
+#include "corpus/language/assemble.h"
+#include "corpus/language/contents.h"
+#include "corpus/language/image.h"
+#include "corpus/language/types.h"
+#include "corpus/weights/weights.h"
 
 namespace gguf::readers {
 namespace {
 
+using corpus::Contents;
+
 // Writes the words of a value.  Stops soon after the maximum size of a line.
-class ValueText : public ValueVisitor {
+class ValueText {
  public:
-  ValueText(Endian endian, const ValueTypeInfo& type)
-      : endian_(endian), text_(type.name) {}
-
-  void BeginArray(const ValueTypeInfo& element_type, uint64_t length, uint64_t,
-                  uint64_t, Range) {
-    Add(element_type.name);
-    Add(absl::StrCat(length));
-  }
-
-  void Scalars(const ValueTypeInfo& type, uint64_t count, Bytes values,
-               uint64_t, uint64_t, uint64_t) {
-    for (uint64_t i = 0; i < count && !is_too_long(); ++i) {
-      const uint64_t bits =
-          LoadUnsignedOfSize(values.data() + i * type.size, type.size, endian_);
-      Add(Word(type, bits));
-    }
-  }
-
-  void String(absl::string_view text, Range, uint64_t) {
-    // Skip hex that would be too long.
-    Add(HexWord(text.substr(0, kMaxLine)));
+  explicit ValueText(const Contents::Key& key)
+      : text_(FindValueType(key.type)->name), index_(key.index) {
+    Add(*key.value);
   }
 
   const std::string& text() const { return text_; }
@@ -55,88 +38,79 @@ class ValueText : public ValueVisitor {
  private:
   bool is_too_long() const { return text_.size() > kMaxLine; }
 
-  void Add(absl::string_view word) {
+  void AddWord(absl::string_view word) {
     if (!is_too_long()) absl::StrAppend(&text_, " ", word);
   }
 
-  static std::string Word(const ValueTypeInfo& type, uint64_t bits) {
-    switch (type.kind) {
-      case ValueKind::kFloat:
-        return absl::StrFormat("%0*x", static_cast<int>(2 * type.size), bits);
-      case ValueKind::kSigned: {
-        const int unused = 64 - 8 * static_cast<int>(type.size);
-        return absl::StrCat(static_cast<int64_t>(bits << unused) >> unused);
+  void Add(const corpus::Item& value) {
+    if (const auto* scalars = std::get_if<corpus::Scalars>(&value.what)) {
+      const ValueType& type = *FindValueType(scalars->type->value_type);
+      for (const uint64_t bits : scalars->bits) AddWord(Word(type, bits));
+    } else if (const auto* string = std::get_if<corpus::String>(&value.what)) {
+      AddWord(HexWord(corpus::ExpandText(string->text, index_, kMaxLine)));
+    } else if (const auto* repeat = std::get_if<corpus::Repeat>(&value.what)) {
+      const uint64_t outer = index_;
+      for (index_ = 0; index_ < repeat->times && !is_too_long(); ++index_) {
+        for (const corpus::Item& item : repeat->body) Add(item);
       }
-      default:
-        return absl::StrCat(bits);
+      index_ = outer;
+    } else {
+      const auto& array = std::get<corpus::Array>(value.what);
+      AddWord(FindValueType(array.element_type)->name);
+      AddWord(absl::StrCat(corpus::CountElements(array.elements)));
+      for (const corpus::Item& element : array.elements) Add(element);
     }
   }
 
-  const Endian endian_;
+  static std::string Word(const ValueType& type, uint64_t bits) {
+    const int unused = 64 - 8 * type.size;
+    switch (type.kind) {
+      case ValueKind::kFloat:
+        return absl::StrFormat("%0*x", 2 * type.size, bits);
+      case ValueKind::kSigned:
+        return absl::StrCat(static_cast<int64_t>(bits << unused) >> unused);
+      default:
+        return absl::StrCat(bits << unused >> unused);
+    }
+  }
+
   std::string text_;
+  uint64_t index_;  // Of the innermost repetition.
 };
 
-Answer::KeyValue KeyValueOf(const File& file, const KeyValue& kv) {
-  ValueText value(file.encoding.endian, *kv.type);
-  WalkValue(file, kv, &value);
-  return {std::string(kv.key.value), value.text()};
+void AddKey(const Contents::Key& key, Answer* answer) {
+  Answer::KeyValue shown{key.key, ValueText(key).text()};
+  if (LineSize(shown) <= kMaxLine) answer->kv.push_back(std::move(shown));
 }
 
-Answer::Tensor TensorOf(const File& file, const TensorInfo& tensor) {
-  Answer::Tensor shown{std::string(tensor.name.value),
-                       tensor.type.value,
-                       tensor.offset.value,
-                       {}};
-  const uint32_t n_dims = tensor.n_dims.value;
-  const uint64_t width = n_dims == 0 ? 0 : tensor.dims_where().size() / n_dims;
-  for (uint32_t i = 0; i < n_dims; ++i) {
-    shown.dims.push_back(LoadUnsignedOfSize(
-        file.bytes.data() + tensor.dims_where().begin + i * width, width,
-        file.encoding.endian));
-  }
-  return shown;
-}
-
-// Returns the tensor's bytes if they are in the file and may fit into a line.
-Bytes DataOf(const File& file, const TensorInfo& tensor) {
-  if (!tensor.bytes || *tensor.bytes > kMaxLine || !IsInFile(file, tensor)) {
-    return Bytes();
-  }
-  const Range where = DataRange(file, tensor);
-  return file.bytes.subspan(where.begin, where.size());
-}
-
-void AddWeights(const File& file, const TensorInfo& tensor, Bytes data,
+void AddWeights(const Contents::Info& tensor, absl::string_view data,
                 Answer* answer) {
-  const TensorTypeInfo& info = *tensor.type_info();
-  const auto type = static_cast<TensorType>(info.id);
-  const size_t count = data.size() / info.block_bytes * info.block_elements;
-  if (BestKernel(type) == nullptr || count > kMaxLine / 9) return;
-  std::vector<float> weights(count);
-  if (Dequantize(type, data, absl::MakeSpan(weights), file.encoding.endian)) {
-    return;
-  }
-  Answer::Weights shown{std::string(tensor.name.value), {}};
-  shown.bits.reserve(count);
-  for (const float weight : weights) {
+  const corpus::TensorType& type = *corpus::FindTensorType(tensor.type);
+  if (data.size() / type.bytes * type.block > kMaxLine / 9) return;
+  const auto weights = corpus::WeightsOf(tensor.type, data);
+  if (!weights) return;
+  Answer::Weights shown{tensor.name, {}};
+  shown.bits.reserve(weights->size());
+  for (const float weight : *weights) {
     shown.bits.push_back(absl::bit_cast<uint32_t>(weight));
   }
   if (LineSize(shown) <= kMaxLine) answer->weights.push_back(std::move(shown));
 }
 
-void AddTensor(const File& file, const TensorInfo& tensor, const Caps& caps,
-               Answer* answer) {
-  if (caps.tensors) answer->tensors.push_back(TensorOf(file, tensor));
-  if (!caps.data && !caps.deq) return;
-  if (!file.alignment_known || !tensor.bytes) return;
-  const Bytes data = DataOf(file, tensor);
-  if (data.size() != *tensor.bytes) return;
-  if (caps.data) {
-    Answer::Data shown{std::string(tensor.name.value),
-                       std::string(AsText(data))};
-    if (LineSize(shown) <= kMaxLine) answer->data.push_back(std::move(shown));
+void AddTensor(const Contents& contents, const Contents::Info& tensor,
+               const Caps& caps, Answer* answer) {
+  if (caps.tensors) {
+    answer->tensors.push_back(
+        {tensor.name, tensor.type, tensor.offset, tensor.dims});
   }
-  if (caps.deq) AddWeights(file, tensor, data, answer);
+  if (!caps.data && !caps.deq) return;
+  const std::optional<corpus::Image> image = contents.DataOf(tensor);
+  if (!image || image->size() > kMaxLine) return;
+  Answer::Data data{tensor.name, image->ToString()};
+  if (caps.deq && !contents.big_endian) AddWeights(tensor, data.bytes, answer);
+  if (caps.data && LineSize(data) <= kMaxLine) {
+    answer->data.push_back(std::move(data));
+  }
 }
 
 // Whether tensor data beyond the end of the file is the only fault: a reader of
@@ -157,25 +131,18 @@ bool OnlyDataIsMissing(const corpus::Case& a_case) {
 
 }  // namespace
 
-Answer ReadAnswer(Bytes bytes, const Caps& caps) {
-  Diagnostics found(1);
-  const File file = Parse(bytes, Limits(), &found);
+absl::StatusOr<Answer> ExpectedAnswer(const corpus::Document& document,
+                                      const Caps& caps) {
+  const absl::StatusOr<Contents> contents = corpus::ContentsOf(document);
+  if (!contents.ok()) return contents.status();
   Answer answer;
-  for (const KeyValue& kv : file.keys) {
-    if (!caps.kv) break;
-    Answer::KeyValue shown = KeyValueOf(file, kv);
-    if (LineSize(shown) <= kMaxLine) answer.kv.push_back(std::move(shown));
+  if (caps.kv) {
+    for (const Contents::Key& key : contents->keys) AddKey(key, &answer);
   }
-  for (const TensorInfo& tensor : file.tensors) {
-    AddTensor(file, tensor, caps, &answer);
+  for (const Contents::Info& tensor : contents->tensors) {
+    AddTensor(*contents, tensor, caps, &answer);
   }
   answer.verdict = AnswerVerdict::kAccept;
-  if (file.stop) {
-    answer.verdict = AnswerVerdict::kReject;
-    answer.reject_class =
-        file.stop->kind == Stop::kNotDone ? "limit" : "syntax";
-    answer.text = file.stop->Why();
-  }
   return answer;
 }
 

@@ -7,16 +7,22 @@
 
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "conformance/readers/protocol/protocol.h"
 #include "corpus/language/case.h"
-#include "parser/core/bytes.h"
+#include "corpus/language/document.h"
 
 namespace gguf::readers {
 
-// Returns the contents of the file, limited to the capabilities of `caps`, and
-// kAccept; or kReject if the parser stops.  Lines longer than kMaxLine are
-// omitted, as in the protocol.  Tensors whose type has a kernel have weights.
-Answer ReadAnswer(Bytes file, const Caps& caps);
+// Returns what a reader with these capabilities should report about the file of
+// a document: the keys, tensors and bytes that the document states, and the
+// weights by the corpus's definition of the tensor types.  Lines longer than
+// kMaxLine are omitted, as in the protocol, as are the weights of big-endian
+// files.  The verdict is kAccept.
+//
+// FailedPrecondition: the document does not state what a reader should find.
+absl::StatusOr<Answer> ExpectedAnswer(const corpus::Document& document,
+                                      const Caps& caps);
 
 enum class Should { kAccept, kReject, kEither, kNotTested };
 

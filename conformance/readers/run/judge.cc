@@ -2,6 +2,7 @@
 
 #include "conformance/readers/run/judge.h"
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conformance/readers/run/compare.h"
@@ -61,8 +62,8 @@ void JudgeContents(const Caps& caps, const Answer& expected,
 
 }  // namespace
 
-Judgement Judge(const corpus::Case& a_case, const Caps& caps,
-                const Observation& seen, absl::FunctionRef<Answer()> answer) {
+absl::StatusOr<Judgement> Judge(const corpus::Case& a_case, const Caps& caps,
+                                const Observation& seen) {
   const ExpectedVerdict verdict = VerdictFor(a_case, caps);
   Judgement judged;
   judged.expected = InWords(a_case, verdict);
@@ -91,7 +92,10 @@ Judgement Judge(const corpus::Case& a_case, const Caps& caps,
   judged.result = CaseResult::kPass;
   judged.levels[1] = LevelState::kPass;
   if (accepted && (caps.kv || caps.tensors || caps.data || caps.deq)) {
-    JudgeContents(caps, answer(), seen.answer, &judged);
+    const auto expected = ExpectedAnswer(a_case.document, caps);
+    if (absl::IsFailedPrecondition(expected.status())) return judged;
+    if (!expected.ok()) return expected.status();
+    JudgeContents(caps, *expected, seen.answer, &judged);
   }
   return judged;
 }

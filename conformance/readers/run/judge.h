@@ -9,10 +9,9 @@
 #include <optional>
 #include <string>
 
-#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
 #include "conformance/readers/process/session.h"
 #include "conformance/readers/protocol/caps.h"
-#include "conformance/readers/protocol/protocol.h"
 #include "conformance/readers/run/case_result.h"
 #include "corpus/language/case.h"
 
@@ -25,10 +24,11 @@ struct Judgement {
   std::string expected;                  // The expected behaviour, in words.
 };
 
-// `answer` computes the expected answer.  It is called if the reader correctly
-// accepts the file and reports contents.
-Judgement Judge(const corpus::Case& a_case, const Caps& caps,
-                const Observation& seen, absl::FunctionRef<Answer()> answer);
+// The contents are compared if the reader correctly accepts the file and
+// reports contents, and if the case states them.  Error: the case cannot be
+// assembled.
+absl::StatusOr<Judgement> Judge(const corpus::Case& a_case, const Caps& caps,
+                                const Observation& seen);
 
 }  // namespace gguf::readers
 

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/readers/protocol/caps.h"
+#include "corpus/language/case.h"
 #include "gtest/gtest.h"
 
 namespace gguf::readers {
@@ -66,10 +67,7 @@ TEST(JudgeTest, VerdictsAgainstCases) {
   };
   for (const auto& row : rows) {
     const Judgement judged =
-        Judge(CaseOf(row.verdict, row.level), Caps(), Saw(row.outcome), [] {
-          ADD_FAILURE() << "nothing to compare";
-          return Answer();
-        });
+        Judge(CaseOf(row.verdict, row.level), Caps(), Saw(row.outcome)).value();
     const std::string what =
         absl::StrCat(VerdictName(row.verdict), " ", row.level, " ", row.result);
     EXPECT_STREQ(InfoOf(judged.result).name, row.result) << what;
@@ -86,37 +84,43 @@ TEST(JudgeTest, VerdictsAgainstCases) {
 TEST(JudgeTest, ContentsOfCorrectlyAcceptedFilesAreCompared) {
   Caps caps;
   caps.kv = caps.tensors = true;
-  Answer expected;
-  expected.kv = {{"a", "u32 7"}};
-  expected.tensors = {{"w", 0, 64, {2, 2}}};
   Observation seen = Saw(OutcomeKind::kAccept);
-  seen.answer = expected;
-  const corpus::Case valid = CaseOf(corpus::Verdict::kValid, "must");
-  const auto answer = [&] { return expected; };
-  EXPECT_EQ(Letters(Judge(valid, caps, seen, answer)), "pppp--");
+  seen.answer.kv = {{"a", "u32 7"}};
+  seen.answer.tensors = {{"w", 0, 0, {2, 2}}};
+  corpus::Case valid = CaseOf(corpus::Verdict::kValid, "must");
+  const auto state = [&](const char* text) {
+    valid.document = corpus::ReadText(text, nullptr)->document;
+  };
+  state("gguf 3\nkv \"a\" u32 7\ntensor \"w\" F32 [2 2]\n");
+  EXPECT_EQ(Letters(Judge(valid, caps, seen).value()), "pppp--");
 
   seen.answer.tensors[0].offset = 32;
   seen.answer.kv[0].value = "u32 8";
-  const Judgement judged = Judge(valid, caps, seen, answer);
+  const Judgement judged = Judge(valid, caps, seen).value();
   EXPECT_EQ(Letters(judged), "ppff--");
   EXPECT_EQ(judged.result, CaseResult::kWrongValues);
   EXPECT_EQ(judged.difference->level, "L2");
   EXPECT_EQ(judged.difference->path, "kv[a]");
 
-  const corpus::Case either = CaseOf(corpus::Verdict::kEither, "must");
-  EXPECT_EQ(Letters(Judge(either, caps, seen, answer)), "p-----");
+  valid.verdict = corpus::Verdict::kEither;
+  EXPECT_EQ(Letters(Judge(valid, caps, seen).value()), "p-----");
+  valid.verdict = corpus::Verdict::kValid;
+  state("gguf 3\nkv \"a\" 4 { u32 7 }\n");
+  EXPECT_EQ(Letters(Judge(valid, caps, seen).value()), "pp----");
+  state("gguf 3\nkv \"a\" u32 7\ncut 100\n");
+  EXPECT_FALSE(Judge(valid, caps, seen).ok());
 }
 
 TEST(JudgeTest, AFaultOfTheModelNeedsTheCapabilityModels) {
   corpus::Case a_case = CaseOf(corpus::Verdict::kInvalid, "must");
   a_case.scope = "model";
-  const auto none = [] { return Answer(); };
-  Judgement judged = Judge(a_case, Caps(), Saw(OutcomeKind::kAccept), none);
+  const Observation seen = Saw(OutcomeKind::kAccept);
+  Judgement judged = Judge(a_case, Caps(), seen).value();
   EXPECT_EQ(judged.result, CaseResult::kNotTested);
   EXPECT_EQ(Letters(judged), "p-----");
   Caps caps;
   caps.models = true;
-  judged = Judge(a_case, caps, Saw(OutcomeKind::kAccept), none);
+  judged = Judge(a_case, caps, seen).value();
   EXPECT_EQ(judged.result, CaseResult::kFalseAccept);
 }
 

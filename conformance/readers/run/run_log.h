@@ -171,9 +171,10 @@ struct CaseRecord {
   std::string expected;              // Expected behaviour, in words.
   std::optional<std::string> known;  // Reason of a known failure.
 
-  // Only for a case that did not pass: the case's text, bytes of the file
-  // around the first mark, the marks, the size of the file and a shell command
-  // that reproduces the result.
+  // Only for a case that did not pass: why it matters, the case's text, bytes
+  // of the file around the first mark, the marks, the size of the file and a
+  // shell command that reproduces the result.
+  std::string why;
   std::string text;
   std::string hex;  // Lower case, at most 2 * kMostHex digits.
   uint64_t hex_offset = 0;
@@ -215,6 +216,7 @@ void VisitMembers(Visitor& visit, CaseRecord& record) {
   visit("expected", record.expected);
   visit("known", record.known);
   if (record.result == CaseResult::kPass) return;
+  visit("why", record.why);
   visit("text", record.text);
   visit("hex", record.hex);
   visit("hex_offset", record.hex_offset);

@@ -13,13 +13,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "conformance/readers/process/session.h"
 #include "conformance/readers/protocol/outcome.h"
-#include "conformance/readers/run/case_bytes.h"
 #include "conformance/readers/run/case_file.h"
 #include "conformance/readers/run/case_record.h"
 #include "conformance/readers/run/case_result.h"
-#include "conformance/readers/run/expected.h"
 #include "conformance/readers/run/judge.h"
 #include "conformance/threads/threads.h"
 
@@ -173,18 +172,17 @@ absl::StatusOr<Reading> Runner::Read(size_t which, How how,
     if (end.kind != OutcomeKind::kSkip) seen->outcome = std::move(end);
   }
 
-  absl::Status status;
-  const Judgement judged = Judge(a_case, options_.caps, *seen, [&] {
-    const auto bytes = CaseBytes::Make(file->image);
-    status = bytes.status();
-    return bytes.ok() ? ReadAnswer(bytes->bytes(), options_.caps) : Answer();
-  });
-  if (!status.ok()) return status;
-  Reading reading{seen->outcome, MakeRecord(a_case, *seen, judged)};
-  if (judged.result != CaseResult::kPass) {
-    AddEvidence(a_case, *text, file->image,
-                ReproCommand(options_.reader, options_.cases, a_case),
-                &reading.record);
+  const absl::StatusOr<Judgement> judged = Judge(a_case, options_.caps, *seen);
+  if (!judged.ok()) return judged.status();
+  // The reader's messages may name the file.
+  const std::string folder = absl::StrCat(file->folder.path(), "/");
+  for (std::string* text : {&seen->answer.text, &seen->stderr_tail}) {
+    absl::StrReplaceAll({{folder, ""}}, text);
+  }
+  Reading reading{seen->outcome, MakeRecord(a_case, *seen, *judged)};
+  if (judged->result != CaseResult::kPass) {
+    AddEvidence(a_case, options_.cases, *text, file->image,
+                RunCommand(options_.reader, a_case), &reading.record);
   }
   return reading;
 }

@@ -155,10 +155,8 @@ TEST_F(RunnerTest, ACaseThatDoesNotPassHasItsEvidence) {
   ASSERT_EQ(failed.marks.size(), 1u);
   EXPECT_EQ(failed.marks[0].rule, "header-magic");
   EXPECT_EQ(failed.repro,
-            absl::StrCat("ggufcheck corpus assemble ", corpus_.cases(),
-                         "/header/invalid-b.gguft -o /tmp/invalid-b.gguf && "
-                         "printf '%s\\n' /tmp/invalid-b.gguf | "
-                         "conformance/readers/testing/toy_adapter good"));
+            "ggufcheck readers run --cmd 'conformance/readers/testing/"
+            "toy_adapter good' --sanitizer asan header/invalid-b");
   EXPECT_EQ(failed.expected, "rejects the file");
   EXPECT_EQ(result.records[1].text, "");
 }

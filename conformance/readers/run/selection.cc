@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "corpus/export/collection.h"
+#include "corpus/language/assemble.h"
 #include "parser/core/quote.h"
 
 namespace gguf::readers {
@@ -27,6 +28,13 @@ bool MatchesAny(const std::vector<std::string>& selectors,
          absl::c_any_of(selectors, [&](const std::string& selector) {
            return Matches(selector, id);
          });
+}
+
+// Whether the file of a case is stored in the exported corpus.
+absl::StatusOr<bool> IsSmall(const corpus::Case& a_case) {
+  const auto image = corpus::Assemble(a_case.document);
+  if (!image.ok()) return image.status();
+  return image->size() <= corpus::kLargestFile;
 }
 
 bool IsOfLevel(const corpus::Case& a_case, absl::string_view level) {
@@ -54,12 +62,19 @@ absl::StatusOr<std::vector<corpus::Case>> SelectCases(
     if (!MatchesAny(selection.selectors, id)) continue;
     absl::StatusOr<corpus::Case> read = corpus::LoadCase(cases, id);
     if (!read.ok()) return read.status();
-    if (IsOfLevel(*read, selection.level)) selected.push_back(*std::move(read));
+    if (!IsOfLevel(*read, selection.level)) continue;
+    if (selection.small) {
+      const absl::StatusOr<bool> small = IsSmall(*read);
+      if (!small.ok()) return small.status();
+      if (!*small) continue;
+    }
+    selected.push_back(*std::move(read));
   }
   if (selected.empty()) {
-    return absl::NotFoundError(absl::StrCat("no case left at --level ",
-                                            selection.level,
-                                            "; --level may selects all"));
+    return absl::NotFoundError(
+        absl::StrCat("no case left at --level ", selection.level,
+                     selection.small ? " and with --small" : "",
+                     "; --level may selects all"));
   }
   return selected;
 }

@@ -21,6 +21,7 @@ struct Selection {
   std::vector<std::string> selectors;
   // "must"; "should", which includes must; or "may": all.
   std::string level = "may";
+  bool small = false;  // Leaves out files of more than 64 KiB.
 };
 
 // Returns the selected cases of the folder, sorted by id.  NotFound: a selector

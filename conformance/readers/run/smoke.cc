@@ -16,11 +16,24 @@
 #include "conformance/readers/run/compare.h"
 #include "conformance/readers/run/expected.h"
 #include "corpus/language/case.h"
-#include "corpus/language/image.h"
+#include "corpus/language/document.h"
 #include "parser/core/quote.h"
 
 namespace gguf::readers {
 namespace {
+
+// A file that every reader can read: values that fit anything.
+constexpr char kPlain[] = R"(
+gguf 3
+kv "general.architecture" str "test"
+kv "smoke.u32" u32 7
+kv "smoke.f32" f32 0.5
+kv "smoke.yes" bool 1
+kv "smoke.numbers" arr i32 [7 8 9]
+kv "smoke.texts" arr str ["a" "b"]
+tensor "first" F32 [2 3] data { f32 [1 2 3 4 5 -0.5] align 32 }
+tensor "second" F16 [4] data { f16 [1 -2 0.5 0] align 32 }
+)";
 
 // A file with one value of each type, strings and names that are not plain
 // words, and two tensors.
@@ -59,23 +72,32 @@ constexpr char kEmpty[] = "";
 
 enum class Want { kAccept, kReject, kNoAccept };
 
-// One file and the expected verdict.
+enum class Blame { kAdapter, kReader };
+
+// One file, the expected verdict, and whose fault anything else is.
 struct Step {
   const char* name;  // File name.
   const char* text;  // In the case language; null: no file.
   Want want;
+  Blame blame;
   const char* about;
 };
 constexpr Step kSteps[] = {
-    {"sound.gguf", kSound, Want::kAccept, "a valid file"},
-    {"cut.gguf", kCut, Want::kReject, "a file truncated by three bytes"},
-    {"not-gguf.gguf", kNotGguf, Want::kReject, "a file without the magic"},
-    {"empty.gguf", kEmpty, Want::kReject, "an empty file"},
-    {"again.gguf", kSound, Want::kAccept,
-     "the valid file again: no state may be left"},
-    {"a name, \xc3\xa4 'quoted' one.gguf", kSound, Want::kAccept,
-     "the valid file under another name"},
-    {"missing.gguf", nullptr, Want::kNoAccept, "a missing file"},
+    {"plain.gguf", kPlain, Want::kAccept, Blame::kAdapter,
+     "a valid file that every reader can read"},
+    {"sound.gguf", kSound, Want::kAccept, Blame::kReader,
+     "a valid file with extreme values"},
+    {"cut.gguf", kCut, Want::kReject, Blame::kReader,
+     "a file truncated by three bytes"},
+    {"not-gguf.gguf", kNotGguf, Want::kReject, Blame::kReader,
+     "a file without the magic"},
+    {"empty.gguf", kEmpty, Want::kReject, Blame::kReader, "an empty file"},
+    {"again.gguf", kPlain, Want::kAccept, Blame::kAdapter,
+     "the plain file again: no state may be left"},
+    {"a name, \xc3\xa4 'quoted' one.gguf", kPlain, Want::kAccept,
+     Blame::kAdapter, "the plain file under another name"},
+    {"missing.gguf", nullptr, Want::kNoAccept, Blame::kAdapter,
+     "a missing file"},
 };
 
 // Returns advice for an outcome that small files should not cause.
@@ -101,6 +123,23 @@ const char* Advice(OutcomeKind kind) {
   }
 }
 
+// Returns whose fault an unsafe outcome is.  A reader crashes, and hangs on a
+// broken file; the other outcomes are violations of the protocol.
+Blame BlameFor(OutcomeKind kind, Blame otherwise) {
+  switch (kind) {
+    case OutcomeKind::kProtocol:
+    case OutcomeKind::kExit:
+    case OutcomeKind::kAbort:
+    case OutcomeKind::kFlood:
+      return Blame::kAdapter;
+    case OutcomeKind::kHang:
+    case OutcomeKind::kOutOfMemory:
+      return otherwise;
+    default:
+      return Blame::kReader;
+  }
+}
+
 // Runs the steps with one adapter and writes the transcript.
 class Smoke {
  public:
@@ -114,16 +153,19 @@ class Smoke {
   absl::Status Greet();
   absl::Status Start();
   absl::Status Do(const Step& step);
-  absl::StatusOr<corpus::Image> Write(const Step& step,
-                                      const std::string& path) const;
+  // Writes the file of a step.
+  absl::StatusOr<corpus::Document> Write(const Step& step,
+                                         const std::string& path) const;
   absl::StatusOr<Observation> Ask(const std::string& path);
-  void Judge(const Step& step, const corpus::Image& image,
-             const Observation& seen);
-  void CompareContents(const corpus::Image& image, const Observation& seen);
+  absl::Status Judge(const Step& step, const corpus::Document& document,
+                     const Observation& seen);
+  absl::Status CompareContents(const Step& step,
+                               const corpus::Document& document,
+                               const Answer& observed);
   void End();
 
   void Show(absl::string_view mark, absl::string_view text);
-  void Wrong(absl::string_view what, absl::string_view advice);
+  void Wrong(Blame blame, absl::string_view what, absl::string_view advice);
 
   const Reader& reader_;
   const WatchLimits limits_;
@@ -143,11 +185,16 @@ absl::StatusOr<SmokeResult> Smoke::Run() {
     if (!done.ok()) return done;
   }
   if (session_ != nullptr) End();
-  absl::StrAppend(
-      &result_.transcript, "\n",
-      result_.mistakes == 0
-          ? "The adapter conforms to the protocol.\n"
-          : absl::StrCat("Problems found: ", result_.mistakes, "\n"));
+  absl::StrAppend(&result_.transcript, "\n",
+                  result_.adapter_faults == 0
+                      ? "The adapter conforms to the protocol.\n"
+                      : absl::StrCat("Faults of the adapter: ",
+                                     result_.adapter_faults, "\n"));
+  if (result_.reader_bugs > 0) {
+    absl::StrAppend(&result_.transcript,
+                    "Bugs of the reader: ", result_.reader_bugs,
+                    ".  Leave them: ggufcheck readers run reports them.\n");
+  }
   return std::move(result_);
 }
 
@@ -169,28 +216,30 @@ absl::Status Smoke::Start() {
 absl::Status Smoke::Do(const Step& step) {
   const std::string path = absl::StrCat(folder_, "/", step.name);
   absl::StrAppend(&result_.transcript, "\n", step.about, "\n");
-  const absl::StatusOr<corpus::Image> image = Write(step, path);
-  if (!image.ok()) return image.status();
+  const absl::StatusOr<corpus::Document> document = Write(step, path);
+  if (!document.ok()) return document.status();
   Show(">", path);
   const absl::StatusOr<Observation> seen = Ask(path);
   if (!seen.ok()) return seen.status();
-  Judge(step, *image, *seen);
-  return absl::OkStatus();
+  return Judge(step, *document, *seen);
 }
 
-absl::StatusOr<corpus::Image> Smoke::Write(const Step& step,
-                                           const std::string& path) const {
-  if (step.text == nullptr) return corpus::Image();
-  const auto text = corpus::ReadText(step.text, nullptr);  // It has no base.
+absl::StatusOr<corpus::Document> Smoke::Write(const Step& step,
+                                              const std::string& path) const {
+  if (step.text == nullptr) return corpus::Document();
+  auto text = corpus::ReadText(step.text, nullptr);  // It has no base.
   if (!text.ok()) return text.status();
-  return WriteDocument(text->document, path);
+  const auto written = WriteDocument(text->document, path);
+  if (!written.ok()) return written.status();
+  return std::move(text->document);
 }
 
 absl::StatusOr<Observation> Smoke::Ask(const std::string& path) {
   if (reader_.bare()) return ReadBare(reader_, path, limits_);
   if (session_ == nullptr || !session_->Ready()) {
     if (session_ != nullptr) {
-      Wrong(session_->out_of_step() ? "it wrote a line after its last verdict"
+      Wrong(Blame::kAdapter,
+            session_->out_of_step() ? "it wrote a line after its last verdict"
                                     : "it exited after its last verdict",
             "give one verdict, and wait for the next path");
     }
@@ -202,8 +251,8 @@ absl::StatusOr<Observation> Smoke::Ask(const std::string& path) {
   return seen;
 }
 
-void Smoke::Judge(const Step& step, const corpus::Image& image,
-                  const Observation& seen) {
+absl::Status Smoke::Judge(const Step& step, const corpus::Document& document,
+                          const Observation& seen) {
   const std::string lines = ToLines(seen.answer);
   for (absl::string_view line :
        absl::StrSplit(lines, '\n', absl::SkipEmpty())) {
@@ -211,42 +260,57 @@ void Smoke::Judge(const Step& step, const corpus::Image& image,
   }
   if (reader_.bare()) Show("=", seen.outcome.Name());
   if (!seen.outcome.safe()) {
-    Wrong(absl::StrCat(seen.outcome.Name(), ": ", seen.outcome.detail),
+    Wrong(BlameFor(seen.outcome.kind, step.blame),
+          absl::StrCat(seen.outcome.Name(), ": ", seen.outcome.detail),
           Advice(seen.outcome.kind));
-    return;
+    return absl::OkStatus();
   }
   const bool accepted = seen.outcome.kind == OutcomeKind::kAccept;
   if (accepted != (step.want == Want::kAccept)) {
-    Wrong(accepted ? "it accepts the file" : "it does not accept the file",
-          accepted ? "report the reader's error as @reject CLASS TEXT"
+    Wrong(step.blame,
+          accepted ? "it accepts the file" : "it does not accept the file",
+          accepted ? "make sure that the adapter reports the reader's error as "
+                     "@reject CLASS TEXT"
                    : "see the reader's error in the line above");
-    return;
+    return absl::OkStatus();
   }
   if (step.want == Want::kReject && seen.outcome.kind == OutcomeKind::kSkip) {
-    Wrong("it skips the file", "only @reject rejects a file");
+    Wrong(Blame::kAdapter, "it skips the file", "only @reject rejects a file");
   }
-  if (accepted && !reader_.bare()) CompareContents(image, seen);
+  if (!accepted || reader_.bare()) return absl::OkStatus();
+  return CompareContents(step, document, seen.answer);
 }
 
-void Smoke::CompareContents(const corpus::Image& image,
-                            const Observation& seen) {
-  const std::string bytes = image.ToString();
-  const Answer expected = ReadAnswer(AsBytes(bytes), caps_);
-  for (const LevelResult& level : Compare(expected, seen.answer, caps_)) {
+absl::Status Smoke::CompareContents(const Step& step,
+                                    const corpus::Document& document,
+                                    const Answer& observed) {
+  const absl::StatusOr<Answer> expected = ExpectedAnswer(document, caps_);
+  if (!expected.ok()) return expected.status();
+  if (caps_.deq && observed.weights.empty()) {
+    Wrong(Blame::kAdapter, "it announces \"deq\" and writes no @q line",
+          "write the weights as floats, or do not announce the capability");
+  }
+  const bool is_plain = step.blame == Blame::kAdapter;
+  for (const LevelResult& level : Compare(*expected, observed, caps_)) {
     if (level.state != LevelState::kFail) continue;
     const Difference& difference = level.difference;
-    Wrong(absl::StrCat(difference.path, " should be ", difference.expected,
+    Wrong(step.blame,
+          absl::StrCat(difference.path, " should be ", difference.expected,
                        ", not ", difference.observed),
-          "if the reader cannot report it, announce a quirk, or do not "
-          "announce the capability");
+          is_plain ? "if the reader cannot report it, announce a quirk, or do "
+                     "not announce the capability"
+                   : "the adapter reported a plain file correctly; if the "
+                     "reader has the right value here, the adapter loses it");
   }
+  return absl::OkStatus();
 }
 
 void Smoke::End() {
   absl::StrAppend(&result_.transcript, "\nend of input\n");
   const Outcome end = session_->Close(limits_);
   if (end.detail.empty()) return;
-  Wrong(end.detail, "exit with code 0 at the end of standard input");
+  Wrong(Blame::kAdapter, end.detail,
+        "exit with code 0 at the end of standard input");
 }
 
 void Smoke::Show(absl::string_view mark, absl::string_view text) {
@@ -255,9 +319,13 @@ void Smoke::Show(absl::string_view mark, absl::string_view text) {
                   "\n");
 }
 
-void Smoke::Wrong(absl::string_view what, absl::string_view advice) {
-  ++result_.mistakes;
-  absl::StrAppend(&result_.transcript, "  ! ", what, "\n    ", advice, "\n");
+void Smoke::Wrong(Blame blame, absl::string_view what,
+                  absl::string_view advice) {
+  const bool is_adapter = blame == Blame::kAdapter;
+  ++(is_adapter ? result_.adapter_faults : result_.reader_bugs);
+  absl::StrAppend(&result_.transcript, "  ! ",
+                  is_adapter ? "adapter: " : "reader: ", what, "\n    ", advice,
+                  "\n");
 }
 
 }  // namespace

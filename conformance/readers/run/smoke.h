@@ -1,5 +1,5 @@
 // Smoke: checks line by line that an adapter conforms to the protocol, before
-// its reader is tested.
+// its reader is tested, and tells its faults from bugs of the reader.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,14 +15,17 @@
 namespace gguf::readers {
 
 struct SmokeResult {
-  int mistakes = 0;
+  int adapter_faults = 0;
+  int reader_bugs = 0;
   // The lines written and read; each problem is followed by advice.  Text from
   // the implementation is escaped.
   std::string transcript;
 };
 
-// Sends small files: valid, truncated, empty, missing, and with
-// an unusual name.  Error: the reader could not be run.
+// Sends small files: two valid ones, truncated, empty, missing, and with
+// an unusual name.  A problem with the plain one is the adapter's, because
+// every reader can read it, as is a violation of the protocol; any other is the
+// reader's.  Error: the reader could not be run.
 absl::StatusOr<SmokeResult> RunSmoke(const Reader& reader,
                                      const WatchLimits& limits);
 

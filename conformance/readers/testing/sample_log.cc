@@ -21,6 +21,7 @@ CaseRecord SampleRecord(const std::string& id, CaseResult result) {
   if (result == CaseResult::kFalseReject) record.outcome = "reject";
   record.seconds = 0.5;
   if (result == CaseResult::kPass) return record;
+  record.why = "a reason";
   record.text = "u32 7\n";
   record.hex = "07000000";
   record.size = 4;
@@ -51,6 +52,7 @@ NamedLog HostileLog() {
   CaseRecord record = SampleRecord("a/b", CaseResult::kUnsafe);
   record.id = "a/" + hostile;
   record.title = record.expected = record.text = record.repro = hostile;
+  record.why = hostile;
   record.section = record.stderr_tail = hostile;
   record.flags = {hostile};
   record.verdict = "either";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/readers/run/case_bytes.h"
+#include "conformance/golden/case_bytes.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

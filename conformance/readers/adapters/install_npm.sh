@@ -1,8 +1,8 @@
 #!/bin/bash
-# Installs @huggingface/gguf from npm for huggingface.mjs, in the version of
-# conformance/external/package-lock.json, unless it is already installed.
+# Installs @huggingface/gguf, hyllama and @wllama/wllama from npm, in the versions of
+# conformance/external/package-lock.json, unless they are already installed.
 #
-#   install_huggingface.sh [FOLDER]
+#   install_npm.sh [FOLDER]
 #
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_READERS_RUN_CASE_BYTES_H_
-#define GGUF_CONFORMANCE_READERS_RUN_CASE_BYTES_H_
+#ifndef GGUF_CONFORMANCE_GOLDEN_CASE_BYTES_H_
+#define GGUF_CONFORMANCE_GOLDEN_CASE_BYTES_H_
 
 #include <memory>
 
@@ -28,4 +28,4 @@ class CaseBytes {
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_READERS_RUN_CASE_BYTES_H_
+#endif  // GGUF_CONFORMANCE_GOLDEN_CASE_BYTES_H_

@@ -1,0 +1,43 @@
+#!/bin/bash
+# What conformance/readers expects of a reader comes from the corpus: it depends,
+# directly or not, on no code that reads models.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+
+graph=$1  # Of a genquery: lines like  "//a:b" -> "//c:d"
+
+# The functions of parser/core that know nothing of model files: assertions, and
+# text as hex, quoted, and in UTF-8.
+allowed='^//parser/core:(assert|hex|quote|utf8)([.](cc|h))?$'
+ours='^//(parser|kernels|api|conformance/(golden|dump|engine|gate|model|rules/.*|predict|digest))(/[^:]*)?:'
+
+# All dependencies of the targets of conformance/readers, one a line, each with
+# the target through which it was found.
+reached=$(sed -nE 's|^ *"(//[^"]+)" -> "(//[^"]+)"$|\1 \2|p' "$graph" | awk '
+  { needs[$1] = needs[$1] " " $2 }
+  END {
+    for (target in needs) if (target ~ "^//conformance/readers/") queue[++last] = target
+    for (i = 1; i <= last; ++i) seen[queue[i]] = 1
+    for (first = 1; first <= last; ++first) {
+      count = split(needs[queue[first]], list, " ")
+      for (i = 1; i <= count; ++i) {
+        if (list[i] in seen) continue
+        seen[list[i]] = 1
+        queue[++last] = list[i]
+        print list[i], "of", queue[first]
+      }
+    }
+  }')
+
+if ! grep -q '^//corpus/language:contents ' <<<"$reached"; then
+  echo "FAILED: conformance/readers does not use the documents of the corpus"
+  exit 1
+fi
+wrong=$(awk -v ours="$ours" -v allowed="$allowed" '$1 ~ ours && $1 !~ allowed' <<<"$reached")
+if [[ -n $wrong ]]; then
+  echo "FAILED: conformance/readers depends on our own reader:"
+  echo "$wrong"
+  exit 1
+fi
+echo "PASSED: $(wc -l <<<"$reached") dependencies"
