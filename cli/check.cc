@@ -6,50 +6,14 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "cli/check_flags.h"
 #include "cli/commands.h"
-#include "cli/report_output.h"
+#include "cli/run_gate.h"
 #include "cli/terminal.h"
-#include "conformance/gate/gate.h"
-#include "conformance/gate/work_shard.h"
-#include "conformance/report/report.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
-
-// Prints a line when the environment chose the shard, and one when there are
-// no files.
-void AnnounceShare(const CheckRequest& request, const Gate& gate) {
-  if (!request.shard_from.empty()) {
-    AcknowledgeShard(Variable);
-    const WorkShard& shard = request.run.shard;
-    PrintError(absl::StrCat("checking shard ", shard.index + 1, " of ",
-                            shard.count, ", chosen by ", request.shard_from));
-  }
-  if (gate.empty()) PrintError("no files to check in this run");
-}
-
-// Checks and reports; returns the exit code.
-int CheckAll(Gate* gate, ReportOutputs* outputs, bool shows_progress) {
-  ProgressLine progress;
-  GateCallbacks callbacks;
-  callbacks.take = [&](const FileReport& file) {
-    progress.Clear();
-    return outputs->Add(file);
-  };
-  callbacks.progress = [&](uint64_t done, uint64_t total) {
-    if (shows_progress) progress.Show(done, total);
-  };
-  callbacks.stop = Interrupted;
-  const GateResult result = gate->Check(callbacks);
-  progress.Clear();
-  if (!result.baseline.ok()) PrintError(Visible(result.baseline.message()));
-  for (const std::string& line : result.warnings) PrintError(Visible(line));
-  const int code = outputs->Close(result.totals);
-  return result.baseline.ok() ? code : kCouldNotRun;
-}
 
 int RunCheck(const CLI::App& command, const CheckFlags& flags) {
   const auto request = MakeCheckRequest(flags);
@@ -57,14 +21,7 @@ int RunCheck(const CLI::App& command, const CheckFlags& flags) {
   for (const std::string& line : request->config->config.warnings) {
     PrintError(Visible(line));
   }
-  CatchInterrupts();
-  auto gate = Gate::Open(*request, Interrupted);
-  if (!gate.ok()) return FailWith(gate.status());
-  AnnounceShare(*request, *gate);
-  auto outputs =
-      ReportOutputs::Open(flags.report, gate->run(), command, gate->inputs());
-  if (!outputs.ok()) return FailWith(outputs.status());
-  const int code = CheckAll(&*gate, &*outputs, !flags.report.quiet);
+  const int code = RunGate(*request, flags.report, command);
   return code == kFindings && flags.exit_zero ? kOk : code;
 }
 

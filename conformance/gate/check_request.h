@@ -19,6 +19,7 @@
 #include "conformance/gate/baseline_file.h"
 #include "conformance/gate/config_file.h"
 #include "conformance/gate/files.h"
+#include "conformance/gate/origin_input.h"
 #include "conformance/input/open.h"
 #include "conformance/output/output_file.h"
 #include "conformance/report/report.h"
@@ -40,10 +41,12 @@ struct CheckRequest {
   // shrinks raises a signal, which belongs to the program.
   bool unmapped = false;
   Profile profile = *Profile::Find(Profile::kDefault);
-  // Its `base` and `policy` come from the members below.
+  // Its `base`, `origin` and `policy` come from the members below.
   ValidateOptions validate;
   int32_t llama_cpp = kNoBuild;              // The build for JudgeReaders().
   std::shared_ptr<const BaseInput> base;     // Null for none.
+  // What the files are said to be made from; null for none.
+  std::shared_ptr<const OriginInput> origin;
   std::shared_ptr<const ConfigFile> config;  // Null for none.
   std::optional<DigestManifest> digests;     // With `validate.digests`.
   std::optional<Sha256List> sha256;          // With `validate.sha256`.

@@ -18,6 +18,7 @@
 #include "conformance/config/limit_names.h"
 #include "conformance/config/size.h"
 #include "conformance/digest/digest_manifest.h"
+#include "conformance/rules/compare/compare_rules.h"
 #include "conformance/rules/policy/policy.h"
 #include "conformance/tables/build.h"
 #include "parser/core/quote.h"
@@ -215,6 +216,7 @@ absl::Status SetProfile(const CheckSettings& settings, CheckRequest* request) {
   for (Profile* one : {&*profile, &*named}) {
     if (request->digests) TurnOn(DigestRules(), one);
     if (request->sha256) TurnOn(Sha256Rules(), one);
+    if (request->origin != nullptr) TurnOn(CompareRules(), one);
   }
   request->profile = *std::move(profile);
   Run& run = request->run;
@@ -245,6 +247,7 @@ ValidateOptions OptionsOf(const CheckSettings& settings,
   options.weights = settings.weights;
   options.stats = settings.stats;
   if (request.base != nullptr) options.base = &request.base->model();
+  if (request.origin != nullptr) options.origin = &request.origin->origin();
   options.policy = &request.config->config.policy;
   options.off_rules = settings.readers;
   options.digests = request.digests.has_value();

@@ -63,6 +63,14 @@ void Finish(const Input& input, FileReport* report) {
 FileReport CheckFile(const FoundFile& found, const CheckRequest& request,
                      const Work& work) {
   const ValidateOptions& options = request.validate;
+  const bool compares =
+      options.origin != nullptr && options.origin->base() != nullptr;
+  if (compares && IsReadByHeader(found.path, request.header)) {
+    return Unchecked(
+        "only its beginning is read, but its weights are compared: compare a "
+        "copy on disk",
+        request.profile);
+  }
   if (IsReadByHeader(found.path, request.header) &&
       (options.weights || options.stats || options.digests || options.sha256)) {
     return Unchecked(
@@ -216,6 +224,9 @@ absl::Status Gate::OpenBaseline() {
 void Gate::Settle(FileReport* report) {
   if (request_.base != nullptr && request_.base->changed()) {
     report->incomplete = "the base changed during the check";
+  }
+  if (request_.origin != nullptr && request_.origin->changed()) {
+    report->incomplete = "the base changed during the comparison";
   }
   if (request_.config != nullptr) IgnoreRulesOf(*request_.config, report);
   if (baseline_) baseline_->Settle(request_.profile, report);

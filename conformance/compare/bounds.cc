@@ -1,0 +1,87 @@
+// Reads the rows of loss_bounds.tsv.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/compare/bounds.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "conformance/tables/loss_bounds.h"
+
+namespace gguf {
+namespace {
+
+// The table has millionths.
+double Fraction(int32_t millionths) { return millionths * 1e-6; }
+
+// Half of the smallest step of an f16: the error of a scale that underflows.
+constexpr double kHalfStep = 0x1p-25;
+
+using BoundsById = std::array<std::optional<LossBound>, kGgufTensorTypes>;
+
+LossBound BoundOf(const LossBoundRow& row) {
+  LossBound bound;
+  bound.tensor = {Fraction(row.peak), Fraction(row.rms), 0};
+  bound.block = {Fraction(row.block_peak), Fraction(row.block_rms),
+                 row.levels * kHalfStep};
+  bound.scale_down = row.scale_down * 1e-2;
+  bound.scale_up = row.scale_up * 1e-2;
+  return bound;
+}
+
+const BoundsById& Bounds() {
+  static const auto& bounds = *new BoundsById([] {
+    BoundsById all;
+    for (const LossBoundRow& row : kLossBounds) {
+      for (size_t id = 0; id < all.size(); ++id) {
+        if ((row.types >> id & 1) != 0) all[id] = BoundOf(row);
+      }
+    }
+    return all;
+  }());
+  return bounds;
+}
+
+Loss Sum(const Loss& a, const Loss& b) {
+  return {a.of_peak + b.of_peak, a.of_rms + b.of_rms, a.absolute + b.absolute};
+}
+
+}  // namespace
+
+double Loss::Largest(double n, double base, double peaks) const {
+  const double relative = std::max(of_peak * std::sqrt(peaks),
+                                   of_rms * std::sqrt(base));
+  const double largest = relative + absolute * std::sqrt(n);
+  return largest * largest;
+}
+
+Loss LossBound::OfTensor(double blocks) const {
+  const double few = 1 / std::sqrt(std::max(blocks, 1.0));
+  const auto between = [&](double many, double one) {
+    return many + (one - many) * few;
+  };
+  return {between(tensor.of_peak, block.of_peak),
+          between(tensor.of_rms, block.of_rms),
+          between(tensor.absolute, block.absolute)};
+}
+
+const LossBound* FindLossBound(const TensorTypeInfo& type) {
+  if (type.id >= kGgufTensorTypes || !Bounds()[type.id]) return nullptr;
+  return &*Bounds()[type.id];
+}
+
+LossBound Together(const LossBound& a, const LossBound& b) {
+  LossBound both;
+  both.tensor = Sum(a.tensor, b.tensor);
+  both.block = Sum(a.block, b.block);
+  if (a.shows_scale() && b.shows_scale()) {
+    both.scale_down = std::min(a.scale_down, b.scale_down);
+    both.scale_up = std::max(a.scale_up, b.scale_up);
+  }
+  return both;
+}
+
+}  // namespace gguf

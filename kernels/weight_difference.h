@@ -1,0 +1,35 @@
+// CompareWeights: how far the weights of one tensor are from those of another.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_KERNELS_WEIGHT_DIFFERENCE_H_
+#define GGUF_KERNELS_WEIGHT_DIFFERENCE_H_
+
+#include <cstddef>
+
+namespace gguf {
+
+// The weights of a block, and of the groups in it: types with smaller blocks
+// have a scale for each group or for half of it.
+inline constexpr size_t kComparedBlock = 256;
+inline constexpr size_t kComparedGroup = 32;
+
+// Sums over one block of two tensors.
+struct BlockDifference {
+  float error;  // Of (base - file)^2.
+  float base;   // Of base^2.
+  float file;   // Of file^2.
+  // Of the largest base^2 of each group.  The step of a quantizer is
+  // proportional to the largest weight of a group.
+  float peaks;
+  float worst;  // The largest (base - file)^2, not a sum.
+};
+
+// Computes `n_blocks` blocks of consecutive weights.  A weight that is not
+// finite makes `error` infinite or NaN.
+void CompareWeights(const float* base, const float* file, size_t n_blocks,
+                    BlockDifference* blocks);
+
+}  // namespace gguf
+
+#endif  // GGUF_KERNELS_WEIGHT_DIFFERENCE_H_
