@@ -17,17 +17,17 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-void Compare(const float* base, const float* file, size_t n_blocks,
-             BlockDifference* blocks) {
+void Compare(const float* base, const float* file, size_t block,
+             size_t n_blocks, BlockDifference* blocks) {
   const hn::CappedTag<float, 16> d;
   const size_t lanes = hn::Lanes(d);
-  for (size_t block = 0; block < n_blocks; ++block) {
+  for (BlockDifference* const end = blocks + n_blocks; blocks < end; ++blocks) {
     auto error = hn::Zero(d);
     auto of_base = hn::Zero(d);
     auto of_file = hn::Zero(d);
     auto worst = hn::Zero(d);
     float peaks = 0;
-    for (size_t group = 0; group < kComparedBlock; group += kComparedGroup) {
+    for (size_t group = 0; group < block; group += kComparedGroup) {
       auto peak = hn::Zero(d);
       for (size_t i = 0; i < kComparedGroup; i += lanes) {
         const auto b = hn::LoadU(d, base + i);
@@ -45,10 +45,10 @@ void Compare(const float* base, const float* file, size_t n_blocks,
       base += kComparedGroup;
       file += kComparedGroup;
     }
-    blocks[block] = {hn::GetLane(hn::SumOfLanes(d, error)),
-                     hn::GetLane(hn::SumOfLanes(d, of_base)),
-                     hn::GetLane(hn::SumOfLanes(d, of_file)), peaks,
-                     hn::GetLane(hn::MaxOfLanes(d, worst))};
+    *blocks = {hn::GetLane(hn::SumOfLanes(d, error)),
+               hn::GetLane(hn::SumOfLanes(d, of_base)),
+               hn::GetLane(hn::SumOfLanes(d, of_file)), peaks,
+               hn::GetLane(hn::MaxOfLanes(d, worst))};
   }
 }
 
@@ -65,9 +65,9 @@ HWY_EXPORT(Compare);
 
 }  // namespace
 
-void CompareWeights(const float* base, const float* file, size_t n_blocks,
-                    BlockDifference* blocks) {
-  HWY_DYNAMIC_DISPATCH(Compare)(base, file, n_blocks, blocks);
+void CompareWeights(const float* base, const float* file, size_t block,
+                    size_t n_blocks, BlockDifference* blocks) {
+  HWY_DYNAMIC_DISPATCH(Compare)(base, file, block, n_blocks, blocks);
 }
 
 }  // namespace gguf

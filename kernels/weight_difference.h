@@ -9,9 +9,7 @@
 
 namespace gguf {
 
-// The weights of a block, and of the groups in it: types with smaller blocks
-// have a scale for each group or for half of it.
-inline constexpr size_t kComparedBlock = 256;
+// The weights of a group: most types have a scale for each, or for half of it.
 inline constexpr size_t kComparedGroup = 32;
 
 // Sums over one block of two tensors.
@@ -25,10 +23,10 @@ struct BlockDifference {
   float worst;  // The largest (base - file)^2, not a sum.
 };
 
-// Computes `n_blocks` blocks of consecutive weights.  A weight that is not
-// finite makes `error` infinite or NaN.
-void CompareWeights(const float* base, const float* file, size_t n_blocks,
-                    BlockDifference* blocks);
+// Computes `n_blocks` blocks of `block` consecutive weights, which is a multiple
+// of kComparedGroup.  A weight that is not finite makes `error` infinite or NaN.
+void CompareWeights(const float* base, const float* file, size_t block,
+                    size_t n_blocks, BlockDifference* blocks);
 
 }  // namespace gguf
 

@@ -17,10 +17,12 @@
 namespace gguf {
 namespace {
 
+constexpr size_t kBlock = 96;
+
 // The same, one weight at a time.
 BlockDifference Plain(const float* base, const float* file) {
   double error = 0, of_base = 0, of_file = 0, peaks = 0, worst = 0;
-  for (size_t group = 0; group < kComparedBlock; group += kComparedGroup) {
+  for (size_t group = 0; group < kBlock; group += kComparedGroup) {
     double peak = 0;
     for (size_t i = group; i < group + kComparedGroup; ++i) {
       const double b = base[i], f = file[i];
@@ -47,7 +49,7 @@ TEST(WeightDifferenceTest, SumsAreThoseOfAPlainLoopOnEveryTarget) {
   constexpr size_t kBlocks = 3;
   std::mt19937 random(7);
   std::normal_distribution<float> normal(0, 0.02f);
-  std::vector<float> base(kBlocks * kComparedBlock), file(base.size());
+  std::vector<float> base(kBlocks * kBlock), file(base.size());
   for (float& weight : base) weight = normal(random);
   for (size_t i = 0; i < file.size(); ++i) {
     file[i] = base[i] + 0.1f * normal(random);
@@ -55,10 +57,10 @@ TEST(WeightDifferenceTest, SumsAreThoseOfAPlainLoopOnEveryTarget) {
   for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
     Dispatch(target);
     BlockDifference blocks[kBlocks];
-    CompareWeights(base.data(), file.data(), kBlocks, blocks);
+    CompareWeights(base.data(), file.data(), kBlock, kBlocks, blocks);
     for (size_t i = 0; i < kBlocks; ++i) {
-      const BlockDifference wanted = Plain(&base[i * kComparedBlock],
-                                           &file[i * kComparedBlock]);
+      const BlockDifference wanted = Plain(&base[i * kBlock],
+                                           &file[i * kBlock]);
       EXPECT_NEAR(blocks[i].error / wanted.error, 1, 1e-5);
       EXPECT_NEAR(blocks[i].base / wanted.base, 1, 1e-5);
       EXPECT_NEAR(blocks[i].file / wanted.file, 1, 1e-5);
@@ -70,12 +72,12 @@ TEST(WeightDifferenceTest, SumsAreThoseOfAPlainLoopOnEveryTarget) {
 }
 
 TEST(WeightDifferenceTest, WeightsThatAreNotFiniteShow) {
-  std::vector<float> base(kComparedBlock, 1), file = base;
+  std::vector<float> base(kBlock, 1), file = base;
   for (const float weight : {std::numeric_limits<float>::infinity(),
                              std::numeric_limits<float>::quiet_NaN()}) {
     file[77] = weight;
     BlockDifference block;
-    CompareWeights(base.data(), file.data(), 1, &block);
+    CompareWeights(base.data(), file.data(), kBlock, 1, &block);
     EXPECT_FALSE(std::isfinite(block.error));
   }
 }

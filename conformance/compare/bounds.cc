@@ -24,9 +24,11 @@ using BoundsById = std::array<std::optional<LossBound>, kGgufTensorTypes>;
 
 LossBound BoundOf(const LossBoundRow& row) {
   LossBound bound;
-  bound.tensor = {Fraction(row.peak), Fraction(row.rms), 0};
-  bound.block = {Fraction(row.block_peak), Fraction(row.block_rms),
-                 row.levels * kHalfStep};
+  // At most; of many errors, evenly spread up to it, the root mean square.
+  const double absolute = row.levels * kHalfStep;
+  bound.tensor = {Fraction(row.peak), Fraction(row.rms),
+                  absolute / std::sqrt(3.0)};
+  bound.block = {Fraction(row.block_peak), Fraction(row.block_rms), absolute};
   bound.scale_down = row.scale_down * 1e-2;
   bound.scale_up = row.scale_up * 1e-2;
   return bound;
@@ -52,14 +54,12 @@ Loss Sum(const Loss& a, const Loss& b) {
 }  // namespace
 
 double Loss::Largest(double n, double base, double peaks) const {
-  const double relative = std::max(of_peak * std::sqrt(peaks),
-                                   of_rms * std::sqrt(base));
-  const double largest = relative + absolute * std::sqrt(n);
-  return largest * largest;
+  return std::max({of_peak * of_peak * peaks, of_rms * of_rms * base,
+                   absolute * absolute * n});
 }
 
 Loss LossBound::OfTensor(double blocks) const {
-  const double few = 1 / std::sqrt(std::max(blocks, 1.0));
+  const double few = 1 / std::max(blocks, 1.0);
   const auto between = [&](double many, double one) {
     return many + (one - many) * few;
   };

@@ -14,7 +14,7 @@ namespace gguf {
 
 // The root mean square of the error is at most
 //
-//   max(of_peak * peak, of_rms * rms) + absolute
+//   max(of_peak * peak, of_rms * rms, absolute)
 //
 // where `rms` is the root mean square of the base's weights, and `peak` that of
 // the largest weights of groups of kComparedGroup.
@@ -35,8 +35,8 @@ struct LossBound {
   Loss block;   // Of one block.
 
   // The number that times the file's weights fits the base's best lies between
-  // 1 + scale_down * rmse^2 and 1 + scale_up * rmse^2, where rmse is that of
-  // the tensor.  Both are 0 if the type has too few bits to show its scale.
+  // 1 + scale_down * rest and 1 + scale_up * rest, where `rest` is the squared
+  // rmse after that multiplication.  Both are 0 if the type has too few bits to show its scale.
   double scale_down = 0, scale_up = 0;
   bool shows_scale() const { return scale_up > 0; }
 

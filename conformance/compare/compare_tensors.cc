@@ -22,11 +22,12 @@ namespace gguf {
 namespace {
 
 // Weights that are dequantized at a time: those of both files fit the cache.
-constexpr uint64_t kWindow = 32 * kComparedBlock;
+constexpr uint64_t kWindow = 32 * kMostBlock;
 
 // Sums over some blocks of a tensor, as BlockDifference.
 struct Sums {
   double error = 0, base = 0, file = 0, peaks = 0, worst = 0;
+  double bad_error = 0;  // Of blocks with too large an error.
   // See ComparedTensor.
   double worst_block = 0;
   uint64_t worst_at = 0;
@@ -38,6 +39,7 @@ struct Sums {
     file += other.file;
     peaks += other.peaks;
     worst = std::max(worst, other.worst);
+    bad_error += other.bad_error;
     bad_blocks += other.bad_blocks;
     // The first of equals, whatever the order of the pieces.
     if (other.worst_block > worst_block ||
@@ -57,6 +59,7 @@ struct Pair {
   const TensorTypeInfo* base_type = nullptr;
   Range base_data;
   uint64_t weights = 0;
+  uint64_t block = 0;  // Weights.
   LossBound bound;
 };
 
@@ -109,7 +112,7 @@ class Comparer {
     std::vector<float> base = std::vector<float>(kWindow);
     std::vector<float> file = std::vector<float>(kWindow);
     std::vector<BlockDifference> blocks =
-        std::vector<BlockDifference>(kWindow / kComparedBlock);
+        std::vector<BlockDifference>(kWindow / kComparedGroup);
     std::string base_bytes, file_bytes;  // If a file is not mapped.
   };
 
@@ -157,6 +160,9 @@ Pair Comparer::PairOf(const TensorInfo& tensor, const Placement& placement,
   pair.base_file = base.file;
   pair.base_data = DataRange(*base.file, *base.info);
   pair.weights = pair.data.size() / type->block_bytes * type->block_elements;
+  pair.block = type->block_elements * 4 < kMostBlock
+                   ? kMostBlock
+                   : type->block_elements;
   pair.bound = Together(*bound, *base_bound);
   return pair;
 }
@@ -226,20 +232,19 @@ void Comparer::AddWindow(const Pair& pair, uint64_t begin, uint64_t n,
     Assert(!error, "whole blocks cannot be dequantized");
     // The rest of the last block.
     std::fill(weights->begin() + n,
-              weights->begin() + std::min<uint64_t>(
-                                     kWindow, n + kComparedBlock),
+              weights->begin() + std::min(kWindow, n + pair.block),
               0.0f);
   };
   dequantize(*pair.base_type, base, pair.base_file->encoding.endian,
              &window->base);
   dequantize(*pair.type, file, file_.encoding.endian, &window->file);
-  const uint64_t blocks = (n + kComparedBlock - 1) / kComparedBlock;
-  CompareWeights(window->base.data(), window->file.data(), blocks,
+  const uint64_t blocks = (n + pair.block - 1) / pair.block;
+  CompareWeights(window->base.data(), window->file.data(), pair.block, blocks,
                  window->blocks.data());
   for (uint64_t i = 0; i < blocks; ++i) {
-    const uint64_t at = i * kComparedBlock;
-    AddBlock(pair, begin + at, std::min<uint64_t>(kComparedBlock, n - at),
-             window->blocks[i], sums);
+    const uint64_t at = i * pair.block;
+    AddBlock(pair, begin + at, std::min(pair.block, n - at), window->blocks[i],
+             sums);
   }
 }
 
@@ -255,11 +260,14 @@ void Comparer::AddBlock(const Pair& pair, uint64_t begin, uint64_t n,
   if (block.error == 0) return;
   double largest = pair.bound.block.Largest(n, block.base, peaks);
   const double absolute = pair.bound.block.absolute;
-  if (n == kComparedBlock && block.base > 16 * n * absolute * absolute) {
+  if (n == pair.block && block.base > 16 * n * absolute * absolute) {
     largest = std::min(largest, kUnlike * ErrorAt(kLeastCosine, block));
   }
   // Also for a NaN.
-  if (!(block.error <= largest)) ++sums->bad_blocks;
+  if (!(block.error <= largest)) {
+    ++sums->bad_blocks;
+    sums->bad_error += block.error;
+  }
   double excess = std::sqrt(block.error / largest);
   if (std::isnan(excess)) excess = std::numeric_limits<double>::infinity();
   if (excess > sums->worst_block) {
@@ -283,12 +291,13 @@ ComparedTensor Comparer::ResultOf(uint32_t index) const {
   const double products = (sums.base + sums.file - sums.error) / 2;
   const double rms = Root(sums.base);
   const double norms = rms * Root(sums.file);
-  const Loss loss = pair.bound.OfTensor(n / kComparedBlock);
+  const Loss loss = pair.bound.OfTensor(n / pair.block);
   const double largest = loss.Largest(n, sums.base, sums.peaks);
   result.max_error = Root(sums.worst);
   result.worst_block = sums.worst_block;
   result.worst_at = sums.worst_at;
   result.bad_blocks = sums.bad_blocks;
+  result.block_weights = pair.block;
   if (sums.base > 0) {
     result.rmse = Root(sums.error) / rms;
     result.bound = Root(largest) / rms;
@@ -297,29 +306,33 @@ ComparedTensor Comparer::ResultOf(uint32_t index) const {
   result.scale = sums.file > 0 ? products / sums.file : 0;
   result.cosine = norms > 0 ? products / norms : 0;
 
+  // What is left of the error with the best scale.
+  const double rest = 1 - result.cosine * result.cosine;
   // The scale of few weights is less certain.
   constexpr double kRounding = 1e-3;
   const double spread = kRounding + 4 * result.bound / std::sqrt(n);
-  const double square = result.rmse * result.rmse;
-  result.scale_judged = pair.bound.shows_scale() && sums.base > 0;
-  result.scale_low = 1 + pair.bound.scale_down * square - spread;
-  result.scale_high = 1 + pair.bound.scale_up * square + spread;
+  // A scale that underflows says nothing of what was written.
+  const double least = 4 * loss.absolute;
+  result.scale_judged =
+      pair.bound.shows_scale() && sums.base > n * least * least;
+  result.scale_low = 1 + pair.bound.scale_down * rest - spread;
+  result.scale_high = 1 + pair.bound.scale_up * rest + spread;
 
   const bool wrong_scale =
       result.scale_judged && !(result.scale >= result.scale_low &&
                                result.scale <= result.scale_high);
-  // What is left of the error with the best scale.
-  const double rest = sums.base * (1 - result.cosine * result.cosine);
-  if (wrong_scale && result.scale > 0 && rest <= largest) {
+  // Whether only some blocks are wrong.
+  const bool is_local = sums.bad_blocks > 0 &&
+                        sums.bad_blocks * pair.block * 4 <= pair.weights &&
+                        sums.error - sums.bad_error <= largest;
+  if (wrong_scale && result.scale > 0 && rest * sums.base <= largest) {
     result.result = ComparedTensor::kScale;
-  } else if (!(sums.error <= largest)) {
-    result.result = ComparedTensor::kError;
-  } else if (wrong_scale) {
-    result.result = ComparedTensor::kScale;
-  } else if (sums.bad_blocks > 0) {
+  } else if (is_local) {
     result.result = ComparedTensor::kBlock;
-  } else {
+  } else if (sums.error <= largest && sums.bad_blocks == 0 && !wrong_scale) {
     result.result = ComparedTensor::kPass;
+  } else {
+    result.result = ComparedTensor::kError;
   }
   return result;
 }

@@ -17,9 +17,13 @@
 
 namespace gguf {
 
+// Errors are also judged by block: of this many weights, or of those of the
+// type's block if it has at least a quarter of them.
+inline constexpr uint64_t kMostBlock = 256;
+
 struct CompareOptions {
   unsigned jobs = 1;  // Threads.
-  // The weights that a thread takes at a time; a multiple of kComparedBlock.
+  // The weights that a thread takes at a time; a multiple of kMostBlock.
   uint64_t piece_weights = 1 << 20;
 
   // Called between pieces of work, by one thread at a time, with the number of

@@ -21,9 +21,9 @@ struct ComparedTensor {
   enum Result {
     kNotCompared,  // The data was not read, or has another shape.
     kPass,
-    kError,  // `rmse` exceeds `bound`.
-    kScale,  // It does, but not if the weights were divided by a number.
-    kBlock,  // The error of some block is too large.
+    kError,  // `rmse` exceeds `bound`, or the error of many blocks is too large.
+    kScale,  // The weights are those of the base times a number.
+    kBlock,  // The error of some blocks is too large, that of the rest is not.
   };
 
   std::string name;  // Any bytes.
@@ -38,12 +38,13 @@ struct ComparedTensor {
   double max_error = 0;  // The largest |f - b|.
   double cosine = 0;     // Of the angle between f and b.
 
-  // The block with the largest error of those of kComparedBlock weights, in
-  // multiples of what it may be; its first weight; and the number of blocks
-  // with too large an error.
+  // The block with the largest error, in multiples of what it may be; its first
+  // weight; the number of blocks with too large an error; and of weights in
+  // each.
   double worst_block = 0;
   uint64_t worst_at = 0;
   uint64_t bad_blocks = 0;
+  uint64_t block_weights = 0;
 
   // Whether the type shows a change of scale.
   bool scale_judged = false;

@@ -191,6 +191,7 @@ void VisitMembers(Visitor& visit, ComparedTensor& tensor) {
   VisitNumber(visit, "worst_block", tensor.worst_block);
   visit("worst_at", tensor.worst_at);
   visit("bad_blocks", tensor.bad_blocks);
+  visit("block_weights", tensor.block_weights);
   visit("scale_judged", tensor.scale_judged);
   tensor.name = name.Decoded(visit, "name_hex");
 }

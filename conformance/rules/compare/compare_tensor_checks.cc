@@ -16,7 +16,6 @@
 #include "conformance/model/base_model.h"
 #include "conformance/rules/compare/checks.h"
 #include "conformance/rules/compare/compared.h"
-#include "kernels/weight_difference.h"
 
 namespace gguf {
 namespace {
@@ -247,7 +246,7 @@ void ErrorInBound(const Model& model, Finder& find) {
 constexpr Rule kBlocks = {
     "compare-blocks-in-bound",
     kOnlyOnRequest,
-    "Each block of 256 weights shall be that of the base, within what the "
+    "Each block of weights shall be that of the base, within what the "
     "tensor's type can lose.",
     "Some blocks have other weights: swapped, zeroed or overwritten, which "
     "the error of the whole tensor hardly shows.",
@@ -265,15 +264,16 @@ void BlocksInBound(const Model& model, Finder& find) {
                      (weight + type.block_elements - 1) / type.block_elements *
                          type.block_bytes;
             };
-            const uint64_t end = std::min<uint64_t>(
-                compared.worst_at + kComparedBlock, compared.weights);
+            const uint64_t end = std::min(
+                compared.worst_at + compared.block_weights, compared.weights);
             find({at(compared.worst_at), at(end)}, tensor.subject().Of("data"),
-                 "differs in {bad} of {blocks} blocks of 256 weights by more "
+                 "differs in {bad} of {blocks} blocks of {size} weights by more "
                  "than {type} loses; the error of the worst, from weight "
                  "{weight} on, is {excess} times what it may be",
                  {{"bad", compared.bad_blocks},
-                  {"blocks", (compared.weights + kComparedBlock - 1) /
-                                 kComparedBlock},
+                  {"blocks", (compared.weights + compared.block_weights - 1) /
+                                 compared.block_weights},
+                  {"size", compared.block_weights},
                   {"type", Word{compared.type}},
                   {"weight", compared.worst_at},
                   Number("excess", compared.worst_block)});
