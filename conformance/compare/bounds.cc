@@ -29,6 +29,7 @@ LossBound BoundOf(const LossBoundRow& row) {
   bound.tensor = {Fraction(row.peak), Fraction(row.rms),
                   absolute / std::sqrt(3.0)};
   bound.block = {Fraction(row.block_peak), Fraction(row.block_rms), absolute};
+  bound.cosine = Fraction(row.cosine);
   bound.scale_down = row.scale_down * 1e-2;
   bound.scale_up = row.scale_up * 1e-2;
   return bound;
@@ -77,6 +78,7 @@ LossBound Together(const LossBound& a, const LossBound& b) {
   LossBound both;
   both.tensor = Sum(a.tensor, b.tensor);
   both.block = Sum(a.block, b.block);
+  both.cosine = std::min(a.cosine, b.cosine);
   if (a.shows_scale() && b.shows_scale()) {
     both.scale_down = std::min(a.scale_down, b.scale_down);
     both.scale_up = std::max(a.scale_up, b.scale_up);

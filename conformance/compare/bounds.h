@@ -33,6 +33,8 @@ struct Loss {
 struct LossBound {
   Loss tensor;  // Of a tensor of many blocks.
   Loss block;   // Of one block.
+  // The cosine of the angle between a block and the base's is at least this.
+  double cosine = 0;
 
   // The number that times the file's weights fits the base's best lies between
   // 1 + scale_down * rest and 1 + scale_up * rest, where `rest` is the squared

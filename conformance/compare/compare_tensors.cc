@@ -73,17 +73,12 @@ uint64_t BytesOf(const TensorTypeInfo& type, uint64_t weights) {
   return weights / type.block_elements * type.block_bytes;
 }
 
-// Whatever the type loses, a block is more like the base's than like another:
-// the cosine of the angle between the blocks is above this.  The least of all
-// types is 0.28, of Q1_0; that of unrelated blocks is 0, give or take 0.06.
-constexpr double kLeastCosine = 0.2;
-// Slightly less than the error at that angle: also that of a block of zeros.
-constexpr double kUnlike = 0.98;
-
-// Returns the sum of squared errors of two blocks at an angle.
+// Returns the sum of squared errors of a block at an angle from the base's, or
+// slightly less: less than that of zeros.
 double ErrorAt(double cosine, const BlockDifference& block) {
+  constexpr double kSlightly = 0.98;
   const double base = block.base, file = block.file;
-  return base + file - 2 * cosine * std::sqrt(base * file);
+  return kSlightly * (base + file - 2 * cosine * std::sqrt(base * file));
 }
 
 double Root(double square) { return std::sqrt(std::max(square, 0.0)); }
@@ -260,8 +255,10 @@ void Comparer::AddBlock(const Pair& pair, uint64_t begin, uint64_t n,
   if (block.error == 0) return;
   double largest = pair.bound.block.Largest(n, block.base, peaks);
   const double absolute = pair.bound.block.absolute;
-  if (n == pair.block && block.base > 16 * n * absolute * absolute) {
-    largest = std::min(largest, kUnlike * ErrorAt(kLeastCosine, block));
+  const bool is_tiny = block.base <= 16 * n * absolute * absolute;
+  if (n == pair.block && !is_tiny &&
+      (pair.bound.cosine > 0 || block.file == 0)) {
+    largest = std::min(largest, ErrorAt(pair.bound.cosine, block));
   }
   // Also for a NaN.
   if (!(block.error <= largest)) {

@@ -5,7 +5,10 @@
 #ifndef GGUF_CONFORMANCE_COMPARE_COMPARISON_H_
 #define GGUF_CONFORMANCE_COMPARE_COMPARISON_H_
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -50,10 +53,12 @@ struct ComparedTensor {
   bool scale_judged = false;
   double scale_low = 0, scale_high = 0;  // If so, the limits of `scale`.
 
-  // Returns the error in multiples of what it may be.
+  // Returns the error in multiples of what it may be; it may be infinite.
   double Excess() const {
-    const double whole = bound > 0 ? rmse / bound : rmse > 0 ? 1e9 : 0;
-    return whole > worst_block ? whole : worst_block;
+    if (rmse == 0) return 0;
+    const double whole = rmse / bound;
+    return std::isfinite(whole) ? std::max(whole, worst_block)
+                                : std::numeric_limits<double>::infinity();
   }
 };
 
