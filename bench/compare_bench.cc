@@ -44,8 +44,7 @@ class MappedFile {
  public:
   explicit MappedFile(const std::string& bytes) : size_(bytes.size()) {
     std::FILE* file = std::tmpfile();
-    if (file == nullptr ||
-        std::fwrite(bytes.data(), 1, size_, file) != size_ ||
+    if (file == nullptr || std::fwrite(bytes.data(), 1, size_, file) != size_ ||
         std::fflush(file) != 0) {
       std::perror("compare_bench: temporary file");
       std::exit(1);

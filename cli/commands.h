@@ -10,7 +10,7 @@
 
 namespace gguf {
 
-void AddCheckCommand(CLI::App* program, int* exit_code);  // check.cc
+void AddCheckCommand(CLI::App* program, int* exit_code);    // check.cc
 void AddCompareCommand(CLI::App* program, int* exit_code);  // compare.cc
 void AddMergeReportsCommand(CLI::App* program,
                             int* exit_code);             // merge_reports.cc

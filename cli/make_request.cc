@@ -93,9 +93,8 @@ absl::Status CheckInputFlags(const CheckFlags& flags) {
   }
   const auto times = std::count(flags.paths.begin(), flags.paths.end(), "-") +
                      (flags.settings.base == "-") + (flags.digest == "-") +
-                     (flags.compare_base == "-") +
-                     (flags.sha256 == "-") + (flags.list == "-") +
-                     (flags.list0 == "-");
+                     (flags.compare_base == "-") + (flags.sha256 == "-") +
+                     (flags.list == "-") + (flags.list0 == "-");
   if (times > 1) {
     return absl::InvalidArgumentError("standard input can be read only once");
   }

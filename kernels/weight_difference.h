@@ -23,8 +23,9 @@ struct BlockDifference {
   float worst;  // The largest (base - file)^2, not a sum.
 };
 
-// Computes `n_blocks` blocks of `block` consecutive weights, which is a multiple
-// of kComparedGroup.  A weight that is not finite makes `error` infinite or NaN.
+// Computes `n_blocks` blocks of `block` consecutive weights, which is a
+// multiple of kComparedGroup.  A weight that is not finite makes `error`
+// infinite or NaN.
 void CompareWeights(const float* base, const float* file, size_t block,
                     size_t n_blocks, BlockDifference* blocks);
 

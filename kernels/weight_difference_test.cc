@@ -59,8 +59,8 @@ TEST(WeightDifferenceTest, SumsAreThoseOfAPlainLoopOnEveryTarget) {
     BlockDifference blocks[kBlocks];
     CompareWeights(base.data(), file.data(), kBlock, kBlocks, blocks);
     for (size_t i = 0; i < kBlocks; ++i) {
-      const BlockDifference wanted = Plain(&base[i * kBlock],
-                                           &file[i * kBlock]);
+      const BlockDifference wanted =
+          Plain(&base[i * kBlock], &file[i * kBlock]);
       EXPECT_NEAR(blocks[i].error / wanted.error, 1, 1e-5);
       EXPECT_NEAR(blocks[i].base / wanted.base, 1, 1e-5);
       EXPECT_NEAR(blocks[i].file / wanted.file, 1, 1e-5);

@@ -38,7 +38,8 @@ struct LossBound {
 
   // The number that times the file's weights fits the base's best lies between
   // 1 + scale_down * rest and 1 + scale_up * rest, where `rest` is the squared
-  // rmse after that multiplication.  Both are 0 if the type has too few bits to show its scale.
+  // rmse after that multiplication.  Both are 0 if the type has too few bits to
+  // show its scale.
   double scale_down = 0, scale_up = 0;
   bool shows_scale() const { return scale_up > 0; }
 

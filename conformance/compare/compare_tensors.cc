@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 #include <limits>
 #include <mutex>
 #include <string>
@@ -17,12 +17,13 @@
 #include "kernels/dequantize.h"
 #include "kernels/weight_difference.h"
 #include "parser/core/assert.h"
+#include "parser/core/byte_order.h"
 
 namespace gguf {
 namespace {
 
 // Weights that are dequantized at a time: those of both files fit the cache.
-constexpr uint64_t kWindow = 32 * kMostBlock;
+constexpr uint64_t kWindow = 64 * kMostBlock;
 
 // Sums over some blocks of a tensor, as BlockDifference.
 struct Sums {
@@ -79,6 +80,24 @@ double ErrorAt(double cosine, const BlockDifference& block) {
   constexpr double kSlightly = 0.98;
   const double base = block.base, file = block.file;
   return kSlightly * (base + file - 2 * cosine * std::sqrt(base * file));
+}
+
+// Returns the weights of whole blocks, and zeros up to `padded`: in the bytes
+// themselves, if they are floats of this machine, or in `buffer`.
+const float* Weights(const TensorTypeInfo& type, Bytes bytes, Endian endian,
+                     uint64_t padded, std::vector<float>* buffer) {
+  const uint64_t n = bytes.size() / type.block_bytes * type.block_elements;
+  const bool is_aligned =
+      reinterpret_cast<uintptr_t>(bytes.data()) % alignof(float) == 0;
+  if (type.id == static_cast<uint32_t>(TensorType::kF32) &&
+      endian == kHostEndian && is_aligned && n == padded) {
+    return reinterpret_cast<const float*>(bytes.data());
+  }
+  const auto error = Dequantize(static_cast<TensorType>(type.id), bytes,
+                                absl::MakeSpan(*buffer).subspan(0, n), endian);
+  Assert(!error, "whole blocks cannot be dequantized");
+  std::fill(buffer->begin() + n, buffer->begin() + padded, 0.0f);
+  return buffer->data();
 }
 
 double Root(double square) { return std::sqrt(std::max(square, 0.0)); }
@@ -155,9 +174,8 @@ Pair Comparer::PairOf(const TensorInfo& tensor, const Placement& placement,
   pair.base_file = base.file;
   pair.base_data = DataRange(*base.file, *base.info);
   pair.weights = pair.data.size() / type->block_bytes * type->block_elements;
-  pair.block = type->block_elements * 4 < kMostBlock
-                   ? kMostBlock
-                   : type->block_elements;
+  pair.block =
+      type->block_elements * 4 < kMostBlock ? kMostBlock : type->block_elements;
   pair.bound = Together(*bound, *base_bound);
   return pair;
 }
@@ -219,23 +237,14 @@ Sums Comparer::Compare(const Pair& pair, const Piece& piece,
 void Comparer::AddWindow(const Pair& pair, uint64_t begin, uint64_t n,
                          Bytes base, Bytes file, Window* window,
                          Sums* sums) const {
-  const auto dequantize = [&](const TensorTypeInfo& type, Bytes bytes,
-                              Endian endian, std::vector<float>* weights) {
-    const auto error =
-        Dequantize(static_cast<TensorType>(type.id), bytes,
-                   absl::MakeSpan(*weights).subspan(0, n), endian);
-    Assert(!error, "whole blocks cannot be dequantized");
-    // The rest of the last block.
-    std::fill(weights->begin() + n,
-              weights->begin() + std::min(kWindow, n + pair.block),
-              0.0f);
-  };
-  dequantize(*pair.base_type, base, pair.base_file->encoding.endian,
-             &window->base);
-  dequantize(*pair.type, file, file_.encoding.endian, &window->file);
   const uint64_t blocks = (n + pair.block - 1) / pair.block;
-  CompareWeights(window->base.data(), window->file.data(), pair.block, blocks,
-                 window->blocks.data());
+  const uint64_t padded = blocks * pair.block;
+  const float* const of_base =
+      Weights(*pair.base_type, base, pair.base_file->encoding.endian, padded,
+              &window->base);
+  const float* const of_file =
+      Weights(*pair.type, file, file_.encoding.endian, padded, &window->file);
+  CompareWeights(of_base, of_file, pair.block, blocks, window->blocks.data());
   for (uint64_t i = 0; i < blocks; ++i) {
     const uint64_t at = i * pair.block;
     AddBlock(pair, begin + at, std::min(pair.block, n - at), window->blocks[i],
@@ -316,8 +325,8 @@ ComparedTensor Comparer::ResultOf(uint32_t index) const {
   result.scale_high = 1 + pair.bound.scale_up * rest + spread;
 
   const bool wrong_scale =
-      result.scale_judged && !(result.scale >= result.scale_low &&
-                               result.scale <= result.scale_high);
+      result.scale_judged &&
+      !(result.scale >= result.scale_low && result.scale <= result.scale_high);
   // Whether only some blocks are wrong.
   const bool is_local = sums.bad_blocks > 0 &&
                         sums.bad_blocks * pair.block * 4 <= pair.weights &&

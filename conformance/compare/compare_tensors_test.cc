@@ -32,8 +32,8 @@ constexpr uint64_t kSome = 32;  // Rows of the other parts of a file.
 using Floats = std::vector<float>;
 
 // Types that ggml's quantizers do not write.
-constexpr const char* kNotWritten[] = {"F32", "I8",  "I16",  "I32", "I64",
-                                       "F64", "Q8_1", "Q8_K"};
+constexpr const char* kNotWritten[] = {"F32", "I8",  "I16",  "I32",
+                                       "I64", "F64", "Q8_1", "Q8_K"};
 
 std::vector<const TensorTypeInfo*> WrittenTypes() {
   std::vector<const TensorTypeInfo*> types;
@@ -100,8 +100,7 @@ Tensor F32(const Floats& weights) { return {0, BytesOf(weights)}; }
 std::string FileOf(const Tensor& tensor) {
   const TensorTypeInfo& type = *FindTensorType(tensor.type);
   GgufBuilder builder;
-  const uint64_t row =
-      tensor.columns / type.block_elements * type.block_bytes;
+  const uint64_t row = tensor.columns / type.block_elements * type.block_bytes;
   builder.Tensor("w", {tensor.columns, tensor.bytes.size() / row}, type.id);
   builder.data_bytes = 0;
   builder.after_data = tensor.bytes;
@@ -133,10 +132,10 @@ std::string Show(const ComparedTensor& t) {
                       t.bad_blocks);
 }
 
-#define EXPECT_RESULT(compared, expected)                     \
-  do {                                                        \
-    const ComparedTensor result = compared;                   \
-    EXPECT_EQ(result.result, expected) << Show(result);       \
+#define EXPECT_RESULT(compared, expected)               \
+  do {                                                  \
+    const ComparedTensor result = compared;             \
+    EXPECT_EQ(result.result, expected) << Show(result); \
   } while (false)
 #define EXPECT_FOUND(compared)                                       \
   do {                                                               \
@@ -311,8 +310,7 @@ TEST(CompareTensorsTest, PiecesAndThreadsGiveTheSameResult) {
   CompareOptions options;
   options.jobs = 3;
   options.piece_weights = 512;
-  const ComparedTensor whole =
-      Compare(original, quantized, quantized.Matrix());
+  const ComparedTensor whole = Compare(original, quantized, quantized.Matrix());
   const ComparedTensor pieces =
       Compare(F32(original), {type.id, quantized.Matrix()}, options);
   EXPECT_NEAR(pieces.rmse, whole.rmse, 1e-12);

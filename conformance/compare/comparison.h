@@ -24,7 +24,8 @@ struct ComparedTensor {
   enum Result {
     kNotCompared,  // The data was not read, or has another shape.
     kPass,
-    kError,  // `rmse` exceeds `bound`, or the error of many blocks is too large.
+    kError,  // `rmse` exceeds `bound`, or the error of many blocks is too
+             // large.
     kScale,  // The weights are those of the base times a number.
     kBlock,  // The error of some blocks is too large, that of the rest is not.
   };

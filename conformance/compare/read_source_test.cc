@@ -195,13 +195,12 @@ TEST(ReadSourceTest, Gemma3HasDefaultsAndOtherNorms) {
 }
 
 TEST(ReadSourceTest, BertMarksTheBeginningsOfWords) {
-  const Folder folder = {
-      {"config.json", R"({"architectures": ["BertModel"]})"},
-      {"tokenizer.json", R"({
+  const Folder folder = {{"config.json", R"({"architectures": ["BertModel"]})"},
+                         {"tokenizer.json", R"({
         "model": {"type": "WordPiece",
                   "vocab": {"[CLS]": 0, "the": 1, "##re": 2}},
         "added_tokens": [{"id": 0, "content": "[CLS]", "special": true}]})"},
-      {"model.safetensors", SafeTensors(R"({
+                         {"model.safetensors", SafeTensors(R"({
         "bert.embeddings.LayerNorm.gamma": {"shape": [8]},
         "bert.encoder.layer.11.attention.self.query.bias": {"shape": [8]},
         "bert.pooler.dense.weight": {"shape": [8, 8]},
@@ -216,8 +215,8 @@ TEST(ReadSourceTest, BertMarksTheBeginningsOfWords) {
         "{arch}.attention.causal = false (the default of bert)"}) {
     EXPECT_THAT(keys, testing::Contains(key));
   }
-  EXPECT_THAT(TensorsOf(*model), ElementsAre("blk.11.attn_q.bias 8",
-                                             "token_embd_norm.weight 8"));
+  EXPECT_THAT(TensorsOf(*model),
+              ElementsAre("blk.11.attn_q.bias 8", "token_embd_norm.weight 8"));
 }
 
 TEST(ReadSourceTest, WhatIsNotKnownIsNotCompared) {

@@ -5,6 +5,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include "conformance/tables/source_tensors.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <set>
@@ -18,7 +20,6 @@
 #include "absl/strings/strip.h"
 #include "conformance/compare/source_files.h"
 #include "conformance/model/block_name.h"
-#include "conformance/tables/source_tensors.h"
 #include "parser/core/byte_order.h"
 #include "parser/core/bytes.h"
 #include "parser/core/quote.h"
@@ -42,8 +43,8 @@ absl::StatusOr<SourceJson> ReadHeader(const ReadSourceFile& read,
   if (absl::IsNotFound(begin.status())) return SourceJson();
   if (!begin.ok()) return begin.status();
   if (begin->size() < sizeof(uint64_t)) return Wrong(name, "is too short");
-  const auto size = LoadUnsigned<uint64_t>(AsBytes(*begin).data(),
-                                           Endian::kLittle);
+  const auto size =
+      LoadUnsigned<uint64_t>(AsBytes(*begin).data(), Endian::kLittle);
   if (size > kMostHeaderBytes) return Wrong(name, "has no safetensors header");
   const auto text = read(name, sizeof(uint64_t) + size);
   if (!text.ok()) return text.status();
@@ -84,8 +85,8 @@ std::string PlainName(absl::string_view name, absl::string_view architecture) {
   absl::string_view rest = plain;
   if (architecture == "bert") {
     absl::ConsumePrefix(&rest, "bert.");
-    plain = absl::StrReplaceAll(rest, {{".gamma", ".weight"},
-                                       {".beta", ".bias"}});
+    plain =
+        absl::StrReplaceAll(rest, {{".gamma", ".weight"}, {".beta", ".bias"}});
   } else if (absl::StartsWith(rest, "layers.") ||
              absl::StartsWith(rest, "embed_tokens.") ||
              absl::StartsWith(rest, "norm.")) {
@@ -178,9 +179,8 @@ absl::Status AddTensors(const SourceFiles& files, SourceModel* model) {
       if (tensor == "__metadata__" || IsOfImages(tensor)) continue;
       const SourceJson* shape = FindMember(about, "shape");
       if (shape != nullptr && AddTensor(tensor, *shape, model)) continue;
-      model->why_no_tensors =
-          absl::StrCat("the tensor ", Quote(tensor), " of ", Quote(name),
-                       " is not known");
+      model->why_no_tensors = absl::StrCat("the tensor ", Quote(tensor), " of ",
+                                           Quote(name), " is not known");
     }
   }
   Adjust(files, model);

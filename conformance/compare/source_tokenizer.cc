@@ -140,8 +140,7 @@ std::string TextOf(const Token& token, Kind kind) {
 
 void TokenizerReader::AddTokens() {
   const bool is_dense =
-      !tokens_.empty() &&
-      tokens_.rbegin()->first / kMostGaps < tokens_.size();
+      !tokens_.empty() && tokens_.rbegin()->first / kMostGaps < tokens_.size();
   if (kind_ == Kind::kUnknown || !is_dense) {
     return Skip(CompareGroup::kTokenizer,
                 "the kind of tokenizer.json is not known here");
@@ -204,7 +203,7 @@ std::optional<int64_t> TokenizerReader::IdOf(absl::string_view type) const {
 void TokenizerReader::AddSpecialTokens() {
   // "seperator" is the spelling of the key.
   constexpr std::pair<const char*, const char*> kTypes[] = {
-      {"bos", "bos"},       {"eos", "eos"}, {"unk", "unknown"},
+      {"bos", "bos"},       {"eos", "eos"},     {"unk", "unknown"},
       {"sep", "seperator"}, {"pad", "padding"}, {"cls", "cls"},
       {"mask", "mask"}};
   for (const auto& [type, key] : kTypes) {

@@ -132,8 +132,8 @@ std::optional<ValueDifference> CompareNumbers(const File& file,
   const Bytes numbers = NumbersOf(file, kv);
   const ValueTypeInfo& type = TypeOf(kv);
   for (uint64_t i = 0; i < numbers.size() / type.size; ++i) {
-    const Number found = Load(type, numbers.data() + i * type.size,
-                              file.encoding.endian);
+    const Number found =
+        Load(type, numbers.data() + i * type.size, file.encoding.endian);
     const std::optional<Number> other = wanted(i);
     if (!other || found == *other) continue;
     return OfElements(IsArray(kv), i, found.Shown(), other->Shown());
@@ -202,11 +202,11 @@ std::optional<ValueDifference> CompareWith(const File& file, const KeyValue& kv,
     return OfLengths(kv.length, wanted.size());
   }
   if constexpr (kIsText<T>) {
-    return CompareStrings(
-        file, kv, [&](uint64_t i) -> std::optional<absl::string_view> {
-          if (i >= wanted.size()) return std::nullopt;
-          return wanted[i];
-        });
+    return CompareStrings(file, kv,
+                          [&](uint64_t i) -> std::optional<absl::string_view> {
+                            if (i >= wanted.size()) return std::nullopt;
+                            return wanted[i];
+                          });
   } else {
     return CompareNumbers(file, kv, [&](uint64_t i) -> std::optional<Number> {
       if (i >= wanted.size()) return std::nullopt;

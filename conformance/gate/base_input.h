@@ -1,4 +1,5 @@
-// BaseInput: a model with which files are compared, open while they are: that of
+// BaseInput: a model with which files are compared, open while they are: that
+// of
 // --base, or the base of `ggufcheck compare`.
 //
 // SPDX-License-Identifier: Apache-2.0

@@ -43,8 +43,8 @@ struct CheckRequest {
   Profile profile = *Profile::Find(Profile::kDefault);
   // Its `base`, `origin` and `policy` come from the members below.
   ValidateOptions validate;
-  int32_t llama_cpp = kNoBuild;              // The build for JudgeReaders().
-  std::shared_ptr<const BaseInput> base;     // Null for none.
+  int32_t llama_cpp = kNoBuild;           // The build for JudgeReaders().
+  std::shared_ptr<const BaseInput> base;  // Null for none.
   // What the files are said to be made from; null for none.
   std::shared_ptr<const OriginInput> origin;
   std::shared_ptr<const ConfigFile> config;  // Null for none.

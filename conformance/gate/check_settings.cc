@@ -216,7 +216,14 @@ absl::Status SetProfile(const CheckSettings& settings, CheckRequest* request) {
   for (Profile* one : {&*profile, &*named}) {
     if (request->digests) TurnOn(DigestRules(), one);
     if (request->sha256) TurnOn(Sha256Rules(), one);
-    if (request->origin != nullptr) TurnOn(CompareRules(), one);
+  }
+  if (request->origin != nullptr) {
+    TurnOn(CompareRules(), &*named);
+    // Those that `ignore` turned off stay off.
+    for (const Rule* rule : CompareRules()) {
+      const bool is_off = profile->SeverityOf(*rule) == Severity::kOff;
+      if (!is_off) profile->Override(*rule, Severity::kError);
+    }
   }
   request->profile = *std::move(profile);
   Run& run = request->run;

@@ -41,8 +41,8 @@ absl::StatusOr<std::unique_ptr<OriginInput>> OriginInput::OpenSource(
     if (!file.ok()) return file.status();
     input->paths_.push_back(path);
     const Bytes bytes = file->bytes();
-    std::string text(AsText(bytes.subspan(0, std::min<uint64_t>(
-                                                 most, bytes.size()))));
+    std::string text(
+        AsText(bytes.subspan(0, std::min<uint64_t>(most, bytes.size()))));
     const std::string changed = file->WhyChanged();
     if (!changed.empty()) return absl::AbortedError(changed);
     return text;

@@ -51,9 +51,9 @@ std::vector<std::string> ComparedTable(
   most = std::min(most, worst.size());
   if (most == 0) return {};
   std::partial_sort(worst.begin(), worst.begin() + most, worst.end(), IsWorse);
-  std::vector<std::vector<std::string>> rows = {
-      {"tensor", "result", "type", "of", "rmse", "bound", "gain", "cosine",
-       "block"}};
+  std::vector<std::vector<std::string>> rows = {{"tensor", "result", "type",
+                                                 "of", "rmse", "bound", "gain",
+                                                 "cosine", "block"}};
   const auto number = [](double value) {
     return absl::StrFormat("%.4g", value);
   };

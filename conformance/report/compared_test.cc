@@ -38,10 +38,10 @@ TEST(ComparedTest, FailuresComeFirstThenTheLargestErrors) {
       Tensor("other", ComparedTensor::kError, 1.4)};
   EXPECT_EQ(ComparedSummary(tensors),
             "5 tensors: 1 not compared, 2 pass, 1 error, 1 block");
-  EXPECT_THAT(ComparedTable(tensors, 10),
-              ElementsAre(HasSubstr("rmse"), HasSubstr("other"),
-                          HasSubstr("block\\n"), HasSubstr("large"),
-                          HasSubstr("small")));
+  EXPECT_THAT(
+      ComparedTable(tensors, 10),
+      ElementsAre(HasSubstr("rmse"), HasSubstr("other"), HasSubstr("block\\n"),
+                  HasSubstr("large"), HasSubstr("small")));
   EXPECT_THAT(ComparedTable(tensors, 2), SizeIs(3));
   EXPECT_THAT(ComparedTable({tensors[2]}, 2), IsEmpty());
 }

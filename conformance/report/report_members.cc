@@ -76,10 +76,10 @@ bool FromJsonName(absl::string_view name, ReaderEffect* effect) {
 }
 
 bool FromJsonName(absl::string_view name, ComparedTensor::Result* result) {
-  return FindNamed({ComparedTensor::kNotCompared, ComparedTensor::kPass,
-                    ComparedTensor::kError, ComparedTensor::kScale,
-                    ComparedTensor::kBlock},
-                   name, result);
+  return FindNamed(
+      {ComparedTensor::kNotCompared, ComparedTensor::kPass,
+       ComparedTensor::kError, ComparedTensor::kScale, ComparedTensor::kBlock},
+      name, result);
 }
 
 bool FromJsonName(absl::string_view name, const Rule** rule) {

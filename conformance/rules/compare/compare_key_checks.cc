@@ -65,8 +65,7 @@ void CompareWithBase(const Model& model, const Origin& origin,
       Missing(model, wanted.key.value, kOf, find);
       continue;
     }
-    const auto difference =
-        CompareValues(model.file, *kv, base.file, wanted);
+    const auto difference = CompareValues(model.file, *kv, base.file, wanted);
     if (difference) Differs(*kv, *difference, kOf, find);
   }
   for (const KeyValue& kv : model.file.keys) {
@@ -79,8 +78,8 @@ void CompareWithBase(const Model& model, const Origin& origin,
 void CheckEnds(const Model& model, const SourceModel& source, Finder& find) {
   const std::vector<int64_t>& ends = source.end_tokens;
   const KeyValue* first = nullptr;
-  for (const char* key : {"tokenizer.ggml.eos_token_id",
-                          "tokenizer.ggml.eot_token_id"}) {
+  for (const char* key :
+       {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id"}) {
     const KeyValue* kv = model.FindKey(key);
     const auto id = kv != nullptr ? IntegerOf(model.file, *kv) : std::nullopt;
     if (id && std::count(ends.begin(), ends.end(), *id) > 0) return;
@@ -181,14 +180,14 @@ constexpr Rule kTemplate = {
     Since("0.2.0")};
 
 constexpr Check kChecks[] = {
-    {&kHparams, Needs::kKeys, KeysEqual<CompareGroup::kHparams>,
-     OnlyIfCompared, OnlyWhole},
+    {&kHparams, Needs::kKeys, KeysEqual<CompareGroup::kHparams>, OnlyIfCompared,
+     OnlyWhole},
     {&kRope, Needs::kKeys, KeysEqual<CompareGroup::kRope>, OnlyIfCompared,
      OnlyWhole},
     {&kTokenizer, Needs::kKeys, KeysEqual<CompareGroup::kTokenizer>,
      OnlyIfCompared, OnlyWhole},
-    {&kSpecial, Needs::kKeys, KeysEqual<CompareGroup::kSpecial>,
-     OnlyIfCompared, OnlyWhole},
+    {&kSpecial, Needs::kKeys, KeysEqual<CompareGroup::kSpecial>, OnlyIfCompared,
+     OnlyWhole},
     {&kTemplate, Needs::kKeys, KeysEqual<CompareGroup::kTemplate>,
      OnlyIfCompared, OnlyWhole},
 };

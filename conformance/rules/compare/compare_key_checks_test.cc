@@ -114,8 +114,8 @@ TEST(CompareKeyChecksTest, TheRepresentationOfAValueDoesNotMatter) {
 
 TEST(CompareKeyChecksTest, EachGroupHasARule) {
   const auto changed = [](const char* key, const char* value) {
-    return Found(File(), File([&](GgufBuilder& b) { b.String(key, value); },
-                              key));
+    return Found(File(),
+                 File([&](GgufBuilder& b) { b.String(key, value); }, key));
   };
   EXPECT_THAT(changed("general.architecture", "qwen2"),
               testing::Contains(
@@ -137,9 +137,9 @@ TEST(CompareKeyChecksTest, EachGroupHasARule) {
   EXPECT_THAT(Found(File(), rope),
               ElementsAre("compare-rope-equal: kv[llama.rope.freq_base].value "
                           "is 1e+06, but 10000 in the base"));
-  const std::string end = File(
-      [](GgufBuilder& b) { b.U32("tokenizer.ggml.eos_token_id", 1); },
-      "tokenizer.ggml.eos_token_id");
+  const std::string end =
+      File([](GgufBuilder& b) { b.U32("tokenizer.ggml.eos_token_id", 1); },
+           "tokenizer.ggml.eos_token_id");
   EXPECT_THAT(Found(File(), end),
               ElementsAre("compare-special-tokens-equal: "
                           "kv[tokenizer.ggml.eos_token_id].value is 1, but 2 "
@@ -171,8 +171,8 @@ TEST(CompareKeyChecksTest, KeysThatAreMissingOrNew) {
                                     "but \"llama.block_count\" of the base is "
                                     "missing")));
   EXPECT_THAT(Found(File(), File([](GgufBuilder& b) {
-                b.U32("llama.rope.dimension_count", 64);
-              })),
+                      b.U32("llama.rope.dimension_count", 64);
+                    })),
               ElementsAre("compare-rope-equal: "
                           "kv[llama.rope.dimension_count].key is not in the "
                           "base"));

@@ -160,11 +160,9 @@ Reason OnlyWithData(const Model& model) {
 
 // Calls each(tensor, comparison) with the tensors of a result.
 template <class Function>
-void ForEach(const Model& model, ComparedTensor::Result result,
-             Function each) {
+void ForEach(const Model& model, ComparedTensor::Result result, Function each) {
   for (const TensorInfo& tensor : model.file.tensors) {
-    const ComparedTensor& compared =
-        model.comparison()->tensors[tensor.index];
+    const ComparedTensor& compared = model.comparison()->tensors[tensor.index];
     if (compared.result == result) each(tensor, compared);
   }
 }
@@ -266,17 +264,18 @@ void BlocksInBound(const Model& model, Finder& find) {
             };
             const uint64_t end = std::min(
                 compared.worst_at + compared.block_weights, compared.weights);
-            find({at(compared.worst_at), at(end)}, tensor.subject().Of("data"),
-                 "differs in {bad} of {blocks} blocks of {size} weights by more "
-                 "than {type} loses; the error of the worst, from weight "
-                 "{weight} on, is {excess} times what it may be",
-                 {{"bad", compared.bad_blocks},
-                  {"blocks", (compared.weights + compared.block_weights - 1) /
-                                 compared.block_weights},
-                  {"size", compared.block_weights},
-                  {"type", Word{compared.type}},
-                  {"weight", compared.worst_at},
-                  Number("excess", compared.worst_block)});
+            find(
+                {at(compared.worst_at), at(end)}, tensor.subject().Of("data"),
+                "differs in {bad} of {blocks} blocks of {size} weights by more "
+                "than {type} loses; the error of the worst, from weight "
+                "{weight} on, is {excess} times what it may be",
+                {{"bad", compared.bad_blocks},
+                 {"blocks", (compared.weights + compared.block_weights - 1) /
+                                compared.block_weights},
+                 {"size", compared.block_weights},
+                 {"type", Word{compared.type}},
+                 {"weight", compared.worst_at},
+                 Number("excess", compared.worst_block)});
           });
 }
 
