@@ -79,6 +79,7 @@ class Validator {
     if (report_.incomplete.empty() && deadline_.passed()) {
       report_.incomplete = deadline_.why();
     }
+    report_.compared = std::move(comparison_.tensors);
     CollectFindings();
     ExplainStop();
     return std::move(report_);
@@ -219,7 +220,6 @@ void Validator::Compare() {
     return;
   }
   comparison_.tensors = *std::move(tensors);
-  report_.compared = comparison_.tensors;
 }
 
 void Validator::ReadDigest() {
