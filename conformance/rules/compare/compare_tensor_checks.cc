@@ -13,9 +13,11 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "conformance/compare/likeness.h"
 #include "conformance/model/base_model.h"
 #include "conformance/rules/compare/checks.h"
 #include "conformance/rules/compare/compared.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
@@ -220,24 +222,51 @@ constexpr Rule kErrorSmall = {
     "for each type.",
     Since("0.2.0")};
 
+// Returns the end of a message: what the weights seem to be.
+std::string LikenessWords(const Likeness& likeness) {
+  switch (likeness.kind) {
+    case Likeness::kTensor:
+      return absl::StrCat("; it is like ", Quote(likeness.tensor),
+                          " of the base");
+    case Likeness::kRow:
+      return absl::StrCat("; the rows are in another order: row 1 is like row ",
+                          likeness.row, " of the base");
+    case Likeness::kTransposed:
+      return "; it is like the base, transposed";
+    case Likeness::kNone:
+      break;
+  }
+  return "";
+}
+
 void ErrorInBound(const Model& model, Finder& find) {
+  // Each reads some rows of the base.
+  constexpr int kMostLikenesses = 10;
+  int likenesses = 0;
   ForEach(model, ComparedTensor::kError,
           [&](const TensorInfo& tensor, const ComparedTensor& compared) {
             // Weights that have nothing to do with each other have about 0.
             constexpr double kUnlike = 0.3;
+            const bool is_unlike = compared.cosine < kUnlike;
+            Likeness likeness;
+            if (is_unlike && likenesses++ < kMostLikenesses) {
+              likeness =
+                  FindLikeness(model.file, tensor, *model.comparison()->origin);
+            }
             find(DataRange(model.file, tensor), tensor.subject().Of("data"),
-                 compared.cosine < kUnlike
+                 is_unlike
                      ? "is unlike the base: the error is {rmse} of its root "
-                       "mean square, the cosine {cosine}; from {base}, {type} "
-                       "loses at most {bound}"
-                     : "has an error of {rmse} of the base's root mean square "
-                       "(cosine {cosine}), but from {base}, {type} loses at "
-                       "most {bound}",
+                       "mean square, the cosine {cosine}; from {base}, "
+                       "{type} loses at most {bound}{like}"
+                     : "has an error of {rmse} of the base's root mean "
+                       "square (cosine {cosine}), but from {base}, {type} "
+                       "loses at most {bound}{like}",
                  {Number("rmse", compared.rmse),
                   Number("cosine", compared.cosine),
                   {"base", Word{compared.base_type}},
                   {"type", Word{compared.type}},
-                  Number("bound", compared.bound)});
+                  Number("bound", compared.bound),
+                  {"like", Word{LikenessWords(likeness)}}});
           });
 }
 

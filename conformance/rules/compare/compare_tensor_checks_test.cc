@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <cstring>
+#include <algorithm>
+#include <functional>
 #include <random>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@
 namespace gguf {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -120,8 +122,28 @@ TEST(CompareTensorChecksTest, ATensorOfAnotherModelIsFound) {
       Found(Model2(), file),
       testing::UnorderedElementsAre(
           "compare-tensors-known: tensor[blk.2.attn_q.bias] is not in the base",
-          HasSubstr("compare-error-in-bound: "
-                    "tensor[blk.1.attn_q.weight].data is unlike the base")));
+          AllOf(HasSubstr("compare-error-in-bound: "
+                          "tensor[blk.1.attn_q.weight].data is unlike the "
+                          "base"),
+                HasSubstr("; it is like \"blk.0.attn_q.weight\" of the "
+                          "base"))));
+}
+
+TEST(CompareTensorChecksTest, AnotherOrderIsNamed) {
+  std::vector<Tensor> base = {Random("w", {64, 64})};
+  std::vector<Tensor> file = base;
+  std::rotate(file[0].weights.begin(), file[0].weights.begin() + 64 * 5,
+              file[0].weights.end());
+  EXPECT_THAT(Found(base, file),
+              ElementsAre(HasSubstr("; the rows are in another order: row 1 is "
+                                    "like row 6 of the base")));
+  for (int row = 0; row < 64; ++row) {
+    for (int column = 0; column < 64; ++column) {
+      file[0].weights[row * 64 + column] = base[0].weights[column * 64 + row];
+    }
+  }
+  EXPECT_THAT(Found(base, file),
+              ElementsAre(HasSubstr("; it is like the base, transposed")));
 }
 
 TEST(CompareTensorChecksTest, AnotherShapeIsFound) {
