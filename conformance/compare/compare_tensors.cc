@@ -314,6 +314,7 @@ ComparedTensor Comparer::ResultOf(uint32_t index) const {
 
   // What is left of the error with the best scale.
   const double rest = 1 - result.cosine * result.cosine;
+  constexpr double kSumRounding = 1e-6;
   // The scale of few weights is less certain.
   constexpr double kRounding = 1e-3;
   const double spread = kRounding + 4 * result.bound / std::sqrt(n);
@@ -331,7 +332,8 @@ ComparedTensor Comparer::ResultOf(uint32_t index) const {
   const bool is_local = sums.bad_blocks > 0 &&
                         sums.bad_blocks * pair.block * 4 <= pair.weights &&
                         sums.error - sums.bad_error <= largest;
-  if (wrong_scale && result.scale > 0 && rest * sums.base <= largest) {
+  if (wrong_scale && result.scale > 0 &&
+      (rest - kSumRounding) * sums.base <= largest) {
     result.result = ComparedTensor::kScale;
   } else if (is_local) {
     result.result = ComparedTensor::kBlock;

@@ -318,7 +318,7 @@ TEST(CompareTensorsTest, PiecesAndThreadsGiveTheSameResult) {
   EXPECT_EQ(pieces.worst_block, whole.worst_block);
   EXPECT_EQ(pieces.worst_at, whole.worst_at);
   // As a plain loop computes them.
-  EXPECT_NEAR(whole.rmse, 0.0783, 0.0005);
+  EXPECT_NEAR(whole.rmse, 0.0749, 0.0001);
   EXPECT_NEAR(whole.gain, 1 - whole.rmse * whole.rmse, 0.005);
 }
 
