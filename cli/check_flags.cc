@@ -116,7 +116,30 @@ void AddManyFilesFlags(CLI::App* command, CheckFlags* flags) {
   add("--shard", &flags->shard, "K/N", kShardHelp);
 }
 
+void AddJobsAndLimits(CLI::App* command, CheckFlags* flags) {
+  AddOption(command, "jobs", flags);
+  flags->settings.jobs = std::max(1u, std::thread::hardware_concurrency());
+  for (const CheckOption& option : CheckOptions()) {
+    const bool is_limit = option.group == "Limits";
+    if (is_limit) AddOption(command, option.name.c_str(), flags);
+  }
+}
+
 }  // namespace
+
+void AddCompareFlags(CLI::App* command, CheckFlags* flags) {
+  AddValue(command, "PATH", &flags->paths, "",
+           "The base, unless --source is given; then the files to compare, or "
+           "directories to search for models")
+      ->required();
+  AddValue(command, "--source", &flags->source, "DIR",
+           "Compare with the files of this Hugging Face folder, not with a "
+           "base");
+  AddOption(command, "fail-on", flags);
+  AddReportFlags(command, &flags->report);
+  AddOption(command, "ignore", flags);
+  AddJobsAndLimits(command, flags);
+}
 
 void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
   AddValue(command, "PATH", &flags->paths, "",
@@ -142,14 +165,10 @@ void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
   AddOption(command, "header-only", flags);
   AddOption(command, "size", flags);
   AddUrlFlags(command, flags);
-  for (const char* name : {"weights", "stats", "readers", "jobs"}) {
+  for (const char* name : {"weights", "stats", "readers"}) {
     AddOption(command, name, flags);
   }
-  flags->settings.jobs = std::max(1u, std::thread::hardware_concurrency());
-  for (const CheckOption& option : CheckOptions()) {
-    const bool is_limit = option.group == "Limits";
-    if (is_limit) AddOption(command, option.name.c_str(), flags);
-  }
+  AddJobsAndLimits(command, flags);
 }
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// The flags of ggufcheck check, and the request that they make.
+// The flags of ggufcheck check and compare, and the request that they make.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -31,6 +31,9 @@ struct CheckFlags {
   bool exit_zero = false;
   std::string sha256;  // A digest, a path, or "names"; empty for none.
   std::string digest;  // A path; empty for none.
+  // What the files are compared with, by ggufcheck compare: a model or a
+  // folder; both empty for none.
+  std::string compare_base, source;
   HttpAccess http;
   std::vector<std::string> http_headers;
   std::string readers;     // The value of --readers.
@@ -45,6 +48,9 @@ constexpr char kShardHelp[] =
 
 // Adds all flags of the check command.  `flags` must outlive the command.
 void AddCheckFlags(CLI::App* command, CheckFlags* flags);
+
+// Adds all flags of the compare command.  `flags` must outlive the command.
+void AddCompareFlags(CLI::App* command, CheckFlags* flags);
 
 // Returns an environment variable.
 std::optional<std::string> Variable(const std::string& name);

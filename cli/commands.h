@@ -10,7 +10,8 @@
 
 namespace gguf {
 
-void AddCheckCommand(CLI::App* program, int* exit_code);  // check.cc
+void AddCheckCommand(CLI::App* program, int* exit_code);    // check.cc
+void AddCompareCommand(CLI::App* program, int* exit_code);  // compare.cc
 void AddMergeReportsCommand(CLI::App* program,
                             int* exit_code);             // merge_reports.cc
 void AddDumpCommand(CLI::App* program, int* exit_code);  // dump.cc

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/check_flags.h"
 #include "conformance/digest/sha256_list.h"
+#include "conformance/gate/origin_input.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/http/client.h"
 #include "conformance/input/open.h"
@@ -74,6 +75,16 @@ absl::StatusOr<std::optional<Sha256List>> ReadSha256Flag(
       "--sha256 ", Quote(flags.sha256), ": ", list.status().message()));
 }
 
+// Returns null if nothing is compared.
+absl::StatusOr<std::unique_ptr<OriginInput>> OpenOrigin(const CheckFlags& flags,
+                                                        const Limits& limits) {
+  if (!flags.source.empty()) {
+    return OriginInput::OpenSource(flags.source, limits);
+  }
+  if (flags.compare_base.empty()) return nullptr;
+  return OriginInput::OpenBase(flags.compare_base, limits);
+}
+
 absl::Status CheckInputFlags(const CheckFlags& flags) {
   const bool listed = !flags.list.empty() || !flags.list0.empty();
   if (flags.paths.empty() && !listed) {
@@ -82,8 +93,8 @@ absl::Status CheckInputFlags(const CheckFlags& flags) {
   }
   const auto times = std::count(flags.paths.begin(), flags.paths.end(), "-") +
                      (flags.settings.base == "-") + (flags.digest == "-") +
-                     (flags.sha256 == "-") + (flags.list == "-") +
-                     (flags.list0 == "-");
+                     (flags.compare_base == "-") + (flags.sha256 == "-") +
+                     (flags.list == "-") + (flags.list0 == "-");
   if (times > 1) {
     return absl::InvalidArgumentError("standard input can be read only once");
   }
@@ -104,6 +115,11 @@ InputFiles InputsOf(const CheckFlags& flags, const CheckRequest& request) {
   inputs.Add(flags.list, "the list of --files-from");
   inputs.Add(flags.list0, "the list of --files-from0");
   inputs.Add(flags.http.ca_file, "the certificates of --cacert");
+  if (request.origin != nullptr) {
+    for (const std::string& path : request.origin->paths()) {
+      inputs.Add(path, "what the files are compared with");
+    }
+  }
   if (request.base == nullptr) return inputs;
   for (const std::string& path : request.base->paths()) {
     inputs.Add(path, "the model of --base");
@@ -153,6 +169,9 @@ absl::StatusOr<CheckRequest> MakeCheckRequest(const CheckFlags& flags) {
   }
   request.run.shard = shard->shard;
   request.shard_from = shard->from;
+  auto origin = OpenOrigin(flags, ChosenLimits(settings, request));
+  if (!origin.ok()) return origin.status();
+  request.origin = *std::move(origin);
   const absl::Status applied = ApplySettings(settings, &request);
   if (!applied.ok()) return applied;
   request.paths = flags.paths;

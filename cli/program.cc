@@ -53,6 +53,7 @@ void BuildProgram(CLI::App* program, int* exit_code) {
       "  ggufcheck explain tensor-offset-aligned\n"
       "\nSee ggufcheck COMMAND --help for details.");
   AddCheckCommand(program, exit_code);
+  AddCompareCommand(program, exit_code);
   AddMergeReportsCommand(program, exit_code);
   AddDumpCommand(program, exit_code);
   AddDequantizeCommand(program, exit_code);

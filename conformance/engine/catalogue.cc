@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/companions/checks.h"
+#include "conformance/rules/compare/checks.h"
 #include "conformance/rules/container/checks.h"
 #include "conformance/rules/edit_distance.h"
 #include "conformance/rules/legacy/checks.h"
@@ -77,7 +78,9 @@ std::vector<Section> Sections() {
           {Scope::kContainer, LegacyLayoutChecks()},
           {Scope::kModel, LegacyTensorChecks()},
           {Scope::kModel, PolicyChecks()},
-          {Scope::kModel, DigestChecks()}};
+          {Scope::kModel, DigestChecks()},
+          {Scope::kModel, CompareKeyChecks()},
+          {Scope::kModel, CompareTensorChecks()}};
 }
 
 std::vector<Check> Concatenate() {

@@ -48,7 +48,8 @@ Severity WorstOf(const Severities& row) {
 // manifest of digests enables it.
 bool IsOnDemand(const Rule& rule) {
   const std::string id = rule.id;
-  return id.rfind("policy-", 0) == 0 || id.rfind("digest-", 0) == 0;
+  return id.rfind("policy-", 0) == 0 || id.rfind("digest-", 0) == 0 ||
+         id.rfind("compare-", 0) == 0;
 }
 
 TEST(CatalogueTest, PreviewsAreOffAndTheDeprecatedHaveASuccessor) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/compare/comparison.h"
 #include "conformance/model/reason.h"
 #include "conformance/tables/build.h"
 #include "conformance/tables/kinds.h"
@@ -149,6 +150,9 @@ struct FileReport {
     WeightStats weights;
   };
   std::vector<TensorStats> stats;  // Of the tensors that were read.
+
+  // How the tensors differ from those of the base, if the file was compared.
+  std::vector<ComparedTensor> compared;
 
   // Predicts which programs will accept the file (JudgeReaders); empty unless
   // requested.

@@ -10,6 +10,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "conformance/compare/compare_tensors.h"
+#include "conformance/compare/comparison.h"
+#include "conformance/compare/origin.h"
 #include "conformance/digest/whole_digest.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/engine/needed_build.h"
@@ -52,6 +55,8 @@ class Validator {
     model_.set_base(options_.base);
     model_.set_policy(options_.policy);
     model_.set_comparisons(options_.digests, options_.sha256);
+    comparison_.origin = options_.origin;
+    if (options_.origin != nullptr) model_.set_comparison(&comparison_);
     const DeadlineScope scope(&deadline_);
     try {
       Describe();
@@ -67,11 +72,15 @@ class Validator {
       RunCheck(check, is_off);
       any = any || !is_off;
     }
+    if (options_.origin != nullptr && file_.legacy) {
+      report_.incomplete = "only GGUF files are compared";
+    }
     if (!any)
       report_.incomplete = "no selected rule applies to files of this format";
     if (report_.incomplete.empty() && deadline_.passed()) {
       report_.incomplete = deadline_.why();
     }
+    report_.compared = std::move(comparison_.tensors);
     CollectFindings();
     ExplainStop();
     return std::move(report_);
@@ -86,6 +95,7 @@ class Validator {
   void ReadData();
   void ReadWeights(unsigned jobs);
   void ReadDigest();
+  void Compare();
   void NotChecked(const Rule& rule, bool is_off, Reason why);
   Reason RunInTime(const Check& check, Finder& find);
   void RunCheck(const Check& check, bool is_off);
@@ -106,6 +116,7 @@ class Validator {
   const File& file_;
   const bool header_only_;
   const std::string why_stopped_;  // Empty if everything was read.
+  Comparison comparison_;
   FileReport report_;
 };
 
@@ -148,8 +159,10 @@ void Validator::FindExtremes() {
 
 void Validator::ReadData() {
   const bool weights = options_.weights || options_.stats;
+  const bool compares =
+      options_.origin != nullptr && options_.origin->base() != nullptr;
   if (header_only_) {
-    if (weights || options_.digests || options_.sha256) {
+    if (weights || compares || options_.digests || options_.sha256) {
       report_.incomplete = "only the header was read";
     }
     return;
@@ -163,6 +176,7 @@ void Validator::ReadData() {
   }
   const unsigned others = whole && work_.jobs > 1 ? 1 : 0;
   if (weights) ReadWeights(work_.jobs - others);
+  if (compares) Compare();
   if (options_.digests) ReadDigest();
   model_.set_sha256(sha256_, whole ? whole->Finish() : std::nullopt);
   if (whole && !model_.found_sha256()) report_.incomplete = deadline_.why();
@@ -194,6 +208,21 @@ void Validator::ReadWeights(unsigned jobs) {
          {tensor.dims.begin(), tensor.dims.begin() + tensor.rank()},
          tensor_scan.stats});
   }
+}
+
+void Validator::Compare() {
+  if (!WhyBlocked(Needs::kLayout).empty()) return;
+  CompareOptions compare;
+  compare.jobs = work_.jobs;
+  compare.progress = work_.progress;
+  compare.stop = [&] { return deadline_.passed(); };
+  auto tensors =
+      CompareTensors(file_, model_.placement(), *options_.origin, compare);
+  if (!tensors) {
+    report_.incomplete = deadline_.why();
+    return;
+  }
+  comparison_.tensors = *std::move(tensors);
 }
 
 void Validator::ReadDigest() {

@@ -23,6 +23,7 @@
 
 namespace gguf {
 
+class Origin;   // origin.h
 struct Policy;  // policy.h
 
 struct ValidateOptions {
@@ -35,6 +36,8 @@ struct ValidateOptions {
 
   // The base of an adapter or control vector, or null; must outlive the call.
   const BaseModel* base = nullptr;
+  // What the file is said to be made from, or null; must outlive the call.
+  const Origin* origin = nullptr;
   // Your policy, which is checked in addition to the format, or null; must
   // outlive the call.
   const Policy* policy = nullptr;

@@ -1,4 +1,4 @@
-// Opens the model of --base, with its shards.
+// Opens a base, with its shards.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -21,8 +21,7 @@ namespace {
 // Checks whether the file can be a base, looking at this file alone.
 absl::Status Judge(const File& file) {
   if (file.legacy) {
-    return absl::InvalidArgumentError(
-        "is not a GGUF file; the model of an adapter must be one");
+    return absl::InvalidArgumentError("is not a GGUF file; a base must be one");
   }
   if (file.progress < Progress::kTensors) {
     return absl::InvalidArgumentError(
@@ -34,17 +33,18 @@ absl::Status Judge(const File& file) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<BaseInput>> BaseInput::Open(
-    const std::string& path, const Limits& limits, bool unmapped) {
+    const std::string& path, const Limits& limits, bool unmapped, Use use) {
   std::unique_ptr<BaseInput> base(new BaseInput(unmapped));
   const FileGroup group = GroupShards({{path, absl::OkStatus()}}).front();
-  const absl::Status status = base->Read(group, path, limits);
+  const absl::Status status = base->Read(group, path, limits, use);
   if (status.ok()) return base;
   return absl::FailedPreconditionError(
-      absl::StrCat("--base ", Quote(path), ": ", status.message()));
+      absl::StrCat(use == kCompanions ? "--base " : "the base ", Quote(path),
+                   ": ", status.message()));
 }
 
 absl::Status BaseInput::Read(const FileGroup& group, const std::string& named,
-                             const Limits& limits) {
+                             const Limits& limits, Use use) {
   std::vector<ShardSet::Shard> shards;
   const Model* base = nullptr;
   for (const FoundFile& file : group.files) {
@@ -67,11 +67,15 @@ absl::Status BaseInput::Read(const FileGroup& group, const std::string& named,
     set_.emplace(std::move(shards));
   }
   const GgufKind kind = base->kind().kind;
-  if (HasOwnLoader(kind)) {
+  if (use == kCompanions && HasOwnLoader(kind)) {
     return absl::InvalidArgumentError(
         absl::StrCat("is ", KindWords(kind), ", not a model"));
   }
-  model_.emplace(base->whole());
+  whole_ = &base->whole();
+  model_.emplace(*whole_);
+  if (use == kComparisons && !model_->why_not_all_tensors().empty()) {
+    return absl::InvalidArgumentError(model_->why_not_all_tensors());
+  }
   return absl::OkStatus();
 }
 

@@ -20,6 +20,7 @@
 #include "conformance/gate/baseline_file.h"
 #include "conformance/gate/config_file.h"
 #include "conformance/gate/files.h"
+#include "conformance/gate/origin_input.h"
 #include "conformance/input/open.h"
 #include "conformance/output/output_file.h"
 #include "conformance/report/report.h"
@@ -44,10 +45,12 @@ struct CheckRequest {
   // Profiles for files that match a glob of the configuration; the first match
   // applies.
   std::vector<std::pair<std::string, Profile>> file_profiles;
-  // Its `base` and `policy` come from the members below.
+  // Its `base`, `origin` and `policy` come from the members below.
   ValidateOptions validate;
-  int32_t llama_cpp = kNoBuild;              // The build for JudgeReaders().
-  std::shared_ptr<const BaseInput> base;     // Null for none.
+  int32_t llama_cpp = kNoBuild;           // The build for JudgeReaders().
+  std::shared_ptr<const BaseInput> base;  // Null for none.
+  // What the files are said to be made from; null for none.
+  std::shared_ptr<const OriginInput> origin;
   std::shared_ptr<const ConfigFile> config;  // Null for none.
   std::optional<DigestManifest> digests;     // With `validate.digests`.
   std::optional<Sha256List> sha256;          // With `validate.sha256`.

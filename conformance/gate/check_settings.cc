@@ -18,6 +18,7 @@
 #include "conformance/config/limit_names.h"
 #include "conformance/config/size.h"
 #include "conformance/digest/digest_manifest.h"
+#include "conformance/rules/compare/compare_rules.h"
 #include "conformance/rules/policy/policy.h"
 #include "conformance/tables/build.h"
 #include "parser/core/quote.h"
@@ -210,6 +211,12 @@ absl::StatusOr<Profile> ChosenProfile(const CheckSettings& settings,
   if (!profile.ok()) return profile;
   if (request.digests) TurnOn(DigestRules(), &*profile);
   if (request.sha256) TurnOn(Sha256Rules(), &*profile);
+  if (request.origin == nullptr) return profile;
+  for (const Rule* rule : CompareRules()) {
+    // Those that `ignore` turned off stay off.
+    const bool is_off = profile->SeverityOf(*rule) == Severity::kOff;
+    if (!is_off) profile->Override(*rule, Severity::kError);
+  }
   return profile;
 }
 
@@ -224,6 +231,7 @@ absl::Status SetProfiles(const CheckSettings& settings, CheckRequest* request) {
   if (!named.ok()) return named.status();
   if (request->digests) TurnOn(DigestRules(), &*named);
   if (request->sha256) TurnOn(Sha256Rules(), &*named);
+  if (request->origin != nullptr) TurnOn(CompareRules(), &*named);
   auto profile = ChosenProfile(settings, *request, config, name);
   if (!profile.ok()) return profile.status();
   request->profile = *std::move(profile);
@@ -261,6 +269,7 @@ ValidateOptions OptionsOf(const CheckSettings& settings,
   options.weights = settings.weights;
   options.stats = settings.stats;
   if (request.base != nullptr) options.base = &request.base->model();
+  if (request.origin != nullptr) options.origin = &request.origin->origin();
   options.policy = &request.config->config.policy;
   options.off_rules = settings.readers;
   options.digests = request.digests.has_value();

@@ -85,6 +85,14 @@ void Finish(const Input& input, FileReport* report) {
 FileReport CheckFile(const FoundFile& found, const Profile& profile,
                      const CheckRequest& request, const Work& work) {
   const ValidateOptions& options = request.validate;
+  const bool compares =
+      options.origin != nullptr && options.origin->base() != nullptr;
+  if (compares && IsReadByHeader(found.path, request.header)) {
+    return Unchecked(
+        "only its beginning is read, but its weights are compared: compare a "
+        "copy on disk",
+        request.profile);
+  }
   if (IsReadByHeader(found.path, request.header) &&
       (options.weights || options.stats || options.digests || options.sha256)) {
     return Unchecked(
@@ -167,7 +175,7 @@ std::vector<RunProgress::Group> AmountsOf(const std::vector<FileGroup>& groups,
   // The SHA-256 of a file is computed while its weights are read.
   const uint64_t passes =
       uint64_t{weights || (options.sha256 && !options.digests)} +
-      uint64_t{options.digests};
+      uint64_t{options.digests} + uint64_t{request.origin != nullptr};
   std::vector<RunProgress::Group> all;
   for (const FileGroup& group : groups) {
     all.push_back({group.files.size(), 0});
@@ -277,6 +285,9 @@ absl::Status Gate::OpenBaseline() {
 void Gate::Settle(FileReport* report) {
   if (request_.base != nullptr && request_.base->changed()) {
     report->incomplete = "the base changed during the check";
+  }
+  if (request_.origin != nullptr && request_.origin->changed()) {
+    report->incomplete = "the base changed during the comparison";
   }
   if (request_.config != nullptr) IgnoreRulesOf(*request_.config, report);
   if (baseline_) baseline_->Settle(ProfileOf(*report, request_), report);

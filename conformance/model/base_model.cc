@@ -8,9 +8,8 @@
 #include "conformance/model/shard_set.h"
 
 namespace gguf {
-namespace {
 
-std::string WhyNotAll(const Model& base) {
+std::string WhyNotAllTensors(const Model& base) {
   if (base.tensors().empty()) return "the base has no tensors";
   if (!base.hparams().may_be_shard()) return "";
   const ShardSet* set = base.shard_set();
@@ -22,15 +21,13 @@ std::string WhyNotAll(const Model& base) {
   return absl::StrCat("in the base, ", set->why_in_part());
 }
 
-}  // namespace
-
 BaseModel::BaseModel(const Model& base)
     : base_(base),
       tensors_(base.tensors()),
       architecture_(base.hparams().architecture_name()),
       n_embd_(base.hparams().Get(Symbol::kNEmbd)),
       blocks_(base.hparams().Get(Symbol::kNLayer)),
-      why_not_all_(WhyNotAll(base)) {
+      why_not_all_(WhyNotAllTensors(base)) {
   // Members of Model that are computed when first used are not safe to share.
   base.vocabulary();
   base.FindKey("");

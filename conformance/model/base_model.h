@@ -17,6 +17,10 @@
 
 namespace gguf {
 
+// Returns why a tensor that `base` lacks may be in another file; empty if it
+// cannot be.
+std::string WhyNotAllTensors(const Model& base);
+
 // Computed once and then constant: several threads may share one.
 class BaseModel {
  public:

@@ -33,6 +33,7 @@ namespace gguf {
 
 class BaseModel;
 class ShardSet;
+struct Comparison;
 struct Policy;
 
 // A file may be one of a set of shards.  Then the first shard represents the
@@ -131,6 +132,13 @@ class Model {
                   std::optional<std::string> found) {
     wanted_sha256_ = std::move(wanted);
     found_sha256_ = std::move(found);
+  }
+
+  // How the file differs from the one that it is said to be made from; null if
+  // none was given.
+  const Comparison* comparison() const { return comparison_; }
+  void set_comparison(const Comparison* comparison) {
+    comparison_ = comparison;
   }
 
   // Your policy, in addition to the format; null if none.
@@ -235,6 +243,7 @@ class Model {
   std::vector<TensorScan> scans_;
   const BaseModel* base_ = nullptr;
   const Policy* policy_ = nullptr;
+  const Comparison* comparison_ = nullptr;
   const FileDigest* wanted_digest_ = nullptr;
   std::optional<FileDigest> found_digest_;
   bool compares_digests_ = false;

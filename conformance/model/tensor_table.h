@@ -55,6 +55,9 @@ class TensorTable {
   }
   uint32_t BeginOf(size_t file) const { return begins_[file]; }
 
+  size_t files() const { return files_.size(); }
+  const File& file(size_t i) const { return *files_[i]; }
+
  private:
   std::vector<const File*> files_;
   std::vector<uint32_t> begins_;  // By file.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <fstream>
+#include <limits>
 #include <string>
 
 #include "conformance/engine/profile.h"
@@ -68,6 +69,21 @@ TEST(ReadJsonTest, EveryKindOfReportIsReadAsItWas) {
   const TestReport stats = ReportOn(model, "m", options);
   ASSERT_FALSE(stats.files[0].stats.empty());
   ExpectSameAgain(stats);
+
+  ComparedTensor tensor;
+  tensor.name = "a\xFF";
+  tensor.type = "Q4_K";
+  tensor.base_type = "F16";
+  tensor.result = ComparedTensor::kBlock;
+  tensor.weights = 512;
+  tensor.rmse = 0.0712345;
+  tensor.gain = -1e-9;
+  tensor.worst_block = std::numeric_limits<double>::infinity();
+  tensor.bad_blocks = 2;
+  tensor.scale_judged = true;
+  TestReport compared = ReportOn(model, "m");
+  compared.files[0].compared = {tensor, ComparedTensor()};
+  ExpectSameAgain(compared);
 }
 
 TEST(ReadJsonTest, EveryKindOfTheSchemaIsKnown) {

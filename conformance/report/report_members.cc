@@ -39,6 +39,21 @@ const char* JsonName(Endian endian) {
 }
 const char* JsonName(GgufKind kind) { return WordOf(kind); }
 const char* JsonName(ReaderEffect effect) { return WordOf(effect); }
+const char* JsonName(ComparedTensor::Result result) {
+  switch (result) {
+    case ComparedTensor::kPass:
+      return "pass";
+    case ComparedTensor::kError:
+      return "error";
+    case ComparedTensor::kScale:
+      return "scale";
+    case ComparedTensor::kBlock:
+      return "block";
+    case ComparedTensor::kNotCompared:
+      break;
+  }
+  return "not compared";
+}
 const char* JsonName(const Rule* rule) { return rule->id; }
 const char* JsonName(const Reader* reader) { return reader->name; }
 
@@ -58,6 +73,13 @@ bool FromJsonName(absl::string_view name, GgufKind* kind) {
 
 bool FromJsonName(absl::string_view name, ReaderEffect* effect) {
   return SetIfFound(FindWord<ReaderEffect>(name), effect);
+}
+
+bool FromJsonName(absl::string_view name, ComparedTensor::Result* result) {
+  return FindNamed(
+      {ComparedTensor::kNotCompared, ComparedTensor::kPass,
+       ComparedTensor::kError, ComparedTensor::kScale, ComparedTensor::kBlock},
+      name, result);
 }
 
 bool FromJsonName(absl::string_view name, const Rule** rule) {

@@ -6,6 +6,7 @@
 #ifndef GGUF_CONFORMANCE_REPORT_REPORT_MEMBERS_H_
 #define GGUF_CONFORMANCE_REPORT_REPORT_MEMBERS_H_
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "conformance/compare/comparison.h"
 #include "conformance/engine/file_report.h"
 #include "conformance/json/record.h"
 #include "conformance/predict/readers.h"
@@ -29,12 +31,14 @@ const char* JsonName(Severity severity);
 const char* JsonName(Endian endian);
 const char* JsonName(GgufKind kind);
 const char* JsonName(ReaderEffect effect);
+const char* JsonName(ComparedTensor::Result result);
 const char* JsonName(const Rule* rule);
 const char* JsonName(const Reader* reader);
 bool FromJsonName(absl::string_view name, Severity* severity);
 bool FromJsonName(absl::string_view name, Endian* endian);
 bool FromJsonName(absl::string_view name, GgufKind* kind);
 bool FromJsonName(absl::string_view name, ReaderEffect* effect);
+bool FromJsonName(absl::string_view name, ComparedTensor::Result* result);
 bool FromJsonName(absl::string_view name, const Rule** rule);
 bool FromJsonName(absl::string_view name, const Reader** reader);
 
@@ -157,6 +161,41 @@ void VisitMembers(Visitor& visit, FileReport::TensorStats& tensor) {
   }
 }
 
+// A number that may not be finite, as a text.
+template <class Visitor>
+void VisitNumber(Visitor& visit, const char* name, double& value) {
+  std::optional<std::string> text;
+  if (std::isfinite(value)) text = absl::StrFormat("%.9g", value);
+  visit(name, text);
+  const double none = std::numeric_limits<double>::infinity();
+  value = none;
+  visit.Require(!text || absl::SimpleAtod(*text, &value), name,
+                "is not a number");
+}
+
+template <class Visitor>
+void VisitMembers(Visitor& visit, ComparedTensor& tensor) {
+  EncodedText name(tensor.name);
+  visit("name", name.shown);
+  visit.Maybe("name_hex", name.hex);
+  visit("result", tensor.result);
+  visit("type", Printable(tensor.type));
+  visit("base_type", Printable(tensor.base_type));
+  visit("weights", tensor.weights);
+  VisitNumber(visit, "rmse", tensor.rmse);
+  VisitNumber(visit, "bound", tensor.bound);
+  VisitNumber(visit, "gain", tensor.gain);
+  VisitNumber(visit, "scale", tensor.scale);
+  VisitNumber(visit, "max_error", tensor.max_error);
+  VisitNumber(visit, "cosine", tensor.cosine);
+  VisitNumber(visit, "worst_block", tensor.worst_block);
+  visit("worst_at", tensor.worst_at);
+  visit("bad_blocks", tensor.bad_blocks);
+  visit("block_weights", tensor.block_weights);
+  visit("scale_judged", tensor.scale_judged);
+  tensor.name = name.Decoded(visit, "name_hex");
+}
+
 template <class Visitor>
 void VisitMembers(Visitor& visit, FileReport::Shard& shard) {
   visit("number", shard.number);
@@ -199,6 +238,7 @@ void VisitMembers(Visitor& visit, FileRecord& record) {
   visit("not_checked", file.not_checked);
   visit.Maybe("readers", file.readers);
   visit.Maybe("stats", file.stats);
+  visit.Maybe("compared", file.compared);
   visit.Require(CountsFit(file), "counts", "do not match the findings");
   file.path = path.Decoded(visit, "path_hex");
 }

@@ -3,6 +3,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,11 @@ TEST(SchemaTest, EveryKindOfReportObeysIt) {
   const json of_set = JsonOf(shard, "m-00002-of-00003.gguf");
   EXPECT_THAT(Violations(of_set), IsEmpty());
   EXPECT_EQ(of_set["files"][0]["shard"], R"({"number": 2, "count": 3})"_json);
+  FileReport compared = Unchecked("no", *Profile::Find("upload"));
+  compared.compared.resize(2);
+  compared.compared[0].result = ComparedTensor::kScale;
+  compared.compared[0].worst_block = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(Violations(JsonOf(compared, "m.gguf")), IsEmpty());
   const FileReport missing = Unchecked("no", *Profile::Find("upload"));
   EXPECT_THAT(Violations(JsonOf(missing, "missing.gguf")), IsEmpty());
 }

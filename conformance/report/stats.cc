@@ -1,23 +1,22 @@
-// Makes each column as wide as its widest cell.
+// Formats numbers, and bars.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/report/stats.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "conformance/report/text_table.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
 
-constexpr size_t kColumns = 11;
-using Row = std::array<std::string, kColumns>;
+using Row = std::vector<std::string>;
 
 Row MakeRow(const FileReport::TensorStats& tensor) {
   const WeightStats& w = tensor.weights;
@@ -46,19 +45,10 @@ std::string StatsTable(const std::vector<FileReport::TensorStats>& stats,
   for (const FileReport::TensorStats& tensor : stats) {
     rows.push_back(MakeRow(tensor));
   }
-  std::array<int, kColumns> widths{};
-  for (const Row& row : rows) {
-    for (size_t i = 0; i < kColumns; ++i) {
-      widths[i] = std::max<int>(widths[i], row[i].size());
-    }
-  }
   std::string out;
-  for (size_t r = 0; r < rows.size(); ++r) {
-    for (size_t i = 0; i < kColumns; ++i) {
-      const bool is_text = i < 3;
-      absl::StrAppendFormat(&out, "%s%*s", i == 0 ? "" : "  ",
-                            is_text ? -widths[i] : widths[i], rows[r][i]);
-    }
+  const std::vector<std::string> lines = TextTable(rows, 3);
+  for (size_t r = 0; r < lines.size(); ++r) {
+    absl::StrAppend(&out, lines[r]);
     if (r > 0 && r <= bars.size()) absl::StrAppend(&out, "  ", bars[r - 1]);
     out += "\n";
   }

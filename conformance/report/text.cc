@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "conformance/predict/readers.h"
+#include "conformance/report/compared.h"
 #include "conformance/report/describe.h"
 #include "conformance/report/rule_findings.h"
 #include "conformance/report/stats.h"
@@ -92,6 +93,7 @@ class TextWriter : public ReportWriter {
   void WriteFindings(const FileReport& file, Severity severity);
   void WriteNotChecked(const FileReport& file);
   void WriteReaders(const FileReport& file);
+  void WriteCompared(const FileReport& file);
 
   const std::string config_;
   const Run::Inputs inputs_;
@@ -134,6 +136,15 @@ void TextWriter::Add(const FileReport& file) {
   }
   if (!file.readers.empty()) WriteReaders(file);
   if (!file.stats.empty()) out_ << StatsTable(file.stats);
+  if (!file.compared.empty()) WriteCompared(file);
+}
+
+void TextWriter::WriteCompared(const FileReport& file) {
+  constexpr size_t kMostRows = 10;
+  Line(2, kBold, "compared: ", ComparedSummary(file.compared));
+  for (const std::string& line : ComparedTable(file.compared, kMostRows)) {
+    out_ << "    " << line << '\n';
+  }
 }
 
 void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
@@ -144,10 +155,16 @@ void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
                       : severity == Severity::kWarning ? kYellow
                                                        : kCyan;
   Line(2, color, Count(count, SeverityName(severity)), "");
+  // The table shows the worst tensors.
+  constexpr uint64_t kMostCompared = 3;
+  const uint64_t most = file.compared.empty() ? ~uint64_t{0} : kMostCompared;
+  std::vector<FileReport::More> omitted;
+  std::map<const Rule*, uint64_t> shown;
   std::set<const Rule*> explained;
   for (const Finding& finding : file.findings) {
     if (finding.severity != severity) continue;
     const Diagnostic& d = finding.diagnostic;
+    if (++shown[d.rule] > most) continue;
     Line(4, kBold, absl::StrFormat("0x%x", d.where.begin),
          absl::StrCat("  ", d.subject, " ", d.message, "  [", d.rule->id, "]"));
     if (explained.insert(d.rule).second) {
@@ -160,7 +177,14 @@ void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
       }
     }
   }
-  for (const FileReport::More& more : file.more) {
+  for (const auto& [rule, findings] : shown) {
+    if (findings > most) omitted.push_back({rule, severity, findings - most});
+  }
+  std::sort(omitted.begin(), omitted.end(), [](const auto& a, const auto& b) {
+    return absl::string_view(a.rule->id) < b.rule->id;
+  });
+  omitted.insert(omitted.end(), file.more.begin(), file.more.end());
+  for (const FileReport::More& more : omitted) {
     if (more.severity != severity) continue;
     Line(4, kBold, "...",
          absl::StrCat("  and ", more.count, " more  [", more.rule->id, "]"));

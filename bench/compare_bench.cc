@@ -1,0 +1,207 @@
+// Measures how fast a file is compared with its base.  Run it with
+// `./dev bench compare`.
+//
+// For each type, against a base of F32, F16 or BF16, with one thread and with
+// two, in billions of weights per second: a plain read of both files, the
+// dequantization of both, and the comparison; and the ratio of the comparison
+// to the slower of the two.  The files are mapped, and in the page cache.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "conformance/compare/compare_tensors.h"
+#include "conformance/compare/origin.h"
+#include "conformance/model/model.h"
+#include "kernels/dequantize.h"
+#include "parser/parse.h"
+#include "parser/testing/gguf_builder.h"
+
+namespace gguf {
+namespace {
+
+constexpr uint64_t kWeights = uint64_t{64} << 20;
+constexpr uint64_t kPiece = 1 << 20;
+constexpr uint64_t kWindow = 8192;
+constexpr int kRepeats = 9;
+
+// A temporary file in a mapping.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::string& bytes) : size_(bytes.size()) {
+    std::FILE* file = std::tmpfile();
+    if (file == nullptr || std::fwrite(bytes.data(), 1, size_, file) != size_ ||
+        std::fflush(file) != 0) {
+      std::perror("compare_bench: temporary file");
+      std::exit(1);
+    }
+    map_ = mmap(nullptr, size_, PROT_READ, MAP_SHARED, fileno(file), 0);
+    std::fclose(file);
+  }
+  ~MappedFile() { munmap(map_, size_); }
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  Bytes bytes() const {
+    return Bytes(static_cast<const uint8_t*>(map_), size_);
+  }
+
+ private:
+  void* map_;
+  uint64_t size_;
+};
+
+// One tensor of random blocks with finite numbers.
+std::string FileOf(const TensorTypeInfo& type) {
+  GgufBuilder b;
+  b.Tensor("w", {4096, kWeights / 4096}, type.id);
+  b.data_bytes = 0;
+  b.after_data.resize(kWeights / type.block_elements * type.block_bytes);
+  std::mt19937_64 random(type.id);
+  for (size_t i = 0; i + 8 <= b.after_data.size(); i += 8) {
+    const uint64_t bits = random() & 0x3F3F3F3F3F3F3F3F;
+    std::memcpy(&b.after_data[i], &bits, sizeof bits);
+  }
+  return b.Build();
+}
+
+// Calls each(begin, end) with pieces of the weights, in several threads.
+void InThreads(unsigned threads,
+               const std::function<void(uint64_t, uint64_t)>& each) {
+  std::atomic<uint64_t> next{0};
+  const auto work = [&] {
+    for (uint64_t i = next++; i < kWeights / kPiece; i = next++) {
+      each(i * kPiece, (i + 1) * kPiece);
+    }
+  };
+  std::vector<std::thread> others;
+  for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
+}
+
+Bytes Part(const Model& model, uint64_t begin, uint64_t end) {
+  const TensorInfo& tensor = model.file.tensors[0];
+  const TensorTypeInfo& type = *tensor.type_info();
+  const uint64_t data = DataRange(model.file, tensor).begin;
+  const auto bytes = [&](uint64_t weights) {
+    return weights / type.block_elements * type.block_bytes;
+  };
+  return model.file.At({data + bytes(begin), data + bytes(end)});
+}
+
+volatile uint64_t sink = 0;
+
+void Read(const Model& model, uint64_t begin, uint64_t end) {
+  const Bytes bytes = Part(model, begin, end);
+  uint64_t sum = 0;
+  for (size_t i = 0; i + 8 <= bytes.size(); i += 8) {
+    sum += LoadUnsigned<uint64_t>(bytes.data() + i, Endian::kLittle);
+  }
+  sink = sum;
+}
+
+void DequantizePart(const Model& model, uint64_t begin, uint64_t end,
+                    std::vector<float>* weights) {
+  const auto type =
+      static_cast<TensorType>(model.file.tensors[0].type_info()->id);
+  for (uint64_t at = begin; at < end; at += kWindow) {
+    if (Dequantize(type, Part(model, at, at + kWindow),
+                   absl::MakeSpan(*weights), Endian::kLittle)) {
+      std::abort();
+    }
+  }
+}
+
+double Seconds(const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  const std::chrono::duration<double> spent =
+      std::chrono::steady_clock::now() - begin;
+  return spent.count();
+}
+
+void Measure(const TensorTypeInfo& base_type, const TensorTypeInfo& type) {
+  const MappedFile base_file(FileOf(base_type)), file(FileOf(type));
+  Diagnostics found(1);
+  const Model base(Parse(base_file.bytes(), Limits(), &found));
+  const Model model(Parse(file.bytes(), Limits(), &found));
+  const Origin origin(base);
+  std::printf("%-5s %-8s", base_type.name, type.name);
+  for (const unsigned threads : {1u, 2u}) {
+    const auto read = [&] {
+      InThreads(threads, [&](uint64_t begin, uint64_t end) {
+        Read(base, begin, end);
+        Read(model, begin, end);
+      });
+    };
+    const auto dequantize = [&] {
+      InThreads(threads, [&](uint64_t begin, uint64_t end) {
+        std::vector<float> weights(kWindow), others(kWindow);
+        DequantizePart(base, begin, end, &weights);
+        DequantizePart(model, begin, end, &others);
+      });
+    };
+    const auto compare = [&] {
+      CompareOptions options;
+      options.jobs = threads;
+      if (!CompareTensors(model.file, model.placement(), origin, options)) {
+        std::abort();
+      }
+    };
+    // Alternates them and takes the best of each, because the machine may have
+    // other work.
+    double reading = 1e9, dequantizing = 1e9, comparing = 1e9;
+    for (int i = 0; i < kRepeats; ++i) {
+      reading = std::min(reading, Seconds(read));
+      dequantizing = std::min(dequantizing, Seconds(dequantize));
+      comparing = std::min(comparing, Seconds(compare));
+    }
+    const double billions = static_cast<double>(kWeights) / 1e9;
+    std::printf("  %6.2f %6.2f %6.2f %6.2f", billions / reading,
+                billions / dequantizing, billions / comparing,
+                std::max(reading, dequantizing) / comparing);
+  }
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+}  // namespace
+}  // namespace gguf
+
+int main(int argc, char** argv) {
+  std::printf(
+      "Gweights/s     one thread                    two threads\n"
+      "base  type       read  deq.   comp.  ratio     read  deq.   comp.  "
+      "ratio\n");
+  for (const gguf::TensorTypeInfo& base : gguf::AllTensorTypes()) {
+    const std::string base_name = base.name;
+    if (base_name != "F32" && base_name != "F16" && base_name != "BF16") {
+      continue;
+    }
+    for (const gguf::TensorTypeInfo& type : gguf::AllTensorTypes()) {
+      const std::string name = type.name;
+      const bool is_inner = name == "Q8_1" || name == "Q8_K";
+      if (type.removed != nullptr || !(type.quantized || type.id <= 1) ||
+          is_inner || (argc > 1 && name != argv[1])) {
+        continue;
+      }
+      gguf::Measure(base, type);
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,362 @@
+// Hands pieces of tensors to threads, which add up their differences.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/compare/compare_tensors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <string>
+
+#include "absl/types/span.h"
+#include "conformance/compare/bounds.h"
+#include "conformance/threads/threads.h"
+#include "kernels/dequantize.h"
+#include "kernels/weight_difference.h"
+#include "parser/core/assert.h"
+#include "parser/core/byte_order.h"
+
+namespace gguf {
+namespace {
+
+// Weights that are dequantized at a time: those of both files fit the cache.
+constexpr uint64_t kWindow = 64 * kMostBlock;
+
+// Sums over some blocks of a tensor, as BlockDifference.
+struct Sums {
+  double error = 0, base = 0, file = 0, peaks = 0, worst = 0;
+  double bad_error = 0;  // Of blocks with too large an error.
+  // See ComparedTensor.
+  double worst_block = 0;
+  uint64_t worst_at = 0;
+  uint64_t bad_blocks = 0;
+
+  void Add(const Sums& other) {
+    error += other.error;
+    base += other.base;
+    file += other.file;
+    peaks += other.peaks;
+    worst = std::max(worst, other.worst);
+    bad_error += other.bad_error;
+    bad_blocks += other.bad_blocks;
+    // The first of equals, whatever the order of the pieces.
+    if (other.worst_block > worst_block ||
+        (other.worst_block == worst_block && other.worst_at < worst_at)) {
+      worst_block = other.worst_block;
+      worst_at = other.worst_at;
+    }
+  }
+};
+
+// The same tensor in both files.
+struct Pair {
+  const TensorInfo* tensor = nullptr;
+  const TensorTypeInfo* type = nullptr;  // Null if it is not compared.
+  Range data;
+  const File* base_file = nullptr;
+  const TensorTypeInfo* base_type = nullptr;
+  Range base_data;
+  uint64_t weights = 0;
+  uint64_t block = 0;  // Weights.
+  LossBound bound;
+};
+
+// Some weights of a pair.
+struct Piece {
+  uint32_t pair = 0;
+  uint64_t begin = 0, end = 0;
+};
+
+uint64_t BytesOf(const TensorTypeInfo& type, uint64_t weights) {
+  return weights / type.block_elements * type.block_bytes;
+}
+
+// Returns the sum of squared errors of a block at an angle from the base's, or
+// slightly less: less than that of zeros.
+double ErrorAt(double cosine, const BlockDifference& block) {
+  constexpr double kSlightly = 0.98;
+  const double base = block.base, file = block.file;
+  return kSlightly * (base + file - 2 * cosine * std::sqrt(base * file));
+}
+
+// Returns the weights of whole blocks, and zeros up to `padded`: in the bytes
+// themselves, if they are floats of this machine, or in `buffer`.
+const float* Weights(const TensorTypeInfo& type, Bytes bytes, Endian endian,
+                     uint64_t padded, std::vector<float>* buffer) {
+  const uint64_t n = bytes.size() / type.block_bytes * type.block_elements;
+  const bool is_aligned =
+      reinterpret_cast<uintptr_t>(bytes.data()) % alignof(float) == 0;
+  if (type.id == static_cast<uint32_t>(TensorType::kF32) &&
+      endian == kHostEndian && is_aligned && n == padded) {
+    return reinterpret_cast<const float*>(bytes.data());
+  }
+  const auto error = Dequantize(static_cast<TensorType>(type.id), bytes,
+                                absl::MakeSpan(*buffer).subspan(0, n), endian);
+  Assert(!error, "whole blocks cannot be dequantized");
+  std::fill(buffer->begin() + n, buffer->begin() + padded, 0.0f);
+  return buffer->data();
+}
+
+double Root(double square) { return std::sqrt(std::max(square, 0.0)); }
+
+class Comparer {
+ public:
+  Comparer(const File& file, const Placement& placement, const Origin& origin,
+           const CompareOptions& options)
+      : file_(file), options_(options), sums_(file.tensors.size()) {
+    for (const TensorInfo& tensor : file.tensors) {
+      pairs_.push_back(PairOf(tensor, placement, origin));
+      if (pairs_.back().type != nullptr) total_ += pairs_.back().data.size();
+    }
+  }
+
+  bool Run() {
+    RunThreads(options_.jobs, [this] { Work(); });
+    return !stopped_;
+  }
+
+  ComparedTensor ResultOf(uint32_t index) const;
+
+ private:
+  // The weights of a window, of both files.
+  struct Window {
+    std::vector<float> base = std::vector<float>(kWindow);
+    std::vector<float> file = std::vector<float>(kWindow);
+    std::vector<BlockDifference> blocks =
+        std::vector<BlockDifference>(kWindow / kComparedGroup);
+    std::string base_bytes, file_bytes;  // If a file is not mapped.
+  };
+
+  Pair PairOf(const TensorInfo& tensor, const Placement& placement,
+              const Origin& origin) const;
+  void Work();
+  bool Next(Piece* piece);
+  Sums Compare(const Pair& pair, const Piece& piece, Window* window) const;
+  void AddWindow(const Pair& pair, uint64_t begin, uint64_t n, Bytes base,
+                 Bytes file, Window* window, Sums* sums) const;
+  void AddBlock(const Pair& pair, uint64_t begin, uint64_t n,
+                const BlockDifference& block, Sums* sums) const;
+
+  const File& file_;
+  const CompareOptions& options_;
+  std::vector<Pair> pairs_;  // By index.
+  uint64_t total_ = 0;       // Bytes.
+
+  std::mutex mutex_;  // Guards what follows.
+  uint32_t next_pair_ = 0;
+  uint64_t next_weight_ = 0;
+  uint64_t done_ = 0;
+  bool stopped_ = false;
+  std::vector<Sums> sums_;  // By index.
+};
+
+// Leaves `type` null if the two cannot be compared.
+Pair Comparer::PairOf(const TensorInfo& tensor, const Placement& placement,
+                      const Origin& origin) const {
+  Pair pair;
+  pair.tensor = &tensor;
+  const Origin::Tensor base = origin.FindTensor(tensor.name.value);
+  if (base.info == nullptr || !base.has_data ||
+      placement.places[tensor.index] != Place::kGood ||
+      tensor.dims != base.info->dims || tensor.rank() != base.info->rank()) {
+    return pair;
+  }
+  const TensorTypeInfo* type = tensor.type_info();
+  pair.base_type = base.info->type_info();
+  const LossBound* bound = FindLossBound(*type);
+  const LossBound* base_bound = FindLossBound(*pair.base_type);
+  if (bound == nullptr || base_bound == nullptr) return pair;
+  pair.type = type;
+  pair.data = DataRange(file_, tensor);
+  pair.base_file = base.file;
+  pair.base_data = DataRange(*base.file, *base.info);
+  pair.weights = pair.data.size() / type->block_bytes * type->block_elements;
+  pair.block =
+      type->block_elements * 4 < kMostBlock ? kMostBlock : type->block_elements;
+  pair.bound = Together(*bound, *base_bound);
+  return pair;
+}
+
+void Comparer::Work() {
+  Window window;
+  Piece piece;
+  while (Next(&piece)) {
+    const Sums sums = Compare(pairs_[piece.pair], piece, &window);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    sums_[piece.pair].Add(sums);
+  }
+}
+
+bool Comparer::Next(Piece* piece) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (options_.stop && options_.stop()) stopped_ = true;
+  if (options_.progress) options_.progress(done_, total_);
+  while (!stopped_ && next_pair_ < pairs_.size()) {
+    const Pair& pair = pairs_[next_pair_];
+    if (pair.type == nullptr || next_weight_ == pair.weights) {
+      ++next_pair_;
+      next_weight_ = 0;
+      continue;
+    }
+    const uint64_t n =
+        std::min(options_.piece_weights, pair.weights - next_weight_);
+    *piece = {next_pair_, next_weight_, next_weight_ + n};
+    next_weight_ += n;
+    done_ += BytesOf(*pair.type, n);
+    return true;
+  }
+  return false;
+}
+
+Sums Comparer::Compare(const Pair& pair, const Piece& piece,
+                       Window* window) const {
+  const auto read = [&](const File& file, const TensorTypeInfo& type,
+                        const Range& data, std::string* buffer) {
+    return file.Read({data.begin + BytesOf(type, piece.begin),
+                      data.begin + BytesOf(type, piece.end)},
+                     buffer);
+  };
+  const Bytes base = read(*pair.base_file, *pair.base_type, pair.base_data,
+                          &window->base_bytes);
+  const Bytes file = read(file_, *pair.type, pair.data, &window->file_bytes);
+  Sums sums;
+  for (uint64_t at = piece.begin; at < piece.end; at += kWindow) {
+    const uint64_t n = std::min(kWindow, piece.end - at);
+    const auto part = [&](Bytes bytes, const TensorTypeInfo& type) {
+      return bytes.subspan(BytesOf(type, at - piece.begin), BytesOf(type, n));
+    };
+    AddWindow(pair, at, n, part(base, *pair.base_type), part(file, *pair.type),
+              window, &sums);
+  }
+  return sums;
+}
+
+void Comparer::AddWindow(const Pair& pair, uint64_t begin, uint64_t n,
+                         Bytes base, Bytes file, Window* window,
+                         Sums* sums) const {
+  const uint64_t blocks = (n + pair.block - 1) / pair.block;
+  const uint64_t padded = blocks * pair.block;
+  const float* const of_base =
+      Weights(*pair.base_type, base, pair.base_file->encoding.endian, padded,
+              &window->base);
+  const float* const of_file =
+      Weights(*pair.type, file, file_.encoding.endian, padded, &window->file);
+  CompareWeights(of_base, of_file, pair.block, blocks, window->blocks.data());
+  for (uint64_t i = 0; i < blocks; ++i) {
+    const uint64_t at = i * pair.block;
+    AddBlock(pair, begin + at, std::min(pair.block, n - at), window->blocks[i],
+             sums);
+  }
+}
+
+void Comparer::AddBlock(const Pair& pair, uint64_t begin, uint64_t n,
+                        const BlockDifference& block, Sums* sums) const {
+  // `peaks` in units of `base`: each stands for the weights of its group.
+  const double peaks = static_cast<double>(block.peaks) * kComparedGroup;
+  sums->error += block.error;
+  sums->base += block.base;
+  sums->file += block.file;
+  sums->peaks += peaks;
+  sums->worst = std::max<double>(sums->worst, block.worst);
+  if (block.error == 0) return;
+  double largest = pair.bound.block.Largest(n, block.base, peaks);
+  const double absolute = pair.bound.block.absolute;
+  const bool is_tiny = block.base <= 16 * n * absolute * absolute;
+  if (n == pair.block && !is_tiny &&
+      (pair.bound.cosine > 0 || block.file == 0)) {
+    largest = std::min(largest, ErrorAt(pair.bound.cosine, block));
+  }
+  // Also for a NaN.
+  if (!(block.error <= largest)) {
+    ++sums->bad_blocks;
+    sums->bad_error += block.error;
+  }
+  double excess = std::sqrt(block.error / largest);
+  if (std::isnan(excess)) excess = std::numeric_limits<double>::infinity();
+  if (excess > sums->worst_block) {
+    sums->worst_block = excess;
+    sums->worst_at = begin;
+  }
+}
+
+ComparedTensor Comparer::ResultOf(uint32_t index) const {
+  const Pair& pair = pairs_[index];
+  const Sums& sums = sums_[index];
+  ComparedTensor result;
+  result.name = std::string(pair.tensor->name.value);
+  const TensorTypeInfo* type = pair.tensor->type_info();
+  result.type = type != nullptr ? type->name : "?";
+  if (pair.type == nullptr) return result;
+  result.base_type = pair.base_type->name;
+  result.weights = pair.weights;
+
+  const double n = static_cast<double>(pair.weights);
+  const double products = (sums.base + sums.file - sums.error) / 2;
+  const double rms = Root(sums.base);
+  const double norms = rms * Root(sums.file);
+  const Loss loss = pair.bound.OfTensor(n / pair.block);
+  const double largest = loss.Largest(n, sums.base, sums.peaks);
+  result.max_error = Root(sums.worst);
+  result.worst_block = sums.worst_block;
+  result.worst_at = sums.worst_at;
+  result.bad_blocks = sums.bad_blocks;
+  result.block_weights = pair.block;
+  if (sums.base > 0) {
+    result.rmse = Root(sums.error) / rms;
+    result.bound = Root(largest) / rms;
+    result.gain = products / sums.base;
+  }
+  result.scale = sums.file > 0 ? products / sums.file : 0;
+  result.cosine = norms > 0 ? products / norms : 0;
+
+  // What is left of the error with the best scale.
+  const double rest = 1 - result.cosine * result.cosine;
+  constexpr double kSumRounding = 1e-6;
+  // The scale of few weights is less certain.
+  constexpr double kRounding = 1e-3;
+  const double spread = kRounding + 4 * result.bound / std::sqrt(n);
+  // A scale that underflows says nothing of what was written.
+  const double least = 4 * loss.absolute;
+  result.scale_judged =
+      pair.bound.shows_scale() && sums.base > n * least * least;
+  result.scale_low = 1 + pair.bound.scale_down * rest - spread;
+  result.scale_high = 1 + pair.bound.scale_up * rest + spread;
+
+  const bool wrong_scale =
+      result.scale_judged &&
+      !(result.scale >= result.scale_low && result.scale <= result.scale_high);
+  // Whether only some blocks are wrong.
+  const bool is_local = sums.bad_blocks > 0 &&
+                        sums.bad_blocks * pair.block * 4 <= pair.weights &&
+                        sums.error - sums.bad_error <= largest;
+  if (wrong_scale && result.scale > 0 &&
+      (rest - kSumRounding) * sums.base <= largest) {
+    result.result = ComparedTensor::kScale;
+  } else if (is_local) {
+    result.result = ComparedTensor::kBlock;
+  } else if (sums.error <= largest && sums.bad_blocks == 0 && !wrong_scale) {
+    result.result = ComparedTensor::kPass;
+  } else {
+    result.result = ComparedTensor::kError;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<std::vector<ComparedTensor>> CompareTensors(
+    const File& file, const Placement& placement, const Origin& origin,
+    const CompareOptions& options) {
+  Comparer comparer(file, placement, origin, options);
+  if (!comparer.Run()) return std::nullopt;
+  std::vector<ComparedTensor> tensors;
+  for (const TensorInfo& tensor : file.tensors) {
+    tensors.push_back(comparer.ResultOf(tensor.index));
+  }
+  return tensors;
+}
+
+}  // namespace gguf

@@ -1,0 +1,336 @@
+// Compares weights that ggml quantized with those that it had, and with others.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/compare/compare_tensors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/compare/bounds.h"
+#include "conformance/model/model.h"
+#include "gtest/gtest.h"
+#include "parser/parse.h"
+#include "parser/testing/gguf_builder.h"
+
+namespace gguf {
+namespace {
+
+constexpr uint64_t kColumns = 256;
+constexpr uint64_t kRows = 256;
+constexpr uint64_t kSome = 32;  // Rows of the other parts of a file.
+
+using Floats = std::vector<float>;
+
+// Types that ggml's quantizers do not write.
+constexpr const char* kNotWritten[] = {"F32", "I8",  "I16",  "I32",
+                                       "I64", "F64", "Q8_1", "Q8_K"};
+
+std::vector<const TensorTypeInfo*> WrittenTypes() {
+  std::vector<const TensorTypeInfo*> types;
+  for (const TensorTypeInfo& type : AllTensorTypes()) {
+    const bool is_written =
+        std::find(std::begin(kNotWritten), std::end(kNotWritten),
+                  std::string(type.name)) == std::end(kNotWritten);
+    if (type.removed == nullptr && is_written) types.push_back(&type);
+  }
+  return types;
+}
+
+std::string ReadAll(const std::string& name) {
+  std::ifstream file(absl::StrCat("corpus/quantized/", name, ".bin"),
+                     std::ios::binary);
+  EXPECT_TRUE(file) << name;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string BytesOf(const Floats& weights) {
+  return std::string(reinterpret_cast<const char*>(weights.data()),
+                     weights.size() * sizeof(float));
+}
+
+Floats Original() {
+  const std::string bytes = ReadAll("f32");
+  Floats weights(bytes.size() / sizeof(float));
+  std::memcpy(weights.data(), bytes.data(), bytes.size());
+  return weights;
+}
+
+// The blocks of a file of corpus/quantized.
+class Quantized {
+ public:
+  explicit Quantized(const TensorTypeInfo& type)
+      : type(type),
+        row(kColumns / type.block_elements * type.block_bytes),
+        bytes_(ReadAll(absl::AsciiStrToLower(type.name))) {}
+
+  std::string Matrix() const { return bytes_.substr(0, kRows * row); }
+  std::string WithImportance() const {
+    return bytes_.substr(kRows * row, kSome * row);
+  }
+  // Empty if there is none.
+  std::string ThroughFewerBits() const {
+    return bytes_.substr((kRows + kSome) * row);
+  }
+
+  const TensorTypeInfo& type;
+  const uint64_t row;  // Bytes.
+
+ private:
+  const std::string bytes_;
+};
+
+// A tensor of 256 columns, unless it is a vector.
+struct Tensor {
+  uint32_t type;
+  std::string bytes;
+  uint64_t columns = kColumns;
+};
+Tensor F32(const Floats& weights) { return {0, BytesOf(weights)}; }
+
+std::string FileOf(const Tensor& tensor) {
+  const TensorTypeInfo& type = *FindTensorType(tensor.type);
+  GgufBuilder builder;
+  const uint64_t row = tensor.columns / type.block_elements * type.block_bytes;
+  builder.Tensor("w", {tensor.columns, tensor.bytes.size() / row}, type.id);
+  builder.data_bytes = 0;
+  builder.after_data = tensor.bytes;
+  builder.after_data.resize((tensor.bytes.size() + 31) / 32 * 32);
+  return builder.Build();
+}
+
+ComparedTensor Compare(const Tensor& base, const Tensor& tensor,
+                       const CompareOptions& options = {}) {
+  const std::string base_bytes = FileOf(base), bytes = FileOf(tensor);
+  Diagnostics unused(1);
+  const Model base_model(Parse(AsBytes(base_bytes), Limits(), &unused));
+  const Model model(Parse(AsBytes(bytes), Limits(), &unused));
+  const Origin origin(base_model);
+  return CompareTensors(model.file, model.placement(), origin, options)
+      ->front();
+}
+
+ComparedTensor Compare(const Floats& base, const Quantized& quantized,
+                       const std::string& bytes) {
+  return Compare(F32(base), {quantized.type.id, bytes});
+}
+
+std::string Show(const ComparedTensor& t) {
+  return absl::StrCat(t.type, " of ", t.base_type, ": result ", t.result,
+                      ", rmse ", t.rmse, " of ", t.bound, ", scale ", t.scale,
+                      " in ", t.scale_low, "..", t.scale_high, ", block ",
+                      t.worst_block, " at ", t.worst_at, ", bad ",
+                      t.bad_blocks);
+}
+
+#define EXPECT_RESULT(compared, expected)               \
+  do {                                                  \
+    const ComparedTensor result = compared;             \
+    EXPECT_EQ(result.result, expected) << Show(result); \
+  } while (false)
+#define EXPECT_FOUND(compared)                                       \
+  do {                                                               \
+    const ComparedTensor result = compared;                          \
+    EXPECT_GT(result.result, ComparedTensor::kPass) << Show(result); \
+  } while (false)
+
+TEST(CompareTensorsTest, WhatGgmlQuantizesPasses) {
+  const Floats original = Original();
+  const Floats some(original.begin(), original.begin() + kSome * kColumns);
+  for (const TensorTypeInfo* type : WrittenTypes()) {
+    const Quantized quantized(*type);
+    EXPECT_RESULT(Compare(original, quantized, quantized.Matrix()),
+                  ComparedTensor::kPass);
+    EXPECT_RESULT(Compare(some, quantized, quantized.WithImportance()),
+                  ComparedTensor::kPass);
+  }
+}
+
+TEST(CompareTensorsTest, TheBaseMayHaveLostPrecision) {
+  for (const char* base : {"F16", "BF16", "Q8_0"}) {
+    const auto base_type = std::find_if(
+        AllTensorTypes().begin(), AllTensorTypes().end(),
+        [&](const TensorTypeInfo& t) { return std::string(t.name) == base; });
+    const Tensor of = {base_type->id, Quantized(*base_type).Matrix()};
+    for (const TensorTypeInfo* type : WrittenTypes()) {
+      const Quantized quantized(*type);
+      EXPECT_RESULT(Compare(of, {type->id, quantized.Matrix()}),
+                    ComparedTensor::kPass);
+    }
+  }
+}
+
+// Rows, or groups of weights, of a matrix in another order.
+Floats Permuted(const Floats& weights, uint64_t size,
+                const std::vector<uint64_t>& order) {
+  Floats permuted;
+  for (const uint64_t i : order) {
+    permuted.insert(permuted.end(), weights.begin() + i * size,
+                    weights.begin() + (i + 1) * size);
+  }
+  return permuted;
+}
+
+TEST(CompareTensorsTest, RowsInAnotherOrderAreFound) {
+  const Floats original = Original();
+  std::vector<uint64_t> rotated, halves;
+  for (uint64_t row = 0; row < kRows; ++row) {
+    rotated.push_back((row + 1) % kRows);
+    // Heads of 64 rows: the two halves of each are interleaved.
+    const uint64_t head = row / 64 * 64, in_head = row % 64;
+    halves.push_back(head + in_head / 2 + in_head % 2 * 32);
+  }
+  for (const TensorTypeInfo* type : WrittenTypes()) {
+    const Quantized quantized(*type);
+    for (const auto& order : {rotated, halves}) {
+      EXPECT_RESULT(Compare(Permuted(original, kColumns, order), quantized,
+                            quantized.Matrix()),
+                    ComparedTensor::kError);
+    }
+  }
+}
+
+TEST(CompareTensorsTest, TwoSwappedBlocksAreFound) {
+  const Floats original = Original();
+  for (const TensorTypeInfo* type : WrittenTypes()) {
+    const Quantized quantized(*type);
+    std::string bytes = quantized.Matrix();
+    const uint64_t elements = std::max<uint64_t>(32, type->block_elements);
+    const uint64_t size = elements / type->block_elements * type->block_bytes;
+    const uint64_t last = bytes.size() / size / 2;  // Of the Gaussian rows.
+    std::swap_ranges(bytes.begin() + 3 * size, bytes.begin() + 4 * size,
+                     bytes.begin() + (last - 5) * size);
+    const ComparedTensor found = Compare(original, quantized, bytes);
+    EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
+    EXPECT_LE(found.bad_blocks, 2) << Show(found);
+  }
+}
+
+TEST(CompareTensorsTest, OtherWeightsAreFound) {
+  std::mt19937 random(1);
+  std::normal_distribution<float> normal(0, 0.02f);
+  Floats other(kRows * kColumns);
+  for (float& weight : other) weight = normal(random);
+  const Floats original = Original();
+  Floats transposed(original.size());
+  for (uint64_t row = 0; row < kRows; ++row) {
+    for (uint64_t column = 0; column < kColumns; ++column) {
+      transposed[column * kRows + row] = original[row * kColumns + column];
+    }
+  }
+  for (const TensorTypeInfo* type : WrittenTypes()) {
+    const Quantized quantized(*type);
+    for (const Floats& base : {other, transposed}) {
+      EXPECT_RESULT(Compare(base, quantized, quantized.Matrix()),
+                    ComparedTensor::kError);
+    }
+  }
+}
+
+TEST(CompareTensorsTest, AnotherScaleIsFoundUnlessTheTypeCannotShowIt) {
+  for (const TensorTypeInfo* type : WrittenTypes()) {
+    const std::string name = type->name;
+    const Quantized quantized(*type);
+    const bool three_bits = name.find("Q3_") != name.npos;
+    Floats smaller = Original();
+    for (float& weight : smaller) weight /= three_bits ? 1.2f : 1.02f;
+    const ComparedTensor found =
+        Compare(smaller, quantized, quantized.Matrix());
+    if (found.scale_judged) {
+      EXPECT_EQ(found.result, ComparedTensor::kScale) << Show(found);
+    } else {
+      EXPECT_TRUE(name.find("Q2_") != name.npos ||
+                  name.find("Q1_") != name.npos)
+          << name;
+    }
+  }
+}
+
+TEST(CompareTensorsTest, PartsThatAreZeroAreFound) {
+  const Floats original = Original();
+  for (const TensorTypeInfo* type : WrittenTypes()) {
+    const Quantized quantized(*type);
+    std::string bytes = quantized.Matrix();
+    std::fill_n(bytes.begin() + 7 * quantized.row, quantized.row, '\0');
+    const ComparedTensor found = Compare(original, quantized, bytes);
+    EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
+    EXPECT_EQ(found.worst_at / kColumns, 7) << Show(found);
+  }
+}
+
+TEST(CompareTensorsTest, TheLossOfATypeOfFewerBitsIsFound) {
+  const Floats original = Original();
+  const Floats some(original.begin(), original.begin() + kSome * kColumns);
+  for (const TensorTypeInfo* type : WrittenTypes()) {
+    const Quantized quantized(*type);
+    const std::string bytes = quantized.ThroughFewerBits();
+    if (!bytes.empty()) EXPECT_FOUND(Compare(some, quantized, bytes));
+  }
+}
+
+TEST(CompareTensorsTest, VectorsOfAnyLength) {
+  Floats bias(100, 0.5f);
+  bias[99] = 2;
+  const auto vector = [](const Floats& weights) {
+    return Tensor{0, BytesOf(weights), weights.size()};
+  };
+  EXPECT_RESULT(Compare(vector(bias), vector(bias)), ComparedTensor::kPass);
+  Floats changed = bias;
+  changed[99] = 1.99f;
+  EXPECT_FOUND(Compare(vector(bias), vector(changed)));
+  const Floats zeros(100);
+  EXPECT_FOUND(Compare(vector(bias), vector(zeros)));
+  EXPECT_FOUND(Compare(vector(zeros), vector(bias)));
+  EXPECT_RESULT(Compare(vector(zeros), vector(zeros)), ComparedTensor::kPass);
+}
+
+TEST(CompareTensorsTest, WeightsThatAreNotFiniteAreFound) {
+  const Floats original = Original();
+  for (const float weight : {std::numeric_limits<float>::infinity(),
+                             std::numeric_limits<float>::quiet_NaN()}) {
+    Floats changed = original;
+    changed[1000] = weight;
+    EXPECT_FOUND(Compare(F32(original), F32(changed)));
+  }
+}
+
+TEST(CompareTensorsTest, PiecesAndThreadsGiveTheSameResult) {
+  const Floats original = Original();
+  const TensorTypeInfo& type = *FindTensorType(12);  // Q4_K
+  const Quantized quantized(type);
+  CompareOptions options;
+  options.jobs = 3;
+  options.piece_weights = 512;
+  const ComparedTensor whole = Compare(original, quantized, quantized.Matrix());
+  const ComparedTensor pieces =
+      Compare(F32(original), {type.id, quantized.Matrix()}, options);
+  EXPECT_NEAR(pieces.rmse, whole.rmse, 1e-12);
+  EXPECT_NEAR(pieces.scale, whole.scale, 1e-12);
+  EXPECT_EQ(pieces.worst_block, whole.worst_block);
+  EXPECT_EQ(pieces.worst_at, whole.worst_at);
+  // As a plain loop computes them.
+  EXPECT_NEAR(whole.rmse, 0.0749, 0.0001);
+  EXPECT_NEAR(whole.gain, 1 - whole.rmse * whole.rmse, 0.005);
+}
+
+TEST(CompareTensorsTest, EveryTypeThatIsWrittenHasBounds) {
+  for (const TensorTypeInfo& type : AllTensorTypes()) {
+    const std::string name = type.name;
+    const bool is_inner = name == "Q8_1" || name == "Q8_K";
+    EXPECT_EQ(FindLossBound(type) != nullptr,
+              type.removed == nullptr && !is_inner)
+        << name;
+  }
+}
+
+}  // namespace
+}  // namespace gguf

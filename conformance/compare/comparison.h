@@ -1,0 +1,75 @@
+// Comparison: how the tensors of a file differ from those of its base.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_COMPARE_COMPARISON_H_
+#define GGUF_CONFORMANCE_COMPARE_COMPARISON_H_
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace gguf {
+
+class Origin;
+
+// The difference of one tensor from the base's tensor of the same name.
+//
+// Let b be the base's weights and f the file's, and rms(x) the root of the mean
+// of their squares.
+struct ComparedTensor {
+  enum Result {
+    kNotCompared,  // The data was not read, or has another shape.
+    kPass,
+    kError,  // `rmse` exceeds `bound`, or the error of many blocks is too
+             // large.
+    kScale,  // The weights are those of the base times a number.
+    kBlock,  // The error of some blocks is too large, that of the rest is not.
+  };
+
+  std::string name;  // Any bytes.
+  std::string type, base_type;
+  Result result = kNotCompared;
+
+  uint64_t weights = 0;
+  double rmse = 0;       // rms(f - b) / rms(b)
+  double bound = 0;      // What the type can lose of this tensor, as `rmse`.
+  double gain = 0;       // The regression of f on b: sum(f b) / sum(b b)
+  double scale = 0;      // The number that times f fits b best.
+  double max_error = 0;  // The largest |f - b|.
+  double cosine = 0;     // Of the angle between f and b.
+
+  // The block with the largest error, in multiples of what it may be; its first
+  // weight; the number of blocks with too large an error; and of weights in
+  // each.
+  double worst_block = 0;
+  uint64_t worst_at = 0;
+  uint64_t bad_blocks = 0;
+  uint64_t block_weights = 0;
+
+  // Whether the type shows a change of scale.
+  bool scale_judged = false;
+  double scale_low = 0, scale_high = 0;  // If so, the limits of `scale`.
+
+  // Returns the error in multiples of what it may be; it may be infinite.
+  double Excess() const {
+    if (rmse == 0) return 0;
+    const double whole = rmse / bound;
+    return std::isfinite(whole) ? std::max(whole, worst_block)
+                                : std::numeric_limits<double>::infinity();
+  }
+};
+
+// Of one file.
+struct Comparison {
+  const Origin* origin = nullptr;
+  // By index in the file.  Empty if the origin has no data.
+  std::vector<ComparedTensor> tensors;
+};
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_COMPARE_COMPARISON_H_

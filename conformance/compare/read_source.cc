@@ -1,0 +1,212 @@
+// Reads config.json, with the rows of source_keys.tsv.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/compare/read_source.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "conformance/compare/source_files.h"
+#include "conformance/tables/source_architectures.h"
+#include "conformance/tables/source_keys.h"
+#include "parser/core/quote.h"
+
+namespace gguf {
+namespace {
+
+// Configurations of mixtures and of long vocabularies are far smaller.
+constexpr uint64_t kMostBytes = uint64_t{256} << 20;
+
+constexpr char kConfig[] = "config.json";
+
+// Returns a member of a member: "rope_parameters.rope_theta".
+const SourceJson* FindPath(const SourceJson& json, absl::string_view path) {
+  const SourceJson* at = &json;
+  for (const absl::string_view name : absl::StrSplit(path, '.')) {
+    at = FindMember(*at, name);
+    if (at == nullptr) return nullptr;
+  }
+  return at;
+}
+
+std::optional<SourceValue> ValueOf(const SourceJson& json, SourceKind kind) {
+  switch (kind) {
+    case SourceKind::kInteger:
+      if (json.is_number_integer()) return json.get<int64_t>();
+      break;
+    case SourceKind::kReal:
+      if (json.is_number()) return json.get<double>();
+      break;
+    case SourceKind::kFlag:
+      if (json.is_boolean()) return json.get<bool>();
+      break;
+  }
+  return std::nullopt;
+}
+
+std::optional<SourceValue> ValueOfText(absl::string_view text,
+                                       SourceKind kind) {
+  return ValueOf(SourceJson::parse(text.begin(), text.end(), nullptr, false),
+                 kind);
+}
+
+// Returns the value of a name in source_keys.tsv.
+std::optional<SourceValue> Evaluate(const SourceJson& config,
+                                    absl::string_view name, SourceKind kind) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(name, '/');
+  const SourceJson* json = FindPath(config, parts[0]);
+  if (json == nullptr) return std::nullopt;
+  if (parts.size() == 1) return ValueOf(*json, kind);
+  const SourceJson* divisor = FindPath(config, parts[1]);
+  if (divisor == nullptr || !json->is_number_integer() ||
+      !divisor->is_number_integer() || divisor->get<int64_t>() <= 0) {
+    return std::nullopt;
+  }
+  return json->get<int64_t>() / divisor->get<int64_t>();
+}
+
+void AddKey(const SourceJson& config, const SourceKeyRow& row,
+            SourceModel* model) {
+  SourceModel::Key key;
+  key.key = row.key;
+  key.may_lack = row.may_lack;
+  for (const char* name : row.names) {
+    const auto value = Evaluate(config, name, row.kind);
+    if (!value) continue;
+    key.value = *value;
+    key.from = absl::StrCat(kConfig, ": ", name);
+    model->keys.push_back(std::move(key));
+    return;
+  }
+  const auto otherwise = ValueOfText(row.otherwise, row.kind);
+  if (!otherwise) return;
+  key.value = *otherwise;
+  key.from = absl::StrCat("the default of ", model->architecture);
+  model->keys.push_back(std::move(key));
+}
+
+void AddKeys(const SourceJson& config, SourceModel* model) {
+  // The row for the architecture replaces the one for all.
+  std::map<absl::string_view, const SourceKeyRow*> rows;
+  for (const SourceKeyRow& row : kSourceKeys) {
+    if (absl::string_view(row.only) == "*") rows.emplace(row.key, &row);
+    if (row.only == model->architecture) rows[row.key] = &row;
+  }
+  for (const auto& [key, row] : rows) AddKey(config, *row, model);
+}
+
+// Adds the scaling of the position embedding.
+void AddRopeScaling(const SourceJson& config, SourceModel* model) {
+  const SourceJson* rope = FindMember(config, "rope_parameters");
+  if (rope == nullptr) rope = FindMember(config, "rope_scaling");
+  if (rope == nullptr) return;
+  if (const SourceJson* full = FindMember(*rope, "full_attention")) rope = full;
+  const SourceJson* type = FindMember(*rope, "rope_type");
+  if (type == nullptr) type = FindMember(*rope, "type");
+  const SourceJson* factor = FindMember(*rope, "factor");
+  if (type == nullptr || factor == nullptr || !factor->is_number()) return;
+  if (*type != "linear" && *type != "yarn") return;
+  const auto add = [&](const char* key, SourceValue value, const char* name) {
+    model->keys.push_back({absl::StrCat("{arch}.rope.scaling.", key),
+                           std::move(value),
+                           absl::StrCat(kConfig, ": ", name)});
+  };
+  add("type", type->get<std::string>(), "rope_type");
+  add("factor", factor->get<double>(), "factor");
+  constexpr char kOriginal[] = "original_max_position_embeddings";
+  const SourceJson* length = FindMember(*rope, kOriginal);
+  if (*type == "yarn" && length != nullptr && length->is_number_integer()) {
+    add("original_context_length", length->get<int64_t>(), kOriginal);
+  }
+}
+
+void SetArchitecture(const SourceJson& config, SourceModel* model) {
+  std::string name = "(none)";
+  if (const SourceJson* names = FindMember(config, "architectures")) {
+    if (names->is_array() && !names->empty() && (*names)[0].is_string()) {
+      name = (*names)[0].get<std::string>();
+    }
+  }
+  for (const SourceArchitecture& row : kSourceArchitectures) {
+    if (name != row.name) continue;
+    model->architecture = row.architecture;
+    model->keys.push_back({"general.architecture", model->architecture,
+                           absl::StrCat(kConfig, ": architectures")});
+    return;
+  }
+  const std::string why =
+      absl::StrCat("for the architecture ", Quote(name),
+                   " of config.json, only the usual members are compared");
+  model->not_compared.emplace_back(CompareGroup::kHparams, why);
+  model->not_compared.emplace_back(CompareGroup::kRope, why);
+  model->why_no_tensors =
+      absl::StrCat("the tensors of the architecture ", Quote(name),
+                   " of config.json are not known");
+}
+
+}  // namespace
+
+absl::StatusOr<SourceJson> ReadJson(const ReadSourceFile& read,
+                                    const std::string& name) {
+  const auto text = read(name, kMostBytes + 1);
+  if (absl::IsNotFound(text.status())) return SourceJson();
+  if (!text.ok()) return text.status();
+  if (text->size() > kMostBytes) {
+    return absl::InvalidArgumentError(absl::StrCat(name, " is too large"));
+  }
+  SourceJson json = SourceJson::parse(*text, nullptr, false);
+  if (!json.is_object()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, " is not a JSON object"));
+  }
+  return json;
+}
+
+const SourceJson* FindMember(const SourceJson& json, absl::string_view name) {
+  if (!json.is_object()) return nullptr;
+  const auto found = json.find(std::string(name));
+  return found == json.end() || found->is_null() ? nullptr : &*found;
+}
+
+std::optional<std::string> ContentOf(const SourceJson* json) {
+  if (json != nullptr && json->is_object()) json = FindMember(*json, "content");
+  if (json == nullptr || !json->is_string()) return std::nullopt;
+  return json->get<std::string>();
+}
+
+absl::StatusOr<SourceModel> ReadSource(const ReadSourceFile& read) {
+  SourceFiles files = {read, {}, {}, {}};
+  SourceModel model;
+  const std::pair<const char*, SourceJson*> documents[] = {
+      {kConfig, &files.config},
+      {"tokenizer.json", &files.tokenizer},
+      {"tokenizer_config.json", &files.tokenizer_config}};
+  for (const auto& [name, json] : documents) {
+    auto document = ReadJson(read, name);
+    if (!document.ok()) return document.status();
+    *json = *std::move(document);
+  }
+  if (files.config.is_null()) {
+    return absl::InvalidArgumentError("there is no config.json");
+  }
+  if (const SourceJson* text = FindMember(files.config, "text_config")) {
+    const SourceJson members = *text;
+    if (members.is_object()) files.config.update(members);
+  }
+  SetArchitecture(files.config, &model);
+  AddKeys(files.config, &model);
+  AddRopeScaling(files.config, &model);
+  absl::Status status = AddTokenizer(files, &model);
+  if (status.ok()) status = AddTensors(files, &model);
+  if (!status.ok()) return status;
+  return model;
+}
+
+}  // namespace gguf

@@ -1,0 +1,48 @@
+// SourceFiles: the JSON documents of a Hugging Face folder.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_COMPARE_SOURCE_FILES_H_
+#define GGUF_CONFORMANCE_COMPARE_SOURCE_FILES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "conformance/compare/read_source.h"
+#include "conformance/compare/source_model.h"
+#include "nlohmann/json.hpp"
+
+namespace gguf {
+
+// Objects are sorted: vocabularies are large.
+using SourceJson = nlohmann::json;
+
+struct SourceFiles {
+  const ReadSourceFile& read;
+  SourceJson config;  // With the members of its text_config.
+  SourceJson tokenizer, tokenizer_config;  // Null if absent.
+};
+
+// Returns a document, or null if there is no such file.
+absl::StatusOr<SourceJson> ReadJson(const ReadSourceFile& read,
+                                    const std::string& name);
+
+// Returns a member of an object; null if it is not there, or null itself.
+const SourceJson* FindMember(const SourceJson& json, absl::string_view name);
+
+// Returns a text, or the member "content" of an object; nothing for others.
+std::optional<std::string> ContentOf(const SourceJson* json);
+
+// Adds the tokens, merges, special tokens and chat templates.
+absl::Status AddTokenizer(const SourceFiles& files, SourceModel* model);
+
+// Adds the tensors of the *.safetensors.
+absl::Status AddTensors(const SourceFiles& files, SourceModel* model);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_COMPARE_SOURCE_FILES_H_

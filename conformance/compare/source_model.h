@@ -1,0 +1,60 @@
+// SourceModel: what the files of a Hugging Face folder say about the GGUF file
+// that a converter makes of them.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_COMPARE_SOURCE_MODEL_H_
+#define GGUF_CONFORMANCE_COMPARE_SOURCE_MODEL_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "conformance/tables/compared_keys.h"
+
+namespace gguf {
+
+using SourceValue =
+    std::variant<int64_t, double, bool, std::string, std::vector<int64_t>,
+                 std::vector<double>, std::vector<std::string>>;
+
+struct SourceModel {
+  std::string architecture;  // As general.architecture; empty if unknown.
+
+  // A key that the file must have.
+  struct Key {
+    std::string key;  // "{arch}" stands for the file's architecture.
+    SourceValue value;
+    std::string from;       // "config.json: hidden_size".
+    bool may_lack = false;  // Some converters do not write it.
+    // The file's array may have more elements, as padding.
+    bool is_prefix = false;
+  };
+  std::vector<Key> keys;
+
+  // The tokens that end a text, by generation_config.json: the file must have
+  // one of them as its end of text or of turn.  Empty if unknown.
+  std::vector<int64_t> end_tokens;
+
+  // A tensor that the file must have.
+  struct Tensor {
+    std::vector<uint64_t> dims;  // In GGUF's order.
+    std::string from;            // Its name in the folder.
+  };
+  std::map<std::string, Tensor, std::less<>> tensors;
+  std::set<std::string> optional_tensors;  // Of these; the file may lack them.
+
+  // What could not be derived: why, by the group of keys.
+  std::vector<std::pair<CompareGroup, std::string>> not_compared;
+  std::string why_no_tensors;  // Empty if all tensors are in `tensors`.
+};
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_COMPARE_SOURCE_MODEL_H_

@@ -1,0 +1,190 @@
+// Reads the headers of *.safetensors.
+//
+// Format: a u64, little-endian, is the length of the JSON object that follows;
+// its members are the tensors, by name, with their shape.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/tables/source_tensors.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
+#include "conformance/compare/source_files.h"
+#include "conformance/model/block_name.h"
+#include "parser/core/byte_order.h"
+#include "parser/core/bytes.h"
+#include "parser/core/quote.h"
+
+namespace gguf {
+namespace {
+
+// That of safetensors itself.
+constexpr uint64_t kMostHeaderBytes = 100'000'000;
+
+constexpr char kIndex[] = "model.safetensors.index.json";
+
+absl::Status Wrong(absl::string_view file, absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat(Quote(file), " ", what));
+}
+
+// Returns the header, or null if there is no such file.
+absl::StatusOr<SourceJson> ReadHeader(const ReadSourceFile& read,
+                                      const std::string& name) {
+  const auto begin = read(name, sizeof(uint64_t));
+  if (absl::IsNotFound(begin.status())) return SourceJson();
+  if (!begin.ok()) return begin.status();
+  if (begin->size() < sizeof(uint64_t)) return Wrong(name, "is too short");
+  const auto size =
+      LoadUnsigned<uint64_t>(AsBytes(*begin).data(), Endian::kLittle);
+  if (size > kMostHeaderBytes) return Wrong(name, "has no safetensors header");
+  const auto text = read(name, sizeof(uint64_t) + size);
+  if (!text.ok()) return text.status();
+  if (text->size() != sizeof(uint64_t) + size) {
+    return Wrong(name, "ends in its header");
+  }
+  SourceJson header =
+      SourceJson::parse(text->begin() + sizeof(uint64_t), text->end(), nullptr,
+                        /*allow_exceptions=*/false);
+  if (!header.is_object()) return Wrong(name, "has no safetensors header");
+  return header;
+}
+
+// Returns the names of the files with the tensors.
+absl::StatusOr<std::set<std::string>> FindFiles(const ReadSourceFile& read) {
+  const auto index = ReadJson(read, kIndex);
+  if (!index.ok()) return index.status();
+  std::set<std::string> names;
+  if (const SourceJson* map = FindMember(*index, "weight_map")) {
+    for (const SourceJson& file : *map) {
+      if (!file.is_string()) return Wrong(kIndex, "has a file without a name");
+      const auto name = file.get<std::string>();
+      // A file of the folder, not of any other.
+      if (absl::StrContains(name, '/') || absl::StrContains(name, '\0') ||
+          !absl::EndsWith(name, ".safetensors")) {
+        return Wrong(kIndex, "names a file that is not *.safetensors");
+      }
+      names.insert(name);
+    }
+  }
+  if (names.empty()) names.insert("model.safetensors");
+  return names;
+}
+
+// Returns a name as in source_tensors.tsv.
+std::string PlainName(absl::string_view name, absl::string_view architecture) {
+  std::string plain = absl::StrReplaceAll(name, {{"language_model.", ""}});
+  absl::string_view rest = plain;
+  if (architecture == "bert") {
+    absl::ConsumePrefix(&rest, "bert.");
+    plain =
+        absl::StrReplaceAll(rest, {{".gamma", ".weight"}, {".beta", ".bias"}});
+  } else if (absl::StartsWith(rest, "layers.") ||
+             absl::StartsWith(rest, "embed_tokens.") ||
+             absl::StartsWith(rest, "norm.")) {
+    plain = absl::StrCat("model.", rest);
+  }
+  return plain;
+}
+
+// Returns whether the name is that of another part of a model for images.
+bool IsOfImages(absl::string_view name) {
+  return absl::StrContains(name, "vision_tower.") ||
+         absl::StrContains(name, "multi_modal_projector.");
+}
+
+// Returns the row of a pattern, or null.
+const SourceTensorRow* FindRow(absl::string_view pattern,
+                               absl::string_view architecture) {
+  const SourceTensorRow* found = nullptr;
+  for (const SourceTensorRow& row : kSourceTensors) {
+    if (pattern != row.name) continue;
+    if (row.only == architecture) return &row;
+    if (absl::string_view(row.only) == "*") found = &row;
+  }
+  return found;
+}
+
+// Adds a tensor.  Returns false if it is not known.
+bool AddTensor(const std::string& name, const SourceJson& shape,
+               SourceModel* model) {
+  const std::string plain = PlainName(name, model->architecture);
+  absl::string_view stem = plain;
+  absl::string_view suffix;
+  for (const absl::string_view end : {".weight", ".bias"}) {
+    if (absl::ConsumeSuffix(&stem, end)) suffix = end;
+  }
+  const BlockName block = ParseBlockName(stem);
+  const SourceTensorRow* row = FindRow(block.pattern, model->architecture);
+  // Also a whole name, such as that of a bias alone.
+  if (row == nullptr) row = FindRow(plain, model->architecture);
+  if (row == nullptr || !shape.is_array()) return false;
+  if (absl::string_view(row->tensor) == "-") return true;
+  SourceModel::Tensor tensor;
+  for (auto dim = shape.rbegin(); dim != shape.rend(); ++dim) {
+    if (!dim->is_number_unsigned()) return false;
+    tensor.dims.push_back(dim->get<uint64_t>());
+  }
+  tensor.from = name;
+  const std::string number = absl::StrCat(block.block);
+  model->tensors.emplace(
+      absl::StrCat(absl::StrReplaceAll(row->tensor, {{"%d", number}}), suffix),
+      std::move(tensor));
+  return true;
+}
+
+// Changes what the converter changes.
+void Adjust(const SourceFiles& files, SourceModel* model) {
+  const SourceJson* tied = FindMember(files.config, "tie_word_embeddings");
+  if (tied != nullptr && *tied == true) {
+    model->optional_tensors.insert("output.weight");
+  }
+  // It cuts off the rows of gemma3 for which there are no tokens.
+  const auto embedding = model->tensors.find("token_embd.weight");
+  if (model->architecture != "gemma3" || embedding == model->tensors.end()) {
+    return;
+  }
+  for (const SourceModel::Key& key : model->keys) {
+    if (key.key != "tokenizer.ggml.tokens") continue;
+    const auto* tokens = std::get_if<std::vector<std::string>>(&key.value);
+    std::vector<uint64_t>& dims = embedding->second.dims;
+    if (tokens != nullptr && dims.size() == 2) {
+      dims[1] = std::min<uint64_t>(dims[1], tokens->size());
+    }
+  }
+}
+
+}  // namespace
+
+absl::Status AddTensors(const SourceFiles& files, SourceModel* model) {
+  if (!model->why_no_tensors.empty()) return absl::OkStatus();
+  const auto names = FindFiles(files.read);
+  if (!names.ok()) return names.status();
+  for (const std::string& name : *names) {
+    const auto header = ReadHeader(files.read, name);
+    if (!header.ok()) return header.status();
+    if (header->is_null()) {
+      model->why_no_tensors = absl::StrCat("the source has no ", Quote(name));
+      continue;
+    }
+    for (const auto& [tensor, about] : header->items()) {
+      if (tensor == "__metadata__" || IsOfImages(tensor)) continue;
+      const SourceJson* shape = FindMember(about, "shape");
+      if (shape != nullptr && AddTensor(tensor, *shape, model)) continue;
+      model->why_no_tensors = absl::StrCat("the tensor ", Quote(tensor), " of ",
+                                           Quote(name), " is not known");
+    }
+  }
+  Adjust(files, model);
+  return absl::OkStatus();
+}
+
+}  // namespace gguf

@@ -1,0 +1,285 @@
+// Compares numbers one by one, and strings in the order of the array.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/compare/values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "conformance/model/glob.h"
+#include "parser/core/byte_order.h"
+#include "parser/core/value_type.h"
+
+namespace gguf {
+namespace {
+
+// A number, or nothing that can be compared as one.
+struct Number {
+  enum Kind { kInteger, kFloat, kBool } kind = kInteger;
+  bool is_negative = false;  // Of an integer.
+  uint64_t integer = 0;      // Its bits.
+  double real = 0;
+
+  friend bool operator==(const Number& a, const Number& b) {
+    if ((a.kind == kBool) != (b.kind == kBool)) return false;
+    if (a.kind != kFloat && b.kind != kFloat) {
+      return a.integer == b.integer && a.is_negative == b.is_negative;
+    }
+    return a.AsF32() == b.AsF32() ||
+           (std::isnan(a.AsF32()) && std::isnan(b.AsF32()));
+  }
+  friend bool operator!=(const Number& a, const Number& b) { return !(a == b); }
+
+  float AsF32() const {
+    if (kind == kFloat) return static_cast<float>(real);
+    return is_negative ? static_cast<float>(static_cast<int64_t>(integer))
+                       : static_cast<float>(integer);
+  }
+
+  Arg::Value Shown() const {
+    if (kind == kFloat) return Word{absl::StrCat(AsF32())};
+    if (kind == kBool) return Word{integer != 0 ? "true" : "false"};
+    if (is_negative) return static_cast<int64_t>(integer);
+    return integer;
+  }
+};
+
+Number FromInteger(int64_t value) {
+  return {Number::kInteger, value < 0, static_cast<uint64_t>(value), 0};
+}
+Number FromReal(double value) { return {Number::kFloat, false, 0, value}; }
+Number FromBool(bool value) { return {Number::kBool, false, value, 0}; }
+
+uint64_t LoadBits(const uint8_t* at, uint32_t size, Endian endian) {
+  switch (size) {
+    case 1:
+      return *at;
+    case 2:
+      return LoadUnsigned<uint16_t>(at, endian);
+    case 4:
+      return LoadUnsigned<uint32_t>(at, endian);
+    default:
+      return LoadUnsigned<uint64_t>(at, endian);
+  }
+}
+
+Number Load(const ValueTypeInfo& type, const uint8_t* at, Endian endian) {
+  const uint64_t bits = LoadBits(at, type.size, endian);
+  const int unused = 64 - 8 * static_cast<int>(type.size);
+  switch (type.kind) {
+    case ValueKind::kSigned:
+      return FromInteger(static_cast<int64_t>(bits << unused) >> unused);
+    case ValueKind::kFloat:
+      return FromReal(type.size == 4
+                          ? FloatFromBits(static_cast<uint32_t>(bits))
+                          : DoubleFromBits(bits));
+    case ValueKind::kBool:
+      return FromBool(bits != 0);
+    default:
+      return {Number::kInteger, false, bits, 0};
+  }
+}
+
+// The type of a value, or of an array's elements.
+const ValueTypeInfo& TypeOf(const KeyValue& kv) {
+  return kv.element_type != nullptr ? *kv.element_type : *kv.type;
+}
+bool IsArray(const KeyValue& kv) { return kv.element_type != nullptr; }
+bool IsNumeric(const KeyValue& kv) { return TypeOf(kv).size > 0; }
+uint64_t CountOf(const KeyValue& kv) { return IsArray(kv) ? kv.length : 1; }
+
+// Returns the bytes of the numbers of a value.
+Bytes NumbersOf(const File& file, const KeyValue& kv) {
+  const uint64_t size = CountOf(kv) * TypeOf(kv).size;
+  return file.At({kv.value.end - size, kv.value.end});
+}
+
+std::string TypeWords(const KeyValue& kv) {
+  return IsArray(kv) ? absl::StrCat("an array of ", TypeOf(kv).name)
+                     : TypeOf(kv).name;
+}
+
+ValueDifference OfTypes(const KeyValue& kv, std::string wanted) {
+  ValueDifference difference;
+  difference.kind = ValueDifference::kType;
+  difference.found = Word{TypeWords(kv)};
+  difference.wanted = Word{std::move(wanted)};
+  return difference;
+}
+
+ValueDifference OfElements(bool is_array, uint64_t element, Arg::Value found,
+                           Arg::Value wanted) {
+  return {is_array ? ValueDifference::kElement : ValueDifference::kValue,
+          element, std::move(found), std::move(wanted)};
+}
+
+ValueDifference OfLengths(uint64_t found, uint64_t wanted) {
+  return {ValueDifference::kLength, 0, found, wanted};
+}
+
+// Compares numbers with those that `wanted` returns by index, or does not.
+template <class Function>
+std::optional<ValueDifference> CompareNumbers(const File& file,
+                                              const KeyValue& kv,
+                                              Function wanted) {
+  const Bytes numbers = NumbersOf(file, kv);
+  const ValueTypeInfo& type = TypeOf(kv);
+  for (uint64_t i = 0; i < numbers.size() / type.size; ++i) {
+    const Number found =
+        Load(type, numbers.data() + i * type.size, file.encoding.endian);
+    const std::optional<Number> other = wanted(i);
+    if (!other || found == *other) continue;
+    return OfElements(IsArray(kv), i, found.Shown(), other->Shown());
+  }
+  return std::nullopt;
+}
+
+// Compares strings with those that `wanted` returns by index, or does not.
+template <class Function>
+std::optional<ValueDifference> CompareStrings(const File& file,
+                                              const KeyValue& kv,
+                                              Function wanted) {
+  std::optional<ValueDifference> difference;
+  uint64_t i = 0;
+  ForEachString(file, kv, [&](absl::string_view text, Range, uint64_t) {
+    const std::optional<absl::string_view> other = wanted(i++);
+    if (!difference && other && text != *other) {
+      difference = OfElements(IsArray(kv), i - 1, text, *other);
+    }
+  });
+  return difference;
+}
+
+// Returns whether both files store equal values in equal bytes.
+bool HaveSameLayout(const File& a, const KeyValue& a_kv, const File& b,
+                    const KeyValue& b_kv) {
+  return a_kv.type == b_kv.type && a_kv.element_type == b_kv.element_type &&
+         a.encoding.endian == b.encoding.endian &&
+         a.encoding.length_bytes == b.encoding.length_bytes;
+}
+
+template <class T>
+constexpr bool kIsText = std::is_same_v<T, std::string>;
+
+Number AsNumber(int64_t value) { return FromInteger(value); }
+Number AsNumber(double value) { return FromReal(value); }
+Number AsNumber(bool value) { return FromBool(value); }
+
+template <class T>
+std::optional<ValueDifference> CompareWith(const File& file, const KeyValue& kv,
+                                           const T& wanted, bool) {
+  if constexpr (kIsText<T>) {
+    if (IsArray(kv) || kv.type->kind != ValueKind::kString) {
+      return OfTypes(kv, "a string");
+    }
+    return CompareStrings(file, kv, [&](uint64_t) {
+      return std::optional<absl::string_view>(wanted);
+    });
+  } else {
+    if (IsArray(kv) || !IsNumeric(kv)) return OfTypes(kv, "a number");
+    return CompareNumbers(file, kv, [&](uint64_t) {
+      return std::optional<Number>(AsNumber(wanted));
+    });
+  }
+}
+
+template <class T>
+std::optional<ValueDifference> CompareWith(const File& file, const KeyValue& kv,
+                                           const std::vector<T>& wanted,
+                                           bool is_prefix) {
+  const bool is_text = kIsText<T>;
+  if (!IsArray(kv) || kv.depth > 1 || IsNumeric(kv) == is_text) {
+    return OfTypes(kv, is_text ? "an array of strings" : "an array of numbers");
+  }
+  if (is_prefix ? kv.length < wanted.size() : kv.length != wanted.size()) {
+    return OfLengths(kv.length, wanted.size());
+  }
+  if constexpr (kIsText<T>) {
+    return CompareStrings(file, kv,
+                          [&](uint64_t i) -> std::optional<absl::string_view> {
+                            if (i >= wanted.size()) return std::nullopt;
+                            return wanted[i];
+                          });
+  } else {
+    return CompareNumbers(file, kv, [&](uint64_t i) -> std::optional<Number> {
+      if (i >= wanted.size()) return std::nullopt;
+      return AsNumber(wanted[i]);
+    });
+  }
+}
+
+}  // namespace
+
+CompareGroup GroupOf(absl::string_view key, absl::string_view architecture) {
+  for (const ComparedKeyRow& row : kComparedKeys) {
+    absl::string_view pattern = row.pattern;
+    if (absl::ConsumePrefix(&pattern, "{arch}")) {
+      // The architecture is text from a file, not a part of the glob.
+      absl::string_view rest = key;
+      if (!architecture.empty() && absl::ConsumePrefix(&rest, architecture) &&
+          MatchesGlob(rest, std::string(pattern))) {
+        return row.group;
+      }
+    } else if (MatchesGlob(key, std::string(pattern))) {
+      return row.group;
+    }
+  }
+  return CompareGroup::kFree;
+}
+
+std::optional<ValueDifference> CompareValues(const File& file,
+                                             const KeyValue& kv,
+                                             const File& base,
+                                             const KeyValue& base_kv) {
+  const bool same_layout = HaveSameLayout(file, kv, base, base_kv);
+  if (same_layout && file.At(kv.value) == base.At(base_kv.value)) {
+    return std::nullopt;
+  }
+  const bool comparable = IsArray(kv) == IsArray(base_kv) &&
+                          IsNumeric(kv) == IsNumeric(base_kv) &&
+                          kv.depth == base_kv.depth;
+  if (!comparable) return OfTypes(kv, TypeWords(base_kv));
+  if (CountOf(kv) != CountOf(base_kv)) {
+    return OfLengths(CountOf(kv), CountOf(base_kv));
+  }
+  if (IsNumeric(kv)) {
+    const Bytes numbers = NumbersOf(base, base_kv);
+    const ValueTypeInfo& type = TypeOf(base_kv);
+    return CompareNumbers(file, kv, [&](uint64_t i) -> std::optional<Number> {
+      if ((i + 1) * type.size > numbers.size()) return std::nullopt;
+      return Load(type, numbers.data() + i * type.size, base.encoding.endian);
+    });
+  }
+  if (kv.depth > 1 || TypeOf(kv).kind != TypeOf(base_kv).kind) {
+    return OfTypes(kv, absl::StrCat(TypeWords(base_kv), " with other values"));
+  }
+  std::vector<absl::string_view> wanted;
+  ForEachString(base, base_kv, [&](absl::string_view text, Range, uint64_t) {
+    wanted.push_back(text);
+  });
+  return CompareStrings(file, kv,
+                        [&](uint64_t i) -> std::optional<absl::string_view> {
+                          if (i >= wanted.size()) return std::nullopt;
+                          return wanted[i];
+                        });
+}
+
+std::optional<ValueDifference> CompareValues(const File& file,
+                                             const KeyValue& kv,
+                                             const SourceValue& wanted,
+                                             bool is_prefix) {
+  return std::visit(
+      [&](const auto& value) {
+        return CompareWith(file, kv, value, is_prefix);
+      },
+      wanted);
+}
+
+}  // namespace gguf

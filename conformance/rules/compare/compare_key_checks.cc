@@ -1,0 +1,199 @@
+// Checks that a file has the keys of its origin.  No built-in profile turns
+// these rules on; `ggufcheck compare` does.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "conformance/compare/values.h"
+#include "conformance/model/hparams.h"
+#include "conformance/rules/compare/checks.h"
+#include "conformance/rules/compare/compared.h"
+
+namespace gguf {
+namespace {
+
+// Reports that the file lacks a key.
+void Missing(const Model& model, absl::string_view key, absl::string_view of,
+             Finder& find) {
+  find(model.file.key_count.where, Subject{"header"}.Of("metadata_kv_count"),
+       absl::StrCat("counts {count} keys, but {key} of ", of, " is missing"),
+       {{"count", model.file.keys.size()}, {"key", key}});
+}
+
+// Reports a key with another value than `of` has.
+void Differs(const KeyValue& kv, const ValueDifference& difference,
+             absl::string_view of, Finder& find) {
+  const Subject value = kv.subject().Of("value");
+  const Arg found = {"found", difference.found};
+  const Arg wanted = {"wanted", difference.wanted};
+  switch (difference.kind) {
+    case ValueDifference::kLength:
+      return find(kv.value, value,
+                  absl::StrCat("has {found} elements, but {wanted} in ", of),
+                  {found, wanted});
+    case ValueDifference::kElement:
+      return find(kv.value, value.At(difference.element),
+                  absl::StrCat("is {found}, but {wanted} in ", of),
+                  {found, wanted});
+    case ValueDifference::kType:
+    case ValueDifference::kValue:
+      return find(kv.value, value,
+                  absl::StrCat("is {found}, but {wanted} in ", of),
+                  {found, wanted});
+  }
+}
+
+// Compares the keys of a group with those of the base.
+void CompareWithBase(const Model& model, const Origin& origin,
+                     CompareGroup group, Finder& find) {
+  constexpr char kOf[] = "the base";
+  const Model& base = *origin.base();
+  const auto is_of_group = [&](const KeyValue& kv) {
+    return GroupOf(kv.key.value, origin.architecture()) == group;
+  };
+  for (const KeyValue& wanted : base.file.keys) {
+    if (!is_of_group(wanted)) continue;
+    const KeyValue* kv = model.FindKey(wanted.key.value);
+    if (kv == nullptr) {
+      Missing(model, wanted.key.value, kOf, find);
+      continue;
+    }
+    const auto difference = CompareValues(model.file, *kv, base.file, wanted);
+    if (difference) Differs(*kv, *difference, kOf, find);
+  }
+  for (const KeyValue& kv : model.file.keys) {
+    if (!is_of_group(kv) || base.FindKey(kv.key.value) != nullptr) continue;
+    find(kv.at_key(), "is not in the base", {});
+  }
+}
+
+// Requires the end of text, or of turn, to be one of those of the source.
+void CheckEnds(const Model& model, const SourceModel& source, Finder& find) {
+  const std::vector<int64_t>& ends = source.end_tokens;
+  const KeyValue* first = nullptr;
+  for (const char* key :
+       {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id"}) {
+    const KeyValue* kv = model.FindKey(key);
+    const auto id = kv != nullptr ? IntegerOf(model.file, *kv) : std::nullopt;
+    if (id && std::count(ends.begin(), ends.end(), *id) > 0) return;
+    if (first == nullptr && id) first = kv;
+  }
+  if (ends.empty() || first == nullptr) return;
+  find(first->at_value(),
+       "is {found}, but the source (generation_config.json: eos_token_id) has "
+       "{wanted}",
+       {{"found", *IntegerOf(model.file, *first)},
+        {"wanted", Word{absl::StrJoin(ends, " or ")}}});
+}
+
+// Compares the keys of a group with those that follow from the source.
+void CompareWithSource(const Model& model, const SourceModel& source,
+                       CompareGroup group, Finder& find) {
+  const absl::string_view architecture = model.hparams().architecture_name();
+  for (const SourceModel::Key& wanted : source.keys) {
+    const std::string key =
+        absl::StrReplaceAll(wanted.key, {{"{arch}", architecture}});
+    if (GroupOf(key, architecture) != group) continue;
+    const std::string of = absl::StrCat("the source (", wanted.from, ")");
+    const KeyValue* kv = model.FindKey(key);
+    if (kv == nullptr) {
+      if (!wanted.may_lack) Missing(model, key, of, find);
+      continue;
+    }
+    const auto difference =
+        CompareValues(model.file, *kv, wanted.value, wanted.is_prefix);
+    if (difference) Differs(*kv, *difference, of, find);
+  }
+  if (group == CompareGroup::kSpecial) CheckEnds(model, source, find);
+  for (const auto& [of_group, why] : source.not_compared) {
+    if (of_group == group) find.CannotCheck(why);
+  }
+}
+
+template <CompareGroup group>
+void KeysEqual(const Model& model, Finder& find) {
+  const Origin& origin = *model.comparison()->origin;
+  if (origin.base() != nullptr) {
+    CompareWithBase(model, origin, group, find);
+  } else {
+    CompareWithSource(model, *origin.source(), group, find);
+  }
+}
+
+constexpr Rule kHparams = {
+    "compare-hparams-equal",
+    kOnlyOnRequest,
+    "The architecture and the hyperparameters shall be those of the origin.",
+    "With another shape of the model, or another constant in it, the same "
+    "weights compute something else.",
+    "Make the file again from its origin, with a current converter or "
+    "quantizer.",
+    kClaim,
+    Since("0.2.0")};
+
+constexpr Rule kRope = {
+    "compare-rope-equal",
+    kOnlyOnRequest,
+    "The rotary position embedding shall be that of the origin.",
+    "With another base frequency or scaling, the model loses long contexts, "
+    "or all sense.",
+    "Make the file again from its origin, with a current converter or "
+    "quantizer.",
+    kClaim,
+    Since("0.2.0")};
+
+constexpr Rule kTokenizer = {
+    "compare-tokenizer-equal",
+    kOnlyOnRequest,
+    "The tokens and the tokenizer shall be those of the origin.",
+    "With other tokens, the model reads and writes other words than it was "
+    "trained with.",
+    "Make the file again from its origin; do not copy a vocabulary from "
+    "another model.",
+    kClaim,
+    Since("0.2.0")};
+
+constexpr Rule kSpecial = {
+    "compare-special-tokens-equal",
+    kOnlyOnRequest,
+    "The special tokens shall be those of the origin.",
+    "With other ends and beginnings, an answer never ends, or ends early.",
+    "Write the ids of the origin's special tokens.",
+    kClaim,
+    Since("0.2.0")};
+
+constexpr Rule kTemplate = {
+    "compare-template-equal",
+    kOnlyOnRequest,
+    "The chat templates shall be those of the origin.",
+    "A stale or foreign template formats conversations in a way that the "
+    "model was not trained with.",
+    "Write the template of the origin.",
+    kClaim,
+    Since("0.2.0")};
+
+constexpr Check kChecks[] = {
+    {&kHparams, Needs::kKeys, KeysEqual<CompareGroup::kHparams>, OnlyIfCompared,
+     OnlyWhole},
+    {&kRope, Needs::kKeys, KeysEqual<CompareGroup::kRope>, OnlyIfCompared,
+     OnlyWhole},
+    {&kTokenizer, Needs::kKeys, KeysEqual<CompareGroup::kTokenizer>,
+     OnlyIfCompared, OnlyWhole},
+    {&kSpecial, Needs::kKeys, KeysEqual<CompareGroup::kSpecial>, OnlyIfCompared,
+     OnlyWhole},
+    {&kTemplate, Needs::kKeys, KeysEqual<CompareGroup::kTemplate>,
+     OnlyIfCompared, OnlyWhole},
+};
+
+}  // namespace
+
+absl::Span<const Check> CompareKeyChecks() { return kChecks; }
+
+}  // namespace gguf

@@ -1,0 +1,220 @@
+// Tensors of a file against those of its base, and of a source.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/compare/origin.h"
+#include "conformance/engine/profile.h"
+#include "conformance/engine/validate.h"
+#include "conformance/model/model.h"
+#include "conformance/rules/compare/compare_rules.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "parser/core/diagnostic.h"
+#include "parser/parse.h"
+#include "parser/testing/gguf_builder.h"
+
+namespace gguf {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct Tensor {
+  std::string name;
+  std::vector<uint64_t> dims;
+  std::vector<float> weights;
+};
+
+Tensor Random(const std::string& name, std::vector<uint64_t> dims) {
+  uint64_t n = 1;
+  for (const uint64_t dim : dims) n *= dim;
+  std::mt19937_64 random(std::hash<std::string>()(name));
+  std::normal_distribution<float> normal(0, 0.02f);
+  Tensor tensor = {name, std::move(dims), std::vector<float>(n)};
+  for (float& weight : tensor.weights) weight = normal(random);
+  return tensor;
+}
+
+std::vector<Tensor> Model2() {
+  return {Random("blk.0.attn_q.weight", {256, 64}),
+          Random("blk.0.attn_q.bias", {64}),
+          Random("blk.1.attn_q.weight", {256, 64}),
+          Random("blk.1.attn_q.bias", {64})};
+}
+
+std::string FileOf(const std::vector<Tensor>& tensors, uint32_t type = 0) {
+  GgufBuilder b;
+  b.String("general.architecture", "llama");
+  b.data_bytes = 0;
+  for (const Tensor& tensor : tensors) {
+    b.Tensor(tensor.name, tensor.dims, type);
+    const size_t size = tensor.weights.size() * sizeof(float);
+    b.after_data.append(reinterpret_cast<const char*>(tensor.weights.data()),
+                        size);
+    b.after_data.resize((b.after_data.size() + 31) / 32 * 32);
+  }
+  return b.Build();
+}
+
+FileReport Check(const std::string& bytes, const Origin& origin) {
+  Profile profile = *Profile::Find("spec");
+  for (const Rule* rule : CompareRules()) {
+    profile.Override(*rule, Severity::kError);
+  }
+  ValidateOptions options;
+  options.origin = &origin;
+  return Validate({AsBytes(bytes), "a.gguf"}, profile, options);
+}
+
+std::vector<std::string> FindingsOf(const FileReport& report) {
+  std::vector<std::string> found;
+  for (const Finding& finding : report.findings) {
+    const Diagnostic& d = finding.diagnostic;
+    if (!absl::StartsWith(d.rule->id, "compare-")) continue;
+    found.push_back(absl::StrCat(d.rule->id, ": ", d.subject, " ", d.message));
+  }
+  return found;
+}
+
+std::vector<std::string> Found(const std::vector<Tensor>& base,
+                               const std::vector<Tensor>& file) {
+  const std::string base_bytes = FileOf(base);
+  Diagnostics unused(1);
+  const Model model(Parse(AsBytes(base_bytes), Limits(), &unused));
+  return FindingsOf(Check(FileOf(file), Origin(model)));
+}
+
+TEST(CompareTensorChecksTest, TheSameTensorsPass) {
+  EXPECT_THAT(Found(Model2(), Model2()), IsEmpty());
+}
+
+TEST(CompareTensorChecksTest, ALostBiasIsFound) {
+  std::vector<Tensor> file = Model2();
+  file.pop_back();
+  EXPECT_THAT(Found(Model2(), file),
+              ElementsAre("compare-tensors-present: header.tensor_count counts "
+                          "3 tensors, but \"blk.1.attn_q.bias\" of the base is "
+                          "missing"));
+  file = Model2();
+  file[1].weights.assign(64, 0);
+  EXPECT_THAT(Found(Model2(), file),
+              ElementsAre(HasSubstr("compare-error-in-bound: "
+                                    "tensor[blk.0.attn_q.bias].data is unlike "
+                                    "the base: the error is 1 of its root mean "
+                                    "square")));
+}
+
+TEST(CompareTensorChecksTest, ATensorOfAnotherModelIsFound) {
+  std::vector<Tensor> file = Model2();
+  file.push_back(Random("blk.2.attn_q.bias", {64}));
+  file[2].weights = file[0].weights;  // One layer in another.
+  EXPECT_THAT(
+      Found(Model2(), file),
+      testing::UnorderedElementsAre(
+          "compare-tensors-known: tensor[blk.2.attn_q.bias] is not in the base",
+          AllOf(HasSubstr("compare-error-in-bound: "
+                          "tensor[blk.1.attn_q.weight].data is unlike the "
+                          "base"),
+                HasSubstr("; it is like \"blk.0.attn_q.weight\" of the "
+                          "base"))));
+}
+
+TEST(CompareTensorChecksTest, AnotherOrderIsNamed) {
+  std::vector<Tensor> base = {Random("w", {64, 64})};
+  std::vector<Tensor> file = base;
+  std::rotate(file[0].weights.begin(), file[0].weights.begin() + 64 * 5,
+              file[0].weights.end());
+  EXPECT_THAT(Found(base, file),
+              ElementsAre(HasSubstr("; the rows are in another order: row 1 is "
+                                    "like row 6 of the base")));
+  for (int row = 0; row < 64; ++row) {
+    for (int column = 0; column < 64; ++column) {
+      file[0].weights[row * 64 + column] = base[0].weights[column * 64 + row];
+    }
+  }
+  EXPECT_THAT(Found(base, file),
+              ElementsAre(HasSubstr("; it is like the base, transposed")));
+}
+
+TEST(CompareTensorChecksTest, AnotherShapeIsFound) {
+  std::vector<Tensor> file = Model2();
+  file[0].dims = {64, 256};
+  EXPECT_THAT(Found(Model2(), file),
+              ElementsAre("compare-shapes-equal: "
+                          "tensor[blk.0.attn_q.weight].dims are [64, 256], but "
+                          "[256, 64] in the base"));
+}
+
+TEST(CompareTensorChecksTest, AnotherScaleIsFound) {
+  std::vector<Tensor> file = Model2();
+  for (float& weight : file[0].weights) weight *= 1.25f;
+  EXPECT_THAT(Found(Model2(), file),
+              ElementsAre(HasSubstr(
+                  "compare-scale-equal: tensor[blk.0.attn_q.weight].data has "
+                  "weights that fit the base best if divided by 1.25 (gain "
+                  "1.25)")));
+}
+
+TEST(CompareTensorChecksTest, ABlockIsNamed) {
+  std::vector<Tensor> file = Model2();
+  file[0].weights[2000] += 0.01f;
+  EXPECT_THAT(Found(Model2(), file),
+              ElementsAre(HasSubstr(
+                  "compare-blocks-in-bound: tensor[blk.0.attn_q.weight].data "
+                  "differs in 1 of 64 blocks of 256 weights by more than F32 "
+                  "loses; the error of the worst, from weight 1792 on")));
+}
+
+TEST(CompareTensorChecksTest, WithoutAnOriginTheRulesAreNotRequested) {
+  Profile profile = *Profile::Find("spec");
+  for (const Rule* rule : CompareRules()) {
+    profile.Override(*rule, Severity::kError);
+  }
+  const std::string bytes = FileOf(Model2());
+  const FileReport report = Validate({AsBytes(bytes), "a.gguf"}, profile, {});
+  size_t listed = 0;
+  for (const FileReport::NotChecked& rule : report.not_checked) {
+    if (!absl::StartsWith(rule.rule->id, "compare-")) continue;
+    EXPECT_EQ(rule.meaning, Reason::kNotRequested) << rule.rule->id;
+    ++listed;
+  }
+  EXPECT_EQ(listed, CompareRules().size());
+}
+
+TEST(CompareTensorChecksTest, ASourceSaysWhatTensorsMustBe) {
+  SourceModel source;
+  source.architecture = "llama";
+  for (const Tensor& tensor : Model2()) {
+    source.tensors[tensor.name] = {tensor.dims, "of/" + tensor.name};
+  }
+  EXPECT_THAT(FindingsOf(Check(FileOf(Model2()), Origin(source))), IsEmpty());
+  source.tensors["blk.0.attn_q.bias"].dims = {32};
+  source.tensors["output.weight"] = {{256, 8}, "lm_head.weight"};
+  source.tensors.erase("blk.1.attn_q.bias");
+  EXPECT_THAT(
+      FindingsOf(Check(FileOf(Model2()), Origin(source))),
+      testing::UnorderedElementsAre(
+          "compare-tensors-present: header.tensor_count counts 4 tensors, but "
+          "\"output.weight\" of the source (lm_head.weight) is missing",
+          "compare-tensors-known: tensor[blk.1.attn_q.bias] is not in the "
+          "source",
+          "compare-shapes-equal: tensor[blk.0.attn_q.bias].dims are [64], but "
+          "[32] in the source (\"of/blk.0.attn_q.bias\")"));
+  source.optional_tensors.insert("output.weight");
+  source.why_no_tensors = "some are not known";
+  EXPECT_THAT(FindingsOf(Check(FileOf(Model2()), Origin(source))),
+              ElementsAre(HasSubstr("compare-shapes-equal")));
+}
+
+}  // namespace
+}  // namespace gguf

@@ -1,0 +1,34 @@
+// CompareWeights: how far the weights of one tensor are from those of another.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_KERNELS_WEIGHT_DIFFERENCE_H_
+#define GGUF_KERNELS_WEIGHT_DIFFERENCE_H_
+
+#include <cstddef>
+
+namespace gguf {
+
+// The weights of a group: most types have a scale for each, or for half of it.
+inline constexpr size_t kComparedGroup = 32;
+
+// Sums over one block of two tensors.
+struct BlockDifference {
+  float error;  // Of (base - file)^2.
+  float base;   // Of base^2.
+  float file;   // Of file^2.
+  // Of the largest base^2 of each group.  The step of a quantizer is
+  // proportional to the largest weight of a group.
+  float peaks;
+  float worst;  // The largest (base - file)^2, not a sum.
+};
+
+// Computes `n_blocks` blocks of `block` consecutive weights, which is a
+// multiple of kComparedGroup.  A weight that is not finite makes `error`
+// infinite or NaN.
+void CompareWeights(const float* base, const float* file, size_t block,
+                    size_t n_blocks, BlockDifference* blocks);
+
+}  // namespace gguf
+
+#endif  // GGUF_KERNELS_WEIGHT_DIFFERENCE_H_
