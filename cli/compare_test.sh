@@ -25,7 +25,7 @@ cp "$broken" broken.gguf
 expect 0 '^PASS  same.gguf' compare base.gguf same.gguf
 expect 0 '  compared: 11 tensors: 11 pass' compare base.gguf same.gguf
 expect 0 '"base_type": "F32"' compare --format json base.gguf same.gguf
-expect 0 '"result": "pass"' compare --format ndjson base.gguf same.gguf
+expect 0 '"result":"pass","type":"F32"' compare --format ndjson base.gguf same.gguf
 expect 0 '^2 files: 2 pass' compare base.gguf same.gguf base.gguf
 expect 0 '^PASS' compare --jobs 2 base.gguf - <same.gguf
 
