@@ -18,6 +18,7 @@ PAGES = {
     "docs/gate.md": ("docs/gate.html", "The gate"),
     "docs/configuration.md": ("docs/configuration.html", "Configuration"),
     "docs/reports.md": ("docs/reports.html", "Reports"),
+    "docs/compare.md": ("docs/compare.html", "Compare"),
     "docs/library.md": ("docs/library.html", "Library"),
     "docs/format.md": ("docs/format.html", "The format"),
     "docs/test-your-reader.md": ("docs/test-your-reader.html", "Test your reader"),
