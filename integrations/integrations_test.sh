@@ -62,6 +62,7 @@ expect "the log of the main branch" 0 '' step "Prepare the log for later runs"
 ADAPTER="python3 reader/testing/bad.py"
 expect "the reader of a pull request" 0 'false-accept' step "Run the reader"
 expect "the comparison of a pull request" 1 '' step "Compare with the main branch"
+# shellcheck disable=SC2016  # Markdown.
 grep -q '` header/invalid-version-4 `: ` pass ` → ` false-accept `' changes.md || fail "the comment: $(cat changes.md)"
 grep -q '<title>Readers of GGUF' report.html || fail "the page of the reader"
 

@@ -39,7 +39,7 @@ wasm_libraries() {
     (
       cd "$source"
       [[ $name != re2 ]] || make_re2_tables
-      # shellcheck disable=SC2086  # They are several paths.
+      # shellcheck disable=SC2016,SC2086  # The inner shell expands; several paths.
       find $files -name '*.c*' ! -name '*test*' ! -name '*benchmark*' ! -name '*mock*' \
         ! -path '*/testing/*' ! -path '*/fuzzing/*' ! -name 'hashtablez*' \
         ! -name thread_identity.cc ! -name low_level_alloc.cc ! -name sysinfo.cc -print0 |
@@ -65,8 +65,12 @@ wasm_module() {
 }
 
 wasm() {
-  local work=${XDG_CACHE_HOME:-$HOME/.cache}/ggufcheck/dist
   (($# == 0)) || usage_error "wasm accepts no arguments"
+  make_wasm
+}
+
+make_wasm() {
+  local work=${XDG_CACHE_HOME:-$HOME/.cache}/ggufcheck/dist
   need_for_program "${wasm_packages[@]}"
   mkdir -p -- "$work"
   wasm_module "$root/dist/ggufcheck.wasm"
