@@ -35,7 +35,6 @@ struct Number {
     return a.AsF32() == b.AsF32() ||
            (std::isnan(a.AsF32()) && std::isnan(b.AsF32()));
   }
-  friend bool operator!=(const Number& a, const Number& b) { return !(a == b); }
 
   float AsF32() const {
     if (kind == kFloat) return static_cast<float>(real);
