@@ -34,9 +34,8 @@ void AnnounceShare(const CheckRequest& request, const Gate& gate) {
 int CheckAll(const CheckRequest& request, Gate* gate, ReportOutputs* outputs,
              bool shows_progress) {
   const ValidateOptions& options = request.validate;
-  const bool reads_data = options.weights || options.stats ||
-                          options.digests || options.sha256 ||
-                          request.origin != nullptr;
+  const bool reads_data = options.weights || options.stats || options.digests ||
+                          options.sha256 || request.origin != nullptr;
   ProgressLine progress(reads_data ? ProgressLine::Unit::kBytes
                                    : ProgressLine::Unit::kFiles);
   GateCallbacks callbacks;

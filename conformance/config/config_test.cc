@@ -172,8 +172,9 @@ TEST(ConfigTest, RulesThatAreOffForSomeFiles) {
 
 TEST(ConfigTest, ProfilesOfSomeFilesLongestGlobFirst) {
   const Config config =
-      Read("[profiles.own]\nextends = 'spec'\n"
-           "[per-file-profiles]\n'a*' = 'own'\n'a/b/*' = 'safety'\n")
+      Read(
+          "[profiles.own]\nextends = 'spec'\n"
+          "[per-file-profiles]\n'a*' = 'own'\n'a/b/*' = 'safety'\n")
           .value();
   ASSERT_EQ(config.file_profiles.size(), 2u);
   EXPECT_EQ(config.file_profiles[0].glob, "a/b/*");

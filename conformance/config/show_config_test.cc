@@ -42,8 +42,9 @@ TEST(ShowConfigTest, EverySettingOfTheTemplateIsValid) {
   const std::string shown = ShowConfig(Read(AllSettings()), "x");
   for (const char* setting :
        {"select = [\"tensor-*\"]  # x", "[severities]", "[profiles.\"hub\"]",
-        "[per-file-profiles]", "[per-file-ignores]", "metadata-bytes = 268435456  # x", "[policy]",
-        "[policy.keys]", "\"general.license\" = [\"apache-2.0\", \"mit\"]"}) {
+        "[per-file-profiles]", "[per-file-ignores]",
+        "metadata-bytes = 268435456  # x", "[policy]", "[policy.keys]",
+        "\"general.license\" = [\"apache-2.0\", \"mit\"]"}) {
     EXPECT_THAT(shown, HasSubstr(setting));
   }
 }

@@ -60,9 +60,9 @@ struct ReaderVerdict {
 
 // FileReport: the result of checking one file.  Owns its strings.
 struct FileReport {
-  std::string path;    // As given by the user; "-" for standard input.
+  std::string path;     // As given by the user; "-" for standard input.
   std::string profile;  // If not the run's: a name.
-  uint64_t index = 0;  // Position among all files of a run, from 0.
+  uint64_t index = 0;   // Position among all files of a run, from 0.
   std::optional<uint64_t> size;
   // How long the check took; of a set of shards, an equal share.  Not in JSON.
   std::optional<double> seconds;

@@ -31,6 +31,6 @@ int main(int, char** argv) {
 
   std::ifstream file(argv[1], std::ios::binary);
   const std::string bytes(std::istreambuf_iterator<char>(file), {});
-  PrintFindings(CheckSource({gguf::AsBytes(bytes), "memory.gguf"}, "memory.gguf",
-                           request));
+  PrintFindings(CheckSource({gguf::AsBytes(bytes), "memory.gguf"},
+                            "memory.gguf", request));
 }
