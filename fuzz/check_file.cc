@@ -152,8 +152,7 @@ FileReport CheckFile(Bytes file) {
   Source source(file, name);
   source.header_only = choice.OneIn(8);
   std::string prefix;
-  // Each comparison costs one or two more checks.
-  if (choice.OneIn(16)) {
+  if (choice.OneIn(8)) {
     BytesSource server(file);
     auto header =
         ReadHeader(&server, std::nullopt, options.limits, 1 + choice.Below(64));
@@ -171,7 +170,7 @@ FileReport CheckFile(Bytes file) {
   }
   FileReport report = Validate(source, profile, options);
   RequireInside(report, file.size());
-  if (choice.OneIn(16)) {
+  if (choice.OneIn(8)) {
     Require(Same(report, Validate(source, profile, options)));
   }
   return report;

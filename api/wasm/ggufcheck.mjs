@@ -13,8 +13,8 @@ const GROWTH = 4;
 // memory than its bytes.
 const MOST_BYTES = 1 << 30;
 
-// The functions of WASI that the C++ library links.  None is called for a
-// check but clock_time_get and random_get.
+// The functions of WASI that the C++ library links.  A check calls only
+// clock_time_get and random_get.
 function wasi(memory) {
   const failing = () => 52;  // ENOSYS
   const view = () => new DataView(memory().buffer);

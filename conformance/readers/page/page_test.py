@@ -20,10 +20,9 @@ import urllib.parse
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.wait import WebDriverWait
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../report/page'))
-from browser import DESKTOP, PHONE, open_browser  # pylint: disable=wrong-import-position
+from browser import PHONE, BrowserTest  # pylint: disable=wrong-import-position
 
 HOSTILE = ('</script><script>alert(1)</script><img src=x onerror=alert(1)>'
            '|a|b\n::error::x\x1b[2J\u202eevil\u0000`*<!--{{data}}')
@@ -80,22 +79,10 @@ def hostile_cases():
     return passes + [crash, wrong, hostile]
 
 
-class Page(unittest.TestCase):
-    """One browser for each class: a browser takes seconds to start."""
-    size = DESKTOP
-    javascript = True
-
-    @classmethod
-    def setUpClass(cls):
-        cls.browser = open_browser(cls.size, cls.javascript)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.quit()
+class Page(BrowserTest):
 
     def open(self, hash_=''):
-        self.browser.get('about:blank')
-        self.browser.get('file://' + PAGE + hash_)
+        super().open(PAGE + hash_)
 
     def tearDown(self):
         """No script ran, nothing was added, no error was logged."""
@@ -103,12 +90,6 @@ class Page(unittest.TestCase):
         for added in ('img', 'script[src]', 'body > script:not(#data) ~ *'):
             self.assertEqual(self.all(added), [], added)
         self.assertEqual(len(self.all('script')), 2)
-
-    def all(self, selector):
-        return self.browser.find_elements(By.CSS_SELECTOR, selector)
-
-    def one(self, selector):
-        return self.browser.find_element(By.CSS_SELECTOR, selector)
 
     def shown(self):
         return self.one('#shown').text
@@ -121,9 +102,6 @@ class Page(unittest.TestCase):
         option.click()
         # The page gets the event a little later.
         self.wait(lambda: self.fragment().get(name, ['']) == [value])
-
-    def wait(self, condition):
-        WebDriverWait(self.browser, 10).until(lambda _: condition())
 
     def names(self):
         """Opens all groups and returns the names of their cases."""
@@ -289,10 +267,6 @@ class Desktop(Page):
 
 class Phone(Page):
     size = PHONE
-
-    def sideways(self):
-        return self.browser.execute_script(
-            'return document.documentElement.scrollWidth - innerWidth')
 
     def test_the_page_never_scrolls_sideways(self):
         self.open()
