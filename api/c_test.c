@@ -107,7 +107,7 @@ static void test_files(const char* good, const char* broken) {
     EXPECT(strncmp(finding->subject, "kv[", 3) == 0);
     EXPECT(strlen(finding->message) > 5 && strlen(finding->repair) > 5);
     EXPECT(strncmp(finding->url, "https://", 8) == 0);
-    EXPECT(strstr(finding->url, "/docs/rules.md#key-unique") != NULL);
+    EXPECT(strstr(finding->url, "/rules/key-unique.html") != NULL);
     EXPECT(strcmp(finding->path, broken) == 0);
     EXPECT(strcmp(finding->about, "container") == 0);
   }

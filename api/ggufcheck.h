@@ -35,7 +35,7 @@ typedef struct ggufcheck_finding {
   const char* subject;   // "tensor[blk.0.attn_q.weight].offset".
   const char* message;   // What was found, after the subject in a sentence.
   const char* repair;    // What to do.
-  const char* url;       // Of the page that explains the rule.
+  const char* url;       // Of the page that explains the rule, or empty.
   const char* path;      // The file: as given, or another shard of its model.
   const char* about;     // What the rule is about: "container" or "model".
 } ggufcheck_finding;

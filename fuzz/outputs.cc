@@ -54,7 +54,7 @@ void RequireHtml(absl::string_view output) {
   static const LazyRE2 kHarmful = {
       R"re((?i)</?(script|iframe|object|embed|img|svg|base|link|a)\b|<[^>]* on[a-z]+=|<[^>]* (href|src)=)re"};
   static const LazyRE2 kRuleLink = {
-      R"re(<a href="https://github\.com/[A-Za-z0-9-]+/ggufcheck/blob/main/docs/rules\.md#[a-z0-9-]+">[a-z0-9-]+</a>)re"};
+      R"re(<a href="https://[A-Za-z0-9-]+\.github\.io/ggufcheck/rules/[a-z0-9-]+\.html">[a-z0-9-]+</a>)re"};
   Require(absl::StartsWith(output, "<!DOCTYPE html>\n"));
   const size_t begin = output.find("<body>");
   Require(begin != output.npos);

@@ -33,34 +33,40 @@ void DequantizeBigEndian(const Kernel& kernel, const TensorTypeInfo& info,
 
 }  // namespace
 
-std::optional<std::string> Dequantize(TensorType type, Bytes blocks,
-                                      absl::Span<float> weights,
-                                      Endian endian) {
-  const Kernel* const kernel = BestKernel(type);
-  if (kernel == nullptr) {
+Dequantizer::Dequantizer(TensorType type, Endian endian)
+    : type_(type), endian_(endian), kernel_(BestKernel(type)) {}
+
+std::optional<std::string> Dequantizer::operator()(
+    Bytes blocks, absl::Span<float> weights) const {
+  if (kernel_ == nullptr) {
     return absl::StrFormat("tensor type %d has no kernel",
-                           static_cast<uint32_t>(type));
+                           static_cast<uint32_t>(type_));
   }
-  const TensorTypeInfo& info = GetTensorType(type);
-  if (blocks.size() % info.block_bytes != 0) {
+  const TensorTypeInfo& info = GetTensorType(type_);
+  const size_t n_blocks = blocks.size() / info.block_bytes;
+  if (n_blocks * info.block_bytes != blocks.size()) {
     return absl::StrFormat("%d bytes are not whole %s blocks of %d bytes",
                            blocks.size(), info.name, info.block_bytes);
   }
-  // There are fewer blocks than bytes, so only weights.size() can be too large
-  // for this product; dividing it cannot overflow.
-  const size_t n_blocks = blocks.size() / info.block_bytes;
-  if (weights.size() % info.block_elements != 0 ||
-      weights.size() / info.block_elements != n_blocks) {
+  // 64 bits, because a block may have more weights than bytes.
+  if (uint64_t{n_blocks} * info.block_elements != weights.size()) {
     return absl::StrFormat("%d %s blocks of %d weights do not fill %d floats",
                            n_blocks, info.name, info.block_elements,
                            weights.size());
   }
-  if (endian == Endian::kBig) {
-    DequantizeBigEndian(*kernel, info, blocks.data(), n_blocks, weights.data());
+  if (endian_ == Endian::kBig) {
+    DequantizeBigEndian(*kernel_, info, blocks.data(), n_blocks,
+                        weights.data());
   } else {
-    kernel->dequantize(blocks.data(), n_blocks, weights.data());
+    kernel_->dequantize(blocks.data(), n_blocks, weights.data());
   }
   return std::nullopt;
+}
+
+std::optional<std::string> Dequantize(TensorType type, Bytes blocks,
+                                      absl::Span<float> weights,
+                                      Endian endian) {
+  return Dequantizer(type, endian)(blocks, weights);
 }
 
 void SwapBlocks(TensorType type, const uint8_t* blocks, size_t n_blocks,

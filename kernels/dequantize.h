@@ -1,5 +1,5 @@
-// Dequantize: checks its arguments and runs a kernel; and SwapBlocks, which
-// converts the blocks of big-endian files.
+// Dequantize: checks its arguments and runs a kernel; Dequantizer, the same for
+// many calls; and SwapBlocks, which converts the blocks of big-endian files.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -18,6 +18,8 @@
 
 namespace gguf {
 
+struct Kernel;
+
 // Writes the weights of `blocks`, in order, with the fastest kernel of `type`.
 // `endian` is the byte order of the file with the blocks.
 //
@@ -32,6 +34,21 @@ namespace gguf {
 // `blocks` and `weights` must not overlap.
 std::optional<std::string> Dequantize(TensorType type, Bytes blocks,
                                       absl::Span<float> weights, Endian endian);
+
+// Dequantize() for a type and a byte order.  Looks for the kernel only once,
+// which takes as long as the dequantization of some hundred weights.
+class Dequantizer {
+ public:
+  Dequantizer(TensorType type, Endian endian);
+
+  std::optional<std::string> operator()(Bytes blocks,
+                                        absl::Span<float> weights) const;
+
+ private:
+  const TensorType type_;
+  const Endian endian_;
+  const Kernel* const kernel_;  // Null if there is none.
+};
 
 // Converts `n_blocks` blocks of a big-endian file to little endian, or the
 // reverse.  Such a file stores every number of a block with its highest byte

@@ -57,62 +57,110 @@ HWY_INLINE FloatVec AddGroup(const float* base, const float* file, Sums* even,
   return peak;
 }
 
-// Returns the sum of the largest lanes of kGroups vectors, which it changes.
-HWY_INLINE float SumOfPeaks(FloatVec* peaks) {
 #if HWY_TARGET == HWY_SCALAR
-  float sum = 0;
-  for (size_t i = 0; i < kGroups; ++i) sum += hn::GetLane(peaks[i]);
-  return sum;
-#else
-  const Floats d;
-  // Halves the lanes of each group, and so the vectors.
-  size_t vectors = kGroups;
-  size_t lanes = hn::Lanes(d);  // Of each group.
-  for (; vectors > 1 && lanes > 1; vectors /= 2, lanes /= 2) {
-    for (size_t i = 0; i < vectors / 2; ++i) {
-      const FloatVec a = peaks[2 * i], b = peaks[2 * i + 1];
-      peaks[i] = hn::Max(hn::ConcatEven(d, b, a), hn::ConcatOdd(d, b, a));
-    }
-  }
-  // Two lanes become equal, and count half.
-  if (lanes == 2) peaks[0] = hn::Max(peaks[0], hn::Reverse2(d, peaks[0]));
+
+HWY_INLINE FloatVec SumOfPeaks(const FloatVec* peaks) {
   FloatVec sum = peaks[0];
-  for (size_t i = 1; i < vectors; ++i) sum = hn::Add(sum, peaks[i]);
-  return hn::GetLane(hn::SumOfLanes(d, sum)) / static_cast<float>(lanes);
-#endif
+  for (size_t i = 1; i < kGroups; ++i) sum = hn::Add(sum, peaks[i]);
+  return sum;
 }
 
-void Compare(const float* base, const float* file, size_t block,
-             size_t n_blocks, BlockDifference* blocks) {
-  const Floats d;
-  for (BlockDifference* const end = blocks + n_blocks; blocks < end; ++blocks) {
-    Sums even = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
-    Sums odd = even;
-    float peaks = 0;
-    size_t group = 0;
-    const size_t groups = block / kComparedGroup;
-    for (; group + kGroups <= groups; group += kGroups) {
-      FloatVec peak[kGroups];
-      for (size_t i = 0; i < kGroups; ++i) {
-        peak[i] = AddGroup(base, file, &even, &odd);
-        base += kComparedGroup;
-        file += kComparedGroup;
-      }
-      peaks += SumOfPeaks(peak);
-    }
-    for (; group < groups; ++group) {
-      const FloatVec peak = AddGroup(base, file, &even, &odd);
-      peaks += hn::GetLane(hn::MaxOfLanes(d, peak));
-      base += kComparedGroup;
-      file += kComparedGroup;
-    }
-    const auto sum = [&](FloatVec a, FloatVec b) {
-      return hn::GetLane(hn::SumOfLanes(d, hn::Add(a, b)));
-    };
-    *blocks = {sum(even.error, odd.error), sum(even.base, odd.base),
-               sum(even.file, odd.file), peaks,
-               hn::GetLane(hn::MaxOfLanes(d, hn::Max(even.worst, odd.worst)))};
+HWY_INLINE void StoreSums(FloatVec a, FloatVec b, FloatVec c, FloatVec d,
+                          float* sums) {
+  size_t i = 0;
+  for (const FloatVec v : {a, b, c, d}) sums[i++] = hn::GetLane(v);
+}
+
+#else
+
+// Merges `n` vectors into one: the lanes of each become fewer, but keep the
+// largest of them, until each has one lane; these are added.
+template <size_t n>
+HWY_INLINE FloatVec MergePeaks(const FloatVec* peaks) {
+  if constexpr (n == 1) {
+    return peaks[0];
+  } else {
+    const Floats d;
+    const FloatVec a = MergePeaks<n / 2>(peaks);
+    const FloatVec b = MergePeaks<n / 2>(peaks + n / 2);
+    if constexpr (n > hn::MaxLanes(Floats())) return hn::Add(a, b);
+    return hn::Max(hn::ConcatEven(d, b, a), hn::ConcatOdd(d, b, a));
   }
+}
+
+// Returns a vector of which the lanes' sum is that of the largest lanes of
+// kGroups vectors.
+HWY_INLINE FloatVec SumOfPeaks(const FloatVec* peaks) {
+  const Floats d;
+  const FloatVec sum = MergePeaks<kGroups>(peaks);
+  if (hn::MaxLanes(d) <= kGroups) return sum;
+  // Two lanes of each become equal, and count half.
+  return hn::Mul(hn::Max(sum, hn::Reverse2(d, sum)), hn::Set(d, 0.5f));
+}
+
+// Adds up every fourth lane, and stores the four sums.
+template <class D>
+HWY_INLINE void StoreFour(D d, hn::Vec<D> v, float* sums) {
+  if constexpr (hn::MaxLanes(D()) > 4) {
+    const hn::Half<D> half;
+    StoreFour(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)),
+              sums);
+  } else {
+    hn::StoreU(v, d, sums);
+  }
+}
+
+// Stores the sums of the lanes of four vectors.
+HWY_INLINE void StoreSums(FloatVec a, FloatVec b, FloatVec c, FloatVec d,
+                          float* sums) {
+  const Floats tag;
+  // Adds the halves of each 128 bits: pairs of lanes of one, and of the other.
+  const auto pairs = [&](FloatVec one, FloatVec other) {
+    return hn::Add(hn::InterleaveLower(tag, one, other),
+                   hn::InterleaveUpper(tag, one, other));
+  };
+  StoreFour(tag, pairs(pairs(a, c), pairs(b, d)), sums);
+}
+
+#endif  // HWY_TARGET == HWY_SCALAR
+
+// Adds up to kGroups groups to the sums.  Returns a vector of which the lanes'
+// sum is that of the groups' peaks.
+//
+// gcc runs out of registers if it unrolls the loop, so `n` is no constant.
+HWY_INLINE FloatVec AddGroups(const float* base, const float* file, size_t n,
+                              Sums* even, Sums* odd) {
+  FloatVec peaks[kGroups];
+  for (size_t i = 0; i < n; ++i) {
+    peaks[i] = AddGroup(base + i * kComparedGroup, file + i * kComparedGroup,
+                        even, odd);
+  }
+  for (size_t i = n; i < kGroups; ++i) peaks[i] = hn::Zero(Floats());
+  return SumOfPeaks(peaks);
+}
+
+float Compare(const float* base, const float* file, size_t block,
+              size_t n_blocks, BlockDifference* blocks) {
+  const Floats d;
+  FloatVec worst = hn::Zero(d);
+  for (BlockDifference* const end = blocks + n_blocks; blocks < end; ++blocks) {
+    Sums even = {hn::Zero(d), hn::Zero(d), hn::Zero(d), worst};
+    Sums odd = even;
+    FloatVec peaks = hn::Zero(d);
+    for (size_t left = block / kComparedGroup; left > 0;) {
+      const size_t n = HWY_MIN(left, kGroups);
+      peaks = hn::Add(peaks, AddGroups(base, file, n, &even, &odd));
+      base += n * kComparedGroup;
+      file += n * kComparedGroup;
+      left -= n;
+    }
+    float sums[4];
+    StoreSums(hn::Add(even.error, odd.error), hn::Add(even.base, odd.base),
+              hn::Add(even.file, odd.file), peaks, sums);
+    *blocks = {sums[0], sums[1], sums[2], sums[3]};
+    worst = hn::Max(even.worst, odd.worst);
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, worst));
 }
 
 }  // namespace
@@ -128,9 +176,9 @@ HWY_EXPORT(Compare);
 
 }  // namespace
 
-void CompareWeights(const float* base, const float* file, size_t block,
-                    size_t n_blocks, BlockDifference* blocks) {
-  HWY_DYNAMIC_DISPATCH(Compare)(base, file, block, n_blocks, blocks);
+float CompareWeights(const float* base, const float* file, size_t block,
+                     size_t n_blocks, BlockDifference* blocks) {
+  return HWY_DYNAMIC_DISPATCH(Compare)(base, file, block, n_blocks, blocks);
 }
 
 }  // namespace gguf

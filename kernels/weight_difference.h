@@ -20,14 +20,13 @@ struct BlockDifference {
   // Of the largest base^2 of each group.  The step of a quantizer is
   // proportional to the largest weight of a group.
   float peaks;
-  float worst;  // The largest (base - file)^2, not a sum.
 };
 
 // Computes `n_blocks` blocks of `block` consecutive weights, which is a
 // multiple of kComparedGroup.  A weight that is not finite makes `error`
-// infinite or NaN.
-void CompareWeights(const float* base, const float* file, size_t block,
-                    size_t n_blocks, BlockDifference* blocks);
+// infinite or NaN.  Returns the largest (base - file)^2.
+float CompareWeights(const float* base, const float* file, size_t block,
+                     size_t n_blocks, BlockDifference* blocks);
 
 }  // namespace gguf
 

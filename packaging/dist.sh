@@ -74,7 +74,6 @@ static_highway() {
 static_program() {
   local tools highway config=(--config=static)
   highway=$(static_highway "$1") || die "there is no static library of Highway"
-  config+=("--define=OWNER=$owner")
   [[ $1 == x86_64 ]] || config+=("--config=$1")
   tools=$(cross_prefix "$1")
   run_bazel gcc build --show_result=0 "${config[@]}" "--linkopt=-L$highway" \
@@ -83,20 +82,20 @@ static_program() {
 }
 
 # linked_packages: prints name, version and source of each package whose code
-# the program contains.
+# the program or the module contains.
 linked_packages() {
   mapfile -t linked < <(library_packages _LIBRARIES)
   dpkg-query -W -f='${binary:Package}\t${Version}\t${source:Package}\n' \
-    "${linked[@]}" g++ libc6-dev "libstdc++-$(g++ -dumpversion)-dev" \
+    "${linked[@]}" "${wasm_runtime[@]}" g++ libc6-dev "libstdc++-$(g++ -dumpversion)-dev" \
     "libgcc-$(g++ -dumpversion)-dev" |
     sed -nE '/^[^:\t]+:(arm64|s390x)\t/d; s/^([^:\t]+):amd64\t/\1\t/; p' | sort -u
 }
 
 dist() {
-  local cpu programs=() work libraries owner=${GITHUB_REPOSITORY_OWNER:-OWNER}
+  local cpu programs=() work libraries
   (($# == 0)) || usage_error "dist accepts no arguments"
   [[ $(uname -m) == x86_64 ]] || die "dist runs on x86_64 only; it compiles for others"
-  need_for_program "${dist_packages[@]}"
+  need_for_program "${dist_packages[@]}" "${wasm_packages[@]}"
   mapfile -t libraries < <(library_packages _LIBRARIES)
   need_cross aarch64 "${libraries[@]}"
   work=${XDG_CACHE_HOME:-$HOME/.cache}/ggufcheck/dist
@@ -107,6 +106,7 @@ dist() {
     c_library "$cpu" "$work/library-$cpu"
     programs+=(--library "$cpu=$work/library-$cpu")
   done
+  wasm_module "$work/ggufcheck.wasm"
   run_bazel gcc build --show_result=0 //cli:ggufcheck //cli:completions
   linked_packages >"$work/packages"
   cut -f1 "$work/packages" | sed 's/:.*//' | while read -r package; do
@@ -116,7 +116,7 @@ dist() {
   python3 "$root/packaging/make_dist.py" --out "$root/dist" "${programs[@]}" \
     --version "$("$root/bazel-bin/cli/ggufcheck" --version | cut -d' ' -f2)" \
     --time "$(git -c safe.directory="$root" -C "$root" log -1 --format=%ct)" \
-    --owner "$owner" \
+    --owner "$owner" --module "$work/ggufcheck.wasm" \
     --host-program "$root/bazel-bin/cli/ggufcheck" \
     --completions "$root/bazel-bin/cli/completions" \
     --packages "$work/packages" --licenses "$work/licenses"
@@ -231,6 +231,23 @@ try_npm() {
   tried "npx" works in_folder "$folder" npx --no -- ggufcheck
 }
 
+# The WebAssembly module, which the command runs where npm finds no program.
+try_npm_module() {
+  local folder=$work/npm-module program=$work/npm/node_modules/ggufcheck-linux-x64/bin/ggufcheck
+  rm -rf -- "$folder"
+  mkdir -p -- "$folder/corpus"
+  tried "npm install without a program" npm install --prefix "$folder" --no-audit --no-fund \
+    --offline --omit=optional "$files"/ggufcheck-[0-9]*.tgz
+  tried "npx without a program" works in_folder "$folder" npx --no -- ggufcheck
+  tried "its reports are those of the program" python3 "$root/packaging/npm_module_test.py" \
+    "$folder/node_modules/.bin/ggufcheck" "$program" "$good" "$bad"
+  tar -xzf "$files"/ggufcheck-corpus-*.tar.gz -C "$folder/corpus" --strip-components=1
+  tried "the program over the corpus" python3 "$root/api/wasm/program_reports.py" "$program" \
+    "$folder/reports" "$folder/corpus"
+  tried "the WebAssembly module over the corpus" node "$root/api/wasm/compare_test.mjs" \
+    "$folder/node_modules/ggufcheck/wasm/ggufcheck.wasm" "$folder/reports"
+}
+
 # Programs for other processors, emulated.
 try_emulated() {
   local good=$examples/Example-1K-v1.0-F32.gguf bad=$examples/broken.gguf
@@ -270,6 +287,7 @@ test_dist() {
   try_module
   try_kit
   try_npm
+  try_npm_module
   try_node
   try_emulated_library
   try_emulated

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The C library for `./dev dist`, and its tests for `./dev test-dist`; sourced by
 # dist.sh.
-# shellcheck disable=SC2154  # dev and dist.sh set root, work, files, owner, good and bad.
+# shellcheck disable=SC2154  # dev and dist.sh set root, work, files, good and bad.
 #
 # SPDX-License-Identifier: Apache-2.0
 
@@ -38,7 +38,7 @@ pic_objects() {
 
 # c_library CPU FOLDER: builds the static and the shared library.
 c_library() {
-  local highway pic built config=(--config=library "--define=OWNER=$owner")
+  local highway pic built config=(--config=library)
   highway=$(static_highway "$1") || die "there is no static library of Highway"
   pic=$(pic_objects "$1") || die "there are no objects for the shared library"
   [[ $1 == x86_64 ]] || config+=("--config=$1")

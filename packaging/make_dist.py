@@ -42,6 +42,7 @@ class Release:
             cpu: pathlib.Path(path).read_bytes()
             for cpu, path in (pair.split("=", 1) for pair in arguments.program)
         }
+        self.module = pathlib.Path(arguments.module).read_bytes()
         self.libraries = dict(pair.split("=", 1) for pair in arguments.library)
         self.completions = {
             shell: subprocess.run(
@@ -228,7 +229,8 @@ Requires-Python: >=3.8
 
 def npm_packages(release):
     """One package with the command, and one for each processor, which npm
-    chooses by "os" and "cpu"."""
+    chooses by "os" and "cpu".  Elsewhere, the command runs the WebAssembly
+    module."""
     common = {
         "version": release.version,
         "license": "Apache-2.0",
@@ -267,7 +269,13 @@ def npm_packages(release):
         "ggufcheck",
         SUMMARY,
         {"bin": {"ggufcheck": "bin/ggufcheck.js"}, "optionalDependencies": parts},
-        {"bin/ggufcheck.js": (shim, True)},
+        {
+            "bin/ggufcheck.js": (shim, True),
+            "wasm/ggufcheck.wasm": (release.module, False),
+            **under("wasm", tree_files("packaging/npm", ["check_files.mjs"])),
+            **under("wasm", tree_files("api/wasm", ["ggufcheck.mjs", "node_file.mjs"])),
+            "THIRD-PARTY-LICENSES": (release.licenses, False),
+        },
     )
 
 
@@ -404,6 +412,7 @@ def main():
     parser.add_argument("--time", type=int, required=True, help="seconds since 1970")
     parser.add_argument("--program", action="append", metavar="CPU=FILE", required=True)
     parser.add_argument("--library", action="append", metavar="CPU=FOLDER", required=True)
+    parser.add_argument("--module", metavar="WASM", required=True)
     parser.add_argument("--host-program", required=True)
     parser.add_argument("--completions", required=True)
     parser.add_argument("--packages", required=True, help="name, version, source")

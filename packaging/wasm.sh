@@ -4,8 +4,11 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 
-readonly wasm_packages=("libc++-$clang-dev-wasm32" "libc++abi-$clang-dev-wasm32"
-  "libclang-rt-$clang-dev-wasm32" wasi-libc "clang-$clang" "lld-$clang" "llvm-$clang" unicode-data dpkg-dev python3)
+# Packages whose code the module contains, besides the libraries of the program.
+readonly wasm_runtime=("libc++-$clang-dev-wasm32" "libc++abi-$clang-dev-wasm32"
+  "libclang-rt-$clang-dev-wasm32" wasi-libc)
+readonly wasm_packages=("${wasm_runtime[@]}" "clang-$clang" "lld-$clang" "llvm-$clang" unicode-data
+  dpkg-dev python3)
 
 # Sources of the libraries that the module contains: library, package, folders
 # or files.

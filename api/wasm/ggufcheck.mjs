@@ -54,40 +54,64 @@ export class Checker {
 
   #exports;
 
-  // Checks a file: an object with `size` in bytes and `slice(begin, end)`, whose
-  // result has `arrayBuffer()`, such as a File or a Blob.  Reads only as much of
-  // its beginning as header, keys and tensor table take.  Returns the report,
-  // docs/reports.md; throws an Error if the file cannot be read or is too long
-  // for the module.
+  // Checks a file, as add() does, and returns the report: docs/reports.md.
   async check(file, {name = "", profile = "upload"} = {}) {
+    this.begin({profile, format: "json", files: 1});
+    await this.add(file, name);
+    return JSON.parse(this.end().report);
+  }
+
+  // Begins a report on a number of files, in the format "json", "ndjson" or
+  // "text".
+  begin({profile, format, files}) {
+    const result = this.#call("begin", profile, format, files);
+    if (result !== DONE) throw new Error(`there is no profile ${profile} or no format ${format}`);
+  }
+
+  // Adds a file to the report: an object with `size` in bytes and
+  // `slice(begin, end)`, whose result has `arrayBuffer()`, such as a File or a
+  // Blob.  Reads only as much of its beginning as header, keys and tensor table
+  // take.  Throws an Error if the file cannot be read or is too long for the
+  // module.
+  async add(file, path) {
     for (let length = FIRST_READ;; length *= GROWTH) {
       if (Math.min(length, file.size) > MOST_BYTES) {
         throw new Error(`the header and the tables have more than ${MOST_BYTES} bytes`);
       }
       const prefix = new Uint8Array(
           await file.slice(0, Math.min(length, file.size)).arrayBuffer());
-      const report = this.checkPrefix(prefix, file.size, {name, profile});
-      if (report) return report;
+      const result = this.#call("check", prefix, prefix.length, file.size, path);
+      if (result !== NEEDS_MORE) return;
     }
   }
 
-  // Checks a file of `size` bytes by its first bytes.  Returns null if header,
-  // keys and tensor table are longer.
-  checkPrefix(prefix, size, {name = "", profile = "upload"} = {}) {
-    const texts = [name, profile].map((text) => new TextEncoder().encode(text + "\0"));
+  // Adds a file that cannot be read.
+  addUnread(path, why) {
+    this.#call("add_unread", path, why);
+  }
+
+  // Ends the report.  Returns it as text, and the exit code of `ggufcheck check`.
+  end() {
+    const exitCode = this.#exports.ggufcheck_end();
+    const report = new Uint8Array(this.#exports.memory.buffer,
+        this.#exports.ggufcheck_report(), this.#exports.ggufcheck_report_size());
+    return {report: new TextDecoder().decode(report), exitCode};
+  }
+
+  // Calls a function of the module with numbers, texts and bytes.
+  #call(name, ...values) {
     const places = [];
     try {
-      for (const bytes of [prefix, ...texts]) places.push(this.#copy(bytes));
-      const result = this.#exports.ggufcheck_check(
-          places[0], prefix.length, size, places[1], places[2]);
-      if (result === NEEDS_MORE) return null;
-      if (result !== DONE) throw new Error(`there is no profile ${profile}`);
+      const passed = values.map((value) => {
+        if (typeof value === "number") return value;
+        places.push(this.#copy(
+            typeof value === "string" ? new TextEncoder().encode(value + "\0") : value));
+        return places.at(-1);
+      });
+      return this.#exports["ggufcheck_" + name](...passed);
     } finally {
       for (const place of places) this.#exports.ggufcheck_free(place);
     }
-    const report = new Uint8Array(this.#exports.memory.buffer,
-        this.#exports.ggufcheck_report(), this.#exports.ggufcheck_report_size());
-    return JSON.parse(new TextDecoder().decode(report));
   }
 
   #copy(bytes) {

@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "conformance/engine/profile.h"
@@ -15,6 +17,7 @@
 #include "conformance/model/shard_name.h"
 #include "conformance/report/json.h"
 #include "conformance/report/report.h"
+#include "conformance/report/text.h"
 #include "parser/core/bytes.h"
 #include "parser/core/diagnostic.h"
 #include "parser/core/source.h"
@@ -23,10 +26,43 @@
 namespace gguf {
 namespace {
 
+// The writer of a format, or null for an unknown one.
+std::unique_ptr<ReportWriter> NewWriter(absl::string_view format,
+                                        const Run& run, std::ostream& out) {
+  if (format == "text") return NewTextWriter(run, {}, out);
+  if (format == "json") return NewJsonWriter(run, out);
+  if (format == "ndjson") return NewJsonLinesWriter(run, out);
+  return nullptr;
+}
+
+// The report on a number of files.
+struct Session {
+  Session(const Profile& the_profile, absl::string_view format, uint64_t files)
+      : profile(the_profile) {
+    run.profile = profile.name();
+    run.inputs.files = files;
+    writer = NewWriter(format, run, out);
+  }
+
+  void Add(FileReport report, const char* path) {
+    report.index = totals.files();
+    report.path = path;
+    totals.Add(report, run.fail_on);
+    writer->Add(report);
+  }
+
+  const Profile& profile;
+  Run run;
+  Totals totals;
+  std::ostringstream out;
+  std::unique_ptr<ReportWriter> writer;
+  std::string report;  // What `out` has, at the end.
+};
+
 // JavaScript calls one function at a time.
-std::string& Report() {
-  static auto& report = *new std::string;
-  return report;
+std::unique_ptr<Session>& Current() {
+  static auto& current = *new std::unique_ptr<Session>;
+  return current;
 }
 
 ValidateOptions Options() {
@@ -43,26 +79,11 @@ bool NeedsMore(const Source& source) {
 
 FileReport Check(const Source& source, const Profile& profile) {
   // The other shards are not at hand.
-  FileReport report =
-      ParseShardName(source.name)
-          ? ValidateSet({{source, "", nullptr, {}}}, profile, Options(), {})
-                .front()
-          : Validate(source, profile, Options());
-  report.path = std::string(source.name);
-  return report;
-}
-
-std::string ReportOn(FileReport report, const Profile& profile) {
-  Run run;
-  run.profile = profile.name();
-  run.inputs.files = 1;
-  Totals totals;
-  totals.Add(report, run.fail_on);
-  std::ostringstream out;
-  const auto writer = NewJsonWriter(run, out);
-  writer->Add(report);
-  writer->End(totals);
-  return out.str();
+  if (!ParseShardName(source.name)) {
+    return Validate(source, profile, Options());
+  }
+  return ValidateSet({{source, "", nullptr, {}}}, profile, Options(), {})
+      .front();
 }
 
 }  // namespace
@@ -70,8 +91,8 @@ std::string ReportOn(FileReport report, const Profile& profile) {
 
 extern "C" {
 
-// Results of ggufcheck_check().
-enum { kDone = 0, kNeedsMore = 1, kNoProfile = 2 };
+// Results of the functions below.
+enum { kDone = 0, kNeedsMore = 1, kUnknownName = 2 };
 
 // Returns memory for that many bytes, or null.
 __attribute__((export_name("ggufcheck_allocate"))) void* ggufcheck_allocate(
@@ -83,31 +104,61 @@ __attribute__((export_name("ggufcheck_free"))) void ggufcheck_free(void* at) {
   std::free(at);
 }
 
-// Checks a file of `size` bytes by its first `length` ones.  `name` is the
-// file's name, `profile` that of a profile; both end with a NUL.  Returns one
-// of the values above; kNeedsMore if the header and the tables are longer.
-__attribute__((export_name("ggufcheck_check"))) int ggufcheck_check(
-    const uint8_t* prefix, size_t length, double size, const char* name,
-    const char* profile) {
+// Texts end with a NUL.
+
+// Begins a report on `files` files, in place of an earlier one.  Returns
+// kUnknownName if there is no such profile or format.
+__attribute__((export_name("ggufcheck_begin"))) int ggufcheck_begin(
+    const char* profile, const char* format, double files) {
+  gguf::Current() = nullptr;
   const gguf::Profile* chosen = gguf::Profile::Find(profile);
-  if (chosen == nullptr) return kNoProfile;
-  gguf::Source source(gguf::Bytes(prefix, length), static_cast<uint64_t>(size),
-                      name);
-  if (length < source.size && gguf::NeedsMore(source)) return kNeedsMore;
-  source.header_only = true;
-  gguf::Report() = gguf::ReportOn(gguf::Check(source, *chosen), *chosen);
+  if (chosen == nullptr) return kUnknownName;
+  auto session = std::make_unique<gguf::Session>(*chosen, format,
+                                                 static_cast<uint64_t>(files));
+  if (session->writer == nullptr) return kUnknownName;
+  gguf::Current() = std::move(session);
   return kDone;
 }
 
-// Returns the report of the last check that returned kDone: a JSON document of
-// ggufcheck_report_size() bytes, valid until the next check.
+// Adds a file of `size` bytes to the report, by its first `length` bytes.
+// Returns kNeedsMore, and adds nothing, if the header and the tables are
+// longer.
+__attribute__((export_name("ggufcheck_check"))) int ggufcheck_check(
+    const uint8_t* prefix, size_t length, double size, const char* path) {
+  const absl::string_view name = path;
+  gguf::Source source(gguf::Bytes(prefix, length), static_cast<uint64_t>(size),
+                      name.substr(name.rfind('/') + 1));
+  if (length < source.size && gguf::NeedsMore(source)) return kNeedsMore;
+  source.header_only = true;
+  gguf::Session& session = *gguf::Current();
+  session.Add(gguf::Check(source, session.profile), path);
+  return kDone;
+}
+
+// Adds a file that cannot be read.
+__attribute__((export_name("ggufcheck_add_unread"))) void ggufcheck_add_unread(
+    const char* path, const char* why) {
+  gguf::Session& session = *gguf::Current();
+  session.Add(gguf::Unchecked(why, session.profile), path);
+}
+
+// Ends the report.  Returns the exit code of `ggufcheck check`.
+__attribute__((export_name("ggufcheck_end"))) int ggufcheck_end() {
+  gguf::Session& session = *gguf::Current();
+  session.writer->End(session.totals);
+  session.report = session.out.str();
+  return gguf::ExitCode(session.totals);
+}
+
+// Returns the report: ggufcheck_report_size() bytes, valid until the next one
+// begins.
 __attribute__((export_name("ggufcheck_report"))) const char*
 ggufcheck_report() {
-  return gguf::Report().data();
+  return gguf::Current()->report.data();
 }
 
 __attribute__((export_name("ggufcheck_report_size"))) size_t
 ggufcheck_report_size() {
-  return gguf::Report().size();
+  return gguf::Current()->report.size();
 }
 }

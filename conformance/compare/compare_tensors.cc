@@ -5,6 +5,7 @@
 #include "conformance/compare/compare_tensors.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -22,14 +23,16 @@
 namespace gguf {
 namespace {
 
-// Weights that are dequantized at a time: those of both files fit the cache.
-constexpr uint64_t kWindow = 64 * kMostBlock;
+// Weights that are dequantized at a time: those of both files stay in the
+// smallest cache, and the processor has time to load those that follow.
+constexpr uint64_t kWindow = 4 * kMostBlock;
 
 // Sums over some blocks of a tensor, as BlockDifference.
 struct Sums {
-  double error = 0, base = 0, file = 0, peaks = 0, worst = 0;
+  double error = 0, base = 0, file = 0, peaks = 0;
+  double worst = 0;      // The largest square of an error.
   double bad_error = 0;  // Of blocks with too large an error.
-  // See ComparedTensor.
+  // See ComparedTensor; the square of worst_block.
   double worst_block = 0;
   uint64_t worst_at = 0;
   uint64_t bad_blocks = 0;
@@ -74,31 +77,58 @@ uint64_t BytesOf(const TensorTypeInfo& type, uint64_t weights) {
   return weights / type.block_elements * type.block_bytes;
 }
 
-// Returns the sum of squared errors of a block at an angle from the base's, or
-// slightly less: less than that of zeros.
-double ErrorAt(double cosine, const BlockDifference& block) {
+// Returns `largest`, or the sum of squared errors of a block at an angle from
+// the base's, or slightly less, whichever is less: that is less than that of
+// zeros.
+double AtMostErrorAt(double cosine, const BlockDifference& block,
+                     double largest) {
   constexpr double kSlightly = 0.98;
   const double base = block.base, file = block.file;
-  return kSlightly * (base + file - 2 * cosine * std::sqrt(base * file));
+  // The root of a product is at most the mean, so most blocks need no root.
+  if (largest <= kSlightly * (1 - cosine) * (base + file)) return largest;
+  return std::min(
+      largest, kSlightly * (base + file - 2 * cosine * std::sqrt(base * file)));
 }
 
-// Returns the weights of whole blocks, and zeros up to `padded`: in the bytes
-// themselves, if they are floats of this machine, or in `buffer`.
-const float* Weights(const TensorTypeInfo& type, Bytes bytes, Endian endian,
-                     uint64_t padded, std::vector<float>* buffer) {
-  const uint64_t n = bytes.size() / type.block_bytes * type.block_elements;
-  const bool is_aligned =
-      reinterpret_cast<uintptr_t>(bytes.data()) % alignof(float) == 0;
-  if (type.id == static_cast<uint32_t>(TensorType::kF32) &&
-      endian == kHostEndian && is_aligned && n == padded) {
-    return reinterpret_cast<const float*>(bytes.data());
+// Aligned, so that no vector crosses the border of a cache line.
+struct alignas(64) WeightBuffer {
+  std::array<float, kWindow> weights;
+};
+
+// The weights of a piece of a tensor, in order.
+class WeightReader {
+ public:
+  // `bytes` are whole blocks.
+  WeightReader(const TensorTypeInfo& type, Endian endian, Bytes bytes)
+      : type_(type),
+        dequantize_(static_cast<TensorType>(type.id), endian),
+        is_float_(type.id == static_cast<uint32_t>(TensorType::kF32) &&
+                  endian == kHostEndian &&
+                  reinterpret_cast<uintptr_t>(bytes.data()) % alignof(float) ==
+                      0),
+        bytes_(bytes) {}
+
+  // Returns the next `n` weights, of whole blocks, and zeros up to `padded`: in
+  // the bytes themselves, if they are floats of this machine, or in `buffer`.
+  const float* Next(uint64_t n, uint64_t padded, WeightBuffer* buffer) {
+    const Bytes bytes = bytes_.subspan(0, BytesOf(type_, n));
+    bytes_.remove_prefix(bytes.size());
+    if (is_float_ && n == padded) {
+      return reinterpret_cast<const float*>(bytes.data());
+    }
+    auto& weights = buffer->weights;
+    const auto error = dequantize_(bytes, absl::MakeSpan(weights.data(), n));
+    Assert(!error, "whole blocks cannot be dequantized");
+    std::fill(weights.begin() + n, weights.begin() + padded, 0.0f);
+    return weights.data();
   }
-  const auto error = Dequantize(static_cast<TensorType>(type.id), bytes,
-                                absl::MakeSpan(*buffer).subspan(0, n), endian);
-  Assert(!error, "whole blocks cannot be dequantized");
-  std::fill(buffer->begin() + n, buffer->begin() + padded, 0.0f);
-  return buffer->data();
-}
+
+ private:
+  const TensorTypeInfo& type_;
+  const Dequantizer dequantize_;
+  const bool is_float_;
+  Bytes bytes_;  // Of the weights that follow.
+};
 
 double Root(double square) { return std::sqrt(std::max(square, 0.0)); }
 
@@ -123,10 +153,8 @@ class Comparer {
  private:
   // The weights of a window, of both files.
   struct Window {
-    std::vector<float> base = std::vector<float>(kWindow);
-    std::vector<float> file = std::vector<float>(kWindow);
-    std::vector<BlockDifference> blocks =
-        std::vector<BlockDifference>(kWindow / kComparedGroup);
+    WeightBuffer base, file;
+    std::array<BlockDifference, kWindow / kComparedGroup> blocks;
     std::string base_bytes, file_bytes;  // If a file is not mapped.
   };
 
@@ -135,8 +163,6 @@ class Comparer {
   void Work();
   bool Next(Piece* piece);
   Sums Compare(const Pair& pair, const Piece& piece, Window* window) const;
-  void AddWindow(const Pair& pair, uint64_t begin, uint64_t n, Bytes base,
-                 Bytes file, Window* window, Sums* sums) const;
   void AddBlock(const Pair& pair, uint64_t begin, uint64_t n,
                 const BlockDifference& block, Sums* sums) const;
 
@@ -219,37 +245,28 @@ Sums Comparer::Compare(const Pair& pair, const Piece& piece,
                       data.begin + BytesOf(type, piece.end)},
                      buffer);
   };
-  const Bytes base = read(*pair.base_file, *pair.base_type, pair.base_data,
-                          &window->base_bytes);
-  const Bytes file = read(file_, *pair.type, pair.data, &window->file_bytes);
+  WeightReader base(*pair.base_type, pair.base_file->encoding.endian,
+                    read(*pair.base_file, *pair.base_type, pair.base_data,
+                         &window->base_bytes));
+  WeightReader tensor(*pair.type, file_.encoding.endian,
+                      read(file_, *pair.type, pair.data, &window->file_bytes));
   Sums sums;
   for (uint64_t at = piece.begin; at < piece.end; at += kWindow) {
     const uint64_t n = std::min(kWindow, piece.end - at);
-    const auto part = [&](Bytes bytes, const TensorTypeInfo& type) {
-      return bytes.subspan(BytesOf(type, at - piece.begin), BytesOf(type, n));
-    };
-    AddWindow(pair, at, n, part(base, *pair.base_type), part(file, *pair.type),
-              window, &sums);
+    const uint64_t blocks = (n + pair.block - 1) / pair.block;
+    const uint64_t padded = blocks * pair.block;
+    const float worst =
+        CompareWeights(base.Next(n, padded, &window->base),
+                       tensor.Next(n, padded, &window->file), pair.block,
+                       blocks, window->blocks.data());
+    sums.worst = std::max<double>(sums.worst, worst);
+    for (uint64_t i = 0; i < blocks; ++i) {
+      const uint64_t begin = i * pair.block;
+      AddBlock(pair, at + begin, std::min(pair.block, n - begin),
+               window->blocks[i], &sums);
+    }
   }
   return sums;
-}
-
-void Comparer::AddWindow(const Pair& pair, uint64_t begin, uint64_t n,
-                         Bytes base, Bytes file, Window* window,
-                         Sums* sums) const {
-  const uint64_t blocks = (n + pair.block - 1) / pair.block;
-  const uint64_t padded = blocks * pair.block;
-  const float* const of_base =
-      Weights(*pair.base_type, base, pair.base_file->encoding.endian, padded,
-              &window->base);
-  const float* const of_file =
-      Weights(*pair.type, file, file_.encoding.endian, padded, &window->file);
-  CompareWeights(of_base, of_file, pair.block, blocks, window->blocks.data());
-  for (uint64_t i = 0; i < blocks; ++i) {
-    const uint64_t at = i * pair.block;
-    AddBlock(pair, begin + at, std::min(pair.block, n - at), window->blocks[i],
-             sums);
-  }
 }
 
 void Comparer::AddBlock(const Pair& pair, uint64_t begin, uint64_t n,
@@ -260,21 +277,20 @@ void Comparer::AddBlock(const Pair& pair, uint64_t begin, uint64_t n,
   sums->base += block.base;
   sums->file += block.file;
   sums->peaks += peaks;
-  sums->worst = std::max<double>(sums->worst, block.worst);
   if (block.error == 0) return;
   double largest = pair.bound.block.Largest(n, block.base, peaks);
   const double absolute = pair.bound.block.absolute;
   const bool is_tiny = block.base <= 16 * n * absolute * absolute;
   if (n == pair.block && !is_tiny &&
       (pair.bound.cosine > 0 || block.file == 0)) {
-    largest = std::min(largest, ErrorAt(pair.bound.cosine, block));
+    largest = AtMostErrorAt(pair.bound.cosine, block, largest);
   }
   // Also for a NaN.
   if (!(block.error <= largest)) {
     ++sums->bad_blocks;
     sums->bad_error += block.error;
   }
-  double excess = std::sqrt(block.error / largest);
+  double excess = block.error / largest;
   if (std::isnan(excess)) excess = std::numeric_limits<double>::infinity();
   if (excess > sums->worst_block) {
     sums->worst_block = excess;
@@ -300,7 +316,7 @@ ComparedTensor Comparer::ResultOf(uint32_t index) const {
   const Loss loss = pair.bound.OfTensor(n / pair.block);
   const double largest = loss.Largest(n, sums.base, sums.peaks);
   result.max_error = Root(sums.worst);
-  result.worst_block = sums.worst_block;
+  result.worst_block = Root(sums.worst_block);
   result.worst_at = sums.worst_at;
   result.bad_blocks = sums.bad_blocks;
   result.block_weights = pair.block;

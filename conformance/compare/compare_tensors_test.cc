@@ -143,75 +143,80 @@ std::string Show(const ComparedTensor& t) {
     EXPECT_GT(result.result, ComparedTensor::kPass) << Show(result); \
   } while (false)
 
-TEST(CompareTensorsTest, WhatGgmlQuantizesPasses) {
-  const Floats original = Original();
-  const Floats some(original.begin(), original.begin() + kSome * kColumns);
+// The original weights in the types that bases have.
+std::vector<Tensor> Bases() {
+  std::vector<Tensor> bases = {F32(Original())};
   for (const TensorTypeInfo* type : WrittenTypes()) {
-    const Quantized quantized(*type);
-    EXPECT_RESULT(Compare(original, quantized, quantized.Matrix()),
-                  ComparedTensor::kPass);
-    EXPECT_RESULT(Compare(some, quantized, quantized.WithImportance()),
-                  ComparedTensor::kPass);
+    const std::string name = type->name;
+    if (name == "F16" || name == "BF16" || name == "Q8_0") {
+      bases.push_back({type->id, Quantized(*type).Matrix()});
+    }
   }
+  return bases;
 }
 
-TEST(CompareTensorsTest, TheBaseMayHaveLostPrecision) {
-  for (const char* base : {"F16", "BF16", "Q8_0"}) {
-    const auto base_type = std::find_if(
-        AllTensorTypes().begin(), AllTensorTypes().end(),
-        [&](const TensorTypeInfo& t) { return std::string(t.name) == base; });
-    const Tensor of = {base_type->id, Quantized(*base_type).Matrix()};
+Tensor FirstRows(Tensor tensor) {
+  tensor.bytes.resize(tensor.bytes.size() / kRows * kSome);
+  return tensor;
+}
+
+TEST(CompareTensorsTest, WhatGgmlQuantizesPasses) {
+  ASSERT_EQ(Bases().size(), 4);
+  for (const Tensor& base : Bases()) {
     for (const TensorTypeInfo* type : WrittenTypes()) {
       const Quantized quantized(*type);
-      EXPECT_RESULT(Compare(of, {type->id, quantized.Matrix()}),
+      EXPECT_RESULT(Compare(base, {type->id, quantized.Matrix()}),
                     ComparedTensor::kPass);
+      EXPECT_RESULT(
+          Compare(FirstRows(base), {type->id, quantized.WithImportance()}),
+          ComparedTensor::kPass);
     }
   }
 }
 
-// Rows, or groups of weights, of a matrix in another order.
-Floats Permuted(const Floats& weights, uint64_t size,
-                const std::vector<uint64_t>& order) {
-  Floats permuted;
-  for (const uint64_t i : order) {
-    permuted.insert(permuted.end(), weights.begin() + i * size,
-                    weights.begin() + (i + 1) * size);
-  }
+// The rows of a matrix in another order.
+std::string Permuted(const std::string& bytes,
+                     const std::vector<uint64_t>& order) {
+  const uint64_t row = bytes.size() / kRows;
+  std::string permuted;
+  for (const uint64_t i : order) permuted.append(bytes, i * row, row);
   return permuted;
 }
 
 TEST(CompareTensorsTest, RowsInAnotherOrderAreFound) {
-  const Floats original = Original();
-  std::vector<uint64_t> rotated, halves;
+  std::vector<uint64_t> rotated, heads, layers;
   for (uint64_t row = 0; row < kRows; ++row) {
     rotated.push_back((row + 1) % kRows);
     // Heads of 64 rows: the two halves of each are interleaved.
     const uint64_t head = row / 64 * 64, in_head = row % 64;
-    halves.push_back(head + in_head / 2 + in_head % 2 * 32);
+    heads.push_back(head + in_head / 2 + in_head % 2 * 32);
+    // The first half is that of a layer, which is repeated in another.
+    layers.push_back(row % (kRows / 2));
   }
-  for (const TensorTypeInfo* type : WrittenTypes()) {
-    const Quantized quantized(*type);
-    for (const auto& order : {rotated, halves}) {
-      EXPECT_RESULT(Compare(Permuted(original, kColumns, order), quantized,
-                            quantized.Matrix()),
-                    ComparedTensor::kError);
+  for (const Tensor& base : Bases()) {
+    for (const TensorTypeInfo* type : WrittenTypes()) {
+      const std::string bytes = Quantized(*type).Matrix();
+      for (const auto& order : {rotated, heads, layers}) {
+        EXPECT_RESULT(Compare(base, {type->id, Permuted(bytes, order)}),
+                      ComparedTensor::kError);
+      }
     }
   }
 }
 
 TEST(CompareTensorsTest, TwoSwappedBlocksAreFound) {
-  const Floats original = Original();
   for (const TensorTypeInfo* type : WrittenTypes()) {
-    const Quantized quantized(*type);
-    std::string bytes = quantized.Matrix();
+    std::string bytes = Quantized(*type).Matrix();
     const uint64_t elements = std::max<uint64_t>(32, type->block_elements);
     const uint64_t size = elements / type->block_elements * type->block_bytes;
     const uint64_t last = bytes.size() / size / 2;  // Of the Gaussian rows.
-    std::swap_ranges(bytes.begin() + 3 * size, bytes.begin() + 4 * size,
-                     bytes.begin() + (last - 5) * size);
-    const ComparedTensor found = Compare(original, quantized, bytes);
-    EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
-    EXPECT_LE(found.bad_blocks, 2) << Show(found);
+    std::swap_ranges(&bytes[3 * size], &bytes[4 * size],
+                     &bytes[(last - 5) * size]);
+    for (const Tensor& base : Bases()) {
+      const ComparedTensor found = Compare(base, {type->id, bytes});
+      EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
+      EXPECT_LE(found.bad_blocks, 2) << Show(found);
+    }
   }
 }
 
@@ -256,24 +261,32 @@ TEST(CompareTensorsTest, AnotherScaleIsFoundUnlessTheTypeCannotShowIt) {
 }
 
 TEST(CompareTensorsTest, PartsThatAreZeroAreFound) {
-  const Floats original = Original();
   for (const TensorTypeInfo* type : WrittenTypes()) {
     const Quantized quantized(*type);
     std::string bytes = quantized.Matrix();
-    std::fill_n(bytes.begin() + 7 * quantized.row, quantized.row, '\0');
-    const ComparedTensor found = Compare(original, quantized, bytes);
-    EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
-    EXPECT_EQ(found.worst_at / kColumns, 7) << Show(found);
+    std::fill_n(&bytes[7 * quantized.row], quantized.row, '\0');
+    for (const Tensor& base : Bases()) {
+      const ComparedTensor found = Compare(base, {type->id, bytes});
+      EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
+      EXPECT_EQ(found.worst_at / kColumns, 7) << Show(found);
+    }
   }
 }
 
+// Returns the bits of a weight.
+double BitsOf(const TensorTypeInfo& type) {
+  return 8.0 * type.block_bytes / type.block_elements;
+}
+
 TEST(CompareTensorsTest, TheLossOfATypeOfFewerBitsIsFound) {
-  const Floats original = Original();
-  const Floats some(original.begin(), original.begin() + kSome * kColumns);
   for (const TensorTypeInfo* type : WrittenTypes()) {
-    const Quantized quantized(*type);
-    const std::string bytes = quantized.ThroughFewerBits();
-    if (!bytes.empty()) EXPECT_FOUND(Compare(some, quantized, bytes));
+    const std::string bytes = Quantized(*type).ThroughFewerBits();
+    if (bytes.empty()) continue;
+    for (const Tensor& base : Bases()) {
+      // A base of fewer bits has lost as much itself.
+      if (BitsOf(*type) > BitsOf(*FindTensorType(base.type))) continue;
+      EXPECT_FOUND(Compare(FirstRows(base), {type->id, bytes}));
+    }
   }
 }
 

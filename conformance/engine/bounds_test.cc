@@ -198,7 +198,7 @@ TEST(BoundsTest, TooManyTemplatesLeaveTheFileIncomplete) {
                           [](const FileReport::NotChecked& each) {
                             return absl::string_view(each.rule->id) ==
                                        "template-attributes-safe" &&
-                                   each.why ==
+                                   each.why.view() ==
                                        "the chat templates exceed the limit on "
                                        "their number or size";
                           }));

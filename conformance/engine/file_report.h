@@ -125,7 +125,7 @@ struct FileReport {
 
   struct NotChecked {
     const Rule* rule;
-    std::string why;
+    SharedText why;
     Reason::Meaning meaning;
   };
   std::vector<NotChecked> not_checked;

@@ -115,7 +115,7 @@ class Validator {
   Model model_;
   const File& file_;
   const bool header_only_;
-  const std::string why_stopped_;  // Empty if everything was read.
+  const SharedText why_stopped_;  // Empty if everything was read.
   Comparison comparison_;
   FileReport report_;
 };
@@ -308,7 +308,7 @@ void Validator::RunCheck(const Check& check, bool is_off) {
 void Validator::NotChecked(const Rule& rule, bool is_off, Reason why) {
   if (!is_off && why.meaning == Reason::kIncomplete &&
       report_.incomplete.empty()) {
-    report_.incomplete = why.text;
+    report_.incomplete = std::string(why.text.view());
   }
   auto& list = is_off ? report_.off.not_checked : report_.not_checked;
   list.push_back({&rule, std::move(why.text), why.meaning});
@@ -353,11 +353,11 @@ void Validator::CollectFindings() {
 void Validator::ExplainStop() {
   if (!file_.stop) return;
   const Rule* rule = file_.stop->rule;
-  if (rule != nullptr) report_.stopped = why_stopped_;
+  if (rule != nullptr) report_.stopped = std::string(why_stopped_.view());
   report_.stopped_by = rule;
   if (!report_.incomplete.empty()) return;
   if (rule == nullptr || IsOff(*rule)) {
-    report_.incomplete = why_stopped_;
+    report_.incomplete = std::string(why_stopped_.view());
   }
 }
 
@@ -416,10 +416,10 @@ std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
 FileReport Unchecked(absl::string_view why, const Profile& profile) {
   FileReport report;
   report.incomplete = std::string(why);
+  const SharedText reason(report.incomplete);
   for (const Check& check : Catalogue()) {
     if (profile.SeverityOf(*check.rule) == Severity::kOff) continue;
-    report.not_checked.push_back(
-        {check.rule, report.incomplete, Reason::kIncomplete});
+    report.not_checked.push_back({check.rule, reason, Reason::kIncomplete});
   }
   return report;
 }

@@ -46,7 +46,7 @@ std::set<std::string> NotRequested(const FileReport& report) {
 // Returns an empty text if the rule was checked.
 std::string WhyNotChecked(const FileReport& report, absl::string_view id) {
   for (const auto& rule : report.not_checked) {
-    if (rule.rule->id == id) return rule.why;
+    if (rule.rule->id == id) return std::string(rule.why.view());
   }
   return "";
 }

@@ -39,6 +39,8 @@ namespace fs = std::filesystem;
 // opened.
 absl::Status RegularFileStatus(const fs::directory_entry& entry) {
   std::error_code error;
+  // Known from the directory, unless it is a link.
+  if (entry.is_regular_file(error)) return absl::OkStatus();
   const fs::file_type type = entry.status(error).type();
   if (error || type == fs::file_type::not_found) {
     return absl::NotFoundError("cannot open: " + error.message());
@@ -91,10 +93,7 @@ class Search {
                                                       error.message()));
       }
     }
-    // The blobs of a cache are linked from files with names.
-    for (const FoundFile& file : unnamed_) {
-      if (named_.count(IdOf(file.path)) == 0) found_.files.push_back(file);
-    }
+    AddUnnamed();
     if (found_.files.empty()) {
       AddBad(root,
              absl::NotFoundError(absl::StrCat(
@@ -113,7 +112,7 @@ class Search {
   // no links guarantees that the search ends.
   static bool IsFolder(const fs::directory_entry& entry) {
     std::error_code ignored;
-    return entry.symlink_status(ignored).type() == fs::file_type::directory;
+    return !entry.is_symlink(ignored) && entry.is_directory(ignored);
   }
 
   // Adds the entry if it is to be checked, or cannot be examined.
@@ -144,7 +143,6 @@ class Search {
       const FoundFile found = {entry.path().string(), absl::OkStatus()};
       if (is_named || may_be_legacy) {
         found_.files.push_back(found);
-        named_.insert(IdOf(found.path));
       } else {
         unnamed_.push_back(found);
       }
@@ -153,6 +151,19 @@ class Search {
     } else {
       ++found_.skipped;
       found_.skipped_paths.push_back(entry.path().string());
+    }
+  }
+
+  // Adds the models without a name, except those to which a name leads: the
+  // blobs of a cache are linked from files with names.
+  void AddUnnamed() {
+    if (unnamed_.empty()) return;
+    std::set<FileId> named;
+    for (const FoundFile& file : found_.files) {
+      if (file.status.ok()) named.insert(IdOf(file.path));
+    }
+    for (const FoundFile& file : unnamed_) {
+      if (named.count(IdOf(file.path)) == 0) found_.files.push_back(file);
     }
   }
 
@@ -171,7 +182,6 @@ class Search {
   const FileChoice& choice_;
   const Deadline& end_;
   FoundFiles found_;
-  std::set<FileId> named_;
   std::vector<FoundFile> unnamed_;  // Models by their bytes alone.
 };
 
@@ -223,8 +233,8 @@ class Grouping {
   void Add(const FoundFile& file) {
     const std::string base = BaseName(file.path);
     const auto name = ParseShardName(base);
-    const fs::path folder = fs::path(file.path).parent_path();
     if (!name || !name->is_of_set()) return AddAlone(file);
+    const fs::path folder = fs::path(file.path).parent_path();
     auto listed = folders_.find(folder);
     if (listed == folders_.end()) {
       listed = folders_.emplace(folder, ListShards(folder)).first;

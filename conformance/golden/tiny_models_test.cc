@@ -92,7 +92,7 @@ std::vector<std::string> NotChecked(const TinyModel& model) {
   std::vector<std::string> lines;
   for (const FileReport::NotChecked& entry : report.not_checked) {
     if (ScopeOf(entry.rule->id) != Scope::kModel) continue;
-    lines.push_back(absl::StrCat(entry.rule->id, ": ", entry.why));
+    lines.push_back(absl::StrCat(entry.rule->id, ": ", entry.why.view()));
   }
   return lines;
 }

@@ -31,6 +31,10 @@ namespace {
 constexpr size_t kKeptInMemory = 16 << 20;
 constexpr size_t kBlock = 1 << 20;
 
+// Mapping and unmapping a file takes several times as long as reading one of
+// this size.
+constexpr int64_t kSmallFile = 64 << 10;
+
 absl::Status SystemError(absl::string_view what) {
   return absl::ErrnoToStatus(errno, what);
 }
@@ -60,6 +64,17 @@ class Descriptor {
 int OpenToRead(const std::string& path) {
   if (path == "-") return STDIN_FILENO;
   return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+// Copies bytes of a regular file, as ReadAt.
+absl::StatusOr<size_t> ReadBytes(int fd, uint64_t offset, void* to,
+                                 size_t size) {
+  ssize_t count;
+  do {
+    count = pread(fd, to, size, static_cast<off_t>(offset));
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) return SystemError("cannot read");
+  return count;
 }
 
 bool WriteAll(int fd, absl::string_view bytes) {
@@ -121,10 +136,12 @@ absl::StatusOr<Input> Input::Open(const std::string& path,
   input.path_ = path;
   input.name_ = BaseName(path);
   absl::Status opened;
-  if (S_ISREG(status.st_mode) && lseek(fd, 0, SEEK_CUR) == 0) {
+  const bool at_begin = path != "-" || lseek(fd, 0, SEEK_CUR) == 0;
+  if (S_ISREG(status.st_mode) && at_begin) {
     input.opened_ = status;
     AwaitNextStep(status.st_ctim);
-    opened = input.Map(fd, status.st_size);
+    opened = status.st_size <= kSmallFile ? input.Copy(fd, status.st_size)
+                                          : input.Map(fd, status.st_size);
   } else {
     opened = input.Spool(
         [&](char* to, size_t size) { return ReadSome(fd, deadline, to, size); },
@@ -205,14 +222,8 @@ absl::StatusOr<Input> Input::OpenUnmapped(const std::string& path,
   }
   input.opened_ = status;
   AwaitNextStep(status.st_ctim);
-  const auto read = [file](uint64_t offset, void* to,
-                           size_t size) -> absl::StatusOr<size_t> {
-    ssize_t count;
-    do {
-      count = pread(file->get(), to, size, static_cast<off_t>(offset));
-    } while (count < 0 && errno == EINTR);
-    if (count < 0) return SystemError("cannot read");
-    return count;
+  const auto read = [file](uint64_t offset, void* to, size_t size) {
+    return ReadBytes(file->get(), offset, to, size);
   };
   input.reader_ =
       std::make_unique<FileReader>(read, status.st_size, DeadlineOf(options));
@@ -243,8 +254,15 @@ absl::Status Input::OpenTables(const OpenOptions& options) {
   return spooled;
 }
 
+absl::Status Input::Copy(int fd, uint64_t size) {
+  const auto read = [fd](uint64_t offset, void* to, size_t count) {
+    return ReadBytes(fd, offset, to, count);
+  };
+  size_ = size;
+  return FileReader(read, size, Deadline(0)).ReadTo(size, &memory_);
+}
+
 absl::Status Input::Map(int fd, uint64_t size) {
-  if (size == 0) return absl::OkStatus();
   void* map = mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
   if (map == MAP_FAILED) return SystemError("cannot map");
   map_ = static_cast<const uint8_t*>(map);

@@ -45,15 +45,16 @@ struct OpenOptions {
 
 class Input {
  public:
-  // Maps a regular file; reads a pipe or a device to its end.  "-" is standard
-  // input.  A stream is kept in memory up to 16 MiB, beyond that in an unnamed
-  // temporary file; for a stream that `streams` excludes only the beginning is
-  // read.
+  // Maps a regular file, or copies it to memory if it is small; reads a pipe or
+  // a device to its end.  "-" is standard input.  A stream is kept in memory up
+  // to 16 MiB, beyond that in an unnamed temporary file; for a stream that
+  // `streams` excludes only the beginning is read.
   //
   // Errors: NotFound, PermissionDenied and others with the system's message;
   // ResourceExhausted for a stream of more than `stream_limit` bytes, a full
   // disk, or too many inputs at a time; InvalidArgument for a directory;
-  // Cancelled when the deadline of reading a stream passes.
+  // DataLoss for a small file that shrinks while it is copied; Cancelled when
+  // the deadline of reading a stream passes.
   static absl::StatusOr<Input> Open(const std::string& path,
                                     uint64_t stream_limit,
                                     Streams wanted = Streams::kModels,
@@ -101,13 +102,14 @@ class Input {
   Input() = default;
   static absl::StatusOr<Input> OpenHeader(const std::string& path,
                                           const OpenOptions& options);
+  absl::Status Copy(int fd, uint64_t size);
   absl::Status Map(int fd, uint64_t size);
   absl::Status Spool(const ReadNext& read, uint64_t limit, Streams wanted);
   absl::Status OpenTables(const OpenOptions& options);
 
   std::string path_;
   std::string name_;    // The last part of the path.
-  std::string memory_;  // A short stream, or a header.
+  std::string memory_;  // A small file, a short stream, or a header.
   const uint8_t* map_ = nullptr;
   uint64_t size_ = 0;
   bool guarded_ = true;                 // Whether mappings need a guard.

@@ -50,12 +50,27 @@ absl::StatusOr<Input> OpenPipe(const std::string& bytes, uint64_t limit) {
   return input;
 }
 
-TEST(InputTest, AFileIsMapped) {
-  const auto input = Input::Open(WriteFile("f", "GGUF1234"), kNoLimit);
-  ASSERT_TRUE(input.ok());
-  EXPECT_EQ(AsText(input->bytes()), "GGUF1234");
-  EXPECT_TRUE(input->complete());
-  EXPECT_EQ(input->WhyChanged(), "");
+// Larger files are mapped.
+constexpr size_t kSmallFile = 64 << 10;
+
+// Returns bytes that differ from page to page.
+std::string PagesOf(size_t size) {
+  std::string bytes(size, 'x');
+  for (size_t i = 0; i < size; ++i) bytes[i] = static_cast<char>(i >> 12 | 1);
+  return bytes;
+}
+
+TEST(InputTest, AFileOfAnySizeHasItsBytes) {
+  for (const size_t size : {size_t{8}, kSmallFile - 1, kSmallFile,
+                            kSmallFile + 1, 4 * kSmallFile}) {
+    const std::string bytes = PagesOf(size);
+    const auto input = Input::Open(WriteFile("f", bytes), kNoLimit);
+    ASSERT_TRUE(input.ok());
+    EXPECT_TRUE(AsText(input->bytes()) == bytes) << size;
+    EXPECT_EQ(input->source().size, size);
+    EXPECT_TRUE(input->complete());
+    EXPECT_EQ(input->WhyChanged(), "");
+  }
 }
 
 TEST(InputTest, AnEmptyFileHasNoBytes) {
@@ -71,8 +86,25 @@ TEST(InputTest, WhatCannotBeOpenedIsAStatus) {
             "is a directory");
 }
 
+TEST(InputTest, ASmallFileIsACopyAndItsChangesAreNoticed) {
+  const std::string path = WriteFile("shrinks", PagesOf(kSmallFile));
+  const auto input = Input::Open(path, kNoLimit);
+  ASSERT_TRUE(input.ok());
+  ASSERT_EQ(truncate(path.c_str(), 0), 0);
+  EXPECT_TRUE(AsText(input->bytes()) == PagesOf(kSmallFile));
+  EXPECT_EQ(input->WhyChanged(), "the file changed while it was checked");
+}
+
+// The size of such a file is that of a page, whatever it has.
+TEST(InputTest, AFileThatIsShorterThanItsSizeIsAStatus) {
+  const auto input =
+      Input::Open("/sys/kernel/mm/transparent_hugepage/enabled", kNoLimit);
+  if (absl::IsNotFound(input.status())) GTEST_SKIP() << input.status();
+  EXPECT_EQ(input.status().code(), absl::StatusCode::kDataLoss);
+}
+
 TEST(InputTest, AFileThatShrinksReadsAsZeros) {
-  const std::string path = WriteFile("shrinks", std::string(20000, 'x'));
+  const std::string path = WriteFile("shrinks", PagesOf(kSmallFile + 1));
   const auto input = Input::Open(path, kNoLimit);
   ASSERT_TRUE(input.ok());
   ASSERT_EQ(truncate(path.c_str(), 0), 0);
@@ -206,7 +238,7 @@ TEST(InputTest, AStreamThatIsTooLongLeavesNothingOpen) {
 }
 
 TEST(InputTest, TooManyFilesAtATimeAreAStatus) {
-  const std::string path = WriteFile("many", "GGUF");
+  const std::string path = WriteFile("many", PagesOf(kSmallFile + 1));
   std::vector<Input> inputs;
   absl::Status status;
   for (int i = 0; i <= kMostGuards && status.ok(); ++i) {

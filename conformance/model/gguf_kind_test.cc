@@ -134,15 +134,16 @@ TEST(GgufKindTest, TheTablesOfArchitecturesAreForModels) {
   for (const GgufKind kind :
        {GgufKind::kLanguageModel, GgufKind::kEmbeddingModel,
         GgufKind::kReranker, GgufKind::kSpeechModel, GgufKind::kVocabulary}) {
-    EXPECT_EQ(WhyNoModel({kind}).text, "") << WordOf(kind);
+    EXPECT_EQ(WhyNoModel({kind}).text.view(), "") << WordOf(kind);
   }
   for (const GgufKind kind :
        {GgufKind::kShard, GgufKind::kLora, GgufKind::kControlVector,
         GgufKind::kImportanceMatrix, GgufKind::kProjector,
         GgufKind::kImageModel}) {
-    EXPECT_NE(WhyNoModel({kind}).text, "") << WordOf(kind);
+    EXPECT_NE(WhyNoModel({kind}).text.view(), "") << WordOf(kind);
   }
-  EXPECT_NE(WhyNoModel({GgufKind::kLanguageModel, GgufKind::kLora}).text, "");
+  EXPECT_NE(WhyNoModel({GgufKind::kLanguageModel, GgufKind::kLora}).text.view(),
+            "");
 }
 
 }  // namespace

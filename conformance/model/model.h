@@ -19,6 +19,7 @@
 #include "conformance/model/gguf_kind.h"
 #include "conformance/model/hparams.h"
 #include "conformance/model/known_keys.h"
+#include "conformance/model/odd_tensors.h"
 #include "conformance/model/placement.h"
 #include "conformance/model/reason.h"
 #include "conformance/model/templates.h"
@@ -75,6 +76,17 @@ class Model {
   }
   const TensorInfo* FindTensor(absl::string_view name) const {
     return tensor_index().Find(name);
+  }
+
+  // The tensors of this file that are not like nearly all others.
+  const OddTensors& odd_tensors() const {
+    if (!odd_tensors_) odd_tensors_ = FindOddTensors(file);
+    return *odd_tensors_;
+  }
+
+  // The tensors of this file that have the name of an earlier one in it.
+  const std::vector<TensorIndex::Repeated>& repeated_tensors() const {
+    return own_tensor_index().repeated();
   }
 
   // The components of the file's name; nothing if it does not follow the
@@ -197,15 +209,14 @@ class Model {
     const TensorIndex* index;    // Of that table.
     uint32_t begin;              // Of this file's tensors in the table.
   };
-  // For ShardSet.  Discards what was derived from the file's tensors alone.
+  // For ShardSet.  Discards what depends on the tensors of other shards.
   void Join(const Part& part) {
     hparams_.reset();
-    own_tensor_index_.reset();
     set_ = part.set;
     place_ = part.place;
     whole_ = part.whole;
     tensors_ = part.tensors;
-    tensor_index_ = part.index;
+    set_tensor_index_ = part.index;
     begin_ = part.begin;
   }
 
@@ -214,11 +225,14 @@ class Model {
     if (!key_index_) key_index_.emplace(file.keys);
     return *key_index_;
   }
+  const TensorIndex& own_tensor_index() const {
+    if (!own_tensor_index_) own_tensor_index_.emplace(own_tensors_);
+    return *own_tensor_index_;
+  }
+  // Of tensors().
   const TensorIndex& tensor_index() const {
-    if (tensor_index_ == nullptr) {
-      tensor_index_ = &own_tensor_index_.emplace(own_tensors_);
-    }
-    return *tensor_index_;
+    return set_tensor_index_ != nullptr ? *set_tensor_index_
+                                        : own_tensor_index();
   }
 
   const uint64_t most_tokens_;
@@ -227,11 +241,12 @@ class Model {
   size_t place_ = 0;
   const Model* whole_ = this;
   const TensorTable* tensors_ = &own_tensors_;
-  mutable const TensorIndex* tensor_index_ = nullptr;
+  const TensorIndex* set_tensor_index_ = nullptr;  // Null without a set.
   uint32_t begin_ = 0;
 
   mutable std::optional<KeyIndex> key_index_;
   mutable std::optional<TensorIndex> own_tensor_index_;
+  mutable std::optional<OddTensors> odd_tensors_;
   mutable std::optional<std::optional<FileNameParts>> name_parts_;
   mutable std::optional<Hparams> hparams_;
   mutable std::optional<KindFound> kind_;

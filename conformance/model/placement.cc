@@ -42,12 +42,16 @@ Placement PlaceTensors(const File& file) {
   Placement placement;
   placement.places.reserve(file.tensors.size());
   bool all_good = true;
+  bool in_order = true;
+  uint64_t last_begin = 0;
   for (const TensorInfo& tensor : file.tensors) {
     const Place place = PlaceAlone(file, tensor);
     placement.places.push_back(place);
     all_good &= place == Place::kGood;
     if (tensor.bytes.value_or(0) > 0 && IsInFile(file, tensor)) {
       placement.by_begin.push_back(tensor.index);
+      in_order &= last_begin <= tensor.offset.value;
+      last_begin = tensor.offset.value;
     }
   }
   const auto begin = [&](uint32_t i) { return file.tensors[i].offset.value; };
@@ -55,9 +59,7 @@ Placement PlaceTensors(const File& file) {
     return begin(a) != begin(b) ? begin(a) < begin(b) : a < b;
   };
   auto& order = placement.by_begin;
-  if (!std::is_sorted(order.begin(), order.end(), before)) {
-    std::sort(order.begin(), order.end(), before);
-  }
+  if (!in_order) std::sort(order.begin(), order.end(), before);
 
   uint64_t end = file.data_begin;
   uint32_t last = 0;  // The tensor that ends there.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
+#include "conformance/model/shared_text.h"
 
 namespace gguf {
 
@@ -26,10 +27,12 @@ struct Reason {
   };
 
   Reason() = default;
-  Reason(const char* the_text, Meaning the_meaning = kUnjudged)
-      : text(the_text), meaning(the_meaning) {}
+  Reason(const char* constant, Meaning the_meaning = kUnjudged)
+      : text(constant), meaning(the_meaning) {}
   Reason(absl::string_view the_text, Meaning the_meaning = kUnjudged)
-      : text(the_text), meaning(the_meaning) {}
+      : text(std::string(the_text)), meaning(the_meaning) {}
+  Reason(SharedText the_text, Meaning the_meaning = kUnjudged)
+      : text(std::move(the_text)), meaning(the_meaning) {}
   Reason(std::string the_text, Meaning the_meaning = kUnjudged)
       : text(std::move(the_text)), meaning(the_meaning) {}
 
@@ -38,7 +41,7 @@ struct Reason {
 
   bool empty() const { return text.empty(); }
 
-  std::string text;
+  SharedText text;
   Meaning meaning = kUnjudged;
 };
 

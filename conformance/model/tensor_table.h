@@ -75,7 +75,8 @@ template <class Entries, class Entry, Field<absl::string_view> Entry::*name>
 class NameIndex {
  public:
   explicit NameIndex(const Entries& entries)
-      : entries_(entries), index_(entries.size(), Hash{this}, Equal{this}) {
+      : entries_(entries), index_(0, Hash{this}, Equal{this}) {
+    index_.reserve(entries.size());
     if constexpr (kCopiesNames) {
       copies_.reserve(entries.size());
       for (const Entry& entry : entries) {
@@ -84,7 +85,8 @@ class NameIndex {
     }
     for (uint32_t i = 0; i < entries.size(); ++i) {
       PollDeadline();
-      index_.insert(i);
+      const auto [first, is_new] = index_.insert(i);
+      if (!is_new) repeated_.push_back({i, *first});
     }
   }
   NameIndex(const NameIndex&) = delete;
@@ -100,6 +102,14 @@ class NameIndex {
     if (found == index_.end()) return std::nullopt;
     return *found;
   }
+
+  // The positions of an entry that has the name of an earlier one, and of the
+  // first of that name.
+  struct Repeated {
+    uint32_t position, first;
+  };
+  // In the order of the entries.
+  const std::vector<Repeated>& repeated() const { return repeated_; }
 
  private:
   static constexpr bool kCopiesNames = std::is_same_v<Entry, KeyValue>;
@@ -132,6 +142,7 @@ class NameIndex {
   const Entries& entries_;
   std::vector<std::string> copies_;  // By position; for keys only.
   absl::flat_hash_set<uint32_t, Hash, Equal> index_;
+  std::vector<Repeated> repeated_;
 };
 
 using KeyIndex = NameIndex<std::vector<KeyValue>, KeyValue, &KeyValue::key>;

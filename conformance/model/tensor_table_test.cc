@@ -2,8 +2,12 @@
 
 #include "conformance/model/tensor_table.h"
 
+#include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -35,6 +39,21 @@ TEST(TensorTableTest, OfOneFile) {
   const TensorTable table({&two});
   EXPECT_FALSE(table.empty());
   EXPECT_EQ(&table[1], &two.tensors[1]);
+}
+
+TEST(TensorIndexTest, RepeatedNamesAreListedWithTheFirst) {
+  File file = WithTensors(6);
+  const char* const names[] = {"a", "b", "a", "c", "b", "a"};
+  for (size_t i = 0; i < 6; ++i) file.tensors[i].name.value = names[i];
+  const TensorTable table({&file});
+  const TensorIndex index(table);
+  EXPECT_EQ(index.FindPosition("a"), 0u);
+  EXPECT_EQ(index.FindPosition("d"), std::nullopt);
+  std::vector<std::pair<uint32_t, uint32_t>> repeated;
+  for (const auto& [position, first] : index.repeated()) {
+    repeated.emplace_back(position, first);
+  }
+  EXPECT_EQ(repeated, (decltype(repeated){{2, 0}, {4, 1}, {5, 0}}));
 }
 
 TEST(KeyIndexTest, ANameEndsAtItsFirstNul) {

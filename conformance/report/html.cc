@@ -18,6 +18,7 @@
 #include "conformance/report/page/page_source.h"
 #include "conformance/report/project.h"
 #include "conformance/report/rule_findings.h"
+#include "conformance/report/vulnerabilities.h"
 #include "conformance/report/writers.h"
 #include "parser/core/quote.h"
 
@@ -30,6 +31,13 @@ constexpr char kFiles[] = "{{files}}";
 // Returns a word in the colour of its class.
 std::string Word(const char* word) {
   return absl::StrCat("<b class=\"", word, "\">", word, "</b>");
+}
+
+// Returns the rule's id, as a link to its page if there is one.
+std::string RuleLink(const Rule& rule) {
+  const std::string url = RuleUrl(rule.id);
+  if (url.empty()) return rule.id;
+  return absl::StrCat("<a href=\"", url, "\">", rule.id, "</a>");
 }
 
 class HtmlWriter : public ReportWriter {
@@ -93,12 +101,16 @@ void HtmlWriter::WriteFindings(const FileReport& file) {
       out_ << "<tr class=\"finding\" data-severity=\"" << name
            << "\" data-rule=\"" << d.rule->id << "\"><td>" << Word(name)
            << absl::StrFormat("<td class=\"where\">0x%x<td>", d.where.begin)
-           << HtmlText(d.subject) << " " << HtmlText(d.message)
-           << "<td><a href=\"" << RuleUrl(d.rule->id) << "\">" << d.rule->id
-           << "</a>";
+           << HtmlText(d.subject) << " " << HtmlText(d.message) << "<td>"
+           << RuleLink(*d.rule);
       if (explained.insert(d.rule).second) {
         out_ << "<br><span class=\"dim\">" << HtmlText(d.rule->summary) << " "
-             << HtmlText(d.rule->repair) << "</span>";
+             << HtmlText(d.rule->repair);
+        const std::string known = VulnerabilitiesOf(d);
+        if (!known.empty()) {
+          out_ << " Readers that lacked this check: " << known << ".";
+        }
+        out_ << "</span>";
       }
       out_ << "</tr>\n";
     }

@@ -109,9 +109,9 @@ absl::StatusOr<FileReport> FileFromJson(const Json& json) {
   const absl::Status status = RecordReader::Read(json, &record);
   if (!status.ok()) return status;
   for (FileReport::NotChecked& rule : file.not_checked) {
-    if (rule.why == Reason::NotRequested().text)
+    if (rule.why.view() == Reason::NotRequested().text.view())
       rule.meaning = Reason::kNotRequested;
-    if (rule.why == file.incomplete) rule.meaning = Reason::kIncomplete;
+    if (rule.why.view() == file.incomplete) rule.meaning = Reason::kIncomplete;
   }
   return file;
 }

@@ -5,13 +5,21 @@
 #include "absl/strings/str_cat.h"
 
 namespace gguf {
+namespace {
+
+// Where the release workflow publishes the site (docs/site).  Empty if nobody
+// does.
+constexpr absl::string_view kSite =
+    "https://" GGUFCHECK_OWNER ".github.io/ggufcheck/";
+
+}  // namespace
 
 std::string ProjectUrl() {
   return "https://github.com/" GGUFCHECK_OWNER "/ggufcheck";
 }
 
 std::string RuleUrl(absl::string_view rule) {
-  return absl::StrCat(ProjectUrl(), "/blob/main/docs/rules.md#", rule);
+  return kSite.empty() ? "" : absl::StrCat(kSite, "rules/", rule, ".html");
 }
 
 }  // namespace gguf

@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
@@ -23,6 +24,7 @@
 #include "conformance/predict/readers.h"
 #include "conformance/report/project.h"
 #include "conformance/report/report.h"
+#include "conformance/report/vulnerabilities.h"
 #include "conformance/tables/build.h"
 
 namespace gguf {
@@ -65,7 +67,10 @@ void VisitMembers(Visitor& visit, Finding& finding) {
   if (d.rule != nullptr) {  // Null when a rule that was read is unknown.
     visit.Written("summary", d.rule->summary);
     visit.Written("repair", d.rule->repair);
-    visit.Written("url", RuleUrl(d.rule->id));
+    const std::string url = RuleUrl(d.rule->id);
+    if (!url.empty()) visit.Written("url", url);
+    const std::string known = VulnerabilitiesOf(d);
+    if (!known.empty()) visit.Written("vulnerabilities", known);
   }
   visit("args", d.args);
   visit.Require(length <= std::numeric_limits<uint64_t>::max() - d.where.begin,
@@ -89,7 +94,9 @@ void VisitMembers(Visitor& visit, FileReport::More& more) {
 template <class Visitor>
 void VisitMembers(Visitor& visit, FileReport::NotChecked& rule) {
   visit("rule", rule.rule);
-  visit("why", Printable(rule.why));
+  std::string why(rule.why.view());
+  visit("why", Printable(why));
+  rule.why = std::move(why);
 }
 
 // A finding that explains a reader's verdict.

@@ -30,14 +30,15 @@ std::vector<RuleFindings> FindingsByRule(const FileReport& file) {
 
 std::vector<UncheckedRules> UncheckedByReason(const FileReport& file) {
   std::vector<UncheckedRules> all;
-  absl::flat_hash_map<std::string, size_t> places;
+  absl::flat_hash_map<absl::string_view, size_t> places;
   for (const FileReport::NotChecked& rule : file.not_checked) {
     if (rule.meaning == Reason::kNotRequested ||
         rule.meaning == Reason::kIncomplete) {
       continue;
     }
-    const auto [place, is_new] = places.emplace(rule.why, all.size());
-    if (is_new) all.push_back({rule.why, {}});
+    const absl::string_view why = rule.why.view();
+    const auto [place, is_new] = places.emplace(why, all.size());
+    if (is_new) all.push_back({std::string(why), {}});
     all[place->second].ids.push_back(rule.rule->id);
   }
   return all;

@@ -33,7 +33,8 @@ Json RuleJson(const Rule& rule) {
                {"source", rule.citation}});
   std::string lines = LinesOf(rule.id);
   if (!lines.empty()) json["lines"] = std::move(lines);
-  json["url"] = RuleUrl(rule.id);
+  std::string url = RuleUrl(rule.id);
+  if (!url.empty()) json["url"] = std::move(url);
   json["severities"] = std::move(severities);
   return json;
 }

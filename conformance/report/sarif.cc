@@ -65,16 +65,18 @@ Json RuleJson(const Rule& rule, const Profile& profile) {
     properties["security-severity"] =
         rule.severities.safety == Severity::kError ? "8.0" : "5.0";
   }
-  return {
+  Json json = {
       {"id", rule.id},
       {"shortDescription", Message(rule.summary)},
       {"fullDescription", Message(absl::StrCat(rule.summary, " ", rule.why))},
       {"help", Message(absl::StrCat(rule.summary, "\n\nWhy: ", rule.why,
                                     "\n\nTo repair: ", rule.repair,
-                                    "\n\nSource: ", rule.citation))},
-      {"helpUri", RuleUrl(rule.id)},
-      {"defaultConfiguration", std::move(configuration)},
-      {"properties", std::move(properties)}};
+                                    "\n\nSource: ", rule.citation))}};
+  std::string url = RuleUrl(rule.id);
+  if (!url.empty()) json["helpUri"] = std::move(url);
+  json["defaultConfiguration"] = std::move(configuration);
+  json["properties"] = std::move(properties);
+  return json;
 }
 
 // 3.35.

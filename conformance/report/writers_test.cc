@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include "conformance/report/writers.h"
+
 #include <sstream>
 #include <string>
 #include <vector>
@@ -143,12 +145,25 @@ TEST(WritersTest, TheJsonReportHasTheMembersOfItsSchema) {
   const Rule& rule = *FindRule("tensor-offset-aligned");
   EXPECT_EQ(findings[0]["summary"], rule.summary);
   EXPECT_EQ(findings[0]["repair"], rule.repair);
-  EXPECT_EQ(findings[0]["url"], RuleUrl(rule.id));
+  EXPECT_EQ(findings[0].value("url", ""), RuleUrl(rule.id));
   for (const char* name : {"summary", "repair", "url"}) findings[0].erase(name);
   EXPECT_EQ(findings, expected);
   // Also excludes the five about weights.
   EXPECT_EQ(file["not_checked"].size(), 7u);
   EXPECT_EQ(file["not_checked"][0]["rule"], "last-tensor-padded");
+}
+
+TEST(WritersTest, VulnerabilitiesOfTheClassOfAFindingAreNamed) {
+  std::string bytes = GgufBuilder().Tensor("w", {32}, 0).Build();
+  bytes.pop_back();
+  const TestReport report = ReportOn(bytes, "a.gguf");
+  const std::string records = "CVE-2026-7482 (ollama)";
+  EXPECT_THAT(Text(report), HasSubstr(records));
+  EXPECT_THAT(Written(NewHtmlWriter, report), HasSubstr(records));
+  const auto json = nlohmann::json::parse(JsonOf(report));
+  const auto& finding = json["files"][0]["findings"][0];
+  EXPECT_EQ(finding["rule"], "tensor-data-in-file");
+  EXPECT_EQ(finding["vulnerabilities"], records);
 }
 
 TEST(WritersTest, PathsThatAreNotUtf8AreEscapedAndGivenInHex) {

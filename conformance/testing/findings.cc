@@ -141,7 +141,7 @@ std::vector<std::string> FindingsOf::NotCheckedIn(
   std::vector<std::string> lines;
   for (const auto& entry : ReportOn(file, profile, name).not_checked) {
     if (!IsIn(section, *entry.rule)) continue;
-    lines.push_back(absl::StrCat(entry.rule->id, ": ", entry.why));
+    lines.push_back(absl::StrCat(entry.rule->id, ": ", entry.why.view()));
   }
   return lines;
 }

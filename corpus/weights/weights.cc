@@ -154,9 +154,8 @@ float WeightQ8_K(const uint8_t* b, int i) { return F32(b) * Signed8(b[4 + i]); }
 // Returns the sign of weight j of 8, of which 7 sign bits are stored: the
 // number of minus signs is even.
 int EvenSign(uint64_t seven_bits, int j) {
-  int minus = 0;
-  for (int bit = 0; bit < 7; ++bit) minus ^= seven_bits >> bit & 1;
-  if (j < 7) minus = seven_bits >> j & 1;
+  bool minus = __builtin_parityll(seven_bits & 127) != 0;
+  if (j < 7) minus = (seven_bits >> j & 1) != 0;
   return minus ? -1 : 1;
 }
 

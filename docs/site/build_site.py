@@ -21,21 +21,23 @@ import jinja2
 import corpus_pages
 import documents
 import playground_page
+import reader_pages
 import rule_pages
 
 HERE = pathlib.Path(__file__).resolve().parent
 ASSETS = ("style.css", "filter.js", "icon.svg")
+EXAMPLE = "corpus/examples/Example-1K-v1.0-F32.gguf"
 
 
 class Site:
     """The folder that is written, and what its pages share."""
 
-    def __init__(self, root, out, rules, has_playground):
+    def __init__(self, root, out, repository, version, has_playground):
         self.root = root
-        self.has_playground = has_playground
         self.out = out
-        self.repository = rules["rules"][0]["url"].split("/blob/")[0]
-        self.version = rules["tool"]["version"]
+        self.repository = repository
+        self.version = version
+        self.has_playground = has_playground
         self._templates = jinja2.Environment(
             loader=jinja2.FileSystemLoader(HERE / "templates"), autoescape=True,
             undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
@@ -50,8 +52,15 @@ class Site:
     def copy(self, page, data):
         """Writes a file that is no page."""
         path = self.out / page
+        if path.exists():
+            raise FileExistsError(f"two pages are {page}")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
+
+
+def json_of(*command):
+    """Returns what a command prints."""
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
 
 def main():
@@ -61,15 +70,20 @@ def main():
     parser.add_argument("--module", type=pathlib.Path)
     args = parser.parse_args()
     program = str(args.program.resolve())
-    rules = json.loads(subprocess.run([program, "rules", "--format", "json"],
-                                      check=True, stdout=subprocess.PIPE).stdout)
-    site = Site(args.root.resolve(), args.out.resolve(), rules, args.module is not None)
+    root = args.root.resolve()
+    rules = json_of(program, "rules", "--format", "json")
+    # SARIF names the tool's own page.
+    sarif = json_of(program, "check", "--no-config", "--format", "sarif", root / EXAMPLE)
+    site = Site(root, args.out.resolve(), sarif["runs"][0]["tool"]["driver"]["informationUri"],
+                rules["tool"]["version"], args.module is not None)
+    readers = reader_pages.read(program)
     shutil.rmtree(site.out, ignore_errors=True)
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([program, "corpus", "export", folder], check=True,
                        cwd=site.root, stdout=subprocess.DEVNULL)
         cases = corpus_pages.read_cases(site.root, pathlib.Path(folder))
-        corpus_pages.write(site, cases, rules["rules"])
+    corpus_pages.write(site, cases, rules["rules"], readers)
+    reader_pages.write(site, readers, cases)
     rule_pages.write(site, rules["rules"], cases)
     documents.write(site)
     if args.module:
@@ -82,5 +96,5 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except (documents.BrokenLink, subprocess.CalledProcessError) as error:
+    except (documents.BrokenLink, FileExistsError, subprocess.CalledProcessError) as error:
         sys.exit(f"build_site: {error}")

@@ -103,7 +103,11 @@ def rows(data, ranges, first_rows=FIRST_ROWS):
     return result
 
 
-def write(site, cases, rules):
+def write(site, cases, rules, readers):
+    failures = collections.defaultdict(list)
+    for reader in readers.readers:
+        for failure in reader.failures:
+            failures[failure.case].append((reader, failure))
     summaries = {rule["id"]: rule["summary"] for rule in rules}
     sections = collections.defaultdict(list)
     for case in cases:
@@ -123,7 +127,7 @@ def write(site, cases, rules):
             site.copy("corpus/" + case.entry["file"], data)
         site.write(case.page, "case.html", case=case, entry=case.entry,
                    section=case.id.split("/")[0], findings=sorted(by_finding.items()),
-                   summaries=summaries, text=case.text[:MOST_TEXT],
+                   summaries=summaries, failures=failures[case.id], text=case.text[:MOST_TEXT],
                    is_cut=len(case.text) > MOST_TEXT,
                    file=case.entry["file"] and case.entry["file"].split("/", 1)[1],
                    rows=rows(data, case.ranges()) if data is not None else [])

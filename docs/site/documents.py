@@ -23,7 +23,6 @@ PAGES = {
     "docs/format.md": ("docs/format.html", "The format"),
     "docs/test-your-reader.md": ("docs/test-your-reader.html", "Test your reader"),
     "docs/reader-protocol.md": ("docs/reader-protocol.html", "Reader protocol"),
-    "docs/readers-report.md": ("docs/readers-report.html", "Results of readers"),
     "docs/fuzzing.md": ("docs/fuzzing.html", "Fuzzing"),
     "docs/performance.md": ("docs/performance.html", "Performance"),
     "docs/keeping-up.md": ("docs/keeping-up.html", "Keeping up"),
@@ -33,7 +32,9 @@ PAGES = {
     "CONTRIBUTING.md": ("docs/contributing.html", "Contributing"),
     "CHANGELOG.md": ("docs/changelog.html", "Changes"),
 }
-RULES = "docs/rules.md"  # Has a page for each rule instead.
+# These have pages of their own kind instead.
+RULES = "docs/rules.md"
+READERS = "docs/readers-report.md"
 
 
 class BrokenLink(Exception):
@@ -68,6 +69,8 @@ class _SitePage(Treeprocessor):
             raise BrokenLink(f"{self._source}: no file {path}")
         if path == RULES:
             page, anchor = (f"rules/{anchor}.html" if anchor else "rules/index.html"), ""
+        elif path == READERS:
+            page, anchor = "readers/index.html", ""
         elif path in PAGES:
             page = PAGES[path][0]
         else:

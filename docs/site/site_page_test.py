@@ -7,24 +7,33 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import functools
+import gzip
 import http.server
 import json
 import os
+import pathlib
+import re
+import ssl
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 
 from selenium.webdriver.support.ui import Select
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..')
-sys.path.insert(0, os.path.join(ROOT, 'conformance/report/page'))
-from browser import PHONE, BrowserTest  # pylint: disable=wrong-import-position
+sys.path[:0] = [os.path.join(ROOT, folder) for folder in ('conformance/report/page', 'api/wasm')]
+# pylint: disable=wrong-import-position
+import program_reports
+from browser import DESKTOP, PHONE, BrowserTest
 
 PAGES = ('index.html', 'docs/gate.html', 'docs/reports.html', 'rules/index.html',
          'rules/tensor-offset-aligned.html', 'corpus/index.html', 'corpus/layout.html',
-         'corpus/layout/invalid-first-offset-1.html')
-EXAMPLES = os.path.join(ROOT, 'corpus/examples')
+         'corpus/layout/invalid-first-offset-1.html', 'readers/index.html', 'readers/hyllama.html')
+EXAMPLES = os.path.realpath(os.path.join(ROOT, 'corpus/examples'))
+GOOD = os.path.join(EXAMPLES, 'Example-1K-v1.0-F32.gguf')
+BROKEN = os.path.join(EXAMPLES, 'broken.gguf')
 SITE = None  # Set below.
 GGUFCHECK = None
 
@@ -92,64 +101,257 @@ class WithoutScripts(BrowserTest):
         self.assertFalse(self.one('form.filter').is_displayed())
 
 
-class QuietHandler(http.server.SimpleHTTPRequestHandler):
+class Module(unittest.TestCase):
+
+    def test_is_at_most_1_mb_compressed(self):
+        with open(os.path.join(SITE, 'check/ggufcheck.wasm'), 'rb') as file:
+            self.assertLessEqual(len(gzip.compress(file.read())), 1_000_000)
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Sends parts of files; other sites may read those in the folder "allowed"."""
+    protocol_version = 'HTTP/1.1'
+
+    def end_headers(self):
+        if self.path.startswith('/allowed/'):
+            self.send_header('Access-Control-Allow-Origin', '*')
+        super().end_headers()
+
+    def do_GET(self):
+        wanted = re.fullmatch(r'bytes=(\d+)-(\d+)', self.headers.get('Range', ''))
+        if not wanted or '/whole/' in self.path:
+            super().do_GET()
+            return
+        begin, end = map(int, wanted.groups())
+        with open(self.translate_path(self.path), 'rb') as file:
+            file.seek(begin)
+            data = file.read(end + 1 - begin)
+        self.send_response(206)
+        self.send_header('Content-Length', str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
 
     def log_message(self, *_):
         pass
 
 
-class Playground(BrowserTest):
+def serve(folder, wrap=lambda socket: socket):
+    server = http.server.ThreadingHTTPServer(
+        ('127.0.0.1', 0), functools.partial(Handler, directory=folder))
+    server.socket = wrap(server.socket)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+def close(server):
+    server.shutdown()
+    server.server_close()
+
+
+class PlaygroundTest(BrowserTest):
     """Needs a server: a page in a file may not start a worker."""
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.server = http.server.ThreadingHTTPServer(
-            ('127.0.0.1', 0), functools.partial(QuietHandler, directory=SITE))
-        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.folder = temporary.name
+        os.symlink(SITE, os.path.join(cls.folder, 'site'))
+        os.symlink(os.path.join(ROOT, 'api/wasm'), os.path.join(cls.folder, 'wasm'))
+        cls.server = serve(cls.folder)
+        cls.addClassCleanup(close, cls.server)
 
     @classmethod
-    def tearDownClass(cls):
-        cls.server.shutdown()
-        cls.server.server_close()
-        super().tearDownClass()
+    def url(cls, path):
+        return f'http://127.0.0.1:{cls.server.server_port}/{path}'
 
     def setUp(self):
-        self.browser.get(f'http://127.0.0.1:{self.server.server_port}/check/index.html')
+        self.media()
+        self.browser.get(self.url('site/check/index.html'))
 
     def tearDown(self):
         self.assertEqual(self.browser.get_log('browser'), [])
 
-    def check(self, path):
-        self.one('[name=file]').send_keys(os.path.abspath(path))
+    def path(self, name, data=b'', size=None):
+        """Writes a file."""
+        path = os.path.join(self.folder, name)
+        with open(path, 'wb') as file:
+            file.write(data)
+            file.truncate(size or len(data))
+        return path
+
+    def act(self, action):
+        """Waits for the results of what `action` starts."""
+        self.browser.execute_script("document.querySelector('#result').replaceChildren()")
+        action()
         self.wait(lambda: self.one('#status').text == '' and self.all('#result h2'))
 
-    def test_finds_what_the_program_finds(self):
-        path = os.path.join(EXAMPLES, 'broken.gguf')
-        self.check(path)
-        run = subprocess.run([GGUFCHECK, 'check', '--header-only', '--format', 'json',
-                              '--no-config', '--exit-zero', path], stdout=subprocess.PIPE, check=True)
+    def check(self, *paths):
+        self.act(lambda: self.one('[name=file]').send_keys('\n'.join(paths)))
+
+    def drop(self, *paths):
+        event = {'x': 200, 'y': 300, 'data': {
+            'items': [], 'files': list(paths), 'dragOperationsMask': 1}}
+
+        def move():
+            for kind in ('dragEnter', 'dragOver', 'drop'):
+                self.browser.execute_cdp_cmd('Input.dispatchDragEvent', {'type': kind, **event})
+        self.act(move)
+
+    def titles(self):
+        return [head.text for head in self.all('#result h2')]
+
+    def expect_findings_of_the_program(self, path, profile='upload'):
+        run = subprocess.run([GGUFCHECK, 'check', '--header-only', '--format', 'json', '--no-config',
+                              '--exit-zero', '--profile', profile, path],
+                             stdout=subprocess.PIPE, check=True)
         [file] = json.loads(run.stdout)['files']
         self.assertEqual([link.text for link in self.all('#result td a')],
                          [finding['rule'] for finding in file['findings']])
-        self.assertEqual(self.one('h2').text, 'fail: broken.gguf')
+        self.assertEqual(self.titles(), [f"{file['result']}: {os.path.basename(path)}"])
+
+
+class Playground(PlaygroundTest):
+
+    def test_finds_what_the_program_finds(self):
+        self.check(BROKEN)
+        self.expect_findings_of_the_program(BROKEN)
 
     def test_a_good_file_passes(self):
-        self.check(os.path.join(EXAMPLES, 'Example-1K-v1.0-F32.gguf'))
-        self.assertTrue(self.one('h2').text.startswith('pass: '))
+        self.check(GOOD)
+        self.assertEqual(self.titles(), ['pass: ' + os.path.basename(GOOD)])
 
     def test_findings_lead_to_their_rules(self):
-        self.check(os.path.join(EXAMPLES, 'broken.gguf'))
+        self.check(BROKEN)
         link = self.one('#result td a')
         rule = link.text
         link.click()
         self.assertEqual(self.one('h1').text, rule)
 
-    def test_what_cannot_be_read_is_said(self):
-        self.one('[name=url]').send_keys('https://127.0.0.1:1/x.gguf')
+    def test_files_that_are_no_models(self):
+        for name, data in (('empty.gguf', b''), ('image.gguf', b'\x89PNG\r\n\x1a\n' + bytes(50)),
+                           ('page.html', b'<html>\n')):
+            path = self.path(name, data)
+            self.check(path)
+            self.expect_findings_of_the_program(path)
+
+    def test_a_large_file_is_read_by_slices(self):
+        with open(GOOD, 'rb') as file:
+            path = self.path('large.gguf', file.read(), 5 << 30)
+        self.check(path)
+        self.expect_findings_of_the_program(path)
+        self.assertIn('5368709120 bytes', self.one('#result p').text)
+
+    def test_one_file_after_the_other(self):
+        for path in (GOOD, BROKEN, GOOD, GOOD):
+            self.drop(path)
+            self.assertEqual([title.split(': ')[1] for title in self.titles()], [os.path.basename(path)])
+
+    def test_several_files_at_once(self):
+        self.drop(GOOD, BROKEN)
+        self.assertEqual([title.split(': ')[0] for title in self.titles()], ['pass', 'fail'])
+        self.check(BROKEN, GOOD)
+        self.assertEqual([title.split(': ')[0] for title in self.titles()], ['fail', 'pass'])
+
+    def test_a_directory_is_not_checked(self):
+        self.drop(EXAMPLES, GOOD)
+        self.assertEqual([title.split(': ')[0] for title in self.titles()], ['not checked', 'pass'])
+        self.assertIn('directory', self.one('#result p').text)
+
+    def test_another_profile_checks_again(self):
+        self.check(BROKEN)
+        profile = Select(self.one('[name=profile]'))
+        self.act(lambda: profile.select_by_visible_text('spec'))
+        self.expect_findings_of_the_program(BROKEN, 'spec')
+
+    def test_the_result_fits_a_phone_in_the_dark(self):
+        self.media(scheme='dark')
+        self.browser.execute_cdp_cmd('Emulation.setDeviceMetricsOverride', {
+            'width': PHONE[0], 'height': PHONE[1], 'deviceScaleFactor': 1, 'mobile': True})
+        self.addCleanup(self.browser.execute_cdp_cmd, 'Emulation.setDeviceMetricsOverride', {
+            'width': DESKTOP[0], 'height': DESKTOP[1], 'deviceScaleFactor': 1, 'mobile': False})
+        self.check(BROKEN)
+        self.assertLessEqual(self.sideways(), 0)
+        for selector in ('#result h2', '#result p', '#result td.error', '#result td a'):
+            self.assertGreaterEqual(self.contrast(selector), 4.5, selector)
+
+
+class Urls(PlaygroundTest):
+    """Pages ask servers of other sites, by https."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for name in ('allowed', 'forbidden'):
+            os.mkdir(os.path.join(cls.folder, name))
+            os.symlink(BROKEN, os.path.join(cls.folder, name, 'broken.gguf'))
+        os.symlink('.', os.path.join(cls.folder, 'allowed/whole'))
+        key, certificate = (os.path.join(cls.folder, name) for name in ('key.pem', 'certificate.pem'))
+        subprocess.run(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2',
+                        '-subj', '/CN=127.0.0.1', '-keyout', key, '-out', certificate],
+                       check=True, stderr=subprocess.DEVNULL)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        cls.other = serve(cls.folder, lambda socket: context.wrap_socket(socket, server_side=True))
+        cls.addClassCleanup(close, cls.other)
+
+    def check_url(self, path):
+        url = f'https://127.0.0.1:{self.other.server_port}/{path}'
+        self.one('[name=url]').send_keys(url)
+        self.act(self.one('form button').click)
+        return url
+
+    def expect_error(self, path, error):
+        url = self.check_url(path)
+        self.assertEqual(self.titles(), ['not checked: ' + url])
+        self.assertIn(error, self.one('#result p').text)
+        self.browser.get_log('browser')  # The failed request.
+
+    def test_a_url_is_checked(self):
+        self.check_url('allowed/broken.gguf')
+        self.expect_findings_of_the_program(BROKEN)
+
+    def test_a_server_that_allows_no_other_sites(self):
+        self.expect_error('forbidden/broken.gguf', 'does not allow other sites')
+
+    def test_a_file_that_is_missing(self):
+        self.expect_error('allowed/none.gguf', 'the server answers 404')
+
+    def test_a_server_that_sends_no_parts(self):
+        self.expect_error('allowed/whole/broken.gguf', 'does not send parts')
+
+    def test_without_a_url_nothing_happens(self):
         self.one('form button').click()
-        self.wait(lambda: self.one('#status').text.startswith('Not checked: '))
-        self.browser.get_log('browser')  # The refused connection.
+        self.assertFalse(self.one('[name=url]').get_property('validity')['valid'])
+        self.assertEqual(self.titles(), [])
+
+
+class Corpus(PlaygroundTest):
+    """Each case, and each real file, as the playground's worker checks it."""
+
+    def test_reports_are_those_of_the_program(self):
+        corpus = os.path.join(self.folder, 'corpus')
+        subprocess.run([GGUFCHECK, 'corpus', 'export', corpus], check=True, cwd=ROOT,
+                       stdout=subprocess.DEVNULL)
+        real = os.path.join(ROOT, '../shared/real')
+        count = program_reports.write(GGUFCHECK, pathlib.Path(self.folder, 'reports'),
+                                      [corpus] + [real] * os.path.isdir(real))
+        self.assertGreater(count, 2000)
+        self.browser.set_script_timeout(300)
+        differences = self.browser.execute_async_script("""
+            const done = arguments[0];
+            (async () => {
+              const {compare} = await import('/wasm/compare.mjs');
+              const files = await (await fetch('/reports/reports.json')).json();
+              return compare(files, async (path, name) => {
+                const blob = await (await fetch('/reports/' + encodeURI(path))).blob();
+                const {report, error} = await ask({file: new File([blob], name)});
+                if (error) throw new Error(error);
+                return report;
+              });
+            })().then(done, (error) => done([String(error)]));""")
+        self.assertEqual(differences, [])
 
 
 if __name__ == '__main__':

@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import html.parser
+import json
 import os
 import pathlib
 import subprocess
@@ -100,6 +101,22 @@ class SiteTest(unittest.TestCase):
         self.assertEqual(path.read_bytes(), b"GGUF")
 
 
+    def test_a_reader_has_its_failures_in_words(self):
+        self.assertIn("../readers/hyllama.html", self.pages["readers/index.html"].links)
+        page = self.pages["readers/hyllama.html"]
+        self.assertIn("../corpus/metadata/valid-elements-not-normalized.html", page.links)
+        self.assertIn("It accepted the file. It should have rejected the file.", page.text)
+        case = self.pages["corpus/metadata/valid-elements-not-normalized.html"]
+        self.assertIn("../../readers/hyllama.html", case.links)
+
+    def test_urls_in_reports_are_pages(self):
+        rules = json.loads(subprocess.run([PROGRAM, "rules", "--format", "json"],
+                                          check=True, stdout=subprocess.PIPE).stdout)["rules"]
+        for rule in rules:
+            self.assertRegex(rule["url"], "^https://[A-Za-z0-9-]+[.]github[.]io/ggufcheck/rules/")
+            self.assertTrue((self.out / rule["url"].split("/ggufcheck/")[1]).is_file(), rule["url"])
+
+
 class FindingsTest(unittest.TestCase):
     def test_reads_the_findings_that_a_case_expects(self):
         text = 'upload 0x1 error not-yet\n=== expect\nupload 0x10+4 error a-rule\nspec none\n' \
@@ -146,6 +163,7 @@ class LinksTest(unittest.TestCase):
         self.assertEqual(self.target("../README.md#install"), "../index.html#install")
         self.assertEqual(self.target("reports.md"), "reports.html")
         self.assertEqual(self.target("rules.md#key-unique"), "../rules/key-unique.html")
+        self.assertEqual(self.target("readers-report.md#hyllama-022"), "../readers/index.html")
         self.assertEqual(self.target("docs/gate.md", "README.md"), "docs/gate.html")
         self.assertEqual(self.target("../dev"), "https://example.org/r/blob/main/dev")
         self.assertEqual(self.target("../cli"), "https://example.org/r/tree/main/cli")

@@ -4,6 +4,7 @@
 
 #include "parser/core/utf8.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "absl/strings/match.h"
@@ -61,15 +62,25 @@ uint32_t NextCodePoint(absl::string_view text, size_t* at) {
 }
 
 size_t ValidUtf8Prefix(absl::string_view text) {
+  // Eight ASCII bytes at a time, then the last eight; they may overlap.
+  constexpr size_t kWord = 8;
+  const auto is_ascii = [&](size_t begin) {
+    uint64_t word;
+    std::memcpy(&word, text.data() + begin, kWord);
+    return (word & 0x8080808080808080) == 0;
+  };
   size_t at = 0;
   while (at < text.size()) {
-    if (text.size() - at >= 8) {  // Eight ASCII bytes at a time.
-      uint64_t word;
-      std::memcpy(&word, text.data() + at, sizeof word);
-      if ((word & 0x8080808080808080) == 0) {
-        at += 8;
+    if (text.size() >= kWord) {
+      const size_t last = text.size() - kWord;
+      if (is_ascii(std::min(at, last))) {
+        at = std::min(at + kWord, text.size());
         continue;
       }
+    }
+    if (static_cast<uint8_t>(text[at]) < 0x80) {
+      ++at;
+      continue;
     }
     size_t next = at;
     if (NextCodePoint(text, &next) == kBadCodePoint) return at;

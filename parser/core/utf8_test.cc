@@ -28,6 +28,17 @@ TEST(Utf8Test, TheFirstBadByteIsFound) {
       {"ab\x80", 2},              // A continuation without a lead.
       {"ab\xFF", 2},
       {"12345678\xC3", 8},
+      {"12345678\xC3\xA9", 10},
+      {"12345678901\xFF", 11},
+      {"1234567\xFF"
+       "8901",
+       7},
+      {"\xC3\xA9"
+       "123456789",
+       11},
+      {"\xFF"
+       "123456789",
+       0},
       {std::string("a\0b", 3), 3},
   };
   for (const auto& c : kCases) {

@@ -7,12 +7,10 @@ SPDX-License-Identifier: Apache-2.0
 
 import collections
 import glob
-import gzip
-import json
 import os
-import subprocess
 import sys
-import tempfile
+
+from kept_logs import FAILURES, percent, read_report
 
 HEAD = """\
 # Reader results on the corpus
@@ -26,14 +24,6 @@ not tested. Readers that load models only are judged on models; the others on th
 """
 
 
-def percent(passed, judged):
-    if not judged:
-        return "not tested"
-    if passed == judged:
-        return "100 %"
-    return f"{min(99.9, 100 * passed / judged):.1f} %"
-
-
 def counts(results):
     return ", ".join(f"{name} {count}" for name, count in sorted(results.items())) or "0"
 
@@ -43,7 +33,7 @@ def failures(report, column):
     groups = collections.defaultdict(list)
     for case in report["cases"]:
         cell = case["readers"][column]
-        if cell and cell["result"] in ("unsafe", "wrong-values", "false-accept", "false-reject"):
+        if cell and cell["result"] in FAILURES:
             what = cell["result"] if cell["result"] != "unsafe" else "unsafe, " + cell["outcome"]
             groups[what, case["section"]].append(case)
     return groups
@@ -52,27 +42,13 @@ def failures(report, column):
 def main():
     ggufcheck, *logs = sys.argv[1:]
     logs = logs or sorted(glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "*.ndjson.gz")))
-    notes = {}
-    with tempfile.TemporaryDirectory() as folder:
-        plain = []
-        for log in logs:
-            with gzip.open(log, "rt", encoding="utf-8") as file:
-                text = file.read()
-            plain.append(os.path.join(folder, os.path.basename(log)[: -len(".gz")]))
-            with open(plain[-1], "w", encoding="utf-8") as file:
-                file.write(text)
-            header = json.loads(text.partition("\n")[0])
-            notes[header["reader"]["name"]] = header.get("note", "")
-        command = [ggufcheck, "readers", "report", *plain, "--format", "json"]
-        done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
-        report = json.loads(done.stdout)
+    report = read_report(ggufcheck, logs)
     out = HEAD
     levels = [f"{level['level']} {level['about']}" for level in report["readers"][0]["levels"]]
     rows = [["reader", "date", "all cases", *levels, "unsafe"]]
     rows.append(["---"] * len(rows[0]))
     for reader in report["readers"]:
-        note = notes.get(reader["name"])
-        label = reader["label"] + (f", {note}" if note else "")
+        label = ", ".join(filter(None, (reader["label"], reader["note"])))
         score = percent(reader["score"]["passed"], reader["score"]["judged"])
         at = [percent(level["passed"], level["tested"]) for level in reader["levels"]]
         rows.append([label, reader["date"][:10], f"{score} of {reader['score']['judged']}", *at, counts(reader["unsafe"])])

@@ -58,8 +58,7 @@ bool IsValueOf(const ValueType& type, absl::string_view word) {
       return IsNumber<int64_t>(word, -high - 1, high);
     }
     case ValueKind::kFloat:
-      return word.size() == static_cast<size_t>(2 * type.size) &&
-             IsHexDigits(word);
+      return word.size() == size_t{2} * type.size && IsHexDigits(word);
     case ValueKind::kString:
       return IsHex(word);
     case ValueKind::kArray:

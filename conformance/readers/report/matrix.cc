@@ -24,7 +24,10 @@ Column MakeColumn(const ReaderRun& run) {
   for (const CaseRecord& record : run.cases) {
     const CaseResultInfo& info = InfoOf(record.result);
     ++column.results[record.result];
-    if (info.judged) Count(info.passed, &column.score);
+    if (info.judged) {
+      Count(info.passed, &column.score);
+      Count(info.passed, &column.sections[record.section]);
+    }
     if (record.result == CaseResult::kUnsafe) ++column.unsafe[record.outcome];
     for (size_t i = 0; i < kLevels; ++i) {
       if (record.levels[i] == LevelState::kNotTested) {

@@ -38,6 +38,7 @@ struct Column {
   Score score;  // Of the cases that CaseResultInfo counts.
   std::array<Score, kLevels> levels;  // Of cases tested at it.
   std::array<uint64_t, kLevels> not_tested = {};
+  std::map<std::string, Score> sections;  // Of the corpus.
   std::map<CaseResult, uint64_t> results;
   std::map<std::string, uint64_t> unsafe;  // Outcomes of unsafe cases.
 };

@@ -48,6 +48,20 @@ TEST(MatrixTest, WhatWasNotJudgedOrTestedCountsForNobody) {
   EXPECT_THAT(matrix.problems, IsEmpty());
 }
 
+TEST(MatrixTest, SectionsWithoutJudgedCasesHaveNoScore) {
+  using R = CaseResult;
+  const std::vector<ReaderRun> runs = MergeRuns({SampleLog(
+      "toy", {SampleRecord("a/1", R::kPass), SampleRecord("a/2", R::kUnsafe),
+              SampleRecord("b/1", R::kPass), SampleRecord("b/2", R::kInfo),
+              SampleRecord("c/1", R::kSkip)})});
+  const Matrix matrix = BuildMatrix(runs);
+  std::vector<std::string> sections;
+  for (const auto& [name, score] : matrix.columns[0].sections) {
+    sections.push_back(name + " " + ScoreText(score));
+  }
+  EXPECT_THAT(sections, ElementsAre("a 50.0 %, 1/2", "b 100 %, 1/1"));
+}
+
 // Formats the groups as "section: ids | cells".
 std::vector<std::string> Groups(const Matrix& matrix) {
   std::vector<std::string> groups;

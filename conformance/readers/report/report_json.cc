@@ -21,6 +21,10 @@ void SetText(const char* name, const std::string& text, Json* json) {
   if (!text.empty()) (*json)[name] = text;
 }
 
+Json ScoreJson(const Score& score) {
+  return {{"passed", score.passed}, {"judged", score.judged}};
+}
+
 Json ColumnJson(const Column& column) {
   const RunHeader& header = column.run->header;
   const ReaderInfo& reader = header.reader;
@@ -43,8 +47,7 @@ Json ColumnJson(const Column& column) {
       {"shards", header.shard.count},
       {"seconds", column.run->seconds},
       {"problems", column.run->problems},
-      {"score",
-       {{"passed", column.score.passed}, {"judged", column.score.judged}}}};
+      {"score", ScoreJson(column.score)}};
   Json& levels = json["levels"] = Json::array();
   for (size_t i = 0; i < kLevels; ++i) {
     levels.push_back({{"level", LevelName(i)},
@@ -52,6 +55,10 @@ Json ColumnJson(const Column& column) {
                       {"passed", column.levels[i].passed},
                       {"tested", column.levels[i].judged},
                       {"not_tested", column.not_tested[i]}});
+  }
+  Json& sections = json["sections"] = Json::object();
+  for (const auto& [section, score] : column.sections) {
+    sections[section] = ScoreJson(score);
   }
   Json& results = json["results"] = Json::object();
   for (const auto& [result, count] : column.results) {

@@ -148,6 +148,8 @@ TEST(ReportsTest, TheJsonObeysItsSchema) {
   EXPECT_EQ(report["cases"][0]["readers"][0]["levels"], "ppf---");
   EXPECT_EQ(report["cases"][0]["readers"][1], nullptr);
   EXPECT_EQ(report["readers"][0]["levels"][3]["not_tested"], 3);
+  EXPECT_EQ(report["readers"][0]["sections"],
+            (json{{"t", report["readers"][0]["score"]}}));
   EXPECT_EQ(report["flags"][0]["readers"][0]["accept"], 1);
   EXPECT_THAT(Violations(json::parse(JsonReport(Matrix(), {}))), IsEmpty());
 

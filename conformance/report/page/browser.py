@@ -23,6 +23,7 @@ def open_browser(size, javascript=True):
     options.binary_location = '/usr/bin/chromium'
     for flag in ('--headless=new', '--no-sandbox', '--disable-dev-shm-usage'):
         options.add_argument(flag)
+    options.accept_insecure_certs = True  # Of servers on this machine.
     options.set_capability('goog:loggingPrefs', {'browser': 'ALL'})
     if not javascript:
         options.add_experimental_option(

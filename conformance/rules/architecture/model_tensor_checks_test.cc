@@ -79,7 +79,7 @@ std::string WhyNotChecked(const std::string& bytes) {
   const FileReport report =
       Validate(AsBytes(bytes), *Profile::Find("llama.cpp"), {});
   for (const FileReport::NotChecked& entry : report.not_checked) {
-    if (IsAboutTensors(entry.rule->id)) return entry.why;
+    if (IsAboutTensors(entry.rule->id)) return std::string(entry.why.view());
   }
   return "";
 }

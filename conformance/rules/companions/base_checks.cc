@@ -207,8 +207,8 @@ void LayerOfBase(const Model& model, Finder& find) {
 constexpr Rule kProjectorWidth = {
     "projector-width-of-base",
     Severities().Upload(kError).LlamaCpp(kError),
-    "The vectors that a projector makes shall have the embedding length of the "
-    "base.",
+    "The vectors that a projector makes shall have the length of the base's "
+    "inputs.",
     "The vectors take the place of the embeddings of tokens; llama.cpp refuses "
     "a projector of another width.",
     "Use the projector that was converted from the same model.",
@@ -216,10 +216,23 @@ constexpr Rule kProjectorWidth = {
     "text model (n_embd = ...) and mmproj (n_embd = ...)\".",
     Since("0.2.0")};
 
+// How often an encoder makes vectors of the length of `output`.
+uint64_t OutputsOf(const Model& model, const ProjectorType& type,
+                   const TensorInfo& output) {
+  uint64_t outputs = 1;
+  if (*type.more == 0) return outputs;
+  for (int64_t i = 0; i < kMostBlocks; ++i) {
+    const TensorInfo* tensor =
+        model.FindTensor(model.hparams().Expand(type.more, i));
+    if (tensor != nullptr && tensor != &output) ++outputs;
+  }
+  return outputs;
+}
+
 void ProjectorWidthOfBase(const Model& model, Finder& find) {
   const auto wanted =
-      NumberOf(model.base()->embedding_length(),
-               "the embedding length of the base is unknown", find);
+      NumberOf(model.base()->input_length(),
+               "the length of the base's inputs is unknown", find);
   if (!wanted) return;
   for (const Encoder& encoder : EncodersOf(model)) {
     if (encoder.row == nullptr) continue;  // projector-type-known.
@@ -229,13 +242,20 @@ void ProjectorWidthOfBase(const Model& model, Finder& find) {
           "the tensor that shows the projector's width is unknown");
       continue;
     }
-    const uint64_t width =
+    const uint64_t length =
         DimOf(*tensor, static_cast<uint32_t>(encoder.row->dim));
-    if (width == *wanted) continue;
+    const uint64_t outputs = OutputsOf(model, *encoder.row, *tensor);
+    uint64_t width;
+    if (!__builtin_mul_overflow(length, outputs, &width) && width == *wanted) {
+      continue;
+    }
     find(tensor->at_dims(),
-         "make vectors of length {width}, but the embedding length of the base "
-         "is {wanted}",
-         {{"width", width}, {"wanted", *wanted}});
+         outputs == 1
+             ? "make vectors of length {length}, but the inputs of the "
+               "base have length {wanted}"
+             : "make {outputs} vectors of length {length}, but the "
+               "inputs of the base have length {wanted}",
+         {{"length", length}, {"outputs", outputs}, {"wanted", *wanted}});
   }
 }
 

@@ -53,7 +53,8 @@ std::vector<std::string> Against(const GgufBuilder* base,
   }
   for (const FileReport::NotChecked& rule : report.not_checked) {
     if (!NeedsBase(*rule.rule)) continue;
-    lines.push_back(absl::StrCat(rule.rule->id, ": not checked: ", rule.why));
+    lines.push_back(
+        absl::StrCat(rule.rule->id, ": not checked: ", rule.why.view()));
   }
   return lines;
 }
@@ -184,6 +185,71 @@ TEST(BaseChecksTest, BaseOfAnyKind) {
       Against(&shard, Lora().Tensor("v.lora_a", {8, 2}, 0)),
       ElementsAre("lora-tensor-in-base: not checked: the base is a single "
                   "shard; the other shards have the other tensors"));
+}
+
+GgufBuilder Projector(const char* type) {
+  GgufBuilder b;
+  b.String("general.type", "mmproj")
+      .String("general.architecture", "clip")
+      .String("clip.projector_type", type)
+      .Key("clip.has_vision_encoder", 7, ByteWriter().U8(1));
+  return b;
+}
+
+// Returns a base whose blocks take `added` further vectors of a projector.
+GgufBuilder Qwen3Vl(uint32_t added) {
+  GgufBuilder b;
+  b.String("general.architecture", "qwen3vl")
+      .U32("qwen3vl.embedding_length", 8)
+      .U32("qwen3vl.block_count", 2)
+      .U32("qwen3vl.n_deepstack_layers", added)
+      .Tensor("token_embd.weight", {8, 10}, 0);
+  return b;
+}
+
+TEST(BaseChecksTest, ProjectorOfOneVector) {
+  const GgufBuilder base = Base();
+  EXPECT_THAT(Against(&base, Projector("mlp").Tensor("mm.2.weight", {4, 8}, 0)),
+              IsEmpty());
+  EXPECT_THAT(Against(&base, Projector("mlp").Tensor("mm.2.weight", {4, 9}, 0)),
+              ElementsAre("projector-width-of-base: tensor[mm.2.weight].dims "
+                          "make vectors of length 9, but the inputs of the "
+                          "base have length 8"));
+  EXPECT_THAT(Against(&base, Projector("mlp")),
+              ElementsAre("projector-width-of-base: not checked: the tensor "
+                          "that shows the projector's width is unknown"));
+}
+
+TEST(BaseChecksTest, ProjectorOfSeveralVectors) {
+  GgufBuilder projector = Projector("qwen3vl_merger");
+  projector.Tensor("mm.2.bias", {8}, 0)
+      .Tensor("v.deepstack.5.fc1.weight", {4, 8}, 0)
+      .Tensor("v.deepstack.11.fc1.weight", {4, 8}, 0);
+  const GgufBuilder fits = Qwen3Vl(2), plain = Qwen3Vl(0);
+  EXPECT_THAT(Against(&fits, projector), IsEmpty());
+  EXPECT_THAT(Against(&plain, projector),
+              ElementsAre("projector-width-of-base: tensor[mm.2.bias].dims "
+                          "make 3 vectors of length 8, but the inputs of the "
+                          "base have length 8"));
+}
+
+// A base states which block takes which vector; the first takes the embedding.
+TEST(BaseChecksTest, ProjectorOfMappedVectors) {
+  ByteWriter mapping;
+  mapping.U32(5).U64(4).U32(-1).U32(1).U32(0).U32(1);
+  GgufBuilder base;
+  base.String("general.architecture", "granite")
+      .U32("granite.embedding_length", 8)
+      .U32("granite.block_count", 4)
+      .Key("granite.deepstack_mapping", 9, mapping);
+  GgufBuilder projector = Projector("granite4_vision");
+  for (const char* name :
+       {"v.proj_blk.0.linear.weight", "v.proj_blk.1.linear.weight"}) {
+    projector.Tensor(name, {4, 8}, 0);
+  }
+  EXPECT_THAT(Against(&base, projector), testing::SizeIs(1));
+  projector.Tensor("v.proj_blk.2.linear.weight", {4, 8}, 0);
+  EXPECT_THAT(Against(&base, projector), IsEmpty());
 }
 
 }  // namespace

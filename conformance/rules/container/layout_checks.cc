@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "conformance/model/placement.h"
@@ -23,7 +24,7 @@ Reason OnlyWithDataEnd(const Model& model) {
 
 // Notes that tensors of unknown size were skipped.
 void SayIfSizesAreUnknown(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.file.tensors) {
+  for (const TensorInfo& tensor : model.odd_tensors()) {
     if (tensor.bytes) continue;
     return find.CannotCheck(
         "a tensor's type or shape is wrong, so its size is unknown");
@@ -40,7 +41,7 @@ constexpr Rule kTensorOffsetAligned = {
     "gguf.md, gguf_tensor_info_t: \"Must be a multiple of `ALIGNMENT`\"."};
 
 void TensorOffsetAligned(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.file.tensors) {
+  for (const TensorInfo& tensor : model.odd_tensors()) {
     if (tensor.offset.value % model.file.alignment == 0) continue;
     find(
         tensor.at_offset(), "is {offset}, not a multiple of {alignment}",
@@ -61,7 +62,10 @@ constexpr Rule kTensorDataInFile = {
 
 void TensorDataInFile(const Model& model, Finder& find) {
   SayIfSizesAreUnknown(model, find);
-  for (const TensorInfo& tensor : model.file.tensors) {
+  const std::vector<Place>& places = model.placement().places;
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i] == Place::kGood) continue;
+    const TensorInfo& tensor = model.file.tensors[i];
     if (!tensor.bytes || IsInFile(model.file, tensor)) continue;
     find(tensor.at_offset(),
          "is {offset}: {size} bytes of data at {data_begin} + {offset} extend "

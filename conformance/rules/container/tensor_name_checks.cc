@@ -7,7 +7,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
-#include "conformance/model/duplicates.h"
 #include "conformance/rules/container/checks.h"
 #include "conformance/rules/judged.h"
 #include "parser/core/utf8.h"
@@ -18,9 +17,9 @@ namespace {
 // Reports the tensors whose name is wrong.  Formats may use {name} and
 // {length}.
 template <class Predicate>
-void FindNames(const File& file, Finder& find, absl::string_view format,
+void FindNames(const Model& model, Finder& find, absl::string_view format,
                Predicate is_wrong) {
-  for (const TensorInfo& tensor : file.tensors) {
+  for (const TensorInfo& tensor : model.odd_tensors()) {
     const absl::string_view name = tensor.name.value;
     if (!is_wrong(name)) continue;
     find(tensor.at_name(), format, {{"name", name}, {"length", name.size()}});
@@ -37,7 +36,7 @@ constexpr Rule kTensorNameLength = {
     "gguf.md, gguf_tensor_info_t: \"it must be at most 64 bytes long\"."};
 
 void TensorNameLength(const Model& model, Finder& find) {
-  FindNames(model.file, find, "is {length} bytes long",
+  FindNames(model, find, "is {length} bytes long",
             [](absl::string_view name) { return name.size() > 64; });
 }
 
@@ -62,7 +61,7 @@ constexpr Rule kTensorNameLengthGgml = {
     "Not in the specification; ggml's GGML_MAX_NAME is 64, NUL included."};
 
 void TensorNameLengthGgml(const Model& model, Finder& find) {
-  FindNames(model.file, find, "is {length} bytes long",
+  FindNames(model, find, "is {length} bytes long",
             [](absl::string_view name) { return name.size() > 63; });
 }
 
@@ -76,7 +75,7 @@ constexpr Rule kTensorNameNotEmpty = {
     "empty one."};
 
 void TensorNameNotEmpty(const Model& model, Finder& find) {
-  FindNames(model.file, find, "is empty",
+  FindNames(model, find, "is empty",
             [](absl::string_view name) { return name.empty(); });
 }
 
@@ -90,7 +89,7 @@ constexpr Rule kTensorNameUtf8 = {
     "which is UTF-8."};
 
 void TensorNameUtf8(const Model& model, Finder& find) {
-  FindNames(model.file, find, "{name} is not valid UTF-8",
+  FindNames(model, find, "{name} is not valid UTF-8",
             [](absl::string_view name) { return !IsValidUtf8(name); });
 }
 
@@ -104,7 +103,7 @@ constexpr Rule kTensorNameNoNul = {
     "gguf.md is silent; ggml's gguf.cpp compares names up to the first NUL."};
 
 void TensorNameNoNul(const Model& model, Finder& find) {
-  FindNames(model.file, find, "{name} contains a NUL byte",
+  FindNames(model, find, "{name} contains a NUL byte",
             [](absl::string_view name) {
               return name.find('\0') != absl::string_view::npos;
             });
@@ -143,7 +142,7 @@ constexpr Rule kTensorNamePlain = {
     "dashes and underscores."};
 
 void TensorNamePlain(const Model& model, Finder& find) {
-  FindNames(model.file, find, "{name} is not plain text",
+  FindNames(model, find, "{name} is not plain text",
             [](absl::string_view name) {
               return HasUnprintable(name) || HasParentSegment(name);
             });
@@ -159,16 +158,14 @@ constexpr Rule kTensorNameUnique = {
     "gguf.md is silent; ggml's gguf.cpp refuses the file."};
 
 void TensorNameUnique(const Model& model, Finder& find) {
-  ForEachDuplicate(
-      model.file.tensors,
-      [](const TensorInfo& tensor) { return tensor.name.value; },
-      [&](const TensorInfo& tensor, const TensorInfo& first) {
-        find(tensor.at_name(),
-             "{name} is a duplicate name (tensors {first} and {index})",
-             {{"name", tensor.name.value},
-              {"index", tensor.index},
-              {"first", first.index}});
-      });
+  for (const auto& [position, first] : model.repeated_tensors()) {
+    const TensorInfo& tensor = model.file.tensors[position];
+    find(tensor.at_name(),
+         "{name} is a duplicate name (tensors {first} and {index})",
+         {{"name", tensor.name.value},
+          {"index", tensor.index},
+          {"first", first}});
+  }
 }
 
 constexpr Check kChecks[] = {

@@ -31,7 +31,7 @@ bool IsOfVideo(const Model& model, const TensorInfo& tensor) {
 }
 
 void TensorDimensionCount(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.file.tensors) {
+  for (const TensorInfo& tensor : model.odd_tensors()) {
     if (tensor.n_dims.value <= kMaxDimensions || IsOfVideo(model, tensor)) {
       continue;
     }
@@ -40,7 +40,7 @@ void TensorDimensionCount(const Model& model, Finder& find) {
 }
 
 void ImageTensorDimensionCount(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.file.tensors) {
+  for (const TensorInfo& tensor : model.odd_tensors()) {
     if (!IsOfVideo(model, tensor)) continue;
     find(tensor.at_n_dims(), "is {count}", {{"count", tensor.n_dims.value}});
   }
@@ -68,7 +68,7 @@ constexpr Rule kTensorRankNonzero = {
     "accepts scalars."};
 
 void TensorRankNonzero(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.file.tensors) {
+  for (const TensorInfo& tensor : model.odd_tensors()) {
     if (tensor.n_dims.value != 0) continue;
     find(tensor.at_n_dims(), "is 0", {});
   }
@@ -83,7 +83,7 @@ constexpr Rule kTensorDimensionsNonzero = {
     "Not in the specification; readers have crashed on empty tensors."};
 
 void TensorDimensionsNonzero(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.file.tensors) {
+  for (const TensorInfo& tensor : model.odd_tensors()) {
     const auto end = tensor.dims.begin() + tensor.rank();
     if (std::find(tensor.dims.begin(), end, 0) == end) continue;
     find(tensor.at_dims(), "are {dims}", {{"dims", Shape(tensor)}});
@@ -102,7 +102,7 @@ constexpr Rule kTensorElementsRepresentable = {
     "readers have accepted [2^32, 2^32] as empty."};
 
 void TensorElementsRepresentable(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.file.tensors) {
+  for (const TensorInfo& tensor : model.odd_tensors()) {
     if (tensor.n_dims.value > kMaxDimensions) {
       find.CannotCheck("a tensor has more dimensions than are read");
       continue;
@@ -149,7 +149,7 @@ void ReportForeign(const Model& model, const TensorInfo& tensor,
 
 void TensorTypeKnown(const Model& model, Finder& find) {
   std::vector<uint64_t> spans;
-  for (const TensorInfo& tensor : model.file.tensors) {
+  for (const TensorInfo& tensor : model.odd_tensors()) {
     if (tensor.type_info() != nullptr) continue;
     const ForeignTypeRow* row = FindForeignType(tensor.type.value);
     if (row != nullptr) {
@@ -224,7 +224,7 @@ constexpr Rule kTensorTypeNotRemoved = {
     "gguf.md, ggml_type: \"support has been removed\"."};
 
 void TensorTypeNotRemoved(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.file.tensors) {
+  for (const TensorInfo& tensor : model.odd_tensors()) {
     const TensorTypeInfo* type = tensor.type_info();
     if (type == nullptr || type->removed == nullptr) continue;
     find(tensor.at_type(), "is {type} ({name}), removed on {removed}",
@@ -244,7 +244,7 @@ constexpr Rule kTensorTypeInSpec = {
     "and Q2_0 are newer."};
 
 void TensorTypeInSpec(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.file.tensors) {
+  for (const TensorInfo& tensor : model.odd_tensors()) {
     const TensorTypeInfo* type = tensor.type_info();
     if (type == nullptr || type->removed != nullptr || type->in_spec) continue;
     find(tensor.at_type(),
@@ -263,7 +263,7 @@ constexpr Rule kTensorRowWholeBlocks = {
     "gguf.md is silent; ggml's gguf.cpp refuses the file."};
 
 void TensorRowWholeBlocks(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.file.tensors) {
+  for (const TensorInfo& tensor : model.odd_tensors()) {
     if (tensor.type_info() == nullptr) {
       find.CannotCheck("a tensor's type is unknown, and so are its blocks");
       continue;
@@ -289,7 +289,7 @@ constexpr Rule kTensorBytesRepresentable = {
     "CVE-2026-33298 describes a reader in which the size overflowed."};
 
 void TensorBytesRepresentable(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.file.tensors) {
+  for (const TensorInfo& tensor : model.odd_tensors()) {
     if (tensor.bytes) continue;
     if (!ElementCount(tensor) || tensor.type_info() == nullptr ||
         !HasWholeBlocks(tensor)) {

@@ -58,7 +58,7 @@ std::vector<std::string> NotChecked(const ByteWriter& file) {
   std::vector<std::string> lines;
   for (const auto& entry : ReportOn(file, "upload").not_checked) {
     if (entry.meaning == Reason::kNotRequested) continue;
-    lines.push_back(absl::StrCat(entry.rule->id, ": ", entry.why));
+    lines.push_back(absl::StrCat(entry.rule->id, ": ", entry.why.view()));
   }
   return lines;
 }

@@ -3,13 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
+#include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "conformance/model/duplicates.h"
 #include "conformance/rules/metadata/checks.h"
 #include "conformance/tables/architectures.h"
+#include "parser/core/deadline.h"
+#include "parser/core/name_hash.h"
 
 namespace gguf {
 namespace {
@@ -57,13 +61,21 @@ constexpr Rule kKeyUnique = {
     "gguf.md is silent; ggml's gguf.cpp refuses the file."};
 
 void KeyUnique(const Model& model, Finder& find) {
-  ForEachDuplicate(
-      model.file.keys, [](const KeyValue& kv) { return kv.key.value; },
-      [&](const KeyValue& kv, const KeyValue& first) {
-        if (kv.key.value.empty()) return;
-        find(kv.at_key(), "is a duplicate (entries {first} and {index})",
-             {{"index", kv.index}, {"first", first.index}});
-      });
+  const std::vector<KeyValue>& keys = model.file.keys;
+  const auto name = [&](uint32_t i) { return keys[i].key.value; };
+  const auto hash = [&](uint32_t i) { return NameHash()(name(i)); };
+  const auto equal = [&](uint32_t i, uint32_t j) { return name(i) == name(j); };
+  // Indexes, which are shorter than names.
+  absl::flat_hash_set<uint32_t, decltype(hash), decltype(equal)> seen(0, hash,
+                                                                      equal);
+  seen.reserve(keys.size());
+  for (uint32_t i = 0; i < keys.size(); ++i) {
+    PollDeadline();
+    const auto [first, is_new] = seen.insert(i);
+    if (is_new || name(i).empty()) continue;
+    find(keys[i].at_key(), "is a duplicate (entries {first} and {index})",
+         {{"index", i}, {"first", *first}});
+  }
 }
 
 constexpr uint64_t kMostKeyBytes = 65535;

@@ -59,7 +59,7 @@ TEST(PolicyChecksTest, FileName) {
   const FileReport stream = Check(policy, file);
   EXPECT_THAT(stream.findings, IsEmpty());
   ASSERT_EQ(stream.not_checked.size(), 1u);
-  EXPECT_EQ(stream.not_checked[0].why, "the file has no name");
+  EXPECT_EQ(stream.not_checked[0].why.view(), "the file has no name");
 }
 
 TEST(PolicyChecksTest, FileSize) {
@@ -209,7 +209,7 @@ TEST(PolicyChecksTest, OnWithoutAConfigurationIsNotChecked) {
   const FileReport report = Validate(AsBytes(PlainFile().Build()), profile, {});
   std::string why;
   for (const auto& row : report.not_checked) {
-    if (row.rule == &rule) why = row.why;
+    if (row.rule == &rule) why = std::string(row.why.view());
   }
   EXPECT_EQ(why, "your policy does not limit it");
 }

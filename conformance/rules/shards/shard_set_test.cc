@@ -114,7 +114,7 @@ TEST(ShardSetTest, AloneTheOthersAreNotKnown) {
     EXPECT_FALSE(report.shard);
     int alone = 0;
     for (const FileReport::NotChecked& rule : report.not_checked) {
-      alone += rule.why ==
+      alone += rule.why.view() ==
                "a single shard was given; the other shards were not looked for";
     }
     EXPECT_EQ(alone, 9);

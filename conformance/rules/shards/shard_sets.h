@@ -69,7 +69,7 @@ inline std::vector<std::string> NotChecked(const std::vector<Shard>& shards,
   const auto reports = Check(shards);
   for (size_t i = 0; i < reports.size(); ++i) {
     for (const auto& rule : reports[i].not_checked) {
-      if (rule.why != why) continue;
+      if (rule.why.view() != why) continue;
       lines.push_back(absl::StrCat(shards[i].number, ": ", rule.rule->id));
     }
   }

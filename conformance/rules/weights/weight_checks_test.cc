@@ -150,7 +150,7 @@ TEST(WeightChecksTest, MisplacedTensorsAreNotReadAndSaidSo) {
   int said = 0;
   for (const auto& rule : report.not_checked) {
     said +=
-        rule.why ==
+        rule.why.view() ==
         "a tensor is misplaced or has no supported type; its data was not read";
   }
   EXPECT_EQ(said, 5);
@@ -170,7 +170,7 @@ TEST(WeightChecksTest, AnInterruptionEndsTheScanAndTheChecks) {
   EXPECT_EQ(report.incomplete, "interrupted");
   EXPECT_GT(report.not_checked.size(), 4u);
   for (const auto& rule : report.not_checked) {
-    EXPECT_EQ(rule.why, "interrupted") << rule.rule->id;
+    EXPECT_EQ(rule.why.view(), "interrupted") << rule.rule->id;
   }
 }
 

@@ -7,6 +7,9 @@ const form = document.querySelector("#check");
 const status = document.querySelector("#status");
 const result = document.querySelector("#result");
 let worker = null;
+// What was last asked for: {file} or {url}, or {name, error} for what cannot be
+// checked.
+let requests = [];
 
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
@@ -37,32 +40,43 @@ function rowOf(finding) {
       element("td", {}, `${finding.subject} ${finding.message} `, rule));
 }
 
-function show(report) {
+function sectionOf(report) {
   const [file] = report.files;
   const unchecked = new Map();
   for (const {rule, why} of file.not_checked) {
     unchecked.set(why, [...(unchecked.get(why) ?? []), rule]);
   }
-  result.replaceChildren(
+  const section = element("section", {},
       element("h2", {class: file.result}, `${file.result}: ${file.path}`),
       element("p", {}, about(file)));
-  if (file.incomplete) result.append(element("p", {class: "incomplete"}, file.incomplete));
+  if (file.about) section.append(element("p", {}, `This is ${file.about}`));
+  if (file.incomplete) section.append(element("p", {class: "incomplete"}, file.incomplete));
   if (file.findings.length) {
-    result.append(element("div", {class: "box"}, element("table", {},
+    section.append(element("div", {class: "box"}, element("table", {},
         element("thead", {}, element("tr", {}, ...["Severity", "Offset", "Finding"].map(
             (text) => element("th", {}, text)))),
         element("tbody", {}, ...file.findings.map(rowOf)))));
   } else {
-    result.append(element("p", {}, "No findings."));
+    section.append(element("p", {}, "No findings."));
   }
   for (const {rule, count} of file.more) {
-    result.append(element("p", {class: "dim"}, `${count} more findings of ${rule}`));
+    section.append(element("p", {class: "dim"}, `${count} more findings of ${rule}`));
   }
   if (unchecked.size) {
-    result.append(element("details", {}, element("summary", {}, "Not checked"),
+    section.append(element("details", {}, element("summary", {}, "Not checked"),
         element("ul", {}, ...[...unchecked].map(
             ([why, rules]) => element("li", {}, `${rules.join(", ")}: ${why}`)))));
   }
+  return section;
+}
+
+function nameOf(request) {
+  return request.name ?? request.url ?? request.file.name;
+}
+
+function sectionOfError(name, error) {
+  return element("section", {}, element("h2", {class: "incomplete"}, `not checked: ${name}`),
+      element("p", {}, error));
 }
 
 function stop(text) {
@@ -72,30 +86,60 @@ function stop(text) {
   form.elements.stop.hidden = true;
 }
 
-function check(request) {
-  stop("");
+// Returns what the worker answers: {report} or {error}.
+function ask(request) {
+  worker ??= new Worker("worker.mjs", {type: "module"});
+  return new Promise((resolve) => {
+    worker.onmessage = ({data}) => resolve(data);
+    worker.onerror = (event) => resolve({error: event.message || "the module cannot be loaded"});
+    worker.postMessage({...request, profile: form.elements.profile.value});
+  });
+}
+
+// Checks one after the other.  A later call ends this one, and so does stop().
+async function check(asked) {
+  if (!form.elements.stop.hidden) stop("");
+  requests = asked;
   result.replaceChildren();
-  worker = new Worker("worker.mjs", {type: "module"});
-  worker.onmessage = ({data}) => {
-    if (data.report) show(data.report);
-    stop(data.error ? `Not checked: ${data.error}.` : "");
-  };
-  worker.onerror = (event) => stop(`Not checked: ${event.message || "the module cannot be loaded"}.`);
-  worker.postMessage({...request, profile: form.elements.profile.value});
-  status.textContent = "Checking...";
   form.elements.stop.hidden = false;
+  for (const [i, request] of asked.entries()) {
+    const name = nameOf(request);
+    status.textContent = `Checking ${name}` + (asked.length > 1 ? `, ${i + 1} of ${asked.length}` : "") + "...";
+    const {report, error} = request.error ? request : await ask(request);
+    if (error) worker = worker?.terminate() ?? null;  // The module may be broken.
+    result.append(error ? sectionOfError(name, error) : sectionOf(report));
+  }
+  status.textContent = "";
+  form.elements.stop.hidden = true;
+}
+
+function requestsOf(transfer) {
+  return [...transfer.items].filter(({kind}) => kind === "file").map((item) => {
+    const file = item.getAsFile();
+    return item.webkitGetAsEntry()?.isDirectory ?
+        {name: file.name, error: "This is a directory. Drop its files."} : {file};
+  });
 }
 
 form.elements.file.addEventListener("change", ({target}) => {
-  if (target.files.length) check({file: target.files[0]});
+  if (target.files.length) check([...target.files].map((file) => ({file})));
+  target.value = "";  // The same file again is a change, too.
+});
+form.elements.profile.addEventListener("change", () => {
+  if (requests.length) check(requests);
 });
 form.elements.stop.addEventListener("click", () => stop("Stopped."));
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  if (form.elements.url.value) check({url: form.elements.url.value});
+  check([{url: form.elements.url.value}]);
 });
 document.addEventListener("dragover", (event) => event.preventDefault());
 document.addEventListener("drop", (event) => {
   event.preventDefault();
-  if (event.dataTransfer.files.length) check({file: event.dataTransfer.files[0]});
+  const dropped = requestsOf(event.dataTransfer);
+  if (dropped.length) {
+    check(dropped);
+  } else {
+    stop("There is no file in what was dropped.");
+  }
 });

@@ -4,10 +4,19 @@
 
 import {Checker} from "./ggufcheck.mjs";
 
+// Browsers do not tell scripts why a request failed.
+async function request(url, options) {
+  try {
+    return await fetch(url, options);
+  } catch (error) {
+    throw new Error("the server cannot be reached, or does not allow other sites to read this file");
+  }
+}
+
 // A file on a web server that allows other sites to read parts of it.
 class RemoteFile {
   static async open(url) {
-    const head = await fetch(url, {method: "HEAD"});
+    const head = await request(url, {method: "HEAD"});
     if (!head.ok) throw new Error(`the server answers ${head.status}`);
     const size = Number(head.headers.get("content-length"));
     if (!size) throw new Error("the server does not tell the size of the file");
@@ -25,7 +34,7 @@ class RemoteFile {
 
   async #read(begin, end) {
     if (begin === end) return new ArrayBuffer(0);
-    const answer = await fetch(this.url, {headers: {range: `bytes=${begin}-${end - 1}`}});
+    const answer = await request(this.url, {headers: {range: `bytes=${begin}-${end - 1}`}});
     // 200 would be the whole file.
     if (answer.status !== 206) throw new Error("the server does not send parts of files");
     const bytes = await answer.arrayBuffer();
@@ -42,6 +51,7 @@ onmessage = async ({data: {file, url, profile}}) => {
     const source = url ? await RemoteFile.open(url) : file;
     postMessage({report: await (await checker).check(source, {name, profile})});
   } catch (error) {
-    postMessage({error: error.message});
+    const failed = error instanceof WebAssembly.RuntimeError;
+    postMessage({error: failed ? `the module failed: ${error.message}` : error.message});
   }
 };
