@@ -31,9 +31,14 @@ make_re2_tables() {
   done
 }
 
-# wasm_libraries: compiles them, and prints their folder.
+# wasm_libraries: compiles them, and prints their folder, which is named after
+# the versions of what it was made from.
 wasm_libraries() {
-  local out=$work/wasm line name package files source
+  local out line name package files source versions
+  # shellcheck disable=SC2016  # dpkg-query replaces them.
+  versions=$(dpkg-query -W -f='${Package}=${Version}\n' "${wasm_packages[@]}" \
+    libabsl-dev libhwy-dev libre2-dev libxxhash-dev | sha256sum)
+  out=$work/wasm-${versions::16}
   for line in "${wasm_sources[@]}"; do
     read -r name package files <<<"$line"
     [[ ! -e $out/lib$name.a ]] || continue

@@ -41,7 +41,7 @@ std::optional<int64_t> InputLength(const Model& base) {
       base.FindKey(hparams.Expand("{arch}.n_deepstack_layers"));
   if (added != nullptr) {
     const std::optional<int64_t> count = IntegerOf(base.file, *added);
-    if (!count || *count > kMostBlocks) return std::nullopt;
+    if (!count || *count < 0 || *count > kMostBlocks) return std::nullopt;
     inputs += *count;
   }
   int64_t length;

@@ -111,6 +111,7 @@ class Module(unittest.TestCase):
 class Handler(http.server.SimpleHTTPRequestHandler):
     """Sends parts of files; other sites may read those in the folder "allowed"."""
     protocol_version = 'HTTP/1.1'
+    disable_nagle_algorithm = True
 
     def end_headers(self):
         if self.path.startswith('/allowed/'):

@@ -92,7 +92,7 @@ class Desktop(Page):
         self.wait(lambda: self.files() == [])
 
     def test_a_rule_links_to_its_page(self):
-        self.assertRegex(self.one('tr.finding a').get_attribute('href'), r'^https://.*#[a-z0-9-]+$')
+        self.assertRegex(self.one('tr.finding a').get_attribute('href'), r'^https://.*/rules/[a-z0-9-]+\.html$')
 
     def test_light_and_dark_are_legible(self):
         grounds = set()

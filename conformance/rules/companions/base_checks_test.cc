@@ -197,12 +197,12 @@ GgufBuilder Projector(const char* type) {
 }
 
 // Returns a base whose blocks take `added` further vectors of a projector.
-GgufBuilder Qwen3Vl(uint32_t added) {
+GgufBuilder Qwen3Vl(int32_t added) {
   GgufBuilder b;
   b.String("general.architecture", "qwen3vl")
       .U32("qwen3vl.embedding_length", 8)
       .U32("qwen3vl.block_count", 2)
-      .U32("qwen3vl.n_deepstack_layers", added)
+      .Key("qwen3vl.n_deepstack_layers", 5, ByteWriter().U32(added))
       .Tensor("token_embd.weight", {8, 10}, 0);
   return b;
 }
@@ -225,8 +225,10 @@ TEST(BaseChecksTest, ProjectorOfSeveralVectors) {
   projector.Tensor("mm.2.bias", {8}, 0)
       .Tensor("v.deepstack.5.fc1.weight", {4, 8}, 0)
       .Tensor("v.deepstack.11.fc1.weight", {4, 8}, 0);
-  const GgufBuilder fits = Qwen3Vl(2), plain = Qwen3Vl(0);
+  const GgufBuilder fits = Qwen3Vl(2), plain = Qwen3Vl(0), wrong = Qwen3Vl(-1);
   EXPECT_THAT(Against(&fits, projector), IsEmpty());
+  EXPECT_THAT(Against(&wrong, projector),
+              ElementsAre(HasSubstr("projector-width-of-base: not checked")));
   EXPECT_THAT(Against(&plain, projector),
               ElementsAre("projector-width-of-base: tensor[mm.2.bias].dims "
                           "make 3 vectors of length 8, but the inputs of the "
