@@ -88,8 +88,8 @@ double CpuSeconds() {
   return now.tv_sec + now.tv_nsec * 1e-9;
 }
 
-// Returns the least time that the check of each file takes.  They take turns, so
-// that a machine that is slow for a while is slow for all of them.
+// Returns the least time that the check of each file takes.  They take turns,
+// so that a machine that is slow for a while is slow for all of them.
 std::vector<double> SecondsOf(const std::vector<std::string>& files) {
   std::vector<double> best(files.size(), 1e9);
   for (int round = 0; round < 15; ++round) {
@@ -102,7 +102,8 @@ std::vector<double> SecondsOf(const std::vector<std::string>& files) {
   return best;
 }
 
-// Returns how many times as long the check of one file takes as that of another.
+// Returns how many times as long the check of one file takes as that of
+// another.
 double RatioOf(const std::string& a, const std::string& b) {
   const std::vector<double> seconds = SecondsOf({a, b});
   return seconds[0] / seconds[1];
