@@ -12,8 +12,10 @@ static void show_value(void* unused, uint32_t type, union gguf_value* value,
     if (in_array == 0) adapter_word("arr");
     adapter_inner_array(value->array.type, length);
   }
-  if (!adapter_is_type(type)) return;
+  if (type == GGUF_VALUE_TYPE_ARRAY_START || type == GGUF_VALUE_TYPE_ARRAY_END)
+    return;
   if (in_array == 0) adapter_type(type);
+  if (!adapter_is_type(type)) return;
   type == GGUF_VALUE_TYPE_STRING
       ? adapter_bytes(value->string.string, value->string.len)
       : adapter_element(type, value);
