@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -47,7 +46,7 @@ class FindFilesTest : public testing::Test {
     return lines;
   }
 
-  const fs::path root_ = fs::path(std::getenv("TEST_TMPDIR")) / "models";
+  const fs::path root_ = fs::path(testing::TempDir()) / "models";
 };
 
 TEST_F(FindFilesTest, ModelsAreFoundByNameOrMagicAndSorted) {

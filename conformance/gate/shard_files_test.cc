@@ -2,7 +2,6 @@
 
 #include <sys/stat.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -50,7 +49,7 @@ class ShardFilesTest : public testing::Test {
     return lines;
   }
 
-  const fs::path root_ = fs::path(std::getenv("TEST_TMPDIR")) / "shards";
+  const fs::path root_ = fs::path(testing::TempDir()) / "shards";
 };
 
 TEST_F(ShardFilesTest, AnyShardBringsTheOthers) {

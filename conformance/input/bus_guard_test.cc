@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -19,7 +18,7 @@ namespace {
 class MappedPage {
  public:
   MappedPage(const std::string& name, void* where)
-      : path_(std::string(std::getenv("TEST_TMPDIR")) + "/" + name) {
+      : path_(testing::TempDir() + name) {
     const int fd = open(path_.c_str(), O_RDWR | O_CREAT, 0600);
     EXPECT_EQ(ftruncate(fd, kSize), 0);
     begin_ = static_cast<const char*>(

@@ -11,7 +11,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <set>
@@ -187,8 +186,7 @@ void CheckChangingFile(int tokens) {
   for (const std::string& state : states) {
     reports.insert(ReportOn({AsBytes(state), "changing"}));
   }
-  const std::string path =
-      absl::StrCat(std::getenv("TEST_TMPDIR"), "/changing");
+  const std::string path = testing::TempDir() + "changing";
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT, 0600);
   ASSERT_EQ(write(fd, states[0].data(), states[0].size()),
             static_cast<ssize_t>(states[0].size()));

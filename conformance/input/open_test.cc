@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -27,7 +26,7 @@ namespace {
 constexpr uint64_t kNoLimit = ~uint64_t{0};
 
 std::string TempPath(const std::string& name) {
-  return std::string(std::getenv("TEST_TMPDIR")) + "/" + name;
+  return testing::TempDir() + name;
 }
 
 std::string WriteFile(const std::string& name, const std::string& bytes) {

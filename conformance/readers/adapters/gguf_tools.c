@@ -12,8 +12,7 @@ static void show_value(void* unused, uint32_t type, union gguf_value* value,
     if (in_array == 0) adapter_word("arr");
     adapter_inner_array(value->array.type, length);
   }
-  if (type == GGUF_VALUE_TYPE_ARRAY_START || type == GGUF_VALUE_TYPE_ARRAY_END)
-    return;
+  if (type - GGUF_VALUE_TYPE_ARRAY_START <= 1) return; /* Or ..._ARRAY_END. */
   if (in_array == 0) adapter_type(type);
   if (!adapter_is_type(type)) return;
   type == GGUF_VALUE_TYPE_STRING
@@ -45,8 +44,7 @@ static void read_one(const char* path) {
     gguf_do_with_value(file, key.type, key.val, NULL, 0, 0, show_value);
   }
   while (gguf_get_tensor(file, &tensor)) show_tensor(file, &tensor);
-  file->left_tensors == 0 ? adapter_accept()
-                          : adapter_reject("unsupported a tensor's type");
+  file->left_tensors ? adapter_reject("unsupported type") : adapter_accept();
   gguf_close(file);
 }
 
