@@ -19,7 +19,6 @@
 #include "conformance/model/reason.h"
 #include "conformance/predict/reader_condition.h"
 #include "conformance/tables/architectures.h"
-#include "parser/core/assert.h"
 #include "parser/core/tensor_type.h"
 
 namespace gguf {
@@ -135,11 +134,8 @@ class Judge {
 
   // A build of llama.cpp, or kNoBuild for the one that was examined.
   ReaderVerdict Run(int32_t build) {
-    if (*reader_.also != '\0') {
-      const Reader* also = FindReader(reader_.also);
-      Assert(also != nullptr, "a reader requires an unknown reader");
-      verdict_ = Judge(*also, file_).Run(kNoBuild);
-    }
+    const Reader* const also = FindReader(reader_.also);
+    if (also != nullptr) verdict_ = Judge(*also, file_).Run(kNoBuild);
     verdict_.reader = &reader_;
     verdict_.version = reader_.version;
     if (build != kNoBuild) {
