@@ -160,8 +160,8 @@ void AddCheckFlags(CLI::App* command, CheckFlags* flags) {
            "Compare the files with this manifest from ggufcheck digest");
   AddValue(command, "--sha256", &flags->sha256, "EXPECTED",
            "Compare the SHA-256 of the whole files with EXPECTED: 64 hex "
-           "digits, a file of sha256sum, a Git LFS pointer, or the word names "
-           "for blobs of ollama, whose names state it");
+           "digits, a file written by sha256sum, a Git LFS pointer, or the "
+           "word 'names', which takes it from the names of ollama's blobs");
   AddOption(command, "header-only", flags);
   AddOption(command, "size", flags);
   AddUrlFlags(command, flags);

@@ -232,6 +232,7 @@ expect 3 'No such file' "$ggufcheck" dump missing.gguf
 expect 3 'is a directory' "$ggufcheck" dump models
 expect 0 '^tensor-offset-aligned +error' "$ggufcheck" rules
 expect 0 'shall be a multiple of the alignment' "$ggufcheck" explain tensor-offset-aligned
+expect 0 'status   off in every profile; turned on by the flag' "$ggufcheck" explain digest-sha256-equal
 expect 2 'did you mean key-unique' "$ggufcheck" explain key-uniqe
 expect 2 'these have that prefix: legacy-.*, legacy-' "$ggufcheck" explain legacy
 expect 2 'these have that prefix: .*key-unique' check --select key good.gguf

@@ -79,7 +79,9 @@ int RunProfiles() {
   for (const Reader& reader : kReaders) {
     absl::StrAppend(&out, Wrap(DescribeReader(reader), width, 20), "\n");
   }
-  out += "\nLimits; a file that exceeds one is incomplete, never a pass:\n";
+  out +=
+      "\nLimits; a file that exceeds one is incomplete, never a pass, except "
+      "for findings, of which fewer are listed:\n";
   const Limits limits;
   const auto line = [&](absl::string_view flag, absl::string_view value,
                         absl::string_view help) {

@@ -143,7 +143,8 @@ void AddReadersReportCommand(CLI::App* readers, int* exit_code) {
   command
       ->add_option("--since", flags->since,
                    "An earlier log of the reader: print what changed, as "
-                   "Markdown; exit code 1 if a case fails that did not")
+                   "Markdown; exit code 1 if a case fails that did not fail "
+                   "before")
       ->type_name("LOG")
       ->excludes("--format");
   command->footer(

@@ -290,8 +290,7 @@ void AddReadersRunCommand(CLI::App* readers, int* exit_code) {
       ->check(CLI::IsMember({"must", "should", "may"}))
       ->type_name("LEVEL");
   run->add_flag("--small", flags->selection.small,
-                "Leave out files of more than 64 KiB: hundreds of megabytes, "
-                "and some minutes");
+                "Skip files larger than 64 KiB, which take some minutes");
   AddValue(run, "--shard", &flags->shard, "K/N", kShardHelp);
   run->add_option("--jobs", flags->jobs,
                   "Parallel reader processes (default: one per processor)")

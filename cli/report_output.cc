@@ -95,8 +95,8 @@ void AddReportFlags(CLI::App* command, ReportFlags* flags) {
   AddList(command, "--report", &flags->reports, "FORMAT=PATH",
           "Write another report to a file; may be given several times");
   AddChoice(command, "--color", &flags->color, {"auto", "always", "never"},
-            "Whether text has colours; auto: on a terminal, unless NO_COLOR "
-            "is set, and wherever FORCE_COLOR is set");
+            "Colour the text; auto colours it if FORCE_COLOR is set, or on a "
+            "terminal unless NO_COLOR is set");
   command->add_flag("--quiet", flags->quiet,
                     "Print only files that do not pass");
 }

@@ -87,11 +87,22 @@ int RunExplain(const std::string& id, const std::string& format) {
   } else if (life.status == LifeCycle::kDeprecated) {
     paragraph("status", absl::StrCat("deprecated: use ", life.successor));
   }
-  out += "\n";
+  std::string severities;
+  bool is_off = true;
   for (Profile profile : Profile::BuiltIn()) {
     profile.EnablePreview();
-    absl::StrAppendFormat(&out, "  %-10s %s\n", profile.name(),
-                          SeverityName(profile.SeverityOf(*rule)));
+    const Severity severity = profile.SeverityOf(*rule);
+    is_off &= severity == Severity::kOff;
+    absl::StrAppendFormat(&severities, "  %-10s %s\n", profile.name(),
+                          SeverityName(severity));
+  }
+  if (is_off) {
+    paragraph("status",
+              "off in every profile; turned on by the flag or the command that "
+              "needs it (--digest, --sha256, compare), by [policy] of a "
+              "configuration, or by --select");
+  } else {
+    absl::StrAppend(&out, "\n", severities);
   }
   return Print(out) ? kOk : kCouldNotRun;
 }

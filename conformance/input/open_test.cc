@@ -159,14 +159,12 @@ TEST(InputTest, WhatCannotBeOpenedUnmappedIsAStatus) {
 
 TEST(InputTest, AnyOtherChangeIsNoticed) {
   const std::string path = TempPath("changes");
-  const auto write = [&](const char* mode, char byte) {
-    std::FILE* file = std::fopen(path.c_str(), mode);
-    std::fputc(byte, file);
-    std::fclose(file);
+  const auto write = [&](std::ios::openmode mode, char byte) {
+    std::fstream(path, mode | std::ios::out | std::ios::binary).put(byte);
   };
   const std::vector<std::function<void()>> changes = {
-      [&] { write("ab", 'x'); },   // It grows.
-      [&] { write("r+b", 'g'); },  // Same size.
+      [&] { write(std::ios::app, 'x'); },  // It grows.
+      [&] { write(std::ios::in, 'g'); },   // Same size.
       [&] { EXPECT_EQ(truncate(path.c_str(), 10), 0); },
       [&] { unlink(path.c_str()); },
       [&] {

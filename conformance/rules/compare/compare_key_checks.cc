@@ -142,8 +142,8 @@ constexpr Rule kRope = {
     "compare-rope-equal",
     kOnlyOnRequest,
     "The rotary position embedding shall be that of the origin.",
-    "With another base frequency or scaling, the model loses long contexts, "
-    "or all sense.",
+    "With another base frequency or scaling, the model fails on long "
+    "contexts, or produces nonsense.",
     "Make the file again from its origin, with a current converter or "
     "quantizer.",
     kClaim,

@@ -181,10 +181,10 @@ Arg Number(absl::string_view name, double value) {
 constexpr Rule kRead = {
     "compare-weights-read",
     kOnlyOnRequest,
-    "The weights of each tensor that both have shall be readable, and of a "
-    "type that can be compared.",
-    "What was not compared may be anything.",
-    "See ggufcheck check for what is wrong with the tensor.",
+    "The weights of each tensor that the file and its origin share shall be "
+    "readable, and of a type that can be compared.",
+    "Weights that were not compared may differ in any way.",
+    "Run ggufcheck check to see what is wrong with the tensor.",
     kClaim,
     Since("0.2.0")};
 

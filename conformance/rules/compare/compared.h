@@ -14,8 +14,7 @@ namespace gguf {
 
 // The citation of all rules: the claim of whoever made the file.
 inline constexpr char kClaim[] =
-    "Not in the specification; what a quantizer or a converter keeps, as "
-    "llama.cpp's do.";
+    "Not in the specification; llama.cpp's quantizer and converters keep it.";
 
 inline Reason OnlyIfCompared(const Model& model) {
   return model.comparison() != nullptr ? Reason() : Reason::NotRequested();

@@ -170,8 +170,9 @@ void TensorTypeKnown(const Model& model, Finder& find) {
 constexpr Rule kTensorLayoutOfType = {
     "tensor-layout-of-type",
     Severities().Upload(kWarning).LlamaCpp(kError),
-    "The tensors of a type shall have the layout that llama.cpp gives it, not "
-    "that of another program with the same number.",
+    "A tensor shall have the layout that llama.cpp defines for its type "
+    "number, "
+    "not that of another program that uses the same number.",
     "llama.cpp computes other sizes and refuses the file, or loads wrong "
     "numbers.",
     "Load the file with the program that the message names, or look for a "

@@ -147,6 +147,7 @@ constexpr Rule kFileTypeMatchesTensors = {
 
 void FileTypeMatchesTensors(const Model& model, Finder& find) {
   const StatedType stated(model);
+  if (stated.type == nullptr) return;
   const Majority most = MostTensors(model.tensors(), stated.type->types);
   if (!most.contradicts()) return;
   find(stated.kv.at_value(),
@@ -197,6 +198,7 @@ bool IsOriginal(const TensorTypeInfo& type) {
 
 void FileTypeBounds(const Model& model, Finder& find) {
   const StatedType stated(model);
+  if (stated.type == nullptr) return;
   const uint64_t mix = stated.type->mix;
   const bool is_mix = (mix & (mix - 1)) != 0;
   const TensorTypeInfo* least = Smallest(mix);

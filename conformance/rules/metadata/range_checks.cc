@@ -20,12 +20,12 @@ constexpr Rule kNumberInRange = {
     "number-in-range",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     "The settings of samplers in general.sampling.*, and the counts of an "
-    "importance matrix, should be in their sensible range.",
-    "llama.cpp applies general.sampling.* without checking the values, unless "
-    "the user sets them: the model answers with nonsense, or always with the "
-    "same text.",
+    "importance matrix, should be within a sensible range.",
+    "Unless the user overrides them, llama.cpp applies general.sampling.* "
+    "unchecked: the model answers with nonsense, or always with the same "
+    "text. Wrong counts of an importance matrix scale it wrongly.",
     "Write the value that the model's generation_config.json has, or remove "
-    "the key.",
+    "the key; make an importance matrix again.",
     "Not in the specification; the samplers of llama.cpp, August 2026.",
     Since("0.2.0")};
 
