@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -194,6 +195,7 @@ TEST(SessionTest, NoDescriptorIsInherited) {
 
 TEST(SessionTest, ThereIsNoNetwork) {
   const int server = socket(AF_INET, SOCK_STREAM, 0);
+  if (server < 0) FAIL() << "there is no socket";
   sockaddr_in address = {};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -263,9 +265,7 @@ TEST(ReadBareTest, ExitCodesAreVerdicts) {
               {"3", "exit:3"}};
   const std::string path = testing::TempDir() + "/exit code";
   for (const auto& [exit, outcome] : rows) {
-    FILE* const file = std::fopen(path.c_str(), "w");
-    std::fputs(exit, file);
-    std::fclose(file);
+    std::ofstream(path) << exit;
     EXPECT_EQ(ReadBare(reader, path, Small()).value().outcome.Name(), outcome);
   }
   reader.command = {"sh", "-c", "kill -SEGV $$", kPathMark};
