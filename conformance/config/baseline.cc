@@ -91,10 +91,10 @@ absl::StatusOr<Baseline> Baseline::Parse(absl::string_view text,
     if (wrong.empty() && known.reason.empty() && reasons == Reasons::kNeeded) {
       wrong = "the reason is empty: explain why the finding is accepted";
     }
-    std::string old_id = OldIdIn(known.rule);
-    if (!old_id.empty()) {
-      known.rule = FindRule(known.rule)->id;
-      baseline.old_ids_.insert(std::move(old_id));
+    const Rule* const rule = FindRule(known.rule);
+    if (rule != nullptr && known.rule != rule->id) {
+      baseline.old_ids_.insert(OldIdIn(known.rule));
+      known.rule = rule->id;
     }
     const Key key(known.file, known.rule, known.subject);
     if (wrong.empty() &&

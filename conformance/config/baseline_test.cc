@@ -97,6 +97,11 @@ TEST(BaselineTest, OtherFilesAreNotMeant) {
   EXPECT_EQ(baseline.Text(), "");
 }
 
+TEST(BaselineTest, ALineNamesOneRule) {
+  EXPECT_THAT(Error(LineOf("a", "house-key-present,x", "s", "r")),
+              testing::HasSubstr("there is no rule"));
+}
+
 TEST(BaselineTest, OldIdsFitAndAreRenewed) {
   constexpr char kRule[] = "policy-key-present";
   Baseline baseline = Parse(LineOf("a", "house-key-present", "s", "r"));

@@ -37,6 +37,9 @@ size_t StringSize(absl::string_view text, bool several_lines) {
   return std::min(at, text.size());
 }
 
+// Returns whether a string may follow this character.
+bool MayPrecedeString(char c) { return absl::StrContains(" \t\r\n=[{,.", c); }
+
 class Scanner {
  public:
   explicit Scanner(absl::string_view text) : text_(text) {}
@@ -53,10 +56,12 @@ class Scanner {
   void Skip(size_t size) {
     if (!what_.empty()) return;
     line_ += std::count(text_.begin(), text_.begin() + size, '\n');
+    last_ = text_[size - 1];
     text_.remove_prefix(size);
   }
 
   absl::string_view text_;  // The rest.
+  char last_ = '\n';        // The character before it.
   size_t line_ = 1;
   size_t brackets_ = 0;  // Open.
   size_t dots_ = 0;      // In the current key.
@@ -67,6 +72,9 @@ size_t Scanner::Step() {
   const char c = text_[0];
   if (c == '#') return std::min(text_.find('\n'), text_.size());
   if (c == '"' || c == '\'') {
+    if (!MayPrecedeString(last_)) {
+      what_ = "a string must not follow another value directly";
+    }
     const bool several = absl::StartsWith(text_, std::string(3, c));
     const size_t size = StringSize(text_, several);
     if (several && !IsAscii(text_.substr(0, size))) {

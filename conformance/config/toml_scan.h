@@ -23,7 +23,8 @@ struct TomlFault {
 
 // Finds input that leads to undefined behaviour or deep recursion in
 // toml++ 3.3: text that is not UTF-8, non-ASCII bytes outside of comments and
-// single-line strings, and tables and arrays nested deeper than kTomlDepth.
+// single-line strings, quotes inside of other values, and tables and arrays
+// nested deeper than kTomlDepth.
 // Runs in linear time.  Leaves all other errors to toml++.
 std::optional<TomlFault> ScanToml(absl::string_view text);
 

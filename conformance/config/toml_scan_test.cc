@@ -35,6 +35,13 @@ TEST(TomlScanTest, StringsOfSeveralLinesAreAscii) {
             "1: a multi-line string must be ASCII; use \\u escapes");
 }
 
+TEST(TomlScanTest, NoStringFollowsAnotherValueDirectly) {
+  constexpr char kGlued[] = "a string must not follow another value directly";
+  EXPECT_EQ(Fault("a = 0\"\u00fc\""), std::string("1: ") + kGlued);
+  EXPECT_EQ(Fault("a = 1\n\n'\u00fc'\"\""), std::string("3: ") + kGlued);
+  EXPECT_EQ(Fault("a.'b'.\"c\"=['d',{'e'=\"f\"}]\r\n\t'g' = ''''h'''"), "");
+}
+
 TEST(TomlScanTest, DepthIsBounded) {
   constexpr char kDeep[] = "1: tables and arrays are nested deeper than 8";
   EXPECT_EQ(Fault("a = [[[[[[[[]]]]]]]]"), "");
