@@ -3,13 +3,14 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-def fuzz_target(name, seeds, deps):
+def fuzz_target(name, seeds, deps, folder = None):
     """Defines a libFuzzer binary and an ordinary test of <name>.cc.
 
     Args:
       name: of the source file, without .cc; it defines LLVMFuzzerTestOneInput.
       seeds: files and folders to start from, and to replay.
       deps: of the source.
+      folder: of the seeds, if they are too many for a command line.
     """
     regressions = native.glob(["regressions/%s/*" % name])
 
@@ -32,7 +33,8 @@ def fuzz_target(name, seeds, deps):
             name + ".cc",
             "replay_main.cc",
         ],
-        args = ["$(locations %s)" % label for label in seeds + regressions],
+        args = ([folder] if folder else ["$(locations %s)" % label for label in seeds]) +
+               ["$(locations %s)" % label for label in regressions],
         data = seeds + regressions,
         deps = deps,
     )

@@ -37,9 +37,6 @@ size_t StringSize(absl::string_view text, bool several_lines) {
   return std::min(at, text.size());
 }
 
-// Returns whether a string may follow this character.
-bool MayPrecedeString(char c) { return absl::StrContains(" \t\r\n=[{,.", c); }
-
 class Scanner {
  public:
   explicit Scanner(absl::string_view text) : text_(text) {}
@@ -53,28 +50,48 @@ class Scanner {
  private:
   // Examines the next token; returns its size.
   size_t Step();
+  // Follows a character outside of strings and comments.
+  void Follow(char c);
   void Skip(size_t size) {
     if (!what_.empty()) return;
     line_ += std::count(text_.begin(), text_.begin() + size, '\n');
-    last_ = text_[size - 1];
     text_.remove_prefix(size);
   }
 
   absl::string_view text_;  // The rest.
-  char last_ = '\n';        // The character before it.
   size_t line_ = 1;
-  size_t brackets_ = 0;  // Open.
-  size_t dots_ = 0;      // In the current key.
-  std::string what_;     // The error message.
+  // Up to the first error, which ends toml++, these are as in TOML.
+  std::string open_;      // Brackets.
+  bool in_key_ = true;    // Not in a value.
+  bool in_word_ = false;  // In or behind a bare key or value, or a string.
+  size_t dots_ = 0;       // In the current key.
+  std::string what_;      // The error message.
 };
+
+void Scanner::Follow(char c) {
+  if (c == '[' || c == '{') open_ += c;
+  if ((c == ']' || c == '}') && !open_.empty()) open_.pop_back();
+  if (absl::StrContains(" \t\r\n,]}", c)) {
+    in_word_ = false;
+    if (c == '\n' && open_.empty()) in_key_ = true;
+    if (c == ',') in_key_ = !open_.empty() && open_.back() == '{';
+  } else if (in_key_) {
+    in_word_ = !absl::StrContains("[{.=", c);
+    if (c == '=') in_key_ = false;
+  } else if (!in_word_) {
+    in_word_ = c != '[' && c != '{';
+    if (c == '{') in_key_ = true;
+  }
+}
 
 size_t Scanner::Step() {
   const char c = text_[0];
   if (c == '#') return std::min(text_.find('\n'), text_.size());
   if (c == '"' || c == '\'') {
-    if (!MayPrecedeString(last_)) {
+    if (in_word_) {
       what_ = "a string must not follow another value directly";
     }
+    in_word_ = true;
     const bool several = absl::StartsWith(text_, std::string(3, c));
     const size_t size = StringSize(text_, several);
     if (several && !IsAscii(text_.substr(0, size))) {
@@ -85,10 +102,9 @@ size_t Scanner::Step() {
   if (!IsAscii(text_.substr(0, 1))) {
     what_ = "non-ASCII text must be in quotes";
   }
-  if (c == '[' || c == '{') ++brackets_;
-  if ((c == ']' || c == '}') && brackets_ > 0) --brackets_;
+  Follow(c);
   dots_ = c == '.' ? dots_ + 1 : absl::StrContains("\n[{,=", c) ? 0 : dots_;
-  if (std::max(brackets_, dots_ + 1) > kTomlDepth) {
+  if (std::max(open_.size(), dots_ + 1) > kTomlDepth) {
     what_ =
         absl::StrCat("tables and arrays are nested deeper than ", kTomlDepth);
   }

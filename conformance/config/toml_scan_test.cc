@@ -39,6 +39,12 @@ TEST(TomlScanTest, NoStringFollowsAnotherValueDirectly) {
   constexpr char kGlued[] = "a string must not follow another value directly";
   EXPECT_EQ(Fault("a = 0\"\u00fc\""), std::string("1: ") + kGlued);
   EXPECT_EQ(Fault("a = 1\n\n'\u00fc'\"\""), std::string("3: ") + kGlued);
+  EXPECT_EQ(Fault("a = +b[c.d='\u00fc'"), std::string("1: ") + kGlued);
+  EXPECT_EQ(Fault("a =='\u00fc'"), std::string("1: ") + kGlued);
+  EXPECT_EQ(Fault("a = [1, {b = 2{c='\u00fc'"), std::string("1: ") + kGlued);
+  EXPECT_EQ(
+      Fault("['a'.b]\nc = [ # d\n 'e', {f.'g'='h', 'i'='j'},\n'k']\n'l'=1"),
+      "");
   EXPECT_EQ(Fault("a.'b'.\"c\"=['d',{'e'=\"f\"}]\r\n\t'g' = ''''h'''"), "");
 }
 

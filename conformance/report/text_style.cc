@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 
 namespace gguf {
 
@@ -20,7 +22,12 @@ std::string Wrap(absl::string_view text, size_t width, size_t indent,
     if (end == absl::string_view::npos || end <= word) {
       end = text.find(' ', std::max(word, room));  // A long word stays whole.
     }
-    const size_t next = text.find_first_not_of(' ', end);
+    size_t next = text.find_first_not_of(' ', end);
+    // GitHub would execute a line that begins with two colons.
+    while (absl::StartsWith(absl::ClippedSubstr(text, next), "::")) {
+      end = text.find(' ', next);
+      next = text.find_first_not_of(' ', end);
+    }
     if (next == absl::string_view::npos) break;
     const size_t last = text.find_last_not_of(' ', end);
     absl::StrAppend(&out, text.substr(0, last + 1), "\n",

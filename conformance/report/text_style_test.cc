@@ -20,5 +20,10 @@ TEST(TextStyleTest, LinesBreakAtSpaces) {
             "    averyveryverylongword");
 }
 
+TEST(TextStyleTest, NoLineBeginsWithACommandOfGithub) {
+  EXPECT_EQ(Wrap("one ::two three", 5, 2), "one ::two\n  three");
+  EXPECT_EQ(Wrap("one ::two ::three", 5, 2), "one ::two ::three");
+}
+
 }  // namespace
 }  // namespace gguf
