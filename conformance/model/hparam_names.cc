@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
@@ -33,8 +34,9 @@ void AddName(const Hparams& hparams, const Op& op, Names* names) {
     case OpCode::kPresent:
     case OpCode::kTypeIs:
     case OpCode::kNe:
-      AddOnce(hparams.Expand(absl::StrReplaceAll(op.text, {{"%d", "N"}})),
-              &names->tensors);
+      AddOnce(
+          Visible(hparams.Expand(absl::StrReplaceAll(op.text, {{"%d", "N"}}))),
+          &names->tensors);
       break;
     case OpCode::kScalar:
     case OpCode::kElement:
@@ -43,7 +45,7 @@ void AddName(const Hparams& hparams, const Op& op, Names* names) {
     case OpCode::kTextIs: {
       const SymbolRow& row = hparams.Row(static_cast<Symbol>(op.number));
       if (*row.key != 0) {
-        AddOnce(hparams.Expand(row.key), &names->keys);
+        AddOnce(Visible(hparams.Expand(row.key)), &names->keys);
       } else {
         AddOnce(&row.otherwise, &names->exprs);
       }

@@ -8,6 +8,7 @@
 #include "conformance/model/hparam_names.h"
 #include "conformance/model/shard_set.h"
 #include "conformance/tables/tensors.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 
@@ -78,9 +79,10 @@ bool IsRequired(const Model& model, absl::string_view key, const Expr& when,
   if (when.empty()) return true;
   const auto required = model.hparams().Evaluate(when);
   if (!required) {
-    find.CannotCheck(absl::StrCat(
-        "whether ", model.hparams().Expand(key), " is required depends on ",
-        NamesIn(model.hparams(), when), ", which is not known"));
+    find.CannotCheck(
+        absl::StrCat("whether ", Visible(model.hparams().Expand(key)),
+                     " is required depends on ", NamesIn(model.hparams(), when),
+                     ", which is not known"));
   }
   return required.value_or(0) != 0;
 }

@@ -29,7 +29,7 @@ std::string Plain(const Arg::Value& value) {
   if (const auto* text = std::get_if<absl::string_view>(&value)) {
     return Escape(*text);
   }
-  return std::get<Word>(value).text;
+  return Visible(std::get<Word>(value).text);  // It may contain a name.
 }
 
 std::string InMessage(const Arg::Value& value) {

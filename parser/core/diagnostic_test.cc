@@ -36,6 +36,13 @@ TEST(DiagnosticTest, MessagesQuoteTextAndArgsKeepIt) {
   EXPECT_EQ(found.kept()[0].args[2].second, "18446744073709551616");
 }
 
+TEST(DiagnosticTest, AWordWithANameOfTheFileIsEscaped) {
+  Diagnostics found(1);
+  found.Add(kRule, {0, 0}, Subject{"file"}, "lacks {key}",
+            {{"key", Word{std::string("a\0b.length", 10)}}});
+  EXPECT_EQ(found.kept()[0].message, "lacks a\\x00b.length");
+}
+
 TEST(DiagnosticTest, AllAreCountedAndTheFirstFewKept) {
   Diagnostics found(2);
   for (uint64_t i = 0; i < 5; ++i) {

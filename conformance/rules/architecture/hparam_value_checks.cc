@@ -15,6 +15,7 @@
 #include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
 #include "conformance/tables/array_lengths.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
@@ -43,7 +44,7 @@ void ArrayLengthRight(const Model& model, Finder& find) {
     const std::optional<int64_t> wanted = hparams.Evaluate(row.length);
     if (!wanted || *wanted < 0) {
       find.CannotCheck(absl::StrCat(
-          "the length of ", hparams.Expand(row.key), " depends on ",
+          "the length of ", Visible(hparams.Expand(row.key)), " depends on ",
           NamesIn(hparams, row.length), ", which is not known"));
       continue;
     }
