@@ -75,8 +75,9 @@ constexpr Rule kImageArchitecturePresent = {
     "image-architecture-present",
     Severities().Upload(kNote).Spec(kError).LlamaCpp(kError),
     "An image model, too, shall have general.architecture.",
-    "stable-diffusion.cpp writes no keys. It and ComfyUI-GGUF recognise such a "
-    "file by its tensors; other readers cannot tell what it is.",
+    "stable-diffusion.cpp writes no keys. Both stable-diffusion.cpp and "
+    "ComfyUI-GGUF recognize files without keys by their tensors; other readers "
+    "cannot tell what such a file contains.",
     "Add the key with the model's architecture, such as flux or sdxl.",
     "gguf.md, standardized key-value pairs, \"Required\": "
     "general.architecture.",
@@ -142,8 +143,8 @@ constexpr Rule kArchitectureKnown = {
     "knows.",
     "llama.cpp refuses to load an architecture that it does not know.",
     "Correct the spelling. A newer llama.cpp may know a new architecture, and "
-    "a newer ggufcheck can check its models: the message names the version "
-    "that the tables of this one follow.",
+    "a newer ggufcheck can check models of that architecture. The message "
+    "names the version of llama.cpp that the tables of this ggufcheck follow.",
     "Not in the specification; llama.cpp's architectures, v0.5.0."};
 
 void ArchitectureKnown(const Model& model, Finder& find) {
@@ -168,8 +169,8 @@ constexpr Rule kArchitectureLoadable = {
     "architecture-loadable",
     Severities().Upload(kWarning).LlamaCpp(kError),
     "The architecture shall be one that llama.cpp can load.",
-    "llama.cpp has no code for the models of the architecture and refuses "
-    "them, although it or the specification knows the name.",
+    "llama.cpp has no code for models of this architecture and refuses them, "
+    "although llama.cpp or the specification lists the name.",
     "Use a reader that supports the architecture.",
     "Not in the specification; the model classes of llama.cpp, v0.5.0."};
 
@@ -191,8 +192,8 @@ constexpr Rule kArchitectureOfLanguage = {
     "llama.cpp runs no image models and few speech models, and refuses the "
     "others.",
     "Use a program for such models.",
-    "Not in the specification; llama.cpp's list of architectures has none for "
-    "images, nor those of TTS.cpp."};
+    "Not in the specification; llama.cpp's list of architectures contains none "
+    "for image models and none of those of TTS.cpp."};
 
 void ArchitectureOfLanguage(const Model& model, Finder& find) {
   const GgufKind kind = model.kind().kind;

@@ -103,8 +103,8 @@ constexpr Rule kNextnLeavesBlocks = {
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
     "A model shall have blocks other than those of nextn_predict_layers; a "
     "gemma4-assistant shall have no others.",
-    "Since v0.5.0, llama.cpp loads the model without the other blocks; earlier "
-    "versions abort.",
+    "Since v0.5.0, llama.cpp loads only the blocks of nextn_predict_layers; "
+    "earlier versions abort.",
     "Include the nextn_predict_layers blocks in block_count.",
     "Not in the specification; llama.cpp of August 2026 asserts this.",
     Since("0.2.0")};
@@ -128,7 +128,8 @@ constexpr Rule kHeadGroups = {
     "same size.",
     "Write the head counts of the original model.",
     "gguf.md, attention.head_count_kv: \"The number of heads per group used in "
-    "Grouped-Query-Attention\"; ggml asserts the divisibility."};
+    "Grouped-Query-Attention\"; ggml asserts that the number of heads is "
+    "divisible by the number of key and value heads."};
 
 constexpr Rule kHeadWidth = {
     "head-count-divides-embedding",
@@ -233,7 +234,7 @@ constexpr Rule kLoraStated = {
     "In a LoRA adapter, general.type shall be adapter and adapter.type shall "
     "be lora.",
     "llama.cpp refuses an adapter of any other type.",
-    "Write the two keys as llama.cpp's converter of adapters does.",
+    "Write the two keys as llama.cpp's adapter converter does.",
     "Not in the specification; llama.cpp throws \"expect general.type to be "
     "'adapter'\" and \"expect adapter.type to be 'lora'\"."};
 
@@ -251,11 +252,11 @@ constexpr Rule kProjectorSizes = {
     "The sizes of a projector shall be in the range that readers can compute "
     "with.",
     "llama.cpp divides by the number of heads and the patch size, and the "
-    "squares of the other sizes may overflow 32 bits; it has written past the "
-    "end of its buffers (llama.cpp #27166, #27223, #27224).",
+    "squares of the other sizes may overflow 32 bits; llama.cpp has written "
+    "past the end of its buffers (llama.cpp #27166, #27223, #27224).",
     "Write the values of the original model's configuration.",
     "Not in the specification; the limits of llama.cpp's clip.cpp, August "
-    "2026; the number of pixels is limited by the range of its 32-bit "
+    "2026; the number of pixels is limited by the range of clip.cpp's 32-bit "
     "indexes."};
 
 constexpr Rule kProjectorPatches = {

@@ -126,7 +126,7 @@ constexpr Rule kFloatPositive = {
     "positive are NaN.",
     "Write the value from the original model's configuration, or leave the key "
     "out where it is optional.",
-    "Not in the specification; follows from their use."};
+    "Not in the specification; follows from how these values are used."};
 
 // The keys, with {arch} for the architecture's name.
 constexpr const char* kPositive[] = {
@@ -183,8 +183,8 @@ constexpr Rule kYarnReaches = {
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     "With YaRN, context_length should be at most rope.scaling.factor times "
     "rope.scaling.original_context_length.",
-    "YaRN extends the context that the model was trained with by the factor; "
-    "beyond that, the answers become nonsense.",
+    "YaRN extends the original context length by rope.scaling.factor; beyond "
+    "the extended length, the output becomes nonsense.",
     "Write the lengths and the factor of the original model's configuration.",
     "Not in the specification; the method's definition of the factor "
     "(arXiv:2309.00071), and llama.cpp's use of the three keys.",
@@ -208,8 +208,8 @@ constexpr Rule kYarnExtends = {
     Severities().Upload(kNote).LlamaCpp(kNote),
     "With YaRN, context_length should be at least "
     "rope.scaling.original_context_length.",
-    "Programs offer no longer context than context_length, but YaRN changes "
-    "the answers as if the context were longer.",
+    "Programs limit the context to context_length, but YaRN changes the output "
+    "as if the context were longer.",
     "Write the extended length as context_length.",
     "Not in the specification; llama.cpp takes context_length as the length "
     "that the model was trained for.",

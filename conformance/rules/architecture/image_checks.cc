@@ -26,10 +26,10 @@ constexpr Rule kImageTensorsPresent = {
     Severities().Upload(kWarning),
     "An image model should have the tensors that every model of its "
     "architecture has.",
-    "Programs for image models find out the variant of a model by such tensors "
-    "and do not load a model without them. Converters leave out tensors of "
-    "five dimensions, such as the patch embedding of wan, which a second tool "
-    "adds.",
+    "Programs for image models detect the variant of a model by such tensors "
+    "and do not load a model without them. Converters leave out "
+    "five-dimensional tensors, such as the patch embedding of wan; a second "
+    "tool adds them.",
     "Convert the model again, with all of its tensors.",
     "Not in the specification; the model classes of stable-diffusion.cpp, "
     "August 2026, and the converter of ComfyUI-GGUF.",
@@ -90,7 +90,8 @@ void OriginalShapeFits(const Model& model, Finder& find) {
       elements = length < 0 ? std::nullopt : CheckedMultiply(*elements, length);
     }
     if (elements == ElementCount(*tensor)) continue;
-    find(kv.at_value(), "is a shape of another size than {tensor}, {dims}",
+    find(kv.at_value(),
+         "is a shape with a different number of elements than {tensor}, {dims}",
          {{"tensor", name}, {"dims", Word{tensor->ShapeText()}}});
   }
 }

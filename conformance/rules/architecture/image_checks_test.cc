@@ -61,8 +61,9 @@ TEST(ImageChecksTest, OriginalShape) {
   constexpr uint32_t kU32 = 4, kI32 = 5;
   EXPECT_THAT(kImages.In(with(kI32, {8, 4, 4, 4})), IsEmpty());
   EXPECT_THAT(kImages.MessagesIn(with(kI32, {8, 4, 4, 5})),
-              ElementsAre("kv[comfy.gguf.orig_shape.w].value is a shape of "
-                          "another size than \"w\", [256, 2]"));
+              ElementsAre("kv[comfy.gguf.orig_shape.w].value is a shape with "
+                          "a different number of elements than \"w\", [256, "
+                          "2]"));
   EXPECT_THAT(kImages.In(with(kI32, {-512})), SizeIs(1));
   EXPECT_THAT(kImages.In(with(kI32, {65536, 65536, 65536, 65536, 512})),
               SizeIs(1));

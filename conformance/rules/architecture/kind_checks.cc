@@ -44,7 +44,7 @@ constexpr Rule kKindAgrees = {
     "llama.cpp has a loader for each kind of file; none accepts the keys of "
     "one kind and the tensors of another.",
     "Correct general.type, or put the tensors into a file of their own kind.",
-    "Not in the specification; llama.cpp's loaders of models, adapters, "
+    "Not in the specification; llama.cpp's loaders for models, adapters, "
     "control vectors and importance matrices."};
 
 void KindAgreesWithTensors(const Model& model, Finder& find) {
@@ -62,9 +62,9 @@ constexpr Rule kModelTypeStated = {
     Severities().Upload(kError).LlamaCpp(kWarning),
     "general.type of a file that llama.cpp loads as a model shall not be that "
     "of another kind of file.",
-    "llama.cpp's loader of models does not read general.type; programs that "
-    "choose by this key take the model for an adapter, a projector or an "
-    "importance matrix.",
+    "llama.cpp's model loader does not read general.type; programs that rely "
+    "on this key take the model for an adapter, a projector or an importance "
+    "matrix.",
     "Set general.type to model, or remove the key.",
     "Not in the specification; llama.cpp's converters write model.",
     Since("0.2.0")};
@@ -121,8 +121,8 @@ constexpr Rule kKeysPresent = {
     "without which llama.cpp does not load them.",
     "llama.cpp stops at the first missing key.",
     "Convert the file again with a newer converter, or add the key.",
-    "Not in the specification; the keys that llama.cpp's loader of such files "
-    "requires, v0.5.0."};
+    "Not in the specification; the keys that llama.cpp's loaders for such "
+    "files require, v0.5.0."};
 
 constexpr Rule kKeysUsual = {
     "kind-keys-usual",
@@ -160,11 +160,11 @@ constexpr Rule kRerankerHead = {
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     "A model with the pooling type of a reranker should have the "
     "classification head of its architecture.",
-    "Without the head, llama.cpp returns the first number of an embedding as "
+    "Without the head, llama.cpp returns the first element of the embedding as "
     "the score.",
     "Convert the model again with a newer converter, or correct the pooling "
     "type.",
-    "Not in the specification; llama.cpp's graph for pooling type 4, rank."};
+    "Not in the specification; llama.cpp's graph for pooling type 4 (rank)."};
 
 void RerankerHead(const Model& model, Finder& find) {
   bool has_row = false;

@@ -87,8 +87,8 @@ constexpr Rule kModelTensorShapes = {
     "llama.cpp refuses the file; a reader that does not compare the shapes "
     "reads outside the tensor.",
     "Correct the hyperparameter, or convert the model again.",
-    "Not in the specification; llama.cpp compares the shape of each tensor "
-    "with its hyperparameters, v0.5.0."};
+    "Not in the specification; llama.cpp v0.5.0 compares the shape of each "
+    "tensor with the hyperparameters."};
 
 void ModelTensorShapes(const Model& model, Finder& find) {
   const Model& whole = model.whole();
@@ -135,7 +135,7 @@ constexpr Rule kVocabularyFitsEmbedding = {
     "Write the tokenizer that belongs to the model, padded to as many tokens "
     "as the embedding has rows.",
     "gguf.md, tokenizer.ggml.tokens: \"indexed by the token ID\"; llama.cpp "
-    "compares the numbers."};
+    "compares the number of tokens with the number of rows."};
 
 void VocabularyFitsEmbedding(const Model& model, Finder& find) {
   const TensorRoles& roles = model.whole().tensor_roles();
@@ -160,8 +160,9 @@ constexpr Rule kRwkvHeadRows = {
     Severities().Upload(kWarning).Spec(kWarning),
     "In a model of the architecture rwkv, the head should have a row for each "
     "token.",
-    "A reader takes the size of the vocabulary from the head; then some tokens "
-    "have no score, or some scores have no token.",
+    "Readers take the vocabulary size from the head; if it differs from the "
+    "number of tokens, some tokens have no logit, or some logits have no "
+    "token.",
     "Write the tokenizer that belongs to the model.",
     "gguf.md, RWKV: \"The vocabulary size is the same as the number of rows in "
     "the `head` matrix\".",
@@ -195,12 +196,13 @@ constexpr Rule kAttentionHasProjections = {
     Severities().Upload(kError).LlamaCpp(kError),
     "A block with attention shall have the tensors for Q, K and V, fused or "
     "separate.",
-    "llama.cpp treats both forms as optional, or skips the block because it "
-    "only predicts; it loads the file without either, and crashes when it "
-    "computes the block.",
+    "In some architectures, llama.cpp treats both forms as optional. It also "
+    "skips the blocks for multi-token prediction unless it is told to use "
+    "them. In both cases, llama.cpp loads a file without these tensors, and "
+    "crashes when it evaluates the block.",
     "Convert the model again.",
-    "Not in the specification; attention does not work without them; "
-    "llama.cpp's loader of phi3 requires neither."};
+    "Not in the specification; attention does not work without these tensors; "
+    "llama.cpp's loader for phi3 requires neither form."};
 
 // Where the table requires one of the forms, model-tensors-present reports a
 // missing one.
@@ -234,8 +236,8 @@ constexpr Rule kModelNormsF32 = {
     "llama.cpp's operations on these tensors accept only F32: llama.cpp "
     "refuses the file, or crashes on some machines.",
     "Leave these tensors as F32 when quantizing; they are small.",
-    "Not in the specification; llama.cpp's converters and quantizer keep them "
-    "as F32."};
+    "Not in the specification; llama.cpp's converters and quantizer keep these "
+    "tensors as F32."};
 
 bool IsNormOrBias(absl::string_view name) {
   return absl::EndsWith(name, ".bias") || absl::EndsWith(name, "norm.weight") ||
@@ -261,8 +263,7 @@ constexpr Rule kRopeFactorsF32 = {
     Severities().Upload(kError).LlamaCpp(kError),
     "The factors of the rotary embedding shall be F32.",
     "llama.cpp aborts while it loads a file in which rope_freqs or "
-    "rope_factors "
-    "have another type.",
+    "rope_factors have another type.",
     "Leave these tensors as F32 when quantizing; they are small.",
     "Not in the specification; ggml asserts that the factors of ggml_rope_ext "
     "are F32.",
@@ -288,9 +289,9 @@ constexpr Rule kDataStartAligned = {
     "The data section of a model shall begin at a multiple of 32 bytes in the "
     "file, and so shall that of each shard.",
     "By default, llama.cpp maps the file into memory, and aborts if the data "
-    "begins anywhere else. It loads the file without mmap.",
+    "begins anywhere else. With --no-mmap, llama.cpp loads the file.",
     "Write the file with an alignment of 32, or lengthen a string value, such "
-    "as general.description, by the number of bytes in the message.",
+    "as general.description, by the number of bytes that the message states.",
     "Not in the specification, which also allows an alignment of 8 or 16; "
     "ggml-backend.cpp asserts \"buffer pointer must be aligned\", with "
     "TENSOR_ALIGNMENT 32.",
@@ -312,8 +313,8 @@ void DataStartAligned(const Model& model, Finder& find) {
   if (beyond == 0 || kv == nullptr) return;
   find(kv->at_value(),
        "is {alignment}, so the data begins at byte {begin}, which is not a "
-       "multiple of 32; a string value that is {padding} bytes longer moves it "
-       "to one",
+       "multiple of 32; lengthening a string value by {padding} bytes aligns "
+       "the data",
        {{"alignment", file.alignment},
         {"begin", file.data_begin},
         {"padding", kMappedAlignment - beyond}});

@@ -25,7 +25,7 @@ constexpr Rule kModelTensorsPresent = {
     "block shall have every tensor that a block requires.",
     "llama.cpp refuses the file at the first tensor that it does not find.",
     "Convert the model again; keep the shards of a split model together.",
-    "Not in the specification; required by llama.cpp's loader of the "
+    "Not in the specification; required by llama.cpp's loader for the "
     "architecture, v0.5.0."};
 
 void ModelTensorsPresent(const Model& model, Finder& find) {
@@ -237,8 +237,8 @@ constexpr Rule kModelTensorNamesStandard = {
     "model-tensor-names-standard",
     Severities().Spec(kNote),
     "A tensor should have a name that the specification recommends.",
-    "A reader that follows only the specification does not find any other "
-    "name.",
+    "A reader that follows only the specification does not find a tensor under "
+    "any other name.",
     "No change is needed if your readers know the name.",
     "gguf.md, \"Standardized tensor names\"."};
 

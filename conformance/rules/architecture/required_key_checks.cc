@@ -67,7 +67,8 @@ constexpr Rule kUnusualKeysOfSpecPresent = {
     "A model should also have the keys that the specification requires but "
     "hardly any converter writes.",
     "The specification lists falcon.attention.use_norm without a type, and "
-    "names two keys of mpt in two ways; readers do not look for them.",
+    "gives two names to each of two keys of mpt; readers do not look for any "
+    "of these keys.",
     "No change is needed for current readers.",
     "gguf.md, MPT and Falcon: attention.alibi_bias_max and clip_kqv (also "
     "max_alibi_bias and clamp_kqv), attention.use_norm."};

@@ -115,8 +115,8 @@ constexpr Rule kExperts = {
     "llama.cpp uses the base's number of experts and writes out of bounds "
     "(llama.cpp #29128).",
     "Use the adapter with the model that it was trained on.",
-    "Not in the specification; ggml's multiplication by experts uses the "
-    "model's number of experts."};
+    "Not in the specification; ggml's matrix multiplication for experts "
+    "(ggml_mul_mat_id) uses the model's number of experts."};
 
 void ExpertsOfBase(const Model& model, Finder& find) {
   const BaseModel& base = *model.base();
@@ -137,8 +137,8 @@ constexpr Rule kHint = {
     "controlvector.model_hint should be the architecture of the base.",
     "The directions have no meaning for a different model.",
     "Use the control vector with the model that it was made from.",
-    "Not in the specification; llama.cpp's generator of control vectors writes "
-    "it."};
+    "Not in the specification; llama.cpp's control vector generator writes "
+    "this key."};
 
 void HintOfBase(const Model& model, Finder& find) {
   const BaseModel& base = *model.base();
@@ -209,8 +209,8 @@ constexpr Rule kProjectorWidth = {
     Severities().Upload(kError).LlamaCpp(kError),
     "The vectors that a projector makes shall have the length of the base's "
     "inputs.",
-    "The vectors take the place of the embeddings of tokens; llama.cpp refuses "
-    "a projector of another width.",
+    "The vectors take the place of token embeddings; llama.cpp refuses a "
+    "projector of a different width.",
     "Use the projector that was converted from the same model.",
     "Not in the specification; llama.cpp's mtmd.cpp reports \"mismatch between "
     "text model (n_embd = ...) and mmproj (n_embd = ...)\".",

@@ -19,7 +19,7 @@ constexpr Rule kDirectionNamed = {
     "character that is not a digit.",
     "Name the tensors direction.1, direction.2 and so on; layer 0 has no "
     "direction.",
-    "Not in the specification; llama.cpp's loader of control vectors reports "
+    "Not in the specification; llama.cpp's control vector loader reports "
     "\"invalid/unparsable direction tensor layer index\" or \"invalid (zero) "
     "direction tensor layer index\"."};
 
@@ -96,8 +96,7 @@ constexpr Rule kLengthsEqual = {
     "file with directions of different lengths.",
     "Write vectors for different models to separate files.",
     "Not in the specification; llama.cpp reports \"direction tensor in ... "
-    "does "
-    "not match previous dimensions\"."};
+    "does not match previous dimensions\"."};
 
 void LengthsEqual(const Model& model, Finder& find) {
   const TensorInfo* first = nullptr;

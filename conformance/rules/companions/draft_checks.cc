@@ -49,8 +49,8 @@ constexpr Rule kWidth = {
     "llama.cpp copies the hidden states into rows of the draft model's width; "
     "it aborts or reads out of bounds if the two differ.",
     "Use the draft model with the model that it was trained for.",
-    "Not in the specification; llama.cpp's common/speculative.cpp and its "
-    "loaders of eagle3, dflash and gemma4-assistant, August 2026.",
+    "Not in the specification; llama.cpp's common/speculative.cpp and "
+    "llama.cpp's loaders for eagle3, dflash and gemma4-assistant, August 2026.",
     Since("0.2.0")};
 
 void WidthOfBase(const Model& model, Finder& find) {
@@ -72,7 +72,8 @@ constexpr Rule kLayers = {
     Severities().Upload(kError).LlamaCpp(kError),
     "The layers whose hidden states a draft model reads shall exist in its "
     "target.",
-    "llama.cpp aborts at a layer beyond the last one of the target.",
+    "llama.cpp aborts if the number of such a layer exceeds the target's "
+    "number of blocks.",
     "Use the draft model with the model that it was trained for.",
     "Not in the specification; llama.cpp's common/speculative.cpp: \"target "
     "layer id ... exceeds target n_layer\".",
@@ -102,8 +103,9 @@ constexpr Rule kVocabulary = {
     "A model that drafts tokens for another shall have its vocabulary: the "
     "same tokenizer model, the same BOS and EOS where they are added, sizes "
     "that differ by at most 128, and the same texts from token 5 on.",
-    "llama.cpp compares what the draft model proposes with the target by "
-    "number and refuses a pair of models with different tokens.",
+    "llama.cpp compares the tokens that the draft model proposes with those of "
+    "the target by token id, and refuses a pair of models with different "
+    "tokens.",
     "Choose a draft model of the same family.",
     "Not in the specification; llama.cpp's common/speculative.cpp: \"the "
     "target and draft vocabs are not compatible\".",

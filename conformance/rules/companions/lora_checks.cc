@@ -33,10 +33,11 @@ constexpr Rule kNormUnused = {
     "lora-norm-unused",
     Severities().Upload(kNote).LlamaCpp(kNote),
     "A LoRA adapter should not contain norms.",
-    "llama.cpp ignores norms, and the result differs from the trained model.",
+    "llama.cpp ignores norms, so the output differs from that of the trained "
+    "model.",
     "Merge the adapter into its base, norms included.",
-    "Not in the specification; llama.cpp's loader of adapters skips names that "
-    "end with _norm.weight."};
+    "Not in the specification; llama.cpp's adapter loader skips tensors whose "
+    "names end with _norm.weight."};
 
 void NormUnused(const Model& model, Finder& find) {
   for (const TensorInfo* tensor : LoraPairs(model).others) {
@@ -97,8 +98,8 @@ constexpr Rule kExpertsAgree = {
     "llama.cpp looks up an expert in both matrices without a bounds check, and "
     "writes out of bounds (llama.cpp #29128).",
     "Convert the adapter again.",
-    "Not in the specification; ggml's multiplication by experts uses the "
-    "model's number of experts."};
+    "Not in the specification; ggml's matrix multiplication for experts "
+    "(ggml_mul_mat_id) uses the model's number of experts."};
 
 void ExpertsAgree(const Model& model, Finder& find) {
   for (const LoraPair& pair : LoraPairs(model).pairs) {

@@ -24,9 +24,11 @@ constexpr Rule kTypeKnown = {
     "projector-type-known",
     Severities().Upload(kWarning).LlamaCpp(kError),
     "The type of a projector shall be one that llama.cpp supports.",
-    "llama.cpp has code for each type and rejects any other type.",
-    "Correct the spelling. A newer llama.cpp may support a new type: the "
-    "message names the version that the tables of this ggufcheck follow.",
+    "llama.cpp has separate code for each type that it supports and rejects "
+    "any other type.",
+    "Correct the spelling. A newer llama.cpp may support a new type; the "
+    "message names the version of llama.cpp that the tables of this ggufcheck "
+    "follow.",
     "Not in the specification; llama.cpp's list of projectors."};
 
 void TypeKnown(const Model& model, Finder& find) {

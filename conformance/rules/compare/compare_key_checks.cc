@@ -131,8 +131,8 @@ constexpr Rule kHparams = {
     "compare-hparams-equal",
     kOnlyOnRequest,
     "The architecture and the hyperparameters shall be those of the origin.",
-    "With another shape of the model, or another constant in it, the same "
-    "weights compute something else.",
+    "With different dimensions or constants, the same weights produce "
+    "different output.",
     "Make the file again from its origin, with a current converter or "
     "quantizer.",
     kClaim,
@@ -142,7 +142,7 @@ constexpr Rule kRope = {
     "compare-rope-equal",
     kOnlyOnRequest,
     "The rotary position embedding shall be that of the origin.",
-    "With another base frequency or scaling, the model fails on long "
+    "With a different base frequency or scaling, the model fails on long "
     "contexts, or produces nonsense.",
     "Make the file again from its origin, with a current converter or "
     "quantizer.",
@@ -153,8 +153,8 @@ constexpr Rule kTokenizer = {
     "compare-tokenizer-equal",
     kOnlyOnRequest,
     "The tokens and the tokenizer shall be those of the origin.",
-    "With other tokens, the model reads and writes other words than it was "
-    "trained with.",
+    "With different tokens, the model reads and writes different words from "
+    "those that it was trained on.",
     "Make the file again from its origin; do not copy a vocabulary from "
     "another model.",
     kClaim,
@@ -164,7 +164,8 @@ constexpr Rule kSpecial = {
     "compare-special-tokens-equal",
     kOnlyOnRequest,
     "The special tokens shall be those of the origin.",
-    "With other ends and beginnings, an answer never ends, or ends early.",
+    "With the wrong end tokens, generation never stops or stops too early; "
+    "with the wrong start token, the output gets worse.",
     "Write the ids of the origin's special tokens.",
     kClaim,
     Since("0.2.0")};
@@ -173,8 +174,8 @@ constexpr Rule kTemplate = {
     "compare-template-equal",
     kOnlyOnRequest,
     "The chat templates shall be those of the origin.",
-    "A stale or foreign template formats conversations in a way that the "
-    "model was not trained with.",
+    "An outdated template, or that of another model, formats conversations in "
+    "a way that the model was not trained on.",
     "Write the template of the origin.",
     kClaim,
     Since("0.2.0")};

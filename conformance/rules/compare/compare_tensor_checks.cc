@@ -28,8 +28,8 @@ constexpr Rule kPresent = {
     "compare-tensors-present",
     kOnlyOnRequest,
     "The file shall have every tensor of its origin.",
-    "Without one of its tensors, such as a bias, the model computes something "
-    "else, if it loads at all.",
+    "Without one of its tensors, such as a bias, the model produces different "
+    "output, if it loads at all.",
     "Make the file again from its origin, with a current converter or "
     "quantizer.",
     kClaim,
@@ -109,7 +109,7 @@ constexpr Rule kShape = {
     "compare-shapes-equal",
     kOnlyOnRequest,
     "Each tensor shall have the shape that it has in the origin.",
-    "The weights belong to another model, or were transposed or cut.",
+    "The weights belong to another model, or were transposed or truncated.",
     "Make the file again from its origin, with a current converter or "
     "quantizer.",
     kClaim,
@@ -214,9 +214,9 @@ constexpr Rule kErrorSmall = {
     kOnlyOnRequest,
     "The weights of each tensor shall be those of the base, within what the "
     "tensor's type can lose.",
-    "A larger error means other weights: of another layer or model, in another "
-    "order, transposed, zeroed, or quantized before through a type of fewer "
-    "bits.",
+    "A larger error means that the weights are not those of the base: they "
+    "come from another layer or model, or were reordered, transposed, zeroed, "
+    "or previously quantized to a type with fewer bits.",
     "Quantize the base again, directly, with a current quantizer.",
     "Not in the specification; the errors of ggml's own quantizers, measured "
     "for each type.",
@@ -243,31 +243,32 @@ void ErrorInBound(const Model& model, Finder& find) {
   // Each reads some rows of the base.
   constexpr int kMostLikenesses = 10;
   int likenesses = 0;
-  ForEach(model, ComparedTensor::kError,
-          [&](const TensorInfo& tensor, const ComparedTensor& compared) {
-            // Weights that have nothing to do with each other have about 0.
-            constexpr double kUnlike = 0.3;
-            const bool is_unlike = compared.cosine < kUnlike;
-            Likeness likeness;
-            if (is_unlike && likenesses++ < kMostLikenesses) {
-              likeness =
-                  FindLikeness(model.file, tensor, *model.comparison()->origin);
-            }
-            find(DataRange(model.file, tensor), tensor.subject().Of("data"),
-                 is_unlike
-                     ? "is unlike the base: the error is {rmse} of its root "
-                       "mean square, the cosine {cosine}; from {base}, "
-                       "{type} loses at most {bound}{like}"
-                     : "has an error of {rmse} of the base's root mean "
-                       "square (cosine {cosine}), but from {base}, {type} "
-                       "loses at most {bound}{like}",
-                 {Number("rmse", compared.rmse),
-                  Number("cosine", compared.cosine),
-                  {"base", Word{compared.base_type}},
-                  {"type", Word{compared.type}},
-                  Number("bound", compared.bound),
-                  {"like", Word{LikenessWords(likeness)}}});
-          });
+  ForEach(
+      model, ComparedTensor::kError,
+      [&](const TensorInfo& tensor, const ComparedTensor& compared) {
+        // Weights that have nothing to do with each other have about 0.
+        constexpr double kUnlike = 0.3;
+        const bool is_unlike = compared.cosine < kUnlike;
+        Likeness likeness;
+        if (is_unlike && likenesses++ < kMostLikenesses) {
+          likeness =
+              FindLikeness(model.file, tensor, *model.comparison()->origin);
+        }
+        find(DataRange(model.file, tensor), tensor.subject().Of("data"),
+             is_unlike
+                 ? "is unlike the base: the error is {rmse} times the root "
+                   "mean square of the base, and the cosine is {cosine}; from "
+                   "{base}, {type} loses at most {bound}{like}"
+                 : "has an error of {rmse} times the base's root mean "
+                   "square (cosine {cosine}), but from {base}, {type} "
+                   "loses at most {bound}{like}",
+             {Number("rmse", compared.rmse),
+              Number("cosine", compared.cosine),
+              {"base", Word{compared.base_type}},
+              {"type", Word{compared.type}},
+              Number("bound", compared.bound),
+              {"like", Word{LikenessWords(likeness)}}});
+      });
 }
 
 constexpr Rule kBlocks = {
@@ -275,8 +276,8 @@ constexpr Rule kBlocks = {
     kOnlyOnRequest,
     "Each block of weights shall be that of the base, within what the "
     "tensor's type can lose.",
-    "Some blocks have other weights: swapped, zeroed or overwritten, which "
-    "the error of the whole tensor hardly shows.",
+    "The weights of some blocks were swapped, zeroed or overwritten, which "
+    "hardly changes the error of the whole tensor.",
     "Quantize the base again, and compare the digests of the copies.",
     "Not in the specification; the errors of ggml's own quantizers, measured "
     "for each type.",
@@ -293,18 +294,17 @@ void BlocksInBound(const Model& model, Finder& find) {
             };
             const uint64_t end = std::min(
                 compared.worst_at + compared.block_weights, compared.weights);
-            find(
-                {at(compared.worst_at), at(end)}, tensor.subject().Of("data"),
-                "differs in {bad} of {blocks} blocks of {size} weights by more "
-                "than {type} loses; the error of the worst, from weight "
-                "{weight} on, is {excess} times what it may be",
-                {{"bad", compared.bad_blocks},
-                 {"blocks", (compared.weights + compared.block_weights - 1) /
-                                compared.block_weights},
-                 {"size", compared.block_weights},
-                 {"type", Word{compared.type}},
-                 {"weight", compared.worst_at},
-                 Number("excess", compared.worst_block)});
+            find({at(compared.worst_at), at(end)}, tensor.subject().Of("data"),
+                 "differs in {bad} of {blocks} blocks of {size} weights by "
+                 "more than {type} loses; the error of the worst block, from "
+                 "weight {weight} on, is {excess} times the bound",
+                 {{"bad", compared.bad_blocks},
+                  {"blocks", (compared.weights + compared.block_weights - 1) /
+                                 compared.block_weights},
+                  {"size", compared.block_weights},
+                  {"type", Word{compared.type}},
+                  {"weight", compared.worst_at},
+                  Number("excess", compared.worst_block)});
           });
 }
 
@@ -312,11 +312,11 @@ constexpr Rule kScaled = {
     "compare-scale-equal",
     kOnlyOnRequest,
     "The weights of each tensor shall have the scale of the base's.",
-    "Scales were lost, or multiplied twice; the model computes something "
-    "else.",
+    "Scales were lost or applied twice, so the model produces different "
+    "output.",
     "Quantize the base again, with a current quantizer.",
-    "Not in the specification; the scales that ggml's own quantizers keep, "
-    "measured for each type.",
+    "Not in the specification; how closely ggml's own quantizers preserve the "
+    "scale, measured for each type.",
     Since("0.2.0")};
 
 void ScaleEqual(const Model& model, Finder& find) {

@@ -110,8 +110,8 @@ TEST(CompareTensorChecksTest, ALostBiasIsFound) {
   EXPECT_THAT(Found(Model2(), file),
               ElementsAre(HasSubstr("compare-error-in-bound: "
                                     "tensor[blk.0.attn_q.bias].data is unlike "
-                                    "the base: the error is 1 of its root mean "
-                                    "square")));
+                                    "the base: the error is 1 times the root "
+                                    "mean square of the base")));
 }
 
 TEST(CompareTensorChecksTest, ATensorOfAnotherModelIsFound) {
@@ -172,7 +172,7 @@ TEST(CompareTensorChecksTest, ABlockIsNamed) {
               ElementsAre(HasSubstr(
                   "compare-blocks-in-bound: tensor[blk.0.attn_q.weight].data "
                   "differs in 1 of 64 blocks of 256 weights by more than F32 "
-                  "loses; the error of the worst, from weight 1792 on")));
+                  "loses; the error of the worst block, from weight 1792 on")));
 }
 
 TEST(CompareTensorChecksTest, WithoutAnOriginTheRulesAreNotRequested) {

@@ -14,7 +14,8 @@ namespace gguf {
 
 // The citation of all rules: the claim of whoever made the file.
 inline constexpr char kClaim[] =
-    "Not in the specification; llama.cpp's quantizer and converters keep it.";
+    "Not in the specification; files that llama.cpp's quantizer and converters "
+    "write meet this requirement.";
 
 inline Reason OnlyIfCompared(const Model& model) {
   return model.comparison() != nullptr ? Reason() : Reason::NotRequested();

@@ -44,8 +44,8 @@ constexpr Rule kAlignmentNonzero = {
     "The alignment shall not be zero.",
     "Readers divide by the alignment and crash.",
     "Write 32, or leave the key out.",
-    "Follows from its use: offsets are multiples of it; CVE-2025-0317 "
-    "describes a reader that divided by zero."};
+    "Follows from the use of the alignment: every offset is a multiple of it; "
+    "CVE-2025-0317 describes a reader that divided by zero."};
 
 bool IsZero(uint64_t alignment) { return alignment == 0; }
 
@@ -63,8 +63,8 @@ constexpr Rule kAlignmentPowerOfTwo = {
     "alignment-power-of-two",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     "The alignment shall be a power of two.",
-    "Readers that mask bits instead of dividing compute a wrong offset of the "
-    "data; llama.cpp refuses the file.",
+    "Readers that mask bits instead of dividing compute a wrong data offset; "
+    "llama.cpp refuses the file.",
     "Write 32, or leave the key out, and lay the data out accordingly.",
     "Not in the specification; required by ggml's gguf.cpp."};
 
@@ -76,10 +76,11 @@ constexpr Rule kAlignmentPlausible = {
     "alignment-plausible",
     Everywhere(kWarning).Spec(kNote),
     "The alignment should be at most 1 MiB.",
-    "Readers that compute padding in 32 bits overflow; no hardware needs more "
-    "than a page.",
+    "Readers that compute padding in 32 bits overflow; no hardware needs an "
+    "alignment of more than a page.",
     "Write 32, or leave the key out, and lay the data out accordingly.",
-    "Not in the specification; readers have overflowed at 2^31."};
+    "Not in the specification; in some readers, an alignment of 2^31 has "
+    "caused an overflow."};
 
 bool IsImplausible(uint64_t alignment) {
   return alignment > kMostPlausibleAlignment;

@@ -12,8 +12,8 @@ constexpr Rule kHeaderVersionCurrent = {
     "header-version-current",
     Severities().Upload(kWarning).Spec(kWarning),
     "The version should be 3.",
-    "Versions 1 and 2 are superseded; some readers no longer accept them. They "
-    "have no big-endian files: version 3 added these.",
+    "Versions 1 and 2 are superseded; some readers no longer accept them. "
+    "Neither version allows big-endian files, which version 3 introduced.",
     "Convert the file with a current writer; the metadata need not change.",
     "gguf.md, gguf_header_t: \"Must be `3` for version described in this "
     "spec, which introduces big-endian support\"."};

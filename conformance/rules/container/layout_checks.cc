@@ -106,11 +106,11 @@ constexpr Rule kTensorDataContiguous = {
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError),
     "The data of the tensors should be contiguous: padded, in the order of the "
     "tensor table, from offset 0.",
-    "The specification allows gaps and any order, but llama.cpp refuses them; "
-    "a gap can hide data.",
+    "The specification allows gaps and any order, but llama.cpp refuses such a "
+    "file; a gap can hide data.",
     "Lay the data out again in the order of the tensor table.",
-    "Not in the specification; ggml's gguf.cpp has required it since January "
-    "2025."};
+    "Not in the specification; ggml's gguf.cpp has required contiguous data "
+    "since January 2025."};
 
 void TensorDataContiguous(const Model& model, Finder& find) {
   SayIfSizesAreUnknown(model, find);
@@ -137,7 +137,8 @@ constexpr Rule kPaddingZero = {
     "padding-zero",
     Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote).Safety(kWarning),
     "Padding shall be zero bytes.",
-    "Other bytes are leftovers of the writer's memory or hidden data.",
+    "Nonzero bytes are either leftovers from the writer's memory, or hidden "
+    "data.",
     "Write zeros.",
     "gguf.md, file structure: \"the file is padded with `0x00` bytes\"."};
 
@@ -239,7 +240,7 @@ constexpr Rule kNoTrailingData = {
     "no-trailing-data",
     Everywhere(kWarning).LlamaCpp(kNote),
     "Nothing should follow the padding of the last tensor.",
-    "Readers ignore such bytes, so they may be anything: a second model, or a "
+    "Readers ignore such bytes, which may be anything: a second model, or a "
     "payload.",
     "Truncate the file at the end of the data.",
     "gguf.md: gguf_file_t ends with the tensor data."};

@@ -44,8 +44,9 @@ constexpr Rule kImageTensorNameLength = {
     "image-tensor-name-length",
     Severities().Upload(kNote).Spec(kError).LlamaCpp(kError),
     "A tensor's name in an image model, too, shall be at most 63 bytes long.",
-    "stable-diffusion.cpp reads 159 bytes and ComfyUI-GGUF any number; "
-    "programs that are built with ggml's limit refuse the file.",
+    "stable-diffusion.cpp accepts names of up to 159 bytes, and ComfyUI-GGUF "
+    "names of any length; programs that are built with ggml's default limit "
+    "refuse the file.",
     "No change is needed for programs that are made for image models.",
     "gguf.md, gguf_tensor_info_t: \"it must be at most 64 bytes long\"; ggml's "
     "GGML_MAX_NAME is 64, which stable-diffusion.cpp raises to 160.",
@@ -83,7 +84,8 @@ constexpr Rule kTensorNameUtf8 = {
     "tensor-name-utf8",
     Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote),
     "A tensor's name shall be valid UTF-8.",
-    "Readers throw, or replace the bytes, and two names may become equal.",
+    "Some readers throw an exception; others replace the invalid bytes, which "
+    "may make two names equal.",
     "Encode the name as UTF-8.",
     "gguf.md, gguf_tensor_info_t: the name is a \"standard GGUF string\", "
     "which is UTF-8."};
@@ -97,8 +99,8 @@ constexpr Rule kTensorNameNoNul = {
     "tensor-name-no-nul",
     Severities().Upload(kError).Spec(kError).LlamaCpp(kWarning).Safety(kError),
     "A tensor's name shall not contain a NUL byte.",
-    "Readers in C stop at the NUL and see a different name, perhaps that of "
-    "another tensor.",
+    "Readers written in C stop at the NUL and see a different name, perhaps "
+    "that of another tensor.",
     "Remove the NUL.",
     "gguf.md is silent; ggml's gguf.cpp compares names up to the first NUL."};
 
@@ -138,8 +140,8 @@ constexpr Rule kTensorNamePlain = {
     "Names are printed on terminals and used as file names by tools that "
     "unpack a model.",
     "Name the tensor in plain text.",
-    "Not in the specification; names of real models are letters, digits, dots, "
-    "dashes and underscores."};
+    "Not in the specification; tensor names in real models consist of letters, "
+    "digits, dots, dashes and underscores."};
 
 void TensorNamePlain(const Model& model, Finder& find) {
   FindNames(model, find, "{name} is not plain text",
@@ -154,7 +156,7 @@ constexpr Rule kTensorNameUnique = {
     "No two tensors shall have the same name.",
     "Some readers use the first tensor, some the last, and some refuse the "
     "file: different readers see different models.",
-    "Rename or remove one of them.",
+    "Rename or remove one of the two tensors.",
     "gguf.md is silent; ggml's gguf.cpp refuses the file."};
 
 void TensorNameUnique(const Model& model, Finder& find) {

@@ -50,9 +50,10 @@ constexpr Rule kImageTensorDimensionCount = {
     "image-tensor-dimension-count",
     Everywhere(kError).Upload(kNote).Safety(kWarning),
     "A tensor of an image model, too, shall have at most 4 dimensions.",
-    "The convolutions of video models have 5. ComfyUI-GGUF reads them, and "
-    "stable-diffusion.cpp folds the last two into one; other readers refuse "
-    "the file, or write past the end of an array of 4.",
+    "The convolution tensors of video models have 5 dimensions. ComfyUI-GGUF "
+    "reads such tensors, and stable-diffusion.cpp folds the last two "
+    "dimensions into one; other readers refuse the file, or write past the end "
+    "of an array with room for 4.",
     "No change is needed for programs that are made for image models.",
     "gguf.md, gguf_tensor_info_t: \"Currently at most 4\"; ComfyUI-GGUF's "
     "fix_5d_tensors.py writes such tensors.",
@@ -99,7 +100,7 @@ constexpr Rule kTensorElementsRepresentable = {
     "small buffer.",
     "Correct the dimensions.",
     "Follows from gguf_tensor_info_t and the 64-bit sizes of every reader; "
-    "readers have accepted [2^32, 2^32] as empty."};
+    "readers have treated a tensor of shape [2^32, 2^32] as empty."};
 
 void TensorElementsRepresentable(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.odd_tensors()) {
@@ -117,10 +118,11 @@ constexpr Rule kTensorTypeKnown = {
     "tensor-type-known",
     Everywhere(kError).Upload(kWarning),
     "A tensor's type shall be one that the format defines.",
-    "The size of the tensor's data is unknown, and readers have used the "
+    "The size of the tensor's data is unknown, and readers have used the type "
     "number as a table index without a bounds check.",
-    "Write the tensor with a current type. If it is newer than the tables of "
-    "this ggufcheck, whose version the message names, update ggufcheck.",
+    "Write the tensor with a current type. If the type is newer than the "
+    "tables of this ggufcheck, update ggufcheck; the message names the version "
+    "of llama.cpp that the tables follow.",
     "gguf.md, ggml_type: the list of types."};
 
 // Names the program of a type that llama.cpp does not define, and whether the
@@ -171,14 +173,14 @@ constexpr Rule kTensorLayoutOfType = {
     "tensor-layout-of-type",
     Severities().Upload(kWarning).LlamaCpp(kError),
     "A tensor shall have the layout that llama.cpp defines for its type "
-    "number, "
-    "not that of another program that uses the same number.",
-    "llama.cpp computes other sizes and refuses the file, or loads wrong "
-    "numbers.",
+    "number, not that of another program that uses the same number.",
+    "llama.cpp computes different sizes and refuses the file, or loads wrong "
+    "weights.",
     "Load the file with the program that the message names, or look for a "
-    "version of the file in a type of llama.cpp.",
+    "version of the file that uses types of llama.cpp.",
     "Not in the specification; PrismML published files that state type 42 for "
-    "blocks of 128 elements in 34 bytes (its issue 167).",
+    "blocks of 128 elements in 34 bytes (issue 167 of PrismML's fork of "
+    "llama.cpp).",
     Since("0.2.0")};
 
 // Reports a type if the tensors do not have the sizes that it gives them, but

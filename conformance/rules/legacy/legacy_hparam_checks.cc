@@ -43,8 +43,8 @@ constexpr Rule kHparamsPlausible = {
     "legacy-hparams-plausible",
     Severities().Upload(kWarning).Spec(kNote).Safety(kWarning),
     "A hyperparameter should not be larger than in any real model.",
-    "Readers allocate memory according to the number, and read a negative one "
-    "as huge.",
+    "Readers allocate memory in proportion to the number, and treat a negative "
+    "number as a huge one.",
     "Write the values of the original model.",
     "Not in the specification; real models stay far below these bounds."};
 
@@ -73,7 +73,8 @@ constexpr Rule kHeadsDivideWidth = {
     "Each head gets an equal share of the width; readers ignore the remainder, "
     "or read past the end of the tensor.",
     "Write the values of the original model.",
-    "Not in the specification; every reader divides the width by the heads."};
+    "Not in the specification; every reader divides the width by the number of "
+    "heads."};
 
 void HeadsDivideWidth(const Model& model, Finder& find) {
   const LegacyHeader& header = *model.file.legacy;
@@ -95,8 +96,8 @@ constexpr Rule kVocabularySize = {
     Severities().Upload(kError).Spec(kWarning).Safety(kError),
     "The vocabulary shall have at most n_vocab tokens.",
     "whisper.cpp allocates n_vocab tokens and adds the missing ones; if the "
-    "vocabulary has more, it writes past the end of the allocation.",
-    "Make n_vocab and the size of the vocabulary the same number.",
+    "vocabulary has more, whisper.cpp writes past the end of the allocation.",
+    "Make n_vocab and the size of the vocabulary equal.",
     "Not in the specification; the readers of ggml's examples require exactly "
     "n_vocab tokens; whisper.cpp's files may have fewer."};
 
@@ -212,7 +213,8 @@ constexpr Rule kFtypeMatchesTensors = {
     "Readers allocate the tensors according to the ftype.",
     "Write the number of the type that most of the large tensors have.",
     "gguf.md, historical state of affairs: ftype \"describes the type of the "
-    "majority of the tensors\"; in real files it is that of the large ones."};
+    "majority of the tensors\"; in real files, it describes the type of the "
+    "large tensors."};
 
 void FtypeMatchesTensors(const Model& model, Finder& find) {
   const auto ftype = FtypeOf(model);

@@ -28,7 +28,8 @@ constexpr Rule kDataAligned = {
     "legacy-data-aligned",
     Everywhere(kError),
     "The data of a tensor in a GGJT file shall begin at a multiple of 32.",
-    "Readers skip to the next multiple and read other bytes as the weights.",
+    "Readers skip to the next multiple of 32 and read the wrong bytes as "
+    "weights.",
     "Write zeros after the tensor's name up to the next multiple of 32.",
     "gguf.md, historical state of affairs: \"Aligns the tensors to allow for "
     "use with `mmap`\"; llama.cpp's reader of 2023 skips to a multiple of 32."};
@@ -52,7 +53,7 @@ constexpr Rule kPaddingZero = {
     "legacy-padding-zero",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kNote).Safety(kWarning),
     "The bytes before the data of a tensor in a GGJT file should be zero.",
-    "Other bytes are leftovers of the writer's memory or hidden data.",
+    "Nonzero bytes are remnants of the writer's memory, or hidden data.",
     "Write zeros.",
     "Not in the specification; llama.cpp's writer of 2023 wrote zeros; its "
     "reader did not check."};
@@ -74,8 +75,9 @@ constexpr Rule kQuantizationCurrent = {
     "legacy-quantization-current",
     Severities().Upload(kWarning),
     "Quantized tensors should have the blocks that current readers support.",
-    "ggml changed the blocks of Q4_0, Q4_1, Q5_0, Q5_1 and Q8_0 in May 2023 "
-    "and kept their ids; readers refuse the older blocks or misread them.",
+    "ggml changed the block layouts of Q4_0, Q4_1, Q5_0, Q5_1 and Q8_0 in May "
+    "2023 but kept the ids of these types; readers refuse the older blocks or "
+    "misread them.",
     "Quantize the model again from its F16 or F32 file, or use ggufcheck "
     "dequantize to recover the weights.",
     "ggml's GGML_QNT_VERSION; rwkv.cpp's FILE_FORMAT.md: \"new version of "
@@ -95,10 +97,10 @@ void QuantizationCurrent(const Model& model, Finder& find) {
        {{"type", Word{first->type_info()->name}},
         {"when",
          Word{scheme == TypeScheme::kQnt1
-                  ? "quantization version 1, of 12 to 18 May 2023"
+                  ? "quantization version 1, used from 12 to 18 May 2023"
               : scheme == TypeScheme::kRwkv100
-                  ? "of rwkv.cpp before 27 May 2023, which now refuses it"
-                  : "quantization version 0, of before 12 May 2023"}},
+                  ? "from rwkv.cpp before 27 May 2023, and now refused by it"
+                  : "quantization version 0, used before 12 May 2023"}},
         {"count", count}});
 }
 

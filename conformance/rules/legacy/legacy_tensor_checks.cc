@@ -39,11 +39,12 @@ constexpr Rule kTensorNamesKnown = {
     "legacy-tensor-names-known",
     Severities().Upload(kWarning).Spec(kWarning),
     "The tensors should be those that the readers of the format look up.",
-    "whisper.cpp refuses a file with any other tensor; other readers skip it, "
-    "and the intended one is missing.",
+    "whisper.cpp refuses a file with any other tensor; other readers skip such "
+    "a tensor, and then lack the one that was intended.",
     "Name the tensor as the reader does, or leave it out.",
-    "Not in the specification; the tables of whisper.cpp, rwkv.cpp and "
-    "llama.cpp's reader of 2023; rwkv.cpp's differ by the version of RWKV."};
+    "Not in the specification; the tensor names in whisper.cpp, rwkv.cpp and "
+    "llama.cpp's reader of 2023; those in rwkv.cpp depend on the version of "
+    "RWKV."};
 
 void TensorNamesKnown(const Model& model, Finder& find) {
   const LegacyNames names(model);

@@ -84,7 +84,7 @@ constexpr Rule kKeyLength = {
     "key-length",
     Severities().Upload(kError).Spec(kError).LlamaCpp(kNote),
     "A key shall be at most 65535 bytes long.",
-    "Readers may keep the length in 16 bits.",
+    "Readers may store the length in 16 bits.",
     "Shorten the key.",
     "gguf.md, gguf_metadata_kv_t: \"It must be at most 2^16-1/65535 bytes "
     "long\"."};
@@ -187,7 +187,8 @@ constexpr Rule kKeyLowerSnakeCase = {
     Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote),
     "A key shall consist of segments in lower_snake_case, separated by dots.",
     "Readers and tools look keys up by their exact spelling.",
-    "Rename the key: lower-case letters, digits and underscores.",
+    "Rename the key so that its segments consist of lower-case letters, digits "
+    "and underscores.",
     "gguf.md, gguf_metadata_kv_t: \"each segment is `lower_snake_case` and "
     "separated by a `.`\"."};
 

@@ -23,7 +23,7 @@ constexpr Rule kQuantizationVersionPresent = {
     "A file with quantized tensors shall have general.quantization_version.",
     "If the layout of a type's blocks changes again, readers cannot tell which "
     "version the file has.",
-    "Write general.quantization_version as the u32 2.",
+    "Write general.quantization_version as a u32 with the value 2.",
     "gguf.md, required keys: \"If any tensors are quantized, this _must_ be "
     "present\"."};
 
@@ -170,8 +170,8 @@ constexpr Rule kFileTypeBounds = {
     "tensors have.",
     "Write the number of the type that the file has, or leave the key out if "
     "the types were chosen by hand.",
-    "Not in the specification; llama.cpp's quantizer of August 2026, whose "
-    "tests/snapshots list the types of twelve models.",
+    "Not in the specification; llama.cpp's quantizer, August 2026; the files "
+    "in llama.cpp's tests/snapshots list the tensor types of twelve models.",
     Since("0.2.0")};
 
 // Returns whether a weight of type `a` takes fewer bits than one of type `b`.

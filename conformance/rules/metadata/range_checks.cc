@@ -22,10 +22,10 @@ constexpr Rule kNumberInRange = {
     "The settings of samplers in general.sampling.*, and the counts of an "
     "importance matrix, should be within a sensible range.",
     "Unless the user overrides them, llama.cpp applies general.sampling.* "
-    "unchecked: the model answers with nonsense, or always with the same "
-    "text. Wrong counts of an importance matrix scale it wrongly.",
-    "Write the value that the model's generation_config.json has, or remove "
-    "the key; make an importance matrix again.",
+    "unchecked: the model generates nonsense, or always the same text. The "
+    "counts document how the model was quantized.",
+    "Write the value from the model's generation_config.json, or the counts of "
+    "the importance matrix; otherwise remove the key.",
     "Not in the specification; the samplers of llama.cpp, August 2026.",
     Since("0.2.0")};
 
@@ -69,11 +69,11 @@ constexpr Rule kWindowBounded = {
     "sampling-window-bounded",
     Severities().Upload(kWarning).LlamaCpp(kWarning).Safety(kError),
     "general.sampling.penalty_last_n shall be at most 16,777,216 tokens.",
-    "llama.cpp allocates four bytes for each of them, for every sequence, "
-    "before it generates anything: 8 GiB for 2,147,483,647.",
+    "llama.cpp allocates four bytes for each of these tokens, for every "
+    "sequence, before it generates anything: 8 GiB for 2,147,483,647 tokens.",
     "Write a number of tokens below the context length, or remove the key.",
-    "Not in the specification; the buffer of llama.cpp's sampler for "
-    "repetitions, August 2026.",
+    "Not in the specification; the buffer of llama.cpp's repetition-penalty "
+    "sampler, August 2026.",
     Since("0.2.0")};
 
 void WindowBounded(const Model& model, Finder& find) {

@@ -88,8 +88,8 @@ constexpr Rule kCountTypeSpecified = {
     "count-type-specified",
     Severities().Spec(kWarning),
     "A count or length should be a u64 or a u32.",
-    "A reader that follows the specification expects neither other integers "
-    "nor an array with a number for each block.",
+    "A reader that follows the specification expects neither another integer "
+    "type nor an array with a number for each block.",
     "Write the value as a u32, which every reader accepts.",
     "gguf.md, standardized key-value pairs: \"By convention, most "
     "counts/lengths/etc are `uint64` [...] Some models may use `uint32`\"."};
@@ -118,7 +118,7 @@ constexpr Rule kKeyTypeUnread = {
     "key-type-unread",
     Severities().Upload(kWarning),
     "Even a key that llama.cpp does not read should have its specified type.",
-    "Other programs read it: model pages, catalogues, converters.",
+    "Other software reads the key: model pages, catalogues and converters.",
     "Write the value with the expected type.",
     "gguf.md, standardized key-value pairs: each key is listed with its type."};
 
@@ -137,7 +137,7 @@ constexpr Rule kKeyArrayLength = {
     "An array for which llama.cpp expects a fixed number of values shall have "
     "exactly that many.",
     "llama.cpp refuses an array that is shorter or longer.",
-    "Write exactly that many values; pad the array with zeros.",
+    "Write exactly that many values; pad a shorter array with zeros.",
     "Not in the specification; llama.cpp's model loader throws \"key ... has "
     "wrong array length\"."};
 

@@ -45,9 +45,11 @@ constexpr Rule kLicenseSpdx = {
     "license-spdx",
     Severities().Upload(kNote).Spec(kNote),
     "general.license should be an SPDX licence expression.",
-    "Tools that decide by the licence do not understand free text.",
-    "Write an identifier of the SPDX list, or LicenseRef- followed by a name "
-    "that you choose; the licence's name belongs in general.license.name.",
+    "Tools that make decisions based on the licence do not understand free "
+    "text.",
+    "Write an identifier from the SPDX licence list, or LicenseRef- followed "
+    "by a name that you choose; the licence's name belongs in "
+    "general.license.name.",
     "gguf.md, general metadata: \"License of the model, expressed as a "
     "[SPDX license expression](https://spdx.github.io/spdx-spec/v2-draft/"
     "SPDX-license-expressions/)\"."};
@@ -96,7 +98,7 @@ constexpr Rule kLicenseExpressionOnly = {
     "license-expression-only",
     Severities().Upload(kNote).Spec(kWarning),
     "general.license should not be a URL or the text of the licence.",
-    "Tools that decide by the licence look for an identifier.",
+    "Tools that make decisions based on the licence look for an identifier.",
     "Write the identifier of the licence, or LicenseRef- followed by a name "
     "that you choose; a URL belongs in general.license.link, and a name in "
     "general.license.name.",
@@ -129,7 +131,7 @@ constexpr Rule kDoiFormat = {
     "A DOI should have the form 10.REGISTRANT/SUFFIX, alone or after \"doi:\" "
     "or \"https://doi.org/\".",
     "A resolver does not find a DOI in any other form.",
-    "Write it like 10.1000/182.",
+    "Write the DOI in the form 10.1000/182.",
     "gguf.md, general metadata: \"Digital Object Identifier (DOI)\"."};
 
 constexpr Rule kUuidFormat = {
@@ -138,7 +140,7 @@ constexpr Rule kUuidFormat = {
     "A UUID should consist of 32 hexadecimal digits in groups of 8-4-4-4-12, "
     "alone or after \"urn:uuid:\".",
     "Programs do not recognize the same UUID in a different form.",
-    "Write it like f81d4fae-7dec-11d0-a765-00a0c91e6bf6.",
+    "Write the UUID in the form f81d4fae-7dec-11d0-a765-00a0c91e6bf6.",
     "gguf.md, general metadata: \"Universally unique identifier\"."};
 
 constexpr Rule kSizeLabelFormat = {
@@ -248,7 +250,8 @@ constexpr Rule kValueAllowed = {
     Severities().Upload(kNote).Spec(kError),
     "A value shall be allowed where the specification allows only some.",
     "A reader that follows the specification refuses any other value. The "
-    "specification expects more of them, so `upload` only has a note.",
+    "specification expects further values to be allowed in future, so `upload` "
+    "reports only a note.",
     "Write one of the allowed values.",
     "gguf.md, RWKV: \"The only allowed value currently is 4\".",
     Since("0.2.0")};
@@ -257,8 +260,8 @@ constexpr Rule kValueLoaded = {
     "value-loaded",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
     "An enumerated value should be one that llama.cpp knows.",
-    "llama.cpp aborts when it uses the value, or does not know what to do with "
-    "the file.",
+    "llama.cpp aborts when it uses the value, or cannot tell what kind of file "
+    "this is.",
     "Write one of the listed values, or leave the key out.",
     "Not in the specification; the enumerations of llama.cpp."};
 

@@ -22,13 +22,13 @@ constexpr Rule kFileNameConvention = {
     "file-name-convention",
     Severities().Spec(kWarning),
     "The file's name should follow the GGUF naming convention.",
-    "People and tools read size, version and quantization from the name.",
-    "Name it BaseName-SizeLabel-FineTune-Version-Encoding.gguf, for example "
-    "Mixtral-8x7B-v0.1-KQ2.gguf. Base name, size label and version are "
-    "required. A base name consists of letters, digits, blanks and dashes, so "
-    "it has no dot; after its first dash, a part that begins with a digit has "
-    "only digits. A context length such as 4k is written after the size: "
-    "Phi-3-mini-3.8B-ContextLength4k-instruct-v1.0.gguf.",
+    "People and tools read the size, version and quantization from the name.",
+    "Name the file BaseName-SizeLabel-FineTune-Version-Encoding.gguf, for "
+    "example Mixtral-8x7B-v0.1-KQ2.gguf. The base name, size label and version "
+    "are required. A base name consists of letters, digits, blanks and dashes, "
+    "so it has no dot; any part after its first dash that begins with a digit "
+    "contains only digits. A context length such as 4k is written after the "
+    "size: Phi-3-mini-3.8B-ContextLength4k-instruct-v1.0.gguf.",
     "gguf.md, naming convention: \"At a minimum all model files should have at "
     "least BaseName, SizeLabel, Version\"."};
 
@@ -49,11 +49,11 @@ constexpr Rule kFileNamePartsPresent = {
     "file-name-parts-present",
     Severities().Spec(kNote),
     "The file's name should have a base name and a size label.",
-    "People do not know which model it is. The specification's expression "
-    "accepts such a name, because it takes the dashes around a missing part, "
-    "so this is a note only.",
-    "Put the base name before the first dash, and the size label between base "
-    "name and version, for example Mixtral-8x7B-v0.1.gguf.",
+    "People cannot tell which model the file contains. The specification's "
+    "regular expression accepts such a name, because it also matches the "
+    "dashes around a missing part, so this is only a note.",
+    "Put the base name before the first dash, and the size label between the "
+    "base name and the version, for example Mixtral-8x7B-v0.1.gguf.",
     "gguf.md, naming convention: \"At a minimum all model files should have at "
     "least BaseName, SizeLabel, Version\".",
     Since("0.2.0")};
@@ -88,7 +88,8 @@ constexpr Rule kFileNameShardNumber = {
     "A shard's file name should end with its number and the number of shards.",
     "llama.cpp derives the names of the other shards from that of the first, "
     "and refuses a first shard whose name has any other form.",
-    "Rename the file to end with -00001-of-00003.gguf, for the first of three.",
+    "Rename the file so that its name ends with, for example, "
+    "-00001-of-00003.gguf for the first of three shards.",
     "gguf.md, naming convention: \"`<ShardNum>-of-<ShardTotal>`\"; llama.cpp's "
     "model loader throws \"invalid split file name\"."};
 
@@ -138,7 +139,7 @@ constexpr Rule kFileNameShardInCount = {
     "The shard number in a file's name should be from 1 to the number of "
     "shards.",
     "Readers count from 00001 and do not look for any other number.",
-    "Rename the file to the number of the shard, split.no plus one.",
+    "Rename the file so that its shard number is split.no plus one.",
     "gguf.md, naming convention: \"Shard number always starts from `00001` "
     "onwards\".",
     Since("0.2.0")};

@@ -107,8 +107,8 @@ constexpr Rule kSizeLabelParameters = {
     "size-label-parameters",
     Severities().Upload(kNote).Spec(kNote),
     "A size label should roughly match the number of parameters.",
-    "People choose a model, and estimate the memory that it needs, by the size "
-    "label.",
+    "People use the size label to choose a model and to estimate the memory "
+    "that it needs.",
     "Write the number of parameters, rounded.",
     "gguf.md, naming convention: the size label is the \"Parameter weight "
     "class\"."};
@@ -176,8 +176,9 @@ constexpr Rule kFileNameEncoding = {
     "file-name-encoding",
     Severities().Upload(kNote).Spec(kNote),
     "The encoding in the file's name should be the type of most tensors.",
-    "People download the wrong quantization. In a name outside the convention, "
-    "only quantized and unquantized weights are told apart.",
+    "People download the wrong quantization. For a name that does not follow "
+    "the convention, this rule only distinguishes quantized from unquantized "
+    "weights.",
     "Rename the file.",
     "gguf.md, naming convention: \"Indicates the weights encoding scheme that "
     "was applied to the model\"."};
@@ -236,7 +237,7 @@ constexpr Rule kFileNameExpertCount = {
     "file-name-expert-count",
     Severities().Upload(kNote).Spec(kNote),
     "The number of experts in the file's name should match expert_count.",
-    "People estimate speed and memory by the size label.",
+    "People estimate speed and memory use from the size label.",
     "Rename the file, or correct expert_count.",
     "gguf.md, naming convention: \"Parameter weight class (useful for leader "
     "boards) represented as `<expertCount>x<count><scale-prefix>`\".",
@@ -267,8 +268,9 @@ constexpr Rule kFileNameScale = {
     Severities().Upload(kNote).Spec(kNote),
     "The size label in the file's name should have one of the scale letters K, "
     "M, B, T and Q.",
-    "No program can tell the size from another letter. The letters may be in "
-    "lower case, but published names use a lower-case k for a context length.",
+    "With any other letter, no program can determine the size. The letters may "
+    "be in lower case, but published names use a lower-case k for a context "
+    "length.",
     "Write the number of parameters with one of these letters.",
     "gguf.md, naming convention: \"single letter scale prefix\".",
     Since("0.2.0")};

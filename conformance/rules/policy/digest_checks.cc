@@ -23,7 +23,7 @@ Reason OnlyIfSha256Compared(const Model& model) {
 }
 
 constexpr char kManifest[] =
-    "Not in the specification; the manifest of ggufcheck digest.";
+    "Not in the specification; the manifest that ggufcheck digest writes.";
 
 constexpr Rule kListed = {
     "digest-file-listed",
@@ -109,8 +109,9 @@ void TensorEqual(const Model& model, Finder& find) {
 }
 
 constexpr char kPublished[] =
-    "Not in the specification; what the publisher of the file states, such as "
-    "SHA256SUMS, a Git LFS pointer, or the name of a blob of ollama.";
+    "Not in the specification; the digest that the publisher of the file "
+    "states, for example in SHA256SUMS, a Git LFS pointer or the name of an "
+    "ollama blob.";
 
 constexpr Rule kSha256Stated = {
     "digest-sha256-stated",

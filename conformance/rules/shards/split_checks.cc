@@ -66,7 +66,7 @@ constexpr Rule kSplitTensorsCounted = {
     "in all shards.",
     "llama.cpp rejects a model whose shards do not contain exactly "
     "split.tensors.count tensors in total.",
-    "Set split.tensors.count to the number of tensors of all shards.",
+    "Set split.tensors.count to the total number of tensors in all shards.",
     "Not in the specification; llama.cpp's model loader throws \"corrupted "
     "model\"."};
 
@@ -87,7 +87,7 @@ constexpr Rule kSplitCountPlausible = {
     "split-count-plausible",
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
     "A model should have at most one shard more than it has tensors.",
-    "A reader opens as many files as split.count announces.",
+    "A reader opens as many files as split.count states.",
     "Set split.count to the number of shards.",
     "Not in the specification; only the first shard may lack tensors."};
 

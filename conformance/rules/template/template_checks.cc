@@ -96,7 +96,7 @@ constexpr Rule kTemplateSizeBounded = {
     Severities().Upload(kWarning).Safety(kWarning),
     "A chat template should not be longer than 1 MiB.",
     "A reader parses the template when it loads the model and runs it for "
-    "every message; real templates have at most some tens of kilobytes.",
+    "every message; real templates are at most a few tens of kilobytes long.",
     "Remove long literal text from the template.",
     "Not in the specification; the limit leaves room for every known "
     "template."};
@@ -116,7 +116,7 @@ constexpr Rule kTemplateSyntax = {
     "A chat template should be a valid Jinja template: tags, brackets, strings "
     "and blocks are closed, and statements are known.",
     "The reader fails when it applies the template, or prompts the model "
-    "without it.",
+    "without the template.",
     "Correct the template at the reported offset.",
     "gguf.md, tokenizer.chat_template: \"a Jinja template that specifies the "
     "input format expected by the model\"."};
@@ -126,11 +126,11 @@ constexpr Rule kTemplateNestingBounded = {
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
     "A chat template shall be nested at most 64 levels deep, an expression "
     "shall have at most 1,000 operators, and an if at most 1,000 branches.",
-    "Template parsers recurse; llama.cpp's parser overflows its stack at six "
-    "thousand parentheses, when the model is loaded.",
+    "Template parsers recurse; llama.cpp's parser overflows its stack at 6,000 "
+    "nested parentheses, while the model is loaded.",
     "Split the expression or the block.",
-    "Not in the specification; Jinja2 3.1 gives up at 70 parentheses, 99 if "
-    "blocks and 198 additions."};
+    "Not in the specification; Jinja2 3.1 fails at 70 nested parentheses, 99 "
+    "nested if blocks or 198 additions in one expression."};
 
 constexpr Rule kTemplateLoopsBounded = {
     "template-loops-bounded",
@@ -151,7 +151,7 @@ constexpr Rule kTemplateValuesBounded = {
     "1,048,576 bytes, elements or digits from constants, from variables set to "
     "constants, or by setting a variable to several copies of itself in a loop "
     "or a macro.",
-    "'a' * 10**10 fills the memory of the reader.",
+    "For example, 'a' * 10**10 exhausts the memory of the reader.",
     "Create a smaller value.",
     "Not in the specification; no template is known to need such a value."};
 
@@ -177,8 +177,8 @@ constexpr Rule kTemplateSelfContained = {
     "A model file contains no other templates; a reader that looks for them "
     "reads files that the template names.",
     "Write the macros into the template.",
-    "Not in the specification; llama.cpp has no such statements, and "
-    "transformers has no loader for other templates."};
+    "Not in the specification; llama.cpp does not support these statements, "
+    "and transformers has no loader for other templates."};
 
 constexpr Rule kTemplateMacrosEnd = {
     "template-macros-end",

@@ -22,11 +22,11 @@ constexpr Rule kEndToken = {
     "ends the generation.",
     "The model ends an answer with the token that follows the answers in the "
     "template. If it is not an end token, the program does not stop, and the "
-    "model writes the next message of the user, too.",
+    "model also writes the user's next message.",
     "Set tokenizer.ggml.eot_token_id or eos_token_id to the token that the "
     "template writes after an answer.",
     "Not in the specification; llama.cpp stops at eos, eot and eom, and at the "
-    "tokens that it recognises by their texts.",
+    "tokens that it recognizes by their text.",
     Since("0.2.0")};
 
 constexpr size_t kLongestTemplate = 1 << 20;

@@ -75,8 +75,8 @@ constexpr Rule kPlamo2Complete = {
     Severities().Upload(kError).LlamaCpp(kError),
     "A PLaMo-2 vocabulary shall have a token of type byte for each of the 256 "
     "byte values, and none of them shall be token 0.",
-    "llama.cpp records 0 for a byte without a token, and rejects the file if "
-    "any byte has 0.",
+    "llama.cpp assigns token 0 to a byte without a token, and rejects the file "
+    "if any byte has token 0.",
     "Append the tokens <0x00> to <0xFF>, with the type byte, after the others.",
     "Not in the specification; llama.cpp's loader throws \"Byte token ... is "
     "not set\"."};

@@ -137,8 +137,8 @@ constexpr Rule kWordPieceTokens = {
     "wpm-has-tokens",
     Severities().Upload(kError).LlamaCpp(kError),
     "A WordPiece vocabulary shall have at least one token.",
-    "llama.cpp takes token 0 for the newline and looks it up while it loads "
-    "the vocabulary; it rejects a file without that token.",
+    "llama.cpp uses token 0 as the newline token and looks it up while it "
+    "loads the vocabulary; it rejects a file without token 0.",
     "Write the tokenizer of the original model.",
     "Not in the specification; llama.cpp's loader throws "
     "\"vector::_M_range_check\".",

@@ -64,8 +64,9 @@ constexpr Rule kPreKnown = {
     "tokenizer.ggml.pre shall be a pre-tokenizer that llama.cpp supports.",
     "llama.cpp rejects a file whose pre-tokenizer it does not support.",
     "Write the name of the pre-tokenizer that splits text in the same way as "
-    "the original model's. A newer llama.cpp may support a new one: the "
-    "message names the version that the tables of this ggufcheck follow.",
+    "the original model's. A newer llama.cpp may support the name: the message "
+    "states the version of llama.cpp on which the tables of this ggufcheck are "
+    "based.",
     "Not in the specification; llama.cpp's loader throws \"unknown "
     "pre-tokenizer type\"."};
 

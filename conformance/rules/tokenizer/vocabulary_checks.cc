@@ -72,7 +72,7 @@ constexpr Rule kTokensUniqueBeforeNul = {
     "No two tokens shall be equal up to their first NUL byte.",
     "llama.cpp truncates tokens at a NUL byte, finds the same token twice and "
     "aborts.",
-    "Write a zero byte as the tokenizer spells it, such as <0x00>.",
+    "Write a zero byte in the tokenizer's notation, such as <0x00>.",
     "Not in the specification; llama.cpp asserts that there are as many "
     "distinct strings as ids."};
 
@@ -94,8 +94,8 @@ constexpr Rule kEmptyTokenNames = {
     "empty-token-names-unique",
     Severities().LlamaCpp(kError),
     "No token shall have the name that llama.cpp gives to an empty token.",
-    "llama.cpp reads the empty token 7 as [EMPTY_7]; if that is another token, "
-    "it finds the same token twice and aborts.",
+    "For example, llama.cpp names the empty token 7 [EMPTY_7]; if another "
+    "token has that name, llama.cpp finds the same token twice and aborts.",
     "Give the empty token a name.",
     "Not in the specification; llama.cpp asserts that there are as many "
     "distinct strings as ids.",
@@ -116,7 +116,7 @@ constexpr Rule kTokensWithoutNul = {
     Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
     "A token should not contain a NUL byte.",
     "Readers that use C strings truncate the token at the NUL byte.",
-    "Write a zero byte as the tokenizer spells it, such as <0x00>.",
+    "Write a zero byte in the tokenizer's notation, such as <0x00>.",
     "Not in the specification; ggml returns strings as C strings."};
 
 void TokensWithoutNul(const Model& model, Finder& find) {
@@ -147,10 +147,10 @@ constexpr Rule kTokenLength = {
     "token-length-plausible",
     Severities().Upload(kWarning).Safety(kWarning),
     "A token should be at most 1 MiB long.",
-    "Readers allocate buffers for the longest token, and some keep the length "
+    "Readers allocate buffers for the longest token, and some store the length "
     "in 31 bits (CVE-2025-49847).",
     "Write the token of the original model: the longest tokens of real models "
-    "have a few hundred bytes.",
+    "are a few hundred bytes long.",
     "Not in the specification; the limit leaves room for every known "
     "vocabulary."};
 
@@ -167,14 +167,14 @@ constexpr Rule kTrieTokenLength = {
     "trie-token-length-bounded",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "A token of a unigram or RWKV vocabulary shall be at most 8192 bytes long.",
-    "llama.cpp keeps these tokens in a tree with a level for each byte, and "
-    "overflows the stack when it builds or frees a deep one; the depth that is "
-    "too much depends on the size of the thread's stack.",
+    "llama.cpp stores these tokens in a tree with a level for each byte, and "
+    "overflows the stack when it builds or frees a deep tree; the depth at "
+    "which this happens depends on the size of the thread's stack.",
     "Write the token of the original model: the longest tokens of real models "
-    "have a few hundred bytes.",
+    "are a few hundred bytes long.",
     "Not in the specification; naive_trie in llama-vocab.cpp is recursive. On "
-    "a "
-    "thread with a stack of 512 KiB, as on macOS, 16,000 bytes are too many.",
+    "a thread with a stack of 512 KiB, as on macOS, a token of 16,000 bytes is "
+    "too long.",
     Since("0.2.0")};
 
 void TrieTokenLength(const Model& model, Finder& find) {

@@ -77,12 +77,11 @@ constexpr Rule kWeightsNvfp4ScaleNumber = {
     "weights-nvfp4-scale-number",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kNote).Safety(kError),
     "A scale of NVFP4 shall not be NaN, 0x7F or 0xFF.",
-    "Processors that compute with NVFP4 read NaN, which makes every result "
-    "NaN; "
-    "llama.cpp reads 0 or 240.",
+    "Processors that compute with NVFP4 read such a scale as NaN, which makes "
+    "every result NaN; llama.cpp reads it as 0 or 240.",
     "Quantize the model again; the source may have overflowed.",
-    "Not in the specification; the encoding E4M3. llama.cpp does not check "
-    "scales of NVFP4.",
+    "Not in the specification; the E4M3 encoding defines 0x7F and 0xFF as NaN. "
+    "llama.cpp does not check the scales of NVFP4.",
     Since("0.2.0")};
 
 constexpr Rule kWeightsTypeChecked = {
