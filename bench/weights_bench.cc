@@ -6,9 +6,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -19,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/page_cached_file.h"
 #include "conformance/model/model.h"
 #include "conformance/model/tensor_scan.h"
 #include "parser/parse.h"
@@ -30,42 +28,15 @@ namespace {
 constexpr uint64_t kDataBytes = uint64_t{512} << 20;
 constexpr int kRepeats = 15;
 
-// A temporary file, mapped again for each measurement.
-class MappedFile {
- public:
-  explicit MappedFile(const std::string& bytes) : size_(bytes.size()) {
-    file_ = std::tmpfile();
-    if (file_ == nullptr ||
-        std::fwrite(bytes.data(), 1, size_, file_) != size_ ||
-        std::fflush(file_) != 0) {
-      std::perror("weights_bench: temporary file");
-      std::exit(1);
-    }
-  }
-  ~MappedFile() { std::fclose(file_); }
-
-  // Returns the seconds that `read` takes with a fresh mapping.
-  double Time(const std::function<void(Bytes)>& read) const {
-    void* map = mmap(nullptr, size_, PROT_READ, MAP_SHARED, fileno(file_), 0);
-    const auto begin = std::chrono::steady_clock::now();
-    read(Bytes(static_cast<const uint8_t*>(map), size_));
-    const std::chrono::duration<double> spent =
-        std::chrono::steady_clock::now() - begin;
-    munmap(map, size_);
-    return spent.count();
-  }
-
- private:
-  std::FILE* file_;
-  uint64_t size_;
-};
-
-uint64_t Sum(Bytes bytes) {
-  uint64_t sum = 0;
-  for (size_t i = 0; i + 8 <= bytes.size(); i += 8) {
-    sum += LoadUnsigned<uint64_t>(bytes.data() + i, Endian::kLittle);
-  }
-  return sum;
+// Returns the seconds that `read` takes with a fresh mapping.
+double Time(const PageCachedFile& file,
+            const std::function<void(Bytes)>& read) {
+  const Mapping map(file);
+  const auto begin = std::chrono::steady_clock::now();
+  read(map.bytes());
+  const std::chrono::duration<double> spent =
+      std::chrono::steady_clock::now() - begin;
+  return spent.count();
 }
 
 void PlainRead(Bytes bytes, unsigned threads) {
@@ -73,9 +44,10 @@ void PlainRead(Bytes bytes, unsigned threads) {
   std::vector<std::thread> others;
   const size_t part = bytes.size() / threads;
   for (unsigned i = 1; i < threads; ++i) {
-    others.emplace_back([&, i] { sink = Sum(bytes.subspan(i * part, part)); });
+    others.emplace_back(
+        [&, i] { sink = SumOf(bytes.subspan(i * part, part)); });
   }
-  sink = Sum(bytes.subspan(0, part));
+  sink = SumOf(bytes.subspan(0, part));
   for (std::thread& other : others) other.join();
 }
 
@@ -104,7 +76,7 @@ void Scan(Bytes map, unsigned threads) {
 
 void Measure(const TensorTypeInfo& type) {
   const std::string bytes = FileOf(type);
-  const MappedFile file(bytes);
+  const PageCachedFile file(bytes);
   std::printf("%-8s", type.name);
   for (const unsigned threads : {1u, 2u}) {
     // Alternates the two and takes the best of each, because the machine may
@@ -112,8 +84,8 @@ void Measure(const TensorTypeInfo& type) {
     double plain = 1e9, scan = 1e9;
     for (int i = 0; i < kRepeats; ++i) {
       plain = std::min(plain,
-                       file.Time([&](Bytes map) { PlainRead(map, threads); }));
-      scan = std::min(scan, file.Time([&](Bytes map) { Scan(map, threads); }));
+                       Time(file, [&](Bytes map) { PlainRead(map, threads); }));
+      scan = std::min(scan, Time(file, [&](Bytes map) { Scan(map, threads); }));
     }
     std::printf("  %6.1f %6.1f %6.2f", bytes.size() / plain / 1e9,
                 bytes.size() / scan / 1e9, plain / scan);

@@ -73,29 +73,29 @@ HWY_INLINE void StoreSums(FloatVec a, FloatVec b, FloatVec c, FloatVec d,
 
 #else
 
-// Merges `n` vectors into one: the lanes of each become fewer, but keep the
-// largest of them, until each has one lane; these are added.
-template <size_t n>
-HWY_INLINE FloatVec MergePeaks(const FloatVec* peaks) {
-  if constexpr (n == 1) {
-    return peaks[0];
-  } else {
-    const Floats d;
-    const FloatVec a = MergePeaks<n / 2>(peaks);
-    const FloatVec b = MergePeaks<n / 2>(peaks + n / 2);
-    if constexpr (n > hn::MaxLanes(Floats())) return hn::Add(a, b);
-    return hn::Max(hn::ConcatEven(d, b, a), hn::ConcatOdd(d, b, a));
-  }
+// Merges two vectors: in each 128 bits, the lanes of each become fewer, but
+// keep the largest of them.  The instructions are the cheapest that do this.
+HWY_INLINE FloatVec MergePeaks(FloatVec a, FloatVec b) {
+  const Floats d;
+  return hn::Max(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
 }
 
 // Returns a vector of which the lanes' sum is that of the largest lanes of
 // kGroups vectors.
 HWY_INLINE FloatVec SumOfPeaks(const FloatVec* peaks) {
   const Floats d;
-  const FloatVec sum = MergePeaks<kGroups>(peaks);
-  if (hn::MaxLanes(d) <= kGroups) return sum;
-  // Two lanes of each become equal, and count half.
-  return hn::Mul(hn::Max(sum, hn::Reverse2(d, sum)), hn::Set(d, 0.5f));
+  const auto merge_four = [](const FloatVec* four) {
+    return MergePeaks(MergePeaks(four[0], four[1]),
+                      MergePeaks(four[2], four[3]));
+  };
+  // Each 128 bits have one lane of each vector.
+  const FloatVec a = merge_four(peaks), b = merge_four(peaks + 4);
+  if constexpr (hn::MaxLanes(Floats()) == 4) return hn::Add(a, b);
+  const FloatVec sum =
+      hn::Max(hn::ConcatLowerLower(d, b, a), hn::ConcatUpperUpper(d, b, a));
+  if constexpr (hn::MaxLanes(Floats()) == 8) return sum;
+  // Two lanes of each vector become equal, and count half.
+  return hn::Mul(hn::Max(sum, hn::SwapAdjacentBlocks(sum)), hn::Set(d, 0.5f));
 }
 
 // Adds up every fourth lane, and stores the four sums.

@@ -125,7 +125,7 @@ dist() {
 
 # Trying the files ----------------------------------------------------------------
 
-readonly test_dist_packages=(debootstrap nodejs npm python3 python3-venv qemu-user-static)
+readonly test_dist_packages=(debootstrap python3 python3-venv qemu-user-static)
 
 # in_root FOLDER COMMAND...: runs a command in a folder as the file system.
 in_root() {
@@ -268,6 +268,7 @@ test_dist() {
   (($# == 0)) || usage_error "test-dist accepts no arguments"
   ((EUID == 0)) || die "test-dist must run as root, for chroot"
   need "${test_dist_packages[@]}"
+  command -v npm >/dev/null || need nodejs npm
   need_for_library_tests
   need_for_build
   need_cross aarch64 libgmock-dev libgtest-dev

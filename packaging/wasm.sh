@@ -8,7 +8,7 @@
 readonly wasm_runtime=("libc++-$clang-dev-wasm32" "libc++abi-$clang-dev-wasm32"
   "libclang-rt-$clang-dev-wasm32" wasi-libc)
 readonly wasm_packages=("${wasm_runtime[@]}" "clang-$clang" "lld-$clang" "llvm-$clang" unicode-data
-  dpkg-dev python3)
+  dpkg-dev perl python3 python3-six)
 
 # Sources of the libraries that the module contains: library, package, folders
 # or files.
@@ -19,15 +19,17 @@ readonly wasm_sources=(
   "xxhash libxxhash-dev xxhash.c"
 )
 
-# make_re2_tables: makes what RE2's source package leaves to its build.
+# make_re2_tables: makes what RE2's source package leaves to its build, with
+# Debian's Python, whose packages `need` installs.
 make_re2_tables() {
-  local name
+  local name command
   for name in perl_groups unicode_casefold unicode_groups; do
     [[ ! -e re2/$name.cc ]] || continue
     case $name in
-      perl_groups) perl re2/make_perl_groups.pl >"re2/$name.cc" ;;
-      *) (cd re2 && python3 "make_$name.py" >"$name.cc") ;;
+      perl_groups) command=(perl "make_$name.pl") ;;
+      *) command=(/usr/bin/python3 "make_$name.py") ;;
     esac
+    in_folder re2 "${command[@]}" >"re2/$name.part" && mv -- "re2/$name.part" "re2/$name.cc" || return
   done
 }
 
@@ -46,7 +48,7 @@ wasm_libraries() {
     mkdir -p -- "$out/$name"
     (
       cd "$source"
-      [[ $name != re2 ]] || make_re2_tables
+      [[ $name != re2 ]] || make_re2_tables || exit
       # shellcheck disable=SC2016,SC2086  # The inner shell expands; several paths.
       find $files -name '*.c*' ! -name '*test*' ! -name '*benchmark*' ! -name '*mock*' \
         ! -path '*/testing/*' ! -path '*/fuzzing/*' ! -name 'hashtablez*' \

@@ -290,11 +290,15 @@ void Comparer::AddBlock(const Pair& pair, uint64_t begin, uint64_t n,
     ++sums->bad_blocks;
     sums->bad_error += block.error;
   }
-  double excess = block.error / largest;
-  if (std::isnan(excess)) excess = std::numeric_limits<double>::infinity();
-  if (excess > sums->worst_block) {
-    sums->worst_block = excess;
-    sums->worst_at = begin;
+  // Few blocks are the worst so far; a division for each would take longer than
+  // the rest.  Also for a NaN.
+  if (!(block.error <= sums->worst_block * largest)) {
+    double excess = block.error / largest;
+    if (std::isnan(excess)) excess = std::numeric_limits<double>::infinity();
+    if (excess > sums->worst_block) {
+      sums->worst_block = excess;
+      sums->worst_at = begin;
+    }
   }
 }
 

@@ -39,7 +39,7 @@ const Rule kFileComplete = {
     "file-complete",
     Everywhere(kError),
     "Every field of the header, metadata and tensor table shall lie inside the "
-    "file, and in legacy (pre-GGUF) formats also the tensor data.",
+    "file; in legacy (pre-GGUF) formats, so shall the tensor data.",
     "The file is truncated, or a length in it is wrong; a reader that does not "
     "check reads past the end of its buffer.",
     "Fetch the file again and compare its size; if the size is right, correct "

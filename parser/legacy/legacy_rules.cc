@@ -69,6 +69,6 @@ const Rule kLegacyDimensionCount = {
     "its end.",
     "Fold the tensor's outer dimensions into one.",
     "The readers of llama.cpp, rwkv.cpp and whisper.cpp reject other numbers; "
-    "before the fix of CVE-2026-110810, whisper.cpp did not."};
+    "before the fix for CVE-2026-110810, whisper.cpp did not."};
 
 }  // namespace gguf

@@ -2,8 +2,8 @@
 //
 //   node llama_cpp.mjs [FOLDER]
 //
-// It loads models only: a file whose architecture it does not know, or that has
-// none, is skipped.
+// It loads models only: a file that is no whole model of an architecture that it
+// knows is skipped.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,13 +11,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { run } from "./gguf_testee.mjs";
+import { kNoModel } from "./no_model.mjs";
 import { npmFolder } from "./npm_folder.mjs";
 
 const modules = npmFolder("loader");
 const { getLlama } = await import(pathToFileURL(join(modules, "node-llama-cpp/dist/index.js")));
 const metadata = join(modules, "@node-llama-cpp/linux-x64/bins/linux-x64/_nlcBuildMetadata.json");
 const { release } = JSON.parse(readFileSync(metadata)).buildOptions.llamaCpp;
-const kNoModel = /unknown model architecture: '(test|clip)'|key not found in model: general.architecture/;
 
 let errors = [];
 const logger = (level, text) => level === "error" && errors.push(text.trim());

@@ -3,7 +3,7 @@
 //   node wllama.mjs [FOLDER]
 //
 // It is made for browsers: BrowserWorker stands for their workers.  It loads
-// models only: a file whose architecture it does not know, or that has none, is
+// models only: a file that is no whole model of an architecture that it knows is
 // skipped.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { run } from "./gguf_testee.mjs";
+import { kNoModel } from "./no_model.mjs";
 import { npmFolder } from "./npm_folder.mjs";
 
 const kScope = `
@@ -39,7 +40,6 @@ const { Wllama } = await import(pathToFileURL(join(modules, "esm/index.js")));
 const { version } = JSON.parse(readFileSync(join(modules, "package.json")));
 const wasm = readFileSync(join(modules, "esm/single-thread/wllama.wasm")).toString("base64");
 const paths = { "single-thread/wllama.wasm": "data:application/wasm;base64," + wasm };
-const kNoModel = /unknown model architecture: '(test|clip)'|key not found in model: general.architecture/;
 
 run("wllama", version, "models", async (path, say) => {
   const messages = [];

@@ -19,8 +19,8 @@ Generated from the logs in [`conformance/readers/logs`](../conformance/readers/l
 adapters](../conformance/readers/adapters/README.md) describe how each reader is built, and [the
 protocol](reader-protocol.md#levels) the levels. The expected results are derived from the text of the cases, not from any
 reader. A score counts only the cases that were scored at that level; a level that needs a capability which the adapter does
-not announce was not tested. Readers that only load models skip files without an architecture that they know; for readers that
-do not check models, faults in models are not scored.
+not announce was not tested. Readers that only load models skip other files, such as adapters and vocabularies; for readers that do
+not check models, faults in models are not scored.
 
 """
 

@@ -142,10 +142,11 @@ constexpr Rule kArchitectureKnown = {
     "general.architecture should be a name that llama.cpp or the specification "
     "knows.",
     "llama.cpp refuses to load an architecture that it does not know.",
-    "Correct the spelling. A newer llama.cpp may know a new architecture, and "
-    "a newer ggufcheck can check models of that architecture. The message "
-    "names the version of llama.cpp that the tables of this ggufcheck follow.",
-    "Not in the specification; llama.cpp's architectures, v0.5.0."};
+    "Correct the spelling. If the architecture is new, a newer llama.cpp may "
+    "know it, and a newer ggufcheck may be able to check its models. The "
+    "message names the version of llama.cpp that the tables of this ggufcheck "
+    "follow.",
+    "Not in the specification; the architectures of llama.cpp v0.5.0."};
 
 void ArchitectureKnown(const Model& model, Finder& find) {
   const uint16_t architecture = FindArchitecture(NameOf(model));
@@ -172,7 +173,7 @@ constexpr Rule kArchitectureLoadable = {
     "llama.cpp has no code for models of this architecture and refuses them, "
     "although llama.cpp or the specification lists the name.",
     "Use a reader that supports the architecture.",
-    "Not in the specification; the model classes of llama.cpp, v0.5.0."};
+    "Not in the specification; the model classes of llama.cpp v0.5.0."};
 
 void ArchitectureLoadable(const Model& model, Finder& find) {
   if (NameOf(model) == "clip") return;  // Projectors have another loader.
@@ -191,9 +192,9 @@ constexpr Rule kArchitectureOfLanguage = {
     "general.architecture shall be the architecture of a language model.",
     "llama.cpp runs no image models and few speech models, and refuses the "
     "others.",
-    "Use a program for such models.",
+    "Use a program that runs such models.",
     "Not in the specification; llama.cpp's list of architectures contains none "
-    "for image models and none of those of TTS.cpp."};
+    "for image models and none of TTS.cpp's."};
 
 void ArchitectureOfLanguage(const Model& model, Finder& find) {
   const GgufKind kind = model.kind().kind;

@@ -103,8 +103,8 @@ constexpr Rule kNextnLeavesBlocks = {
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
     "A model shall have blocks other than those of nextn_predict_layers; a "
     "gemma4-assistant shall have no others.",
-    "Since v0.5.0, llama.cpp loads only the blocks of nextn_predict_layers; "
-    "earlier versions abort.",
+    "Since v0.5.0, llama.cpp loads only the nextn_predict_layers blocks of "
+    "such a model; earlier versions abort.",
     "Include the nextn_predict_layers blocks in block_count.",
     "Not in the specification; llama.cpp of August 2026 asserts this.",
     Since("0.2.0")};
@@ -255,7 +255,7 @@ constexpr Rule kProjectorSizes = {
     "squares of the other sizes may overflow 32 bits; llama.cpp has written "
     "past the end of its buffers (llama.cpp #27166, #27223, #27224).",
     "Write the values of the original model's configuration.",
-    "Not in the specification; the limits of llama.cpp's clip.cpp, August "
+    "Not in the specification; the limits of llama.cpp's clip.cpp of August "
     "2026; the number of pixels is limited by the range of clip.cpp's 32-bit "
     "indexes."};
 

@@ -31,7 +31,7 @@ constexpr Rule kImageTensorsPresent = {
     "five-dimensional tensors, such as the patch embedding of wan; a second "
     "tool adds them.",
     "Convert the model again, with all of its tensors.",
-    "Not in the specification; the model classes of stable-diffusion.cpp, "
+    "Not in the specification; the model classes of stable-diffusion.cpp as of "
     "August 2026, and the converter of ComfyUI-GGUF.",
     Since("0.2.0")};
 
@@ -65,8 +65,8 @@ constexpr char kOriginalShape[] = "comfy.gguf.orig_shape.";
 constexpr Rule kOriginalShapeFits = {
     "original-shape-fits-tensor",
     Severities().Upload(kWarning),
-    "comfy.gguf.orig_shape.NAME should be an array of i32, whose product is "
-    "the number of elements of the tensor NAME.",
+    "comfy.gguf.orig_shape.NAME should be an array of i32 whose product is the "
+    "number of elements of the tensor NAME.",
     "ComfyUI-GGUF gives the tensor this shape, and fails if the elements do "
     "not fit it.",
     "Write the shape that the tensor had before its rows were rearranged.",

@@ -121,8 +121,8 @@ constexpr Rule kKeysPresent = {
     "without which llama.cpp does not load them.",
     "llama.cpp stops at the first missing key.",
     "Convert the file again with a newer converter, or add the key.",
-    "Not in the specification; the keys that llama.cpp's loaders for such "
-    "files require, v0.5.0."};
+    "Not in the specification; the keys that the loaders for such files in "
+    "llama.cpp v0.5.0 require."};
 
 constexpr Rule kKeysUsual = {
     "kind-keys-usual",

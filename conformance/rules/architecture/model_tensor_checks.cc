@@ -25,8 +25,8 @@ constexpr Rule kModelTensorsPresent = {
     "block shall have every tensor that a block requires.",
     "llama.cpp refuses the file at the first tensor that it does not find.",
     "Convert the model again; keep the shards of a split model together.",
-    "Not in the specification; required by llama.cpp's loader for the "
-    "architecture, v0.5.0."};
+    "Not in the specification; required by the architecture's loader in "
+    "llama.cpp v0.5.0."};
 
 void ModelTensorsPresent(const Model& model, Finder& find) {
   const TensorRoles& roles = model.tensor_roles();

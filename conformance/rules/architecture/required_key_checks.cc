@@ -54,7 +54,7 @@ constexpr char kRepair[] =
 constexpr Rule kKeysOfSpecPresent = {
     "spec-keys-present",
     Severities().Spec(kError),
-    "A model shall have the keys that the specification requires of its "
+    "A model shall have the keys that the specification requires for its "
     "architecture.",
     "A reader that follows the specification has no default for these keys.",
     kRepair,
@@ -81,7 +81,8 @@ constexpr Rule kKeysOfLoaderPresent = {
     "llama.cpp stops at the first missing key, or assumes 0 for it and then "
     "refuses the shapes of the tensors.",
     kRepair,
-    "Not in the specification; required by llama.cpp's loader, v0.5.0."};
+    "Not in the specification; required by the model loader in llama.cpp "
+    "v0.5.0."};
 
 Reason OnlyWithLoader(const Model& model) {
   return IsIn(model.hparams().architecture(), Group::kLoader)

@@ -207,7 +207,7 @@ void LayerOfBase(const Model& model, Finder& find) {
 constexpr Rule kProjectorWidth = {
     "projector-width-of-base",
     Severities().Upload(kError).LlamaCpp(kError),
-    "The vectors that a projector makes shall have the length of the base's "
+    "The vectors that a projector produces shall have the length of the base's "
     "inputs.",
     "The vectors take the place of token embeddings; llama.cpp refuses a "
     "projector of a different width.",

@@ -47,10 +47,10 @@ constexpr Rule kWidth = {
     "A draft model that reads the hidden states of its target shall be made "
     "for the embedding length of the target.",
     "llama.cpp copies the hidden states into rows of the draft model's width; "
-    "it aborts or reads out of bounds if the two differ.",
+    "it aborts or reads out of bounds if the widths differ.",
     "Use the draft model with the model that it was trained for.",
-    "Not in the specification; llama.cpp's common/speculative.cpp and "
-    "llama.cpp's loaders for eagle3, dflash and gemma4-assistant, August 2026.",
+    "Not in the specification; common/speculative.cpp and the loaders for "
+    "eagle3, dflash and gemma4-assistant in llama.cpp of August 2026.",
     Since("0.2.0")};
 
 void WidthOfBase(const Model& model, Finder& find) {
@@ -100,9 +100,10 @@ void LayersOfBase(const Model& model, Finder& find) {
 constexpr Rule kVocabulary = {
     "draft-vocabulary-of-base",
     Severities().Upload(kWarning).LlamaCpp(kError),
-    "A model that drafts tokens for another shall have its vocabulary: the "
-    "same tokenizer model, the same BOS and EOS where they are added, sizes "
-    "that differ by at most 128, and the same texts from token 5 on.",
+    "A model that drafts tokens for another shall have a compatible "
+    "vocabulary: the same tokenizer model, the same BOS and EOS where they are "
+    "added, a size that differs by at most 128, and the same texts from token "
+    "5 on.",
     "llama.cpp compares the tokens that the draft model proposes with those of "
     "the target by token id, and refuses a pair of models with different "
     "tokens.",

@@ -74,7 +74,7 @@ constexpr Rule kRanksAgree = {
     "The two matrices of a LoRA adapter shall have the same rank.",
     "The matrices are multiplied; llama.cpp rejects the adapter, or aborts "
     "when the adapter is used.",
-    "Convert the adapter again; adapters of llama.cpp's former finetune "
+    "Convert the adapter again; adapters from llama.cpp's former finetune "
     "program are transposed.",
     "Not in the specification; llama.cpp throws \"lora_a tensor is not "
     "transposed\"."};

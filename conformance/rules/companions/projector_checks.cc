@@ -51,7 +51,7 @@ constexpr Rule kMerge = {
     "spatial_merge_size shall be 2 for the types of projectors that always "
     "merge 2 by 2 patches.",
     "llama.cpp sizes its buffers for 2 but fills them according to "
-    "spatial_merge_size; with 1 it writes past their end.",
+    "spatial_merge_size; with 1, it writes past their end.",
     "Set spatial_merge_size to 2.",
     "Not in the specification; llama.cpp's clip.cpp of August 2026 assumes 2."};
 

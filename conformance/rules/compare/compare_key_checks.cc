@@ -133,8 +133,7 @@ constexpr Rule kHparams = {
     "The architecture and the hyperparameters shall be those of the origin.",
     "With different dimensions or constants, the same weights produce "
     "different output.",
-    "Make the file again from its origin, with a current converter or "
-    "quantizer.",
+    "Recreate the file from its origin, with a current converter or quantizer.",
     kClaim,
     Since("0.2.0")};
 
@@ -144,8 +143,7 @@ constexpr Rule kRope = {
     "The rotary position embedding shall be that of the origin.",
     "With a different base frequency or scaling, the model fails on long "
     "contexts, or produces nonsense.",
-    "Make the file again from its origin, with a current converter or "
-    "quantizer.",
+    "Recreate the file from its origin, with a current converter or quantizer.",
     kClaim,
     Since("0.2.0")};
 
@@ -153,10 +151,10 @@ constexpr Rule kTokenizer = {
     "compare-tokenizer-equal",
     kOnlyOnRequest,
     "The tokens and the tokenizer shall be those of the origin.",
-    "With different tokens, the model reads and writes different words from "
-    "those that it was trained on.",
-    "Make the file again from its origin; do not copy a vocabulary from "
-    "another model.",
+    "With different tokens, the model reads and writes words other than those "
+    "that it was trained on.",
+    "Recreate the file from its origin; do not copy a vocabulary from another "
+    "model.",
     kClaim,
     Since("0.2.0")};
 

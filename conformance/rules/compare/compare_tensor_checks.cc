@@ -30,8 +30,7 @@ constexpr Rule kPresent = {
     "The file shall have every tensor of its origin.",
     "Without one of its tensors, such as a bias, the model produces different "
     "output, if it loads at all.",
-    "Make the file again from its origin, with a current converter or "
-    "quantizer.",
+    "Recreate the file from its origin, with a current converter or quantizer.",
     kClaim,
     Since("0.2.0")};
 
@@ -74,8 +73,7 @@ constexpr Rule kKnown = {
     kOnlyOnRequest,
     "The file shall have no tensor that its origin lacks.",
     "The tensor comes from elsewhere, and changes what the model computes.",
-    "Make the file again from its origin, with a current converter or "
-    "quantizer.",
+    "Recreate the file from its origin, with a current converter or quantizer.",
     kClaim,
     Since("0.2.0")};
 
@@ -110,8 +108,7 @@ constexpr Rule kShape = {
     kOnlyOnRequest,
     "Each tensor shall have the shape that it has in the origin.",
     "The weights belong to another model, or were transposed or truncated.",
-    "Make the file again from its origin, with a current converter or "
-    "quantizer.",
+    "Recreate the file from its origin, with a current converter or quantizer.",
     kClaim,
     Since("0.2.0")};
 
@@ -212,8 +209,8 @@ void WeightsRead(const Model& model, Finder& find) {
 constexpr Rule kErrorSmall = {
     "compare-error-in-bound",
     kOnlyOnRequest,
-    "The weights of each tensor shall be those of the base, within what the "
-    "tensor's type can lose.",
+    "The weights of each tensor shall match those of the base to within the "
+    "loss that the tensor's type allows.",
     "A larger error means that the weights are not those of the base: they "
     "come from another layer or model, or were reordered, transposed, zeroed, "
     "or previously quantized to a type with fewer bits.",
@@ -274,11 +271,12 @@ void ErrorInBound(const Model& model, Finder& find) {
 constexpr Rule kBlocks = {
     "compare-blocks-in-bound",
     kOnlyOnRequest,
-    "Each block of weights shall be that of the base, within what the "
-    "tensor's type can lose.",
+    "Each block of weights shall match the base's block to within the loss "
+    "that the tensor's type allows.",
     "The weights of some blocks were swapped, zeroed or overwritten, which "
     "hardly changes the error of the whole tensor.",
-    "Quantize the base again, and compare the digests of the copies.",
+    "Quantize the base again; if you copy the file, compare the SHA-256 of the "
+    "copy with that of the original.",
     "Not in the specification; the errors of ggml's own quantizers, measured "
     "for each type.",
     Since("0.2.0")};
@@ -311,7 +309,8 @@ void BlocksInBound(const Model& model, Finder& find) {
 constexpr Rule kScaled = {
     "compare-scale-equal",
     kOnlyOnRequest,
-    "The weights of each tensor shall have the scale of the base's.",
+    "The weights of each tensor shall have the same scale as those of the "
+    "base.",
     "Scales were lost or applied twice, so the model produces different "
     "output.",
     "Quantize the base again, with a current quantizer.",

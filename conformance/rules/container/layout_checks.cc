@@ -37,7 +37,7 @@ constexpr Rule kTensorOffsetAligned = {
     "A tensor's offset shall be a multiple of the alignment.",
     "Readers that map the file would load misaligned values; llama.cpp refuses "
     "the file.",
-    "Lay the data out again, each tensor padded to the alignment.",
+    "Lay the data out again, with each tensor padded to the alignment.",
     "gguf.md, gguf_tensor_info_t: \"Must be a multiple of `ALIGNMENT`\"."};
 
 void TensorOffsetAligned(const Model& model, Finder& find) {

@@ -43,7 +43,7 @@ void TensorNameLength(const Model& model, Finder& find) {
 constexpr Rule kImageTensorNameLength = {
     "image-tensor-name-length",
     Severities().Upload(kNote).Spec(kError).LlamaCpp(kError),
-    "A tensor's name in an image model, too, shall be at most 63 bytes long.",
+    "In an image model, too, a tensor's name shall be at most 63 bytes long.",
     "stable-diffusion.cpp accepts names of up to 159 bytes, and ComfyUI-GGUF "
     "names of any length; programs that are built with ggml's default limit "
     "refuse the file.",

@@ -49,7 +49,7 @@ void ImageTensorDimensionCount(const Model& model, Finder& find) {
 constexpr Rule kImageTensorDimensionCount = {
     "image-tensor-dimension-count",
     Everywhere(kError).Upload(kNote).Safety(kWarning),
-    "A tensor of an image model, too, shall have at most 4 dimensions.",
+    "In an image model, too, a tensor shall have at most 4 dimensions.",
     "The convolution tensors of video models have 5 dimensions. ComfyUI-GGUF "
     "reads such tensors, and stable-diffusion.cpp folds the last two "
     "dimensions into one; other readers refuse the file, or write past the end "
@@ -177,7 +177,7 @@ constexpr Rule kTensorLayoutOfType = {
     "llama.cpp computes different sizes and refuses the file, or loads wrong "
     "weights.",
     "Load the file with the program that the message names, or look for a "
-    "version of the file that uses types of llama.cpp.",
+    "version of the file that uses llama.cpp's types.",
     "Not in the specification; PrismML published files that state type 42 for "
     "blocks of 128 elements in 34 bytes (issue 167 of PrismML's fork of "
     "llama.cpp).",

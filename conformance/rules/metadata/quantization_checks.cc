@@ -170,8 +170,9 @@ constexpr Rule kFileTypeBounds = {
     "tensors have.",
     "Write the number of the type that the file has, or leave the key out if "
     "the types were chosen by hand.",
-    "Not in the specification; llama.cpp's quantizer, August 2026; the files "
-    "in llama.cpp's tests/snapshots list the tensor types of twelve models.",
+    "Not in the specification; the quantizer in llama.cpp of August 2026; the "
+    "files in llama.cpp's tests/snapshots list the tensor types of twelve "
+    "models.",
     Since("0.2.0")};
 
 // Returns whether a weight of type `a` takes fewer bits than one of type `b`.

@@ -26,7 +26,7 @@ constexpr Rule kNumberInRange = {
     "counts document how the model was quantized.",
     "Write the value from the model's generation_config.json, or the counts of "
     "the importance matrix; otherwise remove the key.",
-    "Not in the specification; the samplers of llama.cpp, August 2026.",
+    "Not in the specification; the samplers in llama.cpp of August 2026.",
     Since("0.2.0")};
 
 std::optional<double> NumberOf(const File& file, const KeyValue& kv) {
@@ -72,8 +72,8 @@ constexpr Rule kWindowBounded = {
     "llama.cpp allocates four bytes for each of these tokens, for every "
     "sequence, before it generates anything: 8 GiB for 2,147,483,647 tokens.",
     "Write a number of tokens below the context length, or remove the key.",
-    "Not in the specification; the buffer of llama.cpp's repetition-penalty "
-    "sampler, August 2026.",
+    "Not in the specification; the buffer of the repetition-penalty sampler in "
+    "llama.cpp of August 2026.",
     Since("0.2.0")};
 
 void WindowBounded(const Model& model, Finder& find) {

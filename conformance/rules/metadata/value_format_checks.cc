@@ -239,7 +239,7 @@ void FindUnlisted(const Model& model, Finder& find) {
 constexpr Rule kValueSpecified = {
     "value-specified",
     Severities().Upload(kNote).Spec(kWarning),
-    "A value should be on the list that the specification has for it.",
+    "A value should be one of those that the specification lists for its key.",
     "No reader can know what any other value means.",
     "Write one of the listed values, or leave the key out.",
     "gguf.md, tensor_data_layout: \"further options can be found for each "
@@ -248,7 +248,8 @@ constexpr Rule kValueSpecified = {
 constexpr Rule kValueAllowed = {
     "value-allowed",
     Severities().Upload(kNote).Spec(kError),
-    "A value shall be allowed where the specification allows only some.",
+    "Where the specification allows only certain values, a value shall be one "
+    "of them.",
     "A reader that follows the specification refuses any other value. The "
     "specification expects further values to be allowed in future, so `upload` "
     "reports only a note.",

@@ -25,7 +25,7 @@ constexpr Rule kFileNameConvention = {
     "People and tools read the size, version and quantization from the name.",
     "Name the file BaseName-SizeLabel-FineTune-Version-Encoding.gguf, for "
     "example Mixtral-8x7B-v0.1-KQ2.gguf. The base name, size label and version "
-    "are required. A base name consists of letters, digits, blanks and dashes, "
+    "are required. A base name consists of letters, digits, spaces and dashes, "
     "so it has no dot; any part after its first dash that begins with a digit "
     "contains only digits. A context length such as 4k is written after the "
     "size: Phi-3-mini-3.8B-ContextLength4k-instruct-v1.0.gguf.",
@@ -138,7 +138,8 @@ constexpr Rule kFileNameShardInCount = {
     Severities().Upload(kWarning).Spec(kWarning),
     "The shard number in a file's name should be from 1 to the number of "
     "shards.",
-    "Readers count from 00001 and do not look for any other number.",
+    "Readers count from 00001 to the number of shards and do not look for any "
+    "other number.",
     "Rename the file so that its shard number is split.no plus one.",
     "gguf.md, naming convention: \"Shard number always starts from `00001` "
     "onwards\".",

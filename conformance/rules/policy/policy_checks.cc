@@ -59,7 +59,7 @@ constexpr Rule kFileSizeAllowed = {
     "policy-file-size-allowed",
     kOnlyOnRequest,
     "A file shall not be larger than your policy allows.",
-    "Storage and downloads cost money for each byte.",
+    "Every byte that is stored or downloaded costs money.",
     "Quantize the model further, or split it into shards.",
     kPolicy};
 

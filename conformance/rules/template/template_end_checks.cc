@@ -18,8 +18,8 @@ namespace {
 constexpr Rule kEndToken = {
     "template-writes-end-token",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
-    "Among the control tokens that a chat template writes should be one that "
-    "ends the generation.",
+    "At least one of the control tokens that a chat template writes should end "
+    "the generation.",
     "The model ends an answer with the token that follows the answers in the "
     "template. If it is not an end token, the program does not stop, and the "
     "model also writes the user's next message.",

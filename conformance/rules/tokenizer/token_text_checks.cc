@@ -19,7 +19,7 @@ constexpr Rule kControlTyped = {
     "End-of-text and end-of-turn tokens, and other tokens that look like "
     "control tokens, should have the type control.",
     "Otherwise, readers print these tokens, and text typed by a user may be "
-    "tokenized to them, which lets the user end a turn.",
+    "tokenized as one of them, which lets the user end a turn.",
     "Write 3 as the token's type.",
     "Not in the specification; llama.cpp warns about it and overrides the "
     "type."};

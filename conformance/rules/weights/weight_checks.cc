@@ -76,7 +76,7 @@ void FindBadScales(const Model& model, Finder& find) {
 constexpr Rule kWeightsNvfp4ScaleNumber = {
     "weights-nvfp4-scale-number",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kNote).Safety(kError),
-    "A scale of NVFP4 shall not be NaN, 0x7F or 0xFF.",
+    "A scale of NVFP4 shall not be NaN (0x7F or 0xFF).",
     "Processors that compute with NVFP4 read such a scale as NaN, which makes "
     "every result NaN; llama.cpp reads it as 0 or 240.",
     "Quantize the model again; the source may have overflowed.",
@@ -104,7 +104,7 @@ void WeightsTypeChecked(const Model& model, Finder& find) {
 constexpr Rule kWeightsFinite = {
     "weights-finite",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
-    "Every weight shall be finite, also as an F32 if it is an F64.",
+    "Every weight shall be finite; an F64 shall also be finite as an F32.",
     "NaN and infinity spread to every result; readers convert F64 to F32.",
     "Convert the model again; the source may have overflowed in f16.",
     "Not in the specification; llama.cpp rejects most such weights with "
@@ -155,7 +155,8 @@ constexpr Rule kWeightsNotConstant = {
     "The weights of a tensor should not all be the same.",
     "A tensor of zeros often results from a conversion that skipped it or a "
     "download that never filled it.",
-    "Compare the tensor with the source model of the conversion.",
+    "Compare the tensor with that of the model from which the file was "
+    "converted.",
     "Not in the specification; some real tensors are constant."};
 
 void WeightsNotConstant(const Model& model, Finder& find) {
