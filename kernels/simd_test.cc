@@ -15,6 +15,7 @@
 #include "kernels/dispatch_target.h"
 #include "kernels/kernel.h"
 #include "kernels/registry.h"
+#include "parser/core/byte_order.h"
 #include "parser/core/tensor_type.h"
 
 namespace gguf {
@@ -131,9 +132,12 @@ TEST_P(SimdTest, SpecialScalesGiveTheReferencesWeights) {
 TEST(FastKernelsTest, EveryQuantizedTypeHasOne) {
   std::set<TensorType> fast;
   for (const Kernel& kernel : FastKernels()) fast.insert(kernel.type);
+  // None is compiled for big-endian hosts.
+  const size_t expected = kHostEndian == Endian::kLittle ? 1 : 0;
   for (const TensorTypeInfo& info : AllTensorTypes()) {
     if (!info.quantized || info.removed != nullptr) continue;
-    EXPECT_EQ(fast.count(static_cast<TensorType>(info.id)), 1u) << info.name;
+    EXPECT_EQ(fast.count(static_cast<TensorType>(info.id)), expected)
+        << info.name;
   }
 }
 

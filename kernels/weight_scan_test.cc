@@ -8,6 +8,7 @@
 
 #include "gtest/gtest.h"
 #include "kernels/dequantize.h"
+#include "parser/core/byte_order.h"
 
 namespace gguf {
 namespace {
@@ -99,8 +100,7 @@ TEST(WeightScanTest, F64IsJudgedAsAnF32) {
   // The first two are the largest f64 that is finite as an f32, and the next.
   const double values[] = {0x1.fffffefffffffp127, 0x1.ffffffp127, 0, -1e300};
   const Bytes bytes(reinterpret_cast<const uint8_t*>(values), sizeof values);
-  const WeightFaults faults =
-      ScanWeights(TensorType::kF64, bytes, Endian::kLittle);
+  const WeightFaults faults = ScanWeights(TensorType::kF64, bytes, kHostEndian);
   EXPECT_EQ(faults.bad_weights, 2u);
   EXPECT_EQ(faults.first_bad_weight, 1u);
 }

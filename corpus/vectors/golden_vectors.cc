@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -84,13 +85,20 @@ std::string BlocksOf(const GoldenVector& vector, size_t block_bytes) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string HashOfWeights(std::vector<float> weights) {
-  for (float& weight : weights) {
-    if (std::isnan(weight)) weight = std::numeric_limits<float>::quiet_NaN();
+std::string HashOfWeights(const std::vector<float>& weights) {
+  std::string bytes;  // Little endian on every host.
+  bytes.reserve(weights.size() * sizeof(float));
+  for (const float weight : weights) {
+    const float number =
+        std::isnan(weight) ? std::numeric_limits<float>::quiet_NaN() : weight;
+    uint32_t bits;
+    std::memcpy(&bits, &number, sizeof bits);
+    for (const int shift : {0, 8, 16, 24}) {
+      bytes.push_back(static_cast<char>(bits >> shift));
+    }
   }
-  const uint64_t hash =
-      XXH3_64bits(weights.data(), weights.size() * sizeof weights[0]);
-  return absl::StrCat(absl::Hex(hash, absl::kZeroPad16));
+  return absl::StrCat(
+      absl::Hex(XXH3_64bits(bytes.data(), bytes.size()), absl::kZeroPad16));
 }
 
 }  // namespace gguf::corpus

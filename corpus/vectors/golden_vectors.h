@@ -26,7 +26,7 @@ std::vector<GoldenVector> LoadGoldenVectors();
 std::string BlocksOf(const GoldenVector& vector, size_t block_bytes);
 
 // Returns the hash of weights, as in the column.
-std::string HashOfWeights(std::vector<float> weights);
+std::string HashOfWeights(const std::vector<float>& weights);
 
 }  // namespace gguf::corpus
 
