@@ -174,12 +174,11 @@ int main(int argc, char** argv) {
   gguf::Register("1k_keys_10k_tensors", gguf::KeysAndTensors(1000, 10000),
                  {2, 2, 177});
   gguf::Register("1M_string_array", gguf::LongStringArray(1000000),
-                 {5, 200, 100});
+                 {5, 5, 100});
   gguf::Register("100k_keys", gguf::KeysAndTensors(100000, 0), {200, 200, 0});
   gguf::Register("100k_tensors", gguf::KeysAndTensors(0, 100000),
                  {200, 200, 0});
-  gguf::Register("1M_tensors", gguf::KeysAndTensors(0, 1000000),
-                 {2000, 2000, 0});
+  gguf::Register("1M_tensors", gguf::KeysAndTensors(0, 1000000), {400, 400, 0});
   gguf::Register("llama_2001_tensors", gguf::LlamaModel(222), {2, 10, 0});
   gguf::Register("1MiB_template", gguf::LongTemplate(), {1, 50, 0});
   if (const char* const path = std::getenv("GGUFCHECK_FILE")) {

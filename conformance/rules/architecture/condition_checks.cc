@@ -101,12 +101,15 @@ constexpr Rule kNextn = {
 constexpr Rule kNextnLeavesBlocks = {
     "nextn-leaves-blocks",
     Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
-    "A model shall have blocks other than those of nextn_predict_layers; a "
-    "gemma4-assistant shall have no others.",
+    "A model shall have at least one block besides its nextn_predict_layers "
+    "blocks; a model of the architecture gemma4-assistant shall have "
+    "nextn_predict_layers blocks only.",
     "Since v0.5.0, llama.cpp loads only the nextn_predict_layers blocks of "
     "such a model; earlier versions abort.",
-    "Include the nextn_predict_layers blocks in block_count.",
-    "Not in the specification; llama.cpp of August 2026 asserts this.",
+    "Set block_count to the number of all blocks, those of "
+    "nextn_predict_layers "
+    "included.",
+    "Not in the specification; llama.cpp before v0.5.0 asserts this.",
     Since("0.2.0")};
 
 constexpr Rule kHeadCount = {
