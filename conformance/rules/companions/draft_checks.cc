@@ -102,8 +102,8 @@ constexpr Rule kVocabulary = {
     Severities().Upload(kWarning).LlamaCpp(kError),
     "A model that drafts tokens for another shall have a compatible "
     "vocabulary: the same tokenizer model, the same BOS and EOS where they are "
-    "added, a size that differs by at most 128, and the same texts from token "
-    "5 on.",
+    "added, a size that differs by at most 128, and the same token strings "
+    "from id 5 on.",
     "llama.cpp compares the tokens that the draft model proposes with those of "
     "the target by token id, and refuses a pair of models with different "
     "tokens.",
