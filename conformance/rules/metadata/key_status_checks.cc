@@ -142,7 +142,7 @@ constexpr Rule kKeySpellingLoaded = {
     "A key should be spelt as llama.cpp reads it.",
     "llama.cpp does not find a key that is spelt differently, and uses a "
     "default.",
-    "Write the key that llama.cpp reads in addition to the specified one.",
+    "In addition to the specified key, write the one that llama.cpp reads.",
     "Not in the specification; the key names of llama.cpp, which differ from "
     "the specification's."};
 

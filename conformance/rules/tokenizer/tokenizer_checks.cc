@@ -85,7 +85,8 @@ constexpr Rule kPrePresent = {
     "A BPE vocabulary should name its pre-tokenizer.",
     "llama.cpp uses a default, which may split text differently from the "
     "original pre-tokenizer, so the quality of the output suffers.",
-    "Write tokenizer.ggml.pre, such as \"llama-bpe\".",
+    "Set tokenizer.ggml.pre to the name of the pre-tokenizer, such as "
+    "\"llama-bpe\".",
     "Not in the specification; llama.cpp warns about it."};
 
 void PrePresent(const Model& model, Finder& find) {
