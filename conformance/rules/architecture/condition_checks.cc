@@ -83,8 +83,8 @@ constexpr Rule kBlockCount = {
     "block-count-in-range",
     Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
     "The number of blocks shall be from 1 to 512.",
-    "llama.cpp aborts on a number outside this range; readers that do not "
-    "check the number allocate memory according to it (CVE-2024-8063).",
+    "llama.cpp aborts on a number outside this range; other readers divide by "
+    "zero (CVE-2024-8063), or allocate memory in proportion to the number.",
     "Write the model's number of blocks.",
     "Not in the specification; llama.cpp asserts block_count in 1..512."};
 

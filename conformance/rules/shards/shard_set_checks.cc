@@ -234,7 +234,7 @@ void KeysInFirst(const Model& model, Finder& find) {
 constexpr Rule kArchitecture = {
     "shard-set-architecture",
     Severities().Upload(kError).LlamaCpp(kNote),
-    "A shard that has general.architecture shall have the value of the first "
+    "If a shard has general.architecture, its value shall be that of the first "
     "shard.",
     "A shard with a different architecture belongs to a different model.",
     "Replace the shard with the one that belongs to the model.",

@@ -134,7 +134,7 @@ constexpr Rule kWellFormed = {
     "hexadecimal digits.",
     "Readers convert the digits to a number without checking them, and use the "
     "number as an index.",
-    "Write the token like <0x0A>, or give it a different type.",
+    "Write the token in the form <0x0A>, or give it a different type.",
     "Not in the specification; SentencePiece and llama.cpp's converter write "
     "this form."};
 
@@ -154,7 +154,7 @@ constexpr Rule kHaveDigits = {
     "or belongs to a PLaMo-2 vocabulary.",
     "llama.cpp skips three bytes before the hexadecimal digits, and rejects "
     "the file if the token has fewer.",
-    "Write the token like <0x0A>, or give it a different type.",
+    "Write the token in the form <0x0A>, or give it a different type.",
     "Not in the specification; llama.cpp's loader throws std::out_of_range."};
 
 void HaveDigits(const Model& model, Finder& find) {
