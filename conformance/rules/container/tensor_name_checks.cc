@@ -139,7 +139,8 @@ constexpr Rule kTensorNamePlain = {
     "bidirectional-formatting characters and no path segment \"..\".",
     "Names are printed on terminals and used as file names by tools that "
     "unpack a model.",
-    "Name the tensor in plain text.",
+    "Rename the tensor, with visible characters only and without a path "
+    "segment \"..\".",
     "Not in the specification; tensor names in real models consist of letters, "
     "digits, dots, dashes and underscores."};
 
