@@ -22,14 +22,14 @@ readonly wasm_sources=(
 # make_re2_tables: makes what RE2's source package leaves to its build, with
 # Debian's Python, whose packages `need` installs.
 make_re2_tables() {
-  local name command
+  local name maker
   for name in perl_groups unicode_casefold unicode_groups; do
     [[ ! -e re2/$name.cc ]] || continue
     case $name in
-      perl_groups) command=(perl "make_$name.pl") ;;
-      *) command=(/usr/bin/python3 "make_$name.py") ;;
+      perl_groups) maker=(perl "make_$name.pl") ;;
+      *) maker=(/usr/bin/python3 "make_$name.py") ;;
     esac
-    in_folder re2 "${command[@]}" >"re2/$name.part" && mv -- "re2/$name.part" "re2/$name.cc" || return
+    in_folder re2 "${maker[@]}" >"re2/$name.part" && mv -- "re2/$name.part" "re2/$name.cc" || return
   done
 }
 
