@@ -34,6 +34,9 @@ std::string FindAbove(const std::string& name) {
 absl::StatusOr<std::string> FindCases(const std::string& folder) {
   std::error_code error;
   if (!folder.empty()) {
+    // Also the folder around, such as that of the corpus archive.
+    const std::string within = (fs::path(folder) / "cases").string();
+    if (fs::is_directory(within, error)) return within;
     if (fs::is_directory(folder, error)) return folder;
     return absl::NotFoundError(
         absl::StrCat("--cases: no such folder: ", folder));

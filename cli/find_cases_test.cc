@@ -54,6 +54,8 @@ TEST_F(FindCasesTest, TheArchiveOfTheCorpus) {
 
 TEST_F(FindCasesTest, TheFolderThatIsNamed) {
   EXPECT_EQ(FindCases(root_).value_or("none"), root_);
+  EXPECT_EQ(FindCases(root_ + "/corpus").value_or("none"),
+            root_ + "/corpus/cases");
   EXPECT_EQ(FindCases("no/such").status().message(),
             "--cases: no such folder: no/such");
   fs::current_path("/");

@@ -2,6 +2,7 @@
 
 #include "cli/known_failures_file.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -33,22 +34,37 @@ absl::StatusOr<KnownFailuresFile> KnownFailuresFile::Read(
   return file;
 }
 
-std::vector<std::string> KnownFailuresFile::Stale(
+std::vector<std::string> KnownFailuresFile::Outdated(
     const std::vector<readers::CaseRecord>& records,
     const std::set<std::string>& ids) const {
-  std::vector<std::string> stale;
+  std::vector<std::string> outdated;
+  if (path_.empty()) return outdated;
   for (const std::string& id : list_.Gone(ids)) {
-    stale.push_back(
+    outdated.push_back(
         absl::StrCat(path_, ": case ", id,
                      " no longer exists; remove the line, or use --fix"));
   }
+  constexpr size_t kShown = 10;
+  std::vector<std::string> unlisted;
   for (const readers::CaseRecord& record : records) {
-    if (record.result != readers::CaseResult::kXpass) continue;
-    stale.push_back(absl::StrCat(path_, ": ", record.id,
-                                 " is listed as a known failure, but passes; "
-                                 "remove the line, or use --fix"));
+    if (record.result == readers::CaseResult::kXpass) {
+      outdated.push_back(
+          absl::StrCat(path_, ": ", record.id,
+                       " is listed as a known failure, but passes; remove the "
+                       "line, or use --fix"));
+    } else if (readers::IsUnexpected(record.result)) {
+      unlisted.push_back(absl::StrCat(
+          path_, ": ", record.id, " is not listed as ",
+          InfoOf(record.result).name, "; fix the reader, or use --fix"));
+    }
   }
-  return stale;
+  const size_t shown = std::min(unlisted.size(), kShown);
+  outdated.insert(outdated.end(), unlisted.begin(), unlisted.begin() + shown);
+  if (shown < unlisted.size()) {
+    outdated.push_back(absl::StrCat(path_, ": ", unlisted.size() - shown,
+                                    " more failures are not listed"));
+  }
+  return outdated;
 }
 
 absl::Status KnownFailuresFile::Fix(

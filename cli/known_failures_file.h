@@ -26,8 +26,9 @@ class KnownFailuresFile {
 
   const readers::KnownFailures& list() const { return list_; }
 
-  // Returns a message for each outdated line.  `ids` are all ids of the corpus.
-  std::vector<std::string> Stale(
+  // Returns a message for each line that is outdated, and for the failures that
+  // are not listed; none without a list.  `ids` are all ids of the corpus.
+  std::vector<std::string> Outdated(
       const std::vector<readers::CaseRecord>& records,
       const std::set<std::string>& ids) const;
 

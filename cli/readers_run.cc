@@ -160,20 +160,21 @@ absl::StatusOr<std::unique_ptr<LogFile>> OpenLog(const RunFlags& flags,
   return LogFile::Create(flags.log, InputsOf(flags, selected));
 }
 
-// Reports stale lines of the list, or fixes them.  Returns the exit code.
+// Reports what the list lacks and its outdated lines, or fixes it.  Returns the
+// exit code.
 int HandleKnown(const KnownFailuresFile& known, bool fix,
                 const Selected& selected, const RunLog& log) {
   if (fix) {
     const absl::Status fixed = known.Fix(log.cases, selected.all_ids);
     return fixed.ok() ? kOk : FailWith(CouldNotRun(fixed));
   }
-  const auto stale = known.Stale(log.cases, selected.all_ids);
-  for (const std::string& line : stale) PrintError(Visible(line));
+  const auto outdated = known.Outdated(log.cases, selected.all_ids);
+  for (const std::string& line : outdated) PrintError(Visible(line));
   const bool unexpected = std::any_of(
       log.cases.begin(), log.cases.end(), [](const CaseRecord& record) {
         return readers::IsUnexpected(record.result);
       });
-  return unexpected || !stale.empty() ? kFindings : kOk;
+  return unexpected || !outdated.empty() ? kFindings : kOk;
 }
 
 // Results of an adapter that violates the protocol tell nothing about its
@@ -207,6 +208,7 @@ absl::StatusOr<RunLog> RunOver(const RunFlags& flags,
   if (!begun.ok()) return CouldNotRun(begun);
   ProgressLine progress(ProgressLine::Unit::kCases);
   options.cases = selected.folder;
+  if (!flags.cases.empty()) options.named_cases = selected.folder;
   options.jobs = flags.jobs;
   options.limits.interrupted = Interrupted;
   options.progress = [&](size_t done) {

@@ -53,6 +53,7 @@ expect 3 'cannot run no-such-program' readers run --cmd no-such-program
 expect 3 'no conformance/readers/readers.toml' readers run --reader toy
 expect 3 'standard error ends with "no such model' readers run --cmd "$toy stillborn" --sanitizer asan
 expect 3 'no such folder: none' run --cases none
+expect 0 'pass' run --cases corpus 'header/valid-*'
 
 # Results.
 expect 0 'pass' run 'header/valid-*'
@@ -98,6 +99,8 @@ expect 3 'known.txt' known
 expect 0 'false-accept' known --fix
 expect 0 '^header/invalid-d  false-accept  ' cat known.txt
 expect 0 'xfail' known
+expect 1 'known.txt: header/valid-b-bad is not listed as unsafe; fix the reader' readers run \
+  --cmd "$toy crash" --sanitizer asan --known-failures known.txt
 echo 'header/valid-a  unsafe  once' >>known.txt
 expect 1 'header/valid-a is listed as a known failure, but passes' known
 echo 'header/valid-gone  unsafe  once' >>known.txt

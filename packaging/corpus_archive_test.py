@@ -21,6 +21,15 @@ BROKEN_HEADERS = (
     "header/invalid-version-2-31",
     "header/invalid-version-4",
 )
+# What docs/test-your-reader.md tells its readers to open.
+NEEDED = (
+    "README.md",
+    "docs/test-your-reader.md",
+    "docs/reader-protocol.md",
+    "conformance/readers/adapters/gguf_testee.py",
+    "conformance/readers/adapters/testing/toy_reader.py",
+    "integrations/github/reader.yml",
+)
 STRING, ARRAY = 8, 9
 NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "B"}
 NUMBERS.update({10: "Q", 11: "q", 12: "d"})
@@ -76,6 +85,9 @@ def main():
         with tarfile.open(sys.argv[1]) as archive:
             archive.extractall(folder)
         (root,) = pathlib.Path(folder).iterdir()
+        for name in NEEDED:
+            if not (root / name).is_file():
+                wrong.append(f"{name}: missing")
         for case in json.loads((root / "manifest.json").read_text())["cases"]:
             if not case["file"]:
                 continue

@@ -279,6 +279,20 @@ def npm_packages(release):
     )
 
 
+# What a reader's author needs, under the same paths as in a checkout: how to
+# write an adapter, the helpers, two adapters and a workflow.
+READER_FILES = [
+    "docs/test-your-reader.md",
+    "docs/reader-protocol.md",
+    "conformance/readers/adapters/gguf_testee.h",
+    "conformance/readers/adapters/gguf_testee.mjs",
+    "conformance/readers/adapters/gguf_testee.py",
+    "conformance/readers/adapters/testing/toy_reader.c",
+    "conformance/readers/adapters/testing/toy_reader.py",
+    "integrations/github/reader.yml",
+]
+
+
 def corpus_archive(release, program):
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "corpus")
@@ -296,9 +310,7 @@ def corpus_archive(release, program):
     # What `ggufcheck readers run` needs in this folder.
     for path in (ROOT / "corpus/cases").rglob("*.gguft"):
         files[str(path.relative_to(ROOT / "corpus"))] = (path.read_bytes(), False)
-    for name in ("gguf_testee.h", "gguf_testee.mjs", "gguf_testee.py"):
-        path = ROOT / "conformance/readers/adapters" / name
-        files[f"adapters/{name}"] = (path.read_bytes(), False)
+    files.update(tree_files(".", READER_FILES))
     files["LICENSE"] = (release.license, False)
     name = f"ggufcheck-corpus-{release.version}"
     release.write(f"{name}.tar.gz", tar_gz(under(name, files), release.time))

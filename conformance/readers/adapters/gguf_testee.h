@@ -170,11 +170,25 @@ ADAPTER_FUNCTION void adapter_key(const char* key, size_t size) {
   adapter_bytes(key, size);
 }
 
-/* Writes an element of fixed size.  For a string, use adapter_bytes(). */
+/* Returns the size of a type's elements, and 0 if it is not fixed. */
+ADAPTER_FUNCTION int adapter_size(int type) {
+  return type >= 0 && adapter_is_type((adapter_u64)type)
+             ? adapter_types[type].size
+             : 0;
+}
+
+/* Writes an element of fixed size.  For a string, use adapter_bytes(); for an
+ * array, adapter_inner_array().  If the size is not fixed, the line is omitted.
+ */
 ADAPTER_FUNCTION void adapter_element(int type, const void* value) {
-  const int size = adapter_types[type].size;
-  const adapter_u64 number = adapter_load(value, size);
-  const adapter_u64 sign = (adapter_u64)1 << (8 * size - 1);
+  const int size = adapter_size(type);
+  adapter_u64 number, sign;
+  if (size == 0) {
+    adapter_line.too_long = 1;
+    return;
+  }
+  number = adapter_load(value, size);
+  sign = (adapter_u64)1 << (8 * size - 1);
   adapter_put(" ", 1);
   if (adapter_types[type].kind == 'f') {
     adapter_hex(number, 2 * size);
@@ -214,7 +228,7 @@ ADAPTER_FUNCTION void adapter_elements(int type, adapter_u64 count,
   const char* at = (const char*)values;
   for (; count > 0 && !adapter_line.too_long; --count) {
     adapter_element(type, at);
-    at += adapter_types[type].size;
+    at += adapter_size(type);
   }
 }
 

@@ -65,7 +65,8 @@ def hostile_cases():
     """A hundred passes, a crash, a wrong value, and one with hostile texts."""
     passes = [case('invalid-pass-%d' % i, 'pass', 'reject') for i in range(100)]
     crash = case('invalid-crash', 'unsafe', 'crash', importance='critical',
-                 stderr='Segmentation fault', flags=['Shard'])
+                 stderr='Segmentation fault', flags=['Shard'], difference={
+                     'level': 'L0', 'path': '', 'expected': 'reject', 'observed': 'SIGSEGV'})
     crash['levels']['L0'] = 'fail'
     wrong = case('invalid-wrong', 'wrong-values', 'accept', level='should', difference={
         'level': 'L3', 'path': 'tensor[w].offset', 'expected': '0', 'observed': '7'})
@@ -129,10 +130,13 @@ class Desktop(Page):
         reader = self.one('#failures details')
         self.assertIn('2 failures', reader.text)
         reader.find_element(By.TAG_NAME, 'summary').click()
+        self.assertEqual([heading.text for heading in self.all('#failures h3')],
+                         ['unsafe: 1', 'wrong-values: 1'])
         failures = [item.text for item in self.all('#failures li')]
         self.assertEqual(len(failures), 2)
-        for part in ('title of invalid-crash', 'critical', 'It crashed.',
-                     'It should have rejected the file.', 'why invalid-crash matters'):
+        for part in ('title of invalid-crash', 'critical', 'It crashed: SIGSEGV.',
+                     'It should have rejected the file.', 'why invalid-crash matters',
+                     'ggufcheck readers run --repro tensors/invalid-crash'):
             self.assertIn(part, failures[0])
         self.assertIn('It read tensor[w].offset as 7. The file has 0.', failures[1])
         self.all('#failures li a')[1].click()
@@ -148,7 +152,7 @@ class Desktop(Page):
         self.assertEqual(self.shown(), '1 of 1 case, in 1 group')
         self.assertIn('1 failure', self.one('#failures summary').text)
         # A reader alone: its failures need no click.
-        self.assertIn('It crashed.', self.one('#failures').text)
+        self.assertIn('It crashed: SIGSEGV.', self.one('#failures').text)
 
     def test_marked_bytes_are_shown_at_any_offset(self):
         self.browser.get('about:blank')

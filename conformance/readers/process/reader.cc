@@ -3,6 +3,7 @@
 #include "conformance/readers/process/reader.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
@@ -17,6 +18,9 @@
 #include "parser/core/quote.h"
 
 namespace gguf::readers {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 // Quotes a word for a POSIX shell, unless it is plain.
@@ -27,6 +31,14 @@ std::string ShellWord(absl::string_view word) {
   });
   if (plain && !word.empty()) return std::string(word);
   return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
+}
+
+bool IsFolderOfPrograms(const fs::path& folder) {
+  const char* const path = std::getenv("PATH");
+  const std::vector<std::string> folders =
+      absl::StrSplit(path == nullptr ? "" : path, ':');
+  return std::find(folders.begin(), folders.end(), folder.string()) !=
+         folders.end();
 }
 
 }  // namespace
@@ -85,19 +97,22 @@ std::string ShellLine(const std::vector<std::string>& command) {
                        });
 }
 
-std::vector<std::string> PortableCommand(const Reader& reader) {
+std::string PortablePath(const std::string& path) {
+  const fs::path absolute = fs::path(path).lexically_normal();
+  if (!absolute.is_absolute()) return path;
   std::error_code error;
-  const std::filesystem::path here = std::filesystem::current_path(error);
+  const fs::path here = fs::current_path(error);
+  const std::string inside = absolute.lexically_relative(here).string();
+  if (!error && inside == ".") return inside;
+  if (!error && inside[0] != '.') return "./" + inside;
+  const std::string name = absolute.filename().string();
+  return IsFolderOfPrograms(absolute.parent_path()) ? name : "/path/to/" + name;
+}
+
+std::vector<std::string> PortableCommand(const Reader& reader) {
   std::vector<std::string> command;
   for (const std::string& word : reader.command) {
-    const std::filesystem::path path(word);
-    if (!path.is_absolute()) {
-      command.push_back(word);
-      continue;
-    }
-    const std::string inside = path.lexically_relative(here).string();
-    const bool is_inside = !error && !inside.empty() && inside[0] != '.';
-    command.push_back(is_inside ? "./" + inside : path.filename().string());
+    command.push_back(PortablePath(word));
   }
   return command;
 }

@@ -58,8 +58,12 @@ absl::StatusOr<std::vector<std::string>> SplitCommand(absl::string_view line);
 // Joins words to a command line for a POSIX shell.
 std::string ShellLine(const std::vector<std::string>& command);
 
-// Returns the command for logs and reports, without a path of this machine: a
-// path in the working directory becomes relative, another one its last part.
+// Returns a path for logs and reports, which do not name the folders of this
+// machine: relative if it is in the working directory, only the name if it is
+// in PATH, and otherwise "/path/to/NAME".
+std::string PortablePath(const std::string& path);
+
+// Returns the command with PortablePath() of each word.
 std::vector<std::string> PortableCommand(const Reader& reader);
 
 // Parses exit codes, each from 0 to 255: "0" or "1,2,3".

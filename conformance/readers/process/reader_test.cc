@@ -46,16 +46,17 @@ TEST(ParseExitCodesTest, NumbersWithCommas) {
 TEST(PortableCommandTest, NamesNoPathOfThisMachine) {
   const std::string here = std::filesystem::current_path().string();
   Reader reader;
+  setenv("PATH", "/usr/bin:/bin", 1);
   reader.command = {"/usr/bin/python3",
                     here + "/adapters/a.py",
                     here,
+                    "/home/me/b.py",
                     "b.py",
                     "--level=3",
-                    "/"};
+                    "/home/me/x/../c/"};
   EXPECT_THAT(PortableCommand(reader),
-              ElementsAre("python3", "./adapters/a.py",
-                          std::filesystem::path(here).filename().string(),
-                          "b.py", "--level=3", ""));
+              ElementsAre("python3", "./adapters/a.py", ".", "/path/to/b.py",
+                          "b.py", "--level=3", "/path/to/"));
 }
 
 TEST(ReaderTest, IsBareWithAPathInItsCommand) {

@@ -73,6 +73,9 @@ Changes FindChanges(const ReaderRun& before, const ReaderRun& after) {
       if (fails) changes.added.push_back({was, &record});
     } else if (fails && !IsUnexpected(was->result)) {
       changes.broken.push_back({was, &record});
+    } else if (IsUnexpected(was->result) &&
+               record.result == CaseResult::kXfail) {
+      changes.listed.push_back({was, &record});
     } else if (!fails && IsUnexpected(was->result)) {
       changes.fixed.push_back({was, &record});
     } else if (!Same(*was, record)) {
@@ -95,13 +98,15 @@ std::string ChangesReport(const ReaderRun& before, const ReaderRun& after) {
   AppendCases("New failures", changes.broken, &out);
   AppendCases("Failures of cases that are new", changes.added, &out);
   AppendCases("Fixed", changes.fixed, &out);
+  AppendCases("Now listed as known failures", changes.listed, &out);
   AppendCases("Other changes", changes.other, &out);
   if (!changes.removed.empty()) {
     absl::StrAppend(&out, "\n", Counted(changes.removed.size(), "case"),
                     " of that run did not run now.\n");
   }
   if (changes.broken.empty() && changes.added.empty() &&
-      changes.fixed.empty() && changes.other.empty()) {
+      changes.fixed.empty() && changes.listed.empty() &&
+      changes.other.empty()) {
     out += "\nNothing changed.\n";
   }
   return out;

@@ -22,6 +22,7 @@ struct Changes {
   };
   std::vector<Change> broken;  // Fails, and did not fail before.
   std::vector<Change> fixed;   // Failed, and does not fail now.
+  std::vector<Change> listed;  // Failed, and is now a known failure.
   std::vector<Change> other;   // Another result or outcome.
   std::vector<Change> added;   // A case that was not run before, and fails.
   std::vector<const CaseRecord*> removed;  // Not run now.

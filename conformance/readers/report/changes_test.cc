@@ -25,6 +25,7 @@ TEST(ChangesTest, CasesByHowTheyChanged) {
       SampleRecord("t/breaks", CaseResult::kPass),
       SampleRecord("t/fails", CaseResult::kFalseReject),
       SampleRecord("t/gone", CaseResult::kPass),
+      SampleRecord("t/listed", CaseResult::kFalseReject),
       SampleRecord("t/mended", CaseResult::kFalseReject),
       SampleRecord("t/open", CaseResult::kInfo),
       SampleRecord("t/worse", CaseResult::kFalseReject),
@@ -32,6 +33,7 @@ TEST(ChangesTest, CasesByHowTheyChanged) {
   const ReaderRun after = RunOf({
       SampleRecord("t/breaks", CaseResult::kUnsafe),
       SampleRecord("t/fails", CaseResult::kFalseReject),
+      SampleRecord("t/listed", CaseResult::kXfail),
       SampleRecord("t/mended", CaseResult::kPass),
       SampleRecord("t/new", CaseResult::kFalseReject),
       SampleRecord("t/new-pass", CaseResult::kPass),
@@ -43,6 +45,8 @@ TEST(ChangesTest, CasesByHowTheyChanged) {
   EXPECT_EQ(changes.broken[0].after->id, "t/breaks");
   ASSERT_EQ(changes.fixed.size(), 1u);
   EXPECT_EQ(changes.fixed[0].after->id, "t/mended");
+  ASSERT_EQ(changes.listed.size(), 1u);
+  EXPECT_EQ(changes.listed[0].after->id, "t/listed");
   ASSERT_EQ(changes.other.size(), 1u);
   EXPECT_EQ(changes.other[0].after->id, "t/worse");
   ASSERT_EQ(changes.added.size(), 1u);
@@ -51,8 +55,8 @@ TEST(ChangesTest, CasesByHowTheyChanged) {
   EXPECT_EQ(changes.removed[0]->id, "t/gone");
 
   const std::string report = ChangesReport(before, after);
-  EXPECT_THAT(report, HasSubstr("2 of 6 judged cases pass; on ` 2026-11-21 `, "
-                                "2 of 5 judged cases pass."));
+  EXPECT_THAT(report, HasSubstr("2 of 7 judged cases pass; on ` 2026-11-21 `, "
+                                "2 of 6 judged cases pass."));
   EXPECT_THAT(report,
               HasSubstr("### New failures: 1\n\n- ` t/breaks `: ` pass ` → ` "
                         "unsafe `; ` title of t/breaks `. ` It crashed."));

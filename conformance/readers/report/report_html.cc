@@ -3,6 +3,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
+#include <map>
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -67,34 +71,69 @@ std::string Failure(const CaseRecord& cell, const MatrixRow& row,
     absl::StrAppend(&out, "<br><span class=\"why\">", HtmlText(about.why),
                     "</span>");
   }
-  return absl::StrCat(out, "<br><small>", CaseLink(about.id, label),
-                      "</small></p></li>\n");
+  absl::StrAppend(&out, "<br><small>", CaseLink(about.id, label), "</small>");
+  if (!cell.repro.empty()) {
+    absl::StrAppend(&out, "<br><code>", HtmlText(cell.repro), "</code>");
+  }
+  return out + "</p></li>\n";
+}
+
+// Returns the rows in which a reader has a result: critical cases first, and of
+// these the first of each section, then the second of each, so that the start
+// of the list has all sections.
+std::vector<const MatrixRow*> RowsOf(CaseResult result, size_t column,
+                                     const Matrix& matrix) {
+  std::map<std::pair<bool, std::string>, size_t> in_section;
+  std::multimap<std::pair<bool, size_t>, const MatrixRow*> sorted;
+  for (const MatrixRow& row : matrix.rows) {
+    const CaseRecord* const cell = row.cells[column];
+    if (cell == nullptr || cell->result != result) continue;
+    const bool minor = row.about->importance != "critical";
+    const size_t place = in_section[{minor, row.about->section}]++;
+    sorted.emplace(std::make_pair(minor, place), &row);
+  }
+  std::vector<const MatrixRow*> rows;
+  for (const auto& [key, row] : sorted) rows.push_back(row);
+  return rows;
+}
+
+// Writes the first failures of a reader with this result.
+std::string FailuresWith(const CaseResultInfo& info, size_t column,
+                         const std::vector<const MatrixRow*>& rows,
+                         const std::string& label) {
+  constexpr size_t kShown = 20;
+  const size_t shown = std::min(rows.size(), kShown);
+  std::string out =
+      absl::StrCat("<h3>", info.name, ": ", rows.size(), "</h3><p>",
+                   HtmlText(info.meaning), "</p><ol>\n");
+  for (size_t i = 0; i < shown; ++i) {
+    out += Failure(*rows[i]->cells[column], *rows[i], label);
+  }
+  out += "</ol>";
+  if (shown < rows.size()) {
+    absl::StrAppend(&out, "<p>", rows.size() - shown,
+                    " more are in the table of cases.</p>");
+  }
+  return out;
 }
 
 // Writes the failures of a reader, worst first.
 std::string FailuresOf(size_t column, const Matrix& matrix) {
-  constexpr size_t kShown = 50;
   const std::string& label = matrix.columns[column].run->label;
-  std::string list;
+  std::string lists;
   size_t count = 0;
-  for (const bool critical : {true, false}) {
-    for (const MatrixRow& row : matrix.rows) {
-      const CaseRecord* const cell = row.cells[column];
-      if (cell == nullptr || !IsUnexpected(cell->result)) continue;
-      if ((row.about->importance == "critical") != critical) continue;
-      if (count++ < kShown) list += Failure(*cell, row, label);
-    }
+  for (const CaseResultInfo& info : CaseResults()) {
+    if (!info.unexpected) continue;
+    const auto rows = RowsOf(info.result, column, matrix);
+    if (rows.empty()) continue;
+    count += rows.size();
+    lists += FailuresWith(info, column, rows, label);
   }
   if (count == 0) return "";
-  std::string out = absl::StrCat(
-      "<details", matrix.columns.size() == 1 ? " open" : "", "><summary>",
-      HtmlText(label), ": ", Counted(count, "failure"), "</summary><ol>\n",
-      list, "</ol>");
-  if (count > kShown) {
-    absl::StrAppend(&out, "<p>", count - kShown,
-                    " more are in the table of cases.</p>");
-  }
-  return out + "</details>\n";
+  return absl::StrCat("<details", matrix.columns.size() == 1 ? " open" : "",
+                      "><summary>", HtmlText(label), ": ",
+                      Counted(count, "failure"), "</summary>\n", lists,
+                      "</details>\n");
 }
 
 std::string Failures(const Matrix& matrix) {

@@ -44,13 +44,13 @@ TEST(WordsTest, VerdictsAndContents) {
 
 TEST(WordsTest, UnsafeOutcomes) {
   CaseRecord record =
-      RecordOf("either", "crash", {"", "a verdict", "signal 11", "L0"});
+      RecordOf("either", "crash", {"", "accept or reject", "signal 11", "L0"});
   record.levels[0] = LevelState::kFail;
   EXPECT_EQ(Words(record),
             "It crashed: signal 11. It should have accepted or rejected the "
             "file.");
   record.outcome = "exit:3";
-  record.verdict = "invalid";
+  record.difference->expected = "reject";
   record.difference->observed = "";
   EXPECT_EQ(Words(record),
             "It exited with code 3 without a verdict. It should have rejected "

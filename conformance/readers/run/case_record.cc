@@ -121,7 +121,8 @@ std::string HexDump(absl::string_view bytes, uint64_t offset) {
 
 }  // namespace
 
-std::string RunCommand(const Reader& reader, const corpus::Case& a_case) {
+std::string RunCommand(const Reader& reader, const std::string& cases,
+                       const corpus::Case& a_case) {
   std::vector<std::string> words = {"ggufcheck", "readers", "run"};
   const auto add = [&](const char* flag, const std::string& value) {
     words.push_back(flag);
@@ -140,6 +141,7 @@ std::string RunCommand(const Reader& reader, const corpus::Case& a_case) {
       add("--reject-exit", absl::StrJoin(reader.reject_exit, ","));
     }
   }
+  if (!cases.empty()) add("--cases", PortablePath(cases));
   words.push_back(a_case.id);
   return ShellLine(words);
 }

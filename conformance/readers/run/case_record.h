@@ -18,9 +18,10 @@
 
 namespace gguf::readers {
 
-// Returns the command that runs only this case.  It names no path of this
-// machine.
-std::string RunCommand(const Reader& reader, const corpus::Case& a_case);
+// Returns the command that runs only this case, with the folder of the cases
+// unless it is empty.  It names no path of this machine.
+std::string RunCommand(const Reader& reader, const std::string& cases,
+                       const corpus::Case& a_case);
 
 // Returns a shell command that lets the reader read the case again, without a
 // runner.  `cases` is the folder of the cases.

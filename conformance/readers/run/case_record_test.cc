@@ -21,13 +21,14 @@ TEST(RunCommandTest, NamesNoPathOfThisMachine) {
   reader.command = {"/opt/bin/my reader", "--fast", "{path}"};
   reader.sanitizer = "asan";
   reader.reject_exit = {2, 3};
-  EXPECT_EQ(RunCommand(reader, a_case),
-            "ggufcheck readers run --cmd ''\\''my reader'\\'' --fast {path}' "
-            "--sanitizer asan --reject-exit 2,3 header/invalid-x");
+  EXPECT_EQ(RunCommand(reader, "", a_case),
+            "ggufcheck readers run --cmd ''\\''/path/to/my reader'\\'' --fast "
+            "{path}' --sanitizer asan --reject-exit 2,3 header/invalid-x");
   reader.name = "mine";
   reader.listed = true;
-  EXPECT_EQ(RunCommand(reader, a_case),
-            "ggufcheck readers run --reader mine header/invalid-x");
+  EXPECT_EQ(RunCommand(reader, "/home/me/cases", a_case),
+            "ggufcheck readers run --reader mine --cases /path/to/cases "
+            "header/invalid-x");
 }
 
 class EvidenceTest : public testing::Test {

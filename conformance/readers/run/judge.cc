@@ -19,12 +19,27 @@ std::string InWords(const corpus::Case& a_case,
     case Should::kReject:
       return "rejects the file";
     case Should::kNotTested:
-      return absl::StrCat("either; ", verdict.why);
+      return absl::StrCat("accepts or rejects the file; ", verdict.why);
     case Should::kEither:
       break;
   }
   return absl::StrCat("accepts or rejects the file: ",
                       absl::StrJoin(a_case.flags, ", "));
+}
+
+// Returns the verdict of a difference: "accept", "reject" or "accept or
+// reject".
+const char* VerdictWord(Should should) {
+  switch (should) {
+    case Should::kAccept:
+      return "accept";
+    case Should::kReject:
+      return "reject";
+    case Should::kNotTested:
+    case Should::kEither:
+      break;
+  }
+  return "accept or reject";
 }
 
 // Judges a wrong verdict.  It is a failure at level must, non-strict at should,
@@ -70,7 +85,8 @@ absl::StatusOr<Judgement> Judge(const corpus::Case& a_case, const Caps& caps,
   if (!seen.outcome.safe()) {
     judged.result = CaseResult::kUnsafe;
     judged.levels[0] = LevelState::kFail;
-    judged.difference = {"", "a verdict", seen.outcome.detail, LevelName(0)};
+    judged.difference = {"", VerdictWord(verdict.should), seen.outcome.detail,
+                         LevelName(0)};
     return judged;
   }
   judged.levels[0] = LevelState::kPass;

@@ -182,7 +182,8 @@ absl::StatusOr<Reading> Runner::Read(size_t which, How how,
   Reading reading{seen->outcome, MakeRecord(a_case, *seen, *judged)};
   if (judged->result != CaseResult::kPass) {
     AddEvidence(a_case, options_.cases, *text, file->image,
-                RunCommand(options_.reader, a_case), &reading.record);
+                RunCommand(options_.reader, options_.named_cases, a_case),
+                &reading.record);
   }
   return reading;
 }

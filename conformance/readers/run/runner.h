@@ -35,6 +35,8 @@ struct RunOptions {
   Reader reader;
   Caps caps;          // From the reader's greeting.
   std::string cases;  // The folder of the cases.
+  // The folder in commands that reproduce a result; empty: these need none.
+  std::string named_cases;
   unsigned jobs = 1;
   WatchLimits limits;  // Per file; its budget may raise the memory.
   // Called by several threads.
