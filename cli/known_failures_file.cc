@@ -53,16 +53,16 @@ std::vector<std::string> KnownFailuresFile::Outdated(
                        " is listed as a known failure, but passes; remove the "
                        "line, or use --fix"));
     } else if (readers::IsUnexpected(record.result)) {
-      unlisted.push_back(absl::StrCat(
-          path_, ": ", record.id, " is not listed as ",
-          InfoOf(record.result).name, "; fix the reader, or use --fix"));
+      unlisted.push_back(absl::StrCat(path_, ": new failure of ", record.id,
+                                      ", ", InfoOf(record.result).name,
+                                      "; fix the reader, or use --fix"));
     }
   }
   const size_t shown = std::min(unlisted.size(), kShown);
   outdated.insert(outdated.end(), unlisted.begin(), unlisted.begin() + shown);
   if (shown < unlisted.size()) {
     outdated.push_back(absl::StrCat(path_, ": ", unlisted.size() - shown,
-                                    " more failures are not listed"));
+                                    " more new failures"));
   }
   return outdated;
 }

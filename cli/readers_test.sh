@@ -99,7 +99,7 @@ expect 3 'known.txt' known
 expect 0 'false-accept' known --fix
 expect 0 '^header/invalid-d  false-accept  ' cat known.txt
 expect 0 'xfail' known
-expect 1 'known.txt: header/valid-b-bad is not listed as unsafe; fix the reader' readers run \
+expect 1 'known.txt: new failure of header/valid-b-bad, unsafe; fix the reader' readers run \
   --cmd "$toy crash" --sanitizer asan --known-failures known.txt
 echo 'header/valid-a  unsafe  once' >>known.txt
 expect 1 'header/valid-a is listed as a known failure, but passes' known

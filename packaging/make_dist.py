@@ -280,13 +280,24 @@ def npm_packages(release):
 
 
 # What a reader's author needs, under the same paths as in a checkout: how to
-# write an adapter, the helpers, two adapters and a workflow.
+# write an adapter, the helpers, adapters to copy from and a workflow.
 READER_FILES = [
+    "docs/install.md",
     "docs/test-your-reader.md",
     "docs/reader-protocol.md",
+    "corpus/README.md",
+    "conformance/readers/readers.toml",
+    "conformance/readers/adapters/README.md",
+    "conformance/readers/adapters/ggml.cc",
+    "conformance/readers/adapters/gguf_py.py",
     "conformance/readers/adapters/gguf_testee.h",
     "conformance/readers/adapters/gguf_testee.mjs",
     "conformance/readers/adapters/gguf_testee.py",
+    "conformance/readers/adapters/gguf_tools.c",
+    "conformance/readers/adapters/huggingface.mjs",
+    "conformance/readers/adapters/hyllama.mjs",
+    "conformance/readers/adapters/install_npm.sh",
+    "conformance/readers/adapters/npm_folder.mjs",
     "conformance/readers/adapters/testing/toy_reader.c",
     "conformance/readers/adapters/testing/toy_reader.py",
     "integrations/github/reader.yml",
@@ -311,6 +322,9 @@ def corpus_archive(release, program):
     for path in (ROOT / "corpus/cases").rglob("*.gguft"):
         files[str(path.relative_to(ROOT / "corpus"))] = (path.read_bytes(), False)
     files.update(tree_files(".", READER_FILES))
+    # Here, the corpus is the root.
+    readme, _ = files["README.md"]
+    files["README.md"] = (readme.replace(b"](../", b"]("), False)
     files["LICENSE"] = (release.license, False)
     name = f"ggufcheck-corpus-{release.version}"
     release.write(f"{name}.tar.gz", tar_gz(under(name, files), release.time))

@@ -11,6 +11,7 @@
 #include "conformance/engine/profile.h"
 #include "conformance/report/escape.h"
 #include "conformance/report/rule_findings.h"
+#include "conformance/report/vulnerabilities.h"
 #include "conformance/report/writers.h"
 #include "parser/core/quote.h"
 
@@ -44,8 +45,10 @@ class GithubWriter : public ReportWriter {
       if (found.count > 1) {
         absl::StrAppend(&message, " ", found.count, " such findings.");
       }
-      Keep(found.severity, path, found.rule->id,
-           absl::StrCat(message, " ", found.rule->summary));
+      absl::StrAppend(&message, " ", found.rule->summary);
+      const std::string readers = VulnerableReaders(found.kept);
+      if (!readers.empty()) absl::StrAppend(&message, " ", readers);
+      Keep(found.severity, path, found.rule->id, message);
     }
   }
 

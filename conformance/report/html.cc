@@ -92,6 +92,10 @@ void HtmlWriter::WriteFindings(const FileReport& file) {
   out_ << "<div class=\"box\"><table><tr><th>severity<th>at byte<th>finding"
           "<th>rule</tr>\n";
   std::set<const Rule*> explained;
+  std::map<const Rule*, std::string> readers;
+  for (const RuleFindings& found : FindingsByRule(file)) {
+    readers[found.rule] = VulnerableReaders(found.kept);
+  }
   for (const Severity severity :
        {Severity::kError, Severity::kWarning, Severity::kNote}) {
     for (const Finding& finding : file.findings) {
@@ -106,11 +110,7 @@ void HtmlWriter::WriteFindings(const FileReport& file) {
       if (explained.insert(d.rule).second) {
         out_ << "<br><span class=\"dim\">" << HtmlText(d.rule->summary) << " "
              << HtmlText(d.rule->repair);
-        const std::string known = VulnerabilitiesOf(d);
-        if (!known.empty()) {
-          out_ << " Readers that lacked this check: " << known << ".";
-        }
-        out_ << "</span>";
+        out_ << " " << readers[d.rule] << "</span>";
       }
       out_ << "</tr>\n";
     }

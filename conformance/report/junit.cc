@@ -12,6 +12,7 @@
 #include "conformance/engine/profile.h"
 #include "conformance/report/junit_xml.h"
 #include "conformance/report/rule_findings.h"
+#include "conformance/report/vulnerabilities.h"
 #include "conformance/report/writers.h"
 #include "parser/core/quote.h"
 
@@ -29,6 +30,8 @@ std::string Lines(const RuleFindings& found) {
     absl::StrAppend(&lines, "... and ", found.count - found.kept.size(),
                     " more\n");
   }
+  const std::string readers = VulnerableReaders(found.kept);
+  if (!readers.empty()) absl::StrAppend(&lines, readers, "\n");
   return lines;
 }
 

@@ -11,6 +11,7 @@
 #include "conformance/engine/profile.h"
 #include "conformance/report/escape.h"
 #include "conformance/report/rule_findings.h"
+#include "conformance/report/vulnerabilities.h"
 #include "conformance/report/writers.h"
 #include "parser/core/quote.h"
 
@@ -88,6 +89,8 @@ std::string MarkdownWriter::Table(const FileReport& file, Result result) {
       where = absl::StrFormat("0x%x", first.where.begin);
       what = MarkdownCode(absl::StrCat(first.subject, " ", first.message));
     }
+    const std::string readers = VulnerableReaders(found.kept);
+    if (!readers.empty()) absl::StrAppend(&what, "<br>", readers);
     out += MarkdownRow({SeverityName(found.severity), found.rule->id, where,
                         what, absl::StrCat(found.count)});
   }

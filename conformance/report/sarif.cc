@@ -19,6 +19,7 @@
 #include "conformance/report/json_stream.h"
 #include "conformance/report/project.h"
 #include "conformance/report/rule_findings.h"
+#include "conformance/report/vulnerabilities.h"
 #include "conformance/report/writers.h"
 #include "parser/core/quote.h"
 #include "xxhash.h"
@@ -171,6 +172,9 @@ Json SarifWriter::ResultJson(const Finding& finding, const Json& place,
   const std::string fingerprint =
       absl::StrFormat("%016x:%d", XXH64(identity.data(), identity.size(), 0),
                       ++(*same)[identity]);
+  std::string message = absl::StrCat(d.subject, " ", d.message);
+  const std::string readers = VulnerableReaders({&d});
+  if (!readers.empty()) absl::StrAppend(&message, ". ", readers);
   const Json region = {{"startLine", 1},
                        {"byteOffset", d.where.begin},
                        {"byteLength", d.where.size()}};
@@ -180,7 +184,7 @@ Json SarifWriter::ResultJson(const Finding& finding, const Json& place,
   return {{"ruleId", d.rule->id},
           {"ruleIndex", IndexOf(*d.rule)},
           {"level", SeverityName(finding.severity)},
-          {"message", Message(absl::StrCat(d.subject, " ", d.message))},
+          {"message", Message(std::move(message))},
           {"locations", Json::array({location})},
           {"partialFingerprints",
            {{"ggufcheck/v1", fingerprint},

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "conformance/tables/vulnerabilities.h"
 
 namespace gguf {
@@ -24,15 +26,31 @@ bool Holds(const VulnerabilityRow& row, const Diagnostic& diagnostic) {
   return false;
 }
 
-}  // namespace
-
-std::string VulnerabilitiesOf(const Diagnostic& diagnostic) {
+// Returns the records of all findings, in the order of the table.
+std::string NamesOf(absl::Span<const Diagnostic* const> findings) {
   std::string names;
   for (const VulnerabilityRow& row : kVulnerabilities) {
-    if (!Holds(row, diagnostic)) continue;
+    if (absl::c_none_of(findings, [&](const Diagnostic* diagnostic) {
+          return Holds(row, *diagnostic);
+        })) {
+      continue;
+    }
     absl::StrAppend(&names, names.empty() ? "" : ", ", row.names);
   }
   return names;
+}
+
+}  // namespace
+
+std::string VulnerabilitiesOf(const Diagnostic& diagnostic) {
+  return NamesOf({&diagnostic});
+}
+
+std::string VulnerableReaders(const std::vector<const Diagnostic*>& findings) {
+  const std::string names = NamesOf(findings);
+  return names.empty()
+             ? ""
+             : absl::StrCat("Readers that lacked this check: ", names, ".");
 }
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// The known vulnerabilities of readers that a finding is about.
+// The known vulnerabilities of readers that findings are about.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -6,6 +6,7 @@
 #define GGUF_CONFORMANCE_REPORT_VULNERABILITIES_H_
 
 #include <string>
+#include <vector>
 
 #include "parser/core/diagnostic.h"
 
@@ -14,6 +15,10 @@ namespace gguf {
 // Returns "CVE-2026-7482 (ollama)", the records separated by commas; empty if
 // none is known.
 std::string VulnerabilitiesOf(const Diagnostic& diagnostic);
+
+// Returns "Readers that lacked this check: CVE-2026-7482 (ollama)." with the
+// records of all findings, or empty.
+std::string VulnerableReaders(const std::vector<const Diagnostic*>& findings);
 
 }  // namespace gguf
 

@@ -32,6 +32,15 @@ TEST(VulnerabilitiesTest, ByRuleAndNumber) {
   EXPECT_EQ(VulnerabilitiesOf(Of("architecture-known", "name", "x")), "");
 }
 
+TEST(VulnerabilitiesTest, OfAllFindingsOfARule) {
+  const Diagnostic near = Of("tensor-data-in-file", "offset", "64");
+  const Diagnostic far = Of("tensor-data-in-file", "offset", "1099511627776");
+  EXPECT_EQ(VulnerableReaders({&near, &far}),
+            "Readers that lacked this check: CVE-2026-7482 (ollama), "
+            "CVE-2025-62609 (mlx), CVE-2026-108955 (PowerInfer).");
+  EXPECT_EQ(VulnerableReaders({}), "");
+}
+
 TEST(VulnerabilitiesTest, EachRowIsOfARule) {
   for (const VulnerabilityRow& row : kVulnerabilities) {
     EXPECT_NE(FindRule(row.rule), nullptr) << row.rule;

@@ -159,7 +159,10 @@ TEST(WritersTest, VulnerabilitiesOfTheClassOfAFindingAreNamed) {
   const TestReport report = ReportOn(bytes, "a.gguf");
   const std::string records = "CVE-2026-7482 (ollama)";
   EXPECT_THAT(Text(report), HasSubstr(records));
-  EXPECT_THAT(Written(NewHtmlWriter, report), HasSubstr(records));
+  for (const auto writer : {NewHtmlWriter, NewSarifWriter, NewJunitWriter,
+                            NewMarkdownWriter, NewGithubWriter}) {
+    EXPECT_THAT(Written(writer, report), HasSubstr(records));
+  }
   const auto json = nlohmann::json::parse(JsonOf(report));
   const auto& finding = json["files"][0]["findings"][0];
   EXPECT_EQ(finding["rule"], "tensor-data-in-file");

@@ -15,7 +15,7 @@
     protocol.run("my-reader", "1.0", "kv,tensors", read)
 
 An exception that leaves the function ends the adapter, as it would end any
-program.  If the reader rejects files by exceptions, the adapter must catch them.
+program.  If the reader rejects files by exceptions, the adapter must catch those, and no others.
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -3,7 +3,6 @@
 #include "conformance/readers/process/reader.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
@@ -33,12 +32,10 @@ std::string ShellWord(absl::string_view word) {
   return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
 }
 
-bool IsFolderOfPrograms(const fs::path& folder) {
-  const char* const path = std::getenv("PATH");
-  const std::vector<std::string> folders =
-      absl::StrSplit(path == nullptr ? "" : path, ':');
-  return std::find(folders.begin(), folders.end(), folder.string()) !=
-         folders.end();
+// Whether a path is that of a system's program, which others have, too.
+bool IsOfSystem(const fs::path& path) {
+  const std::string text = path.string();
+  return absl::StartsWith(text, "/usr/") || absl::StartsWith(text, "/bin/");
 }
 
 }  // namespace
@@ -105,8 +102,8 @@ std::string PortablePath(const std::string& path) {
   const std::string inside = absolute.lexically_relative(here).string();
   if (!error && inside == ".") return inside;
   if (!error && inside[0] != '.') return "./" + inside;
-  const std::string name = absolute.filename().string();
-  return IsFolderOfPrograms(absolute.parent_path()) ? name : "/path/to/" + name;
+  if (IsOfSystem(absolute)) return path;
+  return "/path/to/" + absolute.filename().string();
 }
 
 std::vector<std::string> PortableCommand(const Reader& reader) {

@@ -59,8 +59,8 @@ absl::StatusOr<std::vector<std::string>> SplitCommand(absl::string_view line);
 std::string ShellLine(const std::vector<std::string>& command);
 
 // Returns a path for logs and reports, which do not name the folders of this
-// machine: relative if it is in the working directory, only the name if it is
-// in PATH, and otherwise "/path/to/NAME".
+// machine: relative if it is in the working directory, unchanged below /usr and
+// /bin, and otherwise "/path/to/NAME".
 std::string PortablePath(const std::string& path);
 
 // Returns the command with PortablePath() of each word.

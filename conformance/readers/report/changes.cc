@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "conformance/readers/report/matrix.h"
 #include "conformance/readers/report/words.h"
 #include "conformance/report/escape.h"
 
@@ -18,10 +19,16 @@ bool Same(const CaseRecord& a, const CaseRecord& b) {
   return a.result == b.result && a.outcome == b.outcome;
 }
 
-// Returns the result as a code span: "`false-accept`".
+// Whether the reader fails the case.  One that is listed as a known failure and
+// passes makes the run fail, but is no failure.
+bool Fails(const CaseRecord& record) {
+  const CaseResultInfo& info = InfoOf(record.result);
+  return info.unexpected && !info.passed;
+}
+
+// Returns the result as a code span: "`false-accept`", "`info: reject`".
 std::string ResultOf(const CaseRecord* record) {
-  return record == nullptr ? "not run"
-                           : MarkdownCode(InfoOf(record->result).name);
+  return record == nullptr ? "not run" : MarkdownCode(CellText(record));
 }
 
 // Writes cases with what the reader does now.
@@ -34,7 +41,7 @@ void AppendCases(absl::string_view title,
     const auto& [before, after] = changes[i];
     absl::StrAppend(out, "- ", MarkdownCode(after->id), ": ", ResultOf(before),
                     " → ", ResultOf(after));
-    if (IsUnexpected(after->result)) {
+    if (Fails(*after)) {
       const std::string words =
           absl::StrCat(WhatItDid(*after), " ", WhatItShould(*after));
       absl::StrAppend(out, "; ", MarkdownCode(after->title), ". ",
@@ -68,15 +75,14 @@ Changes FindChanges(const ReaderRun& before, const ReaderRun& after) {
     const CaseRecord* const was =
         found == earlier.end() ? nullptr : found->second;
     if (was != nullptr) earlier.erase(found);
-    const bool fails = IsUnexpected(record.result);
+    const bool fails = Fails(record);
     if (was == nullptr) {
       if (fails) changes.added.push_back({was, &record});
-    } else if (fails && !IsUnexpected(was->result)) {
+    } else if (fails && !Fails(*was)) {
       changes.broken.push_back({was, &record});
-    } else if (IsUnexpected(was->result) &&
-               record.result == CaseResult::kXfail) {
+    } else if (Fails(*was) && record.result == CaseResult::kXfail) {
       changes.listed.push_back({was, &record});
-    } else if (!fails && IsUnexpected(was->result)) {
+    } else if (!fails && Fails(*was)) {
       changes.fixed.push_back({was, &record});
     } else if (!Same(*was, record)) {
       changes.other.push_back({was, &record});
@@ -90,8 +96,12 @@ std::string ChangesReport(const ReaderRun& before, const ReaderRun& after) {
   const Changes changes = FindChanges(before, after);
   std::string out = absl::StrCat(
       "## ", MarkdownCode(after.label), " over the GGUF conformance suite\n\n",
-      Passed(after), "; on ", MarkdownCode(before.header.date.substr(0, 10)),
-      ", ", Passed(before), ".\n");
+      Passed(after), "; in the run of ", MarkdownCode(before.header.date), ", ",
+      Passed(before), ".\n");
+  if (!changes.removed.empty()) {
+    absl::StrAppend(&out, "\n", Counted(changes.removed.size(), "case"),
+                    " of that run did not run now.\n");
+  }
   for (const std::string& problem : after.problems) {
     absl::StrAppend(&out, "\n**Not complete:** ", MarkdownCode(problem), "\n");
   }
@@ -100,10 +110,6 @@ std::string ChangesReport(const ReaderRun& before, const ReaderRun& after) {
   AppendCases("Fixed", changes.fixed, &out);
   AppendCases("Now listed as known failures", changes.listed, &out);
   AppendCases("Other changes", changes.other, &out);
-  if (!changes.removed.empty()) {
-    absl::StrAppend(&out, "\n", Counted(changes.removed.size(), "case"),
-                    " of that run did not run now.\n");
-  }
   if (changes.broken.empty() && changes.added.empty() &&
       changes.fixed.empty() && changes.listed.empty() &&
       changes.other.empty()) {

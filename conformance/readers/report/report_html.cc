@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -57,6 +58,12 @@ std::string CaseLink(const std::string& id, const std::string& label) {
                       "</a>");
 }
 
+// Returns the last line that is not empty.
+std::string LastLine(absl::string_view text) {
+  text = absl::StripTrailingAsciiWhitespace(text);
+  return std::string(text.substr(text.rfind('\n') + 1));
+}
+
 // Writes a failure in words, with why it matters.
 std::string Failure(const CaseRecord& cell, const MatrixRow& row,
                     const std::string& label) {
@@ -70,6 +77,11 @@ std::string Failure(const CaseRecord& cell, const MatrixRow& row,
   if (!about.why.empty()) {
     absl::StrAppend(&out, "<br><span class=\"why\">", HtmlText(about.why),
                     "</span>");
+  }
+  const std::string last_words = LastLine(cell.stderr_tail);
+  if (!last_words.empty()) {
+    absl::StrAppend(&out, "<br>It wrote: <code>", HtmlText(last_words),
+                    "</code>");
   }
   absl::StrAppend(&out, "<br><small>", CaseLink(about.id, label), "</small>");
   if (!cell.repro.empty()) {
@@ -126,10 +138,10 @@ std::string FailuresOf(size_t column, const Matrix& matrix) {
     if (!info.unexpected) continue;
     const auto rows = RowsOf(info.result, column, matrix);
     if (rows.empty()) continue;
-    count += rows.size();
+    if (!info.passed) count += rows.size();
     lists += FailuresWith(info, column, rows, label);
   }
-  if (count == 0) return "";
+  if (lists.empty()) return "";
   return absl::StrCat("<details", matrix.columns.size() == 1 ? " open" : "",
                       "><summary>", HtmlText(label), ": ",
                       Counted(count, "failure"), "</summary>\n", lists,

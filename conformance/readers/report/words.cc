@@ -40,7 +40,7 @@ std::string UnsafeWords(const CaseRecord& record) {
   absl::string_view code = record.outcome;
   std::string did = absl::StrCat("It gave no verdict: ", record.outcome);
   if (absl::ConsumePrefix(&code, "exit:")) {
-    did = absl::StrCat("It exited with code ", code, " without a verdict");
+    return absl::StrCat("It exited with code ", code, " without a verdict.");
   }
   for (const OutcomeWords& words : kUnsafe) {
     if (record.outcome == words.outcome) did = words.did;

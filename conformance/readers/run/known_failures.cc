@@ -53,9 +53,10 @@ std::string FormatLine(absl::string_view id, CaseResult result,
 }
 
 std::string NewReason(const CaseRecord& record) {
-  const std::string seen = record.outcome == "accept" && record.difference
-                               ? record.difference->path
-                               : record.outcome;
+  const std::string seen =
+      record.result == CaseResult::kWrongValues && record.difference
+          ? record.difference->path
+          : record.outcome;
   return absl::StrCat("new: ", Escape(seen), "; not yet reviewed");
 }
 

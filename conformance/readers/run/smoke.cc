@@ -107,10 +107,14 @@ const char* Advice(OutcomeKind kind) {
       return "flush standard output after each verdict, and read standard "
              "input line by line, not to its end";
     case OutcomeKind::kExit:
-      return "write @reject instead of exiting: catch exceptions, and do not "
+      return "write @reject instead of exiting: catch the exceptions by which "
+             "the "
+             "reader rejects files, and do not "
              "call exit()";
     case OutcomeKind::kAbort:
-      return "catch exceptions in the adapter, and write @reject";
+      return "catch the exceptions by which the reader rejects files, and "
+             "write "
+             "@reject";
     case OutcomeKind::kFlood:
       return "omit lines of more than 8 MiB";
     case OutcomeKind::kOutOfMemory:

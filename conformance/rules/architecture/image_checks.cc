@@ -35,24 +35,46 @@ constexpr Rule kImageTensorsPresent = {
     "August 2026, and the converter of ComfyUI-GGUF.",
     Since("0.2.0")};
 
-// Returns whether a tensor's name, after the prefix if it has it, begins so.
-bool HasTensorLike(const Model& model, absl::string_view begin) {
-  return absl::c_any_of(model.file.tensors, [&](const TensorInfo& tensor) {
-    absl::string_view name = tensor.name.value;
-    absl::ConsumePrefix(&name, kPrefix);
-    return absl::StartsWith(name, begin);
-  });
+// Returns the first tensor whose name, after the prefix if it has it, begins
+// so.
+const TensorInfo* FindTensorLike(const Model& model, absl::string_view begin) {
+  const auto found =
+      absl::c_find_if(model.file.tensors, [&](const TensorInfo& tensor) {
+        absl::string_view name = tensor.name.value;
+        absl::ConsumePrefix(&name, kPrefix);
+        return absl::StartsWith(name, begin);
+      });
+  return found == model.file.tensors.end() ? nullptr : &*found;
+}
+
+// Reports what a file without an architecture lacks, at a tensor that shows the
+// architecture.
+void KeylessTensorsPresent(const Model& model, Finder& find) {
+  for (const ImageTensorRow& row : kImageTensors) {
+    if (row.keyless == absl::string_view("-")) continue;
+    const absl::string_view name = row.name;
+    const TensorInfo* mark = FindTensorLike(model, row.keyless);
+    if (mark == nullptr ||
+        FindTensorLike(model, name.substr(0, name.find('.') + 1)) ||
+        FindTensorLike(model, row.unless)) {
+      continue;
+    }
+    find(mark->name.where, mark->subject(),
+         "is of the architecture {name}, but there is no tensor {tensor}",
+         {{"name", Word{row.architecture}}, {"tensor", Word{row.name}}});
+  }
 }
 
 void ImageTensorsPresent(const Model& model, Finder& find) {
+  if (model.file.progress < Progress::kTensors) return;
   const KeyValue* kv = model.hparams().architecture_key();
-  if (kv == nullptr || model.file.progress < Progress::kTensors) return;
+  if (kv == nullptr) return KeylessTensorsPresent(model, find);
   const absl::string_view architecture = model.hparams().architecture_name();
   for (const ImageTensorRow& row : kImageTensors) {
     if (architecture != row.architecture ||
         model.FindTensor(row.name) != nullptr ||
         model.FindTensor(absl::StrCat(kPrefix, row.name)) != nullptr ||
-        HasTensorLike(model, row.unless)) {
+        FindTensorLike(model, row.unless) != nullptr) {
       continue;
     }
     find(kv->at_value(), "is {name}, but there is no tensor {tensor}",

@@ -48,6 +48,30 @@ TEST(ImageChecksTest, TensorsPresent) {
       IsEmpty());
 }
 
+TEST(ImageChecksTest, TensorsPresentWithoutArchitecture) {
+  const auto keyless = [](const std::vector<std::string>& tensors) {
+    GgufBuilder b;
+    for (const std::string& name : tensors) b.Tensor(name, {32}, 0);
+    return b;
+  };
+  EXPECT_THAT(kImages.MessagesIn(keyless(
+                  {"model.diffusion_model.double_blocks.0.img_attn.proj.weight",
+                   "model.diffusion_model.txt_in.weight",
+                   "model.diffusion_model.final_layer.linear.weight"})),
+              ElementsAre("tensor[model.diffusion_model.double_blocks.0."
+                          "img_attn.proj.weight] is of the architecture flux, "
+                          "but there is no tensor img_in.weight"));
+  // A model of another family with such blocks.
+  EXPECT_THAT(
+      kImages.In(keyless(
+          {"double_blocks.0.img_attn.proj.weight", "img_in.proj.weight",
+           "txt_in.c_embedder.in_layer.weight", "final_layer.linear.weight"})),
+      IsEmpty());
+  // Only a text encoder.
+  EXPECT_THAT(kImages.In(keyless({"text_model.embeddings.weight", "-x"})),
+              IsEmpty());
+}
+
 TEST(ImageChecksTest, OriginalShape) {
   const auto with = [](uint32_t type, std::vector<int32_t> shape) {
     GgufBuilder b = FileOf("aura");

@@ -132,18 +132,30 @@ bool HasOtherNames(const Model& model) {
   return has_other;
 }
 
-// Returns whether the missing blocks may be those for prediction, which the
-// file counts but does not announce: the last few.
-bool MayBeForPrediction(const Model& model, const MissingBlocks& missing,
-                        int64_t count) {
+// Returns the message about missing blocks.  If they may be those for
+// prediction, which are the last few, it says so.
+absl::string_view MessageAbout(const Model& model, const MissingBlocks& missing,
+                               int64_t count) {
   constexpr int64_t kMost = 4;  // More than any published model has.
-  const Hparams& hparams = model.hparams();
   // Other architectures have none among the blocks that their keys count.
   const bool can_predict =
       missing.stack->count.source == absl::string_view("n_layer_all");
-  return can_predict && missing.last == count - 1 && missing.first > 0 &&
-         missing.last - missing.first < kMost &&
-         hparams.Get(Symbol::kNextnPredictLayers).value_or(0) == 0;
+  const int64_t nextn =
+      model.hparams().Get(Symbol::kNextnPredictLayers).value_or(0);
+  if (can_predict && missing.last == count - 1 && missing.first > 0) {
+    if (nextn > 0 && missing.first >= count - nextn) {
+      return "gives {count} blocks, but there are no tensors of {blocks}; by "
+             "{key}, the last are for prediction (multi-token prediction): if "
+             "the file is meant to lack them, remove the key and lower the "
+             "count";
+    }
+    if (nextn == 0 && missing.last - missing.first < kMost) {
+      return "gives {count} blocks, but there are no tensors of {blocks}; if "
+             "the count includes blocks for prediction (multi-token "
+             "prediction), which the file lacks, {key} is missing";
+    }
+  }
+  return "gives {count} blocks, but there are no tensors of {blocks}";
 }
 
 void ModelBlocksPresent(const Model& model, Finder& find) {
@@ -167,12 +179,7 @@ void ModelBlocksPresent(const Model& model, Finder& find) {
       continue;
     }
     find(
-        count->at_value(),
-        MayBeForPrediction(model, missing, *number)
-            ? "gives {count} blocks, but there are no tensors of {blocks}; if "
-              "the count includes blocks for prediction (multi-token "
-              "prediction), which the file lacks, {key} is missing"
-            : "gives {count} blocks, but there are no tensors of {blocks}",
+        count->at_value(), MessageAbout(model, missing, *number),
         {{"count", uint64_t(*number)},
          {"blocks", Word{blocks}},
          {"key", Word{model.hparams().Expand("{arch}.nextn_predict_layers")}}});
@@ -218,18 +225,29 @@ constexpr Rule kModelBlockInCount = {
 // Reports each block once, at its first tensor in the file.
 void ModelBlockInCount(const Model& model, Finder& find) {
   const TensorRoles& roles = model.whole().tensor_roles();
+  const Hparams& hparams = model.whole().hparams();
+  const int64_t nextn = hparams.Get(Symbol::kNextnPredictLayers).value_or(0);
   NameSet<std::string> seen;
   for (const TensorInfo& tensor : model.file.tensors) {
     const TensorRole& role = model.RoleOf(tensor);
     if (role.role != Role::kBeyond) continue;
     const BlockName name = ParseBlockName(tensor.name.value);
-    const std::string block = model.whole().hparams().Expand(
-        std::string(name.prefix) + "%d", role.block);
+    const std::string block =
+        hparams.Expand(std::string(name.prefix) + "%d", role.block);
     if (!seen.insert(block).second) continue;
+    const int64_t count = *roles.CountOf(name.prefix);
+    // Blocks for prediction are not counted where llama.cpp reads none.
+    const bool is_counted =
+        nextn > 0 && role.block >= count && role.block < count + nextn;
     find(tensor.name.where, tensor.subject(),
-         "is of {block}, but the number of blocks is {count}",
+         is_counted
+             ? "is of {block}, but by {key} there are {count} blocks without "
+               "those for prediction (multi-token prediction), which llama.cpp "
+               "does not read in this architecture"
+             : "is of {block}, but the number of blocks is {count}",
          {{"block", absl::string_view(block)},
-          {"count", uint64_t(*roles.CountOf(name.prefix))}});
+          {"count", uint64_t(count)},
+          {"key", Word{hparams.Expand("{arch}.nextn_predict_layers")}}});
   }
 }
 

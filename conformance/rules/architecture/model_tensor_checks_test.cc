@@ -212,6 +212,31 @@ TEST(ModelTensorChecksTest, BlocksAreThoseOfTheCount) {
                   "the number of blocks is 3"));
 }
 
+TEST(ModelTensorChecksTest, BlocksForPredictionAreNamed) {
+  // A file whose last block was left out, with and without the key.
+  TinyModel model = ModelOf("glm4");
+  std::vector<std::string> last;
+  for (const TinyTensor& tensor : model.tensors) {
+    if (absl::StartsWith(tensor.name, "blk.2.")) last.push_back(tensor.name);
+  }
+  for (const std::string& name : last) model.Remove(name);
+  EXPECT_THAT(Found(model),
+              ElementsAre(HasSubstr("which the file lacks, "
+                                    "glm4.nextn_predict_layers is missing")));
+  model.AddKey("glm4.nextn_predict_layers", kU32, ByteWriter().U32(1));
+  EXPECT_THAT(Found(model),
+              Contains(HasSubstr("no tensors of blk.2; by "
+                                 "glm4.nextn_predict_layers, the last are for "
+                                 "prediction (multi-token prediction)")));
+  // An architecture in which llama.cpp reads none.
+  model = ModelOf("llama");
+  model.AddKey("llama.nextn_predict_layers", kU32, ByteWriter().U32(1));
+  EXPECT_THAT(Found(model),
+              Contains(HasSubstr("is of \"blk.2\", but by "
+                                 "llama.nextn_predict_layers there are 2 "
+                                 "blocks without those for prediction")));
+}
+
 TEST(ModelTensorChecksTest, HostileCountsOfBlocksCostNothing) {
   for (const uint32_t count : {0u, 1u, 512u, 513u, 200000000u, 0xFFFFFFFFu}) {
     TinyModel model = ModelOf("llama");
