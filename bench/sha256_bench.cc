@@ -52,9 +52,8 @@ double Seconds(const PageCachedFile& file, bool weights, bool sha256,
   Work work;
   work.jobs = jobs;
   const auto begin = std::chrono::steady_clock::now();
-  const FileReport report =
-      Validate(map.bytes(), *Profile::Find("upload"), options, work, nullptr,
-               expected);
+  const FileReport report = Validate(map.bytes(), *Profile::Find("upload"),
+                                     options, work, nullptr, expected);
   const std::chrono::duration<double> spent =
       std::chrono::steady_clock::now() - begin;
   if (!report.incomplete.empty()) std::abort();
