@@ -153,6 +153,23 @@ printf 'gguf 3\nkv "general.architecture" str "flux"\ntensor "img_in.weight" F32
 "$ggufcheck" corpus assemble image.gguft >image.gguf
 expect 3 'INCOMPLETE +--base does not apply to any of the files' check --base good.gguf image.gguf
 expect 0 'not checked: .*\(all: --base applies only to LoRA adapters, control vectors' check --base good.gguf image.gguf fits.gguf
+expect 3 'INCOMPLETE +--base does not apply to any of the files' check --base good.gguf legacy.bin
+expect 3 'INCOMPLETE +--base does not apply to any of the files' check --base good.gguf legacy.bin image.gguf
+# A projector whose width is unknown cannot be compared.
+{
+  echo 'gguf 3'
+  echo 'kv "general.type" str "mmproj"'
+  echo 'kv "general.architecture" str "clip"'
+  echo 'kv "clip.projector_type" str "deepseek4v"'
+  echo 'kv "clip.has_vision_encoder" bool 1'
+  echo 'tensor "v.patch_embd.weight" F32 [4]'
+} >projector.gguft
+"$ggufcheck" corpus assemble projector.gguft >projector.gguf
+width='INCOMPLETE +no file could be compared with --base: the tensor that shows the projector.s width is unknown'
+expect 3 "$width" check --base good.gguf projector.gguf
+expect 3 "$width" check --base good.gguf projector.gguf legacy.bin
+expect 1 '^2 files: 1 pass, 1 fail, 0 incomplete' check --base good.gguf projector.gguf fits.gguf
+expect 1 '^FAIL  broken.gguf' check --base good.gguf broken.gguf
 expect 0 '^    accepts +llama.cpp$' check --readers --base good.gguf good.gguf
 # --sha256: a digest, a list, a Git LFS pointer, the name of a blob.
 sum=$(sha256sum good.gguf | cut -c1-64)

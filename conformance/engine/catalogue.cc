@@ -4,6 +4,8 @@
 
 #include "conformance/engine/catalogue.h"
 
+#include <algorithm>
+
 #include "absl/container/flat_hash_map.h"
 #include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/companions/checks.h"
@@ -137,6 +139,15 @@ const Rule* FindRule(absl::string_view id) {
 }
 
 absl::Span<const RenamedRule> RenamedRules() { return kRenamedRules; }
+
+bool ComparesWithBase(const Rule& rule) {
+  const auto has = [&](absl::Span<const Check> checks) {
+    return std::any_of(checks.begin(), checks.end(), [&](const Check& check) {
+      return check.rule == &rule;
+    });
+  };
+  return has(BaseChecks()) || has(DraftChecks());
+}
 
 Scope ScopeOf(absl::string_view id) {
   const auto found = ById().find(id);

@@ -28,6 +28,9 @@ struct RenamedRule {
 };
 absl::Span<const RenamedRule> RenamedRules();
 
+// Returns whether a rule compares a file with the model of --base.
+bool ComparesWithBase(const Rule& rule);
+
 // The subject of a rule: the container that every file has (header, metadata
 // syntax, tensor table, data), or the model in it.
 enum class Scope { kContainer, kModel };

@@ -138,6 +138,10 @@ struct FileReport {
     std::vector<NotChecked> not_checked;
   } off;
 
+  // Why no rule could compare the file with the model of --base; empty if one
+  // could, and if there was none to check.
+  std::string why_not_compared;
+
   // The damage that stopped the parser; empty if it read everything, or if a
   // limit stopped it.
   std::string stopped;

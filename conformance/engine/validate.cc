@@ -81,6 +81,7 @@ class Validator {
       report_.incomplete = deadline_.why();
     }
     report_.compared = std::move(comparison_.tensors);
+    if (!with_base_) report_.why_not_compared = std::move(why_not_with_base_);
     CollectFindings();
     ExplainStop();
     return std::move(report_);
@@ -99,6 +100,7 @@ class Validator {
   void NotChecked(const Rule& rule, bool is_off, Reason why);
   Reason RunInTime(const Check& check, Finder& find);
   void RunCheck(const Check& check, bool is_off);
+  void RecordBase(const Finder& find, const Reason& why);
   // Returns why the check's input is not available; empty if it is.
   Reason WhyBlocked(Needs needs) const;
   void CollectFindings();
@@ -117,6 +119,8 @@ class Validator {
   const bool header_only_;
   const SharedText why_stopped_;  // Empty if everything was read.
   Comparison comparison_;
+  bool with_base_ = false;         // A rule compared the file with the base.
+  std::string why_not_with_base_;  // Why the first rule could not.
   FileReport report_;
 };
 
@@ -299,9 +303,23 @@ void Validator::RunCheck(const Check& check, bool is_off) {
     if (why.empty()) why = std::move(unchecked);
   }
   if (why.meaning == Reason::kSilent) return;
+  if (options_.base != nullptr && !is_off && ComparesWithBase(*check.rule)) {
+    RecordBase(find, why);
+  }
   // The rule that stopped the parser was checked and has a finding.
   if (!why.empty() && !(file_.stop && file_.stop->rule == check.rule)) {
     NotChecked(*check.rule, is_off, std::move(why));
+  }
+}
+
+// A rule that did not run because of damage or a limit tells nothing.
+void Validator::RecordBase(const Finder& find, const Reason& why) {
+  if (why.empty() || find.checked_in_part()) {
+    with_base_ = true;
+  } else if (why_not_with_base_.empty() &&
+             (why.meaning == Reason::kUnjudged ||
+              why.meaning == Reason::kNotAbout)) {
+    why_not_with_base_ = std::string(why.text.view());
   }
 }
 

@@ -58,6 +58,7 @@ BaseModel::BaseModel(const Model& base)
       tensors_(base.tensors()),
       architecture_(base.hparams().architecture_name()),
       n_embd_(base.hparams().Get(Symbol::kNEmbd)),
+      n_embd_out_(base.hparams().Get(Symbol::kNEmbdOut)),
       n_embd_inp_(InputLength(base)),
       blocks_(base.hparams().Get(Symbol::kNLayer)),
       why_not_all_(WhyNotAllTensors(base)) {

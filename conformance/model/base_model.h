@@ -34,6 +34,8 @@ class BaseModel {
   absl::string_view architecture() const { return architecture_; }
   // Nothing if unknown.
   std::optional<int64_t> embedding_length() const { return n_embd_; }
+  // Of the hidden states that the blocks for prediction read.
+  std::optional<int64_t> output_length() const { return n_embd_out_; }
   // Of the vectors that a projector makes: the embedding, and as many values
   // for each later block that takes values of an image ("deepstack").
   std::optional<int64_t> input_length() const { return n_embd_inp_; }
@@ -59,6 +61,7 @@ class BaseModel {
   const TensorIndex tensors_;
   const std::string architecture_;
   const std::optional<int64_t> n_embd_;
+  const std::optional<int64_t> n_embd_out_;
   const std::optional<int64_t> n_embd_inp_;
   const std::optional<int64_t> blocks_;
   const std::string why_not_all_;

@@ -36,12 +36,19 @@ class Finder {
   // Records that the rule could not be checked, or not everywhere.  Reports
   // list it, so nothing is skipped silently.
   void CannotCheck(Reason why) { why_unchecked_ = std::move(why); }
+  // Like CannotCheck(), for a rule that was checked elsewhere in the file.
+  void CannotCheckRest(Reason why) {
+    CannotCheck(std::move(why));
+    checked_in_part_ = true;
+  }
   const Reason& why_unchecked() const { return why_unchecked_; }
+  bool checked_in_part() const { return checked_in_part_; }
 
  private:
   const Rule& rule_;
   Diagnostics& out_;
   Reason why_unchecked_;
+  bool checked_in_part_ = false;
 };
 
 // The part of the file that a check reads.  If the parser stopped earlier, the

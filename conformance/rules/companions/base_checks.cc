@@ -11,6 +11,7 @@
 #include "conformance/model/projector.h"
 #include "conformance/rules/companions/checks.h"
 #include "conformance/rules/companions/companion_tensors.h"
+#include "conformance/rules/companions/projector_width.h"
 #include "conformance/rules/companions/with_base.h"
 
 namespace gguf {
@@ -216,47 +217,29 @@ constexpr Rule kProjectorWidth = {
     "text model (n_embd = ...) and mmproj (n_embd = ...)\".",
     Since("0.2.0")};
 
-// How often an encoder makes vectors of the length of `output`.
-uint64_t OutputsOf(const Model& model, const ProjectorType& type,
-                   const TensorInfo& output) {
-  uint64_t outputs = 1;
-  if (*type.more == 0) return outputs;
-  for (int64_t i = 0; i < kMostBlocks; ++i) {
-    const TensorInfo* tensor =
-        model.FindTensor(model.hparams().Expand(type.more, i));
-    if (tensor != nullptr && tensor != &output) ++outputs;
-  }
-  return outputs;
-}
-
 void ProjectorWidthOfBase(const Model& model, Finder& find) {
   const auto wanted =
       NumberOf(model.base()->input_length(),
                "the length of the base's inputs is unknown", find);
   if (!wanted) return;
+  bool is_known = false, is_unknown = false;
   for (const Encoder& encoder : EncodersOf(model)) {
-    if (encoder.row == nullptr) continue;  // projector-type-known.
-    const TensorInfo* tensor = model.FindTensor(encoder.row->output);
-    if (tensor == nullptr) {
-      find.CannotCheck(
-          "the tensor that shows the projector's width is unknown");
-      continue;
-    }
-    const uint64_t length =
-        DimOf(*tensor, static_cast<uint32_t>(encoder.row->dim));
-    const uint64_t outputs = OutputsOf(model, *encoder.row, *tensor);
-    uint64_t width;
-    if (!__builtin_mul_overflow(length, outputs, &width) && width == *wanted) {
-      continue;
-    }
-    find(tensor->at_dims(),
-         outputs == 1
+    const auto width = WidthOf(model, encoder);
+    (width ? is_known : is_unknown) = true;
+    if (!width || width->Total() == *wanted) continue;
+    find(width->tensor->at_dims(),
+         width->outputs == 1
              ? "make vectors of length {length}, but the inputs of the "
                "base have length {wanted}"
              : "make {outputs} vectors of length {length}, but the "
                "inputs of the base have length {wanted}",
-         {{"length", length}, {"outputs", outputs}, {"wanted", *wanted}});
+         {{"length", width->length},
+          {"outputs", width->outputs},
+          {"wanted", *wanted}});
   }
+  if (!is_unknown) return;
+  is_known ? find.CannotCheckRest(kUnknownWidth)
+           : find.CannotCheck(kUnknownWidth);
 }
 
 constexpr Requirement kProjectorWithBase = OnlyWithBase<GgufKind::kProjector>;

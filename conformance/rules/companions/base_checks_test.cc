@@ -32,9 +32,7 @@ bool NeedsBase(const Rule& rule) {
          absl::EndsWith(rule.id, "-in-base");
 }
 
-// "rule: message" of the rules that need a base; "rule: not checked: why".
-std::vector<std::string> Against(const GgufBuilder* base,
-                                 const GgufBuilder& adapter) {
+FileReport ReportAgainst(const GgufBuilder* base, const GgufBuilder& adapter) {
   const std::string base_bytes = base != nullptr ? base->Build() : "";
   Diagnostics found(1);
   const Model parsed(Parse(AsBytes(base_bytes), {}, &found));
@@ -42,8 +40,13 @@ std::vector<std::string> Against(const GgufBuilder* base,
   ValidateOptions options;
   if (base != nullptr) options.base = &model;
   const std::string bytes = adapter.Build();
-  const FileReport report =
-      Validate(AsBytes(bytes), *Profile::Find("upload"), options);
+  return Validate(AsBytes(bytes), *Profile::Find("upload"), options);
+}
+
+// "rule: message" of the rules that need a base; "rule: not checked: why".
+std::vector<std::string> Against(const GgufBuilder* base,
+                                 const GgufBuilder& adapter) {
+  const FileReport report = ReportAgainst(base, adapter);
   std::vector<std::string> lines;
   for (const Finding& finding : report.findings) {
     const Diagnostic& diagnostic = finding.diagnostic;
@@ -252,6 +255,35 @@ TEST(BaseChecksTest, ProjectorOfMappedVectors) {
   EXPECT_THAT(Against(&base, projector), testing::SizeIs(1));
   projector.Tensor("v.proj_blk.2.linear.weight", {4, 8}, 0);
   EXPECT_THAT(Against(&base, projector), IsEmpty());
+}
+
+TEST(BaseChecksTest, TheReportSaysWhyNothingWasCompared) {
+  const GgufBuilder base = Base();
+  const auto why = [&](const GgufBuilder& file) {
+    return ReportAgainst(&base, file).why_not_compared;
+  };
+  const char kUnknown[] =
+      "the tensor that shows the projector's width is unknown";
+  GgufBuilder projector = Projector("deepseek4v");
+  EXPECT_EQ(why(projector), kUnknown);
+  EXPECT_EQ(why(Projector("of-no-known-type")), kUnknown);
+  EXPECT_EQ(why(Projector("mlp").Tensor("mm.2.weight", {4, 9}, 0)), "");
+  // One of two encoders can be compared.
+  GgufBuilder both;
+  both.String("general.type", "mmproj")
+      .String("general.architecture", "clip")
+      .String("clip.vision.projector_type", "deepseek4v")
+      .String("clip.audio.projector_type", "qwen2a")
+      .Key("clip.has_vision_encoder", 7, ByteWriter().U8(1))
+      .Key("clip.has_audio_encoder", 7, ByteWriter().U8(1))
+      .Tensor("mm.a.fc.weight", {4, 8}, 0);
+  EXPECT_EQ(why(both), "");
+  EXPECT_THAT(Against(&base, both),
+              ElementsAre(HasSubstr("projector-width-of-base: not checked")));
+  // Models without tokens cannot be compared as drafts.
+  EXPECT_EQ(why(Base()), "the model or the base has no known vocabulary");
+  EXPECT_EQ(why(Lora().Tensor("w.lora_a", {8, 2}, 0)), "");
+  EXPECT_EQ(ReportAgainst(nullptr, projector).why_not_compared, "");
 }
 
 }  // namespace

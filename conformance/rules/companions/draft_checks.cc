@@ -1,5 +1,5 @@
-// Checks of a draft model against its target, the model for which it drafts
-// tokens.
+// Checks of a draft model, or of blocks for prediction in a file of their own,
+// against its target, the model for which it drafts tokens.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,9 +8,11 @@
 #include <optional>
 
 #include "conformance/model/base_model.h"
+#include "conformance/model/block_name.h"
 #include "conformance/model/vocabulary.h"
 #include "conformance/rules/companions/checks.h"
 #include "conformance/rules/companions/with_base.h"
+#include "conformance/rules/judged.h"
 #include "conformance/tables/draft_models.h"
 
 namespace gguf {
@@ -24,11 +26,36 @@ const DraftModelRow* RowOf(const Model& model) {
   return nullptr;
 }
 
+// Returns whether a file has blocks for prediction, and none of the blocks that
+// compute the hidden states which they read.
+bool HasOnlyHeads(const Model& model) {
+  const auto heads = model.hparams().Get(Symbol::kNLayerNextn);
+  const auto blocks = model.hparams().Get(Symbol::kNLayer);
+  if (heads.value_or(0) < 1 || !blocks) return false;
+  bool has_head = false;
+  for (uint32_t i = 0; i < model.tensors().size(); ++i) {
+    const BlockName name = ParseBlockName(model.tensors()[i].name.value);
+    if (name.prefix != "blk.") continue;
+    if (name.block < *blocks) return false;
+    has_head = true;
+  }
+  return has_head;
+}
+
 // Requires a model that only drafts, and its target.
 Reason OnlyDrafts(const Model& model) {
   if (!model.kind().Is(GgufKind::kLanguageModel)) return NotOfThisKind(model);
   return model.base() != nullptr && RowOf(model) != nullptr ? Reason()
                                                             : Reason::Silent();
+}
+
+// Requires a model that reads the hidden states of its target, and the target.
+Reason OnlyReadsStates(const Model& model) {
+  Reason why = OnlyDrafts(model);
+  const bool may_have_heads =
+      model.kind().Is(GgufKind::kLanguageModel) && model.base() != nullptr;
+  if (why.empty() || !may_have_heads || !HasOnlyHeads(model)) return why;
+  return OnlyWholeModels(model);
 }
 
 // Requires a model that can be used alone, and another one for which it may
@@ -45,19 +72,32 @@ constexpr Rule kWidth = {
     "draft-width-of-base",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "A draft model that reads the hidden states of its target shall be made "
-    "for the embedding length of the target.",
+    "for the embedding length of the target; so shall blocks for prediction "
+    "(nextn, MTP) in a file of their own.",
     "llama.cpp copies the hidden states into rows of the draft model's width; "
     "it aborts or reads out of bounds if the widths differ.",
     "Use the draft model with the model that it was trained for.",
-    "Not in the specification; common/speculative.cpp and the loaders for "
+    "Not in the specification; common/speculative.cpp (its draft-mtp asserts "
+    "that the output embeddings of both are equally long) and the loaders for "
     "eagle3, dflash and gemma4-assistant in llama.cpp of August 2026.",
     Since("0.2.0")};
 
+// Returns the key with the length of the hidden states that a model reads, or
+// null.
+const KeyValue* WidthKey(const Model& model) {
+  if (const DraftModelRow* row = RowOf(model)) return model.FindKey(row->width);
+  const Hparams& hparams = model.hparams();
+  const KeyValue* out = hparams.Key(Symbol::kNEmbdOut);
+  return out != nullptr ? out : hparams.Key(Symbol::kNEmbd);
+}
+
 void WidthOfBase(const Model& model, Finder& find) {
-  const KeyValue* kv = model.FindKey(RowOf(model)->width);
+  const BaseModel& base = *model.base();
+  const KeyValue* kv = WidthKey(model);
   if (kv == nullptr) return;  // llama-cpp-keys-present.
   const auto width = IntegerOf(model.file, *kv);
-  const auto wanted = model.base()->embedding_length();
+  const auto wanted =
+      RowOf(model) != nullptr ? base.embedding_length() : base.output_length();
   if (!width || !wanted) {
     return find.CannotCheck("the embedding length of the base is unknown");
   }
@@ -170,7 +210,7 @@ void VocabularyOfBase(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kWidth, Needs::kKeys, WidthOfBase, OnlyDrafts},
+    {&kWidth, Needs::kTensors, WidthOfBase, OnlyReadsStates},
     {&kLayers, Needs::kKeys, LayersOfBase, OnlyDrafts},
     {&kVocabulary, Needs::kKeys, VocabularyOfBase, OnlyTwoModels},
 };

@@ -116,5 +116,33 @@ TEST(DraftChecksTest, WidthOfTarget) {
                           "12, but the embedding length of the base is 8"));
 }
 
+TEST(DraftChecksTest, WidthOfBlocksForPrediction) {
+  const auto model = [](uint32_t width) {
+    GgufBuilder b;
+    b.String("general.architecture", "qwen35")
+        .U32("qwen35.embedding_length", width)
+        .U32("qwen35.block_count", 3)
+        .U32("qwen35.nextn_predict_layers", 1)
+        .Tensor("blk.2.nextn.eh_proj.weight", {2 * width, width}, 0);
+    return b;
+  };
+  const GgufBuilder target = model(8);
+  EXPECT_THAT(Against(target, model(8)), IsEmpty());
+  EXPECT_THAT(Against(target, model(12)),
+              ElementsAre("kv[qwen35.embedding_length].value is 12, but the "
+                          "embedding length of the base is 8"));
+  // A draft model that predicts for itself reads no states of another.
+  GgufBuilder whole = model(12);
+  whole.Tensor("blk.1.attn_norm.weight", {12}, 0);
+  EXPECT_THAT(Against(target, whole), IsEmpty());
+  // The length of the outputs counts, if it is stated.
+  GgufBuilder wide = model(12);
+  wide.U32("qwen35.embedding_length_out", 8);
+  EXPECT_THAT(Against(target, wide), IsEmpty());
+  GgufBuilder narrow = model(8);
+  narrow.U32("qwen35.embedding_length_out", 4);
+  EXPECT_THAT(Against(narrow, model(8)), testing::SizeIs(1));
+}
+
 }  // namespace
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// Checks of a projector: the types and blocks of its encoders.
+// Checks of a projector: the types, blocks and widths of its encoders.
 //
 // condition_checks.cc checks its numbers.
 //
@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -14,6 +15,7 @@
 #include "conformance/model/block_name.h"
 #include "conformance/model/projector.h"
 #include "conformance/rules/companions/checks.h"
+#include "conformance/rules/companions/projector_width.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/tables_version.h"
 
@@ -180,6 +182,43 @@ void FeatureLayerInRange(const Model& model, Finder& find) {
   }
 }
 
+constexpr Rule kWidths = {
+    "projector-widths-equal",
+    Severities().Upload(kError).LlamaCpp(kError),
+    "The vectors that the two encoders of a projector make, for images and for "
+    "sound, shall have the same length.",
+    "The vectors of both take the place of token embeddings of the same model; "
+    "llama.cpp refuses a projector whose encoders differ.",
+    "Convert both encoders from the same model, or write a file for each.",
+    "Not in the specification; llama.cpp's mtmd.cpp reports \"mismatch between "
+    "vision and audio mmproj\".",
+    Since("0.2.0")};
+
+// Reports one finding, at the tensor of the encoder for sound.
+void WidthsEqual(const Model& model, Finder& find) {
+  std::optional<Encoder> images, sound;
+  for (const Encoder& encoder : EncodersOf(model)) {
+    if (encoder.blocks == Symbol::kClipVisionNLayer) images = encoder;
+    if (encoder.blocks == Symbol::kClipAudioNLayer) sound = encoder;
+  }
+  if (!images || !sound) return;
+  // llama.cpp does not load the other encoder of this type.
+  if (images->type == "gemma3nv") return;
+  const auto wanted = WidthOf(model, *images);
+  const auto width = WidthOf(model, *sound);
+  if (!wanted || !width) return find.CannotCheck(kUnknownWidth);
+  if (!wanted->Total() || !width->Total() ||
+      *wanted->Total() == *width->Total()) {
+    return;  // No tensor is that large.
+  }
+  find(width->tensor->at_dims(),
+       "make vectors of length {length} from sound, but {tensor} makes vectors "
+       "of length {wanted} from images",
+       {{"length", *width->Total()},
+        {"tensor", wanted->tensor->name.value},
+        {"wanted", *wanted->Total()}});
+}
+
 constexpr Requirement kOnlyProjectors = OnlyKind<GgufKind::kProjector>;
 
 constexpr Check kChecks[] = {
@@ -188,6 +227,7 @@ constexpr Check kChecks[] = {
     {&kBlocksPresent, Needs::kTensors, BlocksPresent, kOnlyProjectors},
     {&kBlockInCount, Needs::kTensors, BlockInCount, kOnlyProjectors},
     {&kFeatureLayer, Needs::kTensors, FeatureLayerInRange, kOnlyProjectors},
+    {&kWidths, Needs::kTensors, WidthsEqual, kOnlyProjectors},
 };
 
 }  // namespace

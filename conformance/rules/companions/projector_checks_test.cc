@@ -18,7 +18,7 @@ using testing::IsEmpty;
 const FindingsOf kProjector = {
     {"projector-type-known", "projector-merge-size-of-type",
      "projector-blocks-present", "projector-block-in-count",
-     "projector-feature-layer-in-range"}};
+     "projector-feature-layer-in-range", "projector-widths-equal"}};
 
 constexpr uint32_t kBool = 7, kArray = 9, kI32 = 5;
 
@@ -116,6 +116,40 @@ TEST(ProjectorChecksTest, FeatureLayers) {
   EXPECT_THAT(kProjector.MessagesIn(with_layer(4)),
               ElementsAre("kv[clip.vision.feature_layer].value[1] is 4, but "
                           "there are 3 blocks"));
+}
+
+// Returns a projector of images and sound whose vectors have these lengths.
+GgufBuilder Both(const char* images, uint64_t width, const char* sound,
+                 uint64_t length) {
+  GgufBuilder b;
+  b.String("general.architecture", "clip")
+      .Key("clip.has_vision_encoder", kBool, ByteWriter().U8(1))
+      .Key("clip.has_audio_encoder", kBool, ByteWriter().U8(1))
+      .String("clip.vision.projector_type", images)
+      .String("clip.audio.projector_type", sound)
+      .Tensor("mm.2.bias", {width}, 0)
+      .Tensor("mm.input_projection.weight", {width, 8}, 0)
+      .Tensor("mm.a.fc.weight", {4, length}, 0);
+  return b;
+}
+
+TEST(ProjectorChecksTest, WidthsOfBothEncoders) {
+  EXPECT_THAT(kProjector.In(Both("qwen2vl_merger", 8, "qwen2a", 8)), IsEmpty());
+  EXPECT_THAT(kProjector.MessagesIn(Both("qwen2vl_merger", 8, "qwen2a", 9)),
+              ElementsAre("tensor[mm.a.fc.weight].dims make vectors of length "
+                          "9 from sound, but \"mm.2.bias\" makes vectors of "
+                          "length 8 from images"));
+  // The further vectors of an encoder count.
+  GgufBuilder more = Both("qwen3vl_merger", 8, "qwen2a", 16);
+  EXPECT_THAT(kProjector.MessagesIn(more), testing::SizeIs(1));
+  more.Tensor("v.deepstack.5.fc1.weight", {4, 8}, 0);
+  EXPECT_THAT(kProjector.In(more), IsEmpty());
+}
+
+TEST(ProjectorChecksTest, WidthsThatAreNotCompared) {
+  // llama.cpp does not load the sound of a gemma3n.
+  EXPECT_THAT(kProjector.In(Both("gemma3nv", 8, "qwen2a", 9)), IsEmpty());
+  EXPECT_THAT(kProjector.In(Both("deepseek4v", 8, "qwen2a", 9)), IsEmpty());
 }
 
 }  // namespace
