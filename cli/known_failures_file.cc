@@ -34,13 +34,13 @@ absl::StatusOr<KnownFailuresFile> KnownFailuresFile::Read(
   return file;
 }
 
-std::vector<std::string> KnownFailuresFile::Outdated(
+std::vector<std::string> KnownFailuresFile::Differences(
     const std::vector<readers::CaseRecord>& records,
     const std::set<std::string>& ids) const {
-  std::vector<std::string> outdated;
-  if (path_.empty()) return outdated;
+  std::vector<std::string> differences;
+  if (path_.empty()) return differences;
   for (const std::string& id : list_.Gone(ids)) {
-    outdated.push_back(
+    differences.push_back(
         absl::StrCat(path_, ": case ", id,
                      " no longer exists; remove the line, or use --fix"));
   }
@@ -48,7 +48,7 @@ std::vector<std::string> KnownFailuresFile::Outdated(
   std::vector<std::string> unlisted;
   for (const readers::CaseRecord& record : records) {
     if (record.result == readers::CaseResult::kXpass) {
-      outdated.push_back(
+      differences.push_back(
           absl::StrCat(path_, ": ", record.id,
                        " is listed as a known failure, but passes; remove the "
                        "line, or use --fix"));
@@ -59,12 +59,13 @@ std::vector<std::string> KnownFailuresFile::Outdated(
     }
   }
   const size_t shown = std::min(unlisted.size(), kShown);
-  outdated.insert(outdated.end(), unlisted.begin(), unlisted.begin() + shown);
+  differences.insert(differences.end(), unlisted.begin(),
+                     unlisted.begin() + shown);
   if (shown < unlisted.size()) {
-    outdated.push_back(absl::StrCat(path_, ": ", unlisted.size() - shown,
-                                    " more new failures"));
+    differences.push_back(absl::StrCat(path_, ": ", unlisted.size() - shown,
+                                       " more new failures"));
   }
-  return outdated;
+  return differences;
 }
 
 absl::Status KnownFailuresFile::Fix(

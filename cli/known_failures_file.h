@@ -28,7 +28,7 @@ class KnownFailuresFile {
 
   // Returns a message for each line that is outdated, and for the failures that
   // are not listed; none without a list.  `ids` are all ids of the corpus.
-  std::vector<std::string> Outdated(
+  std::vector<std::string> Differences(
       const std::vector<readers::CaseRecord>& records,
       const std::set<std::string>& ids) const;
 

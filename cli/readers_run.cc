@@ -168,13 +168,13 @@ int HandleKnown(const KnownFailuresFile& known, bool fix,
     const absl::Status fixed = known.Fix(log.cases, selected.all_ids);
     return fixed.ok() ? kOk : FailWith(CouldNotRun(fixed));
   }
-  const auto outdated = known.Outdated(log.cases, selected.all_ids);
-  for (const std::string& line : outdated) PrintError(Visible(line));
+  const auto differences = known.Differences(log.cases, selected.all_ids);
+  for (const std::string& line : differences) PrintError(Visible(line));
   const bool unexpected = std::any_of(
       log.cases.begin(), log.cases.end(), [](const CaseRecord& record) {
         return readers::IsUnexpected(record.result);
       });
-  return unexpected || !outdated.empty() ? kFindings : kOk;
+  return unexpected || !differences.empty() ? kFindings : kOk;
 }
 
 // Results of an adapter that violates the protocol tell nothing about its

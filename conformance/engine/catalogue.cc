@@ -142,9 +142,8 @@ absl::Span<const RenamedRule> RenamedRules() { return kRenamedRules; }
 
 bool ComparesWithBase(const Rule& rule) {
   const auto has = [&](absl::Span<const Check> checks) {
-    return std::any_of(checks.begin(), checks.end(), [&](const Check& check) {
-      return check.rule == &rule;
-    });
+    return std::any_of(checks.begin(), checks.end(),
+                       [&](const Check& check) { return check.rule == &rule; });
   };
   return has(BaseChecks()) || has(DraftChecks());
 }

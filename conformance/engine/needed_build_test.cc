@@ -38,6 +38,18 @@ TEST(NeededBuildTest, TheNewestThingDecides) {
   EXPECT_EQ(NeedsOf(Llama().Build()), "llama.cpp >= b1087 for GGUF version 3");
 }
 
+TEST(NeededBuildTest, NoBuildReadsTypesOfAnotherProgram) {
+  const auto with = [](uint64_t second) {
+    return NeedsOf(Llama()
+                       .Tensor("w", {128, 16}, 42, 0)
+                       .Tensor("v", {128, 16}, 42, second)
+                       .Tensor("end", {8}, 0, 2 * second)
+                       .Build());
+  };
+  EXPECT_EQ(with(576), "llama.cpp >= b9913 for tensor type Q2_0");
+  EXPECT_EQ(with(544), "");  // Blocks of PrismML's fork.
+}
+
 TEST(NeededBuildTest, APreTokenizerCountsWhereItIsRead) {
   EXPECT_EQ(NeedsOf(Llama()
                         .String("tokenizer.ggml.model", "gpt2")

@@ -72,6 +72,10 @@ class Validator {
       RunCheck(check, is_off);
       any = any || !is_off;
     }
+    // No version of llama.cpp reads types of another program.
+    if (found_.Count(*FindRule("tensor-layout-of-type")) > 0) {
+      report_.needs.reset();
+    }
     if (options_.origin != nullptr && file_.legacy) {
       report_.incomplete = "only GGUF files are compared";
     }
@@ -316,9 +320,8 @@ void Validator::RunCheck(const Check& check, bool is_off) {
 void Validator::RecordBase(const Finder& find, const Reason& why) {
   if (why.empty() || find.checked_in_part()) {
     with_base_ = true;
-  } else if (why_not_with_base_.empty() &&
-             (why.meaning == Reason::kUnjudged ||
-              why.meaning == Reason::kNotAbout)) {
+  } else if (why_not_with_base_.empty() && (why.meaning == Reason::kUnjudged ||
+                                            why.meaning == Reason::kNotAbout)) {
     why_not_with_base_ = std::string(why.text.view());
   }
 }

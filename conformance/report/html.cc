@@ -92,10 +92,8 @@ void HtmlWriter::WriteFindings(const FileReport& file) {
   out_ << "<div class=\"box\"><table><tr><th>severity<th>at byte<th>finding"
           "<th>rule</tr>\n";
   std::set<const Rule*> explained;
-  std::map<const Rule*, std::string> readers;
-  for (const RuleFindings& found : FindingsByRule(file)) {
-    readers[found.rule] = VulnerableReaders(found.kept);
-  }
+  const std::map<const Rule*, std::string> readers =
+      VulnerableReadersByRule(file);
   for (const Severity severity :
        {Severity::kError, Severity::kWarning, Severity::kNote}) {
     for (const Finding& finding : file.findings) {
@@ -110,7 +108,9 @@ void HtmlWriter::WriteFindings(const FileReport& file) {
       if (explained.insert(d.rule).second) {
         out_ << "<br><span class=\"dim\">" << HtmlText(d.rule->summary) << " "
              << HtmlText(d.rule->repair);
-        out_ << " " << readers[d.rule] << "</span>";
+        const auto vulnerable = readers.find(d.rule);
+        if (vulnerable != readers.end()) out_ << " " << vulnerable->second;
+        out_ << "</span>";
       }
       out_ << "</tr>\n";
     }

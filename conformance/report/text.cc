@@ -161,10 +161,8 @@ void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
   std::vector<FileReport::More> omitted;
   std::map<const Rule*, uint64_t> shown;
   std::set<const Rule*> explained;
-  std::map<const Rule*, std::string> readers;
-  for (const RuleFindings& found : FindingsByRule(file)) {
-    readers[found.rule] = VulnerableReaders(found.kept);
-  }
+  const std::map<const Rule*, std::string> readers =
+      VulnerableReadersByRule(file);
   for (const Finding& finding : file.findings) {
     if (finding.severity != severity) continue;
     const Diagnostic& d = finding.diagnostic;
@@ -175,8 +173,8 @@ void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
       Line(8, kFaint, "", d.rule->summary);
       // People at a terminal want to know what to do; logs stay short.
       if (style_.width > 0) Line(8, kFaint, "repair: ", d.rule->repair);
-      const std::string& vulnerable = readers[d.rule];
-      if (!vulnerable.empty()) Line(8, kFaint, "", vulnerable);
+      const auto vulnerable = readers.find(d.rule);
+      if (vulnerable != readers.end()) Line(8, kFaint, "", vulnerable->second);
     }
   }
   for (const auto& [rule, findings] : shown) {

@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "conformance/report/rule_findings.h"
 #include "conformance/tables/vulnerabilities.h"
 
 namespace gguf {
@@ -51,6 +52,16 @@ std::string VulnerableReaders(const std::vector<const Diagnostic*>& findings) {
   return names.empty()
              ? ""
              : absl::StrCat("Readers that lacked this check: ", names, ".");
+}
+
+std::map<const Rule*, std::string> VulnerableReadersByRule(
+    const FileReport& file) {
+  std::map<const Rule*, std::string> readers;
+  for (const RuleFindings& found : FindingsByRule(file)) {
+    const std::string names = VulnerableReaders(found.kept);
+    if (!names.empty()) readers.emplace(found.rule, names);
+  }
+  return readers;
 }
 
 }  // namespace gguf

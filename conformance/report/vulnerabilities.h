@@ -5,9 +5,11 @@
 #ifndef GGUF_CONFORMANCE_REPORT_VULNERABILITIES_H_
 #define GGUF_CONFORMANCE_REPORT_VULNERABILITIES_H_
 
+#include <map>
 #include <string>
 #include <vector>
 
+#include "conformance/engine/file_report.h"
 #include "parser/core/diagnostic.h"
 
 namespace gguf {
@@ -19,6 +21,10 @@ std::string VulnerabilitiesOf(const Diagnostic& diagnostic);
 // Returns "Readers that lacked this check: CVE-2026-7482 (ollama)." with the
 // records of all findings, or empty.
 std::string VulnerableReaders(const std::vector<const Diagnostic*>& findings);
+
+// Returns the same for each rule with findings for which it is not empty.
+std::map<const Rule*, std::string> VulnerableReadersByRule(
+    const FileReport& file);
 
 }  // namespace gguf
 

@@ -201,8 +201,8 @@ std::string Badge(const std::string& result, const std::string& outcome) {
 std::string Legend() {
   std::string out =
       "<p>A score counts judged cases, passed and failed. A level that a "
-      "reader "
-      "does not report is not tested, and never counts as passed.</p><dl>";
+      "reader does not report is not tested, and never counts as "
+      "passed.</p><dl>";
   for (const CaseResultInfo& info : CaseResults()) {
     absl::StrAppend(&out, "<dt>", Badge(info.name, ""), "</dt><dd>",
                     HtmlText(info.meaning), "</dd>");

@@ -108,13 +108,10 @@ const char* Advice(OutcomeKind kind) {
              "input line by line, not to its end";
     case OutcomeKind::kExit:
       return "write @reject instead of exiting: catch the exceptions by which "
-             "the "
-             "reader rejects files, and do not "
-             "call exit()";
+             "the reader rejects files, and do not call exit()";
     case OutcomeKind::kAbort:
       return "catch the exceptions by which the reader rejects files, and "
-             "write "
-             "@reject";
+             "write @reject";
     case OutcomeKind::kFlood:
       return "omit lines of more than 8 MiB";
     case OutcomeKind::kOutOfMemory:

@@ -106,9 +106,8 @@ constexpr Rule kNextnLeavesBlocks = {
     "nextn_predict_layers blocks only.",
     "Since v0.5.0, llama.cpp loads only the nextn_predict_layers blocks of "
     "such a model; earlier versions abort.",
-    "Set block_count to the number of all blocks, those of "
-    "nextn_predict_layers "
-    "included.",
+    "Set block_count to the number of all blocks, including those of "
+    "nextn_predict_layers.",
     "Not in the specification; llama.cpp before v0.5.0 asserts this.",
     Since("0.2.0")};
 

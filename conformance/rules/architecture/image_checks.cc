@@ -32,7 +32,8 @@ constexpr Rule kImageTensorsPresent = {
     "tool adds them.",
     "Convert the model again, with all of its tensors.",
     "Not in the specification; the model classes of stable-diffusion.cpp as of "
-    "August 2026, and the converter of ComfyUI-GGUF.",
+    "August 2026, the converter of ComfyUI-GGUF, and ComfyUI's "
+    "model_detection.py.",
     Since("0.2.0")};
 
 // Returns the first tensor whose name, after the prefix if it has it, begins
@@ -47,8 +48,8 @@ const TensorInfo* FindTensorLike(const Model& model, absl::string_view begin) {
   return found == model.file.tensors.end() ? nullptr : &*found;
 }
 
-// Reports what a file without an architecture lacks, at a tensor that shows the
-// architecture.
+// Reports what a file that does not state its architecture lacks, at a tensor
+// that shows the architecture.
 void KeylessTensorsPresent(const Model& model, Finder& find) {
   for (const ImageTensorRow& row : kImageTensors) {
     if (row.keyless == absl::string_view("-")) continue;
@@ -68,8 +69,11 @@ void KeylessTensorsPresent(const Model& model, Finder& find) {
 void ImageTensorsPresent(const Model& model, Finder& find) {
   if (model.file.progress < Progress::kTensors) return;
   const KeyValue* kv = model.hparams().architecture_key();
-  if (kv == nullptr) return KeylessTensorsPresent(model, find);
   const absl::string_view architecture = model.hparams().architecture_name();
+  // gguf-connector writes "pig" for every architecture.
+  if (kv == nullptr || architecture == "pig") {
+    return KeylessTensorsPresent(model, find);
+  }
   for (const ImageTensorRow& row : kImageTensors) {
     if (architecture != row.architecture ||
         model.FindTensor(row.name) != nullptr ||

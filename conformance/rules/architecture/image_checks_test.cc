@@ -42,10 +42,43 @@ TEST(ImageChecksTest, TensorsPresent) {
       ElementsAre("kv[general.architecture].value is \"flux\", but "
                   "there is no tensor img_in.weight"));
   EXPECT_THAT(kImages.In(Flux({"double_blocks.0.x"})), SizeIs(3));
-  // Of other architectures, nothing is known.
+}
+
+TEST(ImageChecksTest, TensorsPresentForComfyUi) {
+  const auto with = [](const char* architecture,
+                       const std::vector<std::string>& tensors) {
+    GgufBuilder b = FileOf(architecture);
+    for (const std::string& name : tensors) b.Tensor(name, {32}, 0);
+    return b;
+  };
+  // A converter left out the tensor of five dimensions.
+  EXPECT_THAT(
+      kImages.MessagesIn(with("hyvid", {"double_blocks.0.img_attn.proj.weight",
+                                        "txt_in.input_embedder.weight",
+                                        "final_layer.linear.weight"})),
+      ElementsAre("kv[general.architecture].value is \"hyvid\", but "
+                  "there is no tensor img_in.proj.weight"));
+  EXPECT_THAT(
+      kImages.In(with("hidream", {"caption_projection.0.linear.weight"})),
+      IsEmpty());
+  EXPECT_THAT(kImages.In(with("hidream", {"t_embedder1.mlp.0.weight"})),
+              IsEmpty());
+  EXPECT_THAT(kImages.In(with("hidream", {"blocks.0.x"})), SizeIs(1));
+  EXPECT_THAT(kImages.In(with("aura", {"x"})), SizeIs(3));
+  EXPECT_THAT(kImages.In(with("cosmos", {"x"})), SizeIs(1));
+  EXPECT_THAT(kImages.In(with("ltxv", {"x"})), SizeIs(2));
+}
+
+TEST(ImageChecksTest, PigIsNoArchitecture) {
   EXPECT_THAT(
       kImages.In(FileOf("pig").Tensor("decoder.conv_in.weight", {8}, 0)),
       IsEmpty());
+  EXPECT_THAT(kImages.In(FileOf("pig")
+                             .Tensor("joint_blocks.0.x", {8}, 0)
+                             .Tensor("x_embedder.proj.weight", {8}, 0)
+                             .Tensor("final_layer.linear.weight", {8}, 0)),
+              ElementsAre("warning image-tensors-present "
+                          "tensor[joint_blocks.0.x]"));
 }
 
 TEST(ImageChecksTest, TensorsPresentWithoutArchitecture) {
@@ -74,7 +107,7 @@ TEST(ImageChecksTest, TensorsPresentWithoutArchitecture) {
 
 TEST(ImageChecksTest, OriginalShape) {
   const auto with = [](uint32_t type, std::vector<int32_t> shape) {
-    GgufBuilder b = FileOf("aura");
+    GgufBuilder b = FileOf("cow");
     ByteWriter array = b.New();
     array.U32(type).U64(shape.size());
     for (const int32_t length : shape) {

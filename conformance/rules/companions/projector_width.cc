@@ -35,9 +35,9 @@ std::optional<ProjectorWidth> WidthOf(const Model& model,
   if (encoder.row == nullptr) return std::nullopt;
   const TensorInfo* tensor = model.FindTensor(encoder.row->output);
   if (tensor == nullptr) return std::nullopt;
-  return ProjectorWidth{
-      tensor, DimOf(*tensor, static_cast<uint32_t>(encoder.row->dim)),
-      OutputsOf(model, *encoder.row, *tensor)};
+  return ProjectorWidth{tensor,
+                        DimOf(*tensor, static_cast<uint32_t>(encoder.row->dim)),
+                        OutputsOf(model, *encoder.row, *tensor)};
 }
 
 }  // namespace gguf

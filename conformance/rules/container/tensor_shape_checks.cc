@@ -171,7 +171,7 @@ void TensorTypeKnown(const Model& model, Finder& find) {
 
 constexpr Rule kTensorLayoutOfType = {
     "tensor-layout-of-type",
-    Severities().Upload(kWarning).LlamaCpp(kError),
+    Severities().Upload(kWarning).LlamaCpp(kError).Safety(kNote),
     "A tensor shall have the layout that llama.cpp defines for its type "
     "number, not that of another program that uses the same number.",
     "llama.cpp computes different sizes and refuses the file, or loads wrong "

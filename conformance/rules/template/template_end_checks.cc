@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -11,6 +12,7 @@
 #include "conformance/model/vocabulary.h"
 #include "conformance/rules/template/checks.h"
 #include "conformance/tables/control_tokens.h"
+#include "re2/re2.h"
 
 namespace gguf {
 namespace {
@@ -18,7 +20,7 @@ namespace {
 constexpr Rule kEndToken = {
     "template-writes-end-token",
     Severities().Upload(kWarning).LlamaCpp(kWarning),
-    "At least one of the control tokens that a chat template writes should end "
+    "At least one of the special tokens that a chat template writes should end "
     "the generation.",
     "The model ends an answer with the token that follows the answers in the "
     "template. If it is not an end token, the program does not stop, and the "
@@ -31,6 +33,8 @@ constexpr Rule kEndToken = {
 
 constexpr size_t kLongestTemplate = 1 << 20;
 constexpr size_t kLongestToken = 64;
+// Of a template's text before a token, as far as it is looked at.
+constexpr size_t kLongestEnd = 128;
 
 // Requires the types of the tokens, by which control tokens are recognised.
 Reason OnlyWithTypes(const Model& model) {
@@ -54,37 +58,50 @@ bool IsEnd(const Model& model, uint32_t id) {
   });
 }
 
-// Returns the control token that begins a text, which begins with < or [.
-std::optional<uint32_t> ControlTokenAt(const Vocabulary& vocabulary,
-                                       absl::string_view text) {
+// Returns the token that begins a text, which begins with < or [.
+std::optional<uint32_t> TokenAt(const Vocabulary& vocabulary,
+                                absl::string_view text) {
   const char close = text[0] == '<' ? '>' : ']';
   const size_t end = text.substr(0, kLongestToken).find(close, 1);
   if (end == absl::string_view::npos) return std::nullopt;
-  const auto id = vocabulary.Find(text.substr(0, end + 1));
-  if (!id || !vocabulary.HasType(*id, TokenType::kControl)) {
-    return std::nullopt;
-  }
-  return id;
+  return vocabulary.Find(text.substr(0, end + 1));
 }
 
-// Finds the first control token of a template, unless one of them is an end
-// token, or the template writes one by its name.
-struct FirstControl {
+// Returns whether what follows the text is written after a message's content,
+// as in {{ m.content }}, {{ m['content'] | trim + ' or {{ content }}{{ '.
+bool EndsWithContent(absl::string_view text) {
+  static const LazyRE2 kContent = {
+      R"(content['"]?[\])}]*(?:\s*\|\s*\w+(?:\(\))?)*)"
+      R"((?:\s*[+~]\s*['"]|\s*-?}}\s*(?:{{-?\s*['"])?)(?:\\n|\s)*$)"};
+  const size_t size = std::min(text.size(), kLongestEnd);
+  const re2::StringPiece end(text.data() + text.size() - size, size);
+  return RE2::PartialMatch(end, *kContent);
+}
+
+// Finds the first special token of a template, unless one of them is an end
+// token, or the template writes one by its name.  Special are control tokens,
+// and user-defined tokens that follow content; others mark parts of it.
+struct FirstSpecial {
   size_t offset = 0;
   std::optional<uint32_t> id;
 };
 
-FirstControl FirstWithoutEnd(const Model& model, absl::string_view text) {
-  FirstControl first;
+FirstSpecial FirstWithoutEnd(const Model& model, absl::string_view text) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  FirstSpecial first;
   if (absl::StrContains(text, "eos_token") || absl::StrContains(text, "[e~[")) {
     return first;
   }
   for (size_t i = text.find_first_of("<["); i != absl::string_view::npos;
        i = text.find_first_of("<[", i + 1)) {
-    const auto id = ControlTokenAt(model.vocabulary(), text.substr(i));
+    const auto id = TokenAt(vocabulary, text.substr(i));
     if (!id) continue;
     if (IsEnd(model, *id)) return {};
-    if (!first.id) first = {i, id};
+    if (!first.id && (vocabulary.HasType(*id, TokenType::kControl) ||
+                      (vocabulary.HasType(*id, TokenType::kUserDefined) &&
+                       EndsWithContent(text.substr(0, i))))) {
+      first = {i, id};
+    }
   }
   return first;
 }
@@ -97,12 +114,12 @@ void EndToken(const Model& model, Finder& find) {
         !absl::StrContains(text, "assistant")) {
       continue;
     }
-    const FirstControl first = FirstWithoutEnd(model, text);
+    const FirstSpecial first = FirstWithoutEnd(model, text);
     if (!first.id) continue;
     const absl::string_view token = model.vocabulary().tokens()[*first.id];
     find(a_template.Where(first.offset, first.offset + token.size()),
          a_template.kv->subject().Of("value"),
-         "writes control tokens, such as {token}, but none that ends the "
+         "writes special tokens, such as {token}, but none that ends the "
          "generation",
          {{"token", token}});
   }

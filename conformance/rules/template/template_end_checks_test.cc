@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "conformance/testing/findings.h"
 #include "conformance/testing/vocabulary_file.h"
 #include "gmock/gmock.h"
@@ -17,8 +18,8 @@ using testing::IsEmpty;
 
 const FindingsOf kEnd = {{"template-writes-end-token"}};
 
-// A vocabulary in which <turn> and <|im_end|> are control tokens, and <eos> is
-// not.
+// A vocabulary in which <turn> and <|im_end|> are control tokens, and <think>
+// is user-defined.
 GgufBuilder With(const std::string& text) {
   GgufBuilder b =
       VocabularyFile("llama", {"<s>", "<turn>", "<|im_end|>", "<think>"});
@@ -38,7 +39,7 @@ TEST(TemplateEndChecksTest, WritesAnEndToken) {
 TEST(TemplateEndChecksTest, WritesNone) {
   EXPECT_THAT(
       kEnd.MessagesIn(With("<turn>assistant{{ message.content }}<turn>")),
-      ElementsAre("kv[tokenizer.chat_template].value writes control tokens, "
+      ElementsAre("kv[tokenizer.chat_template].value writes special tokens, "
                   "such as \"<turn>\", but none that ends the generation"));
 }
 
@@ -49,6 +50,31 @@ TEST(TemplateEndChecksTest, AKeyMakesAnEndToken) {
   EXPECT_THAT(kEnd.In(With(text).U32("tokenizer.ggml.eot_token_id", 0)),
               ElementsAre("warning template-writes-end-token "
                           "kv[tokenizer.chat_template].value"));
+}
+
+TEST(TemplateEndChecksTest, AUserDefinedTokenFollowsContent) {
+  for (const char* written :
+       {"{{ m.content }}<think>", "{{- m['content'] -}}\n<think>",
+        "{{ m['content'] | trim + '<think>' }}",
+        "{{ (m.content)|trim() + '\\n<think>' }}",
+        "{{ content }}{{ '<think>' }}"}) {
+    EXPECT_THAT(
+        kEnd.MessagesIn(With(absl::StrCat("assistant", written))),
+        ElementsAre("kv[tokenizer.chat_template].value writes special tokens, "
+                    "such as \"<think>\", but none that ends the generation"))
+        << written;
+  }
+  for (const char* written :
+       {"<think>{{ m.content }}", "{{ m.content }} User: <think>",
+        "{{ m.content }}{{ m.tools }}<think>",
+        "{{ m.content.split('<think>') }}",
+        "{{ m.content }}<think>{{ eos_token }}"}) {
+    EXPECT_THAT(kEnd.In(With(absl::StrCat("assistant", written))), IsEmpty())
+        << written;
+  }
+  EXPECT_THAT(kEnd.In(With("assistant{{ m.content }}<think>")
+                          .U32("tokenizer.ggml.eot_token_id", 3)),
+              IsEmpty());
 }
 
 }  // namespace
