@@ -30,8 +30,9 @@ constexpr uint64_t kWindow = 4 * kMostBlock;
 // Sums over some blocks of a tensor, as BlockDifference.
 struct Sums {
   double error = 0, base = 0, file = 0, peaks = 0;
-  double worst = 0;      // The largest square of an error.
-  double bad_error = 0;  // Of blocks with too large an error.
+  double base_squares = 0;  // Of the squares of the blocks' `base`.
+  double worst = 0;         // The largest square of an error.
+  double bad_error = 0;     // Of blocks with too large an error.
   // See ComparedTensor; the square of worst_block.
   double worst_block = 0;
   uint64_t worst_at = 0;
@@ -42,6 +43,7 @@ struct Sums {
     base += other.base;
     file += other.file;
     peaks += other.peaks;
+    base_squares += other.base_squares;
     worst = std::max(worst, other.worst);
     bad_error += other.bad_error;
     bad_blocks += other.bad_blocks;
@@ -129,6 +131,15 @@ class WeightReader {
   const bool is_float_;
   Bytes bytes_;  // Of the weights that follow.
 };
+
+// Returns how many weights of a tensor decide its scale: as few as if all
+// others were zero.  `n` is the number of all.
+double DecisiveWeights(const Sums& sums, uint64_t block, double n) {
+  if (!(sums.base_squares > 0 && sums.peaks > 0)) return n;
+  const double blocks = sums.base * sums.base / sums.base_squares;
+  const double part_of_block = sums.base / sums.peaks;
+  return std::clamp(blocks * block * part_of_block, 1.0, n);
+}
 
 double Root(double square) { return std::sqrt(std::max(square, 0.0)); }
 
@@ -277,6 +288,7 @@ void Comparer::AddBlock(const Pair& pair, uint64_t begin, uint64_t n,
   sums->base += block.base;
   sums->file += block.file;
   sums->peaks += peaks;
+  sums->base_squares += static_cast<double>(block.base) * block.base;
   if (block.error == 0) return;
   double largest = pair.bound.block.Largest(n, block.base, peaks);
   const double absolute = pair.bound.block.absolute;
@@ -337,7 +349,9 @@ ComparedTensor Comparer::ResultOf(uint32_t index) const {
   constexpr double kSumRounding = 1e-6;
   // The scale of few weights is less certain.
   constexpr double kRounding = 1e-3;
-  const double spread = kRounding + 4 * result.bound / std::sqrt(n);
+  const double spread =
+      kRounding +
+      2 * result.bound / std::sqrt(DecisiveWeights(sums, pair.block, n));
   // A scale that underflows says nothing of what was written.
   const double least = 4 * loss.absolute;
   result.scale_judged =

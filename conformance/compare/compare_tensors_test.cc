@@ -306,6 +306,21 @@ TEST(CompareTensorsTest, VectorsOfAnyLength) {
   EXPECT_RESULT(Compare(vector(zeros), vector(zeros)), ComparedTensor::kPass);
 }
 
+TEST(CompareTensorsTest, AFewLargeWeightsDoNotShowTheScale) {
+  constexpr uint32_t kBf16 = 30;
+  Floats weights(kSome * kColumns, 1e-5f);
+  weights[1000] = 1.0019f;  // In BF16, it is 1.
+  std::string rounded;
+  for (const float weight : weights) {
+    uint32_t bits;
+    std::memcpy(&bits, &weight, sizeof bits);
+    bits += 0x8000;
+    rounded.append(
+        {static_cast<char>(bits >> 16), static_cast<char>(bits >> 24)});
+  }
+  EXPECT_RESULT(Compare(F32(weights), {kBf16, rounded}), ComparedTensor::kPass);
+}
+
 TEST(CompareTensorsTest, WeightsThatAreNotFiniteAreFound) {
   const Floats original = Original();
   for (const float weight : {std::numeric_limits<float>::infinity(),
