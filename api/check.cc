@@ -134,7 +134,10 @@ absl::StatusOr<Checked> CheckFile(const std::string& path,
     checked.files.push_back(std::move(report));
     return true;
   };
-  gate->Check(callbacks);
+  const GateResult result = gate->Check(callbacks);
+  for (FileReport& file : checked.files) {
+    if (file.incomplete.empty()) file.incomplete = result.totals.unfinished;
+  }
   checked.run = gate->run();
   return checked;
 }

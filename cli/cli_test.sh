@@ -151,10 +151,10 @@ expect 3 '--base "other.gguf": is a LoRA adapter, not a model' check --base othe
 expect 0 '^PASS  good.gguf' check --base good.gguf good.gguf
 printf 'gguf 3\nkv "general.architecture" str "flux"\ntensor "img_in.weight" F32 [4]\n' >image.gguft
 "$ggufcheck" corpus assemble image.gguft >image.gguf
-expect 3 'INCOMPLETE +--base does not apply to any of the files' check --base good.gguf image.gguf
+expect 3 'INCOMPLETE +no file was compared with the base: --base applies only to ' check --base good.gguf image.gguf
 expect 0 'not checked: .*\(all: --base applies only to LoRA adapters, control vectors' check --base good.gguf image.gguf fits.gguf
-expect 3 'INCOMPLETE +--base does not apply to any of the files' check --base good.gguf legacy.bin
-expect 3 'INCOMPLETE +--base does not apply to any of the files' check --base good.gguf legacy.bin image.gguf
+expect 3 'INCOMPLETE +no file was compared with the base: --base applies only to ' check --base good.gguf legacy.bin
+expect 3 'INCOMPLETE +no file was compared with the base: --base applies only to ' check --base good.gguf legacy.bin image.gguf
 # A projector whose width is unknown cannot be compared.
 {
   echo 'gguf 3'
@@ -165,11 +165,21 @@ expect 3 'INCOMPLETE +--base does not apply to any of the files' check --base go
   echo 'tensor "v.patch_embd.weight" F32 [4]'
 } >projector.gguft
 "$ggufcheck" corpus assemble projector.gguft >projector.gguf
-width='INCOMPLETE +no file could be compared with --base: the tensor that shows the projector.s width is unknown'
+width='INCOMPLETE +no file was compared with the base: the tensor that shows the projector.s width is unknown'
 expect 3 "$width" check --base good.gguf projector.gguf
 expect 3 "$width" check --base good.gguf projector.gguf legacy.bin
 expect 1 '^2 files: 1 pass, 1 fail, 0 incomplete' check --base good.gguf projector.gguf fits.gguf
 expect 1 '^FAIL  broken.gguf' check --base good.gguf broken.gguf
+expect 3 'compared with the base: the profile turns off the rules that' check --profile spec --base good.gguf other.gguf
+# Parts of a run are judged together.
+for part in 1 2; do
+  expect 0 '"with_base"' check --format ndjson --shard "$part/2" --base good.gguf fits.gguf image.gguf
+  "$ggufcheck" check --format ndjson --shard "$part/2" --base good.gguf fits.gguf image.gguf >"part$part.ndjson"
+  expect 0 '"with_base"' check --format ndjson --shard "$part/2" --base good.gguf image.gguf image.gguf
+  "$ggufcheck" check --format ndjson --shard "$part/2" --base good.gguf image.gguf image.gguf >"none$part.ndjson"
+done
+expect 0 '^2 files: 2 pass' "$ggufcheck" merge-reports part1.ndjson part2.ndjson
+expect 3 'INCOMPLETE +no file was compared with the base' "$ggufcheck" merge-reports none1.ndjson none2.ndjson
 expect 0 '^    accepts +llama.cpp$' check --readers --base good.gguf good.gguf
 # --sha256: a digest, a list, a Git LFS pointer, the name of a blob.
 sum=$(sha256sum good.gguf | cut -c1-64)

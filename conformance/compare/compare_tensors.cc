@@ -79,13 +79,18 @@ uint64_t BytesOf(const TensorTypeInfo& type, uint64_t weights) {
   return weights / type.block_elements * type.block_bytes;
 }
 
-// Returns `largest`, or the sum of squared errors of a block at an angle from
-// the base's, or slightly less, whichever is less: that is less than that of
-// zeros.
-double AtMostErrorAt(double cosine, const BlockDifference& block,
-                     double largest) {
+// Returns whether weights whose squares have the sum `base` are so small that
+// f16 scales lose them.
+bool IsTiny(const Loss& loss, double n, double base) {
+  const double least = 4 * loss.absolute;
+  return base <= n * least * least;
+}
+
+// Returns the smaller of `largest` and 0.98 times the squared error of weights
+// whose squares have the sum `file`, at this cosine of the angle from the
+// base's.  With a cosine of 0, zeros exceed it.
+double AtMostErrorAt(double cosine, double base, double file, double largest) {
   constexpr double kSlightly = 0.98;
-  const double base = block.base, file = block.file;
   // The root of a product is at most the mean, so most blocks need no root.
   if (largest <= kSlightly * (1 - cosine) * (base + file)) return largest;
   return std::min(
@@ -132,13 +137,11 @@ class WeightReader {
   Bytes bytes_;  // Of the weights that follow.
 };
 
-// Returns how many weights of a tensor decide its scale: as few as if all
-// others were zero.  `n` is the number of all.
-double DecisiveWeights(const Sums& sums, uint64_t block, double n) {
-  if (!(sums.base_squares > 0 && sums.peaks > 0)) return n;
-  const double blocks = sums.base * sums.base / sums.base_squares;
-  const double part_of_block = sums.base / sums.peaks;
-  return std::clamp(blocks * block * part_of_block, 1.0, n);
+// Returns how many blocks of equal size a tensor has in effect: 1 if all
+// weights outside one block are zero.
+double EffectiveBlocks(const Sums& sums, double blocks) {
+  if (!(sums.base_squares > 0)) return blocks;
+  return std::clamp(sums.base * sums.base / sums.base_squares, 1.0, blocks);
 }
 
 double Root(double square) { return std::sqrt(std::max(square, 0.0)); }
@@ -291,11 +294,9 @@ void Comparer::AddBlock(const Pair& pair, uint64_t begin, uint64_t n,
   sums->base_squares += static_cast<double>(block.base) * block.base;
   if (block.error == 0) return;
   double largest = pair.bound.block.Largest(n, block.base, peaks);
-  const double absolute = pair.bound.block.absolute;
-  const bool is_tiny = block.base <= 16 * n * absolute * absolute;
-  if (n == pair.block && !is_tiny &&
+  if (n == pair.block && !IsTiny(pair.bound.block, n, block.base) &&
       (pair.bound.cosine > 0 || block.file == 0)) {
-    largest = AtMostErrorAt(pair.bound.cosine, block, largest);
+    largest = AtMostErrorAt(pair.bound.cosine, block.base, block.file, largest);
   }
   // Also for a NaN.
   if (!(block.error <= largest)) {
@@ -329,8 +330,12 @@ ComparedTensor Comparer::ResultOf(uint32_t index) const {
   const double products = (sums.base + sums.file - sums.error) / 2;
   const double rms = Root(sums.base);
   const double norms = rms * Root(sums.file);
-  const Loss loss = pair.bound.OfTensor(n / pair.block);
-  const double largest = loss.Largest(n, sums.base, sums.peaks);
+  const double blocks = EffectiveBlocks(sums, n / pair.block);
+  const Loss loss = pair.bound.OfTensor(blocks);
+  double largest = loss.Largest(n, sums.base, sums.peaks);
+  if (!IsTiny(loss, n, sums.base)) {
+    largest = AtMostErrorAt(pair.bound.cosine, sums.base, sums.file, largest);
+  }
   result.max_error = Root(sums.worst);
   result.worst_block = Root(sums.worst_block);
   result.worst_at = sums.worst_at;
@@ -347,15 +352,16 @@ ComparedTensor Comparer::ResultOf(uint32_t index) const {
   // What is left of the error with the best scale.
   const double rest = 1 - result.cosine * result.cosine;
   constexpr double kSumRounding = 1e-6;
-  // The scale of few weights is less certain.
+  // The scale of few weights is less certain.  Equal floats have equal errors,
+  // so their number does not count.
   constexpr double kRounding = 1e-3;
+  const double weights =
+      blocks * pair.block * (sums.peaks > 0 ? sums.base / sums.peaks : 1);
   const double spread =
-      kRounding +
-      2 * result.bound / std::sqrt(DecisiveWeights(sums, pair.block, n));
-  // A scale that underflows says nothing of what was written.
-  const double least = 4 * loss.absolute;
-  result.scale_judged =
-      pair.bound.shows_scale() && sums.base > n * least * least;
+      kRounding + (loss.of_peak > 0
+                       ? 2 * result.bound / std::sqrt(std::max(weights, 1.0))
+                       : loss.of_rms);
+  result.scale_judged = pair.bound.shows_scale() && !IsTiny(loss, n, sums.base);
   result.scale_low = 1 + pair.bound.scale_down * rest - spread;
   result.scale_high = 1 + pair.bound.scale_up * rest + spread;
 

@@ -306,19 +306,48 @@ TEST(CompareTensorsTest, VectorsOfAnyLength) {
   EXPECT_RESULT(Compare(vector(zeros), vector(zeros)), ComparedTensor::kPass);
 }
 
-TEST(CompareTensorsTest, AFewLargeWeightsDoNotShowTheScale) {
-  constexpr uint32_t kBf16 = 30;
-  Floats weights(kSome * kColumns, 1e-5f);
-  weights[1000] = 1.0019f;  // In BF16, it is 1.
+std::string InBf16(const Floats& weights) {
   std::string rounded;
   for (const float weight : weights) {
     uint32_t bits;
     std::memcpy(&bits, &weight, sizeof bits);
     bits += 0x8000;
-    rounded.append(
-        {static_cast<char>(bits >> 16), static_cast<char>(bits >> 24)});
+    rounded.push_back(static_cast<char>(bits >> 16));
+    rounded.push_back(static_cast<char>(bits >> 24));
   }
-  EXPECT_RESULT(Compare(F32(weights), {kBf16, rounded}), ComparedTensor::kPass);
+  return rounded;
+}
+
+TEST(CompareTensorsTest, TheErrorOfAFewWeightsIsNoScale) {
+  constexpr uint32_t kBf16 = 30;
+  Floats weights(kSome * kColumns, 1e-5f);
+  weights[1000] = 1.0038f;  // In BF16, it is 1.
+  const Tensor rounded = {kBf16, InBf16(weights)};
+  EXPECT_RESULT(Compare(F32(weights), rounded), ComparedTensor::kPass);
+  weights[1000] *= 1.02f;
+  EXPECT_FOUND(Compare(F32(weights), rounded));
+}
+
+TEST(CompareTensorsTest, EqualFloatsHaveEqualErrors) {
+  const Floats weights(kSome * kColumns, 0.3f);
+  EXPECT_RESULT(Compare(F32(weights), {30, InBf16(weights)}),
+                ComparedTensor::kPass);
+}
+
+// The scale of MXFP4 is a power of two, so the largest of a group may lose a
+// quarter.
+TEST(CompareTensorsTest, ALargeWeightMayLoseAsMuchAsInABlock) {
+  constexpr uint32_t kMxfp4 = 39;
+  Floats weights(kSome * kColumns, 1e-5f);
+  weights[0] = 7.9f;
+  const uint64_t blocks = weights.size() / 32;
+  std::string bytes(blocks * 17, 0x55);  // 3 times the scale.
+  for (uint64_t i = 0; i < blocks; ++i) {
+    bytes[i * 17] = static_cast<char>(i == 0 ? 127 : 109);  // 1 and 2^-18.
+  }
+  std::fill_n(&bytes[1], 16, '\0');
+  bytes[1] = 7;  // 6 times the scale.
+  EXPECT_RESULT(Compare(F32(weights), {kMxfp4, bytes}), ComparedTensor::kPass);
 }
 
 TEST(CompareTensorsTest, WeightsThatAreNotFiniteAreFound) {

@@ -24,8 +24,8 @@ struct ComparedTensor {
   enum Result {
     kNotCompared,  // The data was not read, or has another shape.
     kPass,
-    kError,  // `rmse` exceeds `bound`, or the error of many blocks is too
-             // large.
+    kError,  // `rmse` exceeds `bound`, or the error of more than a quarter of
+             // the blocks is too large.
     kScale,  // The weights are those of the base times a number.
     kBlock,  // The error of some blocks is too large, that of the rest is not.
   };
@@ -50,7 +50,7 @@ struct ComparedTensor {
   uint64_t bad_blocks = 0;
   uint64_t block_weights = 0;
 
-  // Whether the type shows a change of scale.
+  // Whether the type, and the size of the weights, show a change of scale.
   bool scale_judged = false;
   double scale_low = 0, scale_high = 0;  // If so, the limits of `scale`.
 

@@ -138,9 +138,13 @@ struct FileReport {
     std::vector<NotChecked> not_checked;
   } off;
 
-  // Why no rule could compare the file with the model of --base; empty if one
-  // could, and if there was none to check.
-  std::string why_not_compared;
+  // Whether a rule compared the file with the model of --base, and if none did,
+  // why.  Empty without --base, and if the parser stopped.
+  struct WithBase {
+    bool compared = false;
+    std::string why_not;
+  };
+  std::optional<WithBase> with_base;
 
   // The damage that stopped the parser; empty if it read everything, or if a
   // limit stopped it.

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/model/before_nul.h"
 #include "conformance/model/projector.h"
+#include "conformance/rules/container/foreign_type.h"
 #include "conformance/rules/judged_vocabulary.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/build.h"
@@ -89,6 +90,8 @@ void AddProjectors(const Model& model, Newest* newest) {
 }
 
 void AddTensorTypes(const File& file, Newest* newest) {
+  // No build reads the blocks of another program.
+  if (!FindForeignLayouts(file).empty()) return newest->AddUnknown();
   const TensorTypeInfo* added = nullptr;
   for (const TensorInfo& tensor : file.tensors) {
     const TensorTypeInfo* type = tensor.type_info();

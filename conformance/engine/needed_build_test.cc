@@ -47,7 +47,8 @@ TEST(NeededBuildTest, NoBuildReadsTypesOfAnotherProgram) {
                        .Build());
   };
   EXPECT_EQ(with(576), "llama.cpp >= b9913 for tensor type Q2_0");
-  EXPECT_EQ(with(544), "");  // Blocks of PrismML's fork.
+  // Blocks of PrismML's fork.
+  EXPECT_EQ(with(544), "");
 }
 
 TEST(NeededBuildTest, APreTokenizerCountsWhereItIsRead) {

@@ -72,10 +72,6 @@ class Validator {
       RunCheck(check, is_off);
       any = any || !is_off;
     }
-    // No version of llama.cpp reads types of another program.
-    if (found_.Count(*FindRule("tensor-layout-of-type")) > 0) {
-      report_.needs.reset();
-    }
     if (options_.origin != nullptr && file_.legacy) {
       report_.incomplete = "only GGUF files are compared";
     }
@@ -85,7 +81,7 @@ class Validator {
       report_.incomplete = deadline_.why();
     }
     report_.compared = std::move(comparison_.tensors);
-    if (!with_base_) report_.why_not_compared = std::move(why_not_with_base_);
+    SettleBase();
     CollectFindings();
     ExplainStop();
     return std::move(report_);
@@ -105,6 +101,7 @@ class Validator {
   Reason RunInTime(const Check& check, Finder& find);
   void RunCheck(const Check& check, bool is_off);
   void RecordBase(const Finder& find, const Reason& why);
+  void SettleBase();
   // Returns why the check's input is not available; empty if it is.
   Reason WhyBlocked(Needs needs) const;
   void CollectFindings();
@@ -123,8 +120,6 @@ class Validator {
   const bool header_only_;
   const SharedText why_stopped_;  // Empty if everything was read.
   Comparison comparison_;
-  bool with_base_ = false;         // A rule compared the file with the base.
-  std::string why_not_with_base_;  // Why the first rule could not.
   FileReport report_;
 };
 
@@ -137,6 +132,7 @@ void Validator::Describe() {
   report_.format = file_.kind.format;
   report_.version = file_.kind.version;
   if (file_.legacy) report_.about = AboutLegacy(file_);
+  if (options_.base != nullptr) report_.with_base.emplace();
   if (file_.progress < Progress::kHeader) return;
   report_.endian = file_.encoding.endian;
   if (!file_.legacy) {
@@ -307,7 +303,7 @@ void Validator::RunCheck(const Check& check, bool is_off) {
     if (why.empty()) why = std::move(unchecked);
   }
   if (why.meaning == Reason::kSilent) return;
-  if (options_.base != nullptr && !is_off && ComparesWithBase(*check.rule)) {
+  if (report_.with_base && !is_off && ComparesWithBase(*check.rule)) {
     RecordBase(find, why);
   }
   // The rule that stopped the parser was checked and has a finding.
@@ -316,13 +312,26 @@ void Validator::RunCheck(const Check& check, bool is_off) {
   }
 }
 
-// A rule that did not run because of damage or a limit tells nothing.
+// Keeps the first reason.
 void Validator::RecordBase(const Finder& find, const Reason& why) {
-  if (why.empty() || find.checked_in_part()) {
-    with_base_ = true;
-  } else if (why_not_with_base_.empty() && (why.meaning == Reason::kUnjudged ||
-                                            why.meaning == Reason::kNotAbout)) {
-    why_not_with_base_ = std::string(why.text.view());
+  FileReport::WithBase& with_base = *report_.with_base;
+  with_base.compared |= why.empty() || find.checked_in_part();
+  if (with_base.why_not.empty()) {
+    with_base.why_not = std::string(why.text.view());
+  }
+}
+
+void Validator::SettleBase() {
+  if (!report_.with_base) return;
+  FileReport::WithBase& with_base = *report_.with_base;
+  if (with_base.compared) {
+    with_base.why_not.clear();
+  } else if (file_.stop) {
+    report_.with_base.reset();
+  } else if (file_.legacy) {
+    with_base.why_not = "--base applies only to GGUF files";
+  } else if (with_base.why_not.empty()) {
+    with_base.why_not = "the profile turns off the rules that compare with it";
   }
 }
 

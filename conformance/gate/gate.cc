@@ -226,30 +226,6 @@ void CheckFiles(const std::vector<FileGroup>& groups,
   DoInOrder(job);
 }
 
-// Collects what --base was good for in the files of a run.
-class UseOfBase {
- public:
-  void Add(const FileReport& report) {
-    // Null if the file could not be read, and for legacy files.
-    if (report.kind ? !HasBase(*report.kind) : !report.about.empty()) return;
-    applies_ = true;
-    compared_ |= report.why_not_compared.empty();
-    if (why_not_.empty()) why_not_ = report.why_not_compared;
-  }
-
-  // Returns why no file was compared with it; empty if one was.
-  std::string WhyNone() const {
-    if (!applies_) return "--base does not apply to any of the files";
-    if (compared_) return "";
-    return absl::StrCat("no file could be compared with --base: ", why_not_);
-  }
-
- private:
-  bool applies_ = false;
-  bool compared_ = false;
-  std::string why_not_;  // That of the first file.
-};
-
 }  // namespace
 
 absl::StatusOr<Gate> Gate::Open(const CheckRequest& request,
@@ -321,10 +297,8 @@ GateResult Gate::Check(const GateCallbacks& callbacks) {
   GateResult result;
   Totals& totals = result.totals;
   bool refused = false;
-  UseOfBase base;
   const auto take = [&](FileReport report) {
     Settle(&report);
-    base.Add(report);
     totals.Add(report, run_.fail_on);
     refused = !callbacks.take(std::move(report));
     return !refused;
@@ -336,8 +310,9 @@ GateResult Gate::Check(const GateCallbacks& callbacks) {
         refused ? "no report could be written" : "interrupted", ": ",
         files - totals.files(), " of ", Count(files, "file"), " not checked");
   }
-  if (request_.base != nullptr && totals.unfinished.empty()) {
-    totals.unfinished = base.WhyNone();
+  // The other parts of the files may be compared.
+  if (totals.unfinished.empty() && run_.shard.count == 1) {
+    totals.unfinished = totals.with_base.WhyNone();
   }
   if (!baseline_) return result;
   result.baseline = baseline_->Finish(totals.unfinished.empty());
@@ -365,6 +340,11 @@ FileReport CheckSource(const Source& source, const std::string& path,
     report.readers = JudgeReaders(report, request.llama_cpp);
   }
   if (request.config != nullptr) IgnoreRulesOf(*request.config, &report);
+  if (report.incomplete.empty()) {
+    UseOfBase with_base;
+    with_base.Add(report);
+    report.incomplete = with_base.WhyNone();
+  }
   return report;
 }
 

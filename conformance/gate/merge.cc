@@ -157,7 +157,8 @@ Totals Merge::Take(const std::function<bool(const FileReport& file)>& take) {
                                      Count(run.inputs.files, "file"),
                                      " without a report"));
   }
-  totals.unfinished = absl::StrJoin(problems_, "; ");
+  totals.unfinished = problems_.empty() ? totals.with_base.WhyNone()
+                                        : absl::StrJoin(problems_, "; ");
   for (const auto& source : sources_) {
     if (!source->baseline()) continue;
     if (!totals.baseline) totals.baseline.emplace();

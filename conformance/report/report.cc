@@ -80,7 +80,22 @@ void BaselineOutcome::Add(const BaselineOutcome& other) {
   AddLines(other.refused, &refused);
 }
 
+void UseOfBase::Add(const FileReport& file) {
+  if (!file.with_base) {
+    unknown_ = true;
+    return;
+  }
+  compared_ |= file.with_base->compared;
+  if (why_not_.empty()) why_not_ = file.with_base->why_not;
+}
+
+std::string UseOfBase::WhyNone() const {
+  if (unknown_ || compared_ || why_not_.empty()) return "";
+  return absl::StrCat("no file was compared with the base: ", why_not_);
+}
+
 void Totals::Add(const FileReport& file, Severity fail_on) {
+  with_base.Add(file);
   const Result result = ResultOf(file, fail_on);
   ++(result == Result::kPass   ? pass
      : result == Result::kFail ? fail

@@ -99,6 +99,21 @@ struct BaselineOutcome {
   void Add(const BaselineOutcome& other);
 };
 
+// What the model of --base was used for in the files of a run.
+class UseOfBase {
+ public:
+  void Add(const FileReport& file);
+
+  // Returns why no file was compared with it; empty if one was, if the parser
+  // stopped in one, and without --base.
+  std::string WhyNone() const;
+
+ private:
+  bool unknown_ = false;  // The parser stopped, or there is no base.
+  bool compared_ = false;
+  std::string why_not_;  // That of the first file.
+};
+
 // The totals of a run.
 struct Totals {
   uint64_t pass = 0;
@@ -108,6 +123,7 @@ struct Totals {
   // Why some files have no report, or a check that was asked for applies to no
   // file; otherwise empty.
   std::string unfinished;
+  UseOfBase with_base;
   std::optional<BaselineOutcome> baseline;  // Empty when there was no baseline.
 
   void Add(const FileReport& file, Severity fail_on);

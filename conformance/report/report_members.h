@@ -219,6 +219,12 @@ struct FileRecord {
 bool CountsFit(const FileReport& file);
 
 template <class Visitor>
+void VisitMembers(Visitor& visit, FileReport::WithBase& with_base) {
+  visit("compared", with_base.compared);
+  visit.Maybe("why_not", Printable(with_base.why_not));
+}
+
+template <class Visitor>
 void VisitMembers(Visitor& visit, FileRecord& record) {
   FileReport& file = *record.file;
   EncodedText path(file.path);
@@ -245,6 +251,7 @@ void VisitMembers(Visitor& visit, FileRecord& record) {
   visit("not_checked", file.not_checked);
   visit.Maybe("readers", file.readers);
   visit.Maybe("stats", file.stats);
+  visit.Maybe("with_base", file.with_base);
   visit.Maybe("compared", file.compared);
   visit.Require(CountsFit(file), "counts", "do not match the findings");
   file.path = path.Decoded(visit, "path_hex");

@@ -37,8 +37,9 @@ constexpr Rule kImageTensorsPresent = {
     Since("0.2.0")};
 
 // Returns the first tensor whose name, after the prefix if it has it, begins
-// so.
+// so; null for an empty `begin`.
 const TensorInfo* FindTensorLike(const Model& model, absl::string_view begin) {
+  if (begin.empty()) return nullptr;
   const auto found =
       absl::c_find_if(model.file.tensors, [&](const TensorInfo& tensor) {
         absl::string_view name = tensor.name.value;
@@ -51,12 +52,14 @@ const TensorInfo* FindTensorLike(const Model& model, absl::string_view begin) {
 // Reports what a file that does not state its architecture lacks, at a tensor
 // that shows the architecture.
 void KeylessTensorsPresent(const Model& model, Finder& find) {
+  absl::string_view architecture;  // Empty until a mark of one was found.
   for (const ImageTensorRow& row : kImageTensors) {
-    if (row.keyless == absl::string_view("-")) continue;
-    const absl::string_view name = row.name;
+    if (!architecture.empty() && architecture != row.architecture) continue;
     const TensorInfo* mark = FindTensorLike(model, row.keyless);
-    if (mark == nullptr ||
-        FindTensorLike(model, name.substr(0, name.find('.') + 1)) ||
+    if (mark == nullptr) continue;
+    architecture = row.architecture;
+    const absl::string_view name = row.name;
+    if (FindTensorLike(model, name.substr(0, name.find('.') + 1)) ||
         FindTensorLike(model, row.unless)) {
       continue;
     }

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "absl/strings/str_cat.h"
 #include "conformance/model/base_model.h"
-#include "conformance/model/block_name.h"
 #include "conformance/model/vocabulary.h"
 #include "conformance/rules/companions/checks.h"
 #include "conformance/rules/companions/with_base.h"
@@ -26,20 +26,19 @@ const DraftModelRow* RowOf(const Model& model) {
   return nullptr;
 }
 
-// Returns whether a file has blocks for prediction, and none of the blocks that
-// compute the hidden states which they read.
-bool HasOnlyHeads(const Model& model) {
-  const auto heads = model.hparams().Get(Symbol::kNLayerNextn);
-  const auto blocks = model.hparams().Get(Symbol::kNLayer);
-  if (heads.value_or(0) < 1 || !blocks) return false;
-  bool has_head = false;
-  for (uint32_t i = 0; i < model.tensors().size(); ++i) {
-    const BlockName name = ParseBlockName(model.tensors()[i].name.value);
-    if (name.prefix != "blk.") continue;
-    if (name.block < *blocks) return false;
-    has_head = true;
+// Returns whether the last block is one for prediction, which reads the hidden
+// states of a target.  llama.cpp then drafts with it, even if the file has all
+// other blocks, too.
+bool DraftsWithItsHead(const Model& model) {
+  const Hparams& hparams = model.hparams();
+  const auto blocks = hparams.Get(Symbol::kNLayer);
+  const auto heads = hparams.Get(Symbol::kNLayerNextn);
+  int64_t last;
+  if (!blocks || !heads || __builtin_add_overflow(*blocks, *heads - 1, &last)) {
+    return false;
   }
-  return has_head;
+  return model.FindTensor(
+             absl::StrCat("blk.", last, ".nextn.eh_proj.weight")) != nullptr;
 }
 
 // Requires a model that only drafts, and its target.
@@ -51,15 +50,20 @@ Reason OnlyDrafts(const Model& model) {
 
 // Requires a model that reads the hidden states of its target, and the target.
 Reason OnlyReadsStates(const Model& model) {
-  Reason why = OnlyDrafts(model);
-  const bool may_have_heads =
-      model.kind().Is(GgufKind::kLanguageModel) && model.base() != nullptr;
-  if (why.empty() || !may_have_heads || !HasOnlyHeads(model)) return why;
-  return OnlyWholeModels(model);
+  if (model.kind().Is(GgufKind::kLanguageModel) && model.base() != nullptr &&
+      DraftsWithItsHead(model)) {
+    return Reason();
+  }
+  return OnlyDrafts(model);
 }
 
-// Requires a model that can be used alone, and another one for which it may
-// draft.
+// Requires a draft model that reads the states of certain layers.
+Reason OnlyReadsLayers(const Model& model) {
+  Reason why = OnlyDrafts(model);
+  return why.empty() && *RowOf(model)->layers == 0 ? Reason::Silent() : why;
+}
+
+// Requires a model of an architecture that does not only draft, and a target.
 Reason OnlyTwoModels(const Model& model) {
   if (!model.kind().Is(GgufKind::kLanguageModel)) return NotOfThisKind(model);
   if (model.base() == nullptr || RowOf(model) != nullptr) {
@@ -72,13 +76,15 @@ constexpr Rule kWidth = {
     "draft-width-of-base",
     Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
     "A draft model that reads the hidden states of its target shall be made "
-    "for the embedding length of the target; so shall blocks for prediction "
-    "(nextn, MTP) in a file of their own.",
+    "for the embedding length of the target; so shall a model whose last block "
+    "is for prediction (nextn, MTP).",
     "llama.cpp copies the hidden states into rows of the draft model's width; "
     "it aborts or reads out of bounds if the widths differ.",
-    "Use the draft model with the model that it was trained for.",
-    "Not in the specification; common/speculative.cpp (its draft-mtp asserts "
-    "that the output embeddings of both are equally long) and the loaders for "
+    "Use the draft model with the model that it was trained for, or, if it is "
+    "a whole model, draft without its block for prediction: --spec-type.",
+    "Not in the specification; common/speculative.cpp (it selects draft-mtp "
+    "for a model with nextn.eh_proj.weight in the last block, and asserts that "
+    "the output embeddings of both are equally long) and the loaders for "
     "eagle3, dflash and gemma4-assistant in llama.cpp of August 2026.",
     Since("0.2.0")};
 
@@ -94,16 +100,19 @@ const KeyValue* WidthKey(const Model& model) {
 void WidthOfBase(const Model& model, Finder& find) {
   const BaseModel& base = *model.base();
   const KeyValue* kv = WidthKey(model);
-  if (kv == nullptr) return;  // llama-cpp-keys-present.
-  const auto width = IntegerOf(model.file, *kv);
-  const auto wanted =
-      RowOf(model) != nullptr ? base.embedding_length() : base.output_length();
-  if (!width || !wanted) {
+  const auto width = kv == nullptr ? std::nullopt : IntegerOf(model.file, *kv);
+  if (!width) return find.CannotCheck("the file does not state its width");
+  const bool is_head = RowOf(model) == nullptr;
+  const auto wanted = is_head ? base.output_length() : base.embedding_length();
+  if (!wanted) {
     return find.CannotCheck("the embedding length of the base is unknown");
   }
   if (*width == *wanted) return;
   find(kv->at_value(),
-       "is {width}, but the embedding length of the base is {wanted}",
+       is_head
+           ? "is {width}, but the output embeddings of the base have length "
+             "{wanted}"
+           : "is {width}, but the embedding length of the base is {wanted}",
        {{"width", *width}, {"wanted", *wanted}});
 }
 
@@ -121,7 +130,9 @@ constexpr Rule kLayers = {
 
 void LayersOfBase(const Model& model, Finder& find) {
   const KeyValue* kv = model.FindKey(RowOf(model)->layers);
-  if (kv == nullptr) return;
+  if (kv == nullptr) {
+    return find.CannotCheck("the file does not state which layers it reads");
+  }
   const auto blocks = model.base()->blocks();
   if (!blocks) {
     return find.CannotCheck("the number of blocks of the base is unknown");
@@ -211,7 +222,7 @@ void VocabularyOfBase(const Model& model, Finder& find) {
 
 constexpr Check kChecks[] = {
     {&kWidth, Needs::kTensors, WidthOfBase, OnlyReadsStates},
-    {&kLayers, Needs::kKeys, LayersOfBase, OnlyDrafts},
+    {&kLayers, Needs::kKeys, LayersOfBase, OnlyReadsLayers},
     {&kVocabulary, Needs::kKeys, VocabularyOfBase, OnlyTwoModels},
 };
 

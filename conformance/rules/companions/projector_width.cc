@@ -32,7 +32,7 @@ std::optional<uint64_t> ProjectorWidth::Total() const {
 
 std::optional<ProjectorWidth> WidthOf(const Model& model,
                                       const Encoder& encoder) {
-  if (encoder.row == nullptr) return std::nullopt;
+  if (encoder.row == nullptr || *encoder.row->output == 0) return std::nullopt;
   const TensorInfo* tensor = model.FindTensor(encoder.row->output);
   if (tensor == nullptr) return std::nullopt;
   return ProjectorWidth{tensor,

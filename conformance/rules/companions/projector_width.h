@@ -16,7 +16,7 @@ namespace gguf {
 
 // Why the width of an encoder is unknown, for Finder::CannotCheck.
 inline constexpr char kUnknownWidth[] =
-    "the tensor that shows the projector's width is unknown";
+    "the tensor that shows the projector's width is unknown or missing";
 
 struct ProjectorWidth {
   const TensorInfo* tensor;  // A dimension of it is `length`.

@@ -172,7 +172,7 @@ std::string TypeName(const TensorInfo& tensor) {
 }
 
 Arg Number(absl::string_view name, double value) {
-  return {name, Word{absl::StrFormat("%.3g", value)}};
+  return {name, Word{absl::StrFormat("%.4g", value)}};
 }
 
 constexpr Rule kRead = {
@@ -226,14 +226,20 @@ std::string LikenessWords(const Likeness& likeness) {
       return absl::StrCat("; it is like ", Quote(likeness.tensor),
                           " of the base");
     case Likeness::kRow:
-      return absl::StrCat("; the rows are in another order: row 1 is like row ",
-                          likeness.row, " of the base");
+      return absl::StrCat(
+          "; the rows are in another order: row 1 (from 0) is like row ",
+          likeness.row, " of the base");
     case Likeness::kTransposed:
       return "; it is like the base, transposed";
     case Likeness::kNone:
       break;
   }
   return "";
+}
+
+uint64_t BlocksOf(const ComparedTensor& compared) {
+  return (compared.weights + compared.block_weights - 1) /
+         compared.block_weights;
 }
 
 void ErrorInBound(const Model& model, Finder& find) {
@@ -256,6 +262,10 @@ void ErrorInBound(const Model& model, Finder& find) {
                  ? "is unlike the base: the error is {rmse} times the root "
                    "mean square of the base, and the cosine is {cosine}; from "
                    "{base}, {type} loses at most {bound}{like}"
+             : compared.rmse <= compared.bound
+                 ? "differs in {bad} of {blocks} blocks of {size} weights by "
+                   "more than {type} loses; the error of the whole tensor, "
+                   "{rmse} times the base's root mean square, is in bound"
                  : "has an error of {rmse} times the base's root mean "
                    "square (cosine {cosine}), but from {base}, {type} "
                    "loses at most {bound}{like}",
@@ -263,6 +273,9 @@ void ErrorInBound(const Model& model, Finder& find) {
               Number("cosine", compared.cosine),
               {"base", Word{compared.base_type}},
               {"type", Word{compared.type}},
+              {"bad", compared.bad_blocks},
+              {"blocks", BlocksOf(compared)},
+              {"size", compared.block_weights},
               Number("bound", compared.bound),
               {"like", Word{LikenessWords(likeness)}}});
       });
@@ -297,8 +310,7 @@ void BlocksInBound(const Model& model, Finder& find) {
                  "more than {type} loses; the error of the worst block, from "
                  "weight {weight} on, is {excess} times the bound",
                  {{"bad", compared.bad_blocks},
-                  {"blocks", (compared.weights + compared.block_weights - 1) /
-                                 compared.block_weights},
+                  {"blocks", BlocksOf(compared)},
                   {"size", compared.block_weights},
                   {"type", Word{compared.type}},
                   {"weight", compared.worst_at},
@@ -333,16 +345,18 @@ void ScaleEqual(const Model& model, Finder& find) {
   uint64_t unjudged = 0;
   std::string type;
   for (const ComparedTensor& compared : model.comparison()->tensors) {
-    if (compared.result != ComparedTensor::kPass || compared.scale_judged) {
+    const bool is_zero = compared.cosine == 0 && compared.rmse == 0;
+    if (compared.result != ComparedTensor::kPass || compared.scale_judged ||
+        is_zero) {
       continue;
     }
     ++unjudged;
     type = compared.type;
   }
   if (unjudged == 0) return;
-  find.CannotCheck(absl::StrCat(unjudged, " tensors, the last of them ", type,
-                                ", are of types with too few bits to show "
-                                "their scale"));
+  find.CannotCheck(absl::StrCat(
+      unjudged, unjudged == 1 ? " tensor" : " tensors", ", the last of type ",
+      type, ", with too few bits or too small weights to show a scale"));
 }
 
 constexpr Check kChecks[] = {

@@ -134,9 +134,10 @@ TEST(CompareTensorChecksTest, AnotherOrderIsNamed) {
   std::vector<Tensor> file = base;
   std::rotate(file[0].weights.begin(), file[0].weights.begin() + 64 * 5,
               file[0].weights.end());
-  EXPECT_THAT(Found(base, file),
-              ElementsAre(HasSubstr("; the rows are in another order: row 1 is "
-                                    "like row 6 of the base")));
+  EXPECT_THAT(
+      Found(base, file),
+      ElementsAre(HasSubstr("; the rows are in another order: row 1 (from "
+                            "0) is like row 6 of the base")));
   for (int row = 0; row < 64; ++row) {
     for (int column = 0; column < 64; ++column) {
       file[0].weights[row * 64 + column] = base[0].weights[column * 64 + row];

@@ -8,6 +8,7 @@
 
 #include "parser/core/checked_math.h"
 #include "parser/core/tensor_size.h"
+#include "parser/core/tensor_type.h"
 
 namespace gguf {
 
@@ -50,6 +51,32 @@ std::vector<uint64_t> MeasureSpans(const File& file) {
 
 bool FitsSpan(const File& file, std::optional<uint64_t> size, uint64_t span) {
   return size && *size <= span && span - *size < file.alignment;
+}
+
+std::vector<ForeignLayout> FindForeignLayouts(const File& file) {
+  std::vector<ForeignLayout> found;
+  if (file.progress < Progress::kTensors || !file.alignment_known) return found;
+  for (const ForeignTypeRow& row : kForeignTypes) {
+    if (FindTensorType(row.id) == nullptr) continue;
+    std::vector<uint64_t> spans;
+    ForeignLayout layout = {&row, nullptr, 0};
+    bool fits_own = true, fits_foreign = true;
+    for (const TensorInfo& tensor : file.tensors) {
+      if (tensor.type.value != static_cast<uint32_t>(row.id)) continue;
+      if (layout.first == nullptr) {
+        layout.first = &tensor;
+        spans = MeasureSpans(file);
+      }
+      ++layout.tensors;
+      const uint64_t span = spans[tensor.index];
+      fits_own &= FitsSpan(file, tensor.bytes, span);
+      fits_foreign &= FitsSpan(file, ForeignSize(row, tensor), span);
+    }
+    if (layout.first != nullptr && !fits_own && fits_foreign) {
+      found.push_back(layout);
+    }
+  }
+  return found;
 }
 
 }  // namespace gguf

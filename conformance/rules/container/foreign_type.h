@@ -31,6 +31,18 @@ std::vector<uint64_t> MeasureSpans(const File& file);
 // Returns whether data of `size` bytes, padded, takes up the distance.
 bool FitsSpan(const File& file, std::optional<uint64_t> size, uint64_t span);
 
+// A type number of llama.cpp that another program uses for blocks of its own.
+struct ForeignLayout {
+  const ForeignTypeRow* row;
+  const TensorInfo* first;  // Of the tensors of this type.
+  uint64_t tensors;
+};
+
+// Returns the types whose tensors do not have the sizes that llama.cpp gives
+// them, but all have those of another program.  Empty if the alignment or the
+// tensor table is unknown.
+std::vector<ForeignLayout> FindForeignLayouts(const File& file);
+
 }  // namespace gguf
 
 #endif  // GGUF_CONFORMANCE_RULES_CONTAINER_FOREIGN_TYPE_H_

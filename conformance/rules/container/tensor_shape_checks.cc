@@ -183,38 +183,18 @@ constexpr Rule kTensorLayoutOfType = {
     "llama.cpp).",
     Since("0.2.0")};
 
-// Reports a type if the tensors do not have the sizes that it gives them, but
-// all have those of another program's type of the same number.
 void TensorLayoutOfType(const Model& model, Finder& find) {
-  const File& file = model.file;
-  for (const ForeignTypeRow& row : kForeignTypes) {
-    if (FindTensorType(row.id) == nullptr) continue;
-    std::vector<uint64_t> spans;
-    const TensorInfo* first = nullptr;
-    bool fits_own = true, fits_foreign = true;
-    uint64_t count = 0;
-    for (const TensorInfo& tensor : file.tensors) {
-      if (tensor.type.value != static_cast<uint32_t>(row.id)) continue;
-      if (first == nullptr) {
-        first = &tensor;
-        spans = MeasureSpans(file);
-      }
-      ++count;
-      const uint64_t span = spans[tensor.index];
-      fits_own &= FitsSpan(file, tensor.bytes, span);
-      fits_foreign &= FitsSpan(file, ForeignSize(row, tensor), span);
-    }
-    if (first == nullptr || fits_own || !fits_foreign) continue;
-    find(first->at_type(),
+  for (const ForeignLayout& layout : FindForeignLayouts(model.file)) {
+    find(layout.first->at_type(),
          "is {type} ({own}), but the {count} tensors of the type have the "
          "sizes of {name} of {program}: {elements} elements in {bytes} bytes",
-         {{"type", first->type.value},
-          {"own", TypeName(*first)},
-          {"count", count},
-          {"name", Word{row.name}},
-          {"program", Word{row.program}},
-          {"elements", row.elements},
-          {"bytes", row.bytes}});
+         {{"type", layout.first->type.value},
+          {"own", TypeName(*layout.first)},
+          {"count", layout.tensors},
+          {"name", Word{layout.row->name}},
+          {"program", Word{layout.row->program}},
+          {"elements", layout.row->elements},
+          {"bytes", layout.row->bytes}});
   }
 }
 

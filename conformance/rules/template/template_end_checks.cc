@@ -8,6 +8,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "conformance/model/templates.h"
 #include "conformance/model/vocabulary.h"
 #include "conformance/rules/template/checks.h"
@@ -68,14 +69,24 @@ std::optional<uint32_t> TokenAt(const Vocabulary& vocabulary,
 }
 
 // Returns whether what follows the text is written after a message's content,
-// as in {{ m.content }}, {{ m['content'] | trim + ' or {{ content }}{{ '.
+// as in {{ m.content }}, {{ m['content'] | trim + ' or {{ content }}{{ '; an
+// {% if %} or {% endif %} may be between.
 bool EndsWithContent(absl::string_view text) {
   static const LazyRE2 kContent = {
-      R"(content['"]?[\])}]*(?:\s*\|\s*\w+(?:\(\))?)*)"
-      R"((?:\s*[+~]\s*['"]|\s*-?}}\s*(?:{{-?\s*['"])?)(?:\\n|\s)*$)"};
+      R"((?:^|\W)content['"]?[\])}]*)"
+      R"((?:\.\w+\([^()]*\)|\s*\|\s*\w+(?:\([^()]*\))?)*\)?)"
+      R"((?:\s*[+~]\s*['"]|\s*-?}}(?:\s*{%-?\s*(?:if|endif)\b[^%]*%})*)"
+      R"(\s*(?:{{-?\s*['"])?)(?:\\n|\s)*$)"};
   const size_t size = std::min(text.size(), kLongestEnd);
   const re2::StringPiece end(text.data() + text.size() - size, size);
   return RE2::PartialMatch(end, *kContent);
+}
+
+// Returns whether a token begins like </tool>, and the vocabulary has <tool>:
+// both mark a part of a message.
+bool ClosesPart(const Vocabulary& vocabulary, absl::string_view token) {
+  return token.size() > 2 && token[1] == '/' &&
+         vocabulary.Find(absl::StrCat(token.substr(0, 1), token.substr(2)));
 }
 
 // Finds the first special token of a template, unless one of them is an end
@@ -97,9 +108,11 @@ FirstSpecial FirstWithoutEnd(const Model& model, absl::string_view text) {
     const auto id = TokenAt(vocabulary, text.substr(i));
     if (!id) continue;
     if (IsEnd(model, *id)) return {};
-    if (!first.id && (vocabulary.HasType(*id, TokenType::kControl) ||
-                      (vocabulary.HasType(*id, TokenType::kUserDefined) &&
-                       EndsWithContent(text.substr(0, i))))) {
+    if (first.id) continue;
+    if (vocabulary.HasType(*id, TokenType::kControl) ||
+        (vocabulary.HasType(*id, TokenType::kUserDefined) &&
+         !ClosesPart(vocabulary, vocabulary.tokens()[*id]) &&
+         EndsWithContent(text.substr(0, i)))) {
       first = {i, id};
     }
   }

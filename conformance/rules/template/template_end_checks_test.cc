@@ -19,11 +19,11 @@ using testing::IsEmpty;
 const FindingsOf kEnd = {{"template-writes-end-token"}};
 
 // A vocabulary in which <turn> and <|im_end|> are control tokens, and <think>
-// is user-defined.
+// and </think> are user-defined.
 GgufBuilder With(const std::string& text) {
-  GgufBuilder b =
-      VocabularyFile("llama", {"<s>", "<turn>", "<|im_end|>", "<think>"});
-  AddI32s("token_type", {3, 3, 3, 4}, &b);
+  GgufBuilder b = VocabularyFile(
+      "llama", {"<s>", "<turn>", "<|im_end|>", "<think>", "</think>"});
+  AddI32s("token_type", {3, 3, 3, 4, 4}, &b);
   return b.String("tokenizer.chat_template", text);
 }
 
@@ -57,7 +57,10 @@ TEST(TemplateEndChecksTest, AUserDefinedTokenFollowsContent) {
        {"{{ m.content }}<think>", "{{- m['content'] -}}\n<think>",
         "{{ m['content'] | trim + '<think>' }}",
         "{{ (m.content)|trim() + '\\n<think>' }}",
-        "{{ content }}{{ '<think>' }}"}) {
+        "{{ content }}{{ '<think>' }}", "{{ m.content.strip() }}<think>",
+        "{{ m.content | replace('a', 'b') }}<think>",
+        "{{ m.content }}{%- if not loop.last -%}<think>{% endif %}",
+        "{% if m.content %}{{ m.content }}{% endif %}<think>"}) {
     EXPECT_THAT(
         kEnd.MessagesIn(With(absl::StrCat("assistant", written))),
         ElementsAre("kv[tokenizer.chat_template].value writes special tokens, "
@@ -67,7 +70,9 @@ TEST(TemplateEndChecksTest, AUserDefinedTokenFollowsContent) {
   for (const char* written :
        {"<think>{{ m.content }}", "{{ m.content }} User: <think>",
         "{{ m.content }}{{ m.tools }}<think>",
-        "{{ m.content.split('<think>') }}",
+        "{{ m.content.split('<think>') }}", "{{ m.reasoning_content }}<think>",
+        "{{ m.content }}</think>",
+        "{% if a %}{{ m.content }}{% else %}<think>{% endif %}",
         "{{ m.content }}<think>{{ eos_token }}"}) {
     EXPECT_THAT(kEnd.In(With(absl::StrCat("assistant", written))), IsEmpty())
         << written;
