@@ -108,7 +108,8 @@ class Model {
     return *kind_;
   }
 
-  // The base of an adapter; null if none was given.
+  // The model of --base, or null: the base of an adapter, a control vector, a
+  // projector or a draft model.
   const BaseModel* base() const { return base_; }
   void set_base(const BaseModel* base) { base_ = base; }
 

@@ -20,18 +20,20 @@ namespace gguf {
 
 // Reads GGML, GGMF version 1, GGJT versions 1 to 3, whisper.cpp's ggml and
 // rwkv.cpp versions 100 and 101, according to `kind`, the kind of the source.
-// All are little endian.  Like Parse (parser/parse.h), it reports only errors
-// that stop it, and reads no tensor data.
+// All are little endian, except for files of rwkv.cpp, which writes the
+// machine's byte order (kind.endian).  Like Parse (parser/parse.h), it reports
+// only errors that stop it, and reads no tensor data.
 //
 // These files have no tensor table: the data of each tensor follows its name,
 // and the next tensor follows the data.  A tensor of unknown size therefore
 // ends the reading.
 //
 // An unversioned GGML file does not name its family of models, so each is
-// tried.  The first family with which the whole file can be read is chosen;
-// otherwise the one with the most plausible hyper-parameters, then the one that
-// reads furthest.  Time is linear in the metadata, times the number of
-// families.
+// tried.  Of the families with which the whole file can be read, the one with
+// the fewest implausible hyper-parameters is chosen; if there is none, of all
+// families the one with the fewest, then the one that reads furthest.  Of
+// equals, the likeliest is chosen, which kind.legacy lists first.  Time is
+// linear in the metadata, times the number of families.
 //
 // A GGJT file that cannot be read is also tried without padding: then
 // `alignment` is 1.

@@ -15,6 +15,7 @@
 #include "conformance/model/hparams.h"
 #include "conformance/rules/compare/checks.h"
 #include "conformance/rules/compare/compared.h"
+#include "conformance/rules/judged.h"
 
 namespace gguf {
 namespace {
@@ -180,15 +181,15 @@ constexpr Rule kTemplate = {
 
 constexpr Check kChecks[] = {
     {&kHparams, Needs::kKeys, KeysEqual<CompareGroup::kHparams>, OnlyIfCompared,
-     OnlyWhole},
+     OnlyFirstShard},
     {&kRope, Needs::kKeys, KeysEqual<CompareGroup::kRope>, OnlyIfCompared,
-     OnlyWhole},
+     OnlyFirstShard},
     {&kTokenizer, Needs::kKeys, KeysEqual<CompareGroup::kTokenizer>,
-     OnlyIfCompared, OnlyWhole},
+     OnlyIfCompared, OnlyFirstShard},
     {&kSpecial, Needs::kKeys, KeysEqual<CompareGroup::kSpecial>, OnlyIfCompared,
-     OnlyWhole},
+     OnlyFirstShard},
     {&kTemplate, Needs::kKeys, KeysEqual<CompareGroup::kTemplate>,
-     OnlyIfCompared, OnlyWhole},
+     OnlyIfCompared, OnlyFirstShard},
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "conformance/model/base_model.h"
 #include "conformance/rules/compare/checks.h"
 #include "conformance/rules/compare/compared.h"
+#include "conformance/rules/judged.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
@@ -360,7 +361,8 @@ void ScaleEqual(const Model& model, Finder& find) {
 }
 
 constexpr Check kChecks[] = {
-    {&kPresent, Needs::kTensors, TensorsPresent, OnlyIfCompared, OnlyWhole},
+    {&kPresent, Needs::kTensors, TensorsPresent, OnlyIfCompared,
+     OnlyFirstShard},
     {&kKnown, Needs::kTensors, TensorsKnown, OnlyIfCompared},
     {&kShape, Needs::kTensors, ShapesEqual, OnlyIfCompared},
     {&kRead, Needs::kLayout, WeightsRead, OnlyIfCompared, OnlyWithData},

@@ -21,11 +21,6 @@ inline Reason OnlyIfCompared(const Model& model) {
   return model.comparison() != nullptr ? Reason() : Reason::NotRequested();
 }
 
-// Selects, among the shards of a model, the one that represents it.
-inline Reason OnlyWhole(const Model& model) {
-  return model.is_whole() ? Reason() : Reason::Silent();
-}
-
 }  // namespace gguf
 
 #endif  // GGUF_CONFORMANCE_RULES_COMPARE_COMPARED_H_
