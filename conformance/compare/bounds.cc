@@ -24,7 +24,8 @@ using BoundsById = std::array<std::optional<LossBound>, kGgufTensorTypes>;
 
 LossBound BoundOf(const LossBoundRow& row) {
   LossBound bound;
-  // At most; of many errors, evenly spread up to it, the root mean square.
+  // The largest error of one weight; if the errors of many weights are spread
+  // evenly up to it, their root mean square is that divided by the root of 3.
   const double absolute = row.levels * kHalfStep;
   bound.tensor = {Fraction(row.peak), Fraction(row.rms),
                   absolute / std::sqrt(3.0)};

@@ -33,7 +33,8 @@ struct Loss {
 struct LossBound {
   Loss tensor;  // Of a tensor of many blocks.
   Loss block;   // Of one block.
-  // The cosine of the angle between a block and the base's is at least this.
+  // The cosine of the angle between a whole block and the base's is about this
+  // or more, unless the block is tiny.
   double cosine = 0;
 
   // The number that times the file's weights fits the base's best lies between

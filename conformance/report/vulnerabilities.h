@@ -22,7 +22,8 @@ std::string VulnerabilitiesOf(const Diagnostic& diagnostic);
 // records of all findings, or empty.
 std::string VulnerableReaders(const std::vector<const Diagnostic*>& findings);
 
-// Returns the same for each rule with findings for which it is not empty.
+// Returns VulnerableReaders() of each rule's findings, without the rules for
+// which it is empty.
 std::map<const Rule*, std::string> VulnerableReadersByRule(
     const FileReport& file);
 

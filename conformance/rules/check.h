@@ -33,8 +33,8 @@ class Finder {
     (*this)(at.where, at.subject, format, args);
   }
 
-  // Records that the rule could not be checked, or not everywhere.  Reports
-  // list it, so nothing is skipped silently.
+  // Records that the rule could not be checked.  Reports list it, so nothing is
+  // skipped silently.
   void CannotCheck(Reason why) { why_unchecked_ = std::move(why); }
   // Like CannotCheck(), for a rule that was checked elsewhere in the file.
   void CannotCheckRest(Reason why) {
