@@ -273,6 +273,17 @@ TEST(CompareTensorsTest, PartsThatAreZeroAreFound) {
   }
 }
 
+TEST(CompareTensorsTest, ZerosExceedTheBoundOfEveryType) {
+  const Floats original = Original();
+  for (const TensorTypeInfo* type : WrittenTypes()) {
+    const Quantized quantized(*type);
+    const ComparedTensor found = Compare(
+        original, quantized, std::string(quantized.Matrix().size(), '\0'));
+    EXPECT_RESULT(found, ComparedTensor::kError);
+    EXPECT_GT(found.rmse, found.bound) << type->name;
+  }
+}
+
 // Returns the bits of a weight.
 double BitsOf(const TensorTypeInfo& type) {
   return 8.0 * type.block_bytes / type.block_elements;

@@ -17,6 +17,7 @@
 #include "conformance/report/page/page.h"
 #include "conformance/report/page/page_source.h"
 #include "conformance/report/project.h"
+#include "conformance/report/rule_findings.h"
 #include "conformance/report/vulnerabilities.h"
 #include "conformance/report/writers.h"
 #include "parser/core/quote.h"

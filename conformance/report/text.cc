@@ -16,6 +16,7 @@
 #include "conformance/predict/readers.h"
 #include "conformance/report/compared.h"
 #include "conformance/report/describe.h"
+#include "conformance/report/rule_findings.h"
 #include "conformance/report/stats.h"
 #include "conformance/report/text_style.h"
 #include "conformance/report/vulnerabilities.h"

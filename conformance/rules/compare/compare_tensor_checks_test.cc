@@ -94,6 +94,39 @@ std::vector<std::string> Found(const std::vector<Tensor>& base,
   return FindingsOf(Check(FileOf(file), Origin(model)));
 }
 
+TEST(CompareTensorChecksTest, ZerosHaveNoScale) {
+  const std::string bytes =
+      FileOf({{"w", {64}, std::vector<float>(64)}, Random("v", {64})});
+  Diagnostics unused(1);
+  const Model model(Parse(AsBytes(bytes), Limits(), &unused));
+  for (const auto& unchecked : Check(bytes, Origin(model)).not_checked) {
+    EXPECT_STRNE(unchecked.rule->id, "compare-scale-equal");
+  }
+}
+
+TEST(CompareTensorChecksTest, ManyBlocksOfSmallWeightsAreFound) {
+  constexpr uint32_t kF16 = 1;
+  Tensor base = {"w", {256, 64}, std::vector<float>(256 * 64, 1)};
+  GgufBuilder file;
+  file.String("general.architecture", "llama").Tensor("w", {256, 64}, kF16);
+  file.data_bytes = 0;
+  for (size_t i = 0; i < base.weights.size(); ++i) {
+    const bool is_small = i / 256 % 2 == 1;
+    if (is_small) base.weights[i] = 1e-4f;
+    file.after_data.append(is_small ? std::string(2, '\0')
+                                    : std::string("\x00\x3c", 2));
+  }
+  const std::string base_bytes = FileOf({base});
+  Diagnostics unused(1);
+  const Model model(Parse(AsBytes(base_bytes), Limits(), &unused));
+  EXPECT_THAT(
+      FindingsOf(Check(file.Build(), Origin(model))),
+      ElementsAre("compare-error-in-bound: tensor[w].data differs in 32 of 64 "
+                  "blocks of 256 weights by more than F16 loses; the error of "
+                  "the whole tensor, 0.0001 times the base's root mean square, "
+                  "is in bound"));
+}
+
 TEST(CompareTensorChecksTest, TheSameTensorsPass) {
   EXPECT_THAT(Found(Model2(), Model2()), IsEmpty());
 }
