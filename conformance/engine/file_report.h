@@ -39,6 +39,13 @@ struct NeededBuild {
   }
 };
 
+// Whether a rule compared a file with the model of --base, and if none did,
+// why.
+struct WithBase {
+  bool compared = false;
+  std::string why_not;
+};
+
 // The prediction of what a reader will do with a file.
 struct ReaderVerdict {
   const Reader* reader = nullptr;
@@ -138,12 +145,7 @@ struct FileReport {
     std::vector<NotChecked> not_checked;
   } off;
 
-  // Whether a rule compared the file with the model of --base, and if none did,
-  // why.  Empty without --base, and if the parser stopped.
-  struct WithBase {
-    bool compared = false;
-    std::string why_not;
-  };
+  // Empty without --base, and if the parser stopped.
   std::optional<WithBase> with_base;
 
   // The damage that stopped the parser; empty if it read everything, or if a

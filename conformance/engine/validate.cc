@@ -314,7 +314,7 @@ void Validator::RunCheck(const Check& check, bool is_off) {
 
 // Keeps the first reason.
 void Validator::RecordBase(const Finder& find, const Reason& why) {
-  FileReport::WithBase& with_base = *report_.with_base;
+  WithBase& with_base = *report_.with_base;
   with_base.compared |= why.empty() || find.checked_in_part();
   if (with_base.why_not.empty()) {
     with_base.why_not = std::string(why.text.view());
@@ -323,7 +323,7 @@ void Validator::RecordBase(const Finder& find, const Reason& why) {
 
 void Validator::SettleBase() {
   if (!report_.with_base) return;
-  FileReport::WithBase& with_base = *report_.with_base;
+  WithBase& with_base = *report_.with_base;
   if (with_base.compared) {
     with_base.why_not.clear();
   } else if (file_.stop) {

@@ -219,7 +219,7 @@ struct FileRecord {
 bool CountsFit(const FileReport& file);
 
 template <class Visitor>
-void VisitMembers(Visitor& visit, FileReport::WithBase& with_base) {
+void VisitMembers(Visitor& visit, WithBase& with_base) {
   visit("compared", with_base.compared);
   visit.Maybe("why_not", Printable(with_base.why_not));
 }
