@@ -1,11 +1,13 @@
 // Measures how fast a file is compared with its base.  Run it with
 // `./dev bench compare`.
 //
-// For each type, against a base of F32, F16, BF16 or Q8_0, with one thread and
-// with two, in billions of weights per second of the threads' processor time: a
-// plain read of both files, the dequantization of both, and the comparison; and
-// the ratio of the comparison to the slower of the two.  The files are in
-// the page cache; for a read and a comparison, they are mapped anew.
+// For each type, against a base of F32, F16, BF16 or Q8_0 with nearly the same
+// weights, with one thread and with two, in billions of weights per second of
+// the threads' processor time: a read of both files into a buffer; a sum of all
+// bytes of mappings; the dequantization of both, in the better of two window
+// sizes; and the comparison.  Then the ratios of the comparison to the slower
+// of read and dequantization, and of mapping and dequantization.  The files are
+// in the page cache; for a sum and a comparison, they are mapped anew.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,6 +24,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -38,7 +42,7 @@ namespace {
 constexpr uint64_t kWeights = uint64_t{64} << 20;
 constexpr uint64_t kPiece = 1 << 20;
 constexpr uint64_t kWindow = 4096;
-constexpr int kRepeats = 15;
+constexpr int kRepeats = 9;
 
 // Returns the bits of a number, mostly random, of about 2^-8: processors are
 // slow where squares are subnormal.
@@ -69,26 +73,94 @@ uint64_t SizeOf(ScaleFormat format) {
   }
 }
 
-// One tensor of random blocks with finite numbers.
-std::string FileOf(const TensorTypeInfo& type) {
+// A file with one tensor.
+std::string FileOf(const TensorTypeInfo& type, const std::string& blocks) {
   GgufBuilder b;
   b.Tensor("w", {4096, kWeights / 4096}, type.id);
   b.data_bytes = 0;
-  b.after_data.resize(kWeights / type.block_elements * type.block_bytes);
+  b.after_data = blocks;
+  return b.Build();
+}
+
+// Random blocks with finite numbers.
+std::string RandomBlocks(const TensorTypeInfo& type) {
+  std::string blocks(kWeights / type.block_elements * type.block_bytes, '\0');
   std::mt19937_64 random(type.id);
-  for (size_t i = 0; i + 8 <= b.after_data.size(); i += 8) {
+  for (size_t i = 0; i + 8 <= blocks.size(); i += 8) {
     const uint64_t bits = random() & 0x3F3F3F3F3F3F3F3F;
-    std::memcpy(&b.after_data[i], &bits, sizeof bits);
+    std::memcpy(&blocks[i], &bits, sizeof bits);
   }
   const ScaleLayout& scales = type.scales;
   const uint64_t size = SizeOf(scales.format);
-  for (size_t at = 0; at < b.after_data.size(); at += type.block_bytes) {
+  for (size_t at = 0; at < blocks.size(); at += type.block_bytes) {
     for (uint64_t i = 0; i < scales.count; ++i) {
       const uint64_t bits = NumberOf(scales.format, random());
-      std::memcpy(&b.after_data[at + scales.at + i * size], &bits, size);
+      std::memcpy(&blocks[at + scales.at + i * size], &bits, size);
     }
   }
-  return b.Build();
+  return blocks;
+}
+
+uint32_t BitsOf(float number) {
+  uint32_t bits;
+  std::memcpy(&bits, &number, sizeof bits);
+  return bits;
+}
+
+// Returns a normal number, without its lowest bits; zero for a smaller one.
+uint16_t AsF16(float weight) {
+  const uint32_t bits = BitsOf(weight), exponent = bits >> 23 & 0xFF;
+  if (exponent < 113) return 0;
+  return static_cast<uint16_t>((bits >> 16 & 0x8000) |
+                               ((exponent - 112) << 10 & 0x7C00) |
+                               (bits >> 13 & 0x03FF));
+}
+
+template <class T>
+void Append(T number, std::string* bytes) {
+  bytes->append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+// The base of a file: its own weights, so that they pass, as most do.
+std::string BaseOf(const TensorTypeInfo& base, const TensorTypeInfo& type,
+                   const std::string& blocks) {
+  const Dequantizer dequantize(static_cast<TensorType>(type.id),
+                               Endian::kLittle);
+  const uint64_t size = kWindow / type.block_elements * type.block_bytes;
+  std::array<float, kWindow> weights;
+  std::string bytes;
+  for (size_t at = 0; at < blocks.size(); at += size) {
+    if (dequantize(AsBytes(blocks).subspan(at, size),
+                   absl::MakeSpan(weights))) {
+      std::abort();
+    }
+    switch (static_cast<TensorType>(base.id)) {
+      case TensorType::kF32:
+        for (const float weight : weights) Append(weight, &bytes);
+        break;
+      case TensorType::kF16:
+        for (const float weight : weights) Append(AsF16(weight), &bytes);
+        break;
+      case TensorType::kBF16:
+        for (const float weight : weights) {
+          Append(static_cast<uint16_t>(BitsOf(weight) >> 16), &bytes);
+        }
+        break;
+      default:  // Q8_0
+        for (size_t i = 0; i < weights.size(); i += 32) {
+          float most = 0;
+          for (size_t k = 0; k < 32; ++k) {
+            most = std::max(most, std::abs(weights[i + k]));
+          }
+          Append(AsF16(most / 126), &bytes);
+          for (size_t k = 0; k < 32; ++k) {
+            const float code = most > 0 ? weights[i + k] / most * 126 : 0;
+            Append(static_cast<int8_t>(std::lround(code)), &bytes);
+          }
+        }
+    }
+  }
+  return bytes;
 }
 
 // Calls each(begin, end) with pieces of the weights, in several threads.
@@ -106,14 +178,18 @@ void InThreads(unsigned threads,
   for (std::thread& other : others) other.join();
 }
 
-Bytes Part(const Model& model, uint64_t begin, uint64_t end) {
+Range PartOf(const Model& model, uint64_t begin, uint64_t end) {
   const TensorInfo& tensor = model.file.tensors[0];
   const TensorTypeInfo& type = *tensor.type_info();
   const uint64_t data = DataRange(model.file, tensor).begin;
   const auto bytes = [&](uint64_t weights) {
     return weights / type.block_elements * type.block_bytes;
   };
-  return model.file.At({data + bytes(begin), data + bytes(end)});
+  return {data + bytes(begin), data + bytes(end)};
+}
+
+Bytes Part(const Model& model, uint64_t begin, uint64_t end) {
+  return model.file.At(PartOf(model, begin, end));
 }
 
 volatile uint64_t sink = 0;
@@ -123,13 +199,13 @@ struct alignas(64) WeightBuffer {
 };
 
 void DequantizePart(const Model& model, uint64_t begin, uint64_t end,
-                    WeightBuffer* buffer) {
+                    uint64_t window, WeightBuffer* buffer) {
   const auto type =
       static_cast<TensorType>(model.file.tensors[0].type_info()->id);
   const Dequantizer dequantize(type, Endian::kLittle);
-  for (uint64_t at = begin; at < end; at += kWindow) {
-    if (dequantize(Part(model, at, at + kWindow),
-                   absl::MakeSpan(buffer->weights))) {
+  for (uint64_t at = begin; at < end; at += window) {
+    if (dequantize(Part(model, at, at + window),
+                   absl::MakeSpan(buffer->weights.data(), window))) {
       std::abort();
     }
   }
@@ -155,21 +231,35 @@ struct Mapped {
 };
 
 void Measure(const TensorTypeInfo& base_type, const TensorTypeInfo& type) {
-  const PageCachedFile base_file(FileOf(base_type)), file(FileOf(type));
+  const std::string blocks = RandomBlocks(type);
+  const PageCachedFile base_file(
+      FileOf(base_type, BaseOf(base_type, type, blocks)));
+  const PageCachedFile file(FileOf(type, blocks));
   // The dequantizers' own throughput: of mappings that are in the tables.
   const Mapped read_base(base_file), read_file(file);
   std::printf("%-5s %-8s", base_type.name, type.name);
   for (const unsigned threads : {1u, 2u}) {
-    const auto read = [&](const Model& base, const Model& model) {
+    const auto read = [&](const Model&, const Model&) {
+      InThreads(threads, [&](uint64_t begin, uint64_t end) {
+        std::vector<uint8_t> buffer;
+        for (const auto& [from, mapped] : {std::pair(&base_file, &read_base),
+                                           std::pair(&file, &read_file)}) {
+          const Range where = PartOf(mapped->model, begin, end);
+          buffer.resize(where.size());
+          from->Read(where.begin, buffer.data(), buffer.size());
+        }
+      });
+    };
+    const auto load = [&](const Model& base, const Model& model) {
       InThreads(threads, [&](uint64_t begin, uint64_t end) {
         sink = SumOf(Part(base, begin, end)) + SumOf(Part(model, begin, end));
       });
     };
-    const auto dequantize = [&](const Model&, const Model&) {
+    const auto dequantize = [&](uint64_t window) {
       InThreads(threads, [&](uint64_t begin, uint64_t end) {
-        WeightBuffer weights, others;
-        DequantizePart(read_base.model, begin, end, &weights);
-        DequantizePart(read_file.model, begin, end, &others);
+        WeightBuffer weights;
+        DequantizePart(read_base.model, begin, end, window, &weights);
+        DequantizePart(read_file.model, begin, end, window, &weights);
       });
     };
     const auto compare = [&](const Model& base, const Model& model) {
@@ -187,16 +277,23 @@ void Measure(const TensorTypeInfo& base_type, const TensorTypeInfo& type) {
       return (CpuSeconds() - begin) / threads;
     };
     // Alternates them and takes the best of each.
-    double reading = 1e9, dequantizing = 1e9, comparing = 1e9;
+    double reading = 1e9, loading = 1e9, dequantizing = 1e9, comparing = 1e9;
     for (int i = 0; i < kRepeats; ++i) {
       reading = std::min(reading, seconds(read));
-      dequantizing = std::min(dequantizing, seconds(dequantize));
+      loading = std::min(loading, seconds(load));
+      for (const uint64_t window : {kWindow / 4, kWindow}) {
+        const double some =
+            seconds([&](const Model&, const Model&) { dequantize(window); });
+        dequantizing = std::min(dequantizing, some);
+      }
       comparing = std::min(comparing, seconds(compare));
     }
     const double billions = static_cast<double>(kWeights) / 1e9;
-    std::printf("  %6.2f %6.2f %6.2f %6.2f", billions / reading,
-                billions / dequantizing, billions / comparing,
-                std::max(reading, dequantizing) / comparing);
+    std::printf("  %5.2f %5.2f %5.2f %5.2f %5.2f %5.2f", billions / reading,
+                billions / loading, billions / dequantizing,
+                billions / comparing,
+                std::max(reading, dequantizing) / comparing,
+                std::max(loading, dequantizing) / comparing);
   }
   std::printf("\n");
   std::fflush(stdout);
@@ -207,9 +304,9 @@ void Measure(const TensorTypeInfo& base_type, const TensorTypeInfo& type) {
 
 int main(int argc, char** argv) {
   std::printf(
-      "Gweights/s     one thread                    two threads\n"
-      "base  type       read  deq.   comp.  ratio     read  deq.   comp.  "
-      "ratio\n");
+      "Gweights/s      one thread                           two threads\n"
+      "base  type       read   map  deq. comp. /read  /map"
+      "   read   map  deq. comp. /read  /map\n");
   for (const gguf::TensorTypeInfo& base : gguf::AllTensorTypes()) {
     const std::string base_name = base.name;
     if (base_name != "F32" && base_name != "F16" && base_name != "BF16" &&

@@ -7,6 +7,7 @@
 #define GGUF_BENCH_PAGE_CACHED_FILE_H_
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -35,6 +36,21 @@ class PageCachedFile {
   PageCachedFile& operator=(const PageCachedFile&) = delete;
 
   uint64_t size() const { return size_; }
+
+  // Copies `n` bytes of the file, as a program does that does not map it.
+  void Read(uint64_t begin, uint8_t* bytes, size_t n) const {
+    while (n > 0) {
+      const ssize_t got =
+          pread(fileno(file_), bytes, n, static_cast<off_t>(begin));
+      if (got <= 0) {
+        std::perror("pread");
+        std::exit(1);
+      }
+      begin += got;
+      bytes += got;
+      n -= got;
+    }
+  }
 
  private:
   friend class Mapping;

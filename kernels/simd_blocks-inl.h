@@ -90,6 +90,43 @@ HWY_INLINE hn::Mask<Bytes16> MaskOfBits(const uint8_t* bits) {
 
 HWY_INLINE FloatVec AllFloats(float value) { return hn::Set(Floats(), value); }
 
+// Converts one vector of f16 to floats.
+HWY_INLINE FloatVec LoadHalves(const uint8_t* numbers) {
+  const hn::Rebind<uint16_t, Floats> d16;
+  const auto halves = hn::BitCast(
+      d16, hn::LoadU(hn::Repartition<uint8_t, decltype(d16)>(), numbers));
+#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86 && !defined(HWY_DISABLE_F16C)
+  return hn::PromoteTo(
+      Floats(), hn::BitCast(hn::Rebind<hwy::float16_t, Floats>(), halves));
+#else
+  // Like F16ToFloat; Highway's own conversion does not handle infinities here.
+  const hn::RebindToUnsigned<Floats> d32;
+  const auto half = hn::PromoteTo(d32, halves);
+  const auto sign = hn::ShiftLeft<16>(hn::And(half, hn::Set(d32, 0x8000)));
+  const auto magnitude = hn::And(half, hn::Set(d32, 0x7FFF));
+  const auto rebias = hn::Set(d32, 112u << 23);
+  const auto normal = hn::Add(hn::ShiftLeft<13>(magnitude), rebias);
+  const auto special = hn::Add(normal, rebias);
+  const auto above_half = hn::Or(magnitude, hn::Set(d32, 126u << 23));
+  const auto subnormal = hn::BitCast(
+      d32, hn::Sub(hn::BitCast(Floats(), above_half), AllFloats(0.5f)));
+  const auto larger =
+      hn::IfThenElse(hn::Gt(magnitude, hn::Set(d32, 0x7BFF)), special, normal);
+  const auto bits = hn::IfThenElse(hn::Lt(magnitude, hn::Set(d32, 0x0400)),
+                                   subnormal, larger);
+  return hn::BitCast(Floats(), hn::Or(bits, sign));
+#endif
+}
+
+// Converts one vector of bf16 to floats.
+HWY_INLINE FloatVec LoadUpperHalves(const uint8_t* numbers) {
+  const hn::Rebind<uint16_t, Floats> d16;
+  const hn::RebindToUnsigned<Floats> d32;
+  const auto halves = hn::BitCast(
+      d16, hn::LoadU(hn::Repartition<uint8_t, decltype(d16)>(), numbers));
+  return hn::BitCast(Floats(), hn::ShiftLeft<16>(hn::PromoteTo(d32, halves)));
+}
+
 // Returns an f16 at `bytes` in every lane.
 HWY_INLINE FloatVec AllF16(const uint8_t* bytes) {
 #if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86 && !defined(HWY_DISABLE_F16C)

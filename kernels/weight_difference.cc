@@ -4,64 +4,108 @@
 
 #include "kernels/weight_difference.h"
 
+#include <cstring>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/weight_difference.cc"
 #include "hwy/foreach_target.h"  // Must come before highway.h.
 #include "hwy/highway.h"
+#include "kernels/simd_blocks-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gguf {
 namespace HWY_NAMESPACE {
 namespace {
 
+#if HWY_TARGET == HWY_SCALAR
+
 namespace hn = hwy::HWY_NAMESPACE;
 
-using Floats = hn::CappedTag<float, 16>;
+using Floats = hn::CappedTag<float, 1>;
 using FloatVec = hn::Vec<Floats>;
 
-// Groups whose largest weights are added up at a time.
-constexpr size_t kGroups = 8;
-
-struct Sums {
-  FloatVec error, base, file, worst;
-};
-
-// Adds a vector to the sums.  Returns the squares of the base's weights.
-HWY_INLINE FloatVec AddVector(const float* base, const float* file,
-                              Sums* sums) {
-  const Floats d;
-  const FloatVec b = hn::LoadU(d, base);
-  const FloatVec f = hn::LoadU(d, file);
-  const FloatVec difference = hn::Sub(b, f);
-  const FloatVec difference2 = hn::Mul(difference, difference);
-  const FloatVec b2 = hn::Mul(b, b);
-  sums->error = hn::Add(sums->error, difference2);
-  sums->worst = hn::Max(sums->worst, difference2);
-  sums->base = hn::Add(sums->base, b2);
-  sums->file = hn::MulAdd(f, f, sums->file);
-  return b2;
+FloatVec LoadFloats(const uint8_t* numbers) {
+  float weight;
+  std::memcpy(&weight, numbers, sizeof weight);
+  return hn::Set(Floats(), weight);
+}
+FloatVec LoadHalves(const uint8_t* numbers) {
+  return hn::Set(Floats(), LoadF16(numbers));
+}
+FloatVec LoadUpperHalves(const uint8_t* numbers) {
+  return hn::Set(Floats(),
+                 Bf16ToFloat(LoadUnsigned<uint16_t>(numbers, Endian::kLittle)));
 }
 
+#else
+
+FloatVec LoadFloats(const uint8_t* numbers) {
+  const hn::Repartition<uint8_t, Floats> bytes;
+  return hn::BitCast(Floats(), hn::LoadU(bytes, numbers));
+}
+
+#endif  // HWY_TARGET == HWY_SCALAR
+
+// Groups whose largest weights are added up at a time: many if the block has as
+// many, else few.
+constexpr size_t kMany = 8;
+constexpr size_t kFew = 2;
+
+struct Sums {
+  FloatVec error, base, file;
+};
+
+// Returns the larger magnitude of each lane; of two NaN, any.
+HWY_INLINE FloatVec LargerMagnitude(FloatVec a, FloatVec b) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  constexpr int kLargerMagnitude = 0xB;
+  return FloatVec{_mm512_range_ps(a.raw, b.raw, kLargerMagnitude)};
+#else
+  return hn::Max(hn::Abs(a), hn::Abs(b));
+#endif
+}
+
+// Adds a vector to the sums.  Returns the differences.
+HWY_INLINE FloatVec AddVector(FloatVec base, const float* file, Sums* sums) {
+  const FloatVec f = hn::LoadU(Floats(), file);
+  const FloatVec difference = hn::Sub(f, base);
+  sums->error = hn::MulAdd(difference, difference, sums->error);
+  sums->base = hn::MulAdd(base, base, sums->base);
+  sums->file = hn::MulAdd(f, f, sums->file);
+  return difference;
+}
+
+// Loads a vector of numbers of a base.
+using LoadNumbers = FloatVec (*)(const uint8_t* numbers);
+
 // Adds a group to the sums, which are two because an addition takes several
-// cycles.  Returns the squares of the largest weights of the base, by lane.
-HWY_INLINE FloatVec AddGroup(const float* base, const float* file, Sums* even,
-                             Sums* odd) {
-  const Floats d;
-  const size_t lanes = hn::Lanes(d);
-  FloatVec peak = hn::Zero(d);
+// cycles, and the largest magnitude of a difference to `worst`.  Returns the
+// largest magnitudes of the base's weights, by lane.
+template <LoadNumbers load, size_t bytes>
+HWY_INLINE FloatVec AddGroup(const uint8_t* base, const float* file, Sums* even,
+                             Sums* odd, FloatVec* worst) {
+  const size_t lanes = hn::Lanes(Floats());
+  FloatVec peak = hn::Zero(Floats());
   for (size_t i = 0; i < kComparedGroup; i += 2 * lanes) {
-    const FloatVec first = AddVector(base + i, file + i, even);
-    const FloatVec second = AddVector(base + i + lanes, file + i + lanes, odd);
-    peak = hn::Max(peak, hn::Max(first, second));
+    const FloatVec first = load(base + bytes * i);
+    const FloatVec second = load(base + bytes * (i + lanes));
+    const FloatVec error = AddVector(first, file + i, even);
+    const FloatVec other = AddVector(second, file + i + lanes, odd);
+    *worst = hn::Max(*worst, LargerMagnitude(error, other));
+    const FloatVec larger = LargerMagnitude(first, second);
+    peak = i == 0 ? larger : hn::Max(peak, larger);
   }
   return peak;
 }
 
 #if HWY_TARGET == HWY_SCALAR
 
+template <size_t groups>
 HWY_INLINE FloatVec SumOfPeaks(const FloatVec* peaks) {
-  FloatVec sum = peaks[0];
-  for (size_t i = 1; i < kGroups; ++i) sum = hn::Add(sum, peaks[i]);
+  FloatVec sum = hn::Zero(Floats());
+  for (size_t i = 0; i < groups; ++i) {
+    sum = hn::MulAdd(peaks[i], peaks[i], sum);
+  }
   return sum;
 }
 
@@ -80,22 +124,38 @@ HWY_INLINE FloatVec MergePeaks(FloatVec a, FloatVec b) {
   return hn::Max(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
 }
 
-// Returns a vector of which the lanes' sum is that of the largest lanes of
-// kGroups vectors.
+// Returns a vector of which the lanes' sum is that of the squares of the
+// largest lanes of the vectors, which are kMany or kFew.
+template <size_t groups>
 HWY_INLINE FloatVec SumOfPeaks(const FloatVec* peaks) {
   const Floats d;
-  const auto merge_four = [](const FloatVec* four) {
-    return MergePeaks(MergePeaks(four[0], four[1]),
-                      MergePeaks(four[2], four[3]));
-  };
-  // Each 128 bits have one lane of each vector.
-  const FloatVec a = merge_four(peaks), b = merge_four(peaks + 4);
-  if constexpr (hn::MaxLanes(Floats()) == 4) return hn::Add(a, b);
-  const FloatVec sum =
-      hn::Max(hn::ConcatLowerLower(d, b, a), hn::ConcatUpperUpper(d, b, a));
-  if constexpr (hn::MaxLanes(Floats()) == 8) return sum;
-  // Two lanes of each vector become equal, and count half.
-  return hn::Mul(hn::Max(sum, hn::SwapAdjacentBlocks(sum)), hn::Set(d, 0.5f));
+  constexpr size_t kLanes = hn::MaxLanes(Floats());
+  FloatVec peak;      // Lanes that are the largest of a vector.
+  size_t copies = 1;  // How many lanes are those of one vector.
+  if constexpr (groups == kFew) {
+    const FloatVec both = MergePeaks(peaks[0], peaks[1]);
+    peak = MergePeaks(both, both);
+    if constexpr (kLanes > 4) {
+      peak = hn::Max(peak, hn::ConcatLowerUpper(d, peak, peak));
+    }
+    copies = kLanes / kFew;
+  } else {
+    const auto merge_four = [](const FloatVec* four) {
+      return MergePeaks(MergePeaks(four[0], four[1]),
+                        MergePeaks(four[2], four[3]));
+    };
+    // Each 128 bits have one lane of each vector.
+    const FloatVec a = merge_four(peaks), b = merge_four(peaks + 4);
+    if constexpr (kLanes == 4) return hn::MulAdd(a, a, hn::Mul(b, b));
+    peak =
+        hn::Max(hn::ConcatLowerLower(d, b, a), hn::ConcatUpperUpper(d, b, a));
+    copies = kLanes / kMany;
+  }
+  if constexpr (kLanes == 16) {
+    peak = hn::Max(peak, hn::SwapAdjacentBlocks(peak));
+  }
+  const FloatVec share = hn::Set(d, 1.0f / static_cast<float>(copies));
+  return hn::Mul(hn::Mul(peak, peak), share);
 }
 
 // Adds up every fourth lane, and stores the four sums.
@@ -124,43 +184,57 @@ HWY_INLINE void StoreSums(FloatVec a, FloatVec b, FloatVec c, FloatVec d,
 
 #endif  // HWY_TARGET == HWY_SCALAR
 
-// Adds up to kGroups groups to the sums.  Returns a vector of which the lanes'
-// sum is that of the groups' peaks.
-//
-// gcc runs out of registers if it unrolls the loop, so `n` is no constant.
-HWY_INLINE FloatVec AddGroups(const float* base, const float* file, size_t n,
-                              Sums* even, Sums* odd) {
-  FloatVec peaks[kGroups];
-  for (size_t i = 0; i < n; ++i) {
-    peaks[i] = AddGroup(base + i * kComparedGroup, file + i * kComparedGroup,
-                        even, odd);
+// Adds `groups` groups to the sums, and moves on to the next.  Returns a vector
+// of which the lanes' sum is that of the squares of the groups' peaks.
+template <size_t groups, LoadNumbers load, size_t bytes>
+HWY_INLINE FloatVec AddGroups(const uint8_t** base, const float** file,
+                              Sums* even, Sums* odd, FloatVec* worst) {
+  FloatVec peaks[groups];
+  for (FloatVec& peak : peaks) {
+    peak = AddGroup<load, bytes>(*base, *file, even, odd, worst);
+    *base += kComparedGroup * bytes;
+    *file += kComparedGroup;
   }
-  for (size_t i = n; i < kGroups; ++i) peaks[i] = hn::Zero(Floats());
-  return SumOfPeaks(peaks);
+  return SumOfPeaks<groups>(peaks);
 }
 
-float Compare(const float* base, const float* file, size_t block,
+template <LoadNumbers load, size_t bytes>
+float Compare(const uint8_t* base, const float* file, size_t block,
               size_t n_blocks, BlockDifference* blocks) {
   const Floats d;
   FloatVec worst = hn::Zero(d);
   for (BlockDifference* const end = blocks + n_blocks; blocks < end; ++blocks) {
-    Sums even = {hn::Zero(d), hn::Zero(d), hn::Zero(d), worst};
+    Sums even = {hn::Zero(d), hn::Zero(d), hn::Zero(d)};
     Sums odd = even;
     FloatVec peaks = hn::Zero(d);
-    for (size_t left = block / kComparedGroup; left > 0;) {
-      const size_t n = HWY_MIN(left, kGroups);
-      peaks = hn::Add(peaks, AddGroups(base, file, n, &even, &odd));
-      base += n * kComparedGroup;
-      file += n * kComparedGroup;
-      left -= n;
+    size_t left = block / kComparedGroup;
+    for (; left >= kMany; left -= kMany) {
+      peaks = hn::Add(peaks, AddGroups<kMany, load, bytes>(&base, &file, &even,
+                                                           &odd, &worst));
+    }
+    for (; left > 0; left -= kFew) {
+      peaks = hn::Add(peaks, AddGroups<kFew, load, bytes>(&base, &file, &even,
+                                                          &odd, &worst));
     }
     float sums[4];
     StoreSums(hn::Add(even.error, odd.error), hn::Add(even.base, odd.base),
               hn::Add(even.file, odd.file), peaks, sums);
     *blocks = {sums[0], sums[1], sums[2], sums[3]};
-    worst = hn::Max(even.worst, odd.worst);
   }
   return hn::GetLane(hn::MaxOfLanes(d, worst));
+}
+
+float CompareF32(const uint8_t* base, const float* file, size_t block,
+                 size_t n_blocks, BlockDifference* blocks) {
+  return Compare<LoadFloats, 4>(base, file, block, n_blocks, blocks);
+}
+float CompareF16(const uint8_t* base, const float* file, size_t block,
+                 size_t n_blocks, BlockDifference* blocks) {
+  return Compare<LoadHalves, 2>(base, file, block, n_blocks, blocks);
+}
+float CompareBf16(const uint8_t* base, const float* file, size_t block,
+                  size_t n_blocks, BlockDifference* blocks) {
+  return Compare<LoadUpperHalves, 2>(base, file, block, n_blocks, blocks);
 }
 
 }  // namespace
@@ -172,13 +246,38 @@ HWY_AFTER_NAMESPACE();
 namespace gguf {
 namespace {
 
-HWY_EXPORT(Compare);
+HWY_EXPORT(CompareF32);
+HWY_EXPORT(CompareF16);
+HWY_EXPORT(CompareBf16);
 
 }  // namespace
 
-float CompareWeights(const float* base, const float* file, size_t block,
-                     size_t n_blocks, BlockDifference* blocks) {
-  return HWY_DYNAMIC_DISPATCH(Compare)(base, file, block, n_blocks, blocks);
+bool IsComparedAsStored(TensorType type, Endian endian) {
+  switch (type) {
+    case TensorType::kF32:
+      return endian == kHostEndian;
+    case TensorType::kF16:
+    case TensorType::kBF16:
+      return endian == kHostEndian && endian == Endian::kLittle;
+    default:
+      return false;
+  }
+}
+
+float CompareWeights(TensorType base_type, const uint8_t* base,
+                     const float* file, size_t block, size_t n_blocks,
+                     BlockDifference* blocks) {
+  switch (base_type) {
+    case TensorType::kF16:
+      return HWY_DYNAMIC_DISPATCH(CompareF16)(base, file, block, n_blocks,
+                                              blocks);
+    case TensorType::kBF16:
+      return HWY_DYNAMIC_DISPATCH(CompareBf16)(base, file, block, n_blocks,
+                                               blocks);
+    default:
+      return HWY_DYNAMIC_DISPATCH(CompareF32)(base, file, block, n_blocks,
+                                              blocks);
+  }
 }
 
 }  // namespace gguf

@@ -6,6 +6,10 @@
 #define GGUF_KERNELS_WEIGHT_DIFFERENCE_H_
 
 #include <cstddef>
+#include <cstdint>
+
+#include "parser/core/byte_order.h"
+#include "parser/core/tensor_type.h"
 
 namespace gguf {
 
@@ -22,11 +26,18 @@ struct BlockDifference {
   float peaks;
 };
 
+// Returns whether CompareWeights() accepts a base of this type and byte order:
+// F32, F16 and BF16 in the order of this machine, the last two on little-endian
+// machines only.
+bool IsComparedAsStored(TensorType type, Endian endian);
+
 // Computes `n_blocks` blocks of `block` consecutive weights, which is a
-// multiple of kComparedGroup.  A weight that is not finite makes `error`
-// infinite or NaN.  Returns the largest (base - file)^2.
-float CompareWeights(const float* base, const float* file, size_t block,
-                     size_t n_blocks, BlockDifference* blocks);
+// multiple of two groups.  `base` are their bytes in a type that
+// IsComparedAsStored().  A weight that is not finite makes `error` infinite or
+// NaN.  Returns the largest |base - file|.
+float CompareWeights(TensorType base_type, const uint8_t* base,
+                     const float* file, size_t block, size_t n_blocks,
+                     BlockDifference* blocks);
 
 }  // namespace gguf
 

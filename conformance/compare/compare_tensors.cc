@@ -31,7 +31,7 @@ constexpr uint64_t kWindow = 4 * kMostBlock;
 struct Sums {
   double error = 0, base = 0, file = 0, peaks = 0;
   double base_squares = 0;  // Of the squares of the blocks' `base`.
-  double worst = 0;         // The largest square of an error.
+  double worst = 0;         // The largest error.
   double bad_error = 0;     // Of blocks with too large an error.
   // See ComparedTensor; the square of worst_block.
   double worst_block = 0;
@@ -67,6 +67,8 @@ struct Pair {
   uint64_t weights = 0;
   uint64_t block = 0;  // Weights.
   LossBound bound;
+  // Lower limits of what a block may lose: see AddBlocks().
+  double least_of_base = 0, least_of_peaks = 0, most_of_base = 0;
 };
 
 // Some weights of a pair.
@@ -79,6 +81,11 @@ uint64_t BytesOf(const TensorTypeInfo& type, uint64_t weights) {
   return weights / type.block_elements * type.block_bytes;
 }
 
+// Returns `peaks` in units of `base`: each stands for the weights of its group.
+double PeaksOf(const BlockDifference& block) {
+  return static_cast<double>(block.peaks) * kComparedGroup;
+}
+
 // Returns whether weights whose squares have the sum `base` are so small that
 // f16 scales lose them.
 bool IsTiny(const Loss& loss, double n, double base) {
@@ -86,11 +93,13 @@ bool IsTiny(const Loss& loss, double n, double base) {
   return base <= n * least * least;
 }
 
+// An error that is this much smaller than the least one of unrelated weights.
+constexpr double kSlightly = 0.98;
+
 // Returns the smaller of `largest` and 0.98 times the squared error of weights
 // whose squares have the sum `file`, at this cosine of the angle from the
 // base's.  With a cosine of 0, zeros exceed it.
 double AtMostErrorAt(double cosine, double base, double file, double largest) {
-  constexpr double kSlightly = 0.98;
   // The root of a product is at most the mean, so most blocks need no root.
   if (largest <= kSlightly * (1 - cosine) * (base + file)) return largest;
   return std::min(
@@ -102,40 +111,53 @@ struct alignas(64) WeightBuffer {
   std::array<float, kWindow> weights;
 };
 
+// Weights as a file stores them, or as floats of this machine.
+struct StoredWeights {
+  TensorType type = TensorType::kF32;
+  const uint8_t* bytes = nullptr;
+
+  const float* floats() const { return reinterpret_cast<const float*>(bytes); }
+};
+
 // The weights of a piece of a tensor, in order.
 class WeightReader {
  public:
-  // `bytes` are whole blocks.
-  WeightReader(const TensorTypeInfo& type, Endian endian, Bytes bytes)
+  // `bytes` are whole blocks.  With `as_stored`, they need not be dequantized.
+  WeightReader(const TensorTypeInfo& type, Endian endian, Bytes bytes,
+               bool as_stored)
       : type_(type),
         dequantize_(static_cast<TensorType>(type.id), endian),
-        is_float_(type.id == static_cast<uint32_t>(TensorType::kF32) &&
-                  endian == kHostEndian &&
-                  reinterpret_cast<uintptr_t>(bytes.data()) % alignof(float) ==
-                      0),
+        as_stored_(as_stored),
         bytes_(bytes) {}
 
-  // Returns the next `n` weights, of whole blocks, and zeros up to `padded`: in
-  // the bytes themselves, if they are floats of this machine, or in `buffer`.
-  const float* Next(uint64_t n, uint64_t padded, WeightBuffer* buffer) {
+  // Returns the next `n` weights, of whole blocks, and zeros up to `padded`: as
+  // they are stored, or as floats in `buffer`.
+  StoredWeights Next(uint64_t n, uint64_t padded, WeightBuffer* buffer) {
     const Bytes bytes = bytes_.subspan(0, BytesOf(type_, n));
     bytes_.remove_prefix(bytes.size());
-    if (is_float_ && n == padded) {
-      return reinterpret_cast<const float*>(bytes.data());
+    if (as_stored_ && n == padded) {
+      return {static_cast<TensorType>(type_.id), bytes.data()};
     }
     auto& weights = buffer->weights;
     const auto error = dequantize_(bytes, absl::MakeSpan(weights.data(), n));
     Assert(!error, "whole blocks cannot be dequantized");
     std::fill(weights.begin() + n, weights.begin() + padded, 0.0f);
-    return weights.data();
+    return {TensorType::kF32, reinterpret_cast<const uint8_t*>(weights.data())};
   }
 
  private:
   const TensorTypeInfo& type_;
   const Dequantizer dequantize_;
-  const bool is_float_;
+  const bool as_stored_;
   Bytes bytes_;  // Of the weights that follow.
 };
+
+// Returns whether bytes are floats that can be read in place.
+bool AreFloats(const TensorTypeInfo& type, Endian endian, Bytes bytes) {
+  return type.id == static_cast<uint32_t>(TensorType::kF32) &&
+         endian == kHostEndian &&
+         reinterpret_cast<uintptr_t>(bytes.data()) % alignof(float) == 0;
+}
 
 // Returns how many blocks of equal size a tensor has in effect: 1 if all
 // weights outside one block are zero.
@@ -177,8 +199,10 @@ class Comparer {
   void Work();
   bool Next(Piece* piece);
   Sums Compare(const Pair& pair, const Piece& piece, Window* window) const;
-  void AddBlock(const Pair& pair, uint64_t begin, uint64_t n,
-                const BlockDifference& block, Sums* sums) const;
+  static bool AddBlocks(const Pair& pair, const BlockDifference* blocks,
+                        uint64_t n, Sums* sums);
+  static void JudgeBlock(const Pair& pair, uint64_t begin, uint64_t n,
+                         const BlockDifference& block, Sums* sums);
 
   const File& file_;
   const CompareOptions& options_;
@@ -217,6 +241,11 @@ Pair Comparer::PairOf(const TensorInfo& tensor, const Placement& placement,
   pair.block =
       type->block_elements * 4 < kMostBlock ? kMostBlock : type->block_elements;
   pair.bound = Together(*bound, *base_bound);
+  const Loss& block = pair.bound.block;
+  pair.least_of_base = block.of_rms * block.of_rms;
+  pair.least_of_peaks = block.of_peak * block.of_peak;
+  // The least value of AtMostErrorAt(), whatever the file's weights.
+  pair.most_of_base = kSlightly * (1 - pair.bound.cosine * pair.bound.cosine);
   return pair;
 }
 
@@ -259,41 +288,70 @@ Sums Comparer::Compare(const Pair& pair, const Piece& piece,
                       data.begin + BytesOf(type, piece.end)},
                      buffer);
   };
-  WeightReader base(*pair.base_type, pair.base_file->encoding.endian,
-                    read(*pair.base_file, *pair.base_type, pair.base_data,
-                         &window->base_bytes));
-  WeightReader tensor(*pair.type, file_.encoding.endian,
-                      read(file_, *pair.type, pair.data, &window->file_bytes));
+  const Endian base_endian = pair.base_file->encoding.endian;
+  const Endian endian = file_.encoding.endian;
+  const Bytes base_bytes = read(*pair.base_file, *pair.base_type,
+                                pair.base_data, &window->base_bytes);
+  const Bytes bytes = read(file_, *pair.type, pair.data, &window->file_bytes);
+  WeightReader base(
+      *pair.base_type, base_endian, base_bytes,
+      IsComparedAsStored(static_cast<TensorType>(pair.base_type->id),
+                         base_endian));
+  WeightReader tensor(*pair.type, endian, bytes,
+                      AreFloats(*pair.type, endian, bytes));
   Sums sums;
   for (uint64_t at = piece.begin; at < piece.end; at += kWindow) {
     const uint64_t n = std::min(kWindow, piece.end - at);
     const uint64_t blocks = (n + pair.block - 1) / pair.block;
     const uint64_t padded = blocks * pair.block;
+    const StoredWeights base_weights = base.Next(n, padded, &window->base);
+    const StoredWeights weights = tensor.Next(n, padded, &window->file);
     const float worst =
-        CompareWeights(base.Next(n, padded, &window->base),
-                       tensor.Next(n, padded, &window->file), pair.block,
-                       blocks, window->blocks.data());
+        CompareWeights(base_weights.type, base_weights.bytes, weights.floats(),
+                       pair.block, blocks, window->blocks.data());
     sums.worst = std::max<double>(sums.worst, worst);
+    if (AddBlocks(pair, window->blocks.data(), blocks, &sums)) continue;
     for (uint64_t i = 0; i < blocks; ++i) {
       const uint64_t begin = i * pair.block;
-      AddBlock(pair, at + begin, std::min(pair.block, n - begin),
-               window->blocks[i], &sums);
+      JudgeBlock(pair, at + begin, std::min(pair.block, n - begin),
+                 window->blocks[i], &sums);
     }
   }
   return sums;
 }
 
-void Comparer::AddBlock(const Pair& pair, uint64_t begin, uint64_t n,
-                        const BlockDifference& block, Sums* sums) const {
-  // `peaks` in units of `base`: each stands for the weights of its group.
-  const double peaks = static_cast<double>(block.peaks) * kComparedGroup;
-  sums->error += block.error;
-  sums->base += block.base;
-  sums->file += block.file;
+// Adds blocks to the sums.  Returns whether each of them surely loses no more
+// than it may, and is not the worst so far: JudgeBlock() need not look at them.
+bool Comparer::AddBlocks(const Pair& pair, const BlockDifference* blocks,
+                         uint64_t n, Sums* sums) {
+  double error = 0, base = 0, file = 0, peaks = 0, base_squares = 0;
+  bool is_likely = true;
+  const double worst = std::min(1.0, sums->worst_block);
+  for (uint64_t i = 0; i < n; ++i) {
+    const double of_error = blocks[i].error, of_base = blocks[i].base;
+    const double of_peaks = PeaksOf(blocks[i]);
+    error += of_error;
+    base += of_base;
+    file += blocks[i].file;
+    peaks += of_peaks;
+    base_squares += of_base * of_base;
+    const double least = std::min(
+        std::max(pair.least_of_base * of_base, pair.least_of_peaks * of_peaks),
+        pair.most_of_base * of_base);
+    is_likely &= of_error <= least * worst;
+  }
+  sums->error += error;
+  sums->base += base;
+  sums->file += file;
   sums->peaks += peaks;
-  sums->base_squares += static_cast<double>(block.base) * block.base;
+  sums->base_squares += base_squares;
+  return is_likely;
+}
+
+void Comparer::JudgeBlock(const Pair& pair, uint64_t begin, uint64_t n,
+                          const BlockDifference& block, Sums* sums) {
   if (block.error == 0) return;
-  double largest = pair.bound.block.Largest(n, block.base, peaks);
+  double largest = pair.bound.block.Largest(n, block.base, PeaksOf(block));
   if (n == pair.block && !IsTiny(pair.bound.block, n, block.base) &&
       (pair.bound.cosine > 0 || block.file == 0)) {
     largest = AtMostErrorAt(pair.bound.cosine, block.base, block.file, largest);
@@ -303,15 +361,11 @@ void Comparer::AddBlock(const Pair& pair, uint64_t begin, uint64_t n,
     ++sums->bad_blocks;
     sums->bad_error += block.error;
   }
-  // Few blocks are the worst so far; a division for each would take longer than
-  // the rest.  Also for a NaN.
-  if (!(block.error <= sums->worst_block * largest)) {
-    double excess = block.error / largest;
-    if (std::isnan(excess)) excess = std::numeric_limits<double>::infinity();
-    if (excess > sums->worst_block) {
-      sums->worst_block = excess;
-      sums->worst_at = begin;
-    }
+  double excess = block.error / largest;
+  if (std::isnan(excess)) excess = std::numeric_limits<double>::infinity();
+  if (excess > sums->worst_block) {
+    sums->worst_block = excess;
+    sums->worst_at = begin;
   }
 }
 
@@ -336,7 +390,7 @@ ComparedTensor Comparer::ResultOf(uint32_t index) const {
   if (!IsTiny(loss, n, sums.base)) {
     largest = AtMostErrorAt(pair.bound.cosine, sums.base, sums.file, largest);
   }
-  result.max_error = Root(sums.worst);
+  result.max_error = sums.worst;
   result.worst_block = Root(sums.worst_block);
   result.worst_at = sums.worst_at;
   result.bad_blocks = sums.bad_blocks;
