@@ -46,10 +46,9 @@ FloatVec LoadFloats(const uint8_t* numbers) {
 
 #endif  // HWY_TARGET == HWY_SCALAR
 
-// Groups whose largest weights are added up at a time: many if the block has as
-// many, else few.
+// Groups whose largest weights are added up at a time, if the block has as
+// many; else two or one.
 constexpr size_t kMany = 8;
-constexpr size_t kFew = 2;
 
 struct Sums {
   FloatVec error, base, file;
@@ -125,20 +124,20 @@ HWY_INLINE FloatVec MergePeaks(FloatVec a, FloatVec b) {
 }
 
 // Returns a vector of which the lanes' sum is that of the squares of the
-// largest lanes of the vectors, which are kMany or kFew.
+// largest lanes of the vectors.
 template <size_t groups>
 HWY_INLINE FloatVec SumOfPeaks(const FloatVec* peaks) {
   const Floats d;
   constexpr size_t kLanes = hn::MaxLanes(Floats());
   FloatVec peak;      // Lanes that are the largest of a vector.
   size_t copies = 1;  // How many lanes are those of one vector.
-  if constexpr (groups == kFew) {
-    const FloatVec both = MergePeaks(peaks[0], peaks[1]);
+  if constexpr (groups < kMany) {
+    const FloatVec both = MergePeaks(peaks[0], peaks[groups - 1]);
     peak = MergePeaks(both, both);
     if constexpr (kLanes > 4) {
       peak = hn::Max(peak, hn::ConcatLowerUpper(d, peak, peak));
     }
-    copies = kLanes / kFew;
+    copies = kLanes / groups;
   } else {
     const auto merge_four = [](const FloatVec* four) {
       return MergePeaks(MergePeaks(four[0], four[1]),
@@ -212,9 +211,13 @@ float Compare(const uint8_t* base, const float* file, size_t block,
       peaks = hn::Add(peaks, AddGroups<kMany, load, bytes>(&base, &file, &even,
                                                            &odd, &worst));
     }
-    for (; left > 0; left -= kFew) {
-      peaks = hn::Add(peaks, AddGroups<kFew, load, bytes>(&base, &file, &even,
-                                                          &odd, &worst));
+    for (; left >= 2; left -= 2) {
+      peaks = hn::Add(
+          peaks, AddGroups<2, load, bytes>(&base, &file, &even, &odd, &worst));
+    }
+    if (left > 0) {
+      peaks = hn::Add(
+          peaks, AddGroups<1, load, bytes>(&base, &file, &even, &odd, &worst));
     }
     float sums[4];
     StoreSums(hn::Add(even.error, odd.error), hn::Add(even.base, odd.base),

@@ -32,7 +32,7 @@ struct BlockDifference {
 bool IsComparedAsStored(TensorType type, Endian endian);
 
 // Computes `n_blocks` blocks of `block` consecutive weights, which is a
-// multiple of two groups.  `base` are their bytes in a type that
+// multiple of kComparedGroup.  `base` are their bytes in a type that
 // IsComparedAsStored().  A weight that is not finite makes `error` infinite or
 // NaN.  Returns the largest |base - file|.
 float CompareWeights(TensorType base_type, const uint8_t* base,

@@ -33,6 +33,7 @@ LossBound BoundOf(const LossBoundRow& row) {
   bound.cosine = Fraction(row.cosine);
   bound.scale_down = row.scale_down * 1e-2;
   bound.scale_up = row.scale_up * 1e-2;
+  bound.least_slope = row.slope * 1e-2;
   return bound;
 }
 
@@ -49,10 +50,6 @@ const BoundsById& Bounds() {
   return bounds;
 }
 
-Loss Sum(const Loss& a, const Loss& b) {
-  return {a.of_peak + b.of_peak, a.of_rms + b.of_rms, a.absolute + b.absolute};
-}
-
 }  // namespace
 
 double Loss::Largest(double n, double base, double peaks) const {
@@ -60,31 +57,34 @@ double Loss::Largest(double n, double base, double peaks) const {
                    absolute * absolute * n});
 }
 
-Loss LossBound::OfTensor(double blocks) const {
-  const double few = 1 / std::max(blocks, 1.0);
-  const auto between = [&](double many, double one) {
-    return many + (one - many) * few;
-  };
-  return {between(tensor.of_peak, block.of_peak),
-          between(tensor.of_rms, block.of_rms),
-          between(tensor.absolute, block.absolute)};
-}
-
 const LossBound* FindLossBound(const TensorTypeInfo& type) {
   if (type.id >= kGgufTensorTypes || !Bounds()[type.id]) return nullptr;
   return &*Bounds()[type.id];
 }
 
-LossBound Together(const LossBound& a, const LossBound& b) {
-  LossBound both;
-  both.tensor = Sum(a.tensor, b.tensor);
-  both.block = Sum(a.block, b.block);
-  both.cosine = std::min(a.cosine, b.cosine);
-  if (a.shows_scale() && b.shows_scale()) {
-    both.scale_down = std::min(a.scale_down, b.scale_down);
-    both.scale_up = std::max(a.scale_up, b.scale_up);
+Loss TogetherOfTensors(const LossBound& a, const LossBound& b) {
+  if (a.is_float() && b.is_float()) {
+    return {0, a.tensor.of_rms + b.tensor.of_rms,
+            a.tensor.absolute + b.tensor.absolute};
   }
-  return both;
+  // Independent errors: their squares add up.
+  return {std::hypot(a.tensor.of_peak, b.tensor.of_peak),
+          std::hypot(a.tensor.of_rms, b.tensor.of_rms),
+          std::hypot(a.tensor.absolute, b.tensor.absolute)};
+}
+
+Loss TogetherOfBlocks(const LossBound& a, const LossBound& b) {
+  return {a.block.of_peak + b.block.of_peak, a.block.of_rms + b.block.of_rms,
+          a.block.absolute + b.block.absolute};
+}
+
+Loss LossOfBlocks(const Loss& many, const Loss& one, double blocks) {
+  const double few = 1 / std::max(blocks, 1.0);
+  const auto between = [&](double of_many, double of_one) {
+    return of_many + (of_one - of_many) * few;
+  };
+  return {between(many.of_peak, one.of_peak), between(many.of_rms, one.of_rms),
+          between(many.absolute, one.absolute)};
 }
 
 }  // namespace gguf

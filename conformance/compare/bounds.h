@@ -29,7 +29,7 @@ struct Loss {
   double Largest(double n, double base, double peaks) const;
 };
 
-// The bounds of a pair of types.
+// The bounds of a type.
 struct LossBound {
   Loss tensor;  // Of a tensor of many blocks.
   Loss block;   // Of one block.
@@ -44,16 +44,25 @@ struct LossBound {
   double scale_down = 0, scale_up = 0;
   bool shows_scale() const { return scale_up > 0; }
 
-  // Returns the loss of a tensor of this many blocks.
-  Loss OfTensor(double blocks) const;
+  // The least MagnitudeSlope; 0 if the error shows as much.
+  double least_slope = 0;
+
+  // Floats have errors that are equal for equal weights; the others' depend on
+  // the weights around.
+  bool is_float() const { return tensor.of_peak == 0; }
 };
 
 // Returns the bounds of a type; null for one without a row in loss_bounds.tsv.
 const LossBound* FindLossBound(const TensorTypeInfo& type);
 
-// Returns the bounds of a tensor of one type and one of another that were both
+// Returns the loss of a tensor of one type and one of another that were both
 // made from the same weights.
-LossBound Together(const LossBound& a, const LossBound& b);
+Loss TogetherOfTensors(const LossBound& a, const LossBound& b);
+Loss TogetherOfBlocks(const LossBound& a, const LossBound& b);
+
+// Returns the loss of a tensor of this many blocks, between that of many and
+// that of one.
+Loss LossOfBlocks(const Loss& many, const Loss& one, double blocks);
 
 }  // namespace gguf
 

@@ -12,14 +12,11 @@
 
 #include "conformance/compare/comparison.h"
 #include "conformance/compare/origin.h"
+#include "conformance/compare/tensor_judge.h"
 #include "conformance/model/placement.h"
 #include "parser/core/file.h"
 
 namespace gguf {
-
-// Errors are also judged by block: of this many weights, or of those of the
-// type's block if it has at least a quarter of them.
-inline constexpr uint64_t kMostBlock = 256;
 
 struct CompareOptions {
   unsigned jobs = 1;  // Threads.

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct ComparedTensor {
              // the blocks is too large.
     kScale,  // The weights are those of the base times a number.
     kBlock,  // The error of some blocks is too large, that of the rest is not.
+    kRequantized,  // The weights have a single magnitude in each group, as
+                   // after a quantization to one bit; the base's do not.
   };
 
   std::string name;  // Any bytes.
@@ -49,6 +52,9 @@ struct ComparedTensor {
   uint64_t worst_at = 0;
   uint64_t bad_blocks = 0;
   uint64_t block_weights = 0;
+
+  // See MagnitudeSlope.  Only of types whose errors show less.
+  std::optional<double> slope;
 
   // Whether the type, and the size of the weights, show a change of scale.
   bool scale_judged = false;

@@ -81,6 +81,7 @@ TEST(ReadJsonTest, EveryKindOfReportIsReadAsItWas) {
   tensor.worst_block = std::numeric_limits<double>::infinity();
   tensor.bad_blocks = 2;
   tensor.scale_judged = true;
+  tensor.slope = 0.25;
   TestReport compared = ReportOn(model, "m");
   compared.files[0].compared = {tensor, ComparedTensor()};
   ExpectSameAgain(compared);

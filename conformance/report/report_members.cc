@@ -49,6 +49,8 @@ const char* JsonName(ComparedTensor::Result result) {
       return "scale";
     case ComparedTensor::kBlock:
       return "block";
+    case ComparedTensor::kRequantized:
+      return "requantized";
     case ComparedTensor::kNotCompared:
       break;
   }
@@ -76,10 +78,10 @@ bool FromJsonName(absl::string_view name, ReaderEffect* effect) {
 }
 
 bool FromJsonName(absl::string_view name, ComparedTensor::Result* result) {
-  return FindNamed(
-      {ComparedTensor::kNotCompared, ComparedTensor::kPass,
-       ComparedTensor::kError, ComparedTensor::kScale, ComparedTensor::kBlock},
-      name, result);
+  return FindNamed({ComparedTensor::kNotCompared, ComparedTensor::kPass,
+                    ComparedTensor::kError, ComparedTensor::kScale,
+                    ComparedTensor::kBlock, ComparedTensor::kRequantized},
+                   name, result);
 }
 
 bool FromJsonName(absl::string_view name, const Rule** rule) {

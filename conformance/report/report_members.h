@@ -200,6 +200,9 @@ void VisitMembers(Visitor& visit, ComparedTensor& tensor) {
   visit("bad_blocks", tensor.bad_blocks);
   visit("block_weights", tensor.block_weights);
   visit("scale_judged", tensor.scale_judged);
+  double slope = tensor.slope.value_or(std::numeric_limits<double>::infinity());
+  VisitNumber(visit, "slope", slope);
+  tensor.slope = std::isfinite(slope) ? std::optional(slope) : std::nullopt;
   tensor.name = name.Decoded(visit, "name_hex");
 }
 

@@ -13,6 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "conformance/compare/bounds.h"
 #include "conformance/compare/likeness.h"
 #include "conformance/model/base_model.h"
 #include "conformance/rules/compare/checks.h"
@@ -279,6 +280,18 @@ void ErrorInBound(const Model& model, Finder& find) {
               {"size", compared.block_weights},
               Number("bound", compared.bound),
               {"like", Word{LikenessWords(likeness)}}});
+      });
+  ForEach(
+      model, ComparedTensor::kRequantized,
+      [&](const TensorInfo& tensor, const ComparedTensor& compared) {
+        find(
+            DataRange(model.file, tensor), tensor.subject().Of("data"),
+            "does not tell large weights of the base from small ones, as after "
+            "a quantization to one bit: the slope of the magnitudes is "
+            "{slope}, but {type} has at least {least}",
+            {Number("slope", *compared.slope),
+             {"type", Word{compared.type}},
+             Number("least", FindLossBound(*tensor.type_info())->least_slope)});
       });
 }
 

@@ -199,6 +199,39 @@ TEST(CompareTensorChecksTest, AnotherScaleIsFound) {
                   "1.25)")));
 }
 
+// Blocks of TQ2_0 with the signs of the weights, and one magnitude.
+std::string SignsInTq2_0(const std::vector<float>& weights) {
+  std::string blocks;
+  for (size_t at = 0; at < weights.size(); at += 256) {
+    std::string codes(64, '\0');
+    for (size_t i = 0; i < 256; ++i) {
+      // Byte i % 32 of each half has bits for weights 32 apart.
+      const int code = weights[at + i] < 0 ? 0 : 2;
+      codes[i / 128 * 32 + i % 32] |=
+          static_cast<char>(code << (i % 128 / 32 * 2));
+    }
+    blocks += codes + std::string("\x1f\x24", 2);  // f16: 0.016
+  }
+  return blocks;
+}
+
+TEST(CompareTensorChecksTest, WeightsThatHadOneBitAreFound) {
+  constexpr uint32_t kTq2_0 = 35;
+  const Tensor weights = Random("blk.0.attn_q.weight", {256, 64});
+  const std::string bytes = FileOf({weights});
+  Diagnostics unused(1);
+  const Model base(Parse(AsBytes(bytes), Limits(), &unused));
+  GgufBuilder b;
+  b.String("general.architecture", "llama");
+  b.Tensor(weights.name, weights.dims, kTq2_0);
+  b.data_bytes = 0;
+  b.after_data = SignsInTq2_0(weights.weights);
+  EXPECT_THAT(FindingsOf(Check(b.Build(), Origin(base))),
+              ElementsAre(AllOf(HasSubstr("compare-error-in-bound"),
+                                HasSubstr("after a quantization to one bit"),
+                                HasSubstr("TQ2_0 has at least 0.25"))));
+}
+
 TEST(CompareTensorChecksTest, ABlockIsNamed) {
   std::vector<Tensor> file = Model2();
   file[0].weights[2000] += 0.01f;

@@ -1,0 +1,199 @@
+// Compares weights that were damaged with those of the base.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "conformance/compare/bounds.h"
+#include "conformance/compare/testing/compared_weights.h"
+#include "gtest/gtest.h"
+
+namespace gguf {
+namespace {
+
+// The rows of a matrix in another order.
+std::string Permuted(const std::string& bytes,
+                     const std::vector<uint64_t>& order) {
+  const uint64_t row = bytes.size() / kRows;
+  std::string permuted;
+  for (const uint64_t i : order) permuted.append(bytes, i * row, row);
+  return permuted;
+}
+
+TEST(DamagedWeightsTest, RowsInAnotherOrderAreFound) {
+  std::vector<uint64_t> rotated, heads, layers;
+  for (uint64_t row = 0; row < kRows; ++row) {
+    rotated.push_back((row + 1) % kRows);
+    // Heads of 64 rows: the two halves of each are interleaved.
+    const uint64_t head = row / 64 * 64, in_head = row % 64;
+    heads.push_back(head + in_head / 2 + in_head % 2 * 32);
+    // The first half is that of a layer, which is repeated in another.
+    layers.push_back(row % (kRows / 2));
+  }
+  for (const Tensor& base : Bases()) {
+    for (const TensorTypeInfo* type : WrittenTypes()) {
+      const std::string bytes = Quantized(*type).Matrix();
+      for (const auto& order : {rotated, heads, layers}) {
+        EXPECT_RESULT(Compare(base, {type->id, Permuted(bytes, order)}),
+                      ComparedTensor::kError);
+      }
+    }
+  }
+}
+
+TEST(DamagedWeightsTest, TwoSwappedBlocksAreFound) {
+  for (const TensorTypeInfo* type : WrittenTypes()) {
+    std::string bytes = Quantized(*type).Matrix();
+    const uint64_t elements = std::max<uint64_t>(32, type->block_elements);
+    const uint64_t size = elements / type->block_elements * type->block_bytes;
+    const uint64_t last = bytes.size() / size / 2;  // Of the Gaussian rows.
+    std::swap_ranges(&bytes[3 * size], &bytes[4 * size],
+                     &bytes[(last - 5) * size]);
+    for (const Tensor& base : Bases()) {
+      const ComparedTensor found = Compare(base, {type->id, bytes});
+      EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
+      EXPECT_LE(found.bad_blocks, 2) << Show(found);
+    }
+  }
+}
+
+// In some kinds of weights, one large weight makes the loss of a whole block of
+// 256 as large as that of 32 zeros.
+TEST(DamagedWeightsTest, SmallBlocksThatAreZeroOrSwappedAreFound) {
+  constexpr uint64_t kGroup = 32;
+  const Tensor base = F32(Original());
+  for (const TensorTypeInfo* type : WrittenTypes()) {
+    if (type->block_elements != kGroup) continue;
+    const uint64_t size = type->block_bytes;
+    const std::string matrix = Quantized(*type).Matrix();
+    uint64_t tried = 0, zero = 0, swapped = 0;
+    for (uint64_t i = 0; i + 1 < matrix.size() / size; i += 41) {
+      std::string bytes = matrix;
+      std::fill_n(&bytes[i * size], size, '\0');
+      zero += Compare(base, {type->id, bytes}).result == ComparedTensor::kBlock;
+      bytes = matrix;
+      std::swap_ranges(&bytes[i * size], &bytes[(i + 1) * size],
+                       &bytes[(i + 1) * size]);
+      swapped +=
+          Compare(base, {type->id, bytes}).result == ComparedTensor::kBlock;
+      ++tried;
+    }
+    EXPECT_EQ(zero, tried) << type->name;
+    EXPECT_EQ(swapped, tried) << type->name;
+  }
+}
+
+TEST(DamagedWeightsTest, OtherWeightsAreFound) {
+  std::mt19937 random(1);
+  std::normal_distribution<float> normal(0, 0.02f);
+  Floats other(kRows * kColumns);
+  for (float& weight : other) weight = normal(random);
+  const Floats original = Original();
+  Floats transposed(original.size());
+  for (uint64_t row = 0; row < kRows; ++row) {
+    for (uint64_t column = 0; column < kColumns; ++column) {
+      transposed[column * kRows + row] = original[row * kColumns + column];
+    }
+  }
+  for (const TensorTypeInfo* type : WrittenTypes()) {
+    const Quantized quantized(*type);
+    for (const Floats& weights : {other, transposed}) {
+      for (const Tensor& base : BasesOf(weights)) {
+        EXPECT_RESULT(Compare(base, {type->id, quantized.Matrix()}),
+                      ComparedTensor::kError);
+      }
+    }
+  }
+}
+
+TEST(DamagedWeightsTest, AnotherScaleIsFoundUnlessTheTypeCannotShowIt) {
+  for (const TensorTypeInfo* type : WrittenTypes()) {
+    const std::string name = type->name;
+    const Quantized quantized(*type);
+    const bool three_bits = name.find("Q3_") != name.npos;
+    Floats smaller = Original();
+    for (float& weight : smaller) weight /= three_bits ? 1.2f : 1.02f;
+    for (const Tensor& base : BasesOf(smaller)) {
+      const ComparedTensor found =
+          Compare(base, {type->id, quantized.Matrix()});
+      if (found.scale_judged) {
+        EXPECT_EQ(found.result, ComparedTensor::kScale) << Show(found);
+      } else {
+        EXPECT_TRUE(name.find("Q2_") != name.npos ||
+                    name.find("Q1_") != name.npos)
+            << name;
+      }
+    }
+  }
+}
+
+TEST(DamagedWeightsTest, PartsThatAreZeroAreFound) {
+  for (const TensorTypeInfo* type : WrittenTypes()) {
+    const Quantized quantized(*type);
+    std::string bytes = quantized.Matrix();
+    std::fill_n(&bytes[7 * quantized.row], quantized.row, '\0');
+    for (const Tensor& base : Bases()) {
+      const ComparedTensor found = Compare(base, {type->id, bytes});
+      EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
+      EXPECT_EQ(found.worst_at / kColumns, 7) << Show(found);
+    }
+  }
+}
+
+TEST(DamagedWeightsTest, ZerosExceedTheBoundOfEveryType) {
+  const Floats original = Original();
+  for (const TensorTypeInfo* type : WrittenTypes()) {
+    const Quantized quantized(*type);
+    const ComparedTensor found = Compare(
+        original, quantized, std::string(quantized.Matrix().size(), '\0'));
+    EXPECT_EQ(found.result, ComparedTensor::kError) << Show(found);
+    EXPECT_GT(found.rmse, found.bound) << type->name;
+  }
+}
+
+// Returns the bits of a weight.
+double BitsOf(const TensorTypeInfo& type) {
+  return 8.0 * type.block_bytes / type.block_elements;
+}
+
+TEST(DamagedWeightsTest, TheLossOfATypeOfFewerBitsIsFound) {
+  for (const TensorTypeInfo* type : WrittenTypes()) {
+    const std::string bytes = Quantized(*type).ThroughFewerBits();
+    if (bytes.empty()) continue;
+    for (const Tensor& base : Bases()) {
+      // A base of fewer bits has lost as much itself.
+      if (BitsOf(*type) > BitsOf(*FindTensorType(base.type))) continue;
+      EXPECT_FOUND(Compare(FirstRows(base), {type->id, bytes}));
+    }
+  }
+}
+
+TEST(DamagedWeightsTest, WeightsThatHadOneBitAreCalledRequantized) {
+  int types = 0;
+  for (const TensorTypeInfo* type : WrittenTypes()) {
+    if (FindLossBound(*type)->least_slope == 0) continue;
+    ++types;
+    const Quantized quantized(*type);
+    for (const Tensor& base : Bases()) {
+      const ComparedTensor found =
+          Compare(FirstRows(base), {type->id, quantized.ThroughFewerBits()});
+      EXPECT_EQ(found.result, ComparedTensor::kRequantized) << Show(found);
+      EXPECT_NEAR(*found.slope, 0, 0.05) << type->name;
+    }
+    // Pieces do not change which blocks are examined.
+    CompareOptions options;
+    options.piece_weights = 512;
+    const Tensor base = F32(Original());
+    const Tensor tensor = {type->id, quantized.Matrix()};
+    const ComparedTensor whole = Compare(base, tensor);
+    EXPECT_GT(*whole.slope, 0.5) << type->name;
+    EXPECT_NEAR(*Compare(base, tensor, options).slope, *whole.slope, 1e-9);
+  }
+  EXPECT_EQ(types, 5);
+}
+
+}  // namespace
+}  // namespace gguf

@@ -1,0 +1,263 @@
+// Compares sums of squares with the bounds of the types.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/compare/tensor_judge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gguf {
+namespace {
+
+// An error that is this much smaller than the least one of unrelated weights.
+constexpr double kSlightly = 0.98;
+
+// What a group may lose in comparison with a block, which is as certain: eight
+// groups are as many chances for a larger loss.
+constexpr double kGroupOfBlock = 1.5;
+
+// Weights whose peaks are less than this times their rms, both squared, are
+// even: many have nearly the same magnitude, as ternary and uniform ones do, and
+// so the same error.  Gaussian weights have 4.5.
+constexpr double kEven = 3.2;
+
+double Square(double x) { return x * x; }
+double Root(double square) { return std::sqrt(std::max(square, 0.0)); }
+
+// Returns `peaks` in units of `base`: each stands for the weights of its group.
+double PeaksOf(const BlockDifference& block) {
+  return static_cast<double>(block.peaks) * kComparedGroup;
+}
+
+// Returns whether weights whose squares have the sum `base` are so small that
+// f16 scales lose them.
+bool IsTiny(const Loss& loss, double n, double base) {
+  const double least = 4 * loss.absolute;
+  return base <= n * least * least;
+}
+
+// Returns the smaller of `largest` and 0.98 times the squared error of weights
+// whose squares have the sum `file`, at this cosine of the angle from the
+// base's.  With a cosine of 0, zeros exceed it.
+double AtMostErrorAt(double cosine, double base, double file, double largest) {
+  // The root of a product is at most the mean, so most blocks need no root.
+  if (largest <= kSlightly * (1 - cosine) * (base + file)) return largest;
+  return std::min(
+      largest, kSlightly * (base + file - 2 * cosine * std::sqrt(base * file)));
+}
+
+// Returns how many blocks of equal size a tensor has in effect: 1 if all
+// weights outside one block are zero.
+double EffectiveBlocks(const DifferenceSums& sums, double blocks) {
+  if (!(sums.base_squares > 0)) return blocks;
+  return std::clamp(sums.base * sums.base / sums.base_squares, 1.0, blocks);
+}
+
+}  // namespace
+
+void DifferenceSums::Add(const DifferenceSums& other) {
+  error += other.error;
+  base += other.base;
+  file += other.file;
+  peaks += other.peaks;
+  base_squares += other.base_squares;
+  max_error = std::max(max_error, other.max_error);
+  bad_error += other.bad_error;
+  bad_blocks += other.bad_blocks;
+  slope.Add(other.slope);
+  // The first of equals, whatever the order of the pieces.
+  if (other.worst_block > worst_block ||
+      (other.worst_block == worst_block && other.worst_at < worst_at)) {
+    worst_block = other.worst_block;
+    worst_at = other.worst_at;
+  }
+}
+
+TensorJudge::TensorJudge(const TensorTypeInfo& type, const LossBound& file,
+                         const LossBound& base)
+    : file_(file),
+      base_(base),
+      tensor_(TogetherOfTensors(file, base)),
+      block_(TogetherOfBlocks(file, base)),
+      cosine_(std::min(file.cosine, base.cosine)),
+      block_weights_(type.block_elements * 4 < kMostBlock
+                         ? kMostBlock
+                         : type.block_elements),
+      judges_groups_(type.block_elements == kComparedGroup),
+      least_of_base_(Square(block_.of_rms)),
+      least_of_peaks_(Square(block_.of_peak)),
+      // The least value of AtMostErrorAt(), whatever the file's weights.
+      most_of_base_(kSlightly * (1 - Square(cosine_))) {
+  if (!judges_groups_) return;
+  // A block that loses somewhat more than is usual may have a wrong group.
+  constexpr double kUsual = 1.5;
+  least_of_base_ = std::min(least_of_base_, kUsual * Square(tensor_.of_rms));
+  least_of_peaks_ = std::min(least_of_peaks_, kUsual * Square(tensor_.of_peak));
+}
+
+bool TensorJudge::Add(const BlockDifference* blocks, uint64_t n,
+                      DifferenceSums* sums) const {
+  double error = 0, base = 0, file = 0, peaks = 0, base_squares = 0;
+  bool is_likely = true;
+  const double worst = std::min(1.0, sums->worst_block);
+  for (uint64_t i = 0; i < n; ++i) {
+    const double of_error = blocks[i].error, of_base = blocks[i].base;
+    const double of_peaks = PeaksOf(blocks[i]);
+    error += of_error;
+    base += of_base;
+    file += blocks[i].file;
+    peaks += of_peaks;
+    base_squares += of_base * of_base;
+    const double least = std::min(
+        std::max(least_of_base_ * of_base, least_of_peaks_ * of_peaks),
+        most_of_base_ * of_base);
+    is_likely &= of_error <= least * worst;
+  }
+  sums->error += error;
+  sums->base += base;
+  sums->file += file;
+  sums->peaks += peaks;
+  sums->base_squares += base_squares;
+  return is_likely;
+}
+
+// Returns the error of a block in multiples of what it may be, both squared.
+double TensorJudge::ExcessOf(const Loss& loss, uint64_t n, bool is_whole,
+                             const BlockDifference& block) const {
+  if (block.error == 0) return 0;
+  double largest = loss.Largest(n, block.base, PeaksOf(block));
+  if (is_whole && !IsTiny(loss, n, block.base) &&
+      (cosine_ > 0 || block.file == 0)) {
+    largest = AtMostErrorAt(cosine_, block.base, block.file, largest);
+  }
+  const double excess = block.error / largest;
+  return std::isnan(excess) ? std::numeric_limits<double>::infinity() : excess;
+}
+
+void TensorJudge::AddExcess(uint64_t begin, double excess, double error,
+                            DifferenceSums* sums) const {
+  if (excess > 1) {
+    ++sums->bad_blocks;
+    sums->bad_error += error;
+  }
+  if (excess > sums->worst_block) {
+    sums->worst_block = excess;
+    sums->worst_at = begin;
+  }
+}
+
+void TensorJudge::JudgeBlock(uint64_t begin, uint64_t n,
+                             const BlockDifference& block,
+                             DifferenceSums* sums) const {
+  AddExcess(begin, ExcessOf(block_, n, n == block_weights_, block), block.error,
+            sums);
+}
+
+bool TensorJudge::NeedsGroups(const BlockDifference& block) const {
+  return judges_groups_ &&
+         block.error > std::max(least_of_base_ * block.base,
+                                least_of_peaks_ * PeaksOf(block));
+}
+
+void TensorJudge::JudgeGroups(uint64_t begin, const BlockDifference& block,
+                              const BlockDifference* groups,
+                              DifferenceSums* sums) const {
+  const Loss loss = {kGroupOfBlock * block_.of_peak,
+                     kGroupOfBlock * block_.of_rms,
+                     kGroupOfBlock * block_.absolute};
+  double worst = 0;
+  for (uint64_t i = 0; i < block_weights_ / kComparedGroup; ++i) {
+    worst = std::max(worst, ExcessOf(loss, kComparedGroup, true, groups[i]));
+  }
+  // A block that is wrong as a whole was counted.
+  if (ExcessOf(block_, block_weights_, true, block) > 1) return;
+  AddExcess(begin, worst, block.error, sums);
+}
+
+void TensorJudge::JudgeScale(const DifferenceSums& sums, double blocks,
+                             ComparedTensor* result) const {
+  const Loss loss = LossOfBlocks(tensor_, block_, blocks);
+  const double n = static_cast<double>(result->weights);
+  result->scale_judged = file_.shows_scale() && base_.shows_scale() &&
+                         !IsTiny(loss, n, sums.base);
+  constexpr double kRounding = 1e-3;
+  double spread = kRounding;
+  if (file_.is_float() && base_.is_float()) {
+    // Equal floats have equal errors, so their number does not count.
+    spread += loss.of_rms;
+  } else if (sums.peaks < kEven * sums.base) {
+    spread += result->bound;
+  } else {
+    // The scale of few weights is less certain.
+    const double weights =
+        blocks * static_cast<double>(block_weights_) * sums.base / sums.peaks;
+    spread += 2 * result->bound / std::sqrt(std::max(weights, 1.0));
+  }
+  // What is left of the error with the best scale: of both, and the base's.
+  const double rest = 1 - Square(result->cosine);
+  const double base_rest =
+      sums.base > 0
+          ? std::min(rest, base_.tensor.Largest(n, sums.base, sums.peaks) /
+                               sums.base)
+          : 0;
+  result->scale_low =
+      1 + file_.scale_down * rest + base_.scale_down * base_rest - spread;
+  result->scale_high =
+      1 + file_.scale_up * rest + base_.scale_up * base_rest + spread;
+}
+
+void TensorJudge::Judge(const DifferenceSums& sums, uint64_t weights,
+                        ComparedTensor* result) const {
+  result->weights = weights;
+  const double n = static_cast<double>(weights);
+  const double products = (sums.base + sums.file - sums.error) / 2;
+  const double rms = Root(sums.base);
+  const double norms = rms * Root(sums.file);
+  const double blocks =
+      EffectiveBlocks(sums, n / static_cast<double>(block_weights_));
+  const Loss loss = LossOfBlocks(tensor_, block_, blocks);
+  double largest = loss.Largest(n, sums.base, sums.peaks);
+  if (!IsTiny(loss, n, sums.base)) {
+    largest = AtMostErrorAt(cosine_, sums.base, sums.file, largest);
+  }
+  result->max_error = sums.max_error;
+  result->worst_block = Root(sums.worst_block);
+  result->worst_at = sums.worst_at;
+  result->bad_blocks = sums.bad_blocks;
+  result->block_weights = block_weights_;
+  if (sums.base > 0) {
+    result->rmse = Root(sums.error) / rms;
+    result->bound = Root(largest) / rms;
+    result->gain = products / sums.base;
+  }
+  result->scale = sums.file > 0 ? products / sums.file : 0;
+  result->cosine = norms > 0 ? products / norms : 0;
+  result->slope = sums.slope.Slope();
+  JudgeScale(sums, blocks, result);
+
+  constexpr double kSumRounding = 1e-6;
+  const double rest = 1 - Square(result->cosine);
+  const bool wrong_scale =
+      result->scale_judged && !(result->scale >= result->scale_low &&
+                                result->scale <= result->scale_high);
+  // Whether only some blocks are wrong.
+  const bool is_local = sums.bad_blocks > 0 &&
+                        sums.bad_blocks * block_weights_ * 4 <= weights &&
+                        sums.error - sums.bad_error <= largest;
+  if (wrong_scale && result->scale > 0 &&
+      (rest - kSumRounding) * sums.base <= largest) {
+    result->result = ComparedTensor::kScale;
+  } else if (is_local) {
+    result->result = ComparedTensor::kBlock;
+  } else if (!(sums.error <= largest) || sums.bad_blocks > 0 || wrong_scale) {
+    result->result = ComparedTensor::kError;
+  } else if (result->slope && *result->slope < file_.least_slope) {
+    result->result = ComparedTensor::kRequantized;
+  } else {
+    result->result = ComparedTensor::kPass;
+  }
+}
+
+}  // namespace gguf

@@ -1,0 +1,92 @@
+// TensorJudge: whether the type of a tensor explains how its weights differ from
+// those of the base.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_COMPARE_TENSOR_JUDGE_H_
+#define GGUF_CONFORMANCE_COMPARE_TENSOR_JUDGE_H_
+
+#include <cstdint>
+
+#include "conformance/compare/bounds.h"
+#include "conformance/compare/comparison.h"
+#include "conformance/compare/magnitude_slope.h"
+#include "kernels/weight_difference.h"
+#include "parser/core/tensor_type.h"
+
+namespace gguf {
+
+// Errors are also judged by block: of this many weights, or of those of the
+// type's block if it has at least a quarter of them.
+inline constexpr uint64_t kMostBlock = 256;
+
+// Sums over some blocks of a tensor, as BlockDifference.
+struct DifferenceSums {
+  double error = 0, base = 0, file = 0, peaks = 0;
+  double base_squares = 0;  // Of the squares of the blocks' `base`.
+  double max_error = 0;
+  double bad_error = 0;  // Of blocks with too large an error.
+  // See ComparedTensor; the square of worst_block.
+  double worst_block = 0;
+  uint64_t worst_at = 0;
+  uint64_t bad_blocks = 0;
+  MagnitudeSlope slope;
+
+  void Add(const DifferenceSums& other);
+};
+
+class TensorJudge {
+ public:
+  // Of a tensor of one type, whose base has another.
+  TensorJudge(const TensorTypeInfo& type, const LossBound& file,
+              const LossBound& base);
+
+  // Weights in the blocks that follow; a multiple of kComparedGroup.
+  uint64_t block_weights() const { return block_weights_; }
+
+  // Whether `slope` is needed.
+  bool needs_slope() const { return file_.least_slope > 0; }
+
+  // Adds `n` blocks to the sums.  Returns whether each of them surely loses no
+  // more than it may and is not the worst so far.  Otherwise, each of them has
+  // to be judged.
+  bool Add(const BlockDifference* blocks, uint64_t n,
+           DifferenceSums* sums) const;
+
+  // Judges a block whose first weight is `begin`, and of which `n` weights are
+  // not padding.
+  void JudgeBlock(uint64_t begin, uint64_t n, const BlockDifference& block,
+                  DifferenceSums* sums) const;
+
+  // Whether a block's groups have to be judged as well.  A group is a block of
+  // the type, and may be wrong in a block that is not, if the others lose less.
+  bool NeedsGroups(const BlockDifference& block) const;
+  // Judges the groups of a block, which JudgeBlock() has judged as a whole.
+  void JudgeGroups(uint64_t begin, const BlockDifference& block,
+                   const BlockDifference* groups, DifferenceSums* sums) const;
+
+  // Fills in all but the names of the tensor and its types.
+  void Judge(const DifferenceSums& sums, uint64_t weights,
+             ComparedTensor* result) const;
+
+ private:
+  void AddExcess(uint64_t begin, double excess, double error,
+                 DifferenceSums* sums) const;
+  double ExcessOf(const Loss& loss, uint64_t n, bool is_whole,
+                  const BlockDifference& block) const;
+  void JudgeScale(const DifferenceSums& sums, double blocks,
+                  ComparedTensor* result) const;
+
+  LossBound file_, base_;
+  Loss tensor_, block_;  // Of both types.
+  double cosine_ = 0;
+  uint64_t block_weights_ = 0;
+  bool judges_groups_ = false;
+  // What a block may lose is at least the larger of the first two, as multiples
+  // of its `base` and its peaks, but at most the third, of its `base`.
+  double least_of_base_ = 0, least_of_peaks_ = 0, most_of_base_ = 0;
+};
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_COMPARE_TENSOR_JUDGE_H_

@@ -1,0 +1,90 @@
+// Tensors for tests of CompareTensors: the weights of corpus/quantized, and
+// others.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_COMPARE_TESTING_COMPARED_WEIGHTS_H_
+#define GGUF_CONFORMANCE_COMPARE_TESTING_COMPARED_WEIGHTS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conformance/compare/compare_tensors.h"
+#include "conformance/compare/comparison.h"
+#include "gtest/gtest.h"
+#include "parser/core/tensor_type.h"
+
+namespace gguf {
+
+using Floats = std::vector<float>;
+
+// The matrix of corpus/quantized.
+inline constexpr uint64_t kColumns = 256;
+inline constexpr uint64_t kRows = 256;
+inline constexpr uint64_t kSome = 32;  // Rows of the other parts of a file.
+Floats Original();
+
+// The types that ggml's quantizers write.
+std::vector<const TensorTypeInfo*> WrittenTypes();
+
+// The blocks of a file of corpus/quantized.
+class Quantized {
+ public:
+  explicit Quantized(const TensorTypeInfo& type);
+
+  std::string Matrix() const { return bytes_.substr(0, kRows * row); }
+  std::string WithImportance() const {
+    return bytes_.substr(kRows * row, kSome * row);
+  }
+  // Empty if there is none.
+  std::string ThroughFewerBits() const {
+    return bytes_.substr((kRows + kSome) * row);
+  }
+
+  const TensorTypeInfo& type;
+  const uint64_t row;  // Bytes.
+
+ private:
+  const std::string bytes_;
+};
+
+// A tensor of 256 columns, unless it is a vector.
+struct Tensor {
+  uint32_t type;
+  std::string bytes;
+  uint64_t columns = kColumns;
+};
+Tensor FirstRows(Tensor tensor);  // kSome of the matrix.
+
+// Weights of the types that bases have.  BF16 and Q8_0 are for normal numbers.
+Tensor F32(const Floats& weights);
+Tensor Bf16(const Floats& weights);
+Tensor Q8_0(const Floats& weights);
+
+// The original weights in the types that bases have, as ggml writes them.
+std::vector<Tensor> Bases();
+// Other weights; F16 is like BF16.
+std::vector<Tensor> BasesOf(const Floats& weights);
+
+ComparedTensor Compare(const Tensor& base, const Tensor& tensor,
+                       const CompareOptions& options = {});
+ComparedTensor Compare(const Floats& base, const Quantized& quantized,
+                       const std::string& bytes);
+
+std::string Show(const ComparedTensor& t);
+
+#define EXPECT_RESULT(compared, expected)               \
+  do {                                                  \
+    const ComparedTensor result = compared;             \
+    EXPECT_EQ(result.result, expected) << Show(result); \
+  } while (false)
+#define EXPECT_FOUND(compared)                                       \
+  do {                                                               \
+    const ComparedTensor result = compared;                          \
+    EXPECT_GT(result.result, ComparedTensor::kPass) << Show(result); \
+  } while (false)
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_COMPARE_TESTING_COMPARED_WEIGHTS_H_
