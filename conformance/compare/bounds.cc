@@ -27,8 +27,9 @@ LossBound BoundOf(const LossBoundRow& row) {
   // The largest error of one weight; if the errors of many weights are spread
   // evenly up to it, their root mean square is that divided by the root of 3.
   const double absolute = row.levels * kHalfStep;
+  constexpr double kMargin = 1.15;
   bound.tensor = {Fraction(row.peak), Fraction(row.rms),
-                  absolute / std::sqrt(3.0)};
+                  kMargin * absolute / std::sqrt(3.0)};
   bound.block = {Fraction(row.block_peak), Fraction(row.block_rms), absolute};
   bound.cosine = Fraction(row.cosine);
   bound.scale_down = row.scale_down * 1e-2;

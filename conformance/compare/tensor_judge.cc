@@ -22,6 +22,12 @@ constexpr double kGroupOfBlock = 1.5;
 // even: many have nearly the same magnitude, as ternary and uniform ones do, and
 // so the same error.  Gaussian weights have 4.5.
 constexpr double kEven = 3.2;
+bool IsEven(const DifferenceSums& sums) {
+  return sums.peaks < kEven * sums.base;
+}
+// What even weights may lose in comparison with others: those that lie between
+// two levels of a type lose more than any mixture of weights.
+constexpr double kEvenLoss = 1.3;
 
 double Square(double x) { return x * x; }
 double Root(double square) { return std::sqrt(std::max(square, 0.0)); }
@@ -187,7 +193,7 @@ void TensorJudge::JudgeScale(const DifferenceSums& sums, double blocks,
   if (file_.is_float() && base_.is_float()) {
     // Equal floats have equal errors, so their number does not count.
     spread += loss.of_rms;
-  } else if (sums.peaks < kEven * sums.base) {
+  } else if (IsEven(sums)) {
     spread += result->bound;
   } else {
     // The scale of few weights is less certain.
@@ -219,6 +225,7 @@ void TensorJudge::Judge(const DifferenceSums& sums, uint64_t weights,
       EffectiveBlocks(sums, n / static_cast<double>(block_weights_));
   const Loss loss = LossOfBlocks(tensor_, block_, blocks);
   double largest = loss.Largest(n, sums.base, sums.peaks);
+  if (IsEven(sums)) largest *= Square(kEvenLoss);
   if (!IsTiny(loss, n, sums.base)) {
     largest = AtMostErrorAt(cosine_, sums.base, sums.file, largest);
   }
