@@ -31,7 +31,6 @@ LossBound BoundOf(const LossBoundRow& row) {
   bound.tensor = {Fraction(row.peak), Fraction(row.rms),
                   kMargin * absolute / std::sqrt(3.0)};
   bound.block = {Fraction(row.block_peak), Fraction(row.block_rms), absolute};
-  bound.cosine = Fraction(row.cosine);
   bound.scale_down = row.scale_down * 1e-2;
   bound.scale_up = row.scale_up * 1e-2;
   bound.least_slope = row.slope * 1e-2;

@@ -33,10 +33,6 @@ struct Loss {
 struct LossBound {
   Loss tensor;  // Of a tensor of many blocks.
   Loss block;   // Of one block.
-  // The cosine of the angle between a whole block and the base's is about this
-  // or more, unless the block is tiny.
-  double cosine = 0;
-
   // The number that times the file's weights fits the base's best lies between
   // 1 + scale_down * rest and 1 + scale_up * rest, where `rest` is the squared
   // rmse after that multiplication.  Both are 0 if the type has too few bits to

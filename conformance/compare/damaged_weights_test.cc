@@ -86,6 +86,22 @@ TEST(DamagedWeightsTest, SmallBlocksThatAreZeroOrSwappedAreFound) {
   }
 }
 
+// The error of unrelated weights is no larger than what Q1_0 loses of outliers.
+TEST(DamagedWeightsTest, SwappedBlocksOfOneBitAreFound) {
+  const TensorTypeInfo& type = *FindTensorType(41);  // Q1_0
+  const std::string matrix = Quantized(type).Matrix();
+  const uint64_t size = type.block_bytes, blocks = matrix.size() / size;
+  uint64_t found = 0;
+  for (uint64_t i = 0; i < blocks / 2; ++i) {
+    std::string bytes = matrix;
+    const auto block = bytes.begin() + static_cast<ptrdiff_t>(2 * i * size);
+    std::swap_ranges(block, block + size, block + size);
+    const ComparedTensor compared = Compare(F32(Original()), {type.id, bytes});
+    found += compared.result == ComparedTensor::kBlock;
+  }
+  EXPECT_GE(found, blocks / 2 * 95 / 100);
+}
+
 TEST(DamagedWeightsTest, OtherWeightsAreFound) {
   std::mt19937 random(1);
   std::normal_distribution<float> normal(0, 0.02f);

@@ -50,8 +50,8 @@ void MagnitudeSlope::AddBlock(const float* base, const float* file) {
     const double variance =
         group.base_squares - group.base * group.base / kComparedGroup;
     // Zeros have lost everything, which the error shows.
-    if (!(group.file > 0) || !std::isfinite(group.file) ||
-        !(variance > 0) || variance < kLeastVariance * group.base_squares) {
+    if (!(group.file > 0) || !std::isfinite(group.file) || !(variance > 0) ||
+        variance < kLeastVariance * group.base_squares) {
       continue;
     }
     covariance_ +=

@@ -19,8 +19,8 @@ constexpr double kSlightly = 0.98;
 constexpr double kGroupOfBlock = 1.5;
 
 // Weights whose peaks are less than this times their rms, both squared, are
-// even: many have nearly the same magnitude, as ternary and uniform ones do, and
-// so the same error.  Gaussian weights have 4.5.
+// even: many have nearly the same magnitude, as ternary and uniform ones do,
+// and so the same error.  Gaussian weights have 4.5.
 constexpr double kEven = 3.2;
 bool IsEven(const DifferenceSums& sums) {
   return sums.peaks < kEven * sums.base;
@@ -44,12 +44,24 @@ bool IsTiny(const Loss& loss, double n, double base) {
   return base <= n * least * least;
 }
 
+// Weights and what any type makes of them have at least this cosine of the
+// angle between them; unrelated blocks of 256 have 0, give or take 0.06.
+constexpr double kMostCosine = 0.2;
+// A type of one bit has a cosine of the mean magnitude over the rms, which
+// outliers make small.
+double LeastCosine(double base, double peaks) {
+  constexpr double kOfPeak = 0.4;
+  return base < peaks * Square(kMostCosine / kOfPeak)
+             ? kOfPeak * std::sqrt(base / peaks)
+             : kMostCosine;
+}
+
 // Returns the smaller of `largest` and 0.98 times the squared error of weights
-// whose squares have the sum `file`, at this cosine of the angle from the
-// base's.  With a cosine of 0, zeros exceed it.
-double AtMostErrorAt(double cosine, double base, double file, double largest) {
+// with the least cosine whose squares have the sum `file`; zeros exceed it.
+double AtMostUnrelated(double base, double peaks, double file, double largest) {
   // The root of a product is at most the mean, so most blocks need no root.
-  if (largest <= kSlightly * (1 - cosine) * (base + file)) return largest;
+  if (largest <= kSlightly * (1 - kMostCosine) * (base + file)) return largest;
+  const double cosine = LeastCosine(base, peaks);
   return std::min(
       largest, kSlightly * (base + file - 2 * cosine * std::sqrt(base * file)));
 }
@@ -87,15 +99,12 @@ TensorJudge::TensorJudge(const TensorTypeInfo& type, const LossBound& file,
       base_(base),
       tensor_(TogetherOfTensors(file, base)),
       block_(TogetherOfBlocks(file, base)),
-      cosine_(std::min(file.cosine, base.cosine)),
       block_weights_(type.block_elements * 4 < kMostBlock
                          ? kMostBlock
                          : type.block_elements),
       judges_groups_(type.block_elements == kComparedGroup),
       least_of_base_(Square(block_.of_rms)),
-      least_of_peaks_(Square(block_.of_peak)),
-      // The least value of AtMostErrorAt(), whatever the file's weights.
-      most_of_base_(kSlightly * (1 - Square(cosine_))) {
+      least_of_peaks_(Square(block_.of_peak)) {
   if (!judges_groups_) return;
   // A block that loses somewhat more than is usual may have a wrong group.
   constexpr double kUsual = 1.5;
@@ -116,9 +125,11 @@ bool TensorJudge::Add(const BlockDifference* blocks, uint64_t n,
     file += blocks[i].file;
     peaks += of_peaks;
     base_squares += of_base * of_base;
-    const double least = std::min(
-        std::max(least_of_base_ * of_base, least_of_peaks_ * of_peaks),
-        most_of_base_ * of_base);
+    // The least value of AtMostUnrelated(), whatever the file's weights.
+    constexpr double kMostOfBase = kSlightly * (1 - kMostCosine * kMostCosine);
+    const double least =
+        std::min(std::max(least_of_base_ * of_base, least_of_peaks_ * of_peaks),
+                 kMostOfBase * of_base);
     is_likely &= of_error <= least * worst;
   }
   sums->error += error;
@@ -133,10 +144,10 @@ bool TensorJudge::Add(const BlockDifference* blocks, uint64_t n,
 double TensorJudge::ExcessOf(const Loss& loss, uint64_t n, bool is_whole,
                              const BlockDifference& block) const {
   if (block.error == 0) return 0;
-  double largest = loss.Largest(n, block.base, PeaksOf(block));
-  if (is_whole && !IsTiny(loss, n, block.base) &&
-      (cosine_ > 0 || block.file == 0)) {
-    largest = AtMostErrorAt(cosine_, block.base, block.file, largest);
+  const double peaks = PeaksOf(block);
+  double largest = loss.Largest(n, block.base, peaks);
+  if (is_whole && !IsTiny(loss, n, block.base)) {
+    largest = AtMostUnrelated(block.base, peaks, block.file, largest);
   }
   const double excess = block.error / largest;
   return std::isnan(excess) ? std::numeric_limits<double>::infinity() : excess;
@@ -186,8 +197,8 @@ void TensorJudge::JudgeScale(const DifferenceSums& sums, double blocks,
                              ComparedTensor* result) const {
   const Loss loss = LossOfBlocks(tensor_, block_, blocks);
   const double n = static_cast<double>(result->weights);
-  result->scale_judged = file_.shows_scale() && base_.shows_scale() &&
-                         !IsTiny(loss, n, sums.base);
+  result->scale_judged =
+      file_.shows_scale() && base_.shows_scale() && !IsTiny(loss, n, sums.base);
   constexpr double kRounding = 1e-3;
   double spread = kRounding;
   if (file_.is_float() && base_.is_float()) {
@@ -205,8 +216,8 @@ void TensorJudge::JudgeScale(const DifferenceSums& sums, double blocks,
   const double rest = 1 - Square(result->cosine);
   const double base_rest =
       sums.base > 0
-          ? std::min(rest, base_.tensor.Largest(n, sums.base, sums.peaks) /
-                               sums.base)
+          ? std::min(rest,
+                     base_.tensor.Largest(n, sums.base, sums.peaks) / sums.base)
           : 0;
   result->scale_low =
       1 + file_.scale_down * rest + base_.scale_down * base_rest - spread;
@@ -227,7 +238,7 @@ void TensorJudge::Judge(const DifferenceSums& sums, uint64_t weights,
   double largest = loss.Largest(n, sums.base, sums.peaks);
   if (IsEven(sums)) largest *= Square(kEvenLoss);
   if (!IsTiny(loss, n, sums.base)) {
-    largest = AtMostErrorAt(cosine_, sums.base, sums.file, largest);
+    largest = AtMostUnrelated(sums.base, sums.peaks, sums.file, largest);
   }
   result->max_error = sums.max_error;
   result->worst_block = Root(sums.worst_block);

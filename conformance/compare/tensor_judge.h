@@ -1,5 +1,5 @@
-// TensorJudge: whether the type of a tensor explains how its weights differ from
-// those of the base.
+// TensorJudge: whether the type of a tensor explains how its weights differ
+// from those of the base.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -79,12 +79,11 @@ class TensorJudge {
 
   LossBound file_, base_;
   Loss tensor_, block_;  // Of both types.
-  double cosine_ = 0;
   uint64_t block_weights_ = 0;
   bool judges_groups_ = false;
-  // What a block may lose is at least the larger of the first two, as multiples
-  // of its `base` and its peaks, but at most the third, of its `base`.
-  double least_of_base_ = 0, least_of_peaks_ = 0, most_of_base_ = 0;
+  // What a block may lose is at least the larger of these multiples of its
+  // `base` and its peaks, unless it is unrelated to the base.
+  double least_of_base_ = 0, least_of_peaks_ = 0;
 };
 
 }  // namespace gguf
