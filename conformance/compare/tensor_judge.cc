@@ -11,9 +11,6 @@
 namespace gguf {
 namespace {
 
-// An error that is this much smaller than the least one of unrelated weights.
-constexpr double kSlightly = 0.98;
-
 // What a group may lose in comparison with a block, which is as certain: eight
 // groups are as many chances for a larger loss.
 constexpr double kGroupOfBlock = 1.5;
@@ -56,14 +53,15 @@ double LeastCosine(double base, double peaks) {
              : kMostCosine;
 }
 
-// Returns the smaller of `largest` and 0.98 times the squared error of weights
-// with the least cosine whose squares have the sum `file`; zeros exceed it.
+// Returns the smaller of `largest` and the squared error of weights with the
+// least cosine whose squares have the sum `file`.  Zeros exceed it.
 double AtMostUnrelated(double base, double peaks, double file, double largest) {
+  constexpr double kOfZeros = 0.98;
+  if (file == 0) return std::min(largest, kOfZeros * base);
   // The root of a product is at most the mean, so most blocks need no root.
-  if (largest <= kSlightly * (1 - kMostCosine) * (base + file)) return largest;
+  if (largest <= (1 - kMostCosine) * (base + file)) return largest;
   const double cosine = LeastCosine(base, peaks);
-  return std::min(
-      largest, kSlightly * (base + file - 2 * cosine * std::sqrt(base * file)));
+  return std::min(largest, base + file - 2 * cosine * std::sqrt(base * file));
 }
 
 // Returns how many blocks of equal size a tensor has in effect: 1 if all
@@ -126,7 +124,7 @@ bool TensorJudge::Add(const BlockDifference* blocks, uint64_t n,
     peaks += of_peaks;
     base_squares += of_base * of_base;
     // The least value of AtMostUnrelated(), whatever the file's weights.
-    constexpr double kMostOfBase = kSlightly * (1 - kMostCosine * kMostCosine);
+    constexpr double kMostOfBase = 1 - kMostCosine * kMostCosine;
     const double least =
         std::min(std::max(least_of_base_ * of_base, least_of_peaks_ * of_peaks),
                  kMostOfBase * of_base);
