@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -16,6 +17,7 @@
 #include "conformance/rules/compare/checks.h"
 #include "conformance/rules/compare/compared.h"
 #include "conformance/rules/judged.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
@@ -28,25 +30,55 @@ void Missing(const Model& model, absl::string_view key, absl::string_view of,
        {{"count", model.file.keys.size()}, {"key", key}});
 }
 
+// Reports long texts whose first difference a quoted beginning does not show,
+// and returns true; or returns false.
+bool DiffersLate(const Location& at, const ValueDifference& difference,
+                 absl::string_view of, Finder& find) {
+  const auto* found = std::get_if<absl::string_view>(&difference.found);
+  const auto* wanted = std::get_if<absl::string_view>(&difference.wanted);
+  if (found == nullptr || wanted == nullptr) return false;
+  constexpr size_t kContext =
+      24;  // Bytes that are shown before the difference.
+  const size_t longest = std::max(found->size(), wanted->size());
+  size_t byte = 0;
+  while (byte < std::min(found->size(), wanted->size()) &&
+         (*found)[byte] == (*wanted)[byte]) {
+    ++byte;
+  }
+  if (longest <= kQuotedBytes || byte < kQuotedBytes / 2) return false;
+  size_t from = byte - kContext;
+  // At the first byte of a character, which has at most four.
+  while (from > byte - kContext - 3 && ((*found)[from] & 0xC0) == 0x80) --from;
+  find(at,
+       absl::StrCat("differs from byte {byte} on; from byte {from} on, it is "
+                    "{found}, but {wanted} in ",
+                    of),
+       {{"byte", byte},
+        {"from", from},
+        {"found", found->substr(from)},
+        {"wanted", wanted->substr(from)}});
+  return true;
+}
+
 // Reports a key with another value than `of` has.
 void Differs(const KeyValue& kv, const ValueDifference& difference,
              absl::string_view of, Finder& find) {
   const Subject value = kv.subject().Of("value");
+  const bool is_element = difference.kind == ValueDifference::kElement;
+  const Location at = {kv.value,
+                       is_element ? value.At(difference.element) : value};
+  if (DiffersLate(at, difference, of, find)) return;
   const Arg found = {"found", difference.found};
   const Arg wanted = {"wanted", difference.wanted};
   switch (difference.kind) {
     case ValueDifference::kLength:
-      return find(kv.value, value,
+      return find(at,
                   absl::StrCat("has {found} elements, but {wanted} in ", of),
                   {found, wanted});
     case ValueDifference::kElement:
-      return find(kv.value, value.At(difference.element),
-                  absl::StrCat("is {found}, but {wanted} in ", of),
-                  {found, wanted});
     case ValueDifference::kType:
     case ValueDifference::kValue:
-      return find(kv.value, value,
-                  absl::StrCat("is {found}, but {wanted} in ", of),
+      return find(at, absl::StrCat("is {found}, but {wanted} in ", of),
                   {found, wanted});
   }
 }

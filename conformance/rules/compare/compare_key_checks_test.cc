@@ -23,6 +23,7 @@
 namespace gguf {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -162,6 +163,29 @@ TEST(CompareKeyChecksTest, TheFirstOtherTokenIsNamed) {
               ElementsAre("compare-tokenizer-equal: "
                           "kv[tokenizer.ggml.tokens].value has 4 elements, but "
                           "3 in the base"));
+}
+
+TEST(CompareKeyChecksTest, ALateDifferenceIsShown) {
+  const auto with = [](const std::string& text) {
+    return File(
+        [&](GgufBuilder& b) { b.String("tokenizer.chat_template", text); },
+        "tokenizer.chat_template");
+  };
+  const std::string same(2500, 'x');
+  EXPECT_THAT(Found(with(same + "{{ a }}"), with(same + "{{ b }}")),
+              ElementsAre(absl::StrCat(
+                  "compare-template-equal: kv[tokenizer.chat_template].value "
+                  "differs from byte 2503 on; from byte 2479 on, it is \"",
+                  same.substr(0, 21), "{{ b }}\", but \"", same.substr(0, 21),
+                  "{{ a }}\" in the base")));
+  // One is the beginning of the other; no character is cut.
+  const std::string wide = same + "\u00e9" + same.substr(0, 23);
+  EXPECT_THAT(
+      Found(with(wide + "!"), with(wide)),
+      ElementsAre(AllOf(HasSubstr("from byte 2500 on, it is \"\u00e9xx"),
+                        HasSubstr("xx\", but \"\u00e9xx"))));
+  EXPECT_THAT(Found(with("a" + same), with("b" + same)),
+              ElementsAre(HasSubstr(".value is \"bxx")));
 }
 
 TEST(CompareKeyChecksTest, KeysThatAreMissingOrNew) {
