@@ -130,8 +130,7 @@ void AddJobsAndLimits(CLI::App* command, CheckFlags* flags) {
 void AddCompareFlags(CLI::App* command, CheckFlags* flags) {
   AddValue(command, "PATH", &flags->paths, "",
            "The base, unless --source is given; then the files to compare, or "
-           "directories to search for models")
-      ->required();
+           "directories to search for models");
   AddValue(command, "--source", &flags->source, "DIR",
            "Compare with the files of this Hugging Face folder, not with a "
            "base");

@@ -35,11 +35,12 @@ std::string SelectedRules() {
 }
 
 int RunCompare(const CLI::App& command, CheckFlags flags) {
-  if (flags.source.empty()) {
-    if (flags.paths.size() < 2) {
-      PrintError("compare needs BASE and FILE, or --source DIR and FILE");
-      return kUsage;
-    }
+  const bool has_source = !flags.source.empty();
+  if (flags.paths.size() < (has_source ? 1 : 2)) {
+    PrintError("compare needs BASE and FILE, or --source DIR and FILE");
+    return kUsage;
+  }
+  if (!has_source) {
     flags.compare_base = flags.paths.front();
     flags.paths.erase(flags.paths.begin());
   }

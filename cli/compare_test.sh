@@ -43,6 +43,8 @@ expect 3 'INCOMPLETE  missing.gguf' compare base.gguf missing.gguf
 expect 3 'weights are not read from URLs' compare hf://ORG/REPO/model.gguf same.gguf
 expect 3 'only its beginning is read' compare base.gguf https://localhost:1/model.gguf
 expect 2 'compare needs BASE and FILE' compare base.gguf
+expect 2 'compare needs BASE and FILE' compare
+expect 2 'or --source DIR and FILE' compare --source .
 expect 2 'base.gguf' compare --report json=base.gguf base.gguf same.gguf
 head -c 3000 same.gguf >cut.gguf
 expect 1 '^FAIL  cut.gguf' compare base.gguf cut.gguf
