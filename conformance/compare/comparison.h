@@ -62,7 +62,7 @@ struct ComparedTensor {
 
   // Returns the error in multiples of what it may be; it may be infinite.
   double Excess() const {
-    if (rmse == 0) return 0;
+    if (rmse == 0) return worst_block;  // 0, unless the base is zero.
     const double whole = rmse / bound;
     return std::isfinite(whole) ? std::max(whole, worst_block)
                                 : std::numeric_limits<double>::infinity();

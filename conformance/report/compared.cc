@@ -1,16 +1,18 @@
-// Sorts the tensors by their errors.
+// Sorts the tensors by their errors, and fits the table to a terminal.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/report/compared.h"
 
 #include <algorithm>
-#include <map>
+#include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "conformance/report/report.h"
 #include "conformance/report/report_members.h"
 #include "conformance/report/text_table.h"
@@ -19,29 +21,96 @@
 namespace gguf {
 namespace {
 
-// Returns whether a stands before b: failures first.
+using Rows = std::vector<std::vector<std::string>>;
+
+// Columns of text; those of numbers follow them.
+constexpr absl::string_view kTexts[] = {"tensor", "result", "type", "of"};
+// Columns that a narrow table lacks, the least important first.
+constexpr absl::string_view kOptional[] = {"cosine", "block", "of", "type",
+                                           "bound"};
+// Columns are left out rather than names shortened to fewer bytes.
+constexpr size_t kShortestName = 20;
+
+bool IsText(absl::string_view column) {
+  return std::find(std::begin(kTexts), std::end(kTexts), column) !=
+         std::end(kTexts);
+}
+
+// Returns whether a stands before b, of the same file: failures first.
 bool IsWorse(const ComparedTensor* a, const ComparedTensor* b) {
   const bool a_fails = a->result > ComparedTensor::kPass;
   const bool b_fails = b->result > ComparedTensor::kPass;
   if (a_fails != b_fails) return a_fails;
-  return a->Excess() > b->Excess();
+  const auto errors = [](const ComparedTensor& tensor) {
+    return std::make_pair(tensor.Excess(),
+                          std::isnan(tensor.rmse) ? HUGE_VAL : tensor.rmse);
+  };
+  if (errors(*a) != errors(*b)) return errors(*a) > errors(*b);
+  return a < b;
+}
+
+std::string Number(double value) {
+  return std::isnan(value) ? "nan" : absl::StrFormat("%.3g", value);
+}
+
+// Replaces the middle of a name of more than `most` bytes by an ellipsis.
+std::string Shorten(absl::string_view name, size_t most) {
+  constexpr absl::string_view kEllipsis = "...";
+  if (name.size() <= most) return std::string(name);
+  const size_t kept = std::max(most, kEllipsis.size()) - kEllipsis.size();
+  size_t head = (kept + 1) / 2;
+  size_t tail = name.size() - kept / 2;
+  const auto is_inside_character = [&](size_t at) {
+    return at < name.size() && (name[at] & 0xC0) == 0x80;
+  };
+  while (is_inside_character(head)) --head;
+  while (is_inside_character(tail)) ++tail;
+  return absl::StrCat(name.substr(0, head), kEllipsis, name.substr(tail));
+}
+
+// Returns the width of all columns but the first.
+size_t WidthOfRest(const Rows& rows) {
+  size_t width = 0;
+  for (size_t column = 1; column < rows[0].size(); ++column) {
+    size_t widest = 0;
+    for (const auto& row : rows) widest = std::max(widest, row[column].size());
+    width += 2 + widest;
+  }
+  return width;
+}
+
+// Leaves out columns until there is room for names, and shortens the names.
+void Narrow(size_t width, Rows* rows) {
+  for (const absl::string_view name : kOptional) {
+    if (WidthOfRest(*rows) + kShortestName <= width) break;
+    const std::vector<std::string>& names = rows->front();
+    const auto column =
+        std::find(names.begin(), names.end(), name) - names.begin();
+    for (auto& row : *rows) row.erase(row.begin() + column);
+  }
+  const size_t rest = WidthOfRest(*rows);
+  const size_t most = width > rest ? width - rest : 0;
+  for (auto& row : *rows) row[0] = Shorten(row[0], most);
 }
 
 }  // namespace
 
 std::string ComparedSummary(const std::vector<ComparedTensor>& tensors) {
-  std::map<ComparedTensor::Result, uint64_t> counts;
-  for (const ComparedTensor& tensor : tensors) ++counts[tensor.result];
   std::vector<std::string> parts;
-  for (const auto& [result, count] : counts) {
-    parts.push_back(absl::StrCat(count, " ", JsonName(result)));
+  for (const ComparedTensor::Result result :
+       {ComparedTensor::kPass, ComparedTensor::kError, ComparedTensor::kScale,
+        ComparedTensor::kBlock, ComparedTensor::kNotCompared}) {
+    const auto count = std::count_if(
+        tensors.begin(), tensors.end(),
+        [&](const auto& tensor) { return tensor.result == result; });
+    if (count > 0) parts.push_back(absl::StrCat(count, " ", JsonName(result)));
   }
   return absl::StrCat(Count(tensors.size(), "tensor"), ": ",
                       absl::StrJoin(parts, ", "));
 }
 
 std::vector<std::string> ComparedTable(
-    const std::vector<ComparedTensor>& tensors, size_t most) {
+    const std::vector<ComparedTensor>& tensors, size_t most, size_t width) {
   std::vector<const ComparedTensor*> worst;
   for (const ComparedTensor& tensor : tensors) {
     if (tensor.result != ComparedTensor::kNotCompared) {
@@ -51,19 +120,17 @@ std::vector<std::string> ComparedTable(
   most = std::min(most, worst.size());
   if (most == 0) return {};
   std::partial_sort(worst.begin(), worst.begin() + most, worst.end(), IsWorse);
-  std::vector<std::vector<std::string>> rows = {{"tensor", "result", "type",
-                                                 "of", "rmse", "bound", "gain",
-                                                 "cosine", "block"}};
-  const auto number = [](double value) {
-    return absl::StrFormat("%.4g", value);
-  };
+  Rows rows = {
+      {"tensor", "result", "type", "of", "rmse", "bound", "cosine", "block"}};
   for (size_t i = 0; i < most; ++i) {
     const ComparedTensor& t = *worst[i];
-    rows.push_back({Escape(t.name), JsonName(t.result), t.type, t.base_type,
-                    number(t.rmse), number(t.bound), number(t.gain),
-                    number(t.cosine), number(t.worst_block)});
+    rows.push_back({Escape(t.name, t.name.size()), JsonName(t.result), t.type,
+                    t.base_type, Number(t.rmse), Number(t.bound),
+                    Number(t.cosine), Number(t.worst_block)});
   }
-  return TextTable(rows, 4);
+  Narrow(width, &rows);
+  const std::vector<std::string>& names = rows[0];
+  return TextTable(rows, std::count_if(names.begin(), names.end(), IsText));
 }
 
 }  // namespace gguf

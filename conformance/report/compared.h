@@ -13,13 +13,15 @@
 
 namespace gguf {
 
-// Returns "12 tensors: 11 pass, 1 error": the tensors by result.
+// Returns "12 tensors: 11 pass, 1 error": the tensors by result, those that
+// were not compared last.
 std::string ComparedSummary(const std::vector<ComparedTensor>& tensors);
 
 // Returns a line of headings and one for each of the `most` tensors whose
-// errors are the largest, in relation to what they may be.
+// errors are the largest, in relation to what they may be.  Lines have at most
+// `width` bytes: names are shortened, and columns left out.
 std::vector<std::string> ComparedTable(
-    const std::vector<ComparedTensor>& tensors, size_t most);
+    const std::vector<ComparedTensor>& tensors, size_t most, size_t width);
 
 }  // namespace gguf
 

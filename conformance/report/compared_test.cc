@@ -16,6 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
+using testing::StartsWith;
 
 ComparedTensor Tensor(const char* name, ComparedTensor::Result result,
                       double rmse) {
@@ -37,13 +38,13 @@ TEST(ComparedTest, FailuresComeFirstThenTheLargestErrors) {
       Tensor("block\n", ComparedTensor::kBlock, 0.05),
       Tensor("other", ComparedTensor::kError, 1.4)};
   EXPECT_EQ(ComparedSummary(tensors),
-            "5 tensors: 1 not compared, 2 pass, 1 error, 1 block");
+            "5 tensors: 2 pass, 1 error, 1 block, 1 not compared");
   EXPECT_THAT(
-      ComparedTable(tensors, 10),
+      ComparedTable(tensors, 10, 80),
       ElementsAre(HasSubstr("rmse"), HasSubstr("other"), HasSubstr("block\\n"),
                   HasSubstr("large"), HasSubstr("small")));
-  EXPECT_THAT(ComparedTable(tensors, 2), SizeIs(3));
-  EXPECT_THAT(ComparedTable({tensors[2]}, 2), IsEmpty());
+  EXPECT_THAT(ComparedTable(tensors, 2, 80), SizeIs(3));
+  EXPECT_THAT(ComparedTable({tensors[2]}, 2, 80), IsEmpty());
 }
 
 TEST(ComparedTest, ErrorsThatAreNotFiniteAreTheWorst) {
@@ -51,7 +52,53 @@ TEST(ComparedTest, ErrorsThatAreNotFiniteAreTheWorst) {
       Tensor("a", ComparedTensor::kError, 5),
       Tensor("b", ComparedTensor::kError,
              std::numeric_limits<double>::quiet_NaN())};
-  EXPECT_THAT(ComparedTable(tensors, 1)[1], HasSubstr("nan"));
+  EXPECT_THAT(ComparedTable(tensors, 1, 80)[1], HasSubstr("nan"));
+}
+
+TEST(ComparedTest, InfiniteExcessesAreInOrderOfTheErrorThenOfTheFile) {
+  std::vector<ComparedTensor> tensors;
+  for (const char* name : {"a", "b", "c", "d", "e", "f"}) {
+    tensors.push_back(Tensor(name, ComparedTensor::kError, 0.1));
+    tensors.back().bound = 0;
+  }
+  tensors[4].rmse = 1.4;
+  tensors[5].rmse = std::numeric_limits<double>::quiet_NaN();
+  // The base is zero.
+  tensors[2].rmse = 0;
+  tensors[2].worst_block = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(ComparedTable(tensors, 10, 80),
+              ElementsAre(StartsWith("tensor"), StartsWith("f "),
+                          StartsWith("e "), StartsWith("a "), StartsWith("b "),
+                          StartsWith("d "), StartsWith("c ")));
+}
+
+TEST(ComparedTest, TheTableFitsTheTerminal) {
+  std::vector<ComparedTensor> tensors = {
+      Tensor("blk.31.attn_output.weight", ComparedTensor::kBlock, 0.0123456),
+      Tensor("a.tower.of.many.layers.with_a_long_name.17.mlp.fc1.weight",
+             ComparedTensor::kPass, 0.00001234567)};
+  tensors[0].cosine = 0.99312;
+  EXPECT_THAT(
+      ComparedTable(tensors, 10, 76),
+      ElementsAre("tensor                     result  type  of       rmse  "
+                  "bound  cosine  block",
+                  "blk.31.attn_output.weight  block   Q4_K  F16    0.0123  "
+                  "  0.1   0.993      0",
+                  "a.tower.of.....fc1.weight  pass    Q4_K  F16  1.23e-05  "
+                  "  0.1       0      0"));
+  EXPECT_THAT(ComparedTable(tensors, 10, 36),
+              ElementsAre("tensor              result      rmse",
+                          "blk.31.a....weight  block     0.0123",
+                          "a.tower.....weight  pass    1.23e-05"));
+  for (size_t width = 32; width < 200; ++width) {
+    for (const std::string& line : ComparedTable(tensors, 10, width)) {
+      EXPECT_LE(line.size(), width) << line;
+    }
+  }
+  // No character is cut.
+  tensors[0].name = "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9";
+  EXPECT_THAT(ComparedTable(tensors, 10, 32)[1],
+              StartsWith("\u00e9\u00e9\u00e9...\u00e9\u00e9 "));
 }
 
 }  // namespace

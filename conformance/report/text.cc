@@ -140,10 +140,12 @@ void TextWriter::Add(const FileReport& file) {
 }
 
 void TextWriter::WriteCompared(const FileReport& file) {
-  constexpr size_t kMostRows = 10;
+  constexpr size_t kMostRows = 10, kIndent = 4, kUsualWidth = 80;
+  const size_t width = style_.width > 0 ? style_.width : kUsualWidth;
   Line(2, kBold, "compared: ", ComparedSummary(file.compared));
-  for (const std::string& line : ComparedTable(file.compared, kMostRows)) {
-    out_ << "    " << line << '\n';
+  for (const std::string& line : ComparedTable(
+           file.compared, kMostRows, std::max(width, kIndent) - kIndent)) {
+    out_ << std::string(kIndent, ' ') << line << '\n';
   }
 }
 
@@ -155,9 +157,10 @@ void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
                       : severity == Severity::kWarning ? kYellow
                                                        : kCyan;
   Line(2, color, Count(count, SeverityName(severity)), "");
-  // The table shows the worst tensors.
-  constexpr uint64_t kMostCompared = 3;
-  const uint64_t most = file.compared.empty() ? ~uint64_t{0} : kMostCompared;
+  // The table shows the worst tensors.  On a terminal, a finding takes several
+  // lines.
+  const uint64_t most_compared = style_.width > 0 ? 1 : 3;
+  const uint64_t most = file.compared.empty() ? ~uint64_t{0} : most_compared;
   std::vector<FileReport::More> omitted;
   std::map<const Rule*, uint64_t> shown;
   std::set<const Rule*> explained;

@@ -121,6 +121,42 @@ TEST(WritersTest, OnATerminalTheRepairFollowsTheFirstFindingOfARule) {
   EXPECT_EQ(terminal.find(repair, first + 1), std::string::npos);
 }
 
+TEST(WritersTest, OnATerminalAComparisonFitsAScreen) {
+  TestReport report = ReportOn(GgufBuilder().Build(), "model-Q4_K_M.gguf");
+  FileReport& file = report.files[0];
+  file.not_checked.clear();
+  for (int i = 0; i < 100; ++i) {
+    Finding finding = {Severity::kError, {}};
+    finding.diagnostic.rule = FindRule("compare-error-in-bound");
+    finding.diagnostic.subject = "tensor[blk.31.attn_output.weight].data";
+    finding.diagnostic.message =
+        "is unlike the base: the error is 1.414 times the root mean square of "
+        "the base, and the cosine is -0.005868; from F16, Q4_K loses at most "
+        "0.0935";
+    file.findings.push_back(finding);
+    ComparedTensor tensor;
+    tensor.name = "blk.31.attn_output.weight";
+    tensor.type = "Q4_K";
+    tensor.base_type = "F16";
+    tensor.result = ComparedTensor::kError;
+    tensor.rmse = 1.414;
+    file.compared.push_back(tensor);
+  }
+  file.counts.error = file.findings.size();
+  const std::string text = Written(
+      [](const gguf::Run& run, std::ostream& out) {
+        return NewTextWriter(run, TextStyle{false, 80}, out);
+      },
+      report);
+  EXPECT_THAT(text, HasSubstr("...  and 99 more  [compare-error-in-bound]"));
+  EXPECT_THAT(text, HasSubstr("\n    blk.31.attn_output.weight  error "));
+  const std::vector<std::string> lines = absl::StrSplit(text, '\n');
+  EXPECT_LE(lines.size(), 24u) << text;
+  for (const std::string& line : lines) EXPECT_LE(line.size(), 80u) << line;
+  // A finding is one line of a log.
+  EXPECT_THAT(Text(report), HasSubstr("...  and 97 more"));
+}
+
 TEST(WritersTest, TheJsonReportHasTheMembersOfItsSchema) {
   const std::string bytes = GgufBuilder().Tensor("w", {32}, 0, 7).Build();
   const auto json = nlohmann::json::parse(JsonOf(ReportOn(bytes, "a.gguf")));
