@@ -82,7 +82,8 @@ std::vector<Section> Sections() {
           {Scope::kModel, PolicyChecks()},
           {Scope::kModel, DigestChecks()},
           {Scope::kModel, CompareKeyChecks()},
-          {Scope::kModel, CompareTensorChecks()}};
+          {Scope::kModel, CompareTensorChecks()},
+          {Scope::kModel, CompareWeightChecks()}};
 }
 
 std::vector<Check> Concatenate() {

@@ -12,6 +12,7 @@ namespace gguf {
 
 absl::Span<const Check> CompareKeyChecks();     // compare_key_checks.cc
 absl::Span<const Check> CompareTensorChecks();  // compare_tensor_checks.cc
+absl::Span<const Check> CompareWeightChecks();  // compare_weight_checks.cc
 
 }  // namespace gguf
 

@@ -10,7 +10,8 @@ namespace gguf {
 
 std::vector<const Rule*> CompareRules() {
   std::vector<const Rule*> rules;
-  for (const auto checks : {CompareKeyChecks(), CompareTensorChecks()}) {
+  for (const auto checks :
+       {CompareKeyChecks(), CompareTensorChecks(), CompareWeightChecks()}) {
     for (const Check& check : checks) rules.push_back(check.rule);
   }
   return rules;

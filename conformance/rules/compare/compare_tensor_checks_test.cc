@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "parser/core/diagnostic.h"
+#include "parser/core/tensor_type.h"
 #include "parser/parse.h"
 #include "parser/testing/gguf_builder.h"
 
@@ -28,6 +30,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 struct Tensor {
   std::string name;
@@ -125,6 +128,99 @@ TEST(CompareTensorChecksTest, ManyBlocksOfSmallWeightsAreFound) {
                   "blocks of 256 weights by more than F16 loses; the error of "
                   "the whole tensor, 0.0001 times the base's root mean square, "
                   "is in bound"));
+}
+
+TEST(CompareTensorChecksTest, WeightsOfABaseOfZerosAreFound) {
+  std::vector<Tensor> base = Model2();
+  base[1].weights.assign(64, 0);
+  std::vector<Tensor> file = base;
+  file[1].weights[7] = -0.25f;
+  EXPECT_THAT(Found(base, file),
+              ElementsAre("compare-error-in-bound: "
+                          "tensor[blk.0.attn_q.bias].data has weights up to "
+                          "0.25, but those of the base are all zero"));
+}
+
+TEST(CompareTensorChecksTest, TheSideWithoutFiniteWeightsIsNamed) {
+  constexpr char kOf[] =
+      "compare-error-in-bound: tensor[blk.0.attn_q.weight].data ";
+  const std::vector<Tensor> good = Model2();
+  for (const float weight : {std::numeric_limits<float>::quiet_NaN(),
+                             std::numeric_limits<float>::infinity()}) {
+    std::vector<Tensor> bad = good;
+    bad[0].weights.back() = weight;
+    EXPECT_THAT(Found(good, bad),
+                ElementsAre(StartsWith(absl::StrCat(
+                    kOf,
+                    "has weights that are NaN or infinite, but the base "
+                    "has none; "))));
+    EXPECT_THAT(Found(bad, good),
+                ElementsAre(StartsWith(absl::StrCat(
+                    kOf,
+                    "is finite, but the base has weights that are NaN or "
+                    "infinite; "))));
+    EXPECT_THAT(Found(bad, bad),
+                ElementsAre(StartsWith(absl::StrCat(
+                    kOf,
+                    "has weights that are NaN or infinite, as has the "
+                    "base; "))));
+    // A file of zeros says nothing about the base.
+    std::vector<Tensor> zeros = good;
+    zeros[0].weights.assign(zeros[0].weights.size(), 0);
+    EXPECT_THAT(Found(bad, zeros),
+                ElementsAre(StartsWith(absl::StrCat(kOf, "is finite, but "))));
+  }
+  std::vector<Tensor> huge = good;
+  huge[0].weights[0] = 1e30f;
+  EXPECT_THAT(Found(good, huge),
+              ElementsAre(StartsWith(absl::StrCat(kOf, "cannot be compared"))));
+}
+
+// Returns why a rule was not checked for a file with tensors of these types,
+// against a base with tensors of others.  The weights are zero or tiny.
+std::string WhyNotChecked(absl::string_view rule,
+                          const std::vector<uint32_t>& base_types,
+                          const std::vector<uint32_t>& types) {
+  const auto file = [](const std::vector<uint32_t>& of_types) {
+    constexpr size_t kWeights = 512;
+    GgufBuilder b;
+    b.String("general.architecture", "llama");
+    b.data_bytes = 0;
+    for (size_t i = 0; i < of_types.size(); ++i) {
+      b.Tensor(absl::StrCat("w", i), {kWeights}, of_types[i]);
+      const TensorTypeInfo& type = *FindTensorType(of_types[i]);
+      b.after_data.append(kWeights / type.block_elements * type.block_bytes,
+                          '\0');
+      b.after_data.back() = 1;
+      b.after_data.resize((b.after_data.size() + 31) / 32 * 32);
+    }
+    return b.Build();
+  };
+  const std::string base = file(base_types);
+  Diagnostics unused(1);
+  const Model model(Parse(AsBytes(base), Limits(), &unused));
+  const FileReport report = Check(file(types), Origin(model));
+  for (const auto& unchecked : report.not_checked) {
+    if (unchecked.rule->id == rule) return std::string(unchecked.why.view());
+  }
+  return "";
+}
+
+TEST(CompareTensorChecksTest, ABaseOfFewerBitsIsNoted) {
+  constexpr uint32_t kF32 = 0, kF16 = 1, kQ4K = 12;
+  constexpr char kRule[] = "compare-error-in-bound";
+  EXPECT_EQ(WhyNotChecked(kRule, {kQ4K, kQ4K}, {kF16, kF16}),
+            "the file has more bits than the base in 2 tensors of F16 "
+            "against Q4_K: are the arguments in the order BASE FILE?");
+  EXPECT_EQ(WhyNotChecked(kRule, {kF32}, {kF16}), "");
+  EXPECT_EQ(WhyNotChecked(kRule, {kF16}, {kF16}), "");
+}
+
+TEST(CompareTensorChecksTest, TypesThatShowNoScaleAreNamed) {
+  constexpr uint32_t kF16 = 1, kQ4K = 12, kQ2K = 10;
+  EXPECT_EQ(WhyNotChecked("compare-scale-equal", {kF16, kF16}, {kQ2K, kQ4K}),
+            "2 tensors of Q2_K and Q4_K: too few bits, or too small weights, "
+            "to show a scale");
 }
 
 TEST(CompareTensorChecksTest, TheSameTensorsPass) {

@@ -1,0 +1,355 @@
+// Checks that the tensors of a file have the weights of its base.  No built-in
+// profile turns these rules on; `ggufcheck compare` does.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "conformance/compare/bounds.h"
+#include "conformance/compare/likeness.h"
+#include "conformance/rules/compare/checks.h"
+#include "conformance/rules/compare/compared.h"
+#include "kernels/weight_scan.h"
+#include "parser/core/deadline.h"
+#include "parser/core/quote.h"
+
+namespace gguf {
+namespace {
+
+// Requires a base, whose data was read.
+Reason OnlyWithData(const Model& model) {
+  if (model.comparison()->origin->base() == nullptr) {
+    return "the weights of a source are not read";
+  }
+  return model.comparison()->tensors.size() == model.file.tensors.size()
+             ? Reason()
+             : "the weights were not read";
+}
+
+// Calls each(tensor, comparison) with the tensors of a result.
+template <class Function>
+void ForEach(const Model& model, ComparedTensor::Result result, Function each) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const ComparedTensor& compared = model.comparison()->tensors[tensor.index];
+    if (compared.result == result) each(tensor, compared);
+  }
+}
+
+std::string TypeName(const TensorInfo& tensor) {
+  const TensorTypeInfo* type = tensor.type_info();
+  return type != nullptr ? type->name : absl::StrCat(tensor.type.value);
+}
+
+Arg Number(absl::string_view name, double value) {
+  return {name, Word{absl::StrFormat("%.4g", value)}};
+}
+
+constexpr Rule kRead = {
+    "compare-weights-read",
+    kOnlyOnRequest,
+    "The weights of each tensor that the file and its origin share shall be "
+    "readable, and of a type that can be compared.",
+    "Weights that were not compared may differ in any way.",
+    "Run ggufcheck check to see what is wrong with the tensor.",
+    kClaim,
+    Since("0.2.0")};
+
+void WeightsRead(const Model& model, Finder& find) {
+  const Origin& origin = *model.comparison()->origin;
+  ForEach(model, ComparedTensor::kNotCompared,
+          [&](const TensorInfo& tensor, const ComparedTensor&) {
+            const Origin::Tensor base = origin.FindTensor(tensor.name.value);
+            // Other rules report these.
+            if (base.info == nullptr || base.info->dims != tensor.dims ||
+                base.info->rank() != tensor.rank()) {
+              return;
+            }
+            find(tensor.at_type(),
+                 base.has_data
+                     ? "is {type}, which cannot be compared with {base}, or "
+                       "the data is misplaced"
+                     : "is {type}; in the base, it is {base} and the data is "
+                       "misplaced",
+                 {{"type", Word{TypeName(tensor)}},
+                  {"base", Word{TypeName(*base.info)}}});
+          });
+}
+
+constexpr Rule kErrorSmall = {
+    "compare-error-in-bound",
+    kOnlyOnRequest,
+    "The weights of each tensor shall match those of the base to within the "
+    "loss that the tensor's type allows.",
+    "A larger error means that the weights are not those of the base: they "
+    "come from another layer or model, or were reordered, transposed, zeroed, "
+    "or previously quantized to a type with fewer bits.",
+    "Quantize the base again, directly, with a current quantizer.",
+    "Not in the specification; the errors of ggml's own quantizers, measured "
+    "for each type.",
+    Since("0.2.0")};
+
+// Returns the end of a message: what the weights seem to be.
+std::string LikenessWords(const Likeness& likeness) {
+  switch (likeness.kind) {
+    case Likeness::kTensor:
+      return absl::StrCat("; it is like ", Quote(likeness.tensor),
+                          " of the base");
+    case Likeness::kRow:
+      return absl::StrCat(
+          "; the rows are in another order: row 1 (from 0) is like row ",
+          likeness.row, " of the base");
+    case Likeness::kTransposed:
+      return "; it is like the base, transposed";
+    case Likeness::kNone:
+      break;
+  }
+  return "";
+}
+
+// Returns whether a tensor has a weight that is NaN or infinite.
+bool HasBadWeight(const File& file, const TensorInfo& tensor) {
+  constexpr uint64_t kBlocksAtATime = 1 << 12;
+  const TensorTypeInfo& type = *tensor.type_info();
+  const Range data = DataRange(file, tensor);
+  const uint64_t step = kBlocksAtATime * type.block_bytes;
+  std::string buffer;
+  for (uint64_t at = data.begin; at < data.end; at += step) {
+    PollDeadline();
+    const Bytes blocks =
+        file.Read({at, at + std::min(step, data.end - at)}, &buffer);
+    const auto id = static_cast<TensorType>(type.id);
+    if (!ScanWeights(id, blocks, file.encoding.endian).none()) return true;
+  }
+  return false;
+}
+
+// Returns whether the numbers of a comparison mean nothing, because the base
+// is zero or a number is not finite.
+bool HasNoError(const ComparedTensor& compared) {
+  return compared.rmse == 0 || !std::isfinite(compared.rmse) ||
+         !std::isfinite(compared.cosine);
+}
+
+// Reports a tensor whose comparison HasNoError().
+void FindNoError(const Model& model, const TensorInfo& tensor,
+                 const ComparedTensor& compared, Finder& find) {
+  const Origin::Tensor base =
+      model.comparison()->origin->FindTensor(tensor.name.value);
+  const bool is_bad = HasBadWeight(model.file, tensor);
+  const bool is_base_bad = HasBadWeight(*base.file, *base.info);
+  const char* message =
+      is_bad && is_base_bad
+          ? "has weights that are NaN or infinite, as has the base; ggufcheck "
+            "check --weights locates them"
+      : is_bad ? "has weights that are NaN or infinite, but the base has none; "
+                 "ggufcheck check --weights locates them"
+      : is_base_bad
+          ? "is finite, but the base has weights that are NaN or infinite; "
+            "ggufcheck check --weights locates them"
+      : compared.rmse == 0
+          ? "has weights up to {largest}, but those of the base are all zero"
+          : "cannot be compared: it or the base has weights whose squares "
+            "exceed the largest F32";
+  find(DataRange(model.file, tensor), tensor.subject().Of("data"), message,
+       {Number("largest", compared.max_error)});
+}
+
+// Returns "1 tensor of Q2_K", or "12 tensors of Q2_K and IQ2_XS".
+class TensorsByType {
+ public:
+  void Add(std::string type) {
+    ++count_;
+    if (std::find(types_.begin(), types_.end(), type) == types_.end()) {
+      types_.push_back(std::move(type));
+    }
+  }
+
+  bool empty() const { return count_ == 0; }
+
+  std::string Words() const {
+    return absl::StrCat(count_, count_ == 1 ? " tensor of " : " tensors of ",
+                        absl::StrJoin(types_, " and "));
+  }
+
+ private:
+  uint64_t count_ = 0;
+  std::vector<std::string> types_;  // Distinct, in the order of the tensors.
+};
+
+// States that the base has fewer bits than the file, which cannot be what was
+// quantized.
+void NoteBitsOfBase(const Model& model, Finder& find) {
+  TensorsByType fewer;
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const ComparedTensor& compared = model.comparison()->tensors[tensor.index];
+    if (compared.result == ComparedTensor::kNotCompared) continue;
+    const TensorTypeInfo& type = *tensor.type_info();
+    const TensorTypeInfo& base = *model.comparison()
+                                      ->origin->FindTensor(tensor.name.value)
+                                      .info->type_info();
+    if (uint64_t{base.block_bytes} * type.block_elements <
+        uint64_t{type.block_bytes} * base.block_elements) {
+      fewer.Add(absl::StrCat(type.name, " against ", base.name));
+    }
+  }
+  if (fewer.empty()) return;
+  find.CannotCheckRest(
+      absl::StrCat("the file has more bits than the base in ", fewer.Words(),
+                   ": are the arguments in the order BASE FILE?"));
+}
+
+uint64_t BlocksOf(const ComparedTensor& compared) {
+  return (compared.weights + compared.block_weights - 1) /
+         compared.block_weights;
+}
+
+void ErrorInBound(const Model& model, Finder& find) {
+  // Each reads some rows of the base.
+  constexpr int kMostLikenesses = 10;
+  int likenesses = 0;
+  ForEach(
+      model, ComparedTensor::kError,
+      [&](const TensorInfo& tensor, const ComparedTensor& compared) {
+        if (HasNoError(compared)) {
+          return FindNoError(model, tensor, compared, find);
+        }
+        // Weights that have nothing to do with each other have about 0.
+        constexpr double kUnlike = 0.3;
+        const bool is_unlike = compared.cosine < kUnlike;
+        Likeness likeness;
+        if (is_unlike && likenesses++ < kMostLikenesses) {
+          likeness =
+              FindLikeness(model.file, tensor, *model.comparison()->origin);
+        }
+        find(DataRange(model.file, tensor), tensor.subject().Of("data"),
+             is_unlike
+                 ? "is unlike the base: the error is {rmse} times the root "
+                   "mean square of the base, and the cosine is {cosine}; from "
+                   "{base}, {type} loses at most {bound}{like}"
+             : compared.rmse <= compared.bound
+                 ? "differs in {bad} of {blocks} blocks of {size} weights by "
+                   "more than {type} loses; the error of the whole tensor, "
+                   "{rmse} times the base's root mean square, is in bound"
+                 : "has an error of {rmse} times the base's root mean "
+                   "square (cosine {cosine}), but from {base}, {type} "
+                   "loses at most {bound}{like}",
+             {Number("rmse", compared.rmse),
+              Number("cosine", compared.cosine),
+              {"base", Word{compared.base_type}},
+              {"type", Word{compared.type}},
+              {"bad", compared.bad_blocks},
+              {"blocks", BlocksOf(compared)},
+              {"size", compared.block_weights},
+              Number("bound", compared.bound),
+              {"like", Word{LikenessWords(likeness)}}});
+      });
+  ForEach(
+      model, ComparedTensor::kRequantized,
+      [&](const TensorInfo& tensor, const ComparedTensor& compared) {
+        find(DataRange(model.file, tensor), tensor.subject().Of("data"),
+             "does not tell large weights of the base from small ones, as after "
+             "a quantization to one bit: the slope of the magnitudes is "
+             "{slope}, but {type} has at least {least}",
+             {Number("slope", *compared.slope),
+              {"type", Word{compared.type}},
+              Number("least", FindLossBound(*tensor.type_info())->least_slope)});
+      });
+  NoteBitsOfBase(model, find);
+}
+
+constexpr Rule kBlocks = {
+    "compare-blocks-in-bound",
+    kOnlyOnRequest,
+    "Each block of weights shall match the base's block to within the loss "
+    "that the tensor's type allows.",
+    "The weights of some blocks were swapped, zeroed or overwritten, which "
+    "hardly changes the error of the whole tensor.",
+    "Quantize the base again; if you copy the file, compare the SHA-256 of the "
+    "copy with that of the original.",
+    "Not in the specification; the errors of ggml's own quantizers, measured "
+    "for each type.",
+    Since("0.2.0")};
+
+void BlocksInBound(const Model& model, Finder& find) {
+  ForEach(model, ComparedTensor::kBlock,
+          [&](const TensorInfo& tensor, const ComparedTensor& compared) {
+            const TensorTypeInfo& type = *tensor.type_info();
+            const auto at = [&](uint64_t weight) {
+              return DataRange(model.file, tensor).begin +
+                     (weight + type.block_elements - 1) / type.block_elements *
+                         type.block_bytes;
+            };
+            const uint64_t end = std::min(
+                compared.worst_at + compared.block_weights, compared.weights);
+            find({at(compared.worst_at), at(end)}, tensor.subject().Of("data"),
+                 "differs in {bad} of {blocks} blocks of {size} weights by "
+                 "more than {type} loses; the error of the worst block, from "
+                 "weight {weight} on, is {excess} times the bound",
+                 {{"bad", compared.bad_blocks},
+                  {"blocks", BlocksOf(compared)},
+                  {"size", compared.block_weights},
+                  {"type", Word{compared.type}},
+                  {"weight", compared.worst_at},
+                  Number("excess", compared.worst_block)});
+          });
+}
+
+constexpr Rule kScaled = {
+    "compare-scale-equal",
+    kOnlyOnRequest,
+    "The weights of each tensor shall have the same scale as those of the "
+    "base.",
+    "Scales were lost or applied twice, so the model produces different "
+    "output.",
+    "Quantize the base again, with a current quantizer.",
+    "Not in the specification; how closely ggml's own quantizers preserve the "
+    "scale, measured for each type.",
+    Since("0.2.0")};
+
+void ScaleEqual(const Model& model, Finder& find) {
+  ForEach(model, ComparedTensor::kScale,
+          [&](const TensorInfo& tensor, const ComparedTensor& compared) {
+            find(DataRange(model.file, tensor), tensor.subject().Of("data"),
+                 "has weights that fit the base best if divided by {times} "
+                 "(gain {gain}); {type} allows from {low} to {high}",
+                 {Number("times", 1 / compared.scale),
+                  Number("gain", compared.gain),
+                  {"type", Word{compared.type}},
+                  Number("low", 1 / compared.scale_high),
+                  Number("high", 1 / compared.scale_low)});
+          });
+  TensorsByType unjudged;
+  for (const ComparedTensor& compared : model.comparison()->tensors) {
+    const bool is_zero = compared.cosine == 0 && compared.rmse == 0;
+    if (compared.result != ComparedTensor::kPass || compared.scale_judged ||
+        is_zero) {
+      continue;
+    }
+    unjudged.Add(compared.type);
+  }
+  if (unjudged.empty()) return;
+  find.CannotCheck(
+      absl::StrCat(unjudged.Words(),
+                   ": too few bits, or too small weights, to show a scale"));
+}
+
+constexpr Check kChecks[] = {
+    {&kRead, Needs::kLayout, WeightsRead, OnlyIfCompared, OnlyWithData},
+    {&kErrorSmall, Needs::kLayout, ErrorInBound, OnlyIfCompared, OnlyWithData},
+    {&kBlocks, Needs::kLayout, BlocksInBound, OnlyIfCompared, OnlyWithData},
+    {&kScaled, Needs::kLayout, ScaleEqual, OnlyIfCompared, OnlyWithData},
+};
+
+}  // namespace
+
+absl::Span<const Check> CompareWeightChecks() { return kChecks; }
+
+}  // namespace gguf
