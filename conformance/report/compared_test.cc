@@ -57,19 +57,21 @@ TEST(ComparedTest, ErrorsThatAreNotFiniteAreTheWorst) {
 
 TEST(ComparedTest, InfiniteExcessesAreInOrderOfTheErrorThenOfTheFile) {
   std::vector<ComparedTensor> tensors;
-  for (const char* name : {"a", "b", "c", "d", "e", "f"}) {
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) {
     tensors.push_back(Tensor(name, ComparedTensor::kError, 0.1));
     tensors.back().bound = 0;
   }
   tensors[4].rmse = 1.4;
   tensors[5].rmse = std::numeric_limits<double>::quiet_NaN();
+  tensors[6].bound = 0.01;  // A finite excess.
   // The base is zero.
   tensors[2].rmse = 0;
   tensors[2].worst_block = std::numeric_limits<double>::infinity();
-  EXPECT_THAT(ComparedTable(tensors, 10, 80),
-              ElementsAre(StartsWith("tensor"), StartsWith("f "),
-                          StartsWith("e "), StartsWith("a "), StartsWith("b "),
-                          StartsWith("d "), StartsWith("c ")));
+  EXPECT_THAT(
+      ComparedTable(tensors, 10, 80),
+      ElementsAre(StartsWith("tensor"), StartsWith("f "), StartsWith("e "),
+                  StartsWith("a "), StartsWith("b "), StartsWith("d "),
+                  StartsWith("c "), StartsWith("g ")));
 }
 
 TEST(ComparedTest, TheTableFitsTheTerminal) {
