@@ -58,8 +58,9 @@ std::string Shorten(absl::string_view name, size_t most) {
   constexpr absl::string_view kEllipsis = "...";
   if (name.size() <= most) return std::string(name);
   const size_t kept = std::max(most, kEllipsis.size()) - kEllipsis.size();
-  size_t head = (kept + 1) / 2;
-  size_t tail = name.size() - kept / 2;
+  // The end tells the kind of the tensor; the beginning, the layer.
+  size_t head = kept * 2 / 5;
+  size_t tail = name.size() - (kept - head);
   const auto is_inside_character = [&](size_t at) {
     return at < name.size() && (name[at] & 0xC0) == 0x80;
   };
