@@ -255,13 +255,14 @@ void ErrorInBound(const Model& model, Finder& find) {
   ForEach(
       model, ComparedTensor::kRequantized,
       [&](const TensorInfo& tensor, const ComparedTensor& compared) {
-        find(DataRange(model.file, tensor), tensor.subject().Of("data"),
-             "does not tell large weights of the base from small ones, as after "
-             "a quantization to one bit: the slope of the magnitudes is "
-             "{slope}, but {type} has at least {least}",
-             {Number("slope", *compared.slope),
-              {"type", Word{compared.type}},
-              Number("least", FindLossBound(*tensor.type_info())->least_slope)});
+        find(
+            DataRange(model.file, tensor), tensor.subject().Of("data"),
+            "does not tell large weights of the base from small ones, as after "
+            "a quantization to one bit: the slope of the magnitudes is "
+            "{slope}, but {type} has at least {least}",
+            {Number("slope", *compared.slope),
+             {"type", Word{compared.type}},
+             Number("least", FindLossBound(*tensor.type_info())->least_slope)});
       });
   NoteBitsOfBase(model, find);
 }
