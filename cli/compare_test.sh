@@ -66,7 +66,10 @@ rm other/Tiny-1K-v1.0-F32-00003-of-00003.gguf
 expect 0 'not all shards of the file were given' compare set/Tiny-1K-v1.0-F32-00001-of-00003.gguf other
 
 # A Hugging Face folder.
-mkdir source
+expect 3 'source "nowhere": no such folder' compare --source nowhere same.gguf
+expect 3 'source "same.gguf": is not a folder' compare --source same.gguf same.gguf
+mkdir -p source other/config.json
+expect 3 '"other/config.json": is a directory' compare --source other same.gguf
 expect 3 'there is no config.json' compare --source source same.gguf
 echo '{"architectures": ["LlamaForCausalLM"], "num_hidden_layers": 1}' >source/config.json
 expect 0 'compare-tensors-present.*the source has no "model.safetensors"' compare --source source same.gguf

@@ -4,7 +4,10 @@
 
 #include "conformance/gate/origin_input.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -33,12 +36,27 @@ absl::StatusOr<std::unique_ptr<OriginInput>> OriginInput::OpenBase(
 
 absl::StatusOr<std::unique_ptr<OriginInput>> OriginInput::OpenSource(
     const std::string& folder, const Limits& limits) {
+  const auto failed = [&](absl::string_view why) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("--source ", Quote(folder), ": ", why));
+  };
+  struct stat status;
+  if (stat(folder.c_str(), &status) != 0) {
+    if (errno == ENOENT) return failed("no such folder");
+    return failed(absl::ErrnoToStatus(errno, "cannot open").message());
+  }
+  if (!S_ISDIR(status.st_mode)) return failed("is not a folder");
   std::unique_ptr<OriginInput> input(new OriginInput);
   const auto read = [&](const std::string& name,
                         uint64_t most) -> absl::StatusOr<std::string> {
     const std::string path = absl::StrCat(folder, "/", name);
     const auto file = Input::Open(path, limits.stream_bytes, Streams::kAny);
-    if (!file.ok()) return file.status();
+    if (absl::IsNotFound(file.status())) return file.status();
+    if (!file.ok()) {
+      return absl::Status(
+          file.status().code(),
+          absl::StrCat(Quote(path), ": ", file.status().message()));
+    }
     input->paths_.push_back(path);
     const Bytes bytes = file->bytes();
     std::string text(
@@ -49,8 +67,7 @@ absl::StatusOr<std::unique_ptr<OriginInput>> OriginInput::OpenSource(
   };
   auto source = ReadSource(read);
   if (!source.ok()) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "--source ", Quote(folder), ": ", source.status().message()));
+    return failed(source.status().message());
   }
   input->origin_.emplace(*std::move(source));
   return input;
