@@ -76,6 +76,7 @@ expect 0 'compare-tensors-present.*the source has no "model.safetensors"' compar
 expect 0 '^PASS  same.gguf' compare --source source same.gguf
 echo '{"architectures": ["Qwen2ForCausalLM"], "num_hidden_layers": 9}' >source/config.json
 expect 1 'is "llama", but "qwen2" in the source \(config.json: architectures\)' compare --source source same.gguf
+echo '{"architectures": ["LlamaForCausalLM"], "num_hidden_layers": 9}' >source/config.json
 expect 1 'is 1, but 9 in the source \(config.json: num_hidden_layers\)' compare --source source same.gguf
 echo '{' >source/config.json
 expect 3 'config.json is not a JSON object' compare --source source same.gguf

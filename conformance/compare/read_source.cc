@@ -47,6 +47,8 @@ std::optional<SourceValue> ValueOf(const SourceJson& json, SourceKind kind) {
     case SourceKind::kFlag:
       if (json.is_boolean()) return json.get<bool>();
       break;
+    case SourceKind::kAbsent:
+      break;
   }
   return std::nullopt;
 }
@@ -74,9 +76,13 @@ std::optional<SourceValue> Evaluate(const SourceJson& config,
 
 void AddKey(const SourceJson& config, const SourceKeyRow& row,
             SourceModel* model) {
+  if (row.kind == SourceKind::kAbsent) {
+    model->absent_keys.emplace_back(row.key);
+    return;
+  }
   SourceModel::Key key;
   key.key = row.key;
-  key.may_lack = row.may_lack;
+  key.may_lack = row.may_lack == MayLack::kYes || model->architecture.empty();
   for (const char* name : row.names) {
     const auto value = Evaluate(config, name, row.kind);
     if (!value) continue;
@@ -89,42 +95,28 @@ void AddKey(const SourceJson& config, const SourceKeyRow& row,
   if (!otherwise) return;
   key.value = *otherwise;
   key.from = absl::StrCat("the default of ", model->architecture);
+  if (row.may_lack == MayLack::kDefault) key.may_lack = true;
   model->keys.push_back(std::move(key));
 }
 
-void AddKeys(const SourceJson& config, SourceModel* model) {
-  // The row for the architecture replaces the one for all.
-  std::map<absl::string_view, const SourceKeyRow*> rows;
-  for (const SourceKeyRow& row : kSourceKeys) {
-    if (absl::string_view(row.only) == "*") rows.emplace(row.key, &row);
-    if (row.only == model->architecture) rows[row.key] = &row;
-  }
-  for (const auto& [key, row] : rows) AddKey(config, *row, model);
+// Returns how closely a row describes an architecture; 0 if it does not.
+int RankOf(const SourceKeyRow& row, absl::string_view architecture) {
+  const absl::string_view only = row.only;
+  if (only == "*") return 1;
+  if (architecture.empty()) return 0;
+  if (only == "known") return 2;
+  return only == architecture ? 3 : 0;
 }
 
-// Adds the scaling of the position embedding.
-void AddRopeScaling(const SourceJson& config, SourceModel* model) {
-  const SourceJson* rope = FindMember(config, "rope_parameters");
-  if (rope == nullptr) rope = FindMember(config, "rope_scaling");
-  if (rope == nullptr) return;
-  if (const SourceJson* full = FindMember(*rope, "full_attention")) rope = full;
-  const SourceJson* type = FindMember(*rope, "rope_type");
-  if (type == nullptr) type = FindMember(*rope, "type");
-  const SourceJson* factor = FindMember(*rope, "factor");
-  if (type == nullptr || factor == nullptr || !factor->is_number()) return;
-  if (*type != "linear" && *type != "yarn") return;
-  const auto add = [&](const char* key, SourceValue value, const char* name) {
-    model->keys.push_back({absl::StrCat("{arch}.rope.scaling.", key),
-                           std::move(value),
-                           absl::StrCat(kConfig, ": ", name)});
-  };
-  add("type", type->get<std::string>(), "rope_type");
-  add("factor", factor->get<double>(), "factor");
-  constexpr char kOriginal[] = "original_max_position_embeddings";
-  const SourceJson* length = FindMember(*rope, kOriginal);
-  if (*type == "yarn" && length != nullptr && length->is_number_integer()) {
-    add("original_context_length", length->get<int64_t>(), kOriginal);
+void AddKeys(const SourceJson& config, SourceModel* model) {
+  std::map<absl::string_view, const SourceKeyRow*> rows;
+  for (const SourceKeyRow& row : kSourceKeys) {
+    const int rank = RankOf(row, model->architecture);
+    if (rank == 0) continue;
+    const SourceKeyRow*& best = rows.emplace(row.key, &row).first->second;
+    if (rank > RankOf(*best, model->architecture)) best = &row;
   }
+  for (const auto& [key, row] : rows) AddKey(config, *row, model);
 }
 
 void SetArchitecture(const SourceJson& config, SourceModel* model) {
@@ -139,11 +131,15 @@ void SetArchitecture(const SourceJson& config, SourceModel* model) {
     model->architecture = row.architecture;
     model->keys.push_back({"general.architecture", model->architecture,
                            absl::StrCat(kConfig, ": architectures")});
+    model->not_compared.emplace_back(
+        CompareGroup::kHparams,
+        "the pooling type is not derived from the source");
     return;
   }
   const std::string why =
-      absl::StrCat("for the architecture ", Quote(name),
-                   " of config.json, only the usual members are compared");
+      absl::StrCat("of the architecture ", Quote(name),
+                   " of config.json, only the numbers of blocks, dimensions "
+                   "and heads and the base frequency are compared");
   model->not_compared.emplace_back(CompareGroup::kHparams, why);
   model->not_compared.emplace_back(CompareGroup::kRope, why);
   model->why_no_tensors =
@@ -202,8 +198,10 @@ absl::StatusOr<SourceModel> ReadSource(const ReadSourceFile& read) {
   }
   SetArchitecture(files.config, &model);
   AddKeys(files.config, &model);
-  AddRopeScaling(files.config, &model);
-  absl::Status status = AddTokenizer(files, &model);
+  AddRope(files, &model);
+  AddTokens(files, &model);
+  absl::Status status = AddSpecialTokens(files, &model);
+  if (status.ok()) status = AddTemplates(files, &model);
   if (status.ok()) status = AddTensors(files, &model);
   if (!status.ok()) return status;
   return model;

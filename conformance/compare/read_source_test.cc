@@ -4,13 +4,13 @@
 
 #include "conformance/compare/read_source.h"
 
-#include <map>
-#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "conformance/compare/source_folder.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -19,90 +19,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
-
-using Folder = std::map<std::string, std::string>;
-
-absl::StatusOr<SourceModel> Read(const Folder& folder) {
-  return ReadSource([&](const std::string& name,
-                        uint64_t most) -> absl::StatusOr<std::string> {
-    const auto file = folder.find(name);
-    if (file == folder.end()) return absl::NotFoundError("no such file");
-    return file->second.substr(0, most);
-  });
-}
-
-// Returns a safetensors file without data.
-std::string SafeTensors(const std::string& header) {
-  std::string bytes(8, '\0');
-  for (int i = 0; i < 8; ++i) {
-    bytes[i] = static_cast<char>(header.size() >> (8 * i));
-  }
-  return bytes + header;
-}
-
-// "key = value (from)".
-std::vector<std::string> KeysOf(const SourceModel& model) {
-  std::vector<std::string> keys;
-  for (const SourceModel::Key& key : model.keys) {
-    const std::string value = std::visit(
-        [](const auto& v) -> std::string {
-          using T = std::decay_t<decltype(v)>;
-          if constexpr (std::is_same_v<T, bool>) {
-            return v ? "true" : "false";
-          } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-            std::string all;
-            for (const std::string& text : v) absl::StrAppend(&all, "|", text);
-            return all;
-          } else if constexpr (std::is_arithmetic_v<T> ||
-                               std::is_same_v<T, std::string>) {
-            return absl::StrCat(v);
-          } else {
-            return "?";
-          }
-        },
-        key.value);
-    keys.push_back(absl::StrCat(key.key, " = ", value, " (", key.from, ")"));
-  }
-  return keys;
-}
-
-std::vector<std::string> TensorsOf(const SourceModel& model) {
-  std::vector<std::string> tensors;
-  for (const auto& [name, tensor] : model.tensors) {
-    std::string dims;
-    for (const uint64_t dim : tensor.dims) absl::StrAppend(&dims, " ", dim);
-    tensors.push_back(absl::StrCat(name, dims));
-  }
-  return tensors;
-}
-
-Folder Llama() {
-  return {
-      {"config.json", R"({
-        "architectures": ["MistralForCausalLM"], "num_hidden_layers": 1,
-        "hidden_size": 64, "num_attention_heads": 4, "num_key_value_heads": 2,
-        "rms_norm_eps": 1e-05, "rope_theta": 10000.0, "vocab_size": 6,
-        "bos_token_id": 1, "eos_token_id": [2, 3],
-        "rope_scaling": {"type": "linear", "factor": 2.0}})"},
-      {"tokenizer.json", R"({
-        "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2},
-                  "merges": [["a", "b"]]},
-        "added_tokens": [
-          {"id": 3, "content": "<|end|>", "special": true},
-          {"id": 5, "content": "▁x", "special": false}]})"},
-      {"tokenizer_config.json", R"({
-        "eos_token": {"content": "<|end|>"}, "add_bos_token": true,
-        "chat_template": "{{ messages }}"})"},
-      {"generation_config.json", R"({"eos_token_id": [3, 2]})"},
-      {"model.safetensors", SafeTensors(R"({
-        "__metadata__": {"format": "pt"},
-        "model.embed_tokens.weight": {"shape": [6, 64]},
-        "model.layers.0.self_attn.k_proj.weight": {"shape": [32, 64]},
-        "model.layers.0.self_attn.rotary_emb.inv_freq": {"shape": [8]},
-        "model.norm.weight": {"shape": [64]}})")},
-  };
-}
 
 TEST(ReadSourceTest, KeysOfLlama) {
   const auto model = Read(Llama());
@@ -122,10 +38,13 @@ TEST(ReadSourceTest, KeysOfLlama) {
           "{arch}.rope.freq_base = 10000 (config.json: rope_theta)",
           "{arch}.rope.dimension_count = 16 (config.json: "
           "hidden_size/num_attention_heads)",
+          "{arch}.attention.key_length = 16 (config.json: "
+          "hidden_size/num_attention_heads)",
+          "{arch}.attention.value_length = 16 (config.json: "
+          "hidden_size/num_attention_heads)",
           "{arch}.vocab_size = 6 (config.json: vocab_size)",
           "{arch}.rope.scaling.type = linear (config.json: rope_type)",
           "{arch}.rope.scaling.factor = 2 (config.json: factor)",
-          "tokenizer.ggml.tokens = |a|b|ab|<|end|>|[PAD4]| x (tokenizer.json)",
           "tokenizer.ggml.model = gpt2 (tokenizer.json)",
           "tokenizer.ggml.merges = |a b (tokenizer.json)",
           "tokenizer.ggml.bos_token_id = 1 (tokenizer_config.json)",
@@ -133,6 +52,8 @@ TEST(ReadSourceTest, KeysOfLlama) {
           "tokenizer.ggml.eos_token_id = 3 (tokenizer_config.json)",
           "tokenizer.chat_template = {{ messages }} (tokenizer_config.json)"));
   EXPECT_THAT(model->end_tokens, ElementsAre(3, 2));
+  EXPECT_THAT(model->tokens->texts,
+              ElementsAre("a", "b", "ab", "<|end|>", "[PAD4]", " x"));
 }
 
 TEST(ReadSourceTest, TensorsOfLlama) {
@@ -188,10 +109,10 @@ TEST(ReadSourceTest, Gemma3HasDefaultsAndOtherNorms) {
         "{arch}.rope.freq_base = 1e+06 (the default of gemma3)"}) {
     EXPECT_THAT(keys, testing::Contains(key));
   }
-  // There are six tokens.
   EXPECT_THAT(TensorsOf(*model),
               ElementsAre("blk.0.post_attention_norm.weight 64",
-                          "token_embd.weight 64 6"));
+                          "token_embd.weight 64 9"));
+  EXPECT_TRUE(model->tensors.at("token_embd.weight").has_row_by_token);
 }
 
 TEST(ReadSourceTest, BertMarksTheBeginningsOfWords) {
@@ -209,28 +130,40 @@ TEST(ReadSourceTest, BertMarksTheBeginningsOfWords) {
   ASSERT_TRUE(model.ok()) << model.status();
   const std::vector<std::string> keys = KeysOf(*model);
   for (const char* key :
-       {"tokenizer.ggml.tokens = |[CLS]|▁the|re (tokenizer.json)",
-        "tokenizer.ggml.model = bert (tokenizer.json)",
+       {"tokenizer.ggml.model = bert (tokenizer.json)",
         "tokenizer.ggml.token_type_count = 1 (the default of bert)",
         "{arch}.attention.causal = false (the default of bert)"}) {
     EXPECT_THAT(keys, testing::Contains(key));
   }
+  EXPECT_THAT(model->tokens->texts, ElementsAre("[CLS]", "▁the", "re"));
   EXPECT_THAT(TensorsOf(*model),
               ElementsAre("blk.11.attn_q.bias 8", "token_embd_norm.weight 8"));
 }
 
 TEST(ReadSourceTest, WhatIsNotKnownIsNotCompared) {
   Folder folder = Llama();
-  folder["config.json"] =
-      R"({"architectures": ["OtherForCausalLM"], "hidden_size": 8})";
+  folder["config.json"] = R"({
+      "architectures": ["OtherForCausalLM"], "hidden_size": 8,
+      "intermediate_size": 9, "num_key_value_heads": 2,
+      "max_position_embeddings": 7, "rope_theta": 5.0,
+      "rope_scaling": {"type": "dynamic", "factor": 2.0}})";
   const auto other = Read(folder);
   ASSERT_TRUE(other.ok()) << other.status();
   EXPECT_EQ(other->architecture, "");
   EXPECT_THAT(KeysOf(*other), testing::Contains("{arch}.embedding_length = 8 "
                                                 "(config.json: hidden_size)"));
+  for (const SourceModel::Key& key : other->keys) {
+    if (absl::StartsWith(key.key, "{arch}")) {
+      EXPECT_EQ(key.key, "{arch}.embedding_length");
+      EXPECT_TRUE(key.may_lack);
+    }
+    if (absl::EndsWith(key.key, "_token_id")) {
+      EXPECT_TRUE(key.may_lack);
+    }
+  }
   EXPECT_THAT(other->why_no_tensors, HasSubstr("OtherForCausalLM"));
   EXPECT_THAT(other->not_compared.front().second,
-              HasSubstr("only the usual members are compared"));
+              HasSubstr("only the numbers of blocks, dimensions and heads"));
   folder = Llama();
   folder["model.safetensors"] =
       SafeTensors(R"({"model.layers.0.new.weight": {"shape": [8]}})");
@@ -238,18 +171,69 @@ TEST(ReadSourceTest, WhatIsNotKnownIsNotCompared) {
               HasSubstr("\"model.layers.0.new.weight\""));
 }
 
-TEST(ReadSourceTest, TemplatesOfTheirOwnFiles) {
+TEST(ReadSourceTest, Llama3HasATensorOfRopeFactors) {
   Folder folder = Llama();
-  folder["tokenizer_config.json"] = "{}";
-  folder["chat_template.jinja"] = "{{ jinja }}";
-  folder["chat_template.json"] = R"({"chat_template": "{{ json }}"})";
-  EXPECT_THAT(KeysOf(*Read(folder)),
-              testing::Contains("tokenizer.chat_template = {{ jinja }} "
-                                "(chat_template.jinja)"));
-  folder.erase("chat_template.jinja");
-  EXPECT_THAT(KeysOf(*Read(folder)),
-              testing::Contains("tokenizer.chat_template = {{ json }} "
-                                "(chat_template.json)"));
+  folder["config.json"] = R"({"architectures": ["LlamaForCausalLM"],
+      "head_dim": 16, "rope_scaling": {"rope_type": "llama3", "factor": 8.0}})";
+  const auto model = Read(folder);
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_THAT(TensorsOf(*model), testing::Contains("rope_freqs.weight 8"));
+  EXPECT_THAT(model->absent_keys, testing::Contains("{arch}.rope.scaling.*"));
+}
+
+TEST(ReadSourceTest, KeysOfYarn) {
+  Folder folder = Llama();
+  folder["config.json"] = R"({"architectures": ["Qwen2ForCausalLM"],
+      "rope_parameters": {"rope_type": "yarn", "factor": 4.0, "beta_fast": 32,
+                          "original_max_position_embeddings": 100}})";
+  const auto model = Read(folder);
+  ASSERT_TRUE(model.ok()) << model.status();
+  const std::vector<std::string> keys = KeysOf(*model);
+  for (const char* key :
+       {"{arch}.rope.scaling.type = yarn (config.json: rope_type)",
+        "{arch}.rope.scaling.original_context_length = 100 (config.json: "
+        "original_max_position_embeddings)",
+        "{arch}.rope.scaling.yarn_beta_fast = 32 (config.json: beta_fast)"}) {
+    EXPECT_THAT(keys, testing::Contains(key));
+  }
+  EXPECT_THAT(model->absent_keys,
+              testing::Not(testing::Contains("{arch}.rope.scaling.*")));
+  EXPECT_THAT(model->absent_keys,
+              testing::Contains("{arch}.attention.sliding_window"));
+}
+
+// Returns "value" of a key of an otherwise empty config.json; "value?" if the
+// file may lack it.
+std::string DefaultOf(const char* architecture, const char* key,
+                      const char* more = "") {
+  const auto model =
+      Read({{"config.json", absl::StrCat(R"({"architectures": [")",
+                                         architecture, R"("])", more, "}")}});
+  for (const SourceModel::Key& found : model->keys) {
+    if (found.key != key) continue;
+    const auto* integer = std::get_if<int64_t>(&found.value);
+    return absl::StrCat(integer != nullptr ? static_cast<double>(*integer)
+                                           : std::get<double>(found.value),
+                        found.may_lack ? "?" : "");
+  }
+  return "";
+}
+
+TEST(ReadSourceTest, DefaultsOfConverters) {
+  EXPECT_EQ(DefaultOf("LlamaForCausalLM", "{arch}.rope.freq_base"), "10000?");
+  EXPECT_EQ(DefaultOf("LlamaForCausalLM", "{arch}.rope.freq_base",
+                      R"(, "rope_theta": 5.0)"),
+            "5");
+  EXPECT_EQ(DefaultOf("Gemma3ForCausalLM", "{arch}.rope.freq_base_swa"),
+            "10000?");
+  EXPECT_EQ(DefaultOf("Qwen3ForCausalLM", "{arch}.attention.key_length"),
+            "128?");
+  EXPECT_EQ(DefaultOf("Qwen3ForCausalLM", "{arch}.attention.key_length",
+                      R"(, "head_dim": 64)"),
+            "64");
+  EXPECT_EQ(DefaultOf("LlamaForCausalLM", "{arch}.vocab_size",
+                      R"(, "vocab_size": 9)"),
+            "9?");
 }
 
 TEST(ReadSourceTest, BrokenFilesAreErrors) {

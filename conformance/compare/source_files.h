@@ -37,8 +37,17 @@ const SourceJson* FindMember(const SourceJson& json, absl::string_view name);
 // Returns a text, or the member "content" of an object; nothing for others.
 std::optional<std::string> ContentOf(const SourceJson* json);
 
-// Adds the tokens, merges, special tokens and chat templates.
-absl::Status AddTokenizer(const SourceFiles& files, SourceModel* model);
+// Adds the scaling of the position embedding, as keys or as a tensor.
+void AddRope(const SourceFiles& files, SourceModel* model);
+
+// Adds the tokens and merges.
+void AddTokens(const SourceFiles& files, SourceModel* model);
+
+// Adds the special tokens, and whether they begin and end a text.
+absl::Status AddSpecialTokens(const SourceFiles& files, SourceModel* model);
+
+// Adds the chat templates.
+absl::Status AddTemplates(const SourceFiles& files, SourceModel* model);
 
 // Adds the tensors of the *.safetensors.
 absl::Status AddTensors(const SourceFiles& files, SourceModel* model);

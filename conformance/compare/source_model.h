@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -31,12 +32,24 @@ struct SourceModel {
   struct Key {
     std::string key;  // "{arch}" stands for the file's architecture.
     SourceValue value;
-    std::string from;       // "config.json: hidden_size".
-    bool may_lack = false;  // Some converters do not write it.
-    // The file's array may have more elements, as padding.
-    bool is_prefix = false;
+    std::string from;               // "config.json: hidden_size".
+    bool may_lack = false;          // Some converters do not write it.
+    std::vector<SourceValue> also;  // What other converters write instead.
   };
   std::vector<Key> keys;
+
+  // Globs of keys that the file must not have, with "{arch}".
+  std::vector<std::string> absent_keys;
+
+  struct Tokens {
+    std::vector<std::string> texts;         // By id; "[PAD7]" for a gap.
+    std::map<uint64_t, std::string> older;  // What older converters write.
+    // The number of tokens in the file; those after `texts` are padding.
+    uint64_t least = 0;
+    std::optional<uint64_t> most;
+    std::string from;
+  };
+  std::optional<Tokens> tokens;  // Nothing if unknown.
 
   // The tokens that end a text, by generation_config.json: the file must have
   // one of them as its end of text or of turn.  Empty if unknown.
@@ -46,6 +59,8 @@ struct SourceModel {
   struct Tensor {
     std::vector<uint64_t> dims;  // In GGUF's order.
     std::string from;            // Its name in the folder.
+    // The file has a row for each of its tokens, and no more than `dims` says.
+    bool has_row_by_token = false;
   };
   std::map<std::string, Tensor, std::less<>> tensors;
   std::set<std::string> optional_tensors;  // Of these; the file may lack them.

@@ -7,7 +7,6 @@
 
 #include "conformance/tables/source_tensors.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -149,16 +148,8 @@ void Adjust(const SourceFiles& files, SourceModel* model) {
   }
   // It cuts off the rows of gemma3 for which there are no tokens.
   const auto embedding = model->tensors.find("token_embd.weight");
-  if (model->architecture != "gemma3" || embedding == model->tensors.end()) {
-    return;
-  }
-  for (const SourceModel::Key& key : model->keys) {
-    if (key.key != "tokenizer.ggml.tokens") continue;
-    const auto* tokens = std::get_if<std::vector<std::string>>(&key.value);
-    std::vector<uint64_t>& dims = embedding->second.dims;
-    if (tokens != nullptr && dims.size() == 2) {
-      dims[1] = std::min<uint64_t>(dims[1], tokens->size());
-    }
+  if (model->architecture == "gemma3" && embedding != model->tensors.end()) {
+    embedding->second.has_row_by_token = true;
   }
 }
 

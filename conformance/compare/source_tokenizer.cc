@@ -1,5 +1,4 @@
-// Reads tokenizer.json, tokenizer_config.json, generation_config.json and the
-// chat templates.
+// Reads the tokens and merges of tokenizer.json.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -21,7 +20,6 @@ namespace gguf {
 namespace {
 
 constexpr char kTokenizer[] = "tokenizer.json";
-constexpr char kTokenizerConfig[] = "tokenizer_config.json";
 
 // The mark of a space in SentencePiece, and in byte-level BPE.
 constexpr char kMark[] = "\u2581";
@@ -30,6 +28,9 @@ constexpr char kSpace[] = "\u0120";
 // A token may not have an id beyond this many times the number of tokens: all
 // ids below it become tokens.
 constexpr uint64_t kMostGaps = 4;
+
+// The last token of Gemma 3, which is not in its tokenizer.model.
+constexpr char kImageToken[] = "<image_soft_token>";
 
 enum class Kind { kUnknown, kByteLevel, kSentencePiece, kWordPiece };
 
@@ -49,45 +50,49 @@ bool LooksSpecial(absl::string_view text) {
          is_between("<\uFF5C", "\uFF5C>") || is_between("<unused", ">");
 }
 
-class TokenizerReader {
+class TokenReader {
  public:
-  TokenizerReader(const SourceFiles& files, SourceModel* model)
+  TokenReader(const SourceFiles& files, SourceModel* model)
       : files_(files), model_(*model) {}
 
-  absl::Status Run() {
-    if (!files_.tokenizer.is_null()) {
-      ReadTokens();
-      AddTokens();
-    } else {
-      Skip(CompareGroup::kTokenizer, "the source has no tokenizer.json");
+  void Run() {
+    if (files_.tokenizer.is_null()) {
+      return Skip("the source has no tokenizer.json");
     }
-    AddSpecialTokens();
-    const absl::Status status = AddEndTokens();
-    return status.ok() ? AddTemplates() : status;
+    ReadTokens();
+    const bool is_dense = !tokens_.empty() &&
+                          tokens_.rbegin()->first / kMostGaps < tokens_.size();
+    if (kind_ == Kind::kUnknown || !is_dense) {
+      return Skip("the kind of tokenizer.json is not known here");
+    }
+    AddTexts();
+    LimitCount();
+    if (model_.architecture.empty()) {
+      Skip("the kind of tokenizer is not compared for this architecture");
+    } else {
+      AddModel();
+    }
+    if (kind_ == Kind::kByteLevel) AddMerges();
+    Skip(
+        "scores, types, the normalizer and the pre-tokenizer are not derived "
+        "from the source");
   }
 
  private:
-  void Skip(CompareGroup group, const char* why) {
-    model_.not_compared.emplace_back(group, why);
-  }
-  void Add(absl::string_view key, SourceValue value, const char* from) {
-    model_.keys.push_back({std::string(key), std::move(value), from});
+  void Skip(const char* why) {
+    model_.not_compared.emplace_back(CompareGroup::kTokenizer, why);
   }
 
   void ReadTokens();
-  void AddTokens();
-  void AddMerges(const SourceJson& of_model);
-  void AddSpecialTokens();
-  std::optional<int64_t> IdOf(absl::string_view type) const;
-  absl::Status AddEndTokens();
-  absl::Status AddTemplates();
-  void AddTemplate(const SourceJson& json, const char* from);
+  void AddTexts();
+  void LimitCount();
+  void AddModel();
+  void AddMerges();
 
   const SourceFiles& files_;
   SourceModel& model_;
   Kind kind_ = Kind::kUnknown;
-  std::map<uint64_t, Token> tokens_;             // By id.
-  std::map<std::string, int64_t> added_tokens_;  // The first id of each.
+  std::map<uint64_t, Token> tokens_;  // By id.
 };
 
 // Returns how the texts of tokens are to be read.
@@ -101,7 +106,7 @@ Kind KindOf(const SourceJson& of_model) {
   return Kind::kUnknown;
 }
 
-void TokenizerReader::ReadTokens() {
+void TokenReader::ReadTokens() {
   const SourceJson* of_model = FindMember(files_.tokenizer, "model");
   const SourceJson* vocabulary =
       of_model != nullptr ? FindMember(*of_model, "vocab") : nullptr;
@@ -119,56 +124,92 @@ void TokenizerReader::ReadTokens() {
     if (id == nullptr || !id->is_number_unsigned() || !text) continue;
     tokens_[id->get<uint64_t>()] = {*text, true,
                                     special != nullptr && *special == true};
-    added_tokens_.emplace(*text, id->get<int64_t>());
   }
 }
 
-// Returns the text of a token as the converter writes it.
+// Returns the text of a token as converters write it.
 std::string TextOf(const Token& token, Kind kind) {
-  const bool is_control = token.is_special || LooksSpecial(token.text);
-  if (kind == Kind::kWordPiece) {
-    if (token.is_added && is_control) return token.text;
-    absl::string_view text = token.text;
-    if (absl::ConsumePrefix(&text, "##")) return std::string(text);
-    return absl::StrCat(kMark, text);
+  if (token.is_added && (token.is_special || LooksSpecial(token.text))) {
+    return token.text;
   }
-  if (kind == Kind::kByteLevel && token.is_added && !is_control) {
-    return absl::StrReplaceAll(token.text, {{kMark, " "}});
-  }
-  return token.text;
+  std::string text = token.text;
+  if (token.is_added) text = absl::StrReplaceAll(text, {{kMark, " "}});
+  if (kind != Kind::kWordPiece) return text;
+  absl::string_view rest = text;
+  if (absl::ConsumePrefix(&rest, "##")) return std::string(rest);
+  return absl::StrCat(kMark, text);
 }
 
-void TokenizerReader::AddTokens() {
-  const bool is_dense =
-      !tokens_.empty() && tokens_.rbegin()->first / kMostGaps < tokens_.size();
-  if (kind_ == Kind::kUnknown || !is_dense) {
-    return Skip(CompareGroup::kTokenizer,
-                "the kind of tokenizer.json is not known here");
-  }
-  std::vector<std::string> texts(tokens_.rbegin()->first + 1);
-  for (uint64_t id = 0; id < texts.size(); ++id) {
+// An older converter leaves the mark of a space in added tokens.
+std::string OlderTextOf(Token token, Kind kind) {
+  token.is_added = token.is_added && kind == Kind::kWordPiece;
+  return TextOf(token, kind);
+}
+
+void TokenReader::AddTexts() {
+  SourceModel::Tokens& tokens = model_.tokens.emplace();
+  tokens.from = kTokenizer;
+  tokens.texts.resize(tokens_.rbegin()->first + 1);
+  for (uint64_t id = 0; id < tokens.texts.size(); ++id) {
     const auto token = tokens_.find(id);
-    texts[id] = token == tokens_.end() ? absl::StrCat("[PAD", id, "]")
-                                       : TextOf(token->second, kind_);
+    if (token == tokens_.end()) {
+      tokens.texts[id] = absl::StrCat("[PAD", id, "]");
+      continue;
+    }
+    tokens.texts[id] = TextOf(token->second, kind_);
+    const std::string older = OlderTextOf(token->second, kind_);
+    if (older != tokens.texts[id]) tokens.older.emplace(id, older);
   }
-  Add("tokenizer.ggml.tokens", std::move(texts), kTokenizer);
-  model_.keys.back().is_prefix = true;
-  if (kind_ != Kind::kSentencePiece) {
-    const bool is_words = kind_ == Kind::kWordPiece;
-    Add("tokenizer.ggml.model", std::string(is_words ? "bert" : "gpt2"),
-        kTokenizer);
+}
+
+// The converter pads the tokens to vocab_size, or drops those beyond it.
+void TokenReader::LimitCount() {
+  SourceModel::Tokens& tokens = *model_.tokens;
+  const bool is_gemma3 = model_.architecture == "gemma3";
+  tokens.least = tokens.texts.size();
+  if (is_gemma3 && tokens.texts.back() == kImageToken) --tokens.least;
+  const SourceJson* size = FindMember(files_.config, "vocab_size");
+  if (size == nullptr || !size->is_number_unsigned()) return;
+  const uint64_t count = size->get<uint64_t>();
+  tokens.least = std::min(tokens.least, count);
+  // For other architectures, it may pad to more.
+  if (model_.architecture.empty()) return;
+  tokens.most = std::max<uint64_t>(tokens.texts.size(), count);
+}
+
+void TokenReader::AddModel() {
+  constexpr char kByteLevel[] = "gpt2";
+  SourceModel::Key key;
+  key.key = "tokenizer.ggml.model";
+  key.from = kTokenizer;
+  switch (kind_) {
+    case Kind::kWordPiece:
+      key.value = std::string("bert");
+      break;
+    case Kind::kSentencePiece: {
+      key.value = std::string("llama");
+      // Without tokenizer.model, only the converter of llama recognizes it.
+      const SourceJson* decoder = FindMember(files_.tokenizer, "decoder");
+      const SourceJson* type =
+          decoder != nullptr ? FindMember(*decoder, "type") : nullptr;
+      const bool is_recognized = model_.architecture == "llama" &&
+                                 type != nullptr && *type == "Sequence";
+      if (!is_recognized && !files_.read("tokenizer.model", 1).ok()) {
+        key.also.emplace_back(std::string(kByteLevel));
+      }
+      break;
+    }
+    default:
+      key.value = std::string(kByteLevel);
   }
-  if (kind_ == Kind::kByteLevel) {
-    AddMerges(*FindMember(files_.tokenizer, "model"));
-  }
-  Skip(CompareGroup::kTokenizer,
-       "scores, types and the pre-tokenizer are not derived from the source");
+  model_.keys.push_back(std::move(key));
 }
 
 // A merge is "a b", or since transformers 4.45 ["a", "b"].
-void TokenizerReader::AddMerges(const SourceJson& of_model) {
-  const SourceJson* merges = FindMember(of_model, "merges");
-  if (merges == nullptr || !merges->is_array()) return;
+void TokenReader::AddMerges() {
+  const SourceJson* merges =
+      FindMember(*FindMember(files_.tokenizer, "model"), "merges");
+  if (merges == nullptr || !merges->is_array() || merges->empty()) return;
   std::vector<std::string> texts;
   for (const SourceJson& merge : *merges) {
     if (merge.is_string()) {
@@ -183,112 +224,14 @@ void TokenizerReader::AddMerges(const SourceJson& of_model) {
     };
     texts.push_back(absl::StrCat(part(0), " ", part(1)));
   }
-  Add("tokenizer.ggml.merges", std::move(texts), kTokenizer);
-}
-
-// Returns the id of the token of a type, such as "bos".
-std::optional<int64_t> TokenizerReader::IdOf(absl::string_view type) const {
-  const auto text = ContentOf(
-      FindMember(files_.tokenizer_config, absl::StrCat(type, "_token")));
-  if (text) {
-    const auto found = added_tokens_.find(*text);
-    if (found != added_tokens_.end()) return found->second;
-  }
-  const SourceJson* id =
-      FindMember(files_.config, absl::StrCat(type, "_token_id"));
-  if (id != nullptr && id->is_number_unsigned()) return id->get<int64_t>();
-  return std::nullopt;
-}
-
-void TokenizerReader::AddSpecialTokens() {
-  // "seperator" is the spelling of the key.
-  constexpr std::pair<const char*, const char*> kTypes[] = {
-      {"bos", "bos"},       {"eos", "eos"},     {"unk", "unknown"},
-      {"sep", "seperator"}, {"pad", "padding"}, {"cls", "cls"},
-      {"mask", "mask"}};
-  for (const auto& [type, key] : kTypes) {
-    if (const auto id = IdOf(type)) {
-      Add(absl::StrCat("tokenizer.ggml.", key, "_token_id"), *id,
-          kTokenizerConfig);
-      // Older converters leave some out.
-      const absl::string_view name = type;
-      model_.keys.back().may_lack = name != "bos" && name != "eos";
-    }
-    const SourceJson* add = FindMember(files_.tokenizer_config,
-                                       absl::StrCat("add_", type, "_token"));
-    if (add != nullptr && add->is_boolean()) {
-      Add(absl::StrCat("tokenizer.ggml.add_", type, "_token"), add->get<bool>(),
-          kTokenizerConfig);
-      model_.keys.back().may_lack = true;
-    }
-  }
-}
-
-absl::Status TokenizerReader::AddEndTokens() {
-  const auto json = ReadJson(files_.read, "generation_config.json");
-  if (!json.ok()) return json.status();
-  const SourceJson* ends = FindMember(*json, "eos_token_id");
-  if (ends == nullptr) return absl::OkStatus();
-  const auto add = [&](const SourceJson& id) {
-    if (id.is_number_integer()) model_.end_tokens.push_back(id.get<int64_t>());
-  };
-  if (ends->is_array()) {
-    std::for_each(ends->begin(), ends->end(), add);
-  } else {
-    add(*ends);
-  }
-  return absl::OkStatus();
-}
-
-// Adds a template, or a list of named ones.
-void TokenizerReader::AddTemplate(const SourceJson& json, const char* from) {
-  constexpr char kKey[] = "tokenizer.chat_template";
-  if (json.is_string()) return Add(kKey, json.get<std::string>(), from);
-  if (!json.is_array()) return;
-  for (const SourceJson& one : json) {
-    const SourceJson* name = FindMember(one, "name");
-    const SourceJson* text = FindMember(one, "template");
-    if (name == nullptr || !name->is_string() || text == nullptr ||
-        !text->is_string()) {
-      continue;
-    }
-    const bool is_default = *name == "default";
-    Add(is_default ? kKey : absl::StrCat(kKey, ".", name->get<std::string>()),
-        text->get<std::string>(), from);
-  }
-}
-
-// tokenizer_config.json counts, then chat_template.jinja, then
-// chat_template.json.
-absl::Status TokenizerReader::AddTemplates() {
-  constexpr char kMember[] = "chat_template";
-  constexpr char kJinja[] = "chat_template.jinja";
-  constexpr char kJson[] = "chat_template.json";
-  constexpr uint64_t kMostBytes = 1 << 24;
-  if (const SourceJson* json = FindMember(files_.tokenizer_config, kMember)) {
-    AddTemplate(*json, kTokenizerConfig);
-    return absl::OkStatus();
-  }
-  const auto jinja = files_.read(kJinja, kMostBytes);
-  if (jinja.ok()) {
-    Add("tokenizer.chat_template", *jinja, kJinja);
-    return absl::OkStatus();
-  }
-  if (!absl::IsNotFound(jinja.status())) return jinja.status();
-  const auto json = ReadJson(files_.read, kJson);
-  if (!json.ok()) return json.status();
-  if (const SourceJson* text = FindMember(*json, kMember)) {
-    AddTemplate(*text, kJson);
-  } else {
-    Skip(CompareGroup::kTemplate, "the source has no chat template");
-  }
-  return absl::OkStatus();
+  model_.keys.push_back(
+      {"tokenizer.ggml.merges", std::move(texts), kTokenizer});
 }
 
 }  // namespace
 
-absl::Status AddTokenizer(const SourceFiles& files, SourceModel* model) {
-  return TokenizerReader(files, model).Run();
+void AddTokens(const SourceFiles& files, SourceModel* model) {
+  TokenReader(files, model).Run();
 }
 
 }  // namespace gguf

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "conformance/model/glob.h"
@@ -164,6 +165,17 @@ bool HaveSameLayout(const File& a, const KeyValue& a_kv, const File& b,
          a.encoding.length_bytes == b.encoding.length_bytes;
 }
 
+// Returns whether a token only makes up the number: "[PAD7]", in WordPiece with
+// the mark of a word, or "<dummy00007>" of the first converters.
+bool IsPadding(absl::string_view text) {
+  absl::ConsumePrefix(&text, "\u2581");
+  const bool is_padding =
+      (absl::ConsumePrefix(&text, "[PAD") && absl::ConsumeSuffix(&text, "]")) ||
+      (absl::ConsumePrefix(&text, "<dummy") && absl::ConsumeSuffix(&text, ">"));
+  return is_padding && !text.empty() &&
+         std::all_of(text.begin(), text.end(), absl::ascii_isdigit);
+}
+
 template <class T>
 constexpr bool kIsText = std::is_same_v<T, std::string>;
 
@@ -173,7 +185,7 @@ Number AsNumber(bool value) { return FromBool(value); }
 
 template <class T>
 std::optional<ValueDifference> CompareWith(const File& file, const KeyValue& kv,
-                                           const T& wanted, bool) {
+                                           const T& wanted) {
   if constexpr (kIsText<T>) {
     if (IsArray(kv) || kv.type->kind != ValueKind::kString) {
       return OfTypes(kv, "a string");
@@ -191,13 +203,12 @@ std::optional<ValueDifference> CompareWith(const File& file, const KeyValue& kv,
 
 template <class T>
 std::optional<ValueDifference> CompareWith(const File& file, const KeyValue& kv,
-                                           const std::vector<T>& wanted,
-                                           bool is_prefix) {
+                                           const std::vector<T>& wanted) {
   const bool is_text = kIsText<T>;
   if (!IsArray(kv) || kv.depth > 1 || IsNumeric(kv) == is_text) {
     return OfTypes(kv, is_text ? "an array of strings" : "an array of numbers");
   }
-  if (is_prefix ? kv.length < wanted.size() : kv.length != wanted.size()) {
+  if (kv.length != wanted.size()) {
     return OfLengths(kv.length, wanted.size());
   }
   if constexpr (kIsText<T>) {
@@ -272,13 +283,45 @@ std::optional<ValueDifference> CompareValues(const File& file,
 
 std::optional<ValueDifference> CompareValues(const File& file,
                                              const KeyValue& kv,
-                                             const SourceValue& wanted,
-                                             bool is_prefix) {
+                                             const SourceValue& wanted) {
   return std::visit(
-      [&](const auto& value) {
-        return CompareWith(file, kv, value, is_prefix);
-      },
-      wanted);
+      [&](const auto& value) { return CompareWith(file, kv, value); }, wanted);
+}
+
+std::optional<ValueDifference> CompareTokens(
+    const File& file, const KeyValue& kv, const SourceModel::Tokens& wanted) {
+  if (!IsArray(kv) || kv.depth > 1 || IsNumeric(kv)) {
+    return OfTypes(kv, "an array of strings");
+  }
+  const uint64_t most = wanted.most.value_or(kv.length);
+  if (kv.length < wanted.least || kv.length > most) {
+    const bool is_exact = wanted.most && wanted.least == most;
+    const std::string limit = kv.length < wanted.least
+                                  ? absl::StrCat("at least ", wanted.least)
+                                  : absl::StrCat("at most ", most);
+    ValueDifference difference = OfLengths(kv.length, wanted.least);
+    if (!is_exact) difference.wanted = Word{limit};
+    return difference;
+  }
+  std::optional<ValueDifference> difference;
+  uint64_t i = 0;
+  ForEachString(file, kv, [&](absl::string_view text, Range, uint64_t) {
+    const uint64_t id = i++;
+    if (difference) return;
+    if (id >= wanted.texts.size()) {
+      if (IsPadding(text)) return;
+      const Word padding = {absl::StrCat("[PAD", id, "]")};
+      difference = OfElements(/*is_array=*/true, id, text, padding);
+      return;
+    }
+    const std::string& expected = wanted.texts[id];
+    if (text == expected || (IsPadding(text) && IsPadding(expected))) return;
+    const auto older = wanted.older.find(id);
+    if (older != wanted.older.end() && text == older->second) return;
+    difference =
+        OfElements(/*is_array=*/true, id, text, absl::string_view(expected));
+  });
+  return difference;
 }
 
 }  // namespace gguf

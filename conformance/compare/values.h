@@ -32,16 +32,20 @@ struct ValueDifference {
 
 // Returns the first difference of a key's values, or nothing.  Numbers are
 // equal if their values are, whatever their types; a float is compared as f32
-// with one of another type.  With `is_prefix`, an array may be longer than the
-// one that is wanted.
+// with one of another type.
 std::optional<ValueDifference> CompareValues(const File& file,
                                              const KeyValue& kv,
                                              const File& base,
                                              const KeyValue& base_kv);
 std::optional<ValueDifference> CompareValues(const File& file,
                                              const KeyValue& kv,
-                                             const SourceValue& wanted,
-                                             bool is_prefix = false);
+                                             const SourceValue& wanted);
+
+// Compares an array with the tokens of a source.  Padding is equal to any other
+// padding.
+std::optional<ValueDifference> CompareTokens(const File& file,
+                                             const KeyValue& kv,
+                                             const SourceModel::Tokens& wanted);
 
 }  // namespace gguf
 

@@ -210,8 +210,6 @@ TEST(CompareKeyChecksTest, ASourceSaysWhatKeysMustBe) {
       {"{arch}.rope.freq_base", 10000.0, "config.json: rope_theta"},
       {"{arch}.attention.key_length", int64_t{64}, "config.json: head_dim",
        /*may_lack=*/true},
-      {"tokenizer.ggml.tokens", std::vector<std::string>{"a", "bc"},
-       "tokenizer.json", false, /*is_prefix=*/true},
   };
   source.end_tokens = {2, 7};
   EXPECT_THAT(FindingsOf(File(), Origin(source)), IsEmpty());
@@ -229,6 +227,136 @@ TEST(CompareKeyChecksTest, ASourceSaysWhatKeysMustBe) {
           "compare-special-tokens-equal: kv[tokenizer.ggml.eos_token_id].value "
           "is 2, but the source (generation_config.json: eos_token_id) has "
           "7"));
+}
+
+TEST(CompareKeyChecksTest, OtherValuesOfConvertersPass) {
+  SourceModel source;
+  source.architecture = "llama";
+  source.keys = {{"tokenizer.ggml.eos_token_id",
+                  int64_t{1},
+                  "tokenizer.json",
+                  false,
+                  {int64_t{2}}}};
+  EXPECT_THAT(FindingsOf(File(), Origin(source)), IsEmpty());
+  source.keys[0].also = {int64_t{0}};
+  EXPECT_THAT(FindingsOf(File(), Origin(source)),
+              ElementsAre("compare-special-tokens-equal: "
+                          "kv[tokenizer.ggml.eos_token_id].value is 2, but 1 "
+                          "in the source (tokenizer.json)"));
+}
+
+// A file with these tokens.
+std::string WithTokens(const std::vector<std::string>& tokens) {
+  return File(
+      [&](GgufBuilder& b) { b.Key("tokenizer.ggml.tokens", 9, Texts(tokens)); },
+      "tokenizer.ggml.tokens");
+}
+
+TEST(CompareKeyChecksTest, ASourceSaysWhatTokensMustBe) {
+  SourceModel source;
+  source.architecture = "llama";
+  source.tokens = SourceModel::Tokens{{"a", "  ", "[PAD2]", "c"},
+                                      {{1, "\u2581\u2581"}},
+                                      3,
+                                      6,
+                                      "tokenizer.json"};
+  const auto found = [&](const std::vector<std::string>& tokens) {
+    return FindingsOf(WithTokens(tokens), Origin(source));
+  };
+  EXPECT_THAT(found({"a", "  ", "[PAD2]", "c"}), IsEmpty());
+  EXPECT_THAT(found({"a", "\u2581\u2581", "[PAD1]", "c", "\u2581[PAD4]"}),
+              IsEmpty());
+  EXPECT_THAT(found({"a", "  ", "<dummy00001>"}), IsEmpty());
+  EXPECT_THAT(found({"a", "b", "[PAD2]", "c"}),
+              ElementsAre("compare-tokenizer-equal: "
+                          "kv[tokenizer.ggml.tokens].value[1] is \"b\", but "
+                          "\"  \" in the source (tokenizer.json)"));
+  EXPECT_THAT(found({"a", "  ", "[PAD2]", "c", "word"}),
+              ElementsAre("compare-tokenizer-equal: "
+                          "kv[tokenizer.ggml.tokens].value[4] is \"word\", but "
+                          "[PAD4] in the source (tokenizer.json)"));
+  EXPECT_THAT(found({"a", "  ", "[PAD]", "c"}),
+              ElementsAre(HasSubstr("value[2] is \"[PAD]\", but \"[PAD2]\"")));
+  EXPECT_THAT(found({"a", "  "}),
+              ElementsAre(HasSubstr("has 2 elements, but at least 3 in")));
+  source.tokens->most = 4;
+  EXPECT_THAT(found({"a", "  ", "[PAD2]", "c", "[PAD4]"}),
+              ElementsAre(HasSubstr("has 5 elements, but at most 4 in")));
+  source.tokens->least = 4;
+  EXPECT_THAT(found({"a", "  ", "[PAD2]"}),
+              ElementsAre(HasSubstr("has 3 elements, but 4 in")));
+  EXPECT_THAT(
+      FindingsOf(File(nullptr, "tokenizer.ggml.tokens"), Origin(source)),
+      ElementsAre(HasSubstr("\"tokenizer.ggml.tokens\" of the source "
+                            "(tokenizer.json) is missing")));
+}
+
+TEST(CompareKeyChecksTest, KeysThatNoConverterWrites) {
+  SourceModel source;
+  source.architecture = "llama";
+  source.absent_keys = {"{arch}.logit_scale", "{arch}.rope.scaling.*"};
+  EXPECT_THAT(FindingsOf(File(), Origin(source)), IsEmpty());
+  const std::string file = File([](GgufBuilder& b) {
+    b.String("llama.rope.scaling.type", "yarn").U32("llama.logit_scale", 2);
+    b.U32("qwen2.logit_scale", 2);
+  });
+  EXPECT_THAT(
+      FindingsOf(file, Origin(source)),
+      testing::UnorderedElementsAre(
+          "compare-rope-equal: kv[llama.rope.scaling.type].key is not in the "
+          "source",
+          "compare-hparams-equal: kv[llama.logit_scale].key is not in the "
+          "source"));
+}
+
+TEST(CompareKeyChecksTest, NumbersOfAnUnknownArchitectureMayVary) {
+  SourceModel source;
+  source.keys = {
+      {"{arch}.block_count", int64_t{1}, "config.json: num_hidden_layers"},
+      {"{arch}.attention.head_count", int64_t{4},
+       "config.json: num_attention_heads"}};
+  const auto found = [&](const Edit& edit) {
+    return FindingsOf(File(edit), Origin(source));
+  };
+  EXPECT_THAT(found([](GgufBuilder& b) {
+                b.U32("llama.nextn_predict_layers", 1);
+                b.U32("llama.attention.head_count", 0);
+              }),
+              IsEmpty());
+  EXPECT_THAT(found([](GgufBuilder& b) {
+                b.Key("llama.attention.head_count", 9,
+                      b.New().U32(4).U64(2).U32(4).U32(8));
+                b.U32("llama.nextn_predict_layers", 1);
+              }),
+              IsEmpty());
+  EXPECT_THAT(
+      found([](GgufBuilder& b) { b.U32("llama.attention.head_count", 8); }),
+      testing::UnorderedElementsAre(
+          HasSubstr("kv[llama.block_count].value is 2, but 1 in"),
+          HasSubstr("kv[llama.attention.head_count].value is 8, but 4 "
+                    "in")));
+}
+
+TEST(CompareKeyChecksTest, OfAnotherArchitectureOnlyThatIsReported) {
+  SourceModel source;
+  source.architecture = "qwen2";
+  source.keys = {
+      {"general.architecture", std::string("qwen2"), "config.json"},
+      {"{arch}.block_count", int64_t{3}, "config.json: num_hidden_layers"},
+      {"{arch}.context_length", int64_t{3}, "config.json: n_ctx"}};
+  EXPECT_THAT(FindingsOf(File(), Origin(source)),
+              ElementsAre("compare-hparams-equal: "
+                          "kv[general.architecture].value is \"llama\", but "
+                          "\"qwen2\" in the source (config.json)"));
+  const std::string other = File(
+      [](GgufBuilder& b) {
+        b.String("general.architecture", "qwen2").U32("qwen2.block_count", 2);
+      },
+      "general.architecture");
+  EXPECT_THAT(Found(other, File()),
+              ElementsAre("compare-hparams-equal: "
+                          "kv[general.architecture].value is \"llama\", but "
+                          "\"qwen2\" in the base"));
 }
 
 }  // namespace

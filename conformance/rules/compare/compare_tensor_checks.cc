@@ -74,8 +74,7 @@ constexpr Rule kKnown = {
 
 // Tensors that a converter computes from the configuration.
 bool IsComputed(absl::string_view name) {
-  return absl::StartsWith(name, "rope_f") || absl::EndsWith(name, ".scale") ||
-         absl::EndsWith(name, ".input_scale");
+  return absl::EndsWith(name, ".scale") || absl::EndsWith(name, ".input_scale");
 }
 
 void TensorsKnown(const Model& model, Finder& find) {
@@ -117,13 +116,24 @@ bool HasShape(const TensorInfo& tensor, const std::vector<uint64_t>& dims) {
   return true;
 }
 
+// Returns the dimensions that a tensor of the source has in the file.
+std::vector<uint64_t> DimsOf(const SourceModel::Tensor& tensor,
+                             const Model& model) {
+  std::vector<uint64_t> dims = tensor.dims;
+  const KeyValue* tokens = model.FindKey("tokenizer.ggml.tokens");
+  if (tensor.has_row_by_token && dims.size() == 2 && tokens != nullptr) {
+    dims[1] = std::min(dims[1], tokens->length);
+  }
+  return dims;
+}
+
 void ShapesEqual(const Model& model, Finder& find) {
   const Origin& origin = *model.comparison()->origin;
   for (const TensorInfo& tensor : model.file.tensors) {
     if (const SourceModel* source = origin.source()) {
       const auto wanted = source->tensors.find(tensor.name.value);
       if (wanted == source->tensors.end()) continue;
-      const std::vector<uint64_t>& dims = wanted->second.dims;
+      const std::vector<uint64_t> dims = DimsOf(wanted->second, model);
       if (HasShape(tensor, dims)) continue;
       find(tensor.at_dims(), "are {dims}, but {wanted} in the source ({from})",
            {{"dims", Word{tensor.ShapeText()}},

@@ -379,5 +379,37 @@ TEST(CompareTensorChecksTest, ASourceSaysWhatTensorsMustBe) {
               ElementsAre(HasSubstr("compare-shapes-equal")));
 }
 
+TEST(CompareTensorChecksTest, RowsFollowTheTokensOfTheFile) {
+  SourceModel source;
+  source.architecture = "gemma3";
+  source.tensors["token_embd.weight"] = {{8, 4}, "embed_tokens.weight", true};
+  const auto found = [&](uint64_t tokens, uint64_t rows) {
+    GgufBuilder b;
+    ByteWriter texts(3, false);
+    texts.U32(8).U64(tokens);
+    for (uint64_t i = 0; i < tokens; ++i) texts.String(absl::StrCat(i));
+    b.String("general.architecture", "gemma3");
+    b.Key("tokenizer.ggml.tokens", 9, texts);
+    b.Tensor("token_embd.weight", {8, rows}, 0);
+    return FindingsOf(Check(b.Build(), Origin(source)));
+  };
+  EXPECT_THAT(found(3, 3), IsEmpty());
+  EXPECT_THAT(found(4, 4), IsEmpty());
+  EXPECT_THAT(found(5, 4), IsEmpty());
+  EXPECT_THAT(found(4, 3), ElementsAre(HasSubstr("are [8, 3], but [8, 4] in")));
+  EXPECT_THAT(found(3, 4), ElementsAre(HasSubstr("are [8, 4], but [8, 3] in")));
+}
+
+TEST(CompareTensorChecksTest, FactorsOfRopeThatTheSourceLacksAreFound) {
+  SourceModel source;
+  source.architecture = "llama";
+  const std::vector<Tensor> file = {Random("rope_freqs.weight", {8})};
+  EXPECT_THAT(FindingsOf(Check(FileOf(file), Origin(source))),
+              ElementsAre("compare-tensors-known: tensor[rope_freqs.weight] is "
+                          "not in the source"));
+  source.tensors["rope_freqs.weight"] = {{8}, "config.json: rope_type"};
+  EXPECT_THAT(FindingsOf(Check(FileOf(file), Origin(source))), IsEmpty());
+}
+
 }  // namespace
 }  // namespace gguf
