@@ -115,6 +115,15 @@ TEST(ReadSourceTest, Gemma3HasDefaultsAndOtherNorms) {
   EXPECT_TRUE(model->tensors.at("token_embd.weight").has_row_by_token);
 }
 
+TEST(ReadSourceTest, ARerankerOfQwen3MayHaveAClassifier) {
+  Folder folder = Llama();
+  folder["config.json"] = R"({"architectures": ["Qwen3ForCausalLM"]})";
+  const auto model = Read(folder);
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_THAT(TensorsOf(*model), testing::Contains("cls.output.weight 64 2"));
+  EXPECT_THAT(model->optional_tensors, ElementsAre("cls.output.weight"));
+}
+
 TEST(ReadSourceTest, BertMarksTheBeginningsOfWords) {
   const Folder folder = {{"config.json", R"({"architectures": ["BertModel"]})"},
                          {"tokenizer.json", R"({

@@ -76,7 +76,8 @@ void AddRope(const SourceFiles& files, SourceModel* model) {
     if (full != nullptr) rope = full;
     const SourceJson* named = FindMember(*rope, "rope_type");
     if (named == nullptr) named = FindMember(*rope, "type");
-    if (named != nullptr && named->is_string()) type = named->get<std::string>();
+    if (named != nullptr && named->is_string())
+      type = named->get<std::string>();
   }
   if (model->architecture.empty()) {
     // Some converters scale the base frequency instead.

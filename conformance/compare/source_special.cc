@@ -43,18 +43,21 @@ class SpecialTokenReader {
     AddId("eos", "eos", last_ ? last_ : eos ? eos : TextOf("sep"));
     // "seperator" is the spelling of the key.
     constexpr std::pair<const char*, const char*> kOthers[] = {
-        {"unk", "unknown"}, {"sep", "seperator"}, {"pad", "padding"},
-        {"cls", "cls"},     {"mask", "mask"}};
+        {"unk", "unknown"},
+        {"sep", "seperator"},
+        {"pad", "padding"},
+        {"cls", "cls"},
+        {"mask", "mask"}};
     for (const auto& [type, key] : kOthers) AddId(type, key, TextOf(type));
     if (last_ && eos && eos != last_) AddEndOfTurn(*eos);
     for (const char* type :
          {"bos", "eos", "unk", "sep", "pad", "cls", "mask"}) {
       AddFlag(type);
     }
-    model_.not_compared.emplace_back(
-        CompareGroup::kSpecial,
-        "add_space_prefix, and add_sep_token of a template, are not derived from "
-        "the source");
+    model_.not_compared.emplace_back(CompareGroup::kSpecial,
+                                     "add_space_prefix, and add_sep_token of a "
+                                     "template, are not derived from "
+                                     "the source");
     return AddEndTokens();
   }
 
@@ -152,7 +155,8 @@ void SpecialTokenReader::AddId(const char* type, const char* key,
   const Text older = TextOf(type);
   const auto older_id = IdOf(older, type);
   if (!id) return;
-  const bool is_of_template = text != older && (text == first_ || text == last_);
+  const bool is_of_template =
+      text != older && (text == first_ || text == last_);
   SourceModel::Key added = {absl::StrCat("tokenizer.ggml.", key, "_token_id"),
                             *id,
                             is_of_template ? kPostProcessor : kTokenizerConfig};

@@ -146,10 +146,18 @@ void Adjust(const SourceFiles& files, SourceModel* model) {
   if (tied != nullptr && *tied == true) {
     model->optional_tensors.insert("output.weight");
   }
-  // It cuts off the rows of gemma3 for which there are no tokens.
   const auto embedding = model->tensors.find("token_embd.weight");
-  if (model->architecture == "gemma3" && embedding != model->tensors.end()) {
+  if (embedding == model->tensors.end()) return;
+  // It cuts off the rows of gemma3 for which there are no tokens.
+  if (model->architecture == "gemma3") {
     embedding->second.has_row_by_token = true;
+  }
+  // A reranker has the rows of "yes" and "no" as a classifier.
+  if (model->architecture == "qwen3" && !embedding->second.dims.empty()) {
+    constexpr char kClassifier[] = "cls.output.weight";
+    model->tensors[kClassifier] = {{embedding->second.dims[0], 2},
+                                   embedding->second.from};
+    model->optional_tensors.insert(kClassifier);
   }
 }
 
