@@ -178,6 +178,8 @@ TEST(ReadSourceTest, WhatIsNotKnownIsNotCompared) {
       SafeTensors(R"({"model.layers.0.new.weight": {"shape": [8]}})");
   EXPECT_THAT(Read(folder)->why_no_tensors,
               HasSubstr("\"model.layers.0.new.weight\""));
+  folder["model.safetensors"] = SafeTensors(R"({"__metadata__": {}})");
+  EXPECT_EQ(Read(folder)->why_no_tensors, "the source has no tensors");
 }
 
 TEST(ReadSourceTest, Llama3HasATensorOfRopeFactors) {

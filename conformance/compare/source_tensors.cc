@@ -167,6 +167,7 @@ absl::Status AddTensors(const SourceFiles& files, SourceModel* model) {
   if (!model->why_no_tensors.empty()) return absl::OkStatus();
   const auto names = FindFiles(files.read);
   if (!names.ok()) return names.status();
+  bool has_tensors = false;
   for (const std::string& name : *names) {
     const auto header = ReadHeader(files.read, name);
     if (!header.ok()) return header.status();
@@ -176,11 +177,15 @@ absl::Status AddTensors(const SourceFiles& files, SourceModel* model) {
     }
     for (const auto& [tensor, about] : header->items()) {
       if (tensor == "__metadata__" || IsOfImages(tensor)) continue;
+      has_tensors = true;
       const SourceJson* shape = FindMember(about, "shape");
       if (shape != nullptr && AddTensor(tensor, *shape, model)) continue;
       model->why_no_tensors = absl::StrCat("the tensor ", Quote(tensor), " of ",
                                            Quote(name), " is not known");
     }
+  }
+  if (!has_tensors && model->why_no_tensors.empty()) {
+    model->why_no_tensors = "the source has no tensors";
   }
   Adjust(files, model);
   return absl::OkStatus();
