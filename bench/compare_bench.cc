@@ -55,7 +55,7 @@ uint64_t NumberOf(ScaleFormat format, uint64_t random) {
     case ScaleFormat::kF32:
       return (random & 0x807FFFFF) | 0x3B800000;
     case ScaleFormat::kE8m0:
-      return (random & 3) | 0x74;
+      return (random & 3) | 0x7C;
     default:
       return random & 0x3F3F3F3F3F3F3F3F;
   }

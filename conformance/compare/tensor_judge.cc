@@ -103,11 +103,10 @@ TensorJudge::TensorJudge(const TensorTypeInfo& type, const LossBound& file,
       judges_groups_(type.block_elements == kComparedGroup),
       least_of_base_(Square(block_.of_rms)),
       least_of_peaks_(Square(block_.of_peak)) {
-  if (!judges_groups_) return;
   // A block that loses somewhat more than is usual may have a wrong group.
   constexpr double kUsual = 1.5;
-  least_of_base_ = std::min(least_of_base_, kUsual * Square(tensor_.of_rms));
-  least_of_peaks_ = std::min(least_of_peaks_, kUsual * Square(tensor_.of_peak));
+  usual_of_base_ = judges_groups_ ? kUsual * Square(tensor_.of_rms) : 1;
+  usual_of_peaks_ = judges_groups_ ? kUsual * Square(tensor_.of_peak) : 1;
 }
 
 bool TensorJudge::Add(const BlockDifference* blocks, uint64_t n,
@@ -128,7 +127,9 @@ bool TensorJudge::Add(const BlockDifference* blocks, uint64_t n,
     const double least =
         std::min(std::max(least_of_base_ * of_base, least_of_peaks_ * of_peaks),
                  kMostOfBase * of_base);
-    is_likely &= of_error <= least * worst;
+    const double usual =
+        std::max(usual_of_base_ * of_base, usual_of_peaks_ * of_peaks);
+    is_likely &= of_error <= std::min(least * worst, usual);
   }
   sums->error += error;
   sums->base += base;
@@ -172,8 +173,8 @@ void TensorJudge::JudgeBlock(uint64_t begin, uint64_t n,
 
 bool TensorJudge::NeedsGroups(const BlockDifference& block) const {
   return judges_groups_ &&
-         block.error > std::max(least_of_base_ * block.base,
-                                least_of_peaks_ * PeaksOf(block));
+         block.error > std::max(usual_of_base_ * block.base,
+                                usual_of_peaks_ * PeaksOf(block));
 }
 
 void TensorJudge::JudgeGroups(uint64_t begin, const BlockDifference& block,

@@ -84,6 +84,8 @@ class TensorJudge {
   // What a block may lose is at least the larger of these multiples of its
   // `base` and its peaks, unless it is unrelated to the base.
   double least_of_base_ = 0, least_of_peaks_ = 0;
+  // See NeedsGroups().
+  double usual_of_base_ = 0, usual_of_peaks_ = 0;
 };
 
 }  // namespace gguf
