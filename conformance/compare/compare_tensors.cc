@@ -275,7 +275,7 @@ DifferenceSums Comparer::Compare(const Pair& pair, const Piece& piece,
       judge.JudgeBlock(at + begin, std::min(block, n - begin), difference,
                        &sums);
       if (!judge.NeedsGroups(difference)) continue;
-      compare(begin, kComparedGroup, block / kComparedGroup,
+      compare(begin, judge.group_weights(), block / judge.group_weights(),
               window->groups.data());
       judge.JudgeGroups(at + begin, difference, window->groups.data(), &sums);
     }

@@ -11,9 +11,12 @@
 namespace gguf {
 namespace {
 
-// What a group may lose in comparison with a block, which is as certain: eight
-// groups are as many chances for a larger loss.
+// What a group may lose in comparison with a block: there are several in each,
+// and so as many chances for a larger loss.
 constexpr double kGroupOfBlock = 1.5;
+
+// A block that loses somewhat more than tensors do may have a wrong group.
+constexpr double kUsual = 1.5;
 
 // Weights whose peaks are less than this times their rms, both squared, are
 // even: many have nearly the same magnitude, as ternary and uniform ones do,
@@ -97,16 +100,25 @@ TensorJudge::TensorJudge(const TensorTypeInfo& type, const LossBound& file,
       base_(base),
       tensor_(TogetherOfTensors(file, base)),
       block_(TogetherOfBlocks(file, base)),
-      block_weights_(type.block_elements * 4 < kMostBlock
-                         ? kMostBlock
-                         : type.block_elements),
-      judges_groups_(type.block_elements == kComparedGroup),
       least_of_base_(Square(block_.of_rms)),
-      least_of_peaks_(Square(block_.of_peak)) {
-  // A block that loses somewhat more than is usual may have a wrong group.
-  constexpr double kUsual = 1.5;
-  usual_of_base_ = judges_groups_ ? kUsual * Square(tensor_.of_rms) : 1;
-  usual_of_peaks_ = judges_groups_ ? kUsual * Square(tensor_.of_peak) : 1;
+      least_of_peaks_(Square(block_.of_peak)),
+      usual_of_base_(kUsual * Square(tensor_.of_rms)),
+      usual_of_peaks_(kUsual * Square(tensor_.of_peak)),
+      block_weights_(kMostBlock) {
+  // The largest part of a block's squares that is usually lost, so that wrong
+  // groups lose more.
+  constexpr double kMostUsual = 0.1;
+  const bool is_small = type.block_elements >= kComparedGroup &&
+                        type.block_elements * 4 <= kMostBlock;
+  if (is_small && usual_of_base_ < kMostUsual) {
+    group_weights_ = type.block_elements;
+    return;
+  }
+  // No block needs its groups.
+  usual_of_base_ = 1;
+  if (type.block_elements * 4 >= kMostBlock) {
+    block_weights_ = type.block_elements;
+  }
 }
 
 bool TensorJudge::Add(const BlockDifference* blocks, uint64_t n,
@@ -172,7 +184,7 @@ void TensorJudge::JudgeBlock(uint64_t begin, uint64_t n,
 }
 
 bool TensorJudge::NeedsGroups(const BlockDifference& block) const {
-  return judges_groups_ &&
+  return group_weights_ > 0 &&
          block.error > std::max(usual_of_base_ * block.base,
                                 usual_of_peaks_ * PeaksOf(block));
 }
@@ -184,8 +196,8 @@ void TensorJudge::JudgeGroups(uint64_t begin, const BlockDifference& block,
                      kGroupOfBlock * block_.of_rms,
                      kGroupOfBlock * block_.absolute};
   double worst = 0;
-  for (uint64_t i = 0; i < block_weights_ / kComparedGroup; ++i) {
-    worst = std::max(worst, ExcessOf(loss, kComparedGroup, true, groups[i]));
+  for (uint64_t i = 0; i < block_weights_ / group_weights_; ++i) {
+    worst = std::max(worst, ExcessOf(loss, group_weights_, true, groups[i]));
   }
   // A block that is wrong as a whole was counted.
   if (ExcessOf(block_, block_weights_, true, block) > 1) return;

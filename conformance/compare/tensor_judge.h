@@ -17,7 +17,7 @@
 namespace gguf {
 
 // Errors are also judged by block: of this many weights, or of those of the
-// type's block if it has at least a quarter of them.
+// type's block if it has at least a quarter of them and few bits.
 inline constexpr uint64_t kMostBlock = 256;
 
 // Sums over some blocks of a tensor, as BlockDifference.
@@ -61,6 +61,7 @@ class TensorJudge {
   // Whether a block's groups have to be judged as well.  A group is a block of
   // the type, and may be wrong in a block that is not, if the others lose less.
   bool NeedsGroups(const BlockDifference& block) const;
+  uint64_t group_weights() const { return group_weights_; }
   // Judges the groups of a block, which JudgeBlock() has judged as a whole.
   void JudgeGroups(uint64_t begin, const BlockDifference& block,
                    const BlockDifference* groups, DifferenceSums* sums) const;
@@ -79,13 +80,12 @@ class TensorJudge {
 
   LossBound file_, base_;
   Loss tensor_, block_;  // Of both types.
-  uint64_t block_weights_ = 0;
-  bool judges_groups_ = false;
   // What a block may lose is at least the larger of these multiples of its
   // `base` and its peaks, unless it is unrelated to the base.
   double least_of_base_ = 0, least_of_peaks_ = 0;
-  // See NeedsGroups().
-  double usual_of_base_ = 0, usual_of_peaks_ = 0;
+  double usual_of_base_ = 0, usual_of_peaks_ = 0;  // See NeedsGroups().
+  uint64_t block_weights_ = 0;
+  uint64_t group_weights_ = 0;  // 0 if the type's blocks are not smaller.
 };
 
 }  // namespace gguf
