@@ -172,7 +172,7 @@ class Comparer {
   std::vector<DifferenceSums> sums_;  // By index.
 };
 
-// Leaves `type` null if the two cannot be compared.
+// Leaves `judge` empty if the two cannot be compared.
 Pair Comparer::PairOf(const TensorInfo& tensor, const Placement& placement,
                       const Origin& origin) const {
   Pair pair;

@@ -219,8 +219,8 @@ void TensorJudge::JudgeScale(const DifferenceSums& sums, double blocks,
     spread += result->bound;
   } else {
     // The scale of few weights is less certain.
-    const double weights =
-        blocks * static_cast<double>(block_weights_) * sums.base / sums.peaks;
+    const double weights = blocks * static_cast<double>(block_weights_) *
+                           (sums.peaks > 0 ? sums.base / sums.peaks : 1);
     spread += 2 * result->bound / std::sqrt(std::max(weights, 1.0));
   }
   // What is left of the error with the best scale: of both, and the base's.
