@@ -25,6 +25,16 @@ using SourceValue =
     std::variant<int64_t, double, bool, std::string, std::vector<int64_t>,
                  std::vector<double>, std::vector<std::string>>;
 
+// The tokens that a file must have.
+struct SourceTokens {
+  std::vector<std::string> texts;         // By id; "[PAD7]" for a gap.
+  std::map<uint64_t, std::string> older;  // What older converters write.
+  // The number of tokens in the file; those after `texts` are padding.
+  uint64_t least = 0;
+  std::optional<uint64_t> most;
+  std::string from;
+};
+
 struct SourceModel {
   std::string architecture;  // As general.architecture; empty if unknown.
 
@@ -41,15 +51,7 @@ struct SourceModel {
   // Globs of keys that the file must not have, with "{arch}".
   std::vector<std::string> absent_keys;
 
-  struct Tokens {
-    std::vector<std::string> texts;         // By id; "[PAD7]" for a gap.
-    std::map<uint64_t, std::string> older;  // What older converters write.
-    // The number of tokens in the file; those after `texts` are padding.
-    uint64_t least = 0;
-    std::optional<uint64_t> most;
-    std::string from;
-  };
-  std::optional<Tokens> tokens;  // Nothing if unknown.
+  std::optional<SourceTokens> tokens;  // Nothing if unknown.
 
   // The tokens that end a text, by generation_config.json: the file must have
   // one of them as its end of text or of turn.  Empty if unknown.

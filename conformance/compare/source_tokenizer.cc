@@ -147,7 +147,7 @@ std::string OlderTextOf(Token token, Kind kind) {
 }
 
 void TokenReader::AddTexts() {
-  SourceModel::Tokens& tokens = model_.tokens.emplace();
+  SourceTokens& tokens = model_.tokens.emplace();
   tokens.from = kTokenizer;
   tokens.texts.resize(tokens_.rbegin()->first + 1);
   for (uint64_t id = 0; id < tokens.texts.size(); ++id) {
@@ -164,7 +164,7 @@ void TokenReader::AddTexts() {
 
 // The converter pads the tokens to vocab_size, or drops those beyond it.
 void TokenReader::LimitCount() {
-  SourceModel::Tokens& tokens = *model_.tokens;
+  SourceTokens& tokens = *model_.tokens;
   const bool is_gemma3 = model_.architecture == "gemma3";
   tokens.least = tokens.texts.size();
   if (is_gemma3 && tokens.texts.back() == kImageToken) --tokens.least;

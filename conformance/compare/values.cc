@@ -288,8 +288,9 @@ std::optional<ValueDifference> CompareValues(const File& file,
       [&](const auto& value) { return CompareWith(file, kv, value); }, wanted);
 }
 
-std::optional<ValueDifference> CompareTokens(
-    const File& file, const KeyValue& kv, const SourceModel::Tokens& wanted) {
+std::optional<ValueDifference> CompareTokens(const File& file,
+                                             const KeyValue& kv,
+                                             const SourceTokens& wanted) {
   if (!IsArray(kv) || kv.depth > 1 || IsNumeric(kv)) {
     return OfTypes(kv, "an array of strings");
   }

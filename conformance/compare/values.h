@@ -45,7 +45,7 @@ std::optional<ValueDifference> CompareValues(const File& file,
 // padding.
 std::optional<ValueDifference> CompareTokens(const File& file,
                                              const KeyValue& kv,
-                                             const SourceModel::Tokens& wanted);
+                                             const SourceTokens& wanted);
 
 }  // namespace gguf
 

@@ -255,11 +255,11 @@ std::string WithTokens(const std::vector<std::string>& tokens) {
 TEST(CompareKeyChecksTest, ASourceSaysWhatTokensMustBe) {
   SourceModel source;
   source.architecture = "llama";
-  source.tokens = SourceModel::Tokens{{"a", "  ", "[PAD2]", "c"},
-                                      {{1, "\u2581\u2581"}},
-                                      3,
-                                      6,
-                                      "tokenizer.json"};
+  source.tokens = SourceTokens{{"a", "  ", "[PAD2]", "c"},
+                               {{1, "\u2581\u2581"}},
+                               3,
+                               6,
+                               "tokenizer.json"};
   const auto found = [&](const std::vector<std::string>& tokens) {
     return FindingsOf(WithTokens(tokens), Origin(source));
   };
