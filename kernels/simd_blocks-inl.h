@@ -1,4 +1,5 @@
-// Shared code of the fast kernels: converts small integers in bytes to floats.
+// Shared code of the fast kernels: converts packed integers, F16 and BF16 to
+// floats.
 //
 // Compiled once for each target of Highway, into its own namespace.
 //

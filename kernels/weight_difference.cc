@@ -10,6 +10,7 @@
 #define HWY_TARGET_INCLUDE "kernels/weight_difference.cc"
 #include "hwy/foreach_target.h"  // Must come before highway.h.
 #include "hwy/highway.h"
+#include "kernels/float_formats.h"
 #include "kernels/simd_blocks-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -46,15 +47,15 @@ FloatVec LoadFloats(const uint8_t* numbers) {
 
 #endif  // HWY_TARGET == HWY_SCALAR
 
-// Groups whose largest weights are added up at a time, if the block has as
-// many; else two or one.
+// The number of groups whose peaks are merged at once; the remaining groups are
+// merged in twos, then alone.
 constexpr size_t kMany = 8;
 
 struct Sums {
   FloatVec error, base, file;
 };
 
-// Returns the larger magnitude of each lane; of two NaN, any.
+// Returns the larger magnitude of each lane; if one is NaN, either of the two.
 HWY_INLINE FloatVec LargerMagnitude(FloatVec a, FloatVec b) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
   constexpr int kLargerMagnitude = 0xB;
@@ -77,9 +78,10 @@ HWY_INLINE FloatVec AddVector(FloatVec base, const float* file, Sums* sums) {
 // Loads a vector of numbers of a base.
 using LoadNumbers = FloatVec (*)(const uint8_t* numbers);
 
-// Adds a group to the sums, which are two because an addition takes several
-// cycles, and the largest magnitude of a difference to `worst`.  Returns the
-// largest magnitudes of the base's weights, by lane.
+// Adds a group to the sums.  Vectors alternate between two sets of sums, so
+// that additions need not wait for each other.  Raises `worst` to the largest
+// |difference| in each lane, and returns the largest magnitudes of the base, by
+// lane.
 template <LoadNumbers load, size_t bytes>
 HWY_INLINE FloatVec AddGroup(const uint8_t* base, const float* file, Sums* even,
                              Sums* odd, FloatVec* worst) {
@@ -123,8 +125,8 @@ HWY_INLINE FloatVec MergePeaks(FloatVec a, FloatVec b) {
   return hn::Max(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
 }
 
-// Returns a vector of which the lanes' sum is that of the squares of the
-// largest lanes of the vectors.
+// Returns a vector whose lanes add up to the sum of the squares of each
+// vector's largest lane.
 template <size_t groups>
 HWY_INLINE FloatVec SumOfPeaks(const FloatVec* peaks) {
   const Floats d;
@@ -184,7 +186,7 @@ HWY_INLINE void StoreSums(FloatVec a, FloatVec b, FloatVec c, FloatVec d,
 #endif  // HWY_TARGET == HWY_SCALAR
 
 // Adds `groups` groups to the sums, and moves on to the next.  Returns a vector
-// of which the lanes' sum is that of the squares of the groups' peaks.
+// whose lanes add up to the sum of the squares of the groups' peaks.
 template <size_t groups, LoadNumbers load, size_t bytes>
 HWY_INLINE FloatVec AddGroups(const uint8_t** base, const float** file,
                               Sums* even, Sums* odd, FloatVec* worst) {

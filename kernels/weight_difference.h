@@ -34,7 +34,7 @@ bool IsComparedAsStored(TensorType type, Endian endian);
 // Computes `n_blocks` blocks of `block` consecutive weights, which is a
 // multiple of kComparedGroup.  `base` are their bytes in a type that
 // IsComparedAsStored().  A weight that is not finite makes `error` infinite or
-// NaN.  Returns the largest |base - file|.
+// NaN, and the result meaningless.  Returns the largest |base - file|.
 float CompareWeights(TensorType base_type, const uint8_t* base,
                      const float* file, size_t block, size_t n_blocks,
                      BlockDifference* blocks);

@@ -272,9 +272,9 @@ DifferenceSums Comparer::Compare(const Pair& pair, const Piece& piece,
     for (uint64_t i = 0; i < blocks; ++i) {
       const uint64_t begin = i * block;
       const BlockDifference& difference = window->blocks[i];
-      judge.JudgeBlock(at + begin, std::min(block, n - begin), difference,
-                       &sums);
-      if (!judge.NeedsGroups(difference)) continue;
+      const bool is_right = judge.JudgeBlock(
+          at + begin, std::min(block, n - begin), difference, &sums);
+      if (!is_right || !judge.NeedsGroups(difference)) continue;
       compare(begin, judge.group_weights(), block / judge.group_weights(),
               window->groups.data());
       judge.JudgeGroups(at + begin, difference, window->groups.data(), &sums);

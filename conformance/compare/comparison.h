@@ -29,8 +29,8 @@ struct ComparedTensor {
              // the blocks is too large.
     kScale,  // The weights are those of the base times a number.
     kBlock,  // The error of some blocks is too large, that of the rest is not.
-    kRequantized,  // The weights have a single magnitude in each group, as
-                   // after a quantization to one bit; the base's do not.
+    kRequantized,  // The magnitudes depend too little on the base's, as after a
+                   // quantization to one bit.
   };
 
   std::string name;  // Any bytes.
@@ -53,7 +53,8 @@ struct ComparedTensor {
   uint64_t bad_blocks = 0;
   uint64_t block_weights = 0;
 
-  // See MagnitudeSlope.  Only of types whose errors show less.
+  // See MagnitudeSlope.  Empty if the type needs no slope, or the tensor has
+  // too few groups.
   std::optional<double> slope;
 
   // Whether the type, and the size of the weights, show a change of scale.

@@ -103,6 +103,21 @@ TEST(DamagedWeightsTest, SwappedBlocksOfOneBitAreFound) {
   EXPECT_GE(found, blocks / 2 * 95 / 100);
 }
 
+TEST(DamagedWeightsTest, ALastBlockOfFewWeightsIsCountedOnce) {
+  constexpr uint64_t kWeights = 8 * 256 + 32;
+  Floats base(kWeights);
+  for (uint64_t i = 0; i < kWeights; ++i) {
+    base[i] = static_cast<float>(i % 7) - 3;
+  }
+  Tensor tensor = Q8_0(base);
+  tensor.columns = kWeights;
+  std::fill(base.end() - 32, base.end(), 0.0f);
+  const ComparedTensor found = Compare({0, F32(base).bytes, kWeights}, tensor);
+  EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
+  EXPECT_EQ(found.bad_blocks, 1);
+  EXPECT_EQ(found.worst_at, kWeights - 32);
+}
+
 TEST(DamagedWeightsTest, OtherWeightsAreFound) {
   std::mt19937 random(1);
   std::normal_distribution<float> normal(0, 0.02f);

@@ -192,9 +192,13 @@ absl::StatusOr<SourceModel> ReadSource(const ReadSourceFile& read) {
   if (files.config.is_null()) {
     return absl::InvalidArgumentError("there is no config.json");
   }
-  if (const SourceJson* text = FindMember(files.config, "text_config")) {
-    const SourceJson members = *text;
-    if (members.is_object()) files.config.update(members);
+  // Moved: the library copies with recursion, and a file may nest deeply.
+  const auto text = files.config.find("text_config");
+  if (text != files.config.end() && text->is_object()) {
+    SourceJson members = std::move(*text);
+    for (auto& [name, value] : members.items()) {
+      files.config[name] = std::move(value);
+    }
   }
   SetArchitecture(files.config, &model);
   AddKeys(files.config, &model);

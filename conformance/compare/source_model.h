@@ -38,7 +38,8 @@ struct SourceTokens {
 struct SourceModel {
   std::string architecture;  // As general.architecture; empty if unknown.
 
-  // A key that the file must have.
+  // A key that the file must have, unless `may_lack`, with `value` or one of
+  // `also`.
   struct Key {
     std::string key;  // "{arch}" stands for the file's architecture.
     SourceValue value;
@@ -57,7 +58,7 @@ struct SourceModel {
   // one of them as its end of text or of turn.  Empty if unknown.
   std::vector<int64_t> end_tokens;
 
-  // A tensor that the file must have.
+  // A tensor that the file must have, unless it is in `optional_tensors`.
   struct Tensor {
     std::vector<uint64_t> dims;  // In GGUF's order.
     std::string from;            // Its name in the folder.

@@ -76,6 +76,7 @@ class SpecialTokenReader {
   }
 
   std::optional<int64_t> IdOf(const Text& text, absl::string_view type) const;
+  void ReadProcessor(const SourceJson& processor);
   void AddId(const char* type, const char* key, const Text& text);
   void AddEndOfTurn(const std::string& text);
   void AddFlag(const char* type);
@@ -105,24 +106,25 @@ void SpecialTokenReader::ReadPostProcessor() {
   const SourceJson* whole = FindMember(files_.tokenizer, "post_processor");
   if (whole == nullptr) return;
   const SourceJson* list = FindMember(*whole, "processors");
-  const SourceJson all =
-      list != nullptr && list->is_array() ? *list : SourceJson::array({*whole});
-  for (const SourceJson& processor : all) {
-    const SourceJson* type = FindMember(processor, "type");
-    const SourceJson* single = FindMember(processor, "single");
-    if (type == nullptr || *type != "TemplateProcessing" || single == nullptr ||
-        !single->is_array() || single->size() < 2) {
-      continue;
-    }
-    const auto special = [&](size_t i) -> Text {
-      const SourceJson* token = FindIn(*single, i, "SpecialToken");
-      const SourceJson* id =
-          token != nullptr ? FindMember(*token, "id") : nullptr;
-      return id != nullptr ? ContentOf(id) : std::nullopt;
-    };
-    first_ = special(0);
-    last_ = special(single->size() - 1);
+  if (list == nullptr || !list->is_array()) return ReadProcessor(*whole);
+  for (const SourceJson& processor : *list) ReadProcessor(processor);
+}
+
+void SpecialTokenReader::ReadProcessor(const SourceJson& processor) {
+  const SourceJson* type = FindMember(processor, "type");
+  const SourceJson* single = FindMember(processor, "single");
+  if (type == nullptr || *type != "TemplateProcessing" || single == nullptr ||
+      !single->is_array() || single->size() < 2) {
+    return;
   }
+  const auto special = [&](size_t i) -> Text {
+    const SourceJson* token = FindIn(*single, i, "SpecialToken");
+    const SourceJson* id =
+        token != nullptr ? FindMember(*token, "id") : nullptr;
+    return id != nullptr ? ContentOf(id) : std::nullopt;
+  };
+  first_ = special(0);
+  last_ = special(single->size() - 1);
 }
 
 // Returns the id of a token, or that of config.json for its type.  An id beyond

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/compare/source_folder.h"
 #include "conformance/compare/source_model.h"
+#include "conformance/compare/testing/source_folder.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -194,6 +194,20 @@ TEST(SourceTokenizerTest, TemplatesOfTheirOwnFiles) {
   EXPECT_THAT(KeysOf(*Read(folder)),
               testing::Contains("tokenizer.chat_template = {{ json }} "
                                 "(chat_template.json)"));
+}
+
+// Copying such a value would exhaust the stack.
+TEST(SourceTokenizerTest, DeepMembersAreNotCopied) {
+  constexpr size_t kDepth = 300000;
+  const std::string deep = absl::StrCat(R"({"a": )", std::string(kDepth, '['),
+                                        std::string(kDepth, ']'), "}");
+  Folder folder =
+      With("tokenizer.json", absl::StrCat(R"("post_processor": )", deep));
+  folder["config.json"] =
+      absl::StrCat(R"({"architectures": ["LlamaForCausalLM"],
+                       "text_config": )",
+                   deep, "}");
+  EXPECT_TRUE(Read(folder).ok());
 }
 
 }  // namespace

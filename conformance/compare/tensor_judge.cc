@@ -176,11 +176,12 @@ void TensorJudge::AddExcess(uint64_t begin, double excess, double error,
   }
 }
 
-void TensorJudge::JudgeBlock(uint64_t begin, uint64_t n,
+bool TensorJudge::JudgeBlock(uint64_t begin, uint64_t n,
                              const BlockDifference& block,
                              DifferenceSums* sums) const {
-  AddExcess(begin, ExcessOf(block_, n, n == block_weights_, block), block.error,
-            sums);
+  const double excess = ExcessOf(block_, n, n == block_weights_, block);
+  AddExcess(begin, excess, block.error, sums);
+  return excess <= 1;
 }
 
 bool TensorJudge::NeedsGroups(const BlockDifference& block) const {
@@ -199,8 +200,6 @@ void TensorJudge::JudgeGroups(uint64_t begin, const BlockDifference& block,
   for (uint64_t i = 0; i < block_weights_ / group_weights_; ++i) {
     worst = std::max(worst, ExcessOf(loss, group_weights_, true, groups[i]));
   }
-  // A block that is wrong as a whole was counted.
-  if (ExcessOf(block_, block_weights_, true, block) > 1) return;
   AddExcess(begin, worst, block.error, sums);
 }
 
@@ -256,13 +255,13 @@ void TensorJudge::Judge(const DifferenceSums& sums, uint64_t weights,
   result->worst_at = sums.worst_at;
   result->bad_blocks = sums.bad_blocks;
   result->block_weights = block_weights_;
-  if (sums.base > 0) {
+  if (sums.base != 0) {  // Also for a NaN.
     result->rmse = Root(sums.error) / rms;
     result->bound = Root(largest) / rms;
     result->gain = products / sums.base;
   }
   result->scale = sums.file > 0 ? products / sums.file : 0;
-  result->cosine = norms > 0 ? products / norms : 0;
+  result->cosine = norms == 0 ? 0 : products / norms;
   result->slope = sums.slope.Slope();
   JudgeScale(sums, blocks, result);
 

@@ -16,8 +16,8 @@
 
 namespace gguf {
 
-// Errors are also judged by block: of this many weights, or of those of the
-// type's block if it has at least a quarter of them and few bits.
+// Errors are also judged by blocks of this many weights.  Types of larger loss
+// with blocks of 64 or more weights are judged by their own blocks.
 inline constexpr uint64_t kMostBlock = 256;
 
 // Sums over some blocks of a tensor, as BlockDifference.
@@ -54,15 +54,15 @@ class TensorJudge {
            DifferenceSums* sums) const;
 
   // Judges a block whose first weight is `begin`, and of which `n` weights are
-  // not padding.
-  void JudgeBlock(uint64_t begin, uint64_t n, const BlockDifference& block,
+  // not padding.  Returns whether it loses no more than it may.
+  bool JudgeBlock(uint64_t begin, uint64_t n, const BlockDifference& block,
                   DifferenceSums* sums) const;
 
   // Whether a block's groups have to be judged as well.  A group is a block of
   // the type, and may be wrong in a block that is not, if the others lose less.
   bool NeedsGroups(const BlockDifference& block) const;
   uint64_t group_weights() const { return group_weights_; }
-  // Judges the groups of a block, which JudgeBlock() has judged as a whole.
+  // Judges the groups of a block that is right as a whole.
   void JudgeGroups(uint64_t begin, const BlockDifference& block,
                    const BlockDifference* groups, DifferenceSums* sums) const;
 

@@ -82,8 +82,13 @@ size_t WidthOfRest(const Rows& rows) {
 
 // Leaves out columns until there is room for names, and shortens the names.
 void Narrow(size_t width, Rows* rows) {
+  size_t name_width = 0;
+  for (const auto& row : *rows) {
+    name_width = std::max(name_width, row[0].size());
+  }
+  name_width = std::min(name_width, kShortestName);
   for (const absl::string_view name : kOptional) {
-    if (WidthOfRest(*rows) + kShortestName <= width) break;
+    if (WidthOfRest(*rows) + name_width <= width) break;
     const std::vector<std::string>& names = rows->front();
     const auto column =
         std::find(names.begin(), names.end(), name) - names.begin();
@@ -100,7 +105,8 @@ std::string ComparedSummary(const std::vector<ComparedTensor>& tensors) {
   std::vector<std::string> parts;
   for (const ComparedTensor::Result result :
        {ComparedTensor::kPass, ComparedTensor::kError, ComparedTensor::kScale,
-        ComparedTensor::kBlock, ComparedTensor::kNotCompared}) {
+        ComparedTensor::kBlock, ComparedTensor::kRequantized,
+        ComparedTensor::kNotCompared}) {
     const auto count = std::count_if(
         tensors.begin(), tensors.end(),
         [&](const auto& tensor) { return tensor.result == result; });

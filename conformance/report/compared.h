@@ -19,7 +19,8 @@ std::string ComparedSummary(const std::vector<ComparedTensor>& tensors);
 
 // Returns a line of headings and one for each of the `most` tensors whose
 // errors are the largest, in relation to what they may be.  Lines have at most
-// `width` bytes: names are shortened, and columns left out.
+// `width` bytes, if the columns that always stay leave room for a name: names
+// are shortened, and columns left out.
 std::vector<std::string> ComparedTable(
     const std::vector<ComparedTensor>& tensors, size_t most, size_t width);
 

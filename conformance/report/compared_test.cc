@@ -39,6 +39,9 @@ TEST(ComparedTest, FailuresComeFirstThenTheLargestErrors) {
       Tensor("other", ComparedTensor::kError, 1.4)};
   EXPECT_EQ(ComparedSummary(tensors),
             "5 tensors: 2 pass, 1 error, 1 block, 1 not compared");
+  EXPECT_EQ(ComparedSummary({Tensor("a", ComparedTensor::kRequantized, 0.6),
+                             Tensor("b", ComparedTensor::kScale, 0.1)}),
+            "2 tensors: 1 scale, 1 requantized");
   EXPECT_THAT(
       ComparedTable(tensors, 10, 80),
       ElementsAre(HasSubstr("rmse"), HasSubstr("other"), HasSubstr("block\\n"),

@@ -1,4 +1,4 @@
-"""ggml's quantizers, in the library that npm has prebuilt.
+"""ggml's quantizers, from the prebuilt library of the npm package node-llama-cpp.
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -3,7 +3,7 @@
   test_quantizers.py GGUFCHECK MODULES [--seed N] [--type NAME]
 
 MODULES is the folder in which npm installed node-llama-cpp.  Quantizes several
-kinds of weights to each type, from bases of four types, without and with
+kinds of weights to each type, from bases of several types, without and with
 importance matrices, and prints by type how much of the bounds is used.  Then
 damages the weights and prints what is not found.
 
@@ -157,7 +157,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("modules")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--type")
+    parser.add_argument("--type", choices=sorted(set(gguf.TENSOR_TYPES) - NOT_WRITTEN))
     args = parser.parse_args()
     weights = matrices(args.seed)
     failures = 0

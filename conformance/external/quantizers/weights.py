@@ -25,8 +25,8 @@ def _kinds(random):
 
 
 def matrices(seed):
-    """Returns matrices of float32 by name.  Those of one kind differ in size by
-    less than two, which is the step between the scales of MXFP4."""
+    """Returns matrices of float32 by name.  The sizes of those of one kind lie
+    within a factor of two, the step between the scales of MXFP4."""
     found = {}
     for step in range(3):
         random = numpy.random.default_rng([seed, step])

@@ -44,8 +44,10 @@ bool DiffersLate(const Location& at, const ValueDifference& difference,
   const auto* found = std::get_if<absl::string_view>(&difference.found);
   const auto* wanted = std::get_if<absl::string_view>(&difference.wanted);
   if (found == nullptr || wanted == nullptr) return false;
-  constexpr size_t kContext =
-      24;  // Bytes that are shown before the difference.
+  // Bytes that are shown before the difference.
+  constexpr size_t kContext = 24;
+  static_assert(kContext + 3 <= kQuotedBytes / 2,
+                "the context begins in the text");
   const size_t longest = std::max(found->size(), wanted->size());
   size_t byte = 0;
   while (byte < std::min(found->size(), wanted->size()) &&

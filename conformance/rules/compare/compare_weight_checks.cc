@@ -134,14 +134,14 @@ bool HasBadWeight(const File& file, const TensorInfo& tensor) {
 
 // Returns whether the numbers of a comparison mean nothing, because the base
 // is zero or a number is not finite.
-bool HasNoError(const ComparedTensor& compared) {
+bool IsUndefined(const ComparedTensor& compared) {
   return compared.rmse == 0 || !std::isfinite(compared.rmse) ||
          !std::isfinite(compared.cosine);
 }
 
-// Reports a tensor whose comparison HasNoError().
-void FindNoError(const Model& model, const TensorInfo& tensor,
-                 const ComparedTensor& compared, Finder& find) {
+// Reports a tensor whose comparison IsUndefined().
+void ReportUndefined(const Model& model, const TensorInfo& tensor,
+                     const ComparedTensor& compared, Finder& find) {
   const Origin::Tensor base =
       model.comparison()->origin->FindTensor(tensor.name.value);
   const bool is_bad = HasBadWeight(model.file, tensor);
@@ -155,15 +155,17 @@ void FindNoError(const Model& model, const TensorInfo& tensor,
       : is_base_bad
           ? "is finite, but the base has weights that are NaN or infinite; "
             "ggufcheck check --weights locates them"
-      : compared.rmse == 0
-          ? "has weights up to {largest}, but those of the base are all zero"
+      : compared.rmse == 0 && compared.cosine == 0
+          ? "has weights up to {largest}, but the squares of those of the base "
+            "are zero"
           : "cannot be compared: it or the base has weights whose squares "
             "exceed the largest F32";
   find(DataRange(model.file, tensor), tensor.subject().Of("data"), message,
        {Number("largest", compared.max_error)});
 }
 
-// Returns "1 tensor of Q2_K", or "12 tensors of Q2_K and IQ2_XS".
+// Counts tensors and their types: "1 tensor of Q2_K", "12 tensors of Q2_K,
+// IQ2_XS".
 class TensorsByType {
  public:
   void Add(std::string type) {
@@ -177,7 +179,7 @@ class TensorsByType {
 
   std::string Words() const {
     return absl::StrCat(count_, count_ == 1 ? " tensor of " : " tensors of ",
-                        absl::StrJoin(types_, " and "));
+                        absl::StrJoin(types_, ", "));
   }
 
  private:
@@ -219,8 +221,8 @@ void ErrorInBound(const Model& model, Finder& find) {
   ForEach(
       model, ComparedTensor::kError,
       [&](const TensorInfo& tensor, const ComparedTensor& compared) {
-        if (HasNoError(compared)) {
-          return FindNoError(model, tensor, compared, find);
+        if (IsUndefined(compared)) {
+          return ReportUndefined(model, tensor, compared, find);
         }
         // Weights that have nothing to do with each other have about 0.
         constexpr double kUnlike = 0.3;

@@ -64,10 +64,11 @@ TEST(CompareWeightChecksTest, WeightsOfABaseOfZerosAreFound) {
   base[1].weights.assign(64, 0);
   std::vector<Tensor> file = base;
   file[1].weights[7] = -0.25f;
-  EXPECT_THAT(Found(base, file),
-              ElementsAre("compare-error-in-bound: "
-                          "tensor[blk.0.attn_q.bias].data has weights up to "
-                          "0.25, but those of the base are all zero"));
+  EXPECT_THAT(
+      Found(base, file),
+      ElementsAre("compare-error-in-bound: "
+                  "tensor[blk.0.attn_q.bias].data has weights up to "
+                  "0.25, but the squares of those of the base are zero"));
 }
 
 TEST(CompareWeightChecksTest, TheSideWithoutFiniteWeightsIsNamed) {
@@ -148,7 +149,7 @@ TEST(CompareWeightChecksTest, ABaseOfFewerBitsIsNoted) {
 TEST(CompareWeightChecksTest, TypesThatShowNoScaleAreNamed) {
   constexpr uint32_t kF16 = 1, kQ4K = 12, kQ2K = 10;
   EXPECT_EQ(WhyNotChecked("compare-scale-equal", {kF16, kF16}, {kQ2K, kQ4K}),
-            "2 tensors of Q2_K and Q4_K: too few bits, or too small weights, "
+            "2 tensors of Q2_K, Q4_K: too few bits, or too small weights, "
             "to show a scale");
 }
 
