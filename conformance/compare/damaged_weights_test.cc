@@ -225,6 +225,16 @@ TEST(DamagedWeightsTest, WeightsThatHadOneBitAreCalledRequantized) {
     const ComparedTensor whole = Compare(base, tensor);
     EXPECT_GT(*whole.slope, 0.5) << type->name;
     EXPECT_NEAR(*Compare(base, tensor, options).slope, *whole.slope, 1e-9);
+    // Of this many weights, a sample is examined.
+    Tensor large_base = base, large = tensor;
+    for (int i = 0; i < 5; ++i) {
+      large_base.bytes += large_base.bytes;
+      large.bytes += large.bytes;
+    }
+    const ComparedTensor sample = Compare(large_base, large);
+    EXPECT_NEAR(*sample.slope, *whole.slope, 0.05) << type->name;
+    EXPECT_NEAR(*Compare(large_base, large, options).slope, *sample.slope,
+                1e-9);
   }
   EXPECT_EQ(types, 6);
 }

@@ -67,6 +67,8 @@ TEST(MagnitudeSlopeTest, IgnoresGroupsThatShowNothing) {
   Floats even = Normal();
   for (float& weight : even) weight = weight < 0 ? -0.01f : 0.01f;
   EXPECT_FALSE(SlopeOf(even, same));
+  for (size_t i = 0; i < even.size(); i += 3) even[i] *= 1.2f;
+  EXPECT_FALSE(SlopeOf(even, same));
   EXPECT_FALSE(SlopeOf(Floats(even.size()), same));
   EXPECT_FALSE(SlopeOf(Normal(), [](float) { return 0.0f; }));
   const float infinite = std::numeric_limits<float>::infinity();
