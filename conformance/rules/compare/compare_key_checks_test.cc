@@ -7,13 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/compare/origin.h"
-#include "conformance/engine/profile.h"
-#include "conformance/engine/validate.h"
 #include "conformance/model/model.h"
-#include "conformance/rules/compare/compare_rules.h"
+#include "conformance/rules/compare/testing/tensor_files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "parser/core/diagnostic.h"
@@ -68,21 +65,7 @@ std::string File(const Edit& edit = nullptr, const std::string& skip = "",
 
 std::vector<std::string> FindingsOf(const std::string& bytes,
                                     const Origin& origin) {
-  Profile profile = *Profile::Find("spec");
-  for (const Rule* rule : CompareRules()) {
-    profile.Override(*rule, Severity::kError);
-  }
-  ValidateOptions options;
-  options.origin = &origin;
-  const FileReport report =
-      Validate({AsBytes(bytes), "a.gguf"}, profile, options);
-  std::vector<std::string> found;
-  for (const Finding& finding : report.findings) {
-    const Diagnostic& d = finding.diagnostic;
-    if (!absl::StartsWith(d.rule->id, "compare-")) continue;
-    found.push_back(absl::StrCat(d.rule->id, ": ", d.subject, " ", d.message));
-  }
-  return found;
+  return gguf::FindingsOf(Check(bytes, origin));
 }
 
 std::vector<std::string> Found(const std::string& base,

@@ -107,7 +107,8 @@ TEST(CompareWeightChecksTest, TheSideWithoutFiniteWeightsIsNamed) {
 }
 
 // Returns why a rule was not checked for a file with tensors of these types,
-// against a base with tensors of others.  The weights are zero or tiny.
+// against a base with tensors of others.  All bytes but the last of each tensor
+// are zero.
 std::string WhyNotChecked(absl::string_view rule,
                           const std::vector<uint32_t>& base_types,
                           const std::vector<uint32_t>& types) {
