@@ -18,7 +18,7 @@ namespace {
 
 TEST(CompareTensorsTest, WhatGgmlQuantizesPasses) {
   ASSERT_EQ(Bases().size(), 4);
-  for (const Tensor& base : Bases()) {
+  for (const StoredTensor& base : Bases()) {
     for (const TensorTypeInfo* type : WrittenTypes()) {
       const Quantized quantized(*type);
       EXPECT_RESULT(Compare(base, {type->id, quantized.Matrix()}),
@@ -51,7 +51,7 @@ TEST(CompareTensorsTest, TernaryWeightsHaveNoWrongScale) {
                                          code(weights[i + k + 16]) << 4));
     }
   }
-  for (const Tensor& base : BasesOf(weights)) {
+  for (const StoredTensor& base : BasesOf(weights)) {
     EXPECT_RESULT(Compare(base, {kQ4_0, blocks}), ComparedTensor::kPass);
   }
 }
@@ -60,7 +60,7 @@ TEST(CompareTensorsTest, VectorsOfAnyLength) {
   Floats bias(100, 0.5f);
   bias[99] = 2;
   const auto vector = [](const Floats& weights) {
-    return Tensor{0, F32(weights).bytes, weights.size()};
+    return StoredTensor{0, F32(weights).bytes, weights.size()};
   };
   EXPECT_RESULT(Compare(vector(bias), vector(bias)), ComparedTensor::kPass);
   Floats changed = bias;
@@ -75,7 +75,7 @@ TEST(CompareTensorsTest, VectorsOfAnyLength) {
 TEST(CompareTensorsTest, TheErrorOfAFewWeightsIsNoScale) {
   Floats weights(kSome * kColumns, 1e-5f);
   weights[1000] = 1.0038f;  // In BF16, it is 1.
-  const Tensor rounded = Bf16(weights);
+  const StoredTensor rounded = Bf16(weights);
   EXPECT_RESULT(Compare(F32(weights), rounded), ComparedTensor::kPass);
   weights[1000] *= 1.02f;
   EXPECT_FOUND(Compare(F32(weights), rounded));

@@ -33,7 +33,7 @@ TEST(DamagedWeightsTest, RowsInAnotherOrderAreFound) {
     // The first half is that of a layer, which is repeated in another.
     layers.push_back(row % (kRows / 2));
   }
-  for (const Tensor& base : Bases()) {
+  for (const StoredTensor& base : Bases()) {
     for (const TensorTypeInfo* type : WrittenTypes()) {
       const std::string bytes = Quantized(*type).Matrix();
       for (const auto& order : {rotated, heads, layers}) {
@@ -52,7 +52,7 @@ TEST(DamagedWeightsTest, TwoSwappedBlocksAreFound) {
     const uint64_t last = bytes.size() / size / 2;  // Of the Gaussian rows.
     std::swap_ranges(&bytes[3 * size], &bytes[4 * size],
                      &bytes[(last - 5) * size]);
-    for (const Tensor& base : Bases()) {
+    for (const StoredTensor& base : Bases()) {
       const ComparedTensor found = Compare(base, {type->id, bytes});
       EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
       EXPECT_LE(found.bad_blocks, 2) << Show(found);
@@ -63,7 +63,7 @@ TEST(DamagedWeightsTest, TwoSwappedBlocksAreFound) {
 // In some kinds of weights, one large weight makes the loss of a whole block of
 // 256 as large as that of 32 zeros.  Q2_0 is judged by its own blocks.
 TEST(DamagedWeightsTest, SmallBlocksThatAreZeroOrSwappedAreFound) {
-  const Tensor base = F32(Original());
+  const StoredTensor base = F32(Original());
   for (const TensorTypeInfo* type : WrittenTypes()) {
     const bool is_small =
         type->block_elements >= 32 && type->block_elements <= 64;
@@ -109,7 +109,7 @@ TEST(DamagedWeightsTest, ALastBlockOfFewWeightsIsCountedOnce) {
   for (uint64_t i = 0; i < kWeights; ++i) {
     base[i] = static_cast<float>(i % 7) - 3;
   }
-  Tensor tensor = Q8_0(base);
+  StoredTensor tensor = Q8_0(base);
   tensor.columns = kWeights;
   std::fill(base.end() - 32, base.end(), 0.0f);
   const ComparedTensor found = Compare({0, F32(base).bytes, kWeights}, tensor);
@@ -133,7 +133,7 @@ TEST(DamagedWeightsTest, OtherWeightsAreFound) {
   for (const TensorTypeInfo* type : WrittenTypes()) {
     const Quantized quantized(*type);
     for (const Floats& weights : {other, transposed}) {
-      for (const Tensor& base : BasesOf(weights)) {
+      for (const StoredTensor& base : BasesOf(weights)) {
         EXPECT_RESULT(Compare(base, {type->id, quantized.Matrix()}),
                       ComparedTensor::kError);
       }
@@ -148,7 +148,7 @@ TEST(DamagedWeightsTest, AnotherScaleIsFoundUnlessTheTypeCannotShowIt) {
     const bool three_bits = name.find("Q3_") != name.npos;
     Floats smaller = Original();
     for (float& weight : smaller) weight /= three_bits ? 1.2f : 1.02f;
-    for (const Tensor& base : BasesOf(smaller)) {
+    for (const StoredTensor& base : BasesOf(smaller)) {
       const ComparedTensor found =
           Compare(base, {type->id, quantized.Matrix()});
       if (found.scale_judged) {
@@ -167,7 +167,7 @@ TEST(DamagedWeightsTest, PartsThatAreZeroAreFound) {
     const Quantized quantized(*type);
     std::string bytes = quantized.Matrix();
     std::fill_n(&bytes[7 * quantized.row], quantized.row, '\0');
-    for (const Tensor& base : Bases()) {
+    for (const StoredTensor& base : Bases()) {
       const ComparedTensor found = Compare(base, {type->id, bytes});
       EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
       EXPECT_EQ(found.worst_at / kColumns, 7) << Show(found);
@@ -195,7 +195,7 @@ TEST(DamagedWeightsTest, TheLossOfATypeOfFewerBitsIsFound) {
   for (const TensorTypeInfo* type : WrittenTypes()) {
     const std::string bytes = Quantized(*type).ThroughFewerBits();
     if (bytes.empty()) continue;
-    for (const Tensor& base : Bases()) {
+    for (const StoredTensor& base : Bases()) {
       // A base of fewer bits has lost as much itself.
       if (BitsOf(*type) > BitsOf(*FindTensorType(base.type))) continue;
       EXPECT_FOUND(Compare(FirstRows(base), {type->id, bytes}));
@@ -209,7 +209,7 @@ TEST(DamagedWeightsTest, WeightsThatHadOneBitAreCalledRequantized) {
     if (FindLossBound(*type)->least_slope == 0) continue;
     ++types;
     const Quantized quantized(*type);
-    for (const Tensor& base : Bases()) {
+    for (const StoredTensor& base : Bases()) {
       // The error shows it, unless there are outliers.
       if (std::string(type->name) == "IQ2_XXS") break;
       const ComparedTensor found =
@@ -220,13 +220,13 @@ TEST(DamagedWeightsTest, WeightsThatHadOneBitAreCalledRequantized) {
     // Pieces do not change which blocks are examined.
     CompareOptions options;
     options.piece_weights = 512;
-    const Tensor base = F32(Original());
-    const Tensor tensor = {type->id, quantized.Matrix()};
+    const StoredTensor base = F32(Original());
+    const StoredTensor tensor = {type->id, quantized.Matrix()};
     const ComparedTensor whole = Compare(base, tensor);
     EXPECT_GT(*whole.slope, 0.5) << type->name;
     EXPECT_NEAR(*Compare(base, tensor, options).slope, *whole.slope, 1e-9);
     // Of this many weights, a sample is examined.
-    Tensor large_base = base, large = tensor;
+    StoredTensor large_base = base, large = tensor;
     for (int i = 0; i < 5; ++i) {
       large_base.bytes += large_base.bytes;
       large.bytes += large.bytes;

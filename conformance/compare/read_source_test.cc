@@ -21,7 +21,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(ReadSourceTest, KeysOfLlama) {
-  const auto model = Read(Llama());
+  const auto model = ReadFolder(LlamaFolder());
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_EQ(model->architecture, "llama");
   EXPECT_THAT(
@@ -43,8 +43,9 @@ TEST(ReadSourceTest, KeysOfLlama) {
           "{arch}.attention.value_length = 16 (config.json: "
           "hidden_size/num_attention_heads)",
           "{arch}.vocab_size = 6 (config.json: vocab_size)",
-          "{arch}.rope.scaling.type = linear (config.json: rope_type)",
-          "{arch}.rope.scaling.factor = 2 (config.json: factor)",
+          "{arch}.rope.scaling.type = linear (config.json: "
+          "rope_scaling.rope_type)",
+          "{arch}.rope.scaling.factor = 2 (config.json: rope_scaling.factor)",
           "tokenizer.ggml.model = gpt2 (tokenizer.json)",
           "tokenizer.ggml.merges = |a b (tokenizer.json)",
           "tokenizer.ggml.bos_token_id = 1 (tokenizer_config.json)",
@@ -57,7 +58,7 @@ TEST(ReadSourceTest, KeysOfLlama) {
 }
 
 TEST(ReadSourceTest, TensorsOfLlama) {
-  const auto model = Read(Llama());
+  const auto model = ReadFolder(LlamaFolder());
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_THAT(TensorsOf(*model),
               ElementsAre("blk.0.attn_k.weight 64 32", "output_norm.weight 64",
@@ -66,7 +67,7 @@ TEST(ReadSourceTest, TensorsOfLlama) {
 }
 
 TEST(ReadSourceTest, TensorsOfSeveralFiles) {
-  Folder folder = Llama();
+  SourceFolder folder = LlamaFolder();
   folder["model-1.safetensors"] = folder["model.safetensors"];
   folder["model-2.safetensors"] =
       SafeTensors(R"({"lm_head.weight": {"shape": [6, 64]}})");
@@ -74,22 +75,22 @@ TEST(ReadSourceTest, TensorsOfSeveralFiles) {
   folder["model.safetensors.index.json"] = R"({"weight_map": {
       "lm_head.weight": "model-2.safetensors",
       "model.norm.weight": "model-1.safetensors"}})";
-  const auto model = Read(folder);
+  const auto model = ReadFolder(folder);
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_THAT(TensorsOf(*model), testing::Contains("output.weight 64 6"));
   EXPECT_THAT(TensorsOf(*model), testing::SizeIs(4));
   folder.erase("model-2.safetensors");
-  EXPECT_EQ(Read(folder)->why_no_tensors,
+  EXPECT_EQ(ReadFolder(folder)->why_no_tensors,
             "the source has no \"model-2.safetensors\"");
   folder["model.safetensors.index.json"] =
       R"({"weight_map": {"x": "../../other.safetensors"}})";
-  EXPECT_EQ(Read(folder).status().message(),
+  EXPECT_EQ(ReadFolder(folder).status().message(),
             "\"model.safetensors.index.json\" names a file that is not "
             "*.safetensors");
 }
 
 TEST(ReadSourceTest, Gemma3HasDefaultsAndOtherNorms) {
-  Folder folder = Llama();
+  SourceFolder folder = LlamaFolder();
   folder["config.json"] = R"({
       "architectures": ["Gemma3ForConditionalGeneration"],
       "text_config": {"num_hidden_layers": 1, "hidden_size": 64,
@@ -99,7 +100,7 @@ TEST(ReadSourceTest, Gemma3HasDefaultsAndOtherNorms) {
       "language_model.model.layers.0.post_attention_layernorm.weight":
           {"shape": [64]},
       "vision_tower.vision_model.x.weight": {"shape": [3]}})");
-  const auto model = Read(folder);
+  const auto model = ReadFolder(folder);
   ASSERT_TRUE(model.ok()) << model.status();
   const std::vector<std::string> keys = KeysOf(*model);
   for (const char* key :
@@ -116,26 +117,27 @@ TEST(ReadSourceTest, Gemma3HasDefaultsAndOtherNorms) {
 }
 
 TEST(ReadSourceTest, ARerankerOfQwen3MayHaveAClassifier) {
-  Folder folder = Llama();
+  SourceFolder folder = LlamaFolder();
   folder["config.json"] = R"({"architectures": ["Qwen3ForCausalLM"]})";
-  const auto model = Read(folder);
+  const auto model = ReadFolder(folder);
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_THAT(TensorsOf(*model), testing::Contains("cls.output.weight 64 2"));
   EXPECT_THAT(model->optional_tensors, ElementsAre("cls.output.weight"));
 }
 
 TEST(ReadSourceTest, BertMarksTheBeginningsOfWords) {
-  const Folder folder = {{"config.json", R"({"architectures": ["BertModel"]})"},
-                         {"tokenizer.json", R"({
+  const SourceFolder folder = {
+      {"config.json", R"({"architectures": ["BertModel"]})"},
+      {"tokenizer.json", R"({
         "model": {"type": "WordPiece",
                   "vocab": {"[CLS]": 0, "the": 1, "##re": 2}},
         "added_tokens": [{"id": 0, "content": "[CLS]", "special": true}]})"},
-                         {"model.safetensors", SafeTensors(R"({
+      {"model.safetensors", SafeTensors(R"({
         "bert.embeddings.LayerNorm.gamma": {"shape": [8]},
         "bert.encoder.layer.11.attention.self.query.bias": {"shape": [8]},
         "bert.pooler.dense.weight": {"shape": [8, 8]},
         "cls.predictions.bias": {"shape": [3]}})")}};
-  const auto model = Read(folder);
+  const auto model = ReadFolder(folder);
   ASSERT_TRUE(model.ok()) << model.status();
   const std::vector<std::string> keys = KeysOf(*model);
   for (const char* key :
@@ -150,13 +152,13 @@ TEST(ReadSourceTest, BertMarksTheBeginningsOfWords) {
 }
 
 TEST(ReadSourceTest, WhatIsNotKnownIsNotCompared) {
-  Folder folder = Llama();
+  SourceFolder folder = LlamaFolder();
   folder["config.json"] = R"({
       "architectures": ["OtherForCausalLM"], "hidden_size": 8,
       "intermediate_size": 9, "num_key_value_heads": 2,
       "max_position_embeddings": 7, "rope_theta": 5.0,
       "rope_scaling": {"type": "dynamic", "factor": 2.0}})";
-  const auto other = Read(folder);
+  const auto other = ReadFolder(folder);
   ASSERT_TRUE(other.ok()) << other.status();
   EXPECT_EQ(other->architecture, "");
   EXPECT_THAT(KeysOf(*other), testing::Contains("{arch}.embedding_length = 8 "
@@ -173,38 +175,40 @@ TEST(ReadSourceTest, WhatIsNotKnownIsNotCompared) {
   EXPECT_THAT(other->why_no_tensors, HasSubstr("OtherForCausalLM"));
   EXPECT_THAT(other->not_compared.front().second,
               HasSubstr("only the numbers of blocks, dimensions and heads"));
-  folder = Llama();
+  folder = LlamaFolder();
   folder["model.safetensors"] =
       SafeTensors(R"({"model.layers.0.new.weight": {"shape": [8]}})");
-  EXPECT_THAT(Read(folder)->why_no_tensors,
+  EXPECT_THAT(ReadFolder(folder)->why_no_tensors,
               HasSubstr("\"model.layers.0.new.weight\""));
   folder["model.safetensors"] = SafeTensors(R"({"__metadata__": {}})");
-  EXPECT_EQ(Read(folder)->why_no_tensors, "the source has no tensors");
+  EXPECT_EQ(ReadFolder(folder)->why_no_tensors, "the source has no tensors");
 }
 
 TEST(ReadSourceTest, Llama3HasATensorOfRopeFactors) {
-  Folder folder = Llama();
+  SourceFolder folder = LlamaFolder();
   folder["config.json"] = R"({"architectures": ["LlamaForCausalLM"],
       "head_dim": 16, "rope_scaling": {"rope_type": "llama3", "factor": 8.0}})";
-  const auto model = Read(folder);
+  const auto model = ReadFolder(folder);
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_THAT(TensorsOf(*model), testing::Contains("rope_freqs.weight 8"));
   EXPECT_THAT(model->absent_keys, testing::Contains("{arch}.rope.scaling.*"));
 }
 
 TEST(ReadSourceTest, KeysOfYarn) {
-  Folder folder = Llama();
+  SourceFolder folder = LlamaFolder();
   folder["config.json"] = R"({"architectures": ["Qwen2ForCausalLM"],
       "rope_parameters": {"rope_type": "yarn", "factor": 4.0, "beta_fast": 32,
                           "original_max_position_embeddings": 100}})";
-  const auto model = Read(folder);
+  const auto model = ReadFolder(folder);
   ASSERT_TRUE(model.ok()) << model.status();
   const std::vector<std::string> keys = KeysOf(*model);
   for (const char* key :
-       {"{arch}.rope.scaling.type = yarn (config.json: rope_type)",
+       {"{arch}.rope.scaling.type = yarn (config.json: "
+        "rope_parameters.rope_type)",
         "{arch}.rope.scaling.original_context_length = 100 (config.json: "
-        "original_max_position_embeddings)",
-        "{arch}.rope.scaling.yarn_beta_fast = 32 (config.json: beta_fast)"}) {
+        "rope_parameters.original_max_position_embeddings)",
+        "{arch}.rope.scaling.yarn_beta_fast = 32 (config.json: "
+        "rope_parameters.beta_fast)"}) {
     EXPECT_THAT(keys, testing::Contains(key));
   }
   EXPECT_THAT(model->absent_keys,
@@ -217,9 +221,9 @@ TEST(ReadSourceTest, KeysOfYarn) {
 // file may lack it.
 std::string DefaultOf(const char* architecture, const char* key,
                       const char* more = "") {
-  const auto model =
-      Read({{"config.json", absl::StrCat(R"({"architectures": [")",
-                                         architecture, R"("])", more, "}")}});
+  const auto model = ReadFolder(
+      {{"config.json", absl::StrCat(R"({"architectures": [")", architecture,
+                                    R"("])", more, "}")}});
   for (const SourceModel::Key& found : model->keys) {
     if (found.key != key) continue;
     const auto* integer = std::get_if<int64_t>(&found.value);
@@ -249,11 +253,11 @@ TEST(ReadSourceTest, DefaultsOfConverters) {
 
 TEST(ReadSourceTest, BrokenFilesAreErrors) {
   const auto error = [](const char* name, const std::string& text) {
-    Folder folder = Llama();
+    SourceFolder folder = LlamaFolder();
     folder[name] = text;
-    return std::string(Read(folder).status().message());
+    return std::string(ReadFolder(folder).status().message());
   };
-  EXPECT_EQ(Read({}).status().message(), "there is no config.json");
+  EXPECT_EQ(ReadFolder({}).status().message(), "there is no config.json");
   EXPECT_EQ(error("config.json", "{"), "config.json is not a JSON object");
   EXPECT_EQ(error("tokenizer.json", "[]"),
             "tokenizer.json is not a JSON object");

@@ -21,36 +21,70 @@ constexpr std::pair<const char*, const char*> kYarn[] = {
     {"beta_fast", "yarn_beta_fast"},
     {"beta_slow", "yarn_beta_slow"}};
 
-void AddKey(absl::string_view key, SourceValue value, absl::string_view member,
+// The object that describes the embedding.
+struct Rope {
+  const SourceJson* json = nullptr;
+  std::string path;       // "rope_scaling".
+  std::string type_name;  // The member's: "rope_type".
+  std::string type = "default";
+
+  std::string From(absl::string_view member) const {
+    return absl::StrCat("config.json: ", path, ".", member);
+  }
+};
+
+Rope FindRope(const SourceJson& config) {
+  Rope rope;
+  for (const char* path : {"rope_parameters", "rope_scaling"}) {
+    rope.json = FindMember(config, path);
+    rope.path = path;
+    if (rope.json != nullptr) break;
+  }
+  if (rope.json == nullptr) return rope;
+  constexpr char kFull[] = "full_attention";
+  if (const SourceJson* full = FindMember(*rope.json, kFull)) {
+    rope.json = full;
+    absl::StrAppend(&rope.path, ".", kFull);
+  }
+  for (const char* name : {"rope_type", "type"}) {
+    const SourceJson* type = FindMember(*rope.json, name);
+    if (type == nullptr) continue;
+    rope.type_name = name;
+    if (type->is_string()) rope.type = type->get<std::string>();
+    break;
+  }
+  return rope;
+}
+
+void AddKey(absl::string_view key, SourceValue value, std::string from,
             bool may_lack, SourceModel* model) {
   model->keys.push_back({absl::StrCat("{arch}.rope.scaling.", key),
-                         std::move(value),
-                         absl::StrCat("config.json: ", member), may_lack});
+                         std::move(value), std::move(from), may_lack});
 }
 
 // Adds the keys of linear scaling and of YaRN.
-void AddScaling(const SourceJson& rope, const std::string& type,
-                SourceModel* model) {
-  const SourceJson* factor = FindMember(rope, "factor");
+void AddScaling(const Rope& rope, SourceModel* model) {
+  const SourceJson* factor = FindMember(*rope.json, "factor");
   if (factor == nullptr || !factor->is_number()) return;
-  AddKey("type", type, "rope_type", false, model);
-  AddKey("factor", factor->get<double>(), "factor", false, model);
-  if (type != "yarn") return;
+  AddKey("type", rope.type, rope.From(rope.type_name), false, model);
+  AddKey("factor", factor->get<double>(), rope.From("factor"), false, model);
+  if (rope.type != "yarn") return;
   constexpr char kOriginal[] = "original_max_position_embeddings";
-  const SourceJson* length = FindMember(rope, kOriginal);
+  const SourceJson* length = FindMember(*rope.json, kOriginal);
   if (length != nullptr && length->is_number_integer()) {
-    AddKey("original_context_length", length->get<int64_t>(), kOriginal, false,
-           model);
+    AddKey("original_context_length", length->get<int64_t>(),
+           rope.From(kOriginal), false, model);
   }
   for (const auto& [member, key] : kYarn) {
-    const SourceJson* number = FindMember(rope, member);
+    const SourceJson* number = FindMember(*rope.json, member);
     if (number == nullptr || !number->is_number()) continue;
-    AddKey(key, number->get<double>(), member, true, model);
+    AddKey(key, number->get<double>(), rope.From(member), true, model);
   }
 }
 
 // Adds the tensor with a factor for each pair of dimensions, for Llama 3.
-void AddFactors(const SourceJson& config, SourceModel* model) {
+void AddFactors(const SourceJson& config, const Rope& rope,
+                SourceModel* model) {
   const auto number = [&](const char* name) -> uint64_t {
     const SourceJson* json = FindMember(config, name);
     return json != nullptr && json->is_number_unsigned() ? json->get<uint64_t>()
@@ -61,24 +95,15 @@ void AddFactors(const SourceJson& config, SourceModel* model) {
   if (dims == 0 && heads > 0) dims = number("hidden_size") / heads;
   if (dims == 0) return;
   model->tensors["rope_freqs.weight"] = {{dims / 2 + dims % 2},
-                                         "config.json: rope_type"};
+                                         rope.From(rope.type_name)};
 }
 
 }  // namespace
 
 void AddRope(const SourceFiles& files, SourceModel* model) {
   const SourceJson& config = files.config;
-  const SourceJson* rope = FindMember(config, "rope_parameters");
-  if (rope == nullptr) rope = FindMember(config, "rope_scaling");
-  std::string type = "default";
-  if (rope != nullptr) {
-    const SourceJson* full = FindMember(*rope, "full_attention");
-    if (full != nullptr) rope = full;
-    const SourceJson* named = FindMember(*rope, "rope_type");
-    if (named == nullptr) named = FindMember(*rope, "type");
-    if (named != nullptr && named->is_string())
-      type = named->get<std::string>();
-  }
+  const Rope rope = FindRope(config);
+  const std::string& type = rope.type;
   if (model->architecture.empty()) {
     // Some converters scale the base frequency instead.
     if (type != "dynamic" && type != "xdrope") return;
@@ -88,12 +113,12 @@ void AddRope(const SourceFiles& files, SourceModel* model) {
     auto& keys = model->keys;
     keys.erase(std::remove_if(keys.begin(), keys.end(), is_base), keys.end());
   } else if (type == "linear" || type == "yarn") {
-    AddScaling(*rope, type, model);
+    AddScaling(rope, model);
   } else if (type == "default") {
     model->absent_keys.emplace_back("{arch}.rope.scaling.*");
   } else if (absl::AsciiStrToLower(type) == "llama3") {
     model->absent_keys.emplace_back("{arch}.rope.scaling.*");
-    if (model->architecture == "llama") AddFactors(config, model);
+    if (model->architecture == "llama") AddFactors(config, rope, model);
   } else {
     model->not_compared.emplace_back(
         CompareGroup::kRope, "the scaling of the source is not known here");

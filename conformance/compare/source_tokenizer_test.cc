@@ -18,9 +18,9 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Returns the folder of Llama() with other members in one of its files.
-Folder With(const char* name, const std::string& members) {
-  Folder folder = Llama();
+// Returns the folder of LlamaFolder() with other members in one of its files.
+SourceFolder With(const char* name, const std::string& members) {
+  SourceFolder folder = LlamaFolder();
   std::string& text = folder[name];
   text.insert(text.find('{') + 1, absl::StrCat(members, ", "));
   return folder;
@@ -35,23 +35,23 @@ std::string SentencePiece(const std::string& more) {
 }
 
 TEST(SourceTokenizerTest, AddedTokensMayKeepTheMarkOfASpace) {
-  Folder folder = Llama();
+  SourceFolder folder = LlamaFolder();
   folder["tokenizer.json"] = SentencePiece(R"("added_tokens": [
       {"id": 0, "content": "<s>", "special": true},
       {"id": 2, "content": "▁▁", "special": false}])");
-  const auto model = Read(folder);
+  const auto model = ReadFolder(folder);
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_THAT(model->tokens->texts, ElementsAre("<s>", "▁a", "  "));
   EXPECT_THAT(model->tokens->older, ElementsAre(testing::Pair(2, "▁▁")));
 }
 
 TEST(SourceTokenizerTest, TokensBeyondTheVocabularyMayBeLeftOut) {
-  Folder folder = Llama();
+  SourceFolder folder = LlamaFolder();
   const auto limits = [&](const char* config, const char* last) {
     folder["config.json"] = config;
     folder["tokenizer.json"] = SentencePiece(absl::StrCat(
         R"("added_tokens": [{"id": 2, "content": ")", last, R"("}])"));
-    const auto tokens = Read(folder)->tokens;
+    const auto tokens = ReadFolder(folder)->tokens;
     return absl::StrCat(tokens->least, " to ",
                         tokens->most ? absl::StrCat(*tokens->most) : "any");
   };
@@ -71,20 +71,20 @@ TEST(SourceTokenizerTest, TokensBeyondTheVocabularyMayBeLeftOut) {
 }
 
 TEST(SourceTokenizerTest, ASpecialTokenBeyondTheVocabularyDoesNotCount) {
-  Folder folder = With("config.json", R"("pad_token_id": 0)");
+  SourceFolder folder = With("config.json", R"("pad_token_id": 0)");
   folder["tokenizer_config.json"] = R"({"pad_token": "[PAD]"})";
   folder["tokenizer.json"] = SentencePiece(
       R"("added_tokens": [{"id": 6, "content": "[PAD]", "special": true}])");
-  EXPECT_THAT(KeysOf(*Read(folder)),
+  EXPECT_THAT(KeysOf(*ReadFolder(folder)),
               testing::Contains("tokenizer.ggml.padding_token_id = 0 "
                                 "(tokenizer_config.json)"));
 }
 
 TEST(SourceTokenizerTest, TheKindOfTokenizer) {
-  Folder folder = Llama();
+  SourceFolder folder = LlamaFolder();
   const auto model_of = [&](const char* more) {
     folder["tokenizer.json"] = SentencePiece(more);
-    const auto model = Read(folder);
+    const auto model = ReadFolder(folder);
     for (const SourceModel::Key& key : model->keys) {
       if (key.key == "tokenizer.ggml.model") {
         return absl::StrCat(std::get<std::string>(key.value),
@@ -102,11 +102,11 @@ TEST(SourceTokenizerTest, TheKindOfTokenizer) {
 }
 
 TEST(SourceTokenizerTest, WithoutMergesTheKeyIsNotRequired) {
-  Folder folder = Llama();
+  SourceFolder folder = LlamaFolder();
   folder["tokenizer.json"] =
       R"({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}})";
   EXPECT_THAT(
-      KeysOf(*Read(folder)),
+      KeysOf(*ReadFolder(folder)),
       testing::Not(testing::Contains(HasSubstr("tokenizer.ggml.merges"))));
 }
 
@@ -125,32 +125,32 @@ std::string Template(const std::string& first, const std::string& last) {
 }
 
 TEST(SourceTokenizerTest, ATemplateSaysWhatBeginsAndEndsAText) {
-  Folder folder = With("tokenizer.json", Template("<|start|>", ""));
+  SourceFolder folder = With("tokenizer.json", Template("<|start|>", ""));
   folder["tokenizer_config.json"] = R"({"bos_token": "<|start|>"})";
-  EXPECT_THAT(KeysOf(*Read(folder)),
+  EXPECT_THAT(KeysOf(*ReadFolder(folder)),
               testing::Contains("tokenizer.ggml.add_bos_token = true "
                                 "(tokenizer.json: post_processor)"));
   folder["tokenizer_config.json"] = R"({"bos_token": "<|other|>"})";
-  EXPECT_THAT(KeysOf(*Read(folder)),
+  EXPECT_THAT(KeysOf(*ReadFolder(folder)),
               testing::Contains("tokenizer.ggml.add_bos_token = false "
                                 "(tokenizer.json: post_processor)"));
   folder["tokenizer_config.json"] = R"({"bos_token": {"content": "<s>"}})";
-  EXPECT_THAT(KeysOf(*Read(folder)),
+  EXPECT_THAT(KeysOf(*ReadFolder(folder)),
               testing::Not(testing::Contains(HasSubstr("add_bos_token"))));
   folder["tokenizer_config.json"] =
       R"({"bos_token": "<|start|>", "add_bos_token": false})";
-  EXPECT_THAT(KeysOf(*Read(folder)),
+  EXPECT_THAT(KeysOf(*ReadFolder(folder)),
               testing::Contains("tokenizer.ggml.add_bos_token = false "
                                 "(tokenizer_config.json)"));
 }
 
 TEST(SourceTokenizerTest, TheLastTokenOfATemplateMayReplaceTheEndOfText) {
-  Folder folder = With("tokenizer.json", Template("", "<|last|>"));
+  SourceFolder folder = With("tokenizer.json", Template("", "<|last|>"));
   std::string& tokens = folder["tokenizer.json"];
   const std::string list = R"("added_tokens": [)";
   tokens.insert(tokens.find(list) + list.size(),
                 R"({"id": 4, "content": "<|last|>", "special": true},)");
-  const auto model = Read(folder);
+  const auto model = ReadFolder(folder);
   ASSERT_TRUE(model.ok()) << model.status();
   const std::vector<std::string> keys = KeysOf(*model);
   for (const char* key :
@@ -167,11 +167,11 @@ TEST(SourceTokenizerTest, TheLastTokenOfATemplateMayReplaceTheEndOfText) {
 }
 
 TEST(SourceTokenizerTest, NamesOfTemplatesAreThoseOfKeys) {
-  Folder folder = Llama();
+  SourceFolder folder = LlamaFolder();
   folder["tokenizer_config.json"] = R"({"chat_template": [
       {"name": "default", "template": "A"},
       {"name": "tool-use é", "template": "B"}]})";
-  const std::vector<std::string> keys = KeysOf(*Read(folder));
+  const std::vector<std::string> keys = KeysOf(*ReadFolder(folder));
   EXPECT_THAT(keys, testing::Contains("tokenizer.chat_template = A "
                                       "(tokenizer_config.json)"));
   EXPECT_THAT(keys, testing::Contains("tokenizer.chat_template.tool_use__ = B "
@@ -179,19 +179,19 @@ TEST(SourceTokenizerTest, NamesOfTemplatesAreThoseOfKeys) {
 }
 
 TEST(SourceTokenizerTest, TemplatesOfTheirOwnFiles) {
-  Folder folder = Llama();
+  SourceFolder folder = LlamaFolder();
   folder["tokenizer_config.json"] = "{}";
   folder["chat_template.jinja"] = "{{ jinja }}";
   folder["chat_template.json"] = R"({"chat_template": "{{ json }}"})";
-  EXPECT_THAT(KeysOf(*Read(folder)),
+  EXPECT_THAT(KeysOf(*ReadFolder(folder)),
               testing::Contains("tokenizer.chat_template = {{ jinja }} "
                                 "(chat_template.jinja)"));
   folder["chat_template.jinja"] = "{{ a }}\r\n{{ b }}";
-  EXPECT_THAT(KeysOf(*Read(folder)),
+  EXPECT_THAT(KeysOf(*ReadFolder(folder)),
               testing::Contains("tokenizer.chat_template = {{ a }}\n{{ b }} "
                                 "(chat_template.jinja)"));
   folder.erase("chat_template.jinja");
-  EXPECT_THAT(KeysOf(*Read(folder)),
+  EXPECT_THAT(KeysOf(*ReadFolder(folder)),
               testing::Contains("tokenizer.chat_template = {{ json }} "
                                 "(chat_template.json)"));
 }
@@ -201,13 +201,13 @@ TEST(SourceTokenizerTest, DeepMembersAreNotCopied) {
   constexpr size_t kDepth = 300000;
   const std::string deep = absl::StrCat(R"({"a": )", std::string(kDepth, '['),
                                         std::string(kDepth, ']'), "}");
-  Folder folder =
+  SourceFolder folder =
       With("tokenizer.json", absl::StrCat(R"("post_processor": )", deep));
   folder["config.json"] =
       absl::StrCat(R"({"architectures": ["LlamaForCausalLM"],
                        "text_config": )",
                    deep, "}");
-  EXPECT_TRUE(Read(folder).ok());
+  EXPECT_TRUE(ReadFolder(folder).ok());
 }
 
 }  // namespace

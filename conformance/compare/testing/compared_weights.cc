@@ -36,7 +36,7 @@ std::string BytesOf(const Floats& weights) {
                      weights.size() * sizeof(float));
 }
 
-std::string FileOf(const Tensor& tensor) {
+std::string FileOf(const StoredTensor& tensor) {
   const TensorTypeInfo& type = *FindTensorType(tensor.type);
   GgufBuilder builder;
   const uint64_t row = tensor.columns / type.block_elements * type.block_bytes;
@@ -83,14 +83,14 @@ Quantized::Quantized(const TensorTypeInfo& of)
       row(kColumns / of.block_elements * of.block_bytes),
       bytes_(ReadAll(absl::AsciiStrToLower(of.name))) {}
 
-Tensor FirstRows(Tensor tensor) {
+StoredTensor FirstRows(StoredTensor tensor) {
   tensor.bytes.resize(tensor.bytes.size() / kRows * kSome);
   return tensor;
 }
 
-Tensor F32(const Floats& weights) { return {0, BytesOf(weights)}; }
+StoredTensor F32(const Floats& weights) { return {0, BytesOf(weights)}; }
 
-Tensor Bf16(const Floats& weights) {
+StoredTensor Bf16(const Floats& weights) {
   constexpr uint32_t kType = 30;
   std::string bytes;
   for (const float weight : weights) {
@@ -100,7 +100,7 @@ Tensor Bf16(const Floats& weights) {
 }
 
 // As ggml's quantizer: the largest weight of a block is 127 times the scale.
-Tensor Q8_0(const Floats& weights) {
+StoredTensor Q8_0(const Floats& weights) {
   constexpr uint32_t kType = 8;
   std::string bytes;
   for (size_t i = 0; i < weights.size(); i += 32) {
@@ -117,8 +117,8 @@ Tensor Q8_0(const Floats& weights) {
   return {kType, bytes};
 }
 
-std::vector<Tensor> Bases() {
-  std::vector<Tensor> bases = {F32(Original())};
+std::vector<StoredTensor> Bases() {
+  std::vector<StoredTensor> bases = {F32(Original())};
   for (const TensorTypeInfo* type : WrittenTypes()) {
     const std::string name = type->name;
     if (name == "F16" || name == "BF16" || name == "Q8_0") {
@@ -128,11 +128,11 @@ std::vector<Tensor> Bases() {
   return bases;
 }
 
-std::vector<Tensor> BasesOf(const Floats& weights) {
+std::vector<StoredTensor> BasesOf(const Floats& weights) {
   return {F32(weights), Bf16(weights), Q8_0(weights)};
 }
 
-ComparedTensor Compare(const Tensor& base, const Tensor& tensor,
+ComparedTensor Compare(const StoredTensor& base, const StoredTensor& tensor,
                        const CompareOptions& options) {
   const std::string base_bytes = FileOf(base), bytes = FileOf(tensor);
   Diagnostics unused(1);

@@ -50,24 +50,24 @@ class Quantized {
 };
 
 // A tensor of 256 columns, unless it is a vector.
-struct Tensor {
+struct StoredTensor {
   uint32_t type;
   std::string bytes;
   uint64_t columns = kColumns;
 };
-Tensor FirstRows(Tensor tensor);  // kSome of the matrix.
+StoredTensor FirstRows(StoredTensor tensor);  // kSome of the matrix.
 
 // Weights of the types that bases have.  BF16 and Q8_0 are for normal numbers.
-Tensor F32(const Floats& weights);
-Tensor Bf16(const Floats& weights);
-Tensor Q8_0(const Floats& weights);
+StoredTensor F32(const Floats& weights);
+StoredTensor Bf16(const Floats& weights);
+StoredTensor Q8_0(const Floats& weights);
 
 // The original weights in the types that bases have, as ggml writes them.
-std::vector<Tensor> Bases();
+std::vector<StoredTensor> Bases();
 // Other weights; F16 is like BF16.
-std::vector<Tensor> BasesOf(const Floats& weights);
+std::vector<StoredTensor> BasesOf(const Floats& weights);
 
-ComparedTensor Compare(const Tensor& base, const Tensor& tensor,
+ComparedTensor Compare(const StoredTensor& base, const StoredTensor& tensor,
                        const CompareOptions& options = {});
 ComparedTensor Compare(const Floats& base, const Quantized& quantized,
                        const std::string& bytes);

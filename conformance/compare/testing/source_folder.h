@@ -20,9 +20,9 @@
 namespace gguf {
 
 // Texts of files, by name.
-using Folder = std::map<std::string, std::string>;
+using SourceFolder = std::map<std::string, std::string>;
 
-inline absl::StatusOr<SourceModel> Read(const Folder& folder) {
+inline absl::StatusOr<SourceModel> ReadFolder(const SourceFolder& folder) {
   return ReadSource([&](const std::string& name,
                         uint64_t most) -> absl::StatusOr<std::string> {
     const auto file = folder.find(name);
@@ -76,7 +76,7 @@ inline std::vector<std::string> TensorsOf(const SourceModel& model) {
   return tensors;
 }
 
-inline Folder Llama() {
+inline SourceFolder LlamaFolder() {
   return {
       {"config.json", R"({
         "architectures": ["MistralForCausalLM"], "num_hidden_layers": 1,

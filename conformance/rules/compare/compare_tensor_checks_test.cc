@@ -27,19 +27,19 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 TEST(CompareTensorChecksTest, TheSameTensorsPass) {
-  EXPECT_THAT(Found(Model2(), Model2()), IsEmpty());
+  EXPECT_THAT(Found(TwoBlocks(), TwoBlocks()), IsEmpty());
 }
 
 TEST(CompareTensorChecksTest, ALostBiasIsFound) {
-  std::vector<Tensor> file = Model2();
+  std::vector<NamedWeights> file = TwoBlocks();
   file.pop_back();
-  EXPECT_THAT(Found(Model2(), file),
+  EXPECT_THAT(Found(TwoBlocks(), file),
               ElementsAre("compare-tensors-present: header.tensor_count counts "
                           "3 tensors, but \"blk.1.attn_q.bias\" of the base is "
                           "missing"));
-  file = Model2();
+  file = TwoBlocks();
   file[1].weights.assign(64, 0);
-  EXPECT_THAT(Found(Model2(), file),
+  EXPECT_THAT(Found(TwoBlocks(), file),
               ElementsAre(HasSubstr("compare-error-in-bound: "
                                     "tensor[blk.0.attn_q.bias].data is unlike "
                                     "the base: the error is 1 times the root "
@@ -47,9 +47,9 @@ TEST(CompareTensorChecksTest, ALostBiasIsFound) {
 }
 
 TEST(CompareTensorChecksTest, AnotherShapeIsFound) {
-  std::vector<Tensor> file = Model2();
+  std::vector<NamedWeights> file = TwoBlocks();
   file[0].dims = {64, 256};
-  EXPECT_THAT(Found(Model2(), file),
+  EXPECT_THAT(Found(TwoBlocks(), file),
               ElementsAre("compare-shapes-equal: "
                           "tensor[blk.0.attn_q.weight].dims are [64, 256], but "
                           "[256, 64] in the base"));
@@ -60,7 +60,7 @@ TEST(CompareTensorChecksTest, WithoutAnOriginTheRulesAreNotRequested) {
   for (const Rule* rule : CompareRules()) {
     profile.Override(*rule, Severity::kError);
   }
-  const std::string bytes = FileOf(Model2());
+  const std::string bytes = FileOf(TwoBlocks());
   const FileReport report = Validate({AsBytes(bytes), "a.gguf"}, profile, {});
   size_t listed = 0;
   for (const FileReport::NotChecked& rule : report.not_checked) {
@@ -74,15 +74,16 @@ TEST(CompareTensorChecksTest, WithoutAnOriginTheRulesAreNotRequested) {
 TEST(CompareTensorChecksTest, ASourceSaysWhatTensorsMustBe) {
   SourceModel source;
   source.architecture = "llama";
-  for (const Tensor& tensor : Model2()) {
+  for (const NamedWeights& tensor : TwoBlocks()) {
     source.tensors[tensor.name] = {tensor.dims, "of/" + tensor.name};
   }
-  EXPECT_THAT(FindingsOf(Check(FileOf(Model2()), Origin(source))), IsEmpty());
+  EXPECT_THAT(FindingsOf(Check(FileOf(TwoBlocks()), Origin(source))),
+              IsEmpty());
   source.tensors["blk.0.attn_q.bias"].dims = {32};
   source.tensors["output.weight"] = {{256, 8}, "lm_head.weight"};
   source.tensors.erase("blk.1.attn_q.bias");
   EXPECT_THAT(
-      FindingsOf(Check(FileOf(Model2()), Origin(source))),
+      FindingsOf(Check(FileOf(TwoBlocks()), Origin(source))),
       testing::UnorderedElementsAre(
           "compare-tensors-present: header.tensor_count counts 4 tensors, but "
           "\"output.weight\" of the source (lm_head.weight) is missing",
@@ -92,7 +93,7 @@ TEST(CompareTensorChecksTest, ASourceSaysWhatTensorsMustBe) {
           "[32] in the source (\"of/blk.0.attn_q.bias\")"));
   source.optional_tensors.insert("output.weight");
   source.why_no_tensors = "some are not known";
-  EXPECT_THAT(FindingsOf(Check(FileOf(Model2()), Origin(source))),
+  EXPECT_THAT(FindingsOf(Check(FileOf(TwoBlocks()), Origin(source))),
               ElementsAre(HasSubstr("compare-shapes-equal")));
 }
 
@@ -120,7 +121,7 @@ TEST(CompareTensorChecksTest, RowsFollowTheTokensOfTheFile) {
 TEST(CompareTensorChecksTest, FactorsOfRopeThatTheSourceLacksAreFound) {
   SourceModel source;
   source.architecture = "llama";
-  const std::vector<Tensor> file = {Random("rope_freqs.weight", {8})};
+  const std::vector<NamedWeights> file = {Random("rope_freqs.weight", {8})};
   EXPECT_THAT(FindingsOf(Check(FileOf(file), Origin(source))),
               ElementsAre("compare-tensors-known: tensor[rope_freqs.weight] is "
                           "not in the source"));

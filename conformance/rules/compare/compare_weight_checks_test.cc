@@ -38,7 +38,7 @@ TEST(CompareWeightChecksTest, ZerosHaveNoScale) {
 
 TEST(CompareWeightChecksTest, ManyBlocksOfSmallWeightsAreFound) {
   constexpr uint32_t kF16 = 1;
-  Tensor base = {"w", {256, 64}, std::vector<float>(256 * 64, 1)};
+  NamedWeights base = {"w", {256, 64}, std::vector<float>(256 * 64, 1)};
   GgufBuilder file;
   file.String("general.architecture", "llama").Tensor("w", {256, 64}, kF16);
   file.data_bytes = 0;
@@ -60,9 +60,9 @@ TEST(CompareWeightChecksTest, ManyBlocksOfSmallWeightsAreFound) {
 }
 
 TEST(CompareWeightChecksTest, WeightsOfABaseOfZerosAreFound) {
-  std::vector<Tensor> base = Model2();
+  std::vector<NamedWeights> base = TwoBlocks();
   base[1].weights.assign(64, 0);
-  std::vector<Tensor> file = base;
+  std::vector<NamedWeights> file = base;
   file[1].weights[7] = -0.25f;
   EXPECT_THAT(
       Found(base, file),
@@ -74,10 +74,10 @@ TEST(CompareWeightChecksTest, WeightsOfABaseOfZerosAreFound) {
 TEST(CompareWeightChecksTest, TheSideWithoutFiniteWeightsIsNamed) {
   constexpr char kOf[] =
       "compare-error-in-bound: tensor[blk.0.attn_q.weight].data ";
-  const std::vector<Tensor> good = Model2();
+  const std::vector<NamedWeights> good = TwoBlocks();
   for (const float weight : {std::numeric_limits<float>::quiet_NaN(),
                              std::numeric_limits<float>::infinity()}) {
-    std::vector<Tensor> bad = good;
+    std::vector<NamedWeights> bad = good;
     bad[0].weights.back() = weight;
     EXPECT_THAT(Found(good, bad),
                 ElementsAre(StartsWith(absl::StrCat(
@@ -95,12 +95,12 @@ TEST(CompareWeightChecksTest, TheSideWithoutFiniteWeightsIsNamed) {
                     "has weights that are NaN or infinite, as has the "
                     "base; "))));
     // A file of zeros says nothing about the base.
-    std::vector<Tensor> zeros = good;
+    std::vector<NamedWeights> zeros = good;
     zeros[0].weights.assign(zeros[0].weights.size(), 0);
     EXPECT_THAT(Found(bad, zeros),
                 ElementsAre(StartsWith(absl::StrCat(kOf, "is finite, but "))));
   }
-  std::vector<Tensor> huge = good;
+  std::vector<NamedWeights> huge = good;
   huge[0].weights[0] = 1e30f;
   EXPECT_THAT(Found(good, huge),
               ElementsAre(StartsWith(absl::StrCat(kOf, "cannot be compared"))));
@@ -155,11 +155,11 @@ TEST(CompareWeightChecksTest, TypesThatShowNoScaleAreNamed) {
 }
 
 TEST(CompareWeightChecksTest, ATensorOfAnotherModelIsFound) {
-  std::vector<Tensor> file = Model2();
+  std::vector<NamedWeights> file = TwoBlocks();
   file.push_back(Random("blk.2.attn_q.bias", {64}));
   file[2].weights = file[0].weights;  // One layer in another.
   EXPECT_THAT(
-      Found(Model2(), file),
+      Found(TwoBlocks(), file),
       testing::UnorderedElementsAre(
           "compare-tensors-known: tensor[blk.2.attn_q.bias] is not in the base",
           AllOf(HasSubstr("compare-error-in-bound: "
@@ -170,8 +170,8 @@ TEST(CompareWeightChecksTest, ATensorOfAnotherModelIsFound) {
 }
 
 TEST(CompareWeightChecksTest, AnotherOrderIsNamed) {
-  std::vector<Tensor> base = {Random("w", {64, 64})};
-  std::vector<Tensor> file = base;
+  std::vector<NamedWeights> base = {Random("w", {64, 64})};
+  std::vector<NamedWeights> file = base;
   std::rotate(file[0].weights.begin(), file[0].weights.begin() + 64 * 5,
               file[0].weights.end());
   EXPECT_THAT(
@@ -188,9 +188,9 @@ TEST(CompareWeightChecksTest, AnotherOrderIsNamed) {
 }
 
 TEST(CompareWeightChecksTest, AnotherScaleIsFound) {
-  std::vector<Tensor> file = Model2();
+  std::vector<NamedWeights> file = TwoBlocks();
   for (float& weight : file[0].weights) weight *= 1.25f;
-  EXPECT_THAT(Found(Model2(), file),
+  EXPECT_THAT(Found(TwoBlocks(), file),
               ElementsAre(HasSubstr(
                   "compare-scale-equal: tensor[blk.0.attn_q.weight].data has "
                   "weights that fit the base best if divided by 1.25 (gain "
@@ -215,7 +215,7 @@ std::string SignsInTq2_0(const std::vector<float>& weights) {
 
 TEST(CompareWeightChecksTest, WeightsThatHadOneBitAreFound) {
   constexpr uint32_t kTq2_0 = 35;
-  const Tensor weights = Random("blk.0.attn_q.weight", {256, 64});
+  const NamedWeights weights = Random("blk.0.attn_q.weight", {256, 64});
   const std::string bytes = FileOf({weights});
   Diagnostics unused(1);
   const Model base(Parse(AsBytes(bytes), Limits(), &unused));
@@ -231,9 +231,9 @@ TEST(CompareWeightChecksTest, WeightsThatHadOneBitAreFound) {
 }
 
 TEST(CompareWeightChecksTest, ABlockIsNamed) {
-  std::vector<Tensor> file = Model2();
+  std::vector<NamedWeights> file = TwoBlocks();
   file[0].weights[2000] += 0.01f;
-  EXPECT_THAT(Found(Model2(), file),
+  EXPECT_THAT(Found(TwoBlocks(), file),
               ElementsAre(HasSubstr(
                   "compare-blocks-in-bound: tensor[blk.0.attn_q.weight].data "
                   "differs in 1 of 64 blocks of 256 weights by more than F32 "

@@ -1,8 +1,9 @@
+// Makes files with the builder of the parser's tests.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/rules/compare/testing/tensor_files.h"
 
-#include <functional>
 #include <random>
 #include <utility>
 
@@ -17,28 +18,29 @@
 
 namespace gguf {
 
-Tensor Random(const std::string& name, std::vector<uint64_t> dims) {
+NamedWeights Random(const std::string& name, std::vector<uint64_t> dims) {
   uint64_t n = 1;
   for (const uint64_t dim : dims) n *= dim;
-  std::mt19937_64 random(std::hash<std::string>()(name));
+  std::seed_seq seed(name.begin(), name.end());
+  std::mt19937_64 random(seed);
   std::normal_distribution<float> normal(0, 0.02f);
-  Tensor tensor = {name, std::move(dims), std::vector<float>(n)};
+  NamedWeights tensor = {name, std::move(dims), std::vector<float>(n)};
   for (float& weight : tensor.weights) weight = normal(random);
   return tensor;
 }
 
-std::vector<Tensor> Model2() {
+std::vector<NamedWeights> TwoBlocks() {
   return {Random("blk.0.attn_q.weight", {256, 64}),
           Random("blk.0.attn_q.bias", {64}),
           Random("blk.1.attn_q.weight", {256, 64}),
           Random("blk.1.attn_q.bias", {64})};
 }
 
-std::string FileOf(const std::vector<Tensor>& tensors, uint32_t type) {
+std::string FileOf(const std::vector<NamedWeights>& tensors, uint32_t type) {
   GgufBuilder b;
   b.String("general.architecture", "llama");
   b.data_bytes = 0;
-  for (const Tensor& tensor : tensors) {
+  for (const NamedWeights& tensor : tensors) {
     b.Tensor(tensor.name, tensor.dims, type);
     const size_t size = tensor.weights.size() * sizeof(float);
     b.after_data.append(reinterpret_cast<const char*>(tensor.weights.data()),
@@ -68,8 +70,8 @@ std::vector<std::string> FindingsOf(const FileReport& report) {
   return found;
 }
 
-std::vector<std::string> Found(const std::vector<Tensor>& base,
-                               const std::vector<Tensor>& file) {
+std::vector<std::string> Found(const std::vector<NamedWeights>& base,
+                               const std::vector<NamedWeights>& file) {
   const std::string base_bytes = FileOf(base);
   Diagnostics unused(1);
   const Model model(Parse(AsBytes(base_bytes), Limits(), &unused));

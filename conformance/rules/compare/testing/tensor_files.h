@@ -14,27 +14,27 @@
 
 namespace gguf {
 
-struct Tensor {
+struct NamedWeights {
   std::string name;
   std::vector<uint64_t> dims;
   std::vector<float> weights;
 };
 
 // Returns Gaussian weights that depend on the name.
-Tensor Random(const std::string& name, std::vector<uint64_t> dims);
+NamedWeights Random(const std::string& name, std::vector<uint64_t> dims);
 
 // Returns the tensors of a model of two blocks.
-std::vector<Tensor> Model2();
+std::vector<NamedWeights> TwoBlocks();
 
-std::string FileOf(const std::vector<Tensor>& tensors, uint32_t type = 0);
+std::string FileOf(const std::vector<NamedWeights>& tensors, uint32_t type = 0);
 
 // Checks a file with the rules compare-*.
 FileReport Check(const std::string& bytes, const Origin& origin);
 
 // Returns "RULE: SUBJECT MESSAGE" of each finding of these rules.
 std::vector<std::string> FindingsOf(const FileReport& report);
-std::vector<std::string> Found(const std::vector<Tensor>& base,
-                               const std::vector<Tensor>& file);
+std::vector<std::string> Found(const std::vector<NamedWeights>& base,
+                               const std::vector<NamedWeights>& file);
 
 }  // namespace gguf
 
