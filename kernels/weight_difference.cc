@@ -48,7 +48,7 @@ FloatVec LoadFloats(const uint8_t* numbers) {
 #endif  // HWY_TARGET == HWY_SCALAR
 
 // The number of groups whose peaks are merged at once; the remaining groups are
-// merged in twos, then alone.
+// merged in fours, in twos, then alone.
 constexpr size_t kMany = 8;
 
 struct Sums {
@@ -131,21 +131,25 @@ template <size_t groups>
 HWY_INLINE FloatVec SumOfPeaks(const FloatVec* peaks) {
   const Floats d;
   constexpr size_t kLanes = hn::MaxLanes(Floats());
+  // Each 128 bits have one lane of each vector.
+  const auto merge_four = [](const FloatVec* four) {
+    return MergePeaks(MergePeaks(four[0], four[1]),
+                      MergePeaks(four[2], four[3]));
+  };
   FloatVec peak;      // Lanes that are the largest of a vector.
   size_t copies = 1;  // How many lanes are those of one vector.
   if constexpr (groups < kMany) {
-    const FloatVec both = MergePeaks(peaks[0], peaks[groups - 1]);
-    peak = MergePeaks(both, both);
+    if constexpr (groups == 4) {
+      peak = merge_four(peaks);
+    } else {
+      const FloatVec both = MergePeaks(peaks[0], peaks[groups - 1]);
+      peak = MergePeaks(both, both);
+    }
     if constexpr (kLanes > 4) {
       peak = hn::Max(peak, hn::ConcatLowerUpper(d, peak, peak));
     }
     copies = kLanes / groups;
   } else {
-    const auto merge_four = [](const FloatVec* four) {
-      return MergePeaks(MergePeaks(four[0], four[1]),
-                        MergePeaks(four[2], four[3]));
-    };
-    // Each 128 bits have one lane of each vector.
     const FloatVec a = merge_four(peaks), b = merge_four(peaks + 4);
     if constexpr (kLanes == 4) return hn::MulAdd(a, a, hn::Mul(b, b));
     peak =
@@ -213,18 +217,22 @@ float Compare(const uint8_t* base, const float* file, size_t block,
       peaks = hn::Add(peaks, AddGroups<kMany, load, bytes>(&base, &file, &even,
                                                            &odd, &worst));
     }
-    for (; left >= 2; left -= 2) {
+    if (left >= 4) {
+      peaks = hn::Add(
+          peaks, AddGroups<4, load, bytes>(&base, &file, &even, &odd, &worst));
+      left -= 4;
+    }
+    if (left >= 2) {
       peaks = hn::Add(
           peaks, AddGroups<2, load, bytes>(&base, &file, &even, &odd, &worst));
+      left -= 2;
     }
     if (left > 0) {
       peaks = hn::Add(
           peaks, AddGroups<1, load, bytes>(&base, &file, &even, &odd, &worst));
     }
-    float sums[4];
     StoreSums(hn::Add(even.error, odd.error), hn::Add(even.base, odd.base),
-              hn::Add(even.file, odd.file), peaks, sums);
-    *blocks = {sums[0], sums[1], sums[2], sums[3]};
+              hn::Add(even.file, odd.file), peaks, &blocks->error);
   }
   return hn::GetLane(hn::MaxOfLanes(d, worst));
 }

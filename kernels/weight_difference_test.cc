@@ -18,7 +18,7 @@
 namespace gguf {
 namespace {
 
-constexpr size_t kBlock = 352;  // Eleven groups: eight, two and one.
+constexpr size_t kBlock = 480;  // Fifteen groups: eight, four, two and one.
 
 struct PlainDifference {
   BlockDifference sums;

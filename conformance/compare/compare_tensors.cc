@@ -25,7 +25,10 @@ namespace {
 
 // Weights that are dequantized at a time: those of both files stay in the
 // smallest cache, and the processor has time to load those that follow.
-constexpr uint64_t kWindow = 4 * kMostBlock;
+constexpr uint64_t kStep = 4 * kMostBlock;
+
+// Weights whose blocks are judged at a time.
+constexpr uint64_t kWindow = 16 * kMostBlock;
 
 // Weights of a tensor whose slope is computed, about: more do not make it more
 // certain.
@@ -55,7 +58,7 @@ uint64_t BytesOf(const TensorTypeInfo& type, uint64_t weights) {
 
 // Aligned, so that no vector crosses the border of a cache line.
 struct alignas(64) WeightBuffer {
-  std::array<float, kWindow> weights;
+  std::array<float, kStep> weights;
 };
 
 // Weights as a file stores them, or as floats of this machine.
@@ -73,7 +76,7 @@ bool AreFloats(const TensorTypeInfo& type, Endian endian, Bytes bytes) {
          reinterpret_cast<uintptr_t>(bytes.data()) % alignof(float) == 0;
 }
 
-// The weights of a piece of a tensor, in order.
+// The weights of a piece of a tensor.
 class WeightReader {
  public:
   // `bytes` are whole blocks.  With `as_stored`, they need not be dequantized.
@@ -82,13 +85,16 @@ class WeightReader {
       : type_(type),
         dequantize_(static_cast<TensorType>(type.id), endian),
         as_stored_(as_stored),
+        step_bytes_(BytesOf(type, kStep)),
         bytes_(bytes) {}
 
-  // Returns the next `n` weights, of whole blocks, and zeros up to `padded`: as
-  // they are stored, or as floats in `buffer`.
-  StoredWeights Next(uint64_t n, uint64_t padded, WeightBuffer* buffer) {
-    const Bytes bytes = bytes_.subspan(0, BytesOf(type_, n));
-    bytes_.remove_prefix(bytes.size());
+  // Returns `n` weights of the piece, of whole blocks, from `begin` on, and
+  // zeros up to `padded`: as they are stored, or as floats in `buffer`.
+  StoredWeights At(uint64_t begin, uint64_t n, uint64_t padded,
+                   WeightBuffer* buffer) const {
+    // Both are whole blocks; a division by a constant takes less time.
+    const Bytes bytes =
+        bytes_.subspan(begin * step_bytes_ / kStep, n * step_bytes_ / kStep);
     if (as_stored_ && n == padded) {
       return {static_cast<TensorType>(type_.id), bytes.data()};
     }
@@ -99,7 +105,7 @@ class WeightReader {
     return {TensorType::kF32, reinterpret_cast<const uint8_t*>(weights.data())};
   }
 
-  // Returns `n` of the weights that Next() returned, from `begin` on, as
+  // Returns `n` of the weights that At() returned, from `begin` on, as
   // floats: in place, or in `buffer`.
   const float* Floats(const StoredWeights& stored, uint64_t begin, uint64_t n,
                       WeightBuffer* buffer) const {
@@ -118,7 +124,20 @@ class WeightReader {
   const TensorTypeInfo& type_;
   const Dequantizer dequantize_;
   const bool as_stored_;
-  Bytes bytes_;  // Of the weights that follow.
+  const uint64_t step_bytes_;  // In kStep weights.
+  const Bytes bytes_;
+};
+
+// The same weights of a tensor and of its base.
+struct WeightsOfBoth {
+  StoredWeights base, file;  // The file's are floats.
+
+  // See CompareWeights().
+  float Compare(uint64_t block, uint64_t n_blocks,
+                BlockDifference* blocks) const {
+    return CompareWeights(base.type, base.bytes, file.floats(), block, n_blocks,
+                          blocks);
+  }
 };
 
 class Comparer {
@@ -140,9 +159,8 @@ class Comparer {
   ComparedTensor ResultOf(uint32_t index) const;
 
  private:
-  // The weights of a window, of both files.
   struct Window {
-    WeightBuffer base, file, for_slope;
+    WeightBuffer base, file, for_slope;  // Of a step.
     std::array<BlockDifference, kWindow / kComparedGroup> blocks;
     std::array<BlockDifference, kMostBlock / kComparedGroup> groups;
     std::string base_bytes, file_bytes;  // If a file is not mapped.
@@ -155,9 +173,8 @@ class Comparer {
   DifferenceSums Compare(const Pair& pair, const Piece& piece,
                          Window* window) const;
   static void AddSlope(const Pair& pair, uint64_t at, uint64_t n,
-                       const WeightReader& reader, const StoredWeights& base,
-                       const StoredWeights& weights, Window* window,
-                       MagnitudeSlope* slope);
+                       const WeightReader& base, const WeightsOfBoth& weights,
+                       Window* window, MagnitudeSlope* slope);
 
   const File& file_;
   const CompareOptions& options_;
@@ -247,37 +264,41 @@ DifferenceSums Comparer::Compare(const Pair& pair, const Piece& piece,
                          base_endian));
   WeightReader tensor(*pair.type, endian, bytes,
                       AreFloats(*pair.type, endian, bytes));
+  const auto weights_at = [&](uint64_t begin, uint64_t n,
+                              uint64_t padded) -> WeightsOfBoth {
+    const uint64_t from = begin - piece.begin;
+    return {base.At(from, n, padded, &window->base),
+            tensor.At(from, n, padded, &window->file)};
+  };
   DifferenceSums sums;
   const TensorJudge& judge = *pair.judge;
   const uint64_t block = judge.block_weights();
   for (uint64_t at = piece.begin; at < piece.end; at += kWindow) {
-    const uint64_t n = std::min(kWindow, piece.end - at);
-    const uint64_t blocks = (n + block - 1) / block;
-    const uint64_t padded = blocks * block;
-    const StoredWeights base_weights = base.Next(n, padded, &window->base);
-    const StoredWeights weights = tensor.Next(n, padded, &window->file);
-    const auto compare = [&](uint64_t begin, uint64_t size, uint64_t count,
-                             BlockDifference* differences) {
-      const TensorTypeInfo& stored = GetTensorType(base_weights.type);
-      return CompareWeights(base_weights.type,
-                            base_weights.bytes + BytesOf(stored, begin),
-                            weights.floats() + begin, size, count, differences);
-    };
-    const float max_error = compare(0, block, blocks, window->blocks.data());
-    sums.max_error = std::max<double>(sums.max_error, max_error);
-    if (judge.needs_slope()) {
-      AddSlope(pair, at, n, base, base_weights, weights, window, &sums.slope);
+    const uint64_t end = std::min(at + kWindow, piece.end);
+    uint64_t blocks = 0;
+    for (uint64_t begin = at; begin < end; begin += kStep) {
+      const uint64_t n = std::min(kStep, end - begin);
+      const uint64_t count = (n + block - 1) / block;
+      const WeightsOfBoth weights = weights_at(begin, n, count * block);
+      const float max_error =
+          weights.Compare(block, count, &window->blocks[blocks]);
+      sums.max_error = std::max<double>(sums.max_error, max_error);
+      if (judge.needs_slope()) {
+        AddSlope(pair, begin, n, base, weights, window, &sums.slope);
+      }
+      blocks += count;
     }
     if (judge.Add(window->blocks.data(), blocks, &sums)) continue;
     for (uint64_t i = 0; i < blocks; ++i) {
-      const uint64_t begin = i * block;
+      const uint64_t begin = at + i * block;
+      const uint64_t n = std::min(block, end - begin);
       const BlockDifference& difference = window->blocks[i];
-      const bool is_right = judge.JudgeBlock(
-          at + begin, std::min(block, n - begin), difference, &sums);
+      const bool is_right = judge.JudgeBlock(begin, n, difference, &sums);
       if (!is_right || !judge.NeedsGroups(difference)) continue;
-      compare(begin, judge.group_weights(), block / judge.group_weights(),
-              window->groups.data());
-      judge.JudgeGroups(at + begin, difference, window->groups.data(), &sums);
+      const uint64_t group = judge.group_weights();
+      weights_at(begin, n, block)
+          .Compare(group, block / group, window->groups.data());
+      judge.JudgeGroups(begin, difference, window->groups.data(), &sums);
     }
   }
   return sums;
@@ -285,15 +306,14 @@ DifferenceSums Comparer::Compare(const Pair& pair, const Piece& piece,
 
 // Adds some blocks of a window, the same ones whatever the pieces are.
 void Comparer::AddSlope(const Pair& pair, uint64_t at, uint64_t n,
-                        const WeightReader& reader, const StoredWeights& base,
-                        const StoredWeights& weights, Window* window,
-                        MagnitudeSlope* slope) {
+                        const WeightReader& base, const WeightsOfBoth& weights,
+                        Window* window, MagnitudeSlope* slope) {
   const uint64_t every = std::max<uint64_t>(1, pair.weights / kSlopeWeights);
   constexpr uint64_t kBlock = MagnitudeSlope::kBlock;
   for (uint64_t i = 0; i + kBlock <= n; i += kBlock) {
     if ((at + i) / kBlock % every != 0) continue;
-    slope->AddBlock(reader.Floats(base, i, kBlock, &window->for_slope),
-                    weights.floats() + i);
+    slope->AddBlock(base.Floats(weights.base, i, kBlock, &window->for_slope),
+                    weights.file.floats() + i);
   }
 }
 

@@ -95,7 +95,7 @@ TEST(DamagedWeightsTest, SwappedBlocksOfOneBitAreFound) {
   uint64_t found = 0;
   for (uint64_t i = 0; i < blocks / 2; ++i) {
     std::string bytes = matrix;
-    const auto block = bytes.begin() + static_cast<ptrdiff_t>(2 * i * size);
+    char* const block = &bytes[2 * i * size];
     std::swap_ranges(block, block + size, block + size);
     const ComparedTensor compared = Compare(F32(Original()), {type.id, bytes});
     found += compared.result == ComparedTensor::kBlock;

@@ -44,7 +44,7 @@ TEST(ReadSourceTest, KeysOfLlama) {
           "hidden_size/num_attention_heads)",
           "{arch}.vocab_size = 6 (config.json: vocab_size)",
           "{arch}.rope.scaling.type = linear (config.json: "
-          "rope_scaling.rope_type)",
+          "rope_scaling.type)",
           "{arch}.rope.scaling.factor = 2 (config.json: rope_scaling.factor)",
           "tokenizer.ggml.model = gpt2 (tokenizer.json)",
           "tokenizer.ggml.merges = |a b (tokenizer.json)",

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/block_sums.h"
+
 namespace gguf {
 namespace {
 
@@ -123,32 +125,24 @@ TensorJudge::TensorJudge(const TensorTypeInfo& type, const LossBound& file,
 
 bool TensorJudge::Add(const BlockDifference* blocks, uint64_t n,
                       DifferenceSums* sums) const {
-  double error = 0, base = 0, file = 0, peaks = 0, base_squares = 0;
-  bool is_likely = true;
-  const double worst = std::min(1.0, sums->worst_block);
-  for (uint64_t i = 0; i < n; ++i) {
-    const double of_error = blocks[i].error, of_base = blocks[i].base;
-    const double of_peaks = PeaksOf(blocks[i]);
-    error += of_error;
-    base += of_base;
-    file += blocks[i].file;
-    peaks += of_peaks;
-    base_squares += of_base * of_base;
-    // The least value of AtMostUnrelated(), whatever the file's weights.
-    constexpr double kMostOfBase = 1 - kMostCosine * kMostCosine;
-    const double least =
-        std::min(std::max(least_of_base_ * of_base, least_of_peaks_ * of_peaks),
-                 kMostOfBase * of_base);
-    const double usual =
-        std::max(usual_of_base_ * of_base, usual_of_peaks_ * of_peaks);
-    is_likely &= of_error <= std::min(least * worst, usual);
-  }
-  sums->error += error;
-  sums->base += base;
-  sums->file += file;
-  sums->peaks += peaks;
-  sums->base_squares += base_squares;
-  return is_likely;
+  // Of the error in multiples of what it may be; somewhat less than the worst,
+  // because floats are rounded.
+  const double most = (1 - 1e-6) * std::min(1.0, sums->worst_block);
+  // The least value of AtMostUnrelated(), whatever the file's weights.
+  constexpr double kMostOfBase = 1 - kMostCosine * kMostCosine;
+  const BlockLimits limits = {
+      static_cast<float>(most * kMostOfBase),
+      static_cast<float>(std::min(most * least_of_base_, usual_of_base_)),
+      static_cast<float>(kComparedGroup *
+                         std::min(most * least_of_peaks_, usual_of_peaks_))};
+  BlockSums added;
+  const bool are_small = AddBlocks(blocks, n, limits, &added);
+  sums->error += added.error;
+  sums->base += added.base;
+  sums->file += added.file;
+  sums->peaks += kComparedGroup * added.peaks;
+  sums->base_squares += added.base_squares;
+  return are_small;
 }
 
 // Returns the error of a block in multiples of what it may be, both squared.
