@@ -107,12 +107,15 @@ uint32_t BitsOf(float number) {
   return bits;
 }
 
-// Returns a normal number, without its lowest bits; zero for a smaller one.
+// Rounds toward zero; the weights are less than 2^16.
 uint16_t AsF16(float weight) {
   const uint32_t bits = BitsOf(weight), exponent = bits >> 23 & 0xFF;
-  if (exponent < 113) return 0;
-  return static_cast<uint16_t>((bits >> 16 & 0x8000) |
-                               ((exponent - 112) << 10 & 0x7C00) |
+  const uint32_t sign = bits >> 16 & 0x8000;
+  if (exponent < 113) {  // A multiple of the smallest number.
+    return static_cast<uint16_t>(
+        sign | static_cast<uint32_t>(std::ldexp(std::abs(weight), 24)));
+  }
+  return static_cast<uint16_t>(sign | ((exponent - 112) << 10 & 0x7C00) |
                                (bits >> 13 & 0x03FF));
 }
 

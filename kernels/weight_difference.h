@@ -1,4 +1,5 @@
 // CompareWeights: how far the weights of one tensor are from those of another.
+// of another.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -27,17 +28,27 @@ struct BlockDifference {
 };
 
 // Returns whether CompareWeights() accepts a base of this type and byte order:
-// F32, F16 and BF16 in the order of this machine, the last two on little-endian
-// machines only.
+// F32, F16, BF16 and Q8_0 in the order of this machine, all but F32 on
+// little-endian machines only.
 bool IsComparedAsStored(TensorType type, Endian endian);
 
-// Computes `n_blocks` blocks of `block` consecutive weights, which is a
-// multiple of kComparedGroup.  `base` are their bytes in a type that
+// Compares `n_blocks` blocks of `block` consecutive weights, which is a
+// multiple of kComparedGroup.  Sets their peaks to 0, because these take as
+// long as all other sums.  `base` are bytes of a type that
 // IsComparedAsStored().  A weight that is not finite makes `error` infinite or
-// NaN, and the result meaningless.  Returns the largest |base - file|.
-float CompareWeights(TensorType base_type, const uint8_t* base,
-                     const float* file, size_t block, size_t n_blocks,
-                     BlockDifference* blocks);
+// NaN.
+void CompareWeights(TensorType base_type, const uint8_t* base,
+                    const float* file, size_t block, size_t n_blocks,
+                    BlockDifference* blocks);
+
+struct ExaminedBlock {
+  BlockDifference sums;
+  float max_error;  // The largest |base - file|.
+};
+
+// Compares one block, with its peaks.  If a weight is not finite, only `error`
+// is meaningful.
+ExaminedBlock ExamineBlock(const float* base, const float* file, size_t block);
 
 }  // namespace gguf
 

@@ -12,13 +12,15 @@
 #include <random>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "gtest/gtest.h"
 #include "hwy/targets.h"
+#include "kernels/dequantize.h"
 
 namespace gguf {
 namespace {
 
-constexpr size_t kBlock = 480;  // Fifteen groups: eight, four, two and one.
+constexpr size_t kBlock = 96;
 
 struct PlainDifference {
   BlockDifference sums;
@@ -51,66 +53,74 @@ void Dispatch(int64_t target) {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
-// Returns the bytes of numbers of a type whose values they have.
-std::vector<uint8_t> StoredAs(TensorType type,
-                              const std::vector<float>& weights) {
+template <class T>
+void Append(T number, std::vector<uint8_t>* bytes) {
+  uint8_t stored[sizeof number];
+  std::memcpy(stored, &number, sizeof number);
+  bytes->insert(bytes->end(), stored, stored + sizeof stored);
+}
+
+std::vector<uint8_t> BytesOf(const std::vector<float>& weights) {
   std::vector<uint8_t> bytes;
-  for (const float weight : weights) {
-    uint8_t stored[sizeof weight];
-    std::memcpy(stored, &weight, sizeof weight);
-    uint32_t bits;
-    std::memcpy(&bits, &weight, sizeof bits);
-    if (type == TensorType::kF32) {
-      bytes.insert(bytes.end(), stored, stored + sizeof stored);
-      continue;
+  for (const float weight : weights) Append(weight, &bytes);
+  return bytes;
+}
+
+// Returns `n` random weights, about 2^-8, of a type that IsComparedAsStored().
+std::vector<uint8_t> RandomWeights(TensorType type, size_t n) {
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal(0, 0.004f);
+  std::vector<uint8_t> bytes;
+  for (size_t i = 0; i < n; ++i) {
+    const auto bits = static_cast<uint16_t>(random());
+    switch (type) {
+      case TensorType::kF16:
+        Append<uint16_t>((bits & 0x83FF) | 0x1C00, &bytes);
+        break;
+      case TensorType::kBF16:
+        Append<uint16_t>((bits & 0x807F) | 0x3B80, &bytes);
+        break;
+      case TensorType::kQ8_0:
+        if (i % 32 == 0) Append<uint16_t>((bits & 0x03FF) | 0x0400, &bytes);
+        Append(static_cast<uint8_t>(bits), &bytes);
+        break;
+      default:
+        Append(normal(random), &bytes);
     }
-    uint32_t half = bits >> 16;
-    if (type == TensorType::kF16) {
-      const uint32_t sign = half & 0x8000, magnitude = bits & 0x7FFFFFFF;
-      half = sign | (magnitude == 0 ? 0 : (magnitude - (112u << 23)) >> 13);
-    }
-    bytes.push_back(static_cast<uint8_t>(half));
-    bytes.push_back(static_cast<uint8_t>(half >> 8));
   }
   return bytes;
 }
 
-// A normal number that F16 and BF16 represent.
-float Rounded(float weight) {
-  return std::abs(weight) < 0x1p-14f
-             ? 0
-             : std::ldexp(std::round(std::ldexp(weight, 13)), -13);
-}
-
 TEST(WeightDifferenceTest, SumsAreThoseOfAPlainLoopOnEveryTarget) {
   constexpr size_t kBlocks = 3;
-  std::mt19937 random(7);
-  std::normal_distribution<float> normal(0, 0.004f);
-  std::vector<float> base(kBlocks * kBlock), file(base.size());
-  for (float& weight : base) weight = Rounded(normal(random));
-  for (size_t i = 0; i < file.size(); ++i) {
-    file[i] = base[i] + 0.1f * normal(random);
-  }
-  for (const TensorType type :
-       {TensorType::kF32, TensorType::kF16, TensorType::kBF16}) {
+  std::mt19937 random(8);
+  std::normal_distribution<float> normal(0, 0.0004f);
+  for (const TensorType type : {TensorType::kF32, TensorType::kF16,
+                                TensorType::kBF16, TensorType::kQ8_0}) {
     if (!IsComparedAsStored(type, kHostEndian)) continue;
-    const std::vector<uint8_t> stored = StoredAs(type, base);
+    const std::vector<uint8_t> stored = RandomWeights(type, kBlocks * kBlock);
+    std::vector<float> base(kBlocks * kBlock);
+    ASSERT_FALSE(Dequantize(type, stored, absl::MakeSpan(base), kHostEndian));
+    std::vector<float> file = base;
+    for (float& weight : file) weight += normal(random);
     for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
       Dispatch(target);
       BlockDifference blocks[kBlocks];
-      const float found = CompareWeights(type, stored.data(), file.data(),
-                                         kBlock, kBlocks, blocks);
-      float worst = 0;
+      CompareWeights(type, stored.data(), file.data(), kBlock, kBlocks, blocks);
       for (size_t i = 0; i < kBlocks; ++i) {
-        const PlainDifference wanted =
-            Plain(&base[i * kBlock], &file[i * kBlock]);
-        EXPECT_NEAR(blocks[i].error / wanted.sums.error, 1, 1e-5);
-        EXPECT_NEAR(blocks[i].base / wanted.sums.base, 1, 1e-5);
-        EXPECT_NEAR(blocks[i].file / wanted.sums.file, 1, 1e-5);
-        EXPECT_NEAR(blocks[i].peaks / wanted.sums.peaks, 1, 1e-5);
-        worst = std::max(worst, wanted.worst);
+        const float* const b = &base[i * kBlock];
+        const float* const f = &file[i * kBlock];
+        const PlainDifference wanted = Plain(b, f);
+        const ExaminedBlock examined = ExamineBlock(b, f, kBlock);
+        EXPECT_EQ(blocks[i].peaks, 0);
+        EXPECT_NEAR(examined.sums.peaks / wanted.sums.peaks, 1, 1e-5);
+        EXPECT_NEAR(examined.max_error / wanted.worst, 1, 1e-5);
+        for (const BlockDifference& sums : {blocks[i], examined.sums}) {
+          EXPECT_NEAR(sums.error / wanted.sums.error, 1, 1e-5);
+          EXPECT_NEAR(sums.base / wanted.sums.base, 1, 1e-5);
+          EXPECT_NEAR(sums.file / wanted.sums.file, 1, 1e-5);
+        }
       }
-      EXPECT_NEAR(found / worst, 1, 1e-5);
     }
   }
   Dispatch(0);
@@ -120,21 +130,20 @@ TEST(WeightDifferenceTest, OnlyNumbersOfThisMachineAreComparedAsStored) {
   const Endian other =
       kHostEndian == Endian::kLittle ? Endian::kBig : Endian::kLittle;
   EXPECT_TRUE(IsComparedAsStored(TensorType::kF32, kHostEndian));
-  EXPECT_EQ(IsComparedAsStored(TensorType::kF16, kHostEndian),
-            kHostEndian == Endian::kLittle);
-  EXPECT_EQ(IsComparedAsStored(TensorType::kBF16, kHostEndian),
-            kHostEndian == Endian::kLittle);
   for (const TensorType type :
-       {TensorType::kF32, TensorType::kF16, TensorType::kBF16}) {
+       {TensorType::kF16, TensorType::kBF16, TensorType::kQ8_0}) {
+    EXPECT_EQ(IsComparedAsStored(type, kHostEndian),
+              kHostEndian == Endian::kLittle);
     EXPECT_FALSE(IsComparedAsStored(type, other));
   }
-  EXPECT_FALSE(IsComparedAsStored(TensorType::kQ8_0, kHostEndian));
+  EXPECT_FALSE(IsComparedAsStored(TensorType::kF32, other));
+  EXPECT_FALSE(IsComparedAsStored(TensorType::kQ4_0, kHostEndian));
 }
 
 TEST(WeightDifferenceTest, WeightsThatAreNotFiniteShow) {
   const std::vector<float> base(kBlock, 1);
   std::vector<float> file = base;
-  const std::vector<uint8_t> stored = StoredAs(TensorType::kF32, base);
+  const std::vector<uint8_t> stored = BytesOf(base);
   for (const float weight : {std::numeric_limits<float>::infinity(),
                              std::numeric_limits<float>::quiet_NaN()}) {
     file[77] = weight;
@@ -142,6 +151,8 @@ TEST(WeightDifferenceTest, WeightsThatAreNotFiniteShow) {
     CompareWeights(TensorType::kF32, stored.data(), file.data(), kBlock, 1,
                    &block);
     EXPECT_FALSE(std::isfinite(block.error));
+    EXPECT_FALSE(std::isfinite(
+        ExamineBlock(base.data(), file.data(), kBlock).sums.error));
   }
 }
 

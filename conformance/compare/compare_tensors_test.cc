@@ -5,6 +5,7 @@
 #include "conformance/compare/compare_tensors.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <string>
@@ -129,6 +130,84 @@ TEST(CompareTensorsTest, PiecesAndThreadsGiveTheSameResult) {
   // As a plain loop computes them.
   EXPECT_NEAR(whole.rmse, 0.0749, 0.0001);
   EXPECT_NEAR(whole.gain, 1 - whole.rmse * whole.rmse, 0.005);
+}
+
+// Returns a tensor `times` times.
+StoredTensor Repeated(const StoredTensor& tensor, int times) {
+  StoredTensor repeated = tensor;
+  for (int i = 1; i < times; ++i) repeated.bytes += tensor.bytes;
+  return repeated;
+}
+
+// The comparison examines every 25th window of 4096 weights.
+class LargeTensorsTest : public testing::TestWithParam<uint32_t> {
+ protected:
+  static constexpr int kTimes = 99;
+  static constexpr uint64_t kUnsampled = 4096 * 26 + 512;
+
+  const Quantized quantized_{*FindTensorType(GetParam())};
+  const StoredTensor small_base_ = F32(Original());
+  const StoredTensor small_ = {quantized_.type.id, quantized_.Matrix()};
+  const StoredTensor base_ = Repeated(small_base_, kTimes);
+  const StoredTensor tensor_ = Repeated(small_, kTimes);
+};
+
+TEST_P(LargeTensorsTest, TheSampleShowsWhatTheWholeTensorDoes) {
+  const ComparedTensor small = Compare(small_base_, small_);
+  const ComparedTensor large = Compare(base_, tensor_);
+  EXPECT_EQ(large.result, ComparedTensor::kPass) << Show(large);
+  EXPECT_NEAR(large.rmse / small.rmse, 1, 1e-9);
+  EXPECT_NEAR(large.scale / small.scale, 1, 1e-9);
+  EXPECT_NEAR(large.bound / small.bound, 1, 0.02);
+  EXPECT_NEAR(large.worst_block / small.worst_block, 1, 0.1);
+  EXPECT_NEAR(large.max_error / small.max_error, 1, 0.1);
+}
+
+TEST_P(LargeTensorsTest, PiecesGiveTheSameResult) {
+  const ComparedTensor whole = Compare(base_, tensor_);
+  for (const uint64_t piece : {512, 3328}) {
+    CompareOptions options;
+    options.jobs = 3;
+    options.piece_weights = piece;
+    const ComparedTensor pieces = Compare(base_, tensor_, options);
+    EXPECT_NEAR(pieces.rmse, whole.rmse, 1e-12);
+    EXPECT_NEAR(pieces.bound, whole.bound, 1e-12);
+    EXPECT_EQ(pieces.worst_block, whole.worst_block);
+    EXPECT_EQ(pieces.worst_at, whole.worst_at);
+    EXPECT_EQ(pieces.max_error, whole.max_error);
+  }
+}
+
+TEST_P(LargeTensorsTest, AWrongBlockOutsideOfTheSampleIsFound) {
+  const TensorTypeInfo& type = quantized_.type;
+  StoredTensor wrong = tensor_;
+  const uint64_t at = kUnsampled / type.block_elements * type.block_bytes;
+  std::fill_n(&wrong.bytes[at], type.block_bytes, '\0');
+  const ComparedTensor found = Compare(base_, wrong);
+  EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
+  EXPECT_EQ(found.bad_blocks, 1);
+  EXPECT_EQ(found.worst_at, kUnsampled);
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, LargeTensorsTest,
+                         testing::Values(8, 12, 20));  // Q8_0, Q4_K, IQ4_NL
+
+// No block loses more than is usual, and those of the largest weights are not
+// in the sample.
+TEST(CompareTensorsTest, TheBlockWithTheLargestErrorIsExamined) {
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal(0, 0.02f);
+  Floats weights(uint64_t{3} << 18);
+  for (uint64_t i = 0; i < weights.size(); ++i) {
+    weights[i] = normal(random) * (i / 256 == 21 ? 10.0f : 1.0f);
+  }
+  const double small =
+      Compare(F32(Floats(weights.begin(), weights.begin() + 4096)),
+              Q8_0(Floats(weights.begin(), weights.begin() + 4096)))
+          .max_error;
+  const ComparedTensor found = Compare(F32(weights), Q8_0(weights));
+  EXPECT_EQ(found.result, ComparedTensor::kPass) << Show(found);
+  EXPECT_GT(found.max_error, 7 * small);
 }
 
 TEST(CompareTensorsTest, EveryTypeThatIsWrittenHasBounds) {

@@ -20,7 +20,9 @@ class Origin;
 // The difference of one tensor from the base's tensor of the same name.
 //
 // Let b be the base's weights and f the file's, and rms(x) the root of the mean
-// of their squares.
+// of their squares.  Examined are the blocks that lose more than is usual for
+// the type, the one with the largest error, and a sample of the others: all
+// blocks of a small tensor, and about 2^18 weights of a large one.
 struct ComparedTensor {
   enum Result {
     kNotCompared,  // The data was not read, or has another shape.
@@ -39,15 +41,16 @@ struct ComparedTensor {
 
   uint64_t weights = 0;
   double rmse = 0;       // rms(f - b) / rms(b)
-  double bound = 0;      // What the type can lose of this tensor, as `rmse`.
+  double bound = 0;      // What the type can lose of this tensor, as `rmse`;
+                         // of a large one, an estimate from examined blocks.
   double gain = 0;       // The regression of f on b: sum(f b) / sum(b b)
   double scale = 0;      // The number that times f fits b best.
-  double max_error = 0;  // The largest |f - b|.
+  double max_error = 0;  // The largest |f - b| of examined blocks.
   double cosine = 0;     // Of the angle between f and b.
 
-  // The block with the largest error, in multiples of what it may be; its first
-  // weight; the number of blocks with too large an error; and of weights in
-  // each.
+  // The examined block with the largest error, in multiples of what it may be;
+  // its first weight; the number of blocks with too large an error; and of
+  // weights in each.
   double worst_block = 0;
   uint64_t worst_at = 0;
   uint64_t bad_blocks = 0;

@@ -8,8 +8,6 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/block_sums.h"
-
 namespace gguf {
 namespace {
 
@@ -17,16 +15,17 @@ namespace {
 // and so as many chances for a larger loss.
 constexpr double kGroupOfBlock = 1.5;
 
-// A block that loses somewhat more than tensors do may have a wrong group.
+// Blocks usually lose less than this times what a tensor of Gaussian weights may
+// lose, both squared.  One that loses more may be wrong, or have a wrong group.
 constexpr double kUsual = 1.5;
 
-// Weights whose peaks are less than this times their rms, both squared, are
-// even: many have nearly the same magnitude, as ternary and uniform ones do,
-// and so the same error.  Gaussian weights have 4.5.
+// The peaks of Gaussian weights, in multiples of their rms, both squared.
+constexpr double kGaussianPeaks = 4.5;
+
+// Weights whose peaks are less than this are even: many have nearly the same
+// magnitude, as ternary and uniform ones do, and so the same error.
 constexpr double kEven = 3.2;
-bool IsEven(const DifferenceSums& sums) {
-  return sums.peaks < kEven * sums.base;
-}
+bool IsEven(double base, double peaks) { return peaks < kEven * base; }
 // What even weights may lose in comparison with others: those that lie between
 // two levels of a type lose more than any mixture of weights.
 constexpr double kEvenLoss = 1.3;
@@ -82,18 +81,30 @@ void DifferenceSums::Add(const DifferenceSums& other) {
   error += other.error;
   base += other.base;
   file += other.file;
-  peaks += other.peaks;
   base_squares += other.base_squares;
+  unusual.base += other.unusual.base;
+  unusual.peaks += other.unusual.peaks;
+  usual.base += other.usual.base;
+  usual.peaks += other.usual.peaks;
+  // The first of equals, whatever the order of the pieces.
+  if (other.largest.error > largest.error ||
+      (other.largest.error == largest.error && other.largest.at < largest.at)) {
+    largest = other.largest;
+  }
   max_error = std::max(max_error, other.max_error);
   bad_error += other.bad_error;
   bad_blocks += other.bad_blocks;
   slope.Add(other.slope);
-  // The first of equals, whatever the order of the pieces.
   if (other.worst_block > worst_block ||
       (other.worst_block == worst_block && other.worst_at < worst_at)) {
     worst_block = other.worst_block;
     worst_at = other.worst_at;
   }
+}
+
+double DifferenceSums::Peaks() const {
+  if (!(usual.base > 0)) return unusual.peaks;
+  return unusual.peaks + usual.peaks * ((base - unusual.base) / usual.base);
 }
 
 TensorJudge::TensorJudge(const TensorTypeInfo& type, const LossBound& file,
@@ -102,47 +113,50 @@ TensorJudge::TensorJudge(const TensorTypeInfo& type, const LossBound& file,
       base_(base),
       tensor_(TogetherOfTensors(file, base)),
       block_(TogetherOfBlocks(file, base)),
-      least_of_base_(Square(block_.of_rms)),
-      least_of_peaks_(Square(block_.of_peak)),
-      usual_of_base_(kUsual * Square(tensor_.of_rms)),
-      usual_of_peaks_(kUsual * Square(tensor_.of_peak)),
       block_weights_(kMostBlock) {
+  const double usual =
+      kUsual * std::max(Square(tensor_.of_rms),
+                        kGaussianPeaks * Square(tensor_.of_peak));
+  // Less than any bound of a block: see ExcessOf().  Floats are rounded.
+  constexpr double kRounding = 1e-6;
+  usual_ = static_cast<float>(
+      (1 - kRounding) *
+      std::min({usual, Square(block_.of_rms), 1 - Square(kMostCosine)}));
   // The largest part of a block's squares that is usually lost, so that wrong
   // groups lose more.
   constexpr double kMostUsual = 0.1;
-  const bool is_small = type.block_elements >= kComparedGroup &&
-                        type.block_elements * 4 <= kMostBlock;
-  if (is_small && usual_of_base_ < kMostUsual) {
-    group_weights_ = type.block_elements;
-    return;
-  }
-  // No block needs its groups.
-  usual_of_base_ = 1;
-  if (type.block_elements * 4 >= kMostBlock) {
-    block_weights_ = type.block_elements;
+  const uint64_t elements = type.block_elements;
+  const bool is_small =
+      elements >= kComparedGroup && elements * 4 <= kMostBlock;
+  if (is_small && usual < kMostUsual) {
+    group_weights_ = elements;
+  } else if (elements * 4 >= kMostBlock) {
+    block_weights_ = elements;
   }
 }
 
-bool TensorJudge::Add(const BlockDifference* blocks, uint64_t n,
+bool TensorJudge::Add(uint64_t begin, const BlockDifference* blocks, uint64_t n,
                       DifferenceSums* sums) const {
-  // Of the error in multiples of what it may be; somewhat less than the worst,
-  // because floats are rounded.
-  const double most = (1 - 1e-6) * std::min(1.0, sums->worst_block);
-  // The least value of AtMostUnrelated(), whatever the file's weights.
-  constexpr double kMostOfBase = 1 - kMostCosine * kMostCosine;
-  const BlockLimits limits = {
-      static_cast<float>(most * kMostOfBase),
-      static_cast<float>(std::min(most * least_of_base_, usual_of_base_)),
-      static_cast<float>(kComparedGroup *
-                         std::min(most * least_of_peaks_, usual_of_peaks_))};
-  BlockSums added;
-  const bool are_small = AddBlocks(blocks, n, limits, &added);
-  sums->error += added.error;
-  sums->base += added.base;
-  sums->file += added.file;
-  sums->peaks += kComparedGroup * added.peaks;
-  sums->base_squares += added.base_squares;
-  return are_small;
+  double error = 0, base = 0, file = 0, base_squares = 0;
+  uint64_t largest = 0;
+  bool are_usual = true;
+  for (uint64_t i = 0; i < n; ++i) {
+    const double of_base = blocks[i].base;
+    error += blocks[i].error;
+    base += of_base;
+    file += blocks[i].file;
+    base_squares += of_base * of_base;
+    if (blocks[i].error > blocks[largest].error) largest = i;
+    are_usual &= IsUsual(blocks[i]);
+  }
+  if (blocks[largest].error > sums->largest.error) {
+    sums->largest = {blocks[largest].error, begin + largest * block_weights_};
+  }
+  sums->error += error;
+  sums->base += base;
+  sums->file += file;
+  sums->base_squares += base_squares;
+  return are_usual;
 }
 
 // Returns the error of a block in multiples of what it may be, both squared.
@@ -171,17 +185,16 @@ void TensorJudge::AddExcess(uint64_t begin, double excess, double error,
 }
 
 bool TensorJudge::JudgeBlock(uint64_t begin, uint64_t n,
-                             const BlockDifference& block,
+                             const ExaminedBlock& block,
                              DifferenceSums* sums) const {
-  const double excess = ExcessOf(block_, n, n == block_weights_, block);
-  AddExcess(begin, excess, block.error, sums);
+  DifferenceSums::Examined& examined =
+      IsUsual(block.sums) ? sums->usual : sums->unusual;
+  examined.base += block.sums.base;
+  examined.peaks += PeaksOf(block.sums);
+  sums->max_error = std::max<double>(sums->max_error, block.max_error);
+  const double excess = ExcessOf(block_, n, n == block_weights_, block.sums);
+  AddExcess(begin, excess, block.sums.error, sums);
   return excess <= 1;
-}
-
-bool TensorJudge::NeedsGroups(const BlockDifference& block) const {
-  return group_weights_ > 0 &&
-         block.error > std::max(usual_of_base_ * block.base,
-                                usual_of_peaks_ * PeaksOf(block));
 }
 
 void TensorJudge::JudgeGroups(uint64_t begin, const BlockDifference& block,
@@ -201,6 +214,7 @@ void TensorJudge::JudgeScale(const DifferenceSums& sums, double blocks,
                              ComparedTensor* result) const {
   const Loss loss = LossOfBlocks(tensor_, block_, blocks);
   const double n = static_cast<double>(result->weights);
+  const double peaks = sums.Peaks();
   result->scale_judged =
       file_.shows_scale() && base_.shows_scale() && !IsTiny(loss, n, sums.base);
   constexpr double kRounding = 1e-3;
@@ -208,21 +222,20 @@ void TensorJudge::JudgeScale(const DifferenceSums& sums, double blocks,
   if (file_.is_float() && base_.is_float()) {
     // Equal floats have equal errors, so their number does not count.
     spread += loss.of_rms;
-  } else if (IsEven(sums)) {
+  } else if (IsEven(sums.base, peaks)) {
     spread += result->bound;
   } else {
     // The scale of few weights is less certain.
     const double weights = blocks * static_cast<double>(block_weights_) *
-                           (sums.peaks > 0 ? sums.base / sums.peaks : 1);
+                           (peaks > 0 ? sums.base / peaks : 1);
     spread += 2 * result->bound / std::sqrt(std::max(weights, 1.0));
   }
   // What is left of the error with the best scale: of both, and the base's.
   const double rest = 1 - Square(result->cosine);
   const double base_rest =
-      sums.base > 0
-          ? std::min(rest,
-                     base_.tensor.Largest(n, sums.base, sums.peaks) / sums.base)
-          : 0;
+      sums.base > 0 ? std::min(rest, base_.tensor.Largest(n, sums.base, peaks) /
+                                         sums.base)
+                    : 0;
   result->scale_low =
       1 + file_.scale_down * rest + base_.scale_down * base_rest - spread;
   result->scale_high =
@@ -236,15 +249,16 @@ void TensorJudge::Judge(const DifferenceSums& sums, uint64_t weights,
   const double products = (sums.base + sums.file - sums.error) / 2;
   const double rms = Root(sums.base);
   const double norms = rms * Root(sums.file);
+  const double peaks = sums.Peaks();
   const double blocks =
       EffectiveBlocks(sums, n / static_cast<double>(block_weights_));
   const Loss loss = LossOfBlocks(tensor_, block_, blocks);
-  double largest = loss.Largest(n, sums.base, sums.peaks);
-  if (IsEven(sums)) largest *= Square(kEvenLoss);
+  double largest = loss.Largest(n, sums.base, peaks);
+  if (IsEven(sums.base, peaks)) largest *= Square(kEvenLoss);
   if (!IsTiny(loss, n, sums.base)) {
-    largest = AtMostUnrelated(sums.base, sums.peaks, sums.file, largest);
+    largest = AtMostUnrelated(sums.base, peaks, sums.file, largest);
   }
-  result->max_error = sums.max_error;
+  result->max_error = std::max(sums.max_error, sums.largest.max_error);
   result->worst_block = Root(sums.worst_block);
   result->worst_at = sums.worst_at;
   result->bad_blocks = sums.bad_blocks;

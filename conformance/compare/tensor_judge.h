@@ -22,17 +22,35 @@ inline constexpr uint64_t kMostBlock = 256;
 
 // Sums over some blocks of a tensor, as BlockDifference.
 struct DifferenceSums {
-  double error = 0, base = 0, file = 0, peaks = 0;
+  // Of examined blocks: their base and peaks, the latter in units of the base,
+  // since each stands for the weights of its group.
+  struct Examined {
+    double base = 0, peaks = 0;
+  };
+  struct LargestError {
+    double error = 0;
+    uint64_t at = 0;  // Its first weight.
+    double max_error = 0;
+  };
+
+  double error = 0, base = 0, file = 0;
   double base_squares = 0;  // Of the squares of the blocks' `base`.
+  LargestError largest;     // The block with the largest error.
+  Examined unusual;         // All blocks that lose more than is usual.
+  Examined usual;           // A sample of the others.
+
+  // Of examined blocks; see ComparedTensor.  The square of worst_block.
   double max_error = 0;
-  double bad_error = 0;  // Of blocks with too large an error.
-  // See ComparedTensor; the square of worst_block.
   double worst_block = 0;
   uint64_t worst_at = 0;
   uint64_t bad_blocks = 0;
-  MagnitudeSlope slope;
+  double bad_error = 0;  // Of blocks with too large an error.
+  MagnitudeSlope slope;  // Of the sample.
 
   void Add(const DifferenceSums& other);
+
+  // Returns the peaks of all blocks, of which the sample stands for the rest.
+  double Peaks() const;
 };
 
 class TensorJudge {
@@ -47,20 +65,27 @@ class TensorJudge {
   // Whether `slope` is needed.
   bool needs_slope() const { return file_.least_slope > 0; }
 
-  // Adds `n` blocks to the sums.  Returns whether each of them surely loses no
-  // more than it may and is not the worst so far.  Otherwise, each of them has
-  // to be judged.
-  bool Add(const BlockDifference* blocks, uint64_t n,
+  // Whether a block loses no more than most blocks do.  Such a block is surely
+  // right; any other has to be judged.
+  bool IsUsual(const BlockDifference& block) const {
+    return block.error <= usual_ * block.base;
+  }
+
+  // Adds blocks to the sums, of which `begin` is the first weight.  Returns
+  // whether each of them IsUsual().
+  bool Add(uint64_t begin, const BlockDifference* blocks, uint64_t n,
            DifferenceSums* sums) const;
 
   // Judges a block whose first weight is `begin`, and of which `n` weights are
   // not padding.  Returns whether it loses no more than it may.
-  bool JudgeBlock(uint64_t begin, uint64_t n, const BlockDifference& block,
+  bool JudgeBlock(uint64_t begin, uint64_t n, const ExaminedBlock& block,
                   DifferenceSums* sums) const;
 
   // Whether a block's groups have to be judged as well.  A group is a block of
   // the type, and may be wrong in a block that is not, if the others lose less.
-  bool NeedsGroups(const BlockDifference& block) const;
+  bool NeedsGroups(const BlockDifference& block) const {
+    return group_weights_ > 0 && !IsUsual(block);
+  }
   uint64_t group_weights() const { return group_weights_; }
   // Judges the groups of a block that is right as a whole.
   void JudgeGroups(uint64_t begin, const BlockDifference& block,
@@ -80,10 +105,7 @@ class TensorJudge {
 
   LossBound file_, base_;
   Loss tensor_, block_;  // Of both types.
-  // What a block may lose is at least the larger of these multiples of its
-  // `base` and its peaks, unless it is unrelated to the base.
-  double least_of_base_ = 0, least_of_peaks_ = 0;
-  double usual_of_base_ = 0, usual_of_peaks_ = 0;  // See NeedsGroups().
+  float usual_ = 0;      // See IsUsual(); a multiple of the block's `base`.
   uint64_t block_weights_ = 0;
   uint64_t group_weights_ = 0;  // 0 if the type's blocks are not smaller.
 };
