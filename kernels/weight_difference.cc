@@ -80,54 +80,47 @@ struct Q8_0Block {
 };
 
 struct Sums {
-  FloatVec error, base, file;
+  FloatVec error, base;
 };
 
-HWY_INLINE Sums NoSums() {
-  return {hn::Zero(Floats()), hn::Zero(Floats()), hn::Zero(Floats())};
-}
+HWY_INLINE Sums NoSums() { return {hn::Zero(Floats()), hn::Zero(Floats())}; }
 
 // Returns the differences.
 HWY_INLINE FloatVec AddVector(FloatVec base, FloatVec file, Sums* sums) {
   const FloatVec difference = hn::Sub(file, base);
   sums->error = hn::MulAdd(difference, difference, sums->error);
   sums->base = hn::MulAdd(base, base, sums->base);
-  sums->file = hn::MulAdd(file, file, sums->file);
   return difference;
 }
 
 #if HWY_TARGET == HWY_SCALAR
 
-HWY_INLINE void StoreSums(const Sums& sums, BlockDifference* block) {
-  *block = {hn::GetLane(sums.error), hn::GetLane(sums.base),
-            hn::GetLane(sums.file), 0};
+HWY_INLINE BlockDifference Total(const Sums& sums) {
+  return {hn::GetLane(sums.error), hn::GetLane(sums.base)};
 }
 
 #else
 
-// Adds up every fourth lane, and stores the four sums.
+// Adds up every second lane, and stores the two sums.
 template <class D>
-HWY_INLINE void StoreFour(D d, hn::Vec<D> v, float* sums) {
-  if constexpr (hn::MaxLanes(D()) > 4) {
+HWY_INLINE void StorePair(D d, hn::Vec<D> v, float* sums) {
+  if constexpr (hn::MaxLanes(D()) > 2) {
     const hn::Half<D> half;
-    StoreFour(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)),
+    StorePair(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)),
               sums);
   } else {
     hn::StoreU(v, d, sums);
   }
 }
 
-// Stores the sums of the lanes, and 0 as the peaks.
-HWY_INLINE void StoreSums(const Sums& sums, BlockDifference* block) {
+HWY_INLINE BlockDifference Total(const Sums& sums) {
   const Floats d;
-  // Adds the halves of each 128 bits: pairs of lanes of one, and of the other.
-  const auto pairs = [&](FloatVec one, FloatVec other) {
-    return hn::Add(hn::InterleaveLower(d, one, other),
-                   hn::InterleaveUpper(d, one, other));
-  };
-  StoreFour(d,
-            pairs(pairs(sums.error, sums.file), pairs(sums.base, hn::Zero(d))),
-            &block->error);
+  float both[2];
+  StorePair(d,
+            hn::Add(hn::InterleaveLower(d, sums.error, sums.base),
+                    hn::InterleaveUpper(d, sums.error, sums.base)),
+            both);
+  return {both[0], both[1]};
 }
 
 #endif  // HWY_TARGET == HWY_SCALAR
@@ -155,9 +148,8 @@ HWY_INLINE void Compare(const uint8_t* base, const float* file, size_t block,
     for (size_t i = 1; i < kSums; ++i) {
       sums[0].error = hn::Add(sums[0].error, sums[i].error);
       sums[0].base = hn::Add(sums[0].base, sums[i].base);
-      sums[0].file = hn::Add(sums[0].file, sums[i].file);
     }
-    StoreSums(sums[0], blocks);
+    *blocks = Total(sums[0]);
   }
 }
 
@@ -182,24 +174,21 @@ void CompareQ8_0(const uint8_t* base, const float* file, size_t block,
 ExaminedBlock Examine(const float* base, const float* file, size_t block) {
   const Floats d;
   Sums sums = NoSums();
-  FloatVec worst = hn::Zero(d);
+  FloatVec of_file = hn::Zero(d), worst = hn::Zero(d);
   float peaks = 0;
   for (size_t group = 0; group < block; group += kComparedGroup) {
     FloatVec peak = hn::Zero(d);
     for (size_t i = group; i < group + kComparedGroup; i += hn::Lanes(d)) {
-      const FloatVec b = hn::LoadU(d, base + i);
-      const FloatVec difference = AddVector(b, hn::LoadU(d, file + i), &sums);
-      worst = hn::Max(worst, hn::Abs(difference));
+      const FloatVec b = hn::LoadU(d, base + i), f = hn::LoadU(d, file + i);
+      worst = hn::Max(worst, hn::Abs(AddVector(b, f, &sums)));
+      of_file = hn::MulAdd(f, f, of_file);
       peak = hn::Max(peak, hn::Abs(b));
     }
     const float most = hn::GetLane(hn::MaxOfLanes(d, peak));
     peaks += most * most;
   }
-  ExaminedBlock examined;
-  StoreSums(sums, &examined.sums);
-  examined.sums.peaks = peaks;
-  examined.max_error = hn::GetLane(hn::MaxOfLanes(d, worst));
-  return examined;
+  return {Total(sums), hn::GetLane(hn::SumOfLanes(d, of_file)), peaks,
+          hn::GetLane(hn::MaxOfLanes(d, worst))};
 }
 
 }  // namespace

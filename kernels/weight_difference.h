@@ -21,10 +21,6 @@ inline constexpr size_t kComparedGroup = 32;
 struct BlockDifference {
   float error;  // Of (base - file)^2.
   float base;   // Of base^2.
-  float file;   // Of file^2.
-  // Of the largest base^2 of each group.  The step of a quantizer is
-  // proportional to the largest weight of a group.
-  float peaks;
 };
 
 // Returns whether CompareWeights() accepts a base of this type and byte order:
@@ -33,21 +29,23 @@ struct BlockDifference {
 bool IsComparedAsStored(TensorType type, Endian endian);
 
 // Compares `n_blocks` blocks of `block` consecutive weights, which is a
-// multiple of kComparedGroup.  Sets their peaks to 0, because these take as
-// long as all other sums.  `base` are bytes of a type that
+// multiple of kComparedGroup.  `base` are bytes of a type that
 // IsComparedAsStored().  A weight that is not finite makes `error` infinite or
 // NaN.
 void CompareWeights(TensorType base_type, const uint8_t* base,
                     const float* file, size_t block, size_t n_blocks,
                     BlockDifference* blocks);
 
-struct ExaminedBlock {
-  BlockDifference sums;
+// A block with all its sums, which take twice as long.
+struct ExaminedBlock : BlockDifference {
+  float file;  // Of file^2.
+  // Of the largest base^2 of each group.  The step of a quantizer is
+  // proportional to the largest weight of a group.
+  float peaks;
   float max_error;  // The largest |base - file|.
 };
 
-// Compares one block, with its peaks.  If a weight is not finite, only `error`
-// is meaningful.
+// Compares one block.  If a weight is not finite, only `error` is meaningful.
 ExaminedBlock ExamineBlock(const float* base, const float* file, size_t block);
 
 }  // namespace gguf

@@ -23,10 +23,6 @@ constexpr uint64_t kStep = 4 * kMostBlock;
 // Weights whose blocks are added at a time.
 constexpr uint64_t kWindow = 4 * kStep;
 
-// Weights of a tensor that are examined, about, although they lose no more than
-// is usual: more would not make their peaks and slope more certain.
-constexpr uint64_t kSample = 1 << 18;
-
 uint64_t BytesOf(const TensorTypeInfo& type, uint64_t weights) {
   return weights / type.block_elements * type.block_bytes;
 }
@@ -95,12 +91,8 @@ class WeightReader {
 class PieceComparer {
  public:
   PieceComparer(const StoredPart& base, const StoredPart& file, uint64_t begin,
-                uint64_t weights, const TensorJudge& judge)
-      : base_(base, begin),
-        file_(file, begin),
-        // Odd, so that the sample has weights of all columns of a matrix.
-        every_((weights / kSample) | 1),
-        judge_(judge) {}
+                uint64_t every, const TensorJudge& judge)
+      : base_(base, begin), file_(file, begin), every_(every), judge_(judge) {}
 
   // Adds a window.  Every block is compared; those of a sample, and those that
   // lose more than is usual, are examined.
@@ -160,15 +152,14 @@ class PieceComparer {
     const BothFloats weights = FloatsAt(begin, n);
     const ExaminedBlock whole = Examined(weights);
     const bool is_right = judge_.JudgeBlock(begin, n, whole, &sums_);
-    if (!is_right || !judge_.NeedsGroups(whole.sums)) return;
-    std::array<BlockDifference, kMostBlock / kComparedGroup> groups;
+    if (!is_right || !judge_.NeedsGroups(whole)) return;
+    std::array<ExaminedBlock, kMostBlock / kComparedGroup> groups;
     const uint64_t group = judge_.group_weights();
     for (uint64_t i = 0; i * group < judge_.block_weights(); ++i) {
       groups[i] = ExamineBlock(weights.base + i * group,
-                               weights.file + i * group, group)
-                      .sums;
+                               weights.file + i * group, group);
     }
-    judge_.JudgeGroups(begin, whole.sums, groups.data(), &sums_);
+    judge_.JudgeGroups(begin, whole, groups.data(), &sums_);
   }
 
   void AddSlope(uint64_t at, uint64_t end) {
@@ -189,9 +180,9 @@ class PieceComparer {
 }  // namespace
 
 DifferenceSums ComparePiece(const StoredPart& base, const StoredPart& file,
-                            uint64_t begin, uint64_t end, uint64_t weights,
+                            uint64_t begin, uint64_t end, uint64_t every,
                             const TensorJudge& judge) {
-  PieceComparer comparer(base, file, begin, weights, judge);
+  PieceComparer comparer(base, file, begin, every, judge);
   // Windows begin at multiples of kWindow, whatever the pieces are.
   for (uint64_t at = begin; at < end;) {
     const uint64_t next = std::min((at / kWindow + 1) * kWindow, end);

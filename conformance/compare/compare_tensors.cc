@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "conformance/compare/bounds.h"
 #include "conformance/compare/compare_piece.h"
@@ -16,6 +17,10 @@
 
 namespace gguf {
 namespace {
+
+// Weights of a tensor that are examined, about, although they lose no more than
+// is usual.  More would not make their sums more certain.
+constexpr uint64_t kSample = 1 << 18;
 
 // The same tensor in both files.
 struct Pair {
@@ -26,6 +31,8 @@ struct Pair {
   const TensorTypeInfo* base_type = nullptr;
   Range base_data;
   uint64_t weights = 0;
+  // One window of this many is in the sample.
+  uint64_t every = 1;
   std::optional<TensorJudge> judge;  // None if it is not compared.
 };
 
@@ -46,12 +53,14 @@ class Comparer {
       : file_(file), options_(options), sums_(file.tensors.size()) {
     for (const TensorInfo& tensor : file.tensors) {
       pairs_.push_back(PairOf(tensor, placement, origin));
-      if (pairs_.back().judge) total_ += pairs_.back().data.size();
+      if (pairs_.back().judge) Enqueue(tensor.index);
     }
   }
 
   bool Run() {
     RunThreads(options_.jobs, [this] { Work(); });
+    EnqueueAgain();
+    if (!queue_.empty()) RunThreads(options_.jobs, [this] { Work(); });
     return !stopped_;
   }
 
@@ -60,16 +69,19 @@ class Comparer {
  private:
   Pair PairOf(const TensorInfo& tensor, const Placement& placement,
               const Origin& origin) const;
+  void Enqueue(uint32_t index);
+  void EnqueueAgain();
   void Work();
   bool Next(Piece* piece);
 
   const File& file_;
   const CompareOptions& options_;
-  std::vector<Pair> pairs_;  // By index.
-  uint64_t total_ = 0;       // Bytes.
+  std::vector<Pair> pairs_;      // By index.
+  std::vector<uint32_t> queue_;  // Pairs to compare.
+  uint64_t total_ = 0;           // Bytes.
 
   std::mutex mutex_;  // Guards what follows.
-  uint32_t next_pair_ = 0;
+  size_t next_ = 0;   // In the queue.
   uint64_t next_weight_ = 0;
   uint64_t done_ = 0;
   bool stopped_ = false;
@@ -97,8 +109,31 @@ Pair Comparer::PairOf(const TensorInfo& tensor, const Placement& placement,
   pair.base_data = DataRange(*base.file, *base.info);
   pair.weights =
       pair.data.size() / pair.type->block_bytes * pair.type->block_elements;
+  // Odd, so that the sample has weights of all columns of a matrix.
+  pair.every = pair.weights / kSample | 1;
   pair.judge.emplace(*pair.type, *bound, *base_bound);
   return pair;
+}
+
+void Comparer::Enqueue(uint32_t index) {
+  queue_.push_back(index);
+  total_ += pairs_[index].data.size();
+}
+
+// Tensors that do not pass are compared again without a sample, so that it
+// causes no finding, and findings have exact numbers.
+void Comparer::EnqueueAgain() {
+  const std::vector<uint32_t> compared = std::exchange(queue_, {});
+  next_ = 0;
+  for (const uint32_t index : compared) {
+    Pair& pair = pairs_[index];
+    if (pair.every == 1 || ResultOf(index).result == ComparedTensor::kPass) {
+      continue;
+    }
+    pair.every = 1;
+    sums_[index] = DifferenceSums();
+    Enqueue(index);
+  }
 }
 
 void Comparer::Work() {
@@ -117,7 +152,7 @@ void Comparer::Work() {
         ComparePiece(read(*pair.base_file, *pair.base_type, pair.base_data,
                           piece, &base_bytes),
                      read(file_, *pair.type, pair.data, piece, &bytes),
-                     piece.begin, piece.end, pair.weights, *pair.judge);
+                     piece.begin, piece.end, pair.every, *pair.judge);
     const std::lock_guard<std::mutex> lock(mutex_);
     sums_[piece.pair].Add(sums);
   }
@@ -127,16 +162,16 @@ bool Comparer::Next(Piece* piece) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (options_.stop && options_.stop()) stopped_ = true;
   if (options_.progress) options_.progress(done_, total_);
-  while (!stopped_ && next_pair_ < pairs_.size()) {
-    const Pair& pair = pairs_[next_pair_];
-    if (!pair.judge || next_weight_ == pair.weights) {
-      ++next_pair_;
+  while (!stopped_ && next_ < queue_.size()) {
+    const Pair& pair = pairs_[queue_[next_]];
+    if (next_weight_ == pair.weights) {
+      ++next_;
       next_weight_ = 0;
       continue;
     }
     const uint64_t n =
         std::min(options_.piece_weights, pair.weights - next_weight_);
-    *piece = {next_pair_, next_weight_, next_weight_ + n};
+    *piece = {queue_[next_], next_weight_, next_weight_ + n};
     next_weight_ += n;
     done_ += BytesOf(*pair.type, n);
     return true;

@@ -24,15 +24,17 @@ struct CompareOptions {
   uint64_t piece_weights = 1 << 20;
 
   // Called between pieces of work, by one thread at a time, with the number of
-  // bytes of the file that were compared, and of all bytes.  May be empty.
+  // bytes of the file that were compared, and of all bytes, which grows if some
+  // have to be compared again.  May be empty.
   std::function<void(uint64_t done, uint64_t total)> progress;
   // The work ends early when it returns true.  May be empty.
   std::function<bool()> stop;
 };
 
 // Returns the differences of the file's tensors from those of the origin, which
-// has a base, by index.  Each piece of both files is read once; memory does not
-// grow with the files.  Returns nothing if `stop` ended it.
+// has a base, by index.  Each piece of both files is read once, that of a large
+// tensor that does not pass twice; memory does not grow with the files. Returns
+// nothing if `stop` ended it.
 //
 // `file` must be complete and its alignment known.
 std::optional<std::vector<ComparedTensor>> CompareTensors(

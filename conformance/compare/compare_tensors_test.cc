@@ -5,7 +5,7 @@
 #include "conformance/compare/compare_tensors.h"
 
 #include <algorithm>
-#include <cstring>
+#include <cmath>
 #include <limits>
 #include <random>
 #include <string>
@@ -87,20 +87,74 @@ TEST(CompareTensorsTest, EqualFloatsHaveEqualErrors) {
   EXPECT_RESULT(Compare(F32(weights), Bf16(weights)), ComparedTensor::kPass);
 }
 
+// Rounds weights to numbers of MXFP4 whose largest has the exponent of that of
+// the group.
+StoredTensor Mxfp4(const Floats& weights) {
+  constexpr uint32_t kType = 39;
+  constexpr float kNumbers[] = {0, 0.5f, 1, 1.5f, 2, 3, 4, 6};
+  std::string bytes;
+  for (size_t i = 0; i < weights.size(); i += 32) {
+    float most = 0;
+    for (size_t k = 0; k < 32; ++k) {
+      most = std::max(most, std::abs(weights[i + k]));
+    }
+    const int exponent = std::ilogb(most) - 2;
+    const auto code = [&](float weight) {
+      const float scaled = std::ldexp(std::abs(weight), -exponent);
+      int nearest = 0;
+      for (int c = 1; c < 8; ++c) {
+        if (std::abs(kNumbers[c] - scaled) <
+            std::abs(kNumbers[nearest] - scaled)) {
+          nearest = c;
+        }
+      }
+      return nearest | (weight < 0 ? 8 : 0);
+    };
+    bytes.push_back(static_cast<char>(exponent + 127));
+    for (size_t k = 0; k < 16; ++k) {
+      bytes.push_back(static_cast<char>(code(weights[i + k]) |
+                                        code(weights[i + k + 16]) << 4));
+    }
+  }
+  return {kType, bytes};
+}
+
 // The scale of MXFP4 is a power of two, so the largest of a group may lose a
 // quarter.
 TEST(CompareTensorsTest, ALargeWeightMayLoseAsMuchAsInABlock) {
-  constexpr uint32_t kMxfp4 = 39;
   Floats weights(kSome * kColumns, 1e-5f);
   weights[0] = 7.9f;
-  const uint64_t blocks = weights.size() / 32;
-  std::string bytes(blocks * 17, 0x55);  // 3 times the scale.
-  for (uint64_t i = 0; i < blocks; ++i) {
-    bytes[i * 17] = static_cast<char>(i == 0 ? 127 : 109);  // 1 and 2^-18.
+  EXPECT_RESULT(Compare(F32(weights), Mxfp4(weights)), ComparedTensor::kPass);
+}
+
+// Returns how often a tensor is compared.
+double TimesCompared(const StoredTensor& base, const StoredTensor& tensor) {
+  CompareOptions options;
+  uint64_t compared = 0;
+  options.progress = [&](uint64_t done, uint64_t total) {
+    EXPECT_LE(done, total);
+    compared = done;
+  };
+  Compare(base, tensor, options);
+  return static_cast<double>(compared) /
+         static_cast<double>(tensor.bytes.size());
+}
+
+// Weights that lose less than is usual, but more than those of the sample.
+TEST(CompareTensorsTest, TheSampleCausesNoFinding) {
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal(0, 1e-5f);
+  Floats weights(uint64_t{3} << 18);
+  for (float& weight : weights) weight = normal(random);
+  for (size_t i = 0; i < 16; ++i) {
+    weights[4096 + 256 * i] = i % 2 ? 7.1f : 5.2f;  // Both become 6.
   }
-  std::fill_n(&bytes[1], 16, '\0');
-  bytes[1] = 7;  // 6 times the scale.
-  EXPECT_RESULT(Compare(F32(weights), {kMxfp4, bytes}), ComparedTensor::kPass);
+  const StoredTensor tensor = Mxfp4(weights);
+  const ComparedTensor found = Compare(F32(weights), tensor);
+  EXPECT_EQ(found.result, ComparedTensor::kPass) << Show(found);
+  EXPECT_GT(found.bound, 0.3);  // As all weights allow.
+
+  EXPECT_EQ(TimesCompared(F32(weights), tensor), 2);
 }
 
 TEST(CompareTensorsTest, WeightsThatAreNotFiniteAreFound) {
@@ -156,8 +210,11 @@ TEST_P(LargeTensorsTest, TheSampleShowsWhatTheWholeTensorDoes) {
   const ComparedTensor small = Compare(small_base_, small_);
   const ComparedTensor large = Compare(base_, tensor_);
   EXPECT_EQ(large.result, ComparedTensor::kPass) << Show(large);
+  EXPECT_EQ(TimesCompared(base_, tensor_), 1);
   EXPECT_NEAR(large.rmse / small.rmse, 1, 1e-9);
-  EXPECT_NEAR(large.scale / small.scale, 1, 1e-9);
+  EXPECT_NEAR(large.scale, small.scale, 1e-3);
+  EXPECT_NEAR(large.gain, small.gain, 1e-3);
+  EXPECT_NEAR(large.cosine, small.cosine, 1e-3);
   EXPECT_NEAR(large.bound / small.bound, 1, 0.02);
   EXPECT_NEAR(large.worst_block / small.worst_block, 1, 0.1);
   EXPECT_NEAR(large.max_error / small.max_error, 1, 0.1);
@@ -172,6 +229,7 @@ TEST_P(LargeTensorsTest, PiecesGiveTheSameResult) {
     const ComparedTensor pieces = Compare(base_, tensor_, options);
     EXPECT_NEAR(pieces.rmse, whole.rmse, 1e-12);
     EXPECT_NEAR(pieces.bound, whole.bound, 1e-12);
+    EXPECT_NEAR(pieces.scale, whole.scale, 1e-12);
     EXPECT_EQ(pieces.worst_block, whole.worst_block);
     EXPECT_EQ(pieces.worst_at, whole.worst_at);
     EXPECT_EQ(pieces.max_error, whole.max_error);
@@ -187,6 +245,13 @@ TEST_P(LargeTensorsTest, AWrongBlockOutsideOfTheSampleIsFound) {
   EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
   EXPECT_EQ(found.bad_blocks, 1);
   EXPECT_EQ(found.worst_at, kUnsampled);
+}
+
+TEST_P(LargeTensorsTest, AnotherScaleIsFound) {
+  Floats smaller = Original();
+  for (float& weight : smaller) weight /= 1.02f;
+  EXPECT_RESULT(Compare(Repeated(F32(smaller), kTimes), tensor_),
+                ComparedTensor::kScale);
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, LargeTensorsTest,

@@ -21,8 +21,9 @@ class Origin;
 //
 // Let b be the base's weights and f the file's, and rms(x) the root of the mean
 // of their squares.  Examined are the blocks that lose more than is usual for
-// the type, the one with the largest error, and a sample of the others: all
-// blocks of a small tensor, and about 2^18 weights of a large one.
+// the type, the one with the largest error, and a sample of the others, which
+// are all blocks of a small tensor or of one that does not pass.  Otherwise, all
+// but `rmse`, `result` and `bad_blocks` are estimates from examined blocks.
 struct ComparedTensor {
   enum Result {
     kNotCompared,  // The data was not read, or has another shape.
@@ -41,8 +42,7 @@ struct ComparedTensor {
 
   uint64_t weights = 0;
   double rmse = 0;       // rms(f - b) / rms(b)
-  double bound = 0;      // What the type can lose of this tensor, as `rmse`;
-                         // of a large one, an estimate from examined blocks.
+  double bound = 0;      // What the type can lose of this tensor, as `rmse`.
   double gain = 0;       // The regression of f on b: sum(f b) / sum(b b)
   double scale = 0;      // The number that times f fits b best.
   double max_error = 0;  // The largest |f - b| of examined blocks.

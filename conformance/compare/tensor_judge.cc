@@ -15,8 +15,9 @@ namespace {
 // and so as many chances for a larger loss.
 constexpr double kGroupOfBlock = 1.5;
 
-// Blocks usually lose less than this times what a tensor of Gaussian weights may
-// lose, both squared.  One that loses more may be wrong, or have a wrong group.
+// Blocks usually lose less than this times what a tensor of Gaussian weights
+// may lose, both squared.  One that loses more may be wrong, or have a wrong
+// group.
 constexpr double kUsual = 1.5;
 
 // The peaks of Gaussian weights, in multiples of their rms, both squared.
@@ -34,7 +35,7 @@ double Square(double x) { return x * x; }
 double Root(double square) { return std::sqrt(std::max(square, 0.0)); }
 
 // Returns `peaks` in units of `base`: each stands for the weights of its group.
-double PeaksOf(const BlockDifference& block) {
+double PeaksOf(const ExaminedBlock& block) {
   return static_cast<double>(block.peaks) * kComparedGroup;
 }
 
@@ -80,12 +81,9 @@ double EffectiveBlocks(const DifferenceSums& sums, double blocks) {
 void DifferenceSums::Add(const DifferenceSums& other) {
   error += other.error;
   base += other.base;
-  file += other.file;
   base_squares += other.base_squares;
-  unusual.base += other.unusual.base;
-  unusual.peaks += other.unusual.peaks;
-  usual.base += other.usual.base;
-  usual.peaks += other.usual.peaks;
+  unusual.Add(other.unusual);
+  usual.Add(other.usual);
   // The first of equals, whatever the order of the pieces.
   if (other.largest.error > largest.error ||
       (other.largest.error == largest.error && other.largest.at < largest.at)) {
@@ -102,9 +100,17 @@ void DifferenceSums::Add(const DifferenceSums& other) {
   }
 }
 
-double DifferenceSums::Peaks() const {
-  if (!(usual.base > 0)) return unusual.peaks;
-  return unusual.peaks + usual.peaks * ((base - unusual.base) / usual.base);
+void DifferenceSums::Examined::Add(const Examined& other, double times) {
+  error += other.error * times;
+  base += other.base * times;
+  file += other.file * times;
+  peaks += other.peaks * times;
+}
+
+DifferenceSums::Examined DifferenceSums::Estimate() const {
+  Examined all = unusual;
+  if (usual.base > 0) all.Add(usual, (base - unusual.base) / usual.base);
+  return all;
 }
 
 TensorJudge::TensorJudge(const TensorTypeInfo& type, const LossBound& file,
@@ -137,14 +143,13 @@ TensorJudge::TensorJudge(const TensorTypeInfo& type, const LossBound& file,
 
 bool TensorJudge::Add(uint64_t begin, const BlockDifference* blocks, uint64_t n,
                       DifferenceSums* sums) const {
-  double error = 0, base = 0, file = 0, base_squares = 0;
+  double error = 0, base = 0, base_squares = 0;
   uint64_t largest = 0;
   bool are_usual = true;
   for (uint64_t i = 0; i < n; ++i) {
     const double of_base = blocks[i].base;
     error += blocks[i].error;
     base += of_base;
-    file += blocks[i].file;
     base_squares += of_base * of_base;
     if (blocks[i].error > blocks[largest].error) largest = i;
     are_usual &= IsUsual(blocks[i]);
@@ -154,14 +159,13 @@ bool TensorJudge::Add(uint64_t begin, const BlockDifference* blocks, uint64_t n,
   }
   sums->error += error;
   sums->base += base;
-  sums->file += file;
   sums->base_squares += base_squares;
   return are_usual;
 }
 
 // Returns the error of a block in multiples of what it may be, both squared.
 double TensorJudge::ExcessOf(const Loss& loss, uint64_t n, bool is_whole,
-                             const BlockDifference& block) const {
+                             const ExaminedBlock& block) const {
   if (block.error == 0) return 0;
   const double peaks = PeaksOf(block);
   double largest = loss.Largest(n, block.base, peaks);
@@ -187,18 +191,16 @@ void TensorJudge::AddExcess(uint64_t begin, double excess, double error,
 bool TensorJudge::JudgeBlock(uint64_t begin, uint64_t n,
                              const ExaminedBlock& block,
                              DifferenceSums* sums) const {
-  DifferenceSums::Examined& examined =
-      IsUsual(block.sums) ? sums->usual : sums->unusual;
-  examined.base += block.sums.base;
-  examined.peaks += PeaksOf(block.sums);
+  (IsUsual(block) ? sums->usual : sums->unusual)
+      .Add({block.error, block.base, block.file, PeaksOf(block)});
   sums->max_error = std::max<double>(sums->max_error, block.max_error);
-  const double excess = ExcessOf(block_, n, n == block_weights_, block.sums);
-  AddExcess(begin, excess, block.sums.error, sums);
+  const double excess = ExcessOf(block_, n, n == block_weights_, block);
+  AddExcess(begin, excess, block.error, sums);
   return excess <= 1;
 }
 
 void TensorJudge::JudgeGroups(uint64_t begin, const BlockDifference& block,
-                              const BlockDifference* groups,
+                              const ExaminedBlock* groups,
                               DifferenceSums* sums) const {
   const Loss loss = {kGroupOfBlock * block_.of_peak,
                      kGroupOfBlock * block_.of_rms,
@@ -211,31 +213,33 @@ void TensorJudge::JudgeGroups(uint64_t begin, const BlockDifference& block,
 }
 
 void TensorJudge::JudgeScale(const DifferenceSums& sums, double blocks,
+                             const DifferenceSums::Examined& all,
                              ComparedTensor* result) const {
   const Loss loss = LossOfBlocks(tensor_, block_, blocks);
   const double n = static_cast<double>(result->weights);
-  const double peaks = sums.Peaks();
-  result->scale_judged =
-      file_.shows_scale() && base_.shows_scale() && !IsTiny(loss, n, sums.base);
+  result->scale_judged = file_.shows_scale() && base_.shows_scale() &&
+                         !IsTiny(loss, n, sums.base) && all.base > 0;
   constexpr double kRounding = 1e-3;
   double spread = kRounding;
   if (file_.is_float() && base_.is_float()) {
     // Equal floats have equal errors, so their number does not count.
     spread += loss.of_rms;
-  } else if (IsEven(sums.base, peaks)) {
+  } else if (IsEven(sums.base, all.peaks)) {
     spread += result->bound;
   } else {
     // The scale of few weights is less certain.
+    const double examined = sums.unusual.base + sums.usual.base;
     const double weights = blocks * static_cast<double>(block_weights_) *
-                           (peaks > 0 ? sums.base / peaks : 1);
+                           (all.peaks > 0 ? examined / all.peaks : 1);
     spread += 2 * result->bound / std::sqrt(std::max(weights, 1.0));
   }
   // What is left of the error with the best scale: of both, and the base's.
   const double rest = 1 - Square(result->cosine);
   const double base_rest =
-      sums.base > 0 ? std::min(rest, base_.tensor.Largest(n, sums.base, peaks) /
-                                         sums.base)
-                    : 0;
+      sums.base > 0
+          ? std::min(rest,
+                     base_.tensor.Largest(n, sums.base, all.peaks) / sums.base)
+          : 0;
   result->scale_low =
       1 + file_.scale_down * rest + base_.scale_down * base_rest - spread;
   result->scale_high =
@@ -246,17 +250,16 @@ void TensorJudge::Judge(const DifferenceSums& sums, uint64_t weights,
                         ComparedTensor* result) const {
   result->weights = weights;
   const double n = static_cast<double>(weights);
-  const double products = (sums.base + sums.file - sums.error) / 2;
-  const double rms = Root(sums.base);
-  const double norms = rms * Root(sums.file);
-  const double peaks = sums.Peaks();
+  const DifferenceSums::Examined all = sums.Estimate();
+  const double products = (all.base + all.file - all.error) / 2;
+  const double norms = Root(all.base) * Root(all.file);
   const double blocks =
       EffectiveBlocks(sums, n / static_cast<double>(block_weights_));
   const Loss loss = LossOfBlocks(tensor_, block_, blocks);
-  double largest = loss.Largest(n, sums.base, peaks);
-  if (IsEven(sums.base, peaks)) largest *= Square(kEvenLoss);
+  double largest = loss.Largest(n, sums.base, all.peaks);
+  if (IsEven(sums.base, all.peaks)) largest *= Square(kEvenLoss);
   if (!IsTiny(loss, n, sums.base)) {
-    largest = AtMostUnrelated(sums.base, peaks, sums.file, largest);
+    largest = AtMostUnrelated(sums.base, all.peaks, all.file, largest);
   }
   result->max_error = std::max(sums.max_error, sums.largest.max_error);
   result->worst_block = Root(sums.worst_block);
@@ -264,14 +267,14 @@ void TensorJudge::Judge(const DifferenceSums& sums, uint64_t weights,
   result->bad_blocks = sums.bad_blocks;
   result->block_weights = block_weights_;
   if (sums.base != 0) {  // Also for a NaN.
-    result->rmse = Root(sums.error) / rms;
-    result->bound = Root(largest) / rms;
-    result->gain = products / sums.base;
+    result->rmse = Root(sums.error) / Root(sums.base);
+    result->bound = Root(largest) / Root(sums.base);
+    result->gain = products / all.base;
   }
-  result->scale = sums.file > 0 ? products / sums.file : 0;
+  result->scale = all.file > 0 ? products / all.file : 0;
   result->cosine = norms == 0 ? 0 : products / norms;
   result->slope = sums.slope.Slope();
-  JudgeScale(sums, blocks, result);
+  JudgeScale(sums, blocks, all, result);
 
   constexpr double kSumRounding = 1e-6;
   const double rest = 1 - Square(result->cosine);

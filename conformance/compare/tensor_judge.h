@@ -20,12 +20,14 @@ namespace gguf {
 // with blocks of 64 or more weights are judged by their own blocks.
 inline constexpr uint64_t kMostBlock = 256;
 
-// Sums over some blocks of a tensor, as BlockDifference.
+// Sums over some blocks of a tensor.
 struct DifferenceSums {
-  // Of examined blocks: their base and peaks, the latter in units of the base,
+  // Of examined blocks, as ExaminedBlock, but with peaks in units of the base,
   // since each stands for the weights of its group.
   struct Examined {
-    double base = 0, peaks = 0;
+    double error = 0, base = 0, file = 0, peaks = 0;
+
+    void Add(const Examined& other, double times = 1);
   };
   struct LargestError {
     double error = 0;
@@ -33,11 +35,11 @@ struct DifferenceSums {
     double max_error = 0;
   };
 
-  double error = 0, base = 0, file = 0;
-  double base_squares = 0;  // Of the squares of the blocks' `base`.
-  LargestError largest;     // The block with the largest error.
-  Examined unusual;         // All blocks that lose more than is usual.
-  Examined usual;           // A sample of the others.
+  double error = 0, base = 0;  // As BlockDifference.
+  double base_squares = 0;     // Of the squares of the blocks' `base`.
+  LargestError largest;        // The block with the largest error.
+  Examined unusual;            // All blocks that lose more than is usual.
+  Examined usual;              // A sample of the others.
 
   // Of examined blocks; see ComparedTensor.  The square of worst_block.
   double max_error = 0;
@@ -49,8 +51,8 @@ struct DifferenceSums {
 
   void Add(const DifferenceSums& other);
 
-  // Returns the peaks of all blocks, of which the sample stands for the rest.
-  double Peaks() const;
+  // Returns sums of all blocks: the sample stands for the rest.
+  Examined Estimate() const;
 };
 
 class TensorJudge {
@@ -89,7 +91,7 @@ class TensorJudge {
   uint64_t group_weights() const { return group_weights_; }
   // Judges the groups of a block that is right as a whole.
   void JudgeGroups(uint64_t begin, const BlockDifference& block,
-                   const BlockDifference* groups, DifferenceSums* sums) const;
+                   const ExaminedBlock* groups, DifferenceSums* sums) const;
 
   // Fills in all but the names of the tensor and its types.
   void Judge(const DifferenceSums& sums, uint64_t weights,
@@ -99,8 +101,9 @@ class TensorJudge {
   void AddExcess(uint64_t begin, double excess, double error,
                  DifferenceSums* sums) const;
   double ExcessOf(const Loss& loss, uint64_t n, bool is_whole,
-                  const BlockDifference& block) const;
+                  const ExaminedBlock& block) const;
   void JudgeScale(const DifferenceSums& sums, double blocks,
+                  const DifferenceSums::Examined& all,
                   ComparedTensor* result) const;
 
   LossBound file_, base_;
