@@ -48,6 +48,9 @@ expect 2 'or --source DIR and FILE' compare --source .
 expect 2 'base.gguf' compare --report json=base.gguf base.gguf same.gguf
 head -c 3000 same.gguf >cut.gguf
 expect 1 '^FAIL  cut.gguf' compare base.gguf cut.gguf
+head -c -100 same.gguf >short.gguf
+expect 3 'past the end of the file, which is truncated' compare short.gguf base.gguf
+expect 1 'but its data is not in the file' compare base.gguf short.gguf
 "$ggufcheck" corpus assemble "$cases/legacy/valid-ggjt-1.gguft" -o old.bin
 expect 3 'only GGUF files are compared' compare base.gguf old.bin
 
@@ -63,7 +66,7 @@ rm set/Tiny-1K-v1.0-F32-00002-of-00003.gguf
 expect 3 'other shards|in the base' compare set/Tiny-1K-v1.0-F32-00001-of-00003.gguf other
 cp other/Tiny-1K-v1.0-F32-00002-of-00003.gguf set
 rm other/Tiny-1K-v1.0-F32-00003-of-00003.gguf
-expect 0 'not all shards of the file were given' compare set/Tiny-1K-v1.0-F32-00001-of-00003.gguf other
+expect 3 'other shards of the file, with the rest of its tensors, are missing' compare set/Tiny-1K-v1.0-F32-00001-of-00003.gguf other
 
 # A Hugging Face folder.
 expect 3 'source "nowhere": no such folder' compare --source nowhere same.gguf

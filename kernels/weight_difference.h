@@ -1,5 +1,5 @@
-// CompareWeights: how far the weights of one tensor are from those of another.
-// of another.
+// CompareWeights, ExamineBlock: how far the weights of one tensor are from
+// those of another.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -36,7 +36,7 @@ void CompareWeights(TensorType base_type, const uint8_t* base,
                     const float* file, size_t block, size_t n_blocks,
                     BlockDifference* blocks);
 
-// A block with all its sums, which take twice as long.
+// All sums of a block, which take twice as long to compute.
 struct ExaminedBlock : BlockDifference {
   float file;  // Of file^2.
   // Of the largest base^2 of each group.  The step of a quantizer is

@@ -23,10 +23,6 @@ constexpr uint64_t kStep = 4 * kMostBlock;
 // Weights whose blocks are added at a time.
 constexpr uint64_t kWindow = 4 * kStep;
 
-uint64_t BytesOf(const TensorTypeInfo& type, uint64_t weights) {
-  return weights / type.block_elements * type.block_bytes;
-}
-
 // Aligned, so that no vector crosses the border of a cache line.
 struct alignas(64) WeightBuffer {
   std::array<float, kStep> weights;
@@ -38,8 +34,8 @@ struct ComparedWeights {
   const uint8_t* bytes = nullptr;
 };
 
-// The weights of a part of a tensor, by their position in the tensor.  Ranges
-// of weights are whole blocks; zeros follow up to `padded` weights.
+// The weights of a part of a tensor, by their position in the tensor.  Zeros
+// follow up to `padded` weights.
 class WeightReader {
  public:
   WeightReader(const StoredPart& part, uint64_t begin)
@@ -47,26 +43,31 @@ class WeightReader {
         type_(static_cast<TensorType>(part.type->id)),
         dequantize_(type_, part.endian),
         as_stored_(IsComparedAsStored(type_, part.endian)),
-        step_bytes_(BytesOf(*part.type, kStep)),
+        block_(part.type->block_elements),
+        step_bytes_(kStep / block_ * part.type->block_bytes),
         bytes_(part.bytes) {}
 
   // Returns `n` weights from `begin` on: in place, or in `buffer`.
   const float* Floats(uint64_t begin, uint64_t n, uint64_t padded,
                       WeightBuffer* buffer) const {
-    const Bytes bytes = At(begin, n);
     if (as_stored_ && type_ == TensorType::kF32 && n == padded &&
-        reinterpret_cast<uintptr_t>(bytes.data()) % alignof(float) == 0) {
-      return reinterpret_cast<const float*>(bytes.data());
+        reinterpret_cast<uintptr_t>(At(begin, n).data()) % alignof(float) ==
+            0) {
+      return reinterpret_cast<const float*>(At(begin, n).data());
     }
-    auto& weights = buffer->weights;
-    const auto error = dequantize_(bytes, absl::MakeSpan(weights.data(), n));
+    // Whole blocks are dequantized, which may be larger than those judged.
+    const uint64_t skipped = begin % block_;
+    const uint64_t read = (skipped + n + block_ - 1) / block_ * block_;
+    float* const weights = buffer->weights.data();
+    const auto error =
+        dequantize_(At(begin - skipped, read), absl::MakeSpan(weights, read));
     Assert(!error, "whole blocks cannot be dequantized");
-    std::fill(weights.begin() + n, weights.begin() + padded, 0.0f);
-    return weights.data();
+    std::fill(weights + skipped + n, weights + skipped + padded, 0.0f);
+    return weights + skipped;
   }
 
   // The same, without a conversion of types that need none.
-  ComparedWeights Compared(uint64_t begin, uint64_t n, uint64_t padded,
+  ComparedWeights AsStored(uint64_t begin, uint64_t n, uint64_t padded,
                            WeightBuffer* buffer) const {
     if (as_stored_ && n == padded) return {type_, At(begin, n).data()};
     return {TensorType::kF32,
@@ -84,10 +85,12 @@ class WeightReader {
   const TensorType type_;
   const Dequantizer dequantize_;
   const bool as_stored_;
+  const uint64_t block_;       // Weights in a block.
   const uint64_t step_bytes_;  // In kStep weights.
   const Bytes bytes_;
 };
 
+// Adds up the differences of one piece, a window after the other.
 class PieceComparer {
  public:
   PieceComparer(const StoredPart& base, const StoredPart& file, uint64_t begin,
@@ -104,7 +107,7 @@ class PieceComparer {
       const uint64_t n = std::min(kStep, end - begin);
       const uint64_t in_step = (n + block - 1) / block;
       const ComparedWeights base =
-          base_.Compared(begin, n, in_step * block, &base_buffer_);
+          base_.AsStored(begin, n, in_step * block, &base_buffer_);
       CompareWeights(base.type, base.bytes,
                      file_.Floats(begin, n, in_step * block, &buffer_), block,
                      in_step, &blocks[count]);
@@ -126,7 +129,7 @@ class PieceComparer {
     DifferenceSums::LargestError& largest = sums_.largest;
     if (largest.error > 0) {
       const uint64_t n = std::min(judge_.block_weights(), end - largest.at);
-      largest.max_error = Examined(FloatsAt(largest.at, n)).max_error;
+      largest.max_error = SumsOf(FloatsAt(largest.at, n)).max_error;
     }
     return sums_;
   }
@@ -143,14 +146,14 @@ class PieceComparer {
             file_.Floats(begin, n, block, &buffer_)};
   }
 
-  ExaminedBlock Examined(const BothFloats& weights) const {
+  ExaminedBlock SumsOf(const BothFloats& weights) const {
     return ExamineBlock(weights.base, weights.file, judge_.block_weights());
   }
 
   // Judges a block, and its groups if need be.
   void Examine(uint64_t begin, uint64_t n) {
     const BothFloats weights = FloatsAt(begin, n);
-    const ExaminedBlock whole = Examined(weights);
+    const ExaminedBlock whole = SumsOf(weights);
     const bool is_right = judge_.JudgeBlock(begin, n, whole, &sums_);
     if (!is_right || !judge_.NeedsGroups(whole)) return;
     std::array<ExaminedBlock, kMostBlock / kComparedGroup> groups;

@@ -24,8 +24,8 @@ struct StoredPart {
 // Compares the weights [begin, end) of a tensor, which `base` and `file` store.
 // `begin` is a multiple of kMostBlock, and `end` as well unless the tensor ends
 // there.  One of `every` windows of some thousand weights is examined, and
-// every block that loses more than is usual.  The sums over all pieces of a
-// tensor do not depend on what the pieces are.
+// every block that loses more than is usual.  Which blocks these are does not
+// depend on the pieces.
 DifferenceSums ComparePiece(const StoredPart& base, const StoredPart& file,
                             uint64_t begin, uint64_t end, uint64_t every,
                             const TensorJudge& judge);

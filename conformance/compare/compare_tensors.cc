@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,8 +19,8 @@
 namespace gguf {
 namespace {
 
-// Weights of a tensor that are examined, about, although they lose no more than
-// is usual.  More would not make their sums more certain.
+// About this many weights of a tensor are examined even if they lose no more
+// than usual.  A larger sample would hardly improve the estimates.
 constexpr uint64_t kSample = 1 << 18;
 
 // The same tensor in both files.
@@ -59,6 +60,7 @@ class Comparer {
 
   bool Run() {
     RunThreads(options_.jobs, [this] { Work(); });
+    if (stopped_) return false;
     EnqueueAgain();
     if (!queue_.empty()) RunThreads(options_.jobs, [this] { Work(); });
     return !stopped_;
@@ -109,8 +111,9 @@ Pair Comparer::PairOf(const TensorInfo& tensor, const Placement& placement,
   pair.base_data = DataRange(*base.file, *base.info);
   pair.weights =
       pair.data.size() / pair.type->block_bytes * pair.type->block_elements;
-  // Odd, so that the sample has weights of all columns of a matrix.
+  // A sample of all columns of a matrix.
   pair.every = pair.weights / kSample | 1;
+  while (std::gcd(pair.every, tensor.dims[0]) != 1) pair.every += 2;
   pair.judge.emplace(*pair.type, *bound, *base_bound);
   return pair;
 }
@@ -120,14 +123,16 @@ void Comparer::Enqueue(uint32_t index) {
   total_ += pairs_[index].data.size();
 }
 
-// Tensors that do not pass are compared again without a sample, so that it
-// causes no finding, and findings have exact numbers.
+// Tensors whose sample is not like the rest are compared again without one, and
+// those that do not pass, so that sampling causes no finding, and findings have
+// exact numbers.
 void Comparer::EnqueueAgain() {
   const std::vector<uint32_t> compared = std::exchange(queue_, {});
   next_ = 0;
   for (const uint32_t index : compared) {
     Pair& pair = pairs_[index];
-    if (pair.every == 1 || ResultOf(index).result == ComparedTensor::kPass) {
+    if (pair.every == 1 || (sums_[index].IsSampleFair(pair.every) &&
+                            ResultOf(index).result == ComparedTensor::kPass)) {
       continue;
     }
     pair.every = 1;

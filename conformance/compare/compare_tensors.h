@@ -32,9 +32,9 @@ struct CompareOptions {
 };
 
 // Returns the differences of the file's tensors from those of the origin, which
-// has a base, by index.  Each piece of both files is read once, that of a large
-// tensor that does not pass twice; memory does not grow with the files. Returns
-// nothing if `stop` ended it.
+// has a base, by index.  Each piece of both files is read once; large tensors
+// that do not pass, or that a sample does not show, are read a second time.
+// Memory does not grow with the files.  Returns nothing if `stop` ended it.
 //
 // `file` must be complete and its alignment known.
 std::optional<std::vector<ComparedTensor>> CompareTensors(

@@ -31,6 +31,22 @@ TEST(CompareTensorsTest, WhatGgmlQuantizesPasses) {
   }
 }
 
+// The blocks of these bases are larger than those that are judged.
+TEST(CompareTensorsTest, BasesOfLargeBlocks) {
+  const auto matrix = [](uint32_t id) -> StoredTensor {
+    return {id, Quantized(*FindTensorType(id)).Matrix()};
+  };
+  constexpr uint32_t kQ4K = 12, kQ6K = 14, kQ1_0 = 41, kQ2_0 = 42;
+  for (const uint32_t base : {kQ4K, kQ6K}) {
+    for (const TensorTypeInfo* type : WrittenTypes()) {
+      EXPECT_RESULT(Compare(matrix(base), matrix(type->id)),
+                    ComparedTensor::kPass);
+    }
+  }
+  // Both lost much, independently.
+  EXPECT_GT(Compare(matrix(kQ1_0), matrix(kQ2_0)).rmse, 1);
+}
+
 // Half of the largest weights of a block have the sign that Q4_0 represents
 // with seven eighths of their magnitude.
 TEST(CompareTensorsTest, TernaryWeightsHaveNoWrongScale) {
@@ -155,6 +171,28 @@ TEST(CompareTensorsTest, TheSampleCausesNoFinding) {
   EXPECT_GT(found.bound, 0.3);  // As all weights allow.
 
   EXPECT_EQ(TimesCompared(F32(weights), tensor), 2);
+}
+
+// Every third row of a matrix is in the sample.
+TEST(CompareTensorsTest, ASampleThatDiffersFromTheRestIsNotUsed) {
+  constexpr uint64_t kRow = 4096;
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal(0, 0.02f);
+  Floats gaussian(192 * kRow);
+  for (float& weight : gaussian) weight = normal(random);
+  Floats zeros = gaussian, large = gaussian;
+  for (uint64_t i = 0; i < gaussian.size(); ++i) {
+    if (i / kRow % 3 == 0) zeros[i] = 0;
+    if (i / kRow == 1) large[i] *= 1000;
+  }
+  for (const Floats& weights : {zeros, large}) {
+    const StoredTensor file = Mxfp4(weights);
+    EXPECT_EQ(TimesCompared(F32(weights), file), 2);
+    Floats smaller = weights;
+    for (float& weight : smaller) weight /= 1.1f;
+    EXPECT_RESULT(Compare(F32(smaller), file), ComparedTensor::kScale);
+  }
+  EXPECT_EQ(TimesCompared(F32(gaussian), Mxfp4(gaussian)), 1);
 }
 
 TEST(CompareTensorsTest, WeightsThatAreNotFiniteAreFound) {

@@ -20,10 +20,10 @@ class Origin;
 // The difference of one tensor from the base's tensor of the same name.
 //
 // Let b be the base's weights and f the file's, and rms(x) the root of the mean
-// of their squares.  Examined are the blocks that lose more than is usual for
-// the type, the one with the largest error, and a sample of the others, which
-// are all blocks of a small tensor or of one that does not pass.  Otherwise, all
-// but `rmse`, `result` and `bad_blocks` are estimates from examined blocks.
+// of their squares.  The numbers of a large tensor that passes come from a
+// sample of its blocks and those that lose more than is usual for the type: all
+// but `rmse` and the counts are estimates, and maxima may be larger in other
+// blocks. Those of other tensors are exact.
 struct ComparedTensor {
   enum Result {
     kNotCompared,  // The data was not read, or has another shape.
@@ -45,12 +45,12 @@ struct ComparedTensor {
   double bound = 0;      // What the type can lose of this tensor, as `rmse`.
   double gain = 0;       // The regression of f on b: sum(f b) / sum(b b)
   double scale = 0;      // The number that times f fits b best.
-  double max_error = 0;  // The largest |f - b| of examined blocks.
+  double max_error = 0;  // The largest |f - b|.
   double cosine = 0;     // Of the angle between f and b.
 
-  // The examined block with the largest error, in multiples of what it may be;
-  // its first weight; the number of blocks with too large an error; and of
-  // weights in each.
+  // The block with the largest error, in multiples of what it may be; its first
+  // weight; the number of blocks with too large an error; and of weights in
+  // each.
   double worst_block = 0;
   uint64_t worst_at = 0;
   uint64_t bad_blocks = 0;

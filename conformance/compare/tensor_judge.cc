@@ -73,7 +73,8 @@ double AtMostUnrelated(double base, double peaks, double file, double largest) {
 // weights outside one block are zero.
 double EffectiveBlocks(const DifferenceSums& sums, double blocks) {
   if (!(sums.base_squares > 0)) return blocks;
-  return std::clamp(sums.base * sums.base / sums.base_squares, 1.0, blocks);
+  return std::clamp(sums.base * sums.base / sums.base_squares, 1.0,
+                    std::max(blocks, 1.0));
 }
 
 }  // namespace
@@ -111,6 +112,15 @@ DifferenceSums::Examined DifferenceSums::Estimate() const {
   Examined all = unusual;
   if (usual.base > 0) all.Add(usual, (base - unusual.base) / usual.base);
   return all;
+}
+
+bool DifferenceSums::IsSampleFair(uint64_t every) const {
+  constexpr double kMostFactor = 2;
+  constexpr double kRounding = 1e-9;
+  const double rest = base - unusual.base;
+  const double sampled = usual.base * static_cast<double>(every);
+  return rest <= kRounding * base ||
+         (sampled <= kMostFactor * rest && rest <= kMostFactor * sampled);
 }
 
 TensorJudge::TensorJudge(const TensorTypeInfo& type, const LossBound& file,
@@ -217,8 +227,8 @@ void TensorJudge::JudgeScale(const DifferenceSums& sums, double blocks,
                              ComparedTensor* result) const {
   const Loss loss = LossOfBlocks(tensor_, block_, blocks);
   const double n = static_cast<double>(result->weights);
-  result->scale_judged = file_.shows_scale() && base_.shows_scale() &&
-                         !IsTiny(loss, n, sums.base) && all.base > 0;
+  result->scale_judged =
+      file_.shows_scale() && base_.shows_scale() && !IsTiny(loss, n, sums.base);
   constexpr double kRounding = 1e-3;
   double spread = kRounding;
   if (file_.is_float() && base_.is_float()) {

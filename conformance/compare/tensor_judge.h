@@ -22,8 +22,8 @@ inline constexpr uint64_t kMostBlock = 256;
 
 // Sums over some blocks of a tensor.
 struct DifferenceSums {
-  // Of examined blocks, as ExaminedBlock, but with peaks in units of the base,
-  // since each stands for the weights of its group.
+  // Of examined blocks, as ExaminedBlock, but `peaks` is multiplied by
+  // kComparedGroup, as Loss::Largest() wants it.
   struct Examined {
     double error = 0, base = 0, file = 0, peaks = 0;
 
@@ -31,7 +31,7 @@ struct DifferenceSums {
   };
   struct LargestError {
     double error = 0;
-    uint64_t at = 0;  // Its first weight.
+    uint64_t at = 0;  // The first weight of the block.
     double max_error = 0;
   };
 
@@ -41,9 +41,9 @@ struct DifferenceSums {
   Examined unusual;            // All blocks that lose more than is usual.
   Examined usual;              // A sample of the others.
 
-  // Of examined blocks; see ComparedTensor.  The square of worst_block.
+  // Of examined blocks; see ComparedTensor.
   double max_error = 0;
-  double worst_block = 0;
+  double worst_block = 0;  // Squared.
   uint64_t worst_at = 0;
   uint64_t bad_blocks = 0;
   double bad_error = 0;  // Of blocks with too large an error.
@@ -53,6 +53,10 @@ struct DifferenceSums {
 
   // Returns sums of all blocks: the sample stands for the rest.
   Examined Estimate() const;
+
+  // Returns whether the usual blocks of a sample of one in `every` are about as
+  // large as the others.
+  bool IsSampleFair(uint64_t every) const;
 };
 
 class TensorJudge {
@@ -67,8 +71,8 @@ class TensorJudge {
   // Whether `slope` is needed.
   bool needs_slope() const { return file_.least_slope > 0; }
 
-  // Whether a block loses no more than most blocks do.  Such a block is surely
-  // right; any other has to be judged.
+  // Whether a block loses no more than most blocks do.  Such a block is within
+  // its bound, whatever its other sums are; any other has to be judged.
   bool IsUsual(const BlockDifference& block) const {
     return block.error <= usual_ * block.base;
   }

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/gate/files.h"
 #include "conformance/model/gguf_kind.h"
+#include "conformance/model/placement.h"
 #include "conformance/model/shard_name.h"
 #include "parser/core/diagnostic.h"
 #include "parser/core/quote.h"
@@ -26,6 +27,18 @@ absl::Status Judge(const File& file) {
   if (file.progress < Progress::kTensors) {
     return absl::InvalidArgumentError(
         absl::StrCat("cannot be read as a GGUF file: ", file.stop->Why()));
+  }
+  return absl::OkStatus();
+}
+
+// Checks whether the file has the data of all its tensors.
+absl::Status JudgeData(const Model& model) {
+  if (model.file.progress < Progress::kTensors) return absl::OkStatus();
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (model.placement().places[tensor.index] != Place::kOutside) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("the data of tensor ", Quote(tensor.name.value),
+                     " is past the end of the file, which is truncated"));
   }
   return absl::OkStatus();
 }
@@ -50,6 +63,10 @@ absl::Status BaseInput::Read(const FileGroup& group, const std::string& named,
   for (const FoundFile& file : group.files) {
     paths_.push_back(file.path);
     const auto model = ReadFile(file, limits);
+    if (model.ok() && use == kComparisons) {
+      const absl::Status status = JudgeData(**model);
+      if (!status.ok()) return status;
+    }
     if (file.path == named) {
       if (!model.ok()) return model.status();
       const absl::Status status = Judge((*model)->file);

@@ -20,7 +20,13 @@ RunProgress::RunProgress(const std::vector<Group>& groups,
 void RunProgress::Read(size_t group, uint64_t done, uint64_t total) {
   const std::lock_guard<std::mutex> lock(mutex_);
   State& state = groups_[group];
-  if (done < state.done) state.before += state.total;
+  if (done < state.done) {
+    state.before += state.total;
+  } else if (state.total > 0 && total > state.total) {
+    // Some of the data is read once more.
+    state.all.bytes += total - state.total;
+    progress_.bytes += total - state.total;
+  }
   state.done = done;
   state.total = total;
   Count(&state, state.before + done);

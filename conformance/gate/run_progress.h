@@ -27,7 +27,8 @@ class RunProgress {
  public:
   struct Group {
     uint64_t files = 1;
-    uint64_t bytes = 0;  // To be read, in all passes over the data.
+    // To be read, in all passes over the data.
+    uint64_t bytes = 0;
   };
 
   // `show` is called after each change, by one thread at a time.
@@ -35,7 +36,8 @@ class RunProgress {
               std::function<void(const GateProgress&)> show);
 
   // Records what one pass over the data of a file of the group has read.  A
-  // smaller `done` than before begins the next pass, or the next file.
+  // smaller `done` than before begins the next pass, or the next file;
+  // otherwise, a larger `total` than before adds to what the run reads.
   void Read(size_t group, uint64_t done, uint64_t total);
 
   // Records that all files of the group are done.

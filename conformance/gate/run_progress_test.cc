@@ -47,6 +47,15 @@ TEST_F(RunProgressTest, AFileThatIsDoneCountsAsAWhole) {
   Expect(3, 500);
 }
 
+TEST_F(RunProgressTest, ALargerTotalAddsToTheDataOfTheRun) {
+  run_.Read(0, 80, 100);
+  run_.Read(0, 100, 150);
+  EXPECT_EQ(last_.bytes_done, 100u);
+  EXPECT_EQ(last_.bytes, 550u);
+  run_.Finish(0);
+  EXPECT_EQ(last_.bytes_done, 150u);
+}
+
 TEST_F(RunProgressTest, NeverCountsMoreThanAll) {
   run_.Read(0, 150, 150);
   Expect(0, 100);

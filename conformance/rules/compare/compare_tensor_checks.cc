@@ -35,7 +35,10 @@ Reason WhyInPart(const Model& model) {
   const std::string why = WhyNotAllTensors(model);
   return model.tensors().empty() || why.empty()
              ? Reason()
-             : Reason("not all shards of the file were given");
+             : Reason(
+                   "other shards of the file, with the rest of its "
+                   "tensors, are missing",
+                   Reason::kIncomplete);
 }
 
 void TensorsPresent(const Model& model, Finder& find) {

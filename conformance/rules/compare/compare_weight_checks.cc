@@ -16,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "conformance/compare/bounds.h"
 #include "conformance/compare/likeness.h"
+#include "conformance/model/placement.h"
 #include "conformance/rules/compare/checks.h"
 #include "conformance/rules/compare/compared.h"
 #include "kernels/weight_scan.h"
@@ -73,10 +74,13 @@ void WeightsRead(const Model& model, Finder& find) {
                 base.info->rank() != tensor.rank()) {
               return;
             }
+            const bool has_data =
+                model.placement().places[tensor.index] == Place::kGood;
             find(tensor.at_type(),
-                 base.has_data
-                     ? "is {type}, which cannot be compared with {base}, or "
-                       "the data is misplaced"
+                 !has_data ? "is {type}, but its data is not in the file or is "
+                             "misplaced"
+                 : base.has_data
+                     ? "is {type}, which cannot be compared with {base}"
                      : "is {type}; in the base, it is {base} and the data is "
                        "misplaced",
                  {{"type", Word{TypeName(tensor)}},
