@@ -195,6 +195,20 @@ TEST(CompareTensorsTest, ASampleThatDiffersFromTheRestIsNotUsed) {
   EXPECT_EQ(TimesCompared(F32(gaussian), Mxfp4(gaussian)), 1);
 }
 
+// Rows of three windows, of which every third would be in the sample.
+TEST(CompareTensorsTest, TheSampleHasAllColumns) {
+  constexpr uint64_t kRow = 3 * 4096;
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal(0, 0.02f);
+  Floats weights(64 * kRow);
+  for (uint64_t i = 0; i < weights.size(); ++i) {
+    weights[i] = normal(random) * (i % kRow < 4096 ? 1.0f : 10.0f);
+  }
+  StoredTensor base = F32(weights), file = Mxfp4(weights);
+  base.columns = file.columns = kRow;
+  EXPECT_EQ(TimesCompared(base, file), 1);
+}
+
 TEST(CompareTensorsTest, WeightsThatAreNotFiniteAreFound) {
   const Floats original = Original();
   for (const float weight : {std::numeric_limits<float>::infinity(),
