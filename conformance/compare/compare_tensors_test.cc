@@ -114,7 +114,7 @@ StoredTensor Mxfp4(const Floats& weights) {
     for (size_t k = 0; k < 32; ++k) {
       most = std::max(most, std::abs(weights[i + k]));
     }
-    const int exponent = std::ilogb(most) - 2;
+    const int exponent = most > 0 ? std::ilogb(most) - 2 : 0;
     const auto code = [&](float weight) {
       const float scaled = std::ldexp(std::abs(weight), -exponent);
       int nearest = 0;

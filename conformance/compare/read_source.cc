@@ -82,20 +82,32 @@ void AddKey(const SourceJson& config, const SourceKeyRow& row,
   }
   SourceModel::Key key;
   key.key = row.key;
-  key.may_lack = row.may_lack == MayLack::kYes || model->architecture.empty();
-  for (const char* name : row.names) {
-    const auto value = Evaluate(config, name, row.kind);
-    if (!value) continue;
-    key.value = *value;
-    key.from = absl::StrCat(kConfig, ": ", name);
-    model->keys.push_back(std::move(key));
-    return;
-  }
   const auto otherwise = ValueOfText(row.otherwise, row.kind);
-  if (!otherwise) return;
-  key.value = *otherwise;
-  key.from = absl::StrCat("the default of ", model->architecture);
-  if (row.may_lack == MayLack::kDefault) key.may_lack = true;
+  std::optional<SourceValue> value;
+  for (const char* name : row.names) {
+    value = Evaluate(config, name, row.kind);
+    if (value) {
+      key.from = absl::StrCat(kConfig, ": ", name);
+      break;
+    }
+    const SourceJson* member = FindPath(config, name);
+    if (member != nullptr && !member->is_null()) {
+      model->not_compared.emplace_back(
+          CompareGroup::kHparams,
+          absl::StrCat(Quote(name), " of config.json has another type than ",
+                       row.key));
+      return;
+    }
+  }
+  if (!value) {
+    if (!otherwise) return;
+    value = otherwise;
+    key.from = absl::StrCat("the default of ", model->architecture);
+  }
+  key.value = *value;
+  key.may_lack = row.may_lack == MayLack::kYes ||
+                 (row.may_lack == MayLack::kDefault && value == otherwise) ||
+                 model->architecture.empty();
   model->keys.push_back(std::move(key));
 }
 

@@ -151,6 +151,24 @@ TEST(ReadSourceTest, BertMarksTheBeginningsOfWords) {
               ElementsAre("blk.11.attn_q.bias 8", "token_embd_norm.weight 8"));
 }
 
+TEST(ReadSourceTest, ValuesOfAnotherTypeAreNotCompared) {
+  SourceFolder folder = LlamaFolder();
+  folder["config.json"] = R"({
+      "architectures": ["LlamaForCausalLM"], "hidden_size": "64",
+      "num_hidden_layers": null})";
+  const auto model = ReadFolder(folder);
+  ASSERT_TRUE(model.ok()) << model.status();
+  std::vector<std::string> reasons;
+  for (const auto& [group, why] : model->not_compared) reasons.push_back(why);
+  EXPECT_THAT(reasons,
+              testing::Contains("\"hidden_size\" of config.json has another "
+                                "type than {arch}.embedding_length"));
+  EXPECT_THAT(reasons,
+              testing::Not(testing::Contains(HasSubstr("hidden_layers"))));
+  EXPECT_THAT(KeysOf(*model),
+              testing::Not(testing::Contains(HasSubstr("hidden_size"))));
+}
+
 TEST(ReadSourceTest, WhatIsNotKnownIsNotCompared) {
   SourceFolder folder = LlamaFolder();
   folder["config.json"] = R"({
@@ -236,6 +254,9 @@ std::string DefaultOf(const char* architecture, const char* key,
 
 TEST(ReadSourceTest, DefaultsOfConverters) {
   EXPECT_EQ(DefaultOf("LlamaForCausalLM", "{arch}.rope.freq_base"), "10000?");
+  EXPECT_EQ(DefaultOf("LlamaForCausalLM", "{arch}.rope.freq_base",
+                      R"(, "rope_theta": 10000)"),
+            "10000?");
   EXPECT_EQ(DefaultOf("LlamaForCausalLM", "{arch}.rope.freq_base",
                       R"(, "rope_theta": 5.0)"),
             "5");
