@@ -155,14 +155,14 @@ class PieceComparer {
     const BothFloats weights = FloatsAt(begin, n);
     const ExaminedBlock whole = SumsOf(weights);
     const bool is_right = judge_.JudgeBlock(begin, n, whole, &sums_);
-    if (!is_right || !judge_.NeedsGroups(whole)) return;
+    if (!judge_.NeedsGroups(whole, is_right)) return;
     std::array<ExaminedBlock, kMostBlock / kComparedGroup> groups;
     const uint64_t group = judge_.group_weights();
     for (uint64_t i = 0; i * group < judge_.block_weights(); ++i) {
       groups[i] = ExamineBlock(weights.base + i * group,
                                weights.file + i * group, group);
     }
-    judge_.JudgeGroups(begin, whole, groups.data(), &sums_);
+    judge_.JudgeGroups(begin, whole, is_right, groups.data(), &sums_);
   }
 
   void AddSlope(uint64_t at, uint64_t end) {

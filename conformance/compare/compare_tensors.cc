@@ -124,15 +124,17 @@ void Comparer::Enqueue(uint32_t index) {
 }
 
 // Tensors whose sample is not like the rest are compared again without one, and
-// those that do not pass, so that sampling causes no finding, and findings have
-// exact numbers.
+// those that do not pass or are uneven, so that sampling causes no finding, and
+// findings have exact numbers.
 void Comparer::EnqueueAgain() {
   const std::vector<uint32_t> compared = std::exchange(queue_, {});
   next_ = 0;
   for (const uint32_t index : compared) {
     Pair& pair = pairs_[index];
-    if (pair.every == 1 || (sums_[index].IsSampleFair(pair.every) &&
-                            ResultOf(index).result == ComparedTensor::kPass)) {
+    if (pair.every == 1) continue;
+    const ComparedTensor result = ResultOf(index);
+    if (result.result == ComparedTensor::kPass && !result.IsUneven() &&
+        sums_[index].IsSampleFair(pair.every)) {
       continue;
     }
     pair.every = 1;

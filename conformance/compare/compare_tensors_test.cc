@@ -327,6 +327,90 @@ TEST(CompareTensorsTest, TheBlockWithTheLargestErrorIsExamined) {
   EXPECT_GT(found.max_error, 7 * small);
 }
 
+Floats GaussianWeights(uint64_t count) {
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal(0, 0.02f);
+  Floats weights(count);
+  for (float& weight : weights) weight = normal(random);
+  return weights;
+}
+
+// Quantizers choose such steps if one column is far more important than others.
+TEST(CompareTensorsTest, AFewBlocksOfLargerStepsAreUneven) {
+  const Floats weights = GaussianWeights(kRows * kColumns);
+  constexpr uint64_t kBlocks = kRows * kColumns / 32;
+  const auto compare = [&](LargerSteps steps) {
+    return Compare(F32(weights), Q8_0WithLargerSteps(weights, steps));
+  };
+  const ComparedTensor usual = compare({1, 1, 0});
+  EXPECT_EQ(usual.result, ComparedTensor::kPass) << Show(usual);
+  EXPECT_FALSE(usual.IsUneven()) << Show(usual);
+  const ComparedTensor one = compare({8, kBlocks, 800});
+  EXPECT_EQ(one.result, ComparedTensor::kPass) << Show(one);
+  EXPECT_TRUE(one.IsUneven()) << Show(one);
+  EXPECT_EQ(one.bad_blocks, 1) << Show(one);
+  EXPECT_EQ(one.worst_at, 800 * 32) << Show(one);
+  // The whole error is larger than that of most tensors.
+  const ComparedTensor some = compare({8, 40, 3});
+  EXPECT_EQ(some.result, ComparedTensor::kPass) << Show(some);
+  EXPECT_TRUE(some.IsUneven()) << Show(some);
+  EXPECT_GT(some.rmse, some.bound) << Show(some);
+  // No single block is wrong.
+  const ComparedTensor larger = compare({2.5f, 4 * 8, 3});
+  EXPECT_EQ(larger.result, ComparedTensor::kPass) << Show(larger);
+  // Too many, or too large a step.
+  EXPECT_RESULT(compare({8, 25, 3}), ComparedTensor::kError);
+  EXPECT_RESULT(compare({40, kBlocks, 800}), ComparedTensor::kBlock);
+}
+
+// A wrong block among blocks of larger steps.
+TEST(CompareTensorsTest, UnevenBlocksHideNoOther) {
+  const Floats weights = GaussianWeights(kRows * kColumns);
+  StoredTensor tensor = Q8_0WithLargerSteps(weights, {8, 100, 3});
+  constexpr size_t kBlockBytes = 34;
+  for (const size_t zeros : {16, 32}) {  // A half, and all.
+    StoredTensor wrong = tensor;
+    std::fill_n(&wrong.bytes[500 * kBlockBytes + 2], zeros, '\0');
+    const ComparedTensor found = Compare(F32(weights), wrong);
+    EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
+    EXPECT_EQ(found.worst_at / kMostBlock, 500 * 32 / kMostBlock)
+        << Show(found);
+  }
+}
+
+TEST(CompareTensorsTest, LargeWeightsOfUnevenBlocksHideNoLossOfTheRest) {
+  Floats weights = GaussianWeights(kRows * kColumns);
+  const auto is_large = [](uint64_t at) { return at / kMostBlock % 5 == 0; };
+  for (uint64_t i = 0; i < weights.size(); ++i) {
+    if (is_large(i)) weights[i] *= 100;
+  }
+  const StoredTensor coarse = Q8_0WithLargerSteps(weights, {8, 1, 0});
+  for (const float times : {1.0f, 1.5f}) {
+    StoredTensor tensor = Q8_0WithLargerSteps(weights, {times, 1, 0});
+    for (uint64_t i = 0; i < weights.size(); i += 32) {
+      const uint64_t byte = i / 32 * 34;
+      if (is_large(i)) {
+        tensor.bytes.replace(byte, 34, coarse.bytes.substr(byte, 34));
+      }
+    }
+    EXPECT_RESULT(Compare(F32(weights), tensor),
+                  times == 1 ? ComparedTensor::kPass : ComparedTensor::kBlock);
+  }
+}
+
+// A sample leaves out most of them.
+TEST(CompareTensorsTest, LargeUnevenTensorsAreExaminedAsAWhole) {
+  constexpr uint64_t kTimes = 16;
+  const Floats weights = GaussianWeights(kRows * kColumns);
+  const StoredTensor tensor = Q8_0WithLargerSteps(weights, {8, 40, 3});
+  const ComparedTensor whole = Compare(F32(weights), tensor);
+  const ComparedTensor large =
+      Compare(Repeated(F32(weights), kTimes), Repeated(tensor, kTimes));
+  EXPECT_TRUE(large.IsUneven()) << Show(large);
+  EXPECT_EQ(large.bad_blocks, kTimes * whole.bad_blocks);
+  EXPECT_NEAR(large.gain, whole.gain, 1e-9);  // No estimate.
+}
+
 TEST(CompareTensorsTest, EveryTypeThatIsWrittenHasBounds) {
   for (const TensorTypeInfo& type : AllTensorTypes()) {
     const std::string name = type.name;

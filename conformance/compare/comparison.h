@@ -27,11 +27,11 @@ class Origin;
 struct ComparedTensor {
   enum Result {
     kNotCompared,  // The data was not read, or has another shape.
-    kPass,
+    kPass,         // See also IsUneven().
     kError,  // `rmse` exceeds `bound`, or the error of more than a quarter of
              // the blocks is too large.
     kScale,  // The weights are those of the base times a number.
-    kBlock,  // The error of some blocks is too large, that of the rest is not.
+    kBlock,  // Some blocks do not follow the base; the rest is right.
     kRequantized,  // The magnitudes depend too little on the base's, as after a
                    // quantization to one bit.
   };
@@ -63,6 +63,13 @@ struct ComparedTensor {
   // Whether the type, and the size of the weights, show a change of scale.
   bool scale_judged = false;
   double scale_low = 0, scale_high = 0;  // If so, the limits of `scale`.
+
+  // Returns whether a few blocks lose more than the type should, but follow the
+  // base, as after a quantization for which few columns were much more
+  // important than the rest.
+  bool IsUneven() const {
+    return result == kPass && (bad_blocks > 0 || rmse > bound);
+  }
 
   // Returns the error in multiples of what it may be; it may be infinite.
   double Excess() const {

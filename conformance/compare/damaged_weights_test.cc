@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "conformance/compare/bounds.h"
 #include "conformance/compare/testing/compared_weights.h"
 #include "gtest/gtest.h"
@@ -211,7 +212,7 @@ TEST(DamagedWeightsTest, WeightsThatHadOneBitAreCalledRequantized) {
     const Quantized quantized(*type);
     for (const StoredTensor& base : Bases()) {
       // The error shows it, unless there are outliers.
-      if (std::string(type->name) == "IQ2_XXS") break;
+      if (absl::StartsWith(type->name, "IQ2_")) break;
       const ComparedTensor found =
           Compare(FirstRows(base), {type->id, quantized.ThroughFewerBits()});
       EXPECT_EQ(found.result, ComparedTensor::kRequantized) << Show(found);
@@ -236,7 +237,7 @@ TEST(DamagedWeightsTest, WeightsThatHadOneBitAreCalledRequantized) {
     EXPECT_NEAR(*Compare(large_base, large, options).slope, *sample.slope,
                 1e-9);
   }
-  EXPECT_EQ(types, 6);
+  EXPECT_EQ(types, 7);
 }
 
 }  // namespace

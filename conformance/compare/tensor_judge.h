@@ -46,7 +46,10 @@ struct DifferenceSums {
   double worst_block = 0;  // Squared.
   uint64_t worst_at = 0;
   uint64_t bad_blocks = 0;
-  double bad_error = 0;  // Of blocks with too large an error.
+  uint64_t uneven_blocks = 0;  // Those of them that follow the base.
+  double bad_error = 0;        // Of blocks with too large an error.
+  Examined heavy;  // Blocks that lose more than most of a tensor may.
+  uint64_t heavy_blocks = 0;
   MagnitudeSlope slope;  // Of the sample.
 
   void Add(const DifferenceSums& other);
@@ -87,14 +90,15 @@ class TensorJudge {
   bool JudgeBlock(uint64_t begin, uint64_t n, const ExaminedBlock& block,
                   DifferenceSums* sums) const;
 
-  // Whether a block's groups have to be judged as well.  A group is a block of
-  // the type, and may be wrong in a block that is not, if the others lose less.
-  bool NeedsGroups(const BlockDifference& block) const {
-    return group_weights_ > 0 && !IsUsual(block);
+  // Whether a block's groups have to be judged as well: those of a block that
+  // is wrong tell how; and a group that is a block of the type may be wrong in
+  // a block that is not, if the others lose less.
+  bool NeedsGroups(const BlockDifference& block, bool is_right) const {
+    return !IsUsual(block) && (groups_are_blocks_ || !is_right);
   }
   uint64_t group_weights() const { return group_weights_; }
-  // Judges the groups of a block that is right as a whole.
-  void JudgeGroups(uint64_t begin, const BlockDifference& block,
+  // Judges the groups of a block.
+  void JudgeGroups(uint64_t begin, const BlockDifference& block, bool is_right,
                    const ExaminedBlock* groups, DifferenceSums* sums) const;
 
   // Fills in all but the names of the tensor and its types.
@@ -102,7 +106,8 @@ class TensorJudge {
              ComparedTensor* result) const;
 
  private:
-  void AddExcess(uint64_t begin, double excess, double error,
+  // Returns whether a block loses no more than it may.
+  bool AddExcess(uint64_t begin, double excess, double error,
                  DifferenceSums* sums) const;
   double ExcessOf(const Loss& loss, uint64_t n, bool is_whole,
                   const ExaminedBlock& block) const;
@@ -114,7 +119,8 @@ class TensorJudge {
   Loss tensor_, block_;  // Of both types.
   float usual_ = 0;      // See IsUsual(); a multiple of the block's `base`.
   uint64_t block_weights_ = 0;
-  uint64_t group_weights_ = 0;  // 0 if the type's blocks are not smaller.
+  uint64_t group_weights_ = kComparedGroup;
+  bool groups_are_blocks_ = false;  // And each may be wrong by itself.
 };
 
 }  // namespace gguf

@@ -100,7 +100,7 @@ StoredTensor Bf16(const Floats& weights) {
 }
 
 // As ggml's quantizer: the largest weight of a block is 127 times the scale.
-StoredTensor Q8_0(const Floats& weights) {
+StoredTensor Q8_0WithLargerSteps(const Floats& weights, LargerSteps steps) {
   constexpr uint32_t kType = 8;
   std::string bytes;
   for (size_t i = 0; i < weights.size(); i += 32) {
@@ -108,13 +108,20 @@ StoredTensor Q8_0(const Floats& weights) {
     for (size_t k = 0; k < 32; ++k) {
       most = std::max(most, std::abs(weights[i + k]));
     }
-    const float scale = most / 127;
+    const uint64_t block = i / 32;
+    const bool is_larger =
+        block >= steps.from && (block - steps.from) % steps.of_blocks == 0;
+    const float scale = most / 127 * (is_larger ? steps.times : 1.0f);
     Append((BitsOf(scale) - (112u << 23) + 0x1000) >> 13, &bytes);
     for (size_t k = 0; k < 32; ++k) {
       bytes.push_back(static_cast<char>(std::lround(weights[i + k] / scale)));
     }
   }
   return {kType, bytes};
+}
+
+StoredTensor Q8_0(const Floats& weights) {
+  return Q8_0WithLargerSteps(weights, {1, 1, 0});
 }
 
 std::vector<StoredTensor> Bases() {

@@ -61,6 +61,13 @@ StoredTensor FirstRows(StoredTensor tensor);  // kSome of the matrix.
 StoredTensor F32(const Floats& weights);
 StoredTensor Bf16(const Floats& weights);
 StoredTensor Q8_0(const Floats& weights);
+// The same, but the steps of some blocks of 32 weights are larger.
+struct LargerSteps {
+  float times;
+  uint64_t of_blocks;  // One of this many,
+  uint64_t from;       // from this one on.
+};
+StoredTensor Q8_0WithLargerSteps(const Floats& weights, LargerSteps steps);
 
 // The original weights in the types that bases have, as ggml writes them.
 std::vector<StoredTensor> Bases();

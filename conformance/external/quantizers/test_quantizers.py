@@ -30,8 +30,9 @@ from weights import has_magnitudes, is_covered, matrices, shows_scale  # noqa: E
 BASES = ("F32", "F16", "BF16", "Q8_0")
 # Types without quantizers, and types that only computations use.
 NOT_WRITTEN = {"F32", "I8", "I16", "I32", "I64", "F64", "Q8_1", "Q8_K"}
-# Sigma of the logarithm of the importances.
-IMPORTANCES = (None, 1, 2)
+# Sigma of the logarithm of the importances of the columns; of how many columns
+# these are multiplied, and by how much.
+IMPORTANCES = (None, (1, 0, 1), (2, 0, 1), (1, 3, 1e3), (1, 1, 1e4))
 
 
 class Tester:
@@ -73,12 +74,18 @@ class Tester:
                 for name, (kind, shape, data) in tensors.items()}
 
 
-def importances_of(sigma, seed):
-    """Returns a function that returns log-normal importances of a matrix."""
-    if sigma is None:
+def importances_of(distribution, seed):
+    """Returns a function that returns the importances of a matrix's columns."""
+    if distribution is None:
         return None
+    sigma, columns, factor = distribution
     random = numpy.random.default_rng(seed)
-    return lambda matrix: numpy.exp(sigma * random.normal(size=matrix.shape[1]))
+
+    def importances(matrix):
+        found = numpy.exp(sigma * random.normal(size=matrix.shape[1]))
+        found[random.choice(found.size, columns, replace=False)] *= factor
+        return found
+    return importances
 
 
 def number(text):
@@ -93,15 +100,15 @@ def false_alarms(tester, name, kind, weights):
     for base_name in BASES:
         base = tester.quantized(weights, gguf.TENSOR_TYPES[base_name])
         originals = tester.values(base)
-        for sigma in IMPORTANCES:
-            written = tester.quantized(originals, kind, importances_of(sigma, 5))
+        for importances in IMPORTANCES:
+            written = tester.quantized(originals, kind, importances_of(importances, 5))
             for matrix, found in tester.compare(base, written).items():
                 if not is_covered(matrix, name):
                     continue
                 count += 1
                 if found["result"] != "pass":
                     alarms += 1
-                    print(f"  FALSE ALARM: {matrix} in {name} of {base_name}, sigma {sigma}: "
+                    print(f"  FALSE ALARM: {matrix} in {name} of {base_name}, importances {importances}: "
                           f"{found['result']}, rmse {found['rmse']} of {found['bound']}, "
                           f"scale {found['scale']}, block {found['worst_block']}")
                 if number(found["rmse"]) > 0:

@@ -308,6 +308,18 @@ void BlocksInBound(const Model& model, Finder& find) {
                   {"weight", compared.worst_at},
                   Number("excess", compared.worst_block)});
           });
+  TensorsByType uneven;
+  double worst = 0;
+  for (const ComparedTensor& compared : model.comparison()->tensors) {
+    if (!compared.IsUneven()) continue;
+    uneven.Add(compared.type);
+    worst = std::max(worst, compared.Excess());
+  }
+  if (uneven.empty()) return;
+  find.CannotCheckRest(absl::StrFormat(
+      "%s: a few blocks lose up to %.3g times what they should, but follow the "
+      "base, as after an importance matrix that favors few columns",
+      uneven.Words(), worst));
 }
 
 constexpr Rule kScaled = {

@@ -106,6 +106,14 @@ TEST(CompareWeightChecksTest, TheSideWithoutFiniteWeightsIsNamed) {
               ElementsAre(StartsWith(absl::StrCat(kOf, "cannot be compared"))));
 }
 
+// Returns why a rule was not checked.
+std::string WhyNotChecked(absl::string_view rule, const FileReport& report) {
+  for (const auto& unchecked : report.not_checked) {
+    if (unchecked.rule->id == rule) return std::string(unchecked.why.view());
+  }
+  return "";
+}
+
 // Returns why a rule was not checked for a file with tensors of these types,
 // against a base with tensors of others.  All bytes but the last of each tensor
 // are zero.
@@ -130,11 +138,7 @@ std::string WhyNotChecked(absl::string_view rule,
   const std::string base = file(base_types);
   Diagnostics unused(1);
   const Model model(Parse(AsBytes(base), Limits(), &unused));
-  const FileReport report = Check(file(types), Origin(model));
-  for (const auto& unchecked : report.not_checked) {
-    if (unchecked.rule->id == rule) return std::string(unchecked.why.view());
-  }
-  return "";
+  return WhyNotChecked(rule, Check(file(types), Origin(model)));
 }
 
 TEST(CompareWeightChecksTest, ABaseOfFewerBitsIsNoted) {
@@ -228,6 +232,33 @@ TEST(CompareWeightChecksTest, WeightsThatHadOneBitAreFound) {
               ElementsAre(AllOf(HasSubstr("compare-error-in-bound"),
                                 HasSubstr("after a quantization to one bit"),
                                 HasSubstr("TQ2_0 has at least 0.25"))));
+}
+
+TEST(CompareWeightChecksTest, ABlockOfALargerStepIsListed) {
+  constexpr uint32_t kQ8_0 = 8;
+  constexpr uint64_t kBlocks = 1024;
+  NamedWeights weights = {"w", {32, kBlocks}, {}};
+  GgufBuilder b;
+  b.String("general.architecture", "llama").Tensor("w", weights.dims, kQ8_0);
+  b.data_bytes = 0;
+  for (uint64_t block = 0; block < kBlocks; ++block) {
+    const bool is_larger = block == 77;
+    // f16: 1/256 and 1/1024.
+    b.after_data += std::string(is_larger ? "\x00\x1c" : "\x00\x14", 2);
+    for (int code = -126; code < 127; code += 8) {
+      weights.weights.push_back(static_cast<float>(code) / 1024);
+      b.after_data.push_back(static_cast<char>(is_larger ? code / 4 : code));
+    }
+  }
+  const std::string bytes = FileOf({weights});
+  Diagnostics unused(1);
+  const Model base(Parse(AsBytes(bytes), Limits(), &unused));
+  const FileReport report = Check(b.Build(), Origin(base));
+  EXPECT_THAT(FindingsOf(report), testing::IsEmpty());
+  EXPECT_THAT(
+      WhyNotChecked("compare-blocks-in-bound", report),
+      AllOf(StartsWith("1 tensor of Q8_0: a few blocks lose up to 1.14 times"),
+            HasSubstr("but follow the base")));
 }
 
 TEST(CompareWeightChecksTest, ABlockIsNamed) {
