@@ -332,11 +332,11 @@ void TensorJudge::Judge(const DifferenceSums& sums, uint64_t weights,
                         sums.error - sums.bad_error <= largest;
   // Whether the error is that of few blocks, each of which may lose as much.
   const auto is_of_few = [&] {
-    const auto others =
-        static_cast<double>(weights - sums.heavy_blocks * block_weights_);
+    const double heavy = static_cast<double>(sums.heavy_blocks) *
+                         static_cast<double>(block_weights_);
     return are_few(sums.heavy_blocks) &&
            sums.error - sums.heavy.error <=
-               loss.Largest(others, sums.base - sums.heavy.base,
+               loss.Largest(n - heavy, sums.base - sums.heavy.base,
                             all.peaks - sums.heavy.peaks);
   };
   const bool is_in_bound = sums.bad_blocks == sums.uneven_blocks &&
