@@ -24,6 +24,15 @@ cp "$broken" broken.gguf
 # The same file passes; a table shows the tensors.
 expect 0 '^PASS  same.gguf' compare base.gguf same.gguf
 expect 0 '  compared: 11 tensors: 11 pass' compare base.gguf same.gguf
+expect 0 '^compared with: base.gguf' compare base.gguf same.gguf
+expect 0 '"compared_with": "base.gguf"' compare --format json base.gguf same.gguf
+
+# Reports on comparisons with different bases are not merged.
+cp base.gguf other-base.gguf
+compare --format json base.gguf same.gguf >one.json
+compare --format json other-base.gguf same.gguf >two.json
+expect 0 'compared with: base.gguf' "$ggufcheck" merge-reports one.json one.json
+expect 3 'has other settings .*base' "$ggufcheck" merge-reports one.json two.json
 expect 0 '"base_type": "F32"' compare --format json base.gguf same.gguf
 expect 0 '"result":"pass","type":"F32"' compare --format ndjson base.gguf same.gguf
 expect 0 '^2 files: 2 pass' compare base.gguf same.gguf base.gguf
@@ -77,6 +86,7 @@ expect 3 'there is no config.json' compare --source source same.gguf
 echo '{"architectures": ["LlamaForCausalLM"], "num_hidden_layers": 1}' >source/config.json
 expect 0 'compare-tensors-present.*the source has no "model.safetensors"' compare --source source same.gguf
 expect 0 '^PASS  same.gguf' compare --source source same.gguf
+expect 0 '^compared with: source' compare --source source same.gguf
 echo '{"architectures": ["Qwen2ForCausalLM"], "num_hidden_layers": 9}' >source/config.json
 expect 1 'is "llama", but "qwen2" in the source \(config.json: architectures\)' compare --source source same.gguf
 echo '{"architectures": ["LlamaForCausalLM"], "num_hidden_layers": 9}' >source/config.json

@@ -172,6 +172,8 @@ absl::StatusOr<CheckRequest> MakeCheckRequest(const CheckFlags& flags) {
   auto origin = OpenOrigin(flags, ChosenLimits(settings, request));
   if (!origin.ok()) return origin.status();
   request.origin = *std::move(origin);
+  request.run.compared_with =
+      flags.source.empty() ? flags.compare_base : flags.source;
   const absl::Status applied = ApplySettings(settings, &request);
   if (!applied.ok()) return applied;
   request.paths = flags.paths;

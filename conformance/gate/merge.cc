@@ -25,11 +25,11 @@ absl::Status Merge::Compare(const ReportSource& source) const {
   const char* what = nullptr;
   if (a.profile != b.profile || a.fail_on != b.fail_on ||
       a.select != b.select || a.ignore != b.ignore ||
-      a.severities != b.severities ||
+      a.severities != b.severities || a.compared_with != b.compared_with ||
       a.baseline.empty() != b.baseline.empty()) {
     what =
         "has other settings (profile, severities, --fail-on, --select, "
-        "--ignore, --baseline)";
+        "--ignore, --baseline, base)";
   } else if (a.shard.count != b.shard.count) {
     what = "has a different number of shards";
   } else if (a.shard.count > 1 && (a.inputs.files != b.inputs.files ||

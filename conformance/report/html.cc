@@ -148,8 +148,12 @@ void HtmlWriter::WriteReaders(const FileReport& file) {
 void HtmlWriter::End(const Totals& totals) {
   out_ << "<header><h1>ggufcheck: " << Word(ResultName(totals)) << "</h1>\n<p>"
        << HtmlText(Summary(totals)) << "<br><span class=\"dim\">"
-       << "version " << kToolVersion << ", profile " << HtmlText(run_.profile)
-       << "</span></p>\n";
+       << "version " << kToolVersion << ", profile " << HtmlText(run_.profile);
+  if (!run_.compared_with.empty()) {
+    out_ << ", compared with "
+         << HtmlText(Escape(run_.compared_with, run_.compared_with.size()));
+  }
+  out_ << "</span></p>\n";
   if (!run_.command.empty()) {
     out_ << "<p class=\"command\">" << HtmlText(run_.date) << " <code>"
          << HtmlText(Escape(run_.command, run_.command.size()))

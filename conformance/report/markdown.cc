@@ -40,8 +40,12 @@ class MarkdownWriter : public ReportWriter {
 
   void End(const Totals& totals) override {
     out_ << "## ggufcheck: " << ResultName(totals) << "\n\n"
-         << Summary(totals) << ". Profile " << MarkdownCode(run_.profile)
-         << ".\n";
+         << Summary(totals) << ". Profile " << MarkdownCode(run_.profile);
+    if (!run_.compared_with.empty()) {
+      out_ << ", compared with "
+           << MarkdownCode(Escape(run_.compared_with, kLongestPath));
+    }
+    out_ << ".\n";
     if (!totals.unfinished.empty()) {
       out_ << "\n**Incomplete:** " << MarkdownCode(totals.unfinished) << "\n";
     }

@@ -51,6 +51,8 @@ struct Run {
 
   std::string config;    // The path of the configuration; empty for none.
   std::string baseline;  // The path of the baseline; empty for none.
+  // The model or folder that the files were compared with; empty for none.
+  std::string compared_with;
 
   // Rules whose severity differs from the built-in profile of this name, or
   // from the default profile if there is none; `select` and `ignore` are

@@ -284,6 +284,7 @@ void VisitMembers(Visitor& visit, Run::Inputs& inputs) {
 template <class Visitor>
 void VisitMembers(Visitor& visit, Run& run) {
   EncodedText config(run.config), baseline(run.baseline);
+  EncodedText compared_with(run.compared_with);
   const auto visit_or_null = [&](const char* name, std::string& text) {
     std::optional<std::string> shown;
     if (!text.empty()) shown = text;
@@ -298,6 +299,8 @@ void VisitMembers(Visitor& visit, Run& run) {
   visit.Maybe("config_hex", config.hex);
   visit_or_null("baseline_file", baseline.shown);
   visit.Maybe("baseline_file_hex", baseline.hex);
+  visit.Maybe("compared_with", compared_with.shown);
+  visit.Maybe("compared_with_hex", compared_with.hex);
   visit("severities", run.severities);
   visit("shard", run.shard);
   visit("inputs", run.inputs);
@@ -305,6 +308,7 @@ void VisitMembers(Visitor& visit, Run& run) {
                 "has an index that is not below its count");
   run.config = config.Decoded(visit, "config_hex");
   run.baseline = baseline.Decoded(visit, "baseline_file_hex");
+  run.compared_with = compared_with.Decoded(visit, "compared_with_hex");
 }
 
 // Also used for a line of a baseline.

@@ -240,15 +240,19 @@ Json SarifWriter::Invocation(const Totals& totals) {
          {"message",
           Message(absl::StrCat(more_notifications_, " more notifications"))}});
   }
+  Json properties = {{"profile", run_.profile},
+                     {"failOn", SeverityName(run_.fail_on)},
+                     {"select", run_.select},
+                     {"ignore", run_.ignore},
+                     {"files", totals.files()}};
+  if (!run_.compared_with.empty()) {
+    properties["comparedWith"] =
+        Escape(run_.compared_with, run_.compared_with.size());
+  }
   return {{"executionSuccessful", ExitCode(totals) != 3},
           {"exitCode", ExitCode(totals)},
           {"toolExecutionNotifications", notifications_},
-          {"properties",
-           {{"profile", run_.profile},
-            {"failOn", SeverityName(run_.fail_on)},
-            {"select", run_.select},
-            {"ignore", run_.ignore},
-            {"files", totals.files()}}}};
+          {"properties", properties}};
 }
 
 }  // namespace

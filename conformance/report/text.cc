@@ -32,6 +32,7 @@ class TextWriter : public ReportWriter {
  public:
   TextWriter(const Run& run, const TextStyle& style, std::ostream& out)
       : config_(run.config),
+        compared_with_(run.compared_with),
         inputs_(run.inputs),
         fail_on_(run.fail_on),
         style_(style),
@@ -68,6 +69,10 @@ class TextWriter : public ReportWriter {
                inputs_.skipped > shown ? ", ..." : "",
                "); use --all-files or --include GLOB"));
     }
+    if (!compared_with_.empty()) {
+      Line(0, kFaint,
+           "compared with: ", Escape(compared_with_, compared_with_.size()));
+    }
     if (!config_.empty()) {
       Line(0, kFaint, "configuration: ", Escape(config_, config_.size()));
     }
@@ -95,7 +100,7 @@ class TextWriter : public ReportWriter {
   void WriteReaders(const FileReport& file);
   void WriteCompared(const FileReport& file);
 
-  const std::string config_;
+  const std::string config_, compared_with_;
   const Run::Inputs inputs_;
   const Severity fail_on_;
   const TextStyle style_;

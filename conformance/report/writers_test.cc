@@ -70,7 +70,7 @@ TEST(WritersTest, WhatIsKnownIsSaidApart) {
   const TestReport report = ReportWithBaseline("r");
   const std::string text = Text(report);
   EXPECT_THAT(text, HasSubstr("\n  known: 1 finding in the baseline\n"));
-  EXPECT_THAT(text, EndsWith("\nconfiguration: ../r\n"));
+  EXPECT_THAT(text, EndsWith("\ncompared with: r\nconfiguration: ../r\n"));
   const auto json = nlohmann::json::parse(JsonOf(report));
   EXPECT_EQ(json["config"], "../r");
   const auto& file = json["files"][0];
@@ -85,6 +85,25 @@ TEST(WritersTest, WhatIsKnownIsSaidApart) {
   const auto plain = nlohmann::json::parse(JsonOf(ReportOn("GGUF", "a")));
   EXPECT_EQ(plain["config"], nullptr);
   EXPECT_EQ(plain.count("baseline") + plain["files"][0].count("known"), 0u);
+}
+
+TEST(WritersTest, WhatFilesWereComparedWithIsNamed) {
+  TestReport report = ReportOn("GGUF", "a");
+  for (const auto writer : {NewJsonWriter, NewMarkdownWriter, NewSarifWriter}) {
+    EXPECT_THAT(Written(writer, report), Not(HasSubstr("compared")));
+  }
+  EXPECT_THAT(Text(report), Not(HasSubstr("compared")));
+  report.run.compared_with = "a\xFF-F16.gguf";
+  EXPECT_THAT(Text(report), EndsWith("\ncompared with: a\\xff-F16.gguf\n"));
+  EXPECT_THAT(Written(NewMarkdownWriter, report),
+              HasSubstr(", compared with ` a\\xff-F16.gguf `.\n"));
+  EXPECT_THAT(Written(NewHtmlWriter, report),
+              HasSubstr(", compared with a\\xff-F16.gguf<"));
+  EXPECT_THAT(Written(NewSarifWriter, report),
+              HasSubstr("\"comparedWith\": \"a\\\\xff-F16.gguf\""));
+  const auto json = nlohmann::json::parse(JsonOf(report));
+  EXPECT_EQ(json["compared_with"], "a\\xff-F16.gguf");
+  EXPECT_EQ(json["compared_with_hex"], "61ff2d4631362e67677566");
 }
 
 TEST(WritersTest, ReadersAreATableUnderTheirFile) {

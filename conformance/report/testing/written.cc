@@ -68,6 +68,7 @@ TestReport ReportWithBaseline(const std::string& text) {
   TestReport report = ReportOn(GgufBuilder().U32("Nodot", 1).Build(), "a.gguf");
   report.run.config = "../" + text;
   report.run.baseline = text;
+  report.run.compared_with = text;
   report.run.severities = {{FindRule("key-unique"), Severity::kOff},
                            {FindRule("key-namespaced"), Severity::kError}};
   FileReport& file = report.files[0];
