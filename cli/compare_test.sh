@@ -47,7 +47,10 @@ expect 0 '^PASS' compare --ignore 'compare-hparams-equal' base.gguf key.gguf
 
 # What cannot be compared is never a pass.
 expect 3 'the base "missing.gguf"' compare missing.gguf same.gguf
-expect 3 'cannot be read as a GGUF file|is not a GGUF file' compare /dev/null same.gguf
+expect 3 'the base "/dev/null": is empty' compare /dev/null same.gguf
+head -c 20 same.gguf >cut.gguf
+expect 3 'cannot be read as a GGUF file' compare cut.gguf same.gguf
+expect 3 'is a directory; .* --source' compare . same.gguf
 expect 3 'INCOMPLETE  missing.gguf' compare base.gguf missing.gguf
 expect 3 'weights are not read from URLs' compare hf://ORG/REPO/model.gguf same.gguf
 expect 3 'only its beginning is read' compare base.gguf https://localhost:1/model.gguf

@@ -21,6 +21,7 @@ namespace {
 
 // Checks whether the file can be a base, looking at this file alone.
 absl::Status Judge(const File& file) {
+  if (file.size == 0) return absl::InvalidArgumentError("is empty");
   if (file.legacy) {
     return absl::InvalidArgumentError("is not a GGUF file; a base must be one");
   }

@@ -25,6 +25,13 @@ absl::StatusOr<std::unique_ptr<OriginInput>> OriginInput::OpenBase(
         absl::StrCat("the base ", Quote(ShownPath(path)),
                      ": weights are not read from URLs; use a copy on disk"));
   }
+  struct stat status;
+  if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the base ", Quote(path),
+        ": is a directory; name a file in it, or use --source if it is a "
+        "Hugging Face folder"));
+  }
   auto base = BaseInput::Open(path, limits, false, BaseInput::kComparisons);
   if (!base.ok()) return base.status();
   std::unique_ptr<OriginInput> input(new OriginInput);
