@@ -34,6 +34,7 @@ LossBound BoundOf(const LossBoundRow& row) {
   bound.scale_down = row.scale_down * 1e-2;
   bound.scale_up = row.scale_up * 1e-2;
   bound.least_slope = row.slope * 1e-2;
+  bound.uneven = row.uneven * 1e-2;
   return bound;
 }
 

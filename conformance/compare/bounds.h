@@ -43,6 +43,11 @@ struct LossBound {
   // The least MagnitudeSlope; 0 if the error shows as much.
   double least_slope = 0;
 
+  // The most that a group may lose if an importance matrix favors few columns,
+  // in multiples of what a group may lose otherwise; 0 if the type's quantizer
+  // does not use importances.
+  double uneven = 0;
+
   // Floats have errors that are equal for equal weights; the others' depend on
   // the weights around.
   bool is_float() const { return tensor.of_peak == 0; }

@@ -124,7 +124,7 @@ void Comparer::Enqueue(uint32_t index) {
 }
 
 // Tensors whose sample is not like the rest are compared again without one, and
-// those that do not pass or are uneven, so that sampling causes no finding, and
+// those that do not pass, so that sampling causes no finding, and
 // findings have exact numbers.
 void Comparer::EnqueueAgain() {
   const std::vector<uint32_t> compared = std::exchange(queue_, {});
@@ -132,9 +132,8 @@ void Comparer::EnqueueAgain() {
   for (const uint32_t index : compared) {
     Pair& pair = pairs_[index];
     if (pair.every == 1) continue;
-    const ComparedTensor result = ResultOf(index);
-    if (result.result == ComparedTensor::kPass && !result.IsUneven() &&
-        sums_[index].IsSampleFair(pair.every)) {
+    if (sums_[index].IsSampleFair(pair.every) &&
+        ResultOf(index).result == ComparedTensor::kPass) {
       continue;
     }
     pair.every = 1;

@@ -31,9 +31,11 @@ struct ComparedTensor {
     kError,  // `rmse` exceeds `bound`, or the error of more than a quarter of
              // the blocks is too large.
     kScale,  // The weights are those of the base times a number.
-    kBlock,  // Some blocks do not follow the base; the rest is right.
+    kBlock,  // The error of some blocks is too large, that of the rest is not.
     kRequantized,  // The magnitudes depend too little on the base's, as after a
                    // quantization to one bit.
+    kUneven,  // Few blocks lose more than they should, as under an importance
+              // matrix that favors few columns.  Not a failure.
   };
 
   std::string name;  // Any bytes.
@@ -54,6 +56,7 @@ struct ComparedTensor {
   double worst_block = 0;
   uint64_t worst_at = 0;
   uint64_t bad_blocks = 0;
+  uint64_t uneven_blocks = 0;  // Not among them.
   uint64_t block_weights = 0;
 
   // See MagnitudeSlope.  Empty if the type needs no slope, or the tensor has
@@ -63,13 +66,6 @@ struct ComparedTensor {
   // Whether the type, and the size of the weights, show a change of scale.
   bool scale_judged = false;
   double scale_low = 0, scale_high = 0;  // If so, the limits of `scale`.
-
-  // Returns whether a few blocks lose more than the type should, but follow the
-  // base, as after a quantization for which few columns were much more
-  // important than the rest.
-  bool IsUneven() const {
-    return result == kPass && (bad_blocks > 0 || rmse > bound);
-  }
 
   // Returns the error in multiples of what it may be; it may be infinite.
   double Excess() const {

@@ -45,11 +45,16 @@ struct DifferenceSums {
   double max_error = 0;
   double worst_block = 0;  // Squared.
   uint64_t worst_at = 0;
+  // Of blocks with too large an error, except those that are uneven.
   uint64_t bad_blocks = 0;
-  uint64_t uneven_blocks = 0;  // Those of them that follow the base.
-  double bad_error = 0;        // Of blocks with too large an error.
-  Examined heavy;  // Blocks that lose more than most of a tensor may.
-  uint64_t heavy_blocks = 0;
+  double bad_error = 0;
+  // Of blocks that an importance matrix explains; see JudgeGroups().
+  struct Uneven {
+    uint64_t blocks = 0;
+    Examined sums;
+    double worst_block = 0;  // Squared.
+    uint64_t worst_at = 0;
+  } uneven;
   MagnitudeSlope slope;  // Of the sample.
 
   void Add(const DifferenceSums& other);
@@ -85,30 +90,39 @@ class TensorJudge {
   bool Add(uint64_t begin, const BlockDifference* blocks, uint64_t n,
            DifferenceSums* sums) const;
 
-  // Judges a block whose first weight is `begin`, and of which `n` weights are
-  // not padding.  Returns whether it loses no more than it may.
-  bool JudgeBlock(uint64_t begin, uint64_t n, const ExaminedBlock& block,
-                  DifferenceSums* sums) const;
+  // What is known of a block without its groups.
+  struct BlockVerdict {
+    double excess;  // The error in multiples of what it may be, both squared.
+    bool is_heavy;  // Whether it loses more than most of a tensor may.
+    bool needs_groups;
+  };
 
-  // Whether a block's groups have to be judged as well: those of a block that
-  // is wrong tell how; and a group that is a block of the type may be wrong in
-  // a block that is not, if the others lose less.
-  bool NeedsGroups(const BlockDifference& block, bool is_right) const {
-    return !IsUsual(block) && (groups_are_blocks_ || !is_right);
-  }
+  // Judges a block of which `n` weights are not padding.
+  BlockVerdict JudgeBlock(uint64_t n, const ExaminedBlock& block) const;
+
+  // Judges the groups of a block.  A group that is a block of the type may be
+  // wrong in a block that is not, if the others lose less.  An importance
+  // matrix that favors few columns explains the error of a block if few of its
+  // groups have nearly all of it, and these follow the base: their scale was
+  // fitted to the weights of these columns.
+  struct GroupsVerdict {
+    double excess = 0;  // Of the worst group that is a block, as above.
+    bool is_uneven = false;
+  };
+  GroupsVerdict JudgeGroups(const BlockDifference& block,
+                            const ExaminedBlock* groups) const;
   uint64_t group_weights() const { return group_weights_; }
-  // Judges the groups of a block.
-  void JudgeGroups(uint64_t begin, const BlockDifference& block, bool is_right,
-                   const ExaminedBlock* groups, DifferenceSums* sums) const;
+
+  // Adds an examined block, whose first weight is `begin`.
+  void AddExamined(uint64_t begin, const ExaminedBlock& block,
+                   const BlockVerdict& verdict, const GroupsVerdict& groups,
+                   DifferenceSums* sums) const;
 
   // Fills in all but the names of the tensor and its types.
   void Judge(const DifferenceSums& sums, uint64_t weights,
              ComparedTensor* result) const;
 
  private:
-  // Returns whether a block loses no more than it may.
-  bool AddExcess(uint64_t begin, double excess, double error,
-                 DifferenceSums* sums) const;
   double ExcessOf(const Loss& loss, uint64_t n, bool is_whole,
                   const ExaminedBlock& block) const;
   void JudgeScale(const DifferenceSums& sums, double blocks,
@@ -117,6 +131,7 @@ class TensorJudge {
 
   LossBound file_, base_;
   Loss tensor_, block_;  // Of both types.
+  double uneven_ = 0;    // Of the type that allows more.
   float usual_ = 0;      // See IsUsual(); a multiple of the block's `base`.
   uint64_t block_weights_ = 0;
   uint64_t group_weights_ = kComparedGroup;

@@ -106,7 +106,7 @@ std::string ComparedSummary(const std::vector<ComparedTensor>& tensors) {
   for (const ComparedTensor::Result result :
        {ComparedTensor::kPass, ComparedTensor::kError, ComparedTensor::kScale,
         ComparedTensor::kBlock, ComparedTensor::kRequantized,
-        ComparedTensor::kNotCompared}) {
+        ComparedTensor::kUneven, ComparedTensor::kNotCompared}) {
     const auto count = std::count_if(
         tensors.begin(), tensors.end(),
         [&](const auto& tensor) { return tensor.result == result; });

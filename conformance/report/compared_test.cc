@@ -40,8 +40,9 @@ TEST(ComparedTest, FailuresComeFirstThenTheLargestErrors) {
   EXPECT_EQ(ComparedSummary(tensors),
             "5 tensors: 2 pass, 1 error, 1 block, 1 not compared");
   EXPECT_EQ(ComparedSummary({Tensor("a", ComparedTensor::kRequantized, 0.6),
-                             Tensor("b", ComparedTensor::kScale, 0.1)}),
-            "2 tensors: 1 scale, 1 requantized");
+                             Tensor("b", ComparedTensor::kScale, 0.1),
+                             Tensor("c", ComparedTensor::kUneven, 0.1)}),
+            "3 tensors: 1 scale, 1 requantized, 1 uneven");
   EXPECT_THAT(
       ComparedTable(tensors, 10, 80),
       ElementsAre(HasSubstr("rmse"), HasSubstr("other"), HasSubstr("block\\n"),

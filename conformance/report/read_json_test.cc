@@ -80,6 +80,7 @@ TEST(ReadJsonTest, EveryKindOfReportIsReadAsItWas) {
   tensor.gain = -1e-9;
   tensor.worst_block = std::numeric_limits<double>::infinity();
   tensor.bad_blocks = 2;
+  tensor.uneven_blocks = 3;
   tensor.scale_judged = true;
   tensor.slope = 0.25;
   TestReport compared = ReportOn(model, "m");

@@ -51,6 +51,8 @@ const char* JsonName(ComparedTensor::Result result) {
       return "block";
     case ComparedTensor::kRequantized:
       return "requantized";
+    case ComparedTensor::kUneven:
+      return "uneven";
     case ComparedTensor::kNotCompared:
       break;
   }
@@ -78,10 +80,11 @@ bool FromJsonName(absl::string_view name, ReaderEffect* effect) {
 }
 
 bool FromJsonName(absl::string_view name, ComparedTensor::Result* result) {
-  return FindNamed({ComparedTensor::kNotCompared, ComparedTensor::kPass,
-                    ComparedTensor::kError, ComparedTensor::kScale,
-                    ComparedTensor::kBlock, ComparedTensor::kRequantized},
-                   name, result);
+  return FindNamed(
+      {ComparedTensor::kNotCompared, ComparedTensor::kPass,
+       ComparedTensor::kError, ComparedTensor::kScale, ComparedTensor::kBlock,
+       ComparedTensor::kRequantized, ComparedTensor::kUneven},
+      name, result);
 }
 
 bool FromJsonName(absl::string_view name, const Rule** rule) {

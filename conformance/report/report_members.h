@@ -198,6 +198,7 @@ void VisitMembers(Visitor& visit, ComparedTensor& tensor) {
   VisitNumber(visit, "worst_block", tensor.worst_block);
   visit("worst_at", tensor.worst_at);
   visit("bad_blocks", tensor.bad_blocks);
+  visit("uneven_blocks", tensor.uneven_blocks);
   visit("block_weights", tensor.block_weights);
   visit("scale_judged", tensor.scale_judged);
   double slope = tensor.slope.value_or(std::numeric_limits<double>::infinity());

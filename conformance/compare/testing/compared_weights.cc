@@ -100,7 +100,7 @@ StoredTensor Bf16(const Floats& weights) {
 }
 
 // As ggml's quantizer: the largest weight of a block is 127 times the scale.
-StoredTensor Q8_0WithLargerSteps(const Floats& weights, LargerSteps steps) {
+StoredTensor Q8_0(const Floats& weights) {
   constexpr uint32_t kType = 8;
   std::string bytes;
   for (size_t i = 0; i < weights.size(); i += 32) {
@@ -108,10 +108,7 @@ StoredTensor Q8_0WithLargerSteps(const Floats& weights, LargerSteps steps) {
     for (size_t k = 0; k < 32; ++k) {
       most = std::max(most, std::abs(weights[i + k]));
     }
-    const uint64_t block = i / 32;
-    const bool is_larger =
-        block >= steps.from && (block - steps.from) % steps.of_blocks == 0;
-    const float scale = most / 127 * (is_larger ? steps.times : 1.0f);
+    const float scale = most / 127;
     Append((BitsOf(scale) - (112u << 23) + 0x1000) >> 13, &bytes);
     for (size_t k = 0; k < 32; ++k) {
       bytes.push_back(static_cast<char>(std::lround(weights[i + k] / scale)));
@@ -120,8 +117,31 @@ StoredTensor Q8_0WithLargerSteps(const Floats& weights, LargerSteps steps) {
   return {kType, bytes};
 }
 
-StoredTensor Q8_0(const Floats& weights) {
-  return Q8_0WithLargerSteps(weights, {1, 1, 0});
+StoredTensor Q5_0(const Floats& weights,
+                  const std::function<float(uint64_t block)>& times) {
+  constexpr uint32_t kType = 6;
+  std::string bytes;
+  for (size_t i = 0; i < weights.size(); i += 32) {
+    float most = 0;
+    for (size_t k = 0; k < 32; ++k) {
+      most = std::max(most, std::abs(weights[i + k]));
+    }
+    const float scale = most / 15.5f * times(i / 32);
+    Append((BitsOf(scale) - (112u << 23) + 0x1000) >> 13, &bytes);
+    uint32_t codes[32], upper = 0;
+    for (size_t k = 0; k < 32; ++k) {
+      const long level = std::lround(weights[i + k] / scale);
+      codes[k] = static_cast<uint32_t>(std::clamp(level, -16L, 15L) + 16);
+      upper |= codes[k] >> 4 << k;
+    }
+    Append(upper & 0xFFFF, &bytes);
+    Append(upper >> 16, &bytes);
+    for (size_t k = 0; k < 16; ++k) {
+      bytes.push_back(
+          static_cast<char>((codes[k] & 15) | (codes[k + 16] & 15) << 4));
+    }
+  }
+  return {kType, bytes};
 }
 
 std::vector<StoredTensor> Bases() {
@@ -159,8 +179,8 @@ std::string Show(const ComparedTensor& t) {
   return absl::StrCat(t.type, " of ", t.base_type, ": result ", t.result,
                       ", rmse ", t.rmse, " of ", t.bound, ", scale ", t.scale,
                       " in ", t.scale_low, "..", t.scale_high, ", block ",
-                      t.worst_block, " at ", t.worst_at, ", bad ",
-                      t.bad_blocks);
+                      t.worst_block, " at ", t.worst_at, ", bad ", t.bad_blocks,
+                      ", uneven ", t.uneven_blocks);
 }
 
 }  // namespace gguf

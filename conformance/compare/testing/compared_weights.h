@@ -7,6 +7,7 @@
 #define GGUF_CONFORMANCE_COMPARE_TESTING_COMPARED_WEIGHTS_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -61,13 +62,10 @@ StoredTensor FirstRows(StoredTensor tensor);  // kSome of the matrix.
 StoredTensor F32(const Floats& weights);
 StoredTensor Bf16(const Floats& weights);
 StoredTensor Q8_0(const Floats& weights);
-// The same, but the steps of some blocks of 32 weights are larger.
-struct LargerSteps {
-  float times;
-  uint64_t of_blocks;  // One of this many,
-  uint64_t from;       // from this one on.
-};
-StoredTensor Q8_0WithLargerSteps(const Floats& weights, LargerSteps steps);
+// Q5_0 with steps that are larger than need be, by a factor that depends on the
+// number of the block of 32 weights.
+StoredTensor Q5_0(const Floats& weights,
+                  const std::function<float(uint64_t block)>& times);
 
 // The original weights in the types that bases have, as ggml writes them.
 std::vector<StoredTensor> Bases();

@@ -103,10 +103,13 @@ def false_alarms(tester, name, kind, weights):
         for importances in IMPORTANCES:
             written = tester.quantized(originals, kind, importances_of(importances, 5))
             for matrix, found in tester.compare(base, written).items():
-                if not is_covered(matrix, name):
+                # Favored columns may explain what a few blocks lose.
+                is_even = importances in (None, (1, 0, 1))
+                if not is_covered(matrix, name, is_even):
                     continue
                 count += 1
-                if found["result"] != "pass":
+                allowed = ("pass",) if is_even else ("pass", "uneven")
+                if found["result"] not in allowed:
                     alarms += 1
                     print(f"  FALSE ALARM: {matrix} in {name} of {base_name}, importances {importances}: "
                           f"{found['result']}, rmse {found['rmse']} of {found['bound']}, "
@@ -126,6 +129,17 @@ def zero_row(data, row):
 
 def rotated_rows(data, row):
     return data[row:] + data[:row]
+
+
+def wrong_quarter(written, wrong):
+    """Returns tensors of which a quarter of the rows is that of others."""
+    damaged = {}
+    for matrix, (kind, shape, data) in wrong.items():
+        row = len(data) // shape[0]
+        begin, end = 8 * row, (8 + shape[0] // 4) * row
+        good = written[matrix][2]
+        damaged[matrix] = (kind, shape, good[:begin] + data[begin:end] + good[end:])
+    return damaged
 
 
 def missed(tester, name, kind, weights):
@@ -149,10 +163,20 @@ def missed(tester, name, kind, weights):
         coarse = {matrix: w for matrix, w in originals.items() if has_magnitudes(matrix)}
         one_bit = tester.values(tester.quantized(coarse, gguf.TENSOR_TYPES["Q1_0"]))
         damaged["one bit before"] = tester.quantized(one_bit, kind)
+    gaussian = {matrix: w for matrix, w in originals.items() if matrix.startswith("gaussian")}
+    for share in (0.5, 0.001):
+        smaller = {matrix: w * numpy.float32(share) for matrix, w in gaussian.items()}
+        if bits > 3:
+            damaged[f"a quarter times {share}"] = wrong_quarter(
+                written, tester.quantized(smaller, kind))
+    if bits > 4:
+        coarse = tester.values(tester.quantized(gaussian, gguf.TENSOR_TYPES["Q2_K"]))
+        damaged["a quarter of two bits before"] = wrong_quarter(
+            written, tester.quantized(coarse, kind))
     count = 0
     for damage, tensors in damaged.items():
         for matrix, found in tester.compare(base, tensors).items():
-            if found["result"] == "pass":
+            if found["result"] in ("pass", "uneven"):
                 count += 1
                 print(f"  MISSED: {matrix} in {name}, {damage}: rmse {found['rmse']} of "
                       f"{found['bound']}, scale {found['scale']}, slope {found['slope']}")

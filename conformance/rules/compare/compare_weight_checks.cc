@@ -286,6 +286,28 @@ constexpr Rule kBlocks = {
     "for each type.",
     Since("0.2.0")};
 
+void ListUnevenTensors(const Model& model, Finder& find) {
+  constexpr uint64_t kMostNamed = 3;
+  std::vector<std::string> named;
+  uint64_t tensors = 0;
+  ForEach(model, ComparedTensor::kUneven,
+          [&](const TensorInfo&, const ComparedTensor& compared) {
+            if (++tensors > kMostNamed) return;
+            named.push_back(absl::StrFormat(
+                "%s (%s): %d of %d blocks, up to %.3g times their bound",
+                Quote(compared.name), compared.type, compared.uneven_blocks,
+                BlocksOf(compared), compared.worst_block));
+          });
+  if (tensors == 0) return;
+  if (tensors > kMostNamed) {
+    named.push_back(absl::StrCat(tensors - kMostNamed, " more"));
+  }
+  find.CannotCheckRest(
+      absl::StrCat("blocks that lose more than most, as under an importance "
+                   "matrix that favors few columns: ",
+                   absl::StrJoin(named, "; ")));
+}
+
 void BlocksInBound(const Model& model, Finder& find) {
   ForEach(model, ComparedTensor::kBlock,
           [&](const TensorInfo& tensor, const ComparedTensor& compared) {
@@ -308,18 +330,7 @@ void BlocksInBound(const Model& model, Finder& find) {
                   {"weight", compared.worst_at},
                   Number("excess", compared.worst_block)});
           });
-  TensorsByType uneven;
-  double worst = 0;
-  for (const ComparedTensor& compared : model.comparison()->tensors) {
-    if (!compared.IsUneven()) continue;
-    uneven.Add(compared.type);
-    worst = std::max(worst, compared.Excess());
-  }
-  if (uneven.empty()) return;
-  find.CannotCheckRest(absl::StrFormat(
-      "%s: a few blocks lose up to %.3g times what they should, but follow the "
-      "base, as after an importance matrix that favors few columns",
-      uneven.Words(), worst));
+  ListUnevenTensors(model, find);
 }
 
 constexpr Rule kScaled = {
@@ -349,8 +360,9 @@ void ScaleEqual(const Model& model, Finder& find) {
   TensorsByType unjudged;
   for (const ComparedTensor& compared : model.comparison()->tensors) {
     const bool is_zero = compared.cosine == 0 && compared.rmse == 0;
-    if (compared.result != ComparedTensor::kPass || compared.scale_judged ||
-        is_zero) {
+    const bool passes = compared.result == ComparedTensor::kPass ||
+                        compared.result == ComparedTensor::kUneven;
+    if (!passes || compared.scale_judged || is_zero) {
       continue;
     }
     unjudged.Add(compared.type);
