@@ -58,6 +58,12 @@ void Append(uint32_t half, std::string* bytes) {
   bytes->push_back(static_cast<char>(half >> 8));
 }
 
+float LargestOf32(const float* weights) {
+  float most = 0;
+  for (size_t k = 0; k < 32; ++k) most = std::max(most, std::abs(weights[k]));
+  return most;
+}
+
 }  // namespace
 
 Floats Original() {
@@ -104,10 +110,7 @@ StoredTensor Q8_0(const Floats& weights) {
   constexpr uint32_t kType = 8;
   std::string bytes;
   for (size_t i = 0; i < weights.size(); i += 32) {
-    float most = 0;
-    for (size_t k = 0; k < 32; ++k) {
-      most = std::max(most, std::abs(weights[i + k]));
-    }
+    const float most = LargestOf32(&weights[i]);
     const float scale = most / 127;
     Append((BitsOf(scale) - (112u << 23) + 0x1000) >> 13, &bytes);
     for (size_t k = 0; k < 32; ++k) {
@@ -122,10 +125,7 @@ StoredTensor Q5_0(const Floats& weights,
   constexpr uint32_t kType = 6;
   std::string bytes;
   for (size_t i = 0; i < weights.size(); i += 32) {
-    float most = 0;
-    for (size_t k = 0; k < 32; ++k) {
-      most = std::max(most, std::abs(weights[i + k]));
-    }
+    const float most = LargestOf32(&weights[i]);
     const float scale = most / 15.5f * times(i / 32);
     Append((BitsOf(scale) - (112u << 23) + 0x1000) >> 13, &bytes);
     uint32_t codes[32], upper = 0;
