@@ -4,27 +4,24 @@
 
 #include "conformance/engine/validate.h"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/compare/compare_tensors.h"
 #include "conformance/compare/comparison.h"
 #include "conformance/compare/origin.h"
 #include "conformance/digest/whole_digest.h"
 #include "conformance/engine/catalogue.h"
-#include "conformance/engine/needed_build.h"
+#include "conformance/engine/collect_findings.h"
+#include "conformance/engine/describe_file.h"
 #include "conformance/model/hparams.h"
 #include "conformance/model/model.h"
 #include "conformance/model/shard_name.h"
 #include "conformance/model/shard_set.h"
 #include "conformance/model/tensor_scan.h"
 #include "conformance/rules/judged.h"
-#include "parser/core/assert.h"
 #include "parser/core/deadline.h"
-#include "parser/legacy/parse_legacy.h"
 #include "parser/parse.h"
 
 namespace gguf {
@@ -59,7 +56,8 @@ class Validator {
     if (options_.origin != nullptr) model_.set_comparison(&comparison_);
     const DeadlineScope scope(&deadline_);
     try {
-      Describe();
+      if (options_.base != nullptr) report_.with_base.emplace();
+      DescribeFile(model_, &report_);
       ReadData();
     } catch (const DeadlinePassed&) {
       report_.incomplete = deadline_.why();
@@ -82,7 +80,8 @@ class Validator {
     }
     report_.compared = std::move(comparison_.tensors);
     SettleBase();
-    CollectFindings();
+    CollectFindings(profile_, options_.limits.findings_per_rule, &found_,
+                    &report_);
     ExplainStop();
     return std::move(report_);
   }
@@ -91,8 +90,6 @@ class Validator {
   bool IsOff(const Rule& rule) const {
     return profile_.SeverityOf(rule) == Severity::kOff;
   }
-  void Describe();
-  void FindExtremes();
   void ReadData();
   void ReadWeights(unsigned jobs);
   void ReadDigest();
@@ -104,7 +101,6 @@ class Validator {
   void SettleBase();
   // Returns why the check's input is not available; empty if it is.
   Reason WhyBlocked(Needs needs) const;
-  void CollectFindings();
   void ExplainStop();
 
   const Profile& profile_;
@@ -122,44 +118,6 @@ class Validator {
   Comparison comparison_;
   FileReport report_;
 };
-
-void Validator::Describe() {
-  if (const ShardSet* set = model_.shard_set()) {
-    const ShardName& name = set->ShardOf(model_).name;
-    report_.shard = {name.number, name.count};
-  }
-  report_.size = file_.size;
-  report_.format = file_.kind.format;
-  report_.version = file_.kind.version;
-  if (file_.legacy) report_.about = AboutLegacy(file_);
-  if (options_.base != nullptr) report_.with_base.emplace();
-  if (file_.progress < Progress::kHeader) return;
-  report_.endian = file_.encoding.endian;
-  if (!file_.legacy) {
-    report_.version = file_.version.value;
-    report_.keys = file_.keys.size();
-  }
-  report_.tensors = file_.tensors.size();
-  if (file_.legacy) return;  // Kinds and extremes exist only for GGUF.
-  if (file_.progress >= Progress::kKeys) report_.kind = model_.kind().kind;
-  FindExtremes();
-  report_.needs = FindNeededBuild(model_);
-}
-
-void Validator::FindExtremes() {
-  FileReport::Extremes& extremes = report_.extremes;
-  for (const KeyValue& kv : file_.keys) {
-    extremes.longest_array = std::max(extremes.longest_array, kv.length);
-  }
-  for (const TensorInfo& tensor : file_.tensors) {
-    extremes.largest_dimension =
-        std::max(extremes.largest_dimension,
-                 *std::max_element(tensor.dims.begin(), tensor.dims.end()));
-    if (tensor.type_info() != nullptr) {
-      extremes.tensor_types |= uint64_t{1} << tensor.type.value;
-    }
-  }
-}
 
 void Validator::ReadData() {
   const bool weights = options_.weights || options_.stats;
@@ -342,40 +300,6 @@ void Validator::NotChecked(const Rule& rule, bool is_off, Reason why) {
   }
   auto& list = is_off ? report_.off.not_checked : report_.not_checked;
   list.push_back({&rule, std::move(why.text), why.meaning});
-}
-
-void Validator::CollectFindings() {
-  // Positions of the rules with findings, in the order of the catalogue.
-  absl::flat_hash_map<const Rule*, size_t> position;
-  for (const Check& check : Catalogue()) {
-    const uint64_t count = found_.Count(*check.rule);
-    if (count == 0) continue;
-    position.emplace(check.rule, position.size());
-    const Severity severity = profile_.SeverityOf(*check.rule);
-    if (count > options_.limits.findings_per_rule) {
-      auto& more = IsOff(*check.rule) ? report_.off.more : report_.more;
-      more.push_back(
-          {check.rule, severity, count - options_.limits.findings_per_rule});
-    }
-    if (severity != Severity::kOff) report_.counts.of(severity) += count;
-  }
-  for (Diagnostic& diagnostic : found_.TakeKept()) {
-    Assert(diagnostic.where.end <= file_.size,
-           "a diagnostic lies outside the file");
-    const Severity severity = profile_.SeverityOf(*diagnostic.rule);
-    auto& findings =
-        IsOff(*diagnostic.rule) ? report_.off.findings : report_.findings;
-    findings.push_back({severity, std::move(diagnostic)});
-  }
-  const auto key = [&](const Finding& finding) {
-    const Diagnostic& diagnostic = finding.diagnostic;
-    return std::make_pair(diagnostic.where.begin, position[diagnostic.rule]);
-  };
-  for (auto* findings : {&report_.findings, &report_.off.findings}) {
-    std::stable_sort(
-        findings->begin(), findings->end(),
-        [&](const Finding& a, const Finding& b) { return key(a) < key(b); });
-  }
 }
 
 // A file that could not be read to its end has not passed, even if the rule
