@@ -26,13 +26,6 @@ expect 0 '^PASS  same.gguf' compare base.gguf same.gguf
 expect 0 '  compared: 11 tensors: 11 pass' compare base.gguf same.gguf
 expect 0 '^compared with: base.gguf' compare base.gguf same.gguf
 expect 0 '"compared_with": "base.gguf"' compare --format json base.gguf same.gguf
-
-# Reports on comparisons with different bases are not merged.
-cp base.gguf other-base.gguf
-compare --format json base.gguf same.gguf >one.json
-compare --format json other-base.gguf same.gguf >two.json
-expect 0 'compared with: base.gguf' "$ggufcheck" merge-reports one.json one.json
-expect 3 'has other settings .*base' "$ggufcheck" merge-reports one.json two.json
 expect 0 '"base_type": "F32"' compare --format json base.gguf same.gguf
 expect 0 '"result":"pass","type":"F32"' compare --format ndjson base.gguf same.gguf
 expect 0 '^2 files: 2 pass' compare base.gguf same.gguf base.gguf
@@ -44,6 +37,13 @@ sed 's/^kv "llama.block_count" .*/kv "llama.block_count" u32 7/' base.gguft >key
 "$ggufcheck" corpus assemble key.gguft -o key.gguf
 expect 1 'kv\[llama.block_count\].value is 7, but 1 in the base  \[compare-hparams-equal\]' compare base.gguf key.gguf
 expect 0 '^PASS' compare --ignore 'compare-hparams-equal' base.gguf key.gguf
+
+# Reports on comparisons with different bases are not merged.
+cp base.gguf other-base.gguf
+compare --format json base.gguf same.gguf >one.json
+compare --format json other-base.gguf same.gguf >two.json
+expect 0 'compared with: base.gguf' "$ggufcheck" merge-reports one.json one.json
+expect 3 'has other settings .*BASE of compare' "$ggufcheck" merge-reports one.json two.json
 
 # What cannot be compared is never a pass.
 expect 3 'the base "missing.gguf"' compare missing.gguf same.gguf

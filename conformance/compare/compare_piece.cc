@@ -154,18 +154,17 @@ class PieceComparer {
   void Examine(uint64_t begin, uint64_t n) {
     const BothFloats weights = FloatsAt(begin, n);
     const ExaminedBlock whole = SumsOf(weights);
-    const TensorJudge::BlockVerdict verdict = judge_.JudgeBlock(n, whole);
-    TensorJudge::GroupsVerdict of_groups;
-    if (verdict.needs_groups) {
-      std::array<ExaminedBlock, kMostBlock / kComparedGroup> groups;
-      const uint64_t group = judge_.group_weights();
-      for (uint64_t i = 0; i * group < judge_.block_weights(); ++i) {
-        groups[i] = ExamineBlock(weights.base + i * group,
-                                 weights.file + i * group, group);
-      }
-      of_groups = judge_.JudgeGroups(whole, groups.data());
+    if (!judge_.NeedsGroups(n, whole)) {
+      judge_.AddExamined(begin, n, whole, nullptr, &sums_);
+      return;
     }
-    judge_.AddExamined(begin, whole, verdict, of_groups, &sums_);
+    std::array<ExaminedBlock, kMostBlock / kComparedGroup> groups;
+    const uint64_t group = judge_.group_weights();
+    for (uint64_t i = 0; i * group < judge_.block_weights(); ++i) {
+      groups[i] = ExamineBlock(weights.base + i * group,
+                               weights.file + i * group, group);
+    }
+    judge_.AddExamined(begin, n, whole, groups.data(), &sums_);
   }
 
   void AddSlope(uint64_t at, uint64_t end) {

@@ -123,9 +123,9 @@ void Comparer::Enqueue(uint32_t index) {
   total_ += pairs_[index].data.size();
 }
 
-// Tensors whose sample is not like the rest are compared again without one, and
-// those that do not pass, so that sampling causes no finding, and
-// findings have exact numbers.
+// Compares tensors again without a sample if it is not like the rest, or if
+// they do not pass: sampling causes no finding, and findings have exact
+// numbers.
 void Comparer::EnqueueAgain() {
   const std::vector<uint32_t> compared = std::exchange(queue_, {});
   next_ = 0;

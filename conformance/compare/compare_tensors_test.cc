@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <random>
 #include <string>
@@ -239,13 +238,6 @@ TEST(CompareTensorsTest, PiecesAndThreadsGiveTheSameResult) {
   EXPECT_NEAR(whole.gain, 1 - whole.rmse * whole.rmse, 0.005);
 }
 
-// Returns a tensor `times` times.
-StoredTensor Repeated(const StoredTensor& tensor, int times) {
-  StoredTensor repeated = tensor;
-  for (int i = 1; i < times; ++i) repeated.bytes += tensor.bytes;
-  return repeated;
-}
-
 // The comparison examines every 25th window of 4096 weights.
 class LargeTensorsTest : public testing::TestWithParam<uint32_t> {
  protected:
@@ -326,147 +318,6 @@ TEST(CompareTensorsTest, TheBlockWithTheLargestErrorIsExamined) {
   const ComparedTensor found = Compare(F32(weights), Q8_0(weights));
   EXPECT_EQ(found.result, ComparedTensor::kPass) << Show(found);
   EXPECT_GT(found.max_error, 7 * small);
-}
-
-Floats GaussianWeights(uint64_t count) {
-  std::mt19937 random(5);
-  std::normal_distribution<float> normal(0, 0.02f);
-  Floats weights(count);
-  for (float& weight : weights) weight = normal(random);
-  return weights;
-}
-
-// Quantizers choose larger steps if one column is far more important than
-// others.
-class UnevenTensorTest : public testing::Test {
- protected:
-  using Times = std::function<float(uint64_t block)>;
-
-  static constexpr uint64_t kBlock = 800;  // One of them.
-  static constexpr size_t kBlockBytes = 22;
-
-  ComparedTensor CompareWith(const Times& times) const {
-    return Compare(F32(weights_), Q5_0(weights_, times));
-  }
-  static float One(uint64_t) { return 1; }
-  static Times OneOf(uint64_t blocks, float times) {
-    return [=](uint64_t block) { return block / 8 % blocks ? 1 : times; };
-  }
-  // One group of one of so many blocks of 256.
-  static Times GroupsOfOneOf(uint64_t blocks, float times) {
-    return [=](uint64_t block) { return block % (8 * blocks) ? 1 : times; };
-  }
-  static Times InOne(float times) {
-    return [=](uint64_t block) { return block == kBlock ? times : 1; };
-  }
-
-  const Floats weights_ = GaussianWeights(kRows * kColumns);
-};
-
-TEST_F(UnevenTensorTest, AGroupOfALargerStepFollowsTheBase) {
-  EXPECT_RESULT(CompareWith(One), ComparedTensor::kPass);
-  const ComparedTensor one = CompareWith(InOne(11));
-  EXPECT_EQ(one.result, ComparedTensor::kUneven) << Show(one);
-  EXPECT_EQ(one.bad_blocks, 0) << Show(one);
-  EXPECT_EQ(one.uneven_blocks, 1) << Show(one);
-  EXPECT_EQ(one.worst_at, kBlock * 32) << Show(one);
-  EXPECT_GT(one.worst_block, 1) << Show(one);
-  EXPECT_RESULT(CompareWith(InOne(28)), ComparedTensor::kBlock);
-}
-
-TEST_F(UnevenTensorTest, AFewBlocksMayExceedTheBoundOfATensor) {
-  const ComparedTensor few = CompareWith(GroupsOfOneOf(6, 8));
-  EXPECT_EQ(few.result, ComparedTensor::kUneven) << Show(few);
-  EXPECT_GT(few.rmse, few.bound) << Show(few);
-  EXPECT_RESULT(CompareWith(GroupsOfOneOf(2, 8)), ComparedTensor::kError);
-  // All groups of a block are not an importance matrix's work.
-  EXPECT_FOUND(CompareWith(OneOf(6, 6)));
-  EXPECT_NE(CompareWith(OneOf(6, 6)).result, ComparedTensor::kUneven);
-}
-
-TEST_F(UnevenTensorTest, NoOtherDamageIsHidden) {
-  const StoredTensor tensor = Q5_0(weights_, InOne(11));
-  const auto expect_block = [&](const std::string& block) {
-    StoredTensor wrong = tensor;
-    wrong.bytes.replace(500 * kBlockBytes, kBlockBytes, block);
-    const ComparedTensor found = Compare(F32(weights_), wrong);
-    EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
-    EXPECT_EQ(found.bad_blocks, 1) << Show(found);
-    EXPECT_EQ(found.worst_at, 500 / 8 * kMostBlock) << Show(found);
-  };
-  const auto block_of = [&](const Floats& weights) {
-    return Q5_0(weights, One).bytes.substr(500 * kBlockBytes, kBlockBytes);
-  };
-  expect_block(std::string(kBlockBytes, '\0'));
-  expect_block(tensor.bytes.substr(501 * kBlockBytes, kBlockBytes));
-  Floats larger = weights_, halves = weights_;
-  for (float& weight : larger) weight *= 2.5f;
-  expect_block(block_of(larger));
-  for (uint64_t i = 0; i < halves.size(); ++i) {
-    if (i % 32 < 16) halves[i] = 0;
-  }
-  expect_block(block_of(halves));
-}
-
-TEST_F(UnevenTensorTest, LargeWeightsOfUnevenBlocksHideNoLossOfTheRest) {
-  Floats weights = weights_;
-  for (uint64_t i = 0; i < weights.size(); ++i) {
-    if (i / kMostBlock % 6 == 0) weights[i] *= 100;
-  }
-  const Times larger = GroupsOfOneOf(6, 8);
-  for (const float times : {1.0f, 2.2f}) {
-    const auto steps = [&](uint64_t block) {
-      return block / 8 % 6 == 0 ? larger(block) : times;
-    };
-    EXPECT_RESULT(
-        Compare(F32(weights), Q5_0(weights, steps)),
-        times == 1 ? ComparedTensor::kUneven : ComparedTensor::kError);
-  }
-}
-
-// A quarter of the rows has half the size, or had few bits.
-TEST_F(UnevenTensorTest, WrongRowsAreNotUneven) {
-  for (const TensorTypeInfo* type : WrittenTypes()) {
-    const LossBound& bound = *FindLossBound(*type);
-    if (bound.uneven == 0 || !bound.shows_scale()) continue;
-    const Quantized quantized(*type);
-    Floats base = Original();
-    for (uint64_t i = base.size() / 2; i < base.size() * 3 / 4; ++i) {
-      base[i] *= 3.5f;
-    }
-    const ComparedTensor found =
-        Compare(F32(base), {type->id, quantized.Matrix()});
-    EXPECT_GT(found.result, ComparedTensor::kPass) << Show(found);
-    EXPECT_NE(found.result, ComparedTensor::kUneven) << Show(found);
-  }
-}
-
-// Of the others, a sample would be examined.
-TEST_F(UnevenTensorTest, AllBlocksOfALargeOneAreExamined) {
-  constexpr uint64_t kTimes = 16;
-  const StoredTensor tensor = Q5_0(weights_, GroupsOfOneOf(6, 8));
-  const ComparedTensor whole = Compare(F32(weights_), tensor);
-  const ComparedTensor large =
-      Compare(Repeated(F32(weights_), kTimes), Repeated(tensor, kTimes));
-  EXPECT_EQ(large.result, ComparedTensor::kUneven) << Show(large);
-  EXPECT_EQ(large.uneven_blocks, kTimes * whole.uneven_blocks);
-  EXPECT_NEAR(large.gain, whole.gain, 1e-9);  // No estimate.
-}
-
-// Their quantizers do not use importances.
-TEST_F(UnevenTensorTest, FloatsAndQ8_0AreNotUneven) {
-  for (const StoredTensor& tensor :
-       {Bf16(weights_), Q8_0(weights_), F32(weights_)}) {
-    Floats larger = weights_;
-    for (uint64_t i = 0; i < larger.size(); ++i) {
-      if (i / 32 == kBlock) larger[i] *= 1.02f;
-    }
-    const StoredTensor wrong = tensor.type == 0   ? F32(larger)
-                               : tensor.type == 8 ? Q8_0(larger)
-                                                  : Bf16(larger);
-    EXPECT_RESULT(Compare(F32(weights_), tensor), ComparedTensor::kPass);
-    EXPECT_RESULT(Compare(F32(weights_), wrong), ComparedTensor::kBlock);
-  }
 }
 
 TEST(CompareTensorsTest, EveryTypeThatIsWrittenHasBounds) {

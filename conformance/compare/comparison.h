@@ -23,11 +23,11 @@ class Origin;
 // of their squares.  The numbers of a large tensor that passes come from a
 // sample of its blocks and those that lose more than is usual for the type: all
 // but `rmse` and the counts are estimates, and maxima may be larger in other
-// blocks. Those of other tensors are exact.
+// blocks.  Those of other tensors are exact.
 struct ComparedTensor {
   enum Result {
     kNotCompared,  // The data was not read, or has another shape.
-    kPass,         // See also IsUneven().
+    kPass,
     kError,  // `rmse` exceeds `bound`, or the error of more than a quarter of
              // the blocks is too large.
     kScale,  // The weights are those of the base times a number.
@@ -51,13 +51,13 @@ struct ComparedTensor {
   double cosine = 0;     // Of the angle between f and b.
 
   // The block with the largest error, in multiples of what it may be; its first
-  // weight; the number of blocks with too large an error; and of weights in
-  // each.
+  // weight; the number of blocks with too large an error.
   double worst_block = 0;
   uint64_t worst_at = 0;
   uint64_t bad_blocks = 0;
-  uint64_t uneven_blocks = 0;  // Not among them.
-  uint64_t block_weights = 0;
+  // The number of other blocks whose large error an importance matrix explains.
+  uint64_t uneven_blocks = 0;
+  uint64_t block_weights = 0;  // Weights in a block.
 
   // See MagnitudeSlope.  Empty if the type needs no slope, or the tensor has
   // too few groups.

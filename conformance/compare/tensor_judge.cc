@@ -72,8 +72,10 @@ double AtMostUnrelated(double base, double peaks, double file, double largest) {
   return std::min(largest, base + file - 2 * cosine * std::sqrt(base * file));
 }
 
-// What groups that an importance matrix explains have in common with the
-// base's: the cosine and the regression on it; measured 0.62 and 0.29 to 2.6.
+// Returns whether a group of weights is a coarse version of the base's: by the
+// cosine of the angle between them, and by the regression on the base.  Those
+// of groups whose scale was fitted to few weights were at least 0.62, and 0.29
+// to 2.6 (measured with ggml's quantizers).
 bool Follows(const ExaminedBlock& group) {
   constexpr double kLeastCosine = 0.6, kLeastGain = 0.2, kMostGain = 3;
   const double base = group.base, file = group.file;
@@ -213,60 +215,75 @@ double TensorJudge::ExcessOf(const Loss& loss, uint64_t n, bool is_whole,
   return std::isnan(excess) ? std::numeric_limits<double>::infinity() : excess;
 }
 
-TensorJudge::BlockVerdict TensorJudge::JudgeBlock(
-    uint64_t n, const ExaminedBlock& block) const {
-  BlockVerdict verdict;
-  verdict.excess = ExcessOf(block_, n, n == block_weights_, block);
-  verdict.is_heavy =
-      block.error >
-      Square(kHeavy) * tensor_.Largest(n, block.base, PeaksOf(block));
-  verdict.needs_groups =
-      !IsUsual(block) &&
-      (groups_are_blocks_ ||
-       (uneven_ > 0 && (verdict.is_heavy || verdict.excess > 1)));
-  return verdict;
+double TensorJudge::ExcessOfBlock(uint64_t n,
+                                  const ExaminedBlock& block) const {
+  return ExcessOf(block_, n, n == block_weights_, block);
 }
 
-TensorJudge::GroupsVerdict TensorJudge::JudgeGroups(
-    const BlockDifference& block, const ExaminedBlock* groups) const {
+double TensorJudge::ExcessOfGroup(const ExaminedBlock& group) const {
   const Loss loss = {kGroupOfBlock * block_.of_peak,
                      kGroupOfBlock * block_.of_rms,
                      kGroupOfBlock * block_.absolute};
-  // A group that loses no more than a block may.
+  return ExcessOf(loss, group_weights_, true, group);
+}
+
+// Returns whether a block loses more than most blocks of a tensor may.
+bool TensorJudge::IsHeavy(uint64_t n, const ExaminedBlock& block) const {
+  return block.error >
+         Square(kHeavy) * tensor_.Largest(n, block.base, PeaksOf(block));
+}
+
+// Returns whether an importance matrix that favors a few columns explains the
+// error of a block.  The scales of the groups around these columns were fitted
+// to their weights, so these few groups have nearly all of the error, and they
+// still follow the base.
+bool TensorJudge::IsUneven(const ExaminedBlock& block,
+                           const ExaminedBlock* groups) const {
+  // A group that loses no more than a block may needs no explanation.
   constexpr double kUsualExcess = 1 / (kGroupOfBlock * kGroupOfBlock);
-  // Measured: three groups of eight have 0.95, or 0.7 of even weights; if all
-  // are wrong, up to 0.58.
+  // The largest three of eight groups had at least 0.95 of the error, and 0.7
+  // if the weights were even; in rows of wrong weights, at most 0.58.
   constexpr double kLeastShare = 0.65;
   const uint64_t n = block_weights_ / group_weights_;
   std::array<double, kMostBlock / kComparedGroup> errors;
-  double worst = 0;
-  bool follow = uneven_ > 0;
   for (uint64_t i = 0; i < n; ++i) {
+    const double excess = ExcessOfGroup(groups[i]);
+    if (excess > kUsualExcess &&
+        !(excess <= Square(uneven_) && Follows(groups[i]))) {
+      return false;
+    }
     errors[i] = groups[i].error;
-    const double excess = ExcessOf(loss, group_weights_, true, groups[i]);
-    worst = std::max(worst, excess);
-    follow &= excess <= kUsualExcess ||
-              (excess <= Square(uneven_) && Follows(groups[i]));
   }
   std::sort(errors.begin(), errors.begin() + n, std::greater<>());
   const double of_few =
       std::accumulate(errors.begin(), errors.begin() + n * 3 / 8, 0.0);
-  return {groups_are_blocks_ ? worst : 0,
-          follow && of_few >= kLeastShare * block.error};
+  return of_few >= kLeastShare * block.error;
 }
 
-void TensorJudge::AddExamined(uint64_t begin, const ExaminedBlock& block,
-                              const BlockVerdict& verdict,
-                              const GroupsVerdict& groups,
+bool TensorJudge::NeedsGroups(uint64_t n, const ExaminedBlock& block) const {
+  if (IsUsual(block)) return false;
+  return groups_are_blocks_ ||
+         (uneven_ > 0 && (IsHeavy(n, block) || ExcessOfBlock(n, block) > 1));
+}
+
+void TensorJudge::AddExamined(uint64_t begin, uint64_t n,
+                              const ExaminedBlock& block,
+                              const ExaminedBlock* groups,
                               DifferenceSums* sums) const {
   const DifferenceSums::Examined examined = {block.error, block.base,
                                              block.file, PeaksOf(block)};
   (IsUsual(block) ? sums->usual : sums->unusual).Add(examined);
   sums->max_error = std::max<double>(sums->max_error, block.max_error);
-  const double excess = verdict.excess > 1
-                            ? verdict.excess
-                            : std::max(verdict.excess, groups.excess);
-  if (groups.is_uneven && (verdict.is_heavy || excess > 1)) {
+  double excess = ExcessOfBlock(n, block);
+  // A group that is a block of the type may be wrong in a block that is not, if
+  // the other groups lose less.
+  if (groups != nullptr && groups_are_blocks_) {
+    for (uint64_t i = 0; i < block_weights_ / group_weights_; ++i) {
+      excess = std::max(excess, ExcessOfGroup(groups[i]));
+    }
+  }
+  if (groups != nullptr && uneven_ > 0 && (excess > 1 || IsHeavy(n, block)) &&
+      IsUneven(block, groups)) {
     ++sums->uneven.blocks;
     sums->uneven.sums.Add(examined);
     AddWorst(excess, begin, &sums->uneven);

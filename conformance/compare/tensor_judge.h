@@ -48,7 +48,7 @@ struct DifferenceSums {
   // Of blocks with too large an error, except those that are uneven.
   uint64_t bad_blocks = 0;
   double bad_error = 0;
-  // Of blocks that an importance matrix explains; see JudgeGroups().
+  // Of blocks whose error an importance matrix explains.
   struct Uneven {
     uint64_t blocks = 0;
     Examined sums;
@@ -90,33 +90,15 @@ class TensorJudge {
   bool Add(uint64_t begin, const BlockDifference* blocks, uint64_t n,
            DifferenceSums* sums) const;
 
-  // What is known of a block without its groups.
-  struct BlockVerdict {
-    double excess;  // The error in multiples of what it may be, both squared.
-    bool is_heavy;  // Whether it loses more than most of a tensor may.
-    bool needs_groups;
-  };
-
-  // Judges a block of which `n` weights are not padding.
-  BlockVerdict JudgeBlock(uint64_t n, const ExaminedBlock& block) const;
-
-  // Judges the groups of a block.  A group that is a block of the type may be
-  // wrong in a block that is not, if the others lose less.  An importance
-  // matrix that favors few columns explains the error of a block if few of its
-  // groups have nearly all of it, and these follow the base: their scale was
-  // fitted to the weights of these columns.
-  struct GroupsVerdict {
-    double excess = 0;  // Of the worst group that is a block, as above.
-    bool is_uneven = false;
-  };
-  GroupsVerdict JudgeGroups(const BlockDifference& block,
-                            const ExaminedBlock* groups) const;
+  // Returns whether AddExamined() needs the groups of a block, of which `n`
+  // weights are not padding.
+  bool NeedsGroups(uint64_t n, const ExaminedBlock& block) const;
   uint64_t group_weights() const { return group_weights_; }
 
-  // Adds an examined block, whose first weight is `begin`.
-  void AddExamined(uint64_t begin, const ExaminedBlock& block,
-                   const BlockVerdict& verdict, const GroupsVerdict& groups,
-                   DifferenceSums* sums) const;
+  // Judges a block and adds it to the sums.  `begin` is its first weight.
+  // `groups` are those of the block if it NeedsGroups(), and null otherwise.
+  void AddExamined(uint64_t begin, uint64_t n, const ExaminedBlock& block,
+                   const ExaminedBlock* groups, DifferenceSums* sums) const;
 
   // Fills in all but the names of the tensor and its types.
   void Judge(const DifferenceSums& sums, uint64_t weights,
@@ -125,6 +107,10 @@ class TensorJudge {
  private:
   double ExcessOf(const Loss& loss, uint64_t n, bool is_whole,
                   const ExaminedBlock& block) const;
+  double ExcessOfBlock(uint64_t n, const ExaminedBlock& block) const;
+  double ExcessOfGroup(const ExaminedBlock& group) const;
+  bool IsHeavy(uint64_t n, const ExaminedBlock& block) const;
+  bool IsUneven(const ExaminedBlock& block, const ExaminedBlock* groups) const;
   void JudgeScale(const DifferenceSums& sums, double blocks,
                   const DifferenceSums::Examined& all,
                   ComparedTensor* result) const;

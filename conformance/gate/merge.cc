@@ -29,7 +29,7 @@ absl::Status Merge::Compare(const ReportSource& source) const {
       a.baseline.empty() != b.baseline.empty()) {
     what =
         "has other settings (profile, severities, --fail-on, --select, "
-        "--ignore, --baseline, base)";
+        "--ignore, --baseline, BASE of compare)";
   } else if (a.shard.count != b.shard.count) {
     what = "has a different number of shards";
   } else if (a.shard.count > 1 && (a.inputs.files != b.inputs.files ||

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <random>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -73,6 +74,14 @@ Floats Original() {
   return weights;
 }
 
+Floats GaussianWeights(uint64_t count) {
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal(0, 0.02f);
+  Floats weights(count);
+  for (float& weight : weights) weight = normal(random);
+  return weights;
+}
+
 std::vector<const TensorTypeInfo*> WrittenTypes() {
   std::vector<const TensorTypeInfo*> types;
   for (const TensorTypeInfo& type : AllTensorTypes()) {
@@ -92,6 +101,12 @@ Quantized::Quantized(const TensorTypeInfo& of)
 StoredTensor FirstRows(StoredTensor tensor) {
   tensor.bytes.resize(tensor.bytes.size() / kRows * kSome);
   return tensor;
+}
+
+StoredTensor Repeated(const StoredTensor& tensor, int times) {
+  StoredTensor repeated = tensor;
+  for (int i = 1; i < times; ++i) repeated.bytes += tensor.bytes;
+  return repeated;
 }
 
 StoredTensor F32(const Floats& weights) { return {0, BytesOf(weights)}; }

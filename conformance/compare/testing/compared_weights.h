@@ -26,6 +26,9 @@ inline constexpr uint64_t kRows = 256;
 inline constexpr uint64_t kSome = 32;  // Rows of the other parts of a file.
 Floats Original();
 
+// Returns normal numbers.
+Floats GaussianWeights(uint64_t count);
+
 // The types that ggml's quantizers write.
 std::vector<const TensorTypeInfo*> WrittenTypes();
 
@@ -57,6 +60,8 @@ struct StoredTensor {
   uint64_t columns = kColumns;
 };
 StoredTensor FirstRows(StoredTensor tensor);  // kSome of the matrix.
+// Returns a tensor `times` times.
+StoredTensor Repeated(const StoredTensor& tensor, int times);
 
 // Weights of the types that bases have.  BF16 and Q8_0 are for normal numbers.
 StoredTensor F32(const Floats& weights);

@@ -286,7 +286,9 @@ constexpr Rule kBlocks = {
     "for each type.",
     Since("0.2.0")};
 
-void ListUnevenTensors(const Model& model, Finder& find) {
+// States which tensors pass only because an importance matrix may explain what
+// some of their blocks lose.
+void NoteUnevenTensors(const Model& model, Finder& find) {
   constexpr uint64_t kMostNamed = 3;
   std::vector<std::string> named;
   uint64_t tensors = 0;
@@ -294,7 +296,7 @@ void ListUnevenTensors(const Model& model, Finder& find) {
           [&](const TensorInfo&, const ComparedTensor& compared) {
             if (++tensors > kMostNamed) return;
             named.push_back(absl::StrFormat(
-                "%s (%s): %d of %d blocks, up to %.3g times their bound",
+                "%s (%s), %d of %d blocks, the worst %.3g times its bound",
                 Quote(compared.name), compared.type, compared.uneven_blocks,
                 BlocksOf(compared), compared.worst_block));
           });
@@ -303,8 +305,8 @@ void ListUnevenTensors(const Model& model, Finder& find) {
     named.push_back(absl::StrCat(tensors - kMostNamed, " more"));
   }
   find.CannotCheckRest(
-      absl::StrCat("blocks that lose more than most, as under an importance "
-                   "matrix that favors few columns: ",
+      absl::StrCat("an importance matrix that favors few columns may explain "
+                   "why some blocks lose more than usual: ",
                    absl::StrJoin(named, "; ")));
 }
 
@@ -330,7 +332,7 @@ void BlocksInBound(const Model& model, Finder& find) {
                   {"weight", compared.worst_at},
                   Number("excess", compared.worst_block)});
           });
-  ListUnevenTensors(model, find);
+  NoteUnevenTensors(model, find);
 }
 
 constexpr Rule kScaled = {
@@ -362,9 +364,7 @@ void ScaleEqual(const Model& model, Finder& find) {
     const bool is_zero = compared.cosine == 0 && compared.rmse == 0;
     const bool passes = compared.result == ComparedTensor::kPass ||
                         compared.result == ComparedTensor::kUneven;
-    if (!passes || compared.scale_judged || is_zero) {
-      continue;
-    }
+    if (!passes || compared.scale_judged || is_zero) continue;
     unjudged.Add(compared.type);
   }
   if (unjudged.empty()) return;

@@ -271,8 +271,8 @@ TEST(CompareWeightChecksTest, UnevenTensorsAreListed) {
   const FileReport report = Check(b.Build(), Origin(base));
   EXPECT_THAT(FindingsOf(report), testing::IsEmpty());
   EXPECT_THAT(WhyNotChecked("compare-blocks-in-bound", report),
-              AllOf(StartsWith("blocks that lose more than most"),
-                    HasSubstr(": \"w\" (Q5_0): 1 of 128 blocks, up to ")));
+              AllOf(StartsWith("an importance matrix that favors few columns"),
+                    HasSubstr(": \"w\" (Q5_0), 1 of 128 blocks, the worst ")));
 }
 
 TEST(CompareWeightChecksTest, ABlockIsNamed) {
