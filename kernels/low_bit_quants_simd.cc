@@ -77,13 +77,46 @@ HWY_INLINE void TQ2_0(const uint8_t* block, float* weights) {
 }
 
 HWY_INLINE void Q1_0(const uint8_t* block, float* weights) {
-  const FloatVec d = AllF16(block);
-  for (int i = 0; i < 8; ++i) {
-    const ByteVec codes = hn::IfThenElse(MaskOfBits(block + 2 + 2 * i),
-                                         AllBytes(1), AllBytes(0xFF));
-    StoreScaled(AsInts(codes), d, weights + 16 * i);
+  const hn::RebindToUnsigned<Floats> d32;
+  const auto d = hn::BitCast(d32, AllF16(block));
+  for (int i = 0; i < 128; i += 32) {
+    const auto bits = hn::Set(
+        d32, LoadUnsigned<uint32_t>(block + 2 + i / 8, Endian::kLittle));
+    for (size_t k = 0; k < 32; k += kFloats) {
+      const auto mask = hn::Shl(hn::Set(d32, 1), hn::Iota(d32, k));
+      const auto is_clear = hn::Eq(hn::And(bits, mask), hn::Zero(d32));
+      const auto sign =
+          hn::And(hn::VecFromMask(d32, is_clear), hn::Set(d32, 0x80000000));
+      hn::StoreU(hn::BitCast(Floats(), hn::Xor(d, sign)), Floats(),
+                 weights + i + k);
+    }
   }
 }
+
+// Other targets rarely shift each lane by its own number of bits.
+#if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
+
+HWY_INLINE void Q2_0(const uint8_t* block, float* weights) {
+  const hn::RebindToUnsigned<Floats> d32;
+  const auto lane = hn::Iota(d32, 0);
+  const auto three = hn::Set(d32, 3);
+  // The four weights, again and again.
+  const FloatVec quants = hn::ConvertTo(
+      Floats(),
+      hn::BitCast(hn::RebindToSigned<Floats>(), hn::And(lane, three)));
+  const FloatVec values = hn::Mul(AllF16(block), hn::Sub(quants, AllFloats(1)));
+  for (int i = 0; i < 64; i += 16) {
+    const auto bits = hn::Set(
+        d32, LoadUnsigned<uint32_t>(block + 2 + i / 4, Endian::kLittle));
+    for (size_t k = 0; k < 16; k += kFloats) {
+      const auto by = hn::ShiftLeft<1>(hn::Iota(d32, k));
+      const auto quant = hn::And(hn::Shr(bits, by), three);
+      hn::StoreU(LookUp(values, quant), Floats(), weights + i + k);
+    }
+  }
+}
+
+#else
 
 HWY_INLINE void Q2_0(const uint8_t* block, float* weights) {
   const FloatVec d = AllF16(block);
@@ -109,6 +142,8 @@ HWY_INLINE void Q2_0(const uint8_t* block, float* weights) {
   StoreScaled(Less(c, 1), d, weights + 32);
   StoreScaled(Less(e, 1), d, weights + 48);
 }
+
+#endif  // HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
 
 constexpr Kernel kRows[] = {
     Simd<TensorType::kTQ1_0, TQ1_0>(),

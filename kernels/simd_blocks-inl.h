@@ -121,11 +121,24 @@ HWY_INLINE FloatVec LoadHalves(const uint8_t* numbers) {
 
 // Converts one vector of bf16 to floats.
 HWY_INLINE FloatVec LoadUpperHalves(const uint8_t* numbers) {
+#if HWY_TARGET == HWY_AVX2
+  // A shuffle of bytes takes less time than a conversion and a shift.
+  constexpr uint8_t kZero = 0x80;
+  alignas(32) static constexpr uint8_t kFrom[32] = {
+      kZero, kZero, 0,  1,  kZero, kZero, 2,  3, kZero, kZero, 4,  5,
+      kZero, kZero, 6,  7,  kZero, kZero, 8,  9, kZero, kZero, 10, 11,
+      kZero, kZero, 12, 13, kZero, kZero, 14, 15};
+  const hn::Repartition<uint8_t, Floats> d8;
+  return hn::BitCast(Floats(),
+                     hn::TableLookupBytesOr0(hn::LoadDup128(d8, numbers),
+                                             hn::Load(d8, kFrom)));
+#else
   const hn::Rebind<uint16_t, Floats> d16;
   const hn::RebindToUnsigned<Floats> d32;
   const auto halves = hn::BitCast(
       d16, hn::LoadU(hn::Repartition<uint8_t, decltype(d16)>(), numbers));
   return hn::BitCast(Floats(), hn::ShiftLeft<16>(hn::PromoteTo(d32, halves)));
+#endif
 }
 
 // Returns an f16 at `bytes` in every lane.

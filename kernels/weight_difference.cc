@@ -85,9 +85,10 @@ struct Sums {
 
 HWY_INLINE Sums NoSums() { return {hn::Zero(Floats()), hn::Zero(Floats())}; }
 
-// Returns the differences.
+// Returns the differences.  The file's weights are subtracted: x86 processors
+// load what they subtract with the same instruction.
 HWY_INLINE FloatVec AddVector(FloatVec base, FloatVec file, Sums* sums) {
-  const FloatVec difference = hn::Sub(file, base);
+  const FloatVec difference = hn::Sub(base, file);
   sums->error = hn::MulAdd(difference, difference, sums->error);
   sums->base = hn::MulAdd(base, base, sums->base);
   return difference;
@@ -95,61 +96,112 @@ HWY_INLINE FloatVec AddVector(FloatVec base, FloatVec file, Sums* sums) {
 
 #if HWY_TARGET == HWY_SCALAR
 
-HWY_INLINE BlockDifference Total(const Sums& sums) {
-  return {hn::GetLane(sums.error), hn::GetLane(sums.base)};
+// Stores the totals of a block's lanes.
+HWY_INLINE void StoreTotals(const Sums& sums, BlockDifference* block) {
+  *block = {hn::GetLane(sums.error), hn::GetLane(sums.base)};
+}
+HWY_INLINE void StoreTwoTotals(const Sums& first, const Sums& second,
+                               BlockDifference* blocks) {
+  StoreTotals(first, &blocks[0]);
+  StoreTotals(second, &blocks[1]);
 }
 
 #else
 
-// Adds up every second lane, and stores the two sums.
-template <class D>
-HWY_INLINE void StorePair(D d, hn::Vec<D> v, float* sums) {
-  if constexpr (hn::MaxLanes(D()) > 2) {
+// Adds up every n-th lane, and stores the n sums.
+template <size_t n, class D>
+HWY_INLINE void StoreSums(D d, hn::Vec<D> v, float* sums) {
+  if constexpr (hn::MaxLanes(D()) > n) {
     const hn::Half<D> half;
-    StorePair(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)),
-              sums);
+    StoreSums<n>(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)),
+                 sums);
   } else {
     hn::StoreU(v, d, sums);
   }
 }
 
-HWY_INLINE BlockDifference Total(const Sums& sums) {
+// Adds up the lanes, in which errors and bases alternate.
+HWY_INLINE FloatVec Alternating(const Sums& sums) {
   const Floats d;
-  float both[2];
-  StorePair(d,
-            hn::Add(hn::InterleaveLower(d, sums.error, sums.base),
-                    hn::InterleaveUpper(d, sums.error, sums.base)),
-            both);
-  return {both[0], both[1]};
+  return hn::Add(hn::InterleaveLower(d, sums.error, sums.base),
+                 hn::InterleaveUpper(d, sums.error, sums.base));
+}
+
+// Stores the totals of a block's lanes.
+HWY_INLINE void StoreTotals(const Sums& sums, BlockDifference* block) {
+  StoreSums<2>(Floats(), Alternating(sums), &block->error);
+}
+HWY_INLINE void StoreTwoTotals(const Sums& first, const Sums& second,
+                               BlockDifference* blocks) {
+  static_assert(sizeof(BlockDifference[2]) == sizeof(float[4]));
+  const hn::Repartition<double, Floats> pairs;
+  const auto a = hn::BitCast(pairs, Alternating(first));
+  const auto b = hn::BitCast(pairs, Alternating(second));
+  const auto lower = hn::InterleaveLower(pairs, a, b);
+  const auto upper = hn::InterleaveUpper(pairs, a, b);
+  StoreSums<4>(
+      Floats(),
+      hn::Add(hn::BitCast(Floats(), lower), hn::BitCast(Floats(), upper)),
+      &blocks->error);
 }
 
 #endif  // HWY_TARGET == HWY_SCALAR
 
+// Compares `n` blocks at once.
+template <class Group, size_t n>
+HWY_INLINE void CompareSome(const uint8_t* base, const float* file,
+                            size_t block, BlockDifference* blocks) {
+  const Floats d;
+  constexpr size_t kLanes = hn::MaxLanes(Floats());
+  const size_t block_bytes = block / kComparedGroup * Group::kBytes;
+  // Vectors are added to different sums, so that additions need not wait for
+  // each other.
+  constexpr size_t kSums = HWY_MIN(kComparedGroup / kLanes, 4 / n);
+  Sums sums[n][kSums];
+  for (auto& of_block : sums) {
+    for (Sums& some : of_block) some = NoSums();
+  }
+  for (size_t left = block; left > 0; left -= kComparedGroup) {
+    for (size_t k = 0; k < n; ++k) {
+      const Group group(base + k * block_bytes);
+      for (size_t i = 0; i < kComparedGroup; i += kLanes) {
+        AddVector(group.At(i), hn::LoadU(d, file + k * block + i),
+                  &sums[k][i / kLanes % kSums]);
+      }
+    }
+    base += Group::kBytes;
+    file += kComparedGroup;
+  }
+  for (size_t k = 0; k < n; ++k) {
+    for (size_t i = 1; i < kSums; ++i) {
+      sums[k][0].error = hn::Add(sums[k][0].error, sums[k][i].error);
+      sums[k][0].base = hn::Add(sums[k][0].base, sums[k][i].base);
+    }
+  }
+  if constexpr (n == 1) {
+    StoreTotals(sums[0][0], blocks);
+  } else {
+    StoreTwoTotals(sums[0][0], sums[1][0], blocks);
+  }
+}
+
 template <class Group>
 HWY_INLINE void Compare(const uint8_t* base, const float* file, size_t block,
                         size_t n_blocks, BlockDifference* blocks) {
-  const Floats d;
-  constexpr size_t kLanes = hn::MaxLanes(Floats());
-  // Vectors are added to different sums, so that additions need not wait for
-  // each other.
-  constexpr size_t kSums = HWY_MIN(kComparedGroup / kLanes, 4);
-  for (BlockDifference* const end = blocks + n_blocks; blocks < end; ++blocks) {
-    Sums sums[kSums];
-    for (Sums& some : sums) some = NoSums();
-    for (size_t left = block; left > 0; left -= kComparedGroup) {
-      const Group group(base);
-      for (size_t i = 0; i < kComparedGroup; i += kLanes) {
-        AddVector(group.At(i), hn::LoadU(d, file + i),
-                  &sums[i / kLanes % kSums]);
-      }
-      base += Group::kBytes;
-      file += kComparedGroup;
+  const size_t block_bytes = block / kComparedGroup * Group::kBytes;
+  // Two blocks at once need fewer sums.  Processors load the next blocks ahead
+  // only if the two are near each other (measured).
+  constexpr size_t kFar = 512;
+  size_t i = 0;
+  if (block_bytes < kFar) {
+    for (; i + 2 <= n_blocks; i += 2) {
+      CompareSome<Group, 2>(base + i * block_bytes, file + i * block, block,
+                            blocks + i);
     }
-    for (size_t i = 1; i < kSums; ++i) {
-      sums[0].error = hn::Add(sums[0].error, sums[i].error);
-      sums[0].base = hn::Add(sums[0].base, sums[i].base);
-    }
-    *blocks = Total(sums[0]);
+  }
+  for (; i < n_blocks; ++i) {
+    CompareSome<Group, 1>(base + i * block_bytes, file + i * block, block,
+                          blocks + i);
   }
 }
 
@@ -171,6 +223,58 @@ void CompareQ8_0(const uint8_t* base, const float* file, size_t block,
   Compare<Q8_0Block>(base, file, block, n_blocks, blocks);
 }
 
+#if HWY_TARGET == HWY_SCALAR
+
+BlockTotals Totals(const BlockDifference* blocks, size_t n, float usual) {
+  BlockTotals totals;
+  for (const BlockDifference* const end = blocks + n; blocks < end; ++blocks) {
+    const double base = blocks->base;
+    totals.error += blocks->error;
+    totals.base += base;
+    totals.base_squares += base * base;
+    totals.largest = HWY_MAX(totals.largest, blocks->error);
+    totals.are_usual &= IsUsual(*blocks, usual);
+  }
+  return totals;
+}
+
+#else
+
+// Adds two blocks at a time: lanes of errors alternate with lanes of bases.
+BlockTotals Totals(const BlockDifference* blocks, size_t n, float usual) {
+  const hn::FixedTag<float, 4> d;
+  const hn::Half<decltype(d)> half;
+  const hn::FixedTag<double, 2> d64;
+  const auto factor = hn::Set(d, usual);
+  auto first_sums = hn::Zero(d64), second_sums = hn::Zero(d64);
+  auto first_squares = hn::Zero(d64), second_squares = hn::Zero(d64);
+  auto largest = hn::Zero(d);
+  auto are_usual = hn::VecFromMask(d, hn::Eq(largest, largest));
+  const auto add = [&](hn::Vec<decltype(d)> two) {
+    const auto first = hn::PromoteTo(d64, hn::LowerHalf(half, two));
+    const auto second = hn::PromoteTo(d64, hn::UpperHalf(half, two));
+    first_sums = hn::Add(first_sums, first);
+    second_sums = hn::Add(second_sums, second);
+    first_squares = hn::MulAdd(first, first, first_squares);
+    second_squares = hn::MulAdd(second, second, second_squares);
+    largest = hn::Max(largest, two);
+    const auto most = hn::Mul(factor, hn::DupOdd(two));
+    are_usual = hn::And(are_usual, hn::VecFromMask(d, hn::Le(two, most)));
+  };
+  size_t i = 0;
+  for (; i + 2 <= n; i += 2) add(hn::LoadU(d, &blocks[i].error));
+  if (i < n) add(hn::ZeroExtendVector(d, hn::LoadU(half, &blocks[i].error)));
+  alignas(16) double sums[2], squares[2];
+  alignas(16) float most[4];
+  hn::Store(hn::Add(first_sums, second_sums), d64, sums);
+  hn::Store(hn::Add(first_squares, second_squares), d64, squares);
+  hn::Store(largest, d, most);
+  return {sums[0], sums[1], squares[1], HWY_MAX(most[0], most[2]),
+          hn::AllTrue(d, hn::MaskFromVec(hn::DupEven(are_usual)))};
+}
+
+#endif  // HWY_TARGET == HWY_SCALAR
+
 ExaminedBlock Examine(const float* base, const float* file, size_t block) {
   const Floats d;
   Sums sums = NoSums();
@@ -187,7 +291,9 @@ ExaminedBlock Examine(const float* base, const float* file, size_t block) {
     const float most = hn::GetLane(hn::MaxOfLanes(d, peak));
     peaks += most * most;
   }
-  return {Total(sums), hn::GetLane(hn::SumOfLanes(d, of_file)), peaks,
+  BlockDifference totals;
+  StoreTotals(sums, &totals);
+  return {totals, hn::GetLane(hn::SumOfLanes(d, of_file)), peaks,
           hn::GetLane(hn::MaxOfLanes(d, worst))};
 }
 
@@ -204,6 +310,7 @@ HWY_EXPORT(CompareF32);
 HWY_EXPORT(CompareF16);
 HWY_EXPORT(CompareBf16);
 HWY_EXPORT(CompareQ8_0);
+HWY_EXPORT(Totals);
 HWY_EXPORT(Examine);
 
 }  // namespace
@@ -237,6 +344,10 @@ void CompareWeights(TensorType base_type, const uint8_t* base,
     default:
       HWY_DYNAMIC_DISPATCH(CompareF32)(base, file, block, n_blocks, blocks);
   }
+}
+
+BlockTotals AddUp(const BlockDifference* blocks, size_t n, float usual) {
+  return HWY_DYNAMIC_DISPATCH(Totals)(blocks, n, usual);
 }
 
 ExaminedBlock ExamineBlock(const float* base, const float* file, size_t block) {

@@ -36,6 +36,21 @@ void CompareWeights(TensorType base_type, const uint8_t* base,
                     const float* file, size_t block, size_t n_blocks,
                     BlockDifference* blocks);
 
+// Returns whether a block loses no more than `usual` times its squares.
+inline bool IsUsual(const BlockDifference& block, float usual) {
+  return block.error <= usual * block.base;
+}
+
+// Sums over several blocks.
+struct BlockTotals {
+  double error = 0, base = 0;  // As BlockDifference.
+  double base_squares = 0;     // Of the squares of the blocks' `base`.
+  float largest = 0;           // The largest `error`, unless one is NaN.
+  bool are_usual = true;       // Whether each block IsUsual().
+};
+
+BlockTotals AddUp(const BlockDifference* blocks, size_t n, float usual);
+
 // All sums of a block, which take twice as long to compute.
 struct ExaminedBlock : BlockDifference {
   float file;  // Of file^2.

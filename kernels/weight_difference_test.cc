@@ -20,12 +20,10 @@
 namespace gguf {
 namespace {
 
-constexpr size_t kBlock = 96;
-
 // The same, one weight at a time.
-ExaminedBlock Plain(const float* base, const float* file) {
+ExaminedBlock Plain(const float* base, const float* file, size_t block) {
   double error = 0, of_base = 0, of_file = 0, peaks = 0, worst = 0;
-  for (size_t group = 0; group < kBlock; group += kComparedGroup) {
+  for (size_t group = 0; group < block; group += kComparedGroup) {
     double peak = 0;
     for (size_t i = group; i < group + kComparedGroup; ++i) {
       const double b = base[i], f = file[i];
@@ -87,35 +85,75 @@ std::vector<uint8_t> RandomWeights(TensorType type, size_t n) {
   return bytes;
 }
 
-TEST(WeightDifferenceTest, SumsAreThoseOfAPlainLoopOnEveryTarget) {
+// Compares blocks with the same weights and some noise.
+void CheckSums(TensorType type, size_t block) {
   constexpr size_t kBlocks = 3;
   std::mt19937 random(8);
   std::normal_distribution<float> normal(0, 0.0004f);
-  for (const TensorType type : {TensorType::kF32, TensorType::kF16,
-                                TensorType::kBF16, TensorType::kQ8_0}) {
-    if (!IsComparedAsStored(type, kHostEndian)) continue;
-    const std::vector<uint8_t> stored = RandomWeights(type, kBlocks * kBlock);
-    std::vector<float> base(kBlocks * kBlock);
-    ASSERT_FALSE(Dequantize(type, stored, absl::MakeSpan(base), kHostEndian));
-    std::vector<float> file = base;
-    for (float& weight : file) weight += normal(random);
-    for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
-      Dispatch(target);
-      BlockDifference blocks[kBlocks];
-      CompareWeights(type, stored.data(), file.data(), kBlock, kBlocks, blocks);
-      for (size_t i = 0; i < kBlocks; ++i) {
-        const float* const b = &base[i * kBlock];
-        const float* const f = &file[i * kBlock];
-        const ExaminedBlock wanted = Plain(b, f);
-        const ExaminedBlock examined = ExamineBlock(b, f, kBlock);
-        for (const BlockDifference& sums :
-             {blocks[i], BlockDifference(examined)}) {
-          EXPECT_NEAR(sums.error / wanted.error, 1, 1e-5);
-          EXPECT_NEAR(sums.base / wanted.base, 1, 1e-5);
-        }
-        EXPECT_NEAR(examined.file / wanted.file, 1, 1e-5);
-        EXPECT_NEAR(examined.peaks / wanted.peaks, 1, 1e-5);
-        EXPECT_NEAR(examined.max_error / wanted.max_error, 1, 1e-5);
+  const std::vector<uint8_t> stored = RandomWeights(type, kBlocks * block);
+  std::vector<float> base(kBlocks * block);
+  ASSERT_FALSE(Dequantize(type, stored, absl::MakeSpan(base), kHostEndian));
+  std::vector<float> file = base;
+  for (float& weight : file) weight += normal(random);
+  BlockDifference blocks[kBlocks];
+  CompareWeights(type, stored.data(), file.data(), block, kBlocks, blocks);
+  for (size_t i = 0; i < kBlocks; ++i) {
+    const float* const b = &base[i * block];
+    const float* const f = &file[i * block];
+    const ExaminedBlock wanted = Plain(b, f, block);
+    const ExaminedBlock examined = ExamineBlock(b, f, block);
+    for (const BlockDifference& sums : {blocks[i], BlockDifference(examined)}) {
+      EXPECT_NEAR(sums.error / wanted.error, 1, 1e-5);
+      EXPECT_NEAR(sums.base / wanted.base, 1, 1e-5);
+    }
+    EXPECT_NEAR(examined.file / wanted.file, 1, 1e-5);
+    EXPECT_NEAR(examined.peaks / wanted.peaks, 1, 1e-5);
+    EXPECT_NEAR(examined.max_error / wanted.max_error, 1, 1e-5);
+  }
+}
+
+TEST(WeightDifferenceTest, SumsAreThoseOfAPlainLoopOnEveryTarget) {
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    Dispatch(target);
+    for (const TensorType type : {TensorType::kF32, TensorType::kF16,
+                                  TensorType::kBF16, TensorType::kQ8_0}) {
+      if (!IsComparedAsStored(type, kHostEndian)) continue;
+      // Blocks that are compared in pairs, and one by one.
+      for (const size_t block : {96, 512}) CheckSums(type, block);
+    }
+  }
+  Dispatch(0);
+}
+
+TEST(WeightDifferenceTest, BlocksAreAddedUpOnEveryTarget) {
+  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+  // Exact in floats.
+  const std::vector<BlockDifference> blocks = {
+      {1, 16}, {3, 32}, {0.5, 4}, {2.5, 64}, {0.25, 128}};
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    Dispatch(target);
+    for (size_t n = 0; n <= blocks.size(); ++n) {
+      BlockTotals wanted;
+      for (size_t i = 0; i < n; ++i) {
+        const auto [error, base] = blocks[i];
+        wanted.error += error;
+        wanted.base += base;
+        wanted.base_squares += base * base;
+        wanted.largest = std::max(wanted.largest, error);
+      }
+      const BlockTotals totals = AddUp(blocks.data(), n, 0.125f);
+      EXPECT_EQ(totals.error, wanted.error);
+      EXPECT_EQ(totals.base, wanted.base);
+      EXPECT_EQ(totals.base_squares, wanted.base_squares);
+      EXPECT_EQ(totals.largest, wanted.largest);
+      EXPECT_TRUE(totals.are_usual);
+    }
+    for (size_t i = 0; i < blocks.size(); ++i) {
+      for (const float error : {blocks[i].base * 0.1251f, kNaN}) {
+        std::vector<BlockDifference> one_is_unusual = blocks;
+        one_is_unusual[i].error = error;
+        EXPECT_FALSE(AddUp(one_is_unusual.data(), 5, 0.125f).are_usual);
+        EXPECT_FALSE(IsUsual(one_is_unusual[i], 0.125f));
       }
     }
   }
@@ -137,6 +175,7 @@ TEST(WeightDifferenceTest, OnlyNumbersOfThisMachineAreComparedAsStored) {
 }
 
 TEST(WeightDifferenceTest, WeightsThatAreNotFiniteShow) {
+  constexpr size_t kBlock = 96;
   const std::vector<float> base(kBlock, 1);
   std::vector<float> file = base;
   const std::vector<uint8_t> stored = BytesOf(base);

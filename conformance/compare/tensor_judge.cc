@@ -182,24 +182,16 @@ TensorJudge::TensorJudge(const TensorTypeInfo& type, const LossBound& file,
 
 bool TensorJudge::Add(uint64_t begin, const BlockDifference* blocks, uint64_t n,
                       DifferenceSums* sums) const {
-  double error = 0, base = 0, base_squares = 0;
-  uint64_t largest = 0;
-  bool are_usual = true;
-  for (uint64_t i = 0; i < n; ++i) {
-    const double of_base = blocks[i].base;
-    error += blocks[i].error;
-    base += of_base;
-    base_squares += of_base * of_base;
-    if (blocks[i].error > blocks[largest].error) largest = i;
-    are_usual &= IsUsual(blocks[i]);
+  const BlockTotals totals = AddUp(blocks, n, usual_);
+  sums->error += totals.error;
+  sums->base += totals.base;
+  sums->base_squares += totals.base_squares;
+  if (totals.largest > sums->largest.error) {
+    uint64_t i = 0;
+    while (blocks[i].error != totals.largest) ++i;
+    sums->largest = {totals.largest, begin + i * block_weights_};
   }
-  if (blocks[largest].error > sums->largest.error) {
-    sums->largest = {blocks[largest].error, begin + largest * block_weights_};
-  }
-  sums->error += error;
-  sums->base += base;
-  sums->base_squares += base_squares;
-  return are_usual;
+  return totals.are_usual;
 }
 
 // Returns the error of a block in multiples of what it may be, both squared.

@@ -82,7 +82,7 @@ class TensorJudge {
   // Whether a block loses no more than most blocks do.  Such a block is within
   // its bound, whatever its other sums are; any other has to be judged.
   bool IsUsual(const BlockDifference& block) const {
-    return block.error <= usual_ * block.base;
+    return gguf::IsUsual(block, usual_);
   }
 
   // Adds blocks to the sums, of which `begin` is the first weight.  Returns

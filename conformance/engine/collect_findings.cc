@@ -25,8 +25,7 @@ void CollectFindings(const Profile& profile, uint64_t most, Diagnostics* found,
     const Severity severity = profile.SeverityOf(*check.rule);
     if (count > most) {
       auto& more = severity == Severity::kOff ? report->off.more : report->more;
-      more.push_back(
-          {check.rule, severity, count - most});
+      more.push_back({check.rule, severity, count - most});
     }
     if (severity != Severity::kOff) report->counts.of(severity) += count;
   }
