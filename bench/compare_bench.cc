@@ -107,13 +107,18 @@ uint32_t BitsOf(float number) {
   return bits;
 }
 
-// Rounds toward zero; the weights are less than 2^16.
+// Both round to the nearest number, so that the weights are not scaled.
+uint16_t AsBf16(float weight) {
+  return static_cast<uint16_t>((BitsOf(weight) + 0x8000) >> 16);
+}
+
+// The weights are less than 2^15.
 uint16_t AsF16(float weight) {
-  const uint32_t bits = BitsOf(weight), exponent = bits >> 23 & 0xFF;
+  const uint32_t bits = BitsOf(weight) + 0x1000, exponent = bits >> 23 & 0xFF;
   const uint32_t sign = bits >> 16 & 0x8000;
   if (exponent < 113) {  // A multiple of the smallest number.
-    return static_cast<uint16_t>(
-        sign | static_cast<uint32_t>(std::ldexp(std::abs(weight), 24)));
+    return static_cast<uint16_t>(sign | static_cast<uint32_t>(std::lround(
+                                            std::ldexp(std::abs(weight), 24))));
   }
   return static_cast<uint16_t>(sign | ((exponent - 112) << 10 & 0x7C00) |
                                (bits >> 13 & 0x03FF));
@@ -146,7 +151,7 @@ std::string BaseOf(const TensorTypeInfo& base, const TensorTypeInfo& type,
         break;
       case TensorType::kBF16:
         for (const float weight : weights) {
-          Append(static_cast<uint16_t>(BitsOf(weight) >> 16), &bytes);
+          Append(AsBf16(weight), &bytes);
         }
         break;
       default:  // Q8_0
@@ -155,9 +160,9 @@ std::string BaseOf(const TensorTypeInfo& base, const TensorTypeInfo& type,
           for (size_t k = 0; k < 32; ++k) {
             most = std::max(most, std::abs(weights[i + k]));
           }
-          Append(AsF16(most / 126), &bytes);
+          Append(AsF16(most / 127), &bytes);
           for (size_t k = 0; k < 32; ++k) {
-            const float code = most > 0 ? weights[i + k] / most * 126 : 0;
+            const float code = most > 0 ? weights[i + k] / most * 127 : 0;
             Append(static_cast<int8_t>(std::lround(code)), &bytes);
           }
         }

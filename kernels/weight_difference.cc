@@ -189,11 +189,11 @@ template <class Group>
 HWY_INLINE void Compare(const uint8_t* base, const float* file, size_t block,
                         size_t n_blocks, BlockDifference* blocks) {
   const size_t block_bytes = block / kComparedGroup * Group::kBytes;
-  // Two blocks at once need fewer sums.  Processors load the next blocks ahead
-  // only if the two are near each other (measured).
-  constexpr size_t kFar = 512;
+  // Two blocks at once need fewer sums.  Large ones are so far from each other
+  // that processors do not load the next ones ahead (measured).
+  constexpr size_t kLarge = 128;
   size_t i = 0;
-  if (block_bytes < kFar) {
+  if (block < kLarge) {
     for (; i + 2 <= n_blocks; i += 2) {
       CompareSome<Group, 2>(base + i * block_bytes, file + i * block, block,
                             blocks + i);
