@@ -95,7 +95,7 @@ expect 1 'is "llama", but "qwen2" in the source \(config.json: architectures\)' 
 echo '{"architectures": ["LlamaForCausalLM"], "num_hidden_layers": 9}' >source/config.json
 expect 1 'is 1, but 9 in the source \(config.json: num_hidden_layers\)' compare --source source same.gguf
 echo '{' >source/config.json
-expect 3 'config.json is not a JSON object' compare --source source same.gguf
+expect 3 'config.json is not valid JSON' compare --source source same.gguf
 
 if ((failures > 0)); then
   echo "$failures failed"

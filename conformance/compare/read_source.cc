@@ -4,6 +4,7 @@
 
 #include "conformance/compare/read_source.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -16,7 +17,9 @@
 #include "conformance/compare/source_files.h"
 #include "conformance/tables/source_architectures.h"
 #include "conformance/tables/source_keys.h"
+#include "parser/core/bytes.h"
 #include "parser/core/quote.h"
+#include "parser/core/sniff.h"
 
 namespace gguf {
 namespace {
@@ -159,6 +162,18 @@ void SetArchitecture(const SourceJson& config, SourceModel* model) {
                    " of config.json are not known");
 }
 
+// Says where a document is no longer JSON.
+std::string WhereOf(absl::string_view text, size_t at) {
+  const absl::string_view before = text.substr(0, at);
+  const size_t lines = std::count(before.begin(), before.end(), '\n');
+  const size_t line_begin = before.rfind('\n') + 1;  // 0 in the first line.
+  constexpr size_t kShown = 16;
+  const absl::string_view rest = text.substr(before.size(), kShown);
+  return absl::StrCat(
+      "line ", lines + 1, ", column ", before.size() - line_begin + 1, ", ",
+      rest.empty() ? "where it ends" : absl::StrCat("at ", Quote(rest)));
+}
+
 }  // namespace
 
 absl::StatusOr<SourceJson> ReadJson(const ReadSourceFile& read,
@@ -169,7 +184,13 @@ absl::StatusOr<SourceJson> ReadJson(const ReadSourceFile& read,
   if (text->size() > kMostBytes) {
     return absl::InvalidArgumentError(absl::StrCat(name, " is too large"));
   }
-  SourceJson json = SourceJson::parse(*text, nullptr, false);
+  SourceJson json;
+  try {
+    json = SourceJson::parse(*text);
+  } catch (const SourceJson::parse_error& error) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        name, " is not valid JSON: ", WhereOf(*text, error.byte - 1)));
+  }
   if (!json.is_object()) {
     return absl::InvalidArgumentError(
         absl::StrCat(name, " is not a JSON object"));
@@ -189,7 +210,17 @@ std::optional<std::string> ContentOf(const SourceJson* json) {
   return json->get<std::string>();
 }
 
-absl::StatusOr<SourceModel> ReadSource(const ReadSourceFile& read) {
+absl::StatusOr<SourceModel> ReadSource(const ReadSourceFile& read_any) {
+  const ReadSourceFile read =
+      [&](const std::string& name,
+          uint64_t most) -> absl::StatusOr<std::string> {
+    auto text = read_any(name, most);
+    if (text.ok() && Sniff(AsBytes(*text)).is_pointer) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          name, " is a Git LFS pointer, not the file; fetch it: git lfs pull"));
+    }
+    return text;
+  };
   SourceFiles files = {read, {}, {}, {}};
   SourceModel model;
   const std::pair<const char*, SourceJson*> documents[] = {

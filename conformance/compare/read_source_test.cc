@@ -48,7 +48,7 @@ TEST(ReadSourceTest, KeysOfLlama) {
           "{arch}.rope.scaling.factor = 2 (config.json: rope_scaling.factor)",
           "tokenizer.ggml.model = gpt2 (tokenizer.json)",
           "tokenizer.ggml.merges = |a b (tokenizer.json)",
-          "tokenizer.ggml.bos_token_id = 1 (tokenizer_config.json)",
+          "tokenizer.ggml.bos_token_id = 1 (config.json: bos_token_id)",
           "tokenizer.ggml.add_bos_token = true (tokenizer_config.json)",
           "tokenizer.ggml.eos_token_id = 3 (tokenizer_config.json)",
           "tokenizer.chat_template = {{ messages }} (tokenizer_config.json)"));
@@ -279,7 +279,10 @@ TEST(ReadSourceTest, BrokenFilesAreErrors) {
     return std::string(ReadFolder(folder).status().message());
   };
   EXPECT_EQ(ReadFolder({}).status().message(), "there is no config.json");
-  EXPECT_EQ(error("config.json", "{"), "config.json is not a JSON object");
+  EXPECT_EQ(error("config.json", "{"),
+            "config.json is not valid JSON: line 1, column 2, where it ends");
+  EXPECT_EQ(error("config.json", "{\n\"hidden_size\": 64,\n \"eps\": NaN}\n"),
+            "config.json is not valid JSON: line 3, column 9, at \"NaN}\\n\"");
   EXPECT_EQ(error("tokenizer.json", "[]"),
             "tokenizer.json is not a JSON object");
   EXPECT_EQ(error("model.safetensors", "x"),
@@ -289,7 +292,21 @@ TEST(ReadSourceTest, BrokenFilesAreErrors) {
   EXPECT_EQ(error("model.safetensors", SafeTensors("{}").substr(0, 9)),
             "\"model.safetensors\" ends in its header");
   EXPECT_EQ(error("config.json", std::string(100000, '[')),
-            "config.json is not a JSON object");
+            "config.json is not valid JSON: line 1, column 100001, where it "
+            "ends");
+}
+
+TEST(ReadSourceTest, PointersOfGitLfsAreErrors) {
+  for (const char* name : {"config.json", "tokenizer.json",
+                           "generation_config.json", "model.safetensors"}) {
+    SourceFolder folder = LlamaFolder();
+    folder[name] =
+        "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n";
+    EXPECT_EQ(ReadFolder(folder).status().message(),
+              absl::StrCat(name,
+                           " is a Git LFS pointer, not the file; fetch it: git "
+                           "lfs pull"));
+  }
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/compare/source_files.h"
+#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
@@ -75,7 +76,11 @@ class SpecialTokenReader {
     return text && !text->empty() ? text : std::nullopt;
   }
 
-  std::optional<int64_t> IdOf(const Text& text, absl::string_view type) const;
+  struct Id {
+    int64_t id = 0;
+    bool is_of_config = false;  // Of config.json.
+  };
+  std::optional<Id> IdOf(const Text& text, absl::string_view type) const;
   void ReadProcessor(const SourceJson& processor);
   void AddId(const char* type, const char* key, const Text& text);
   void AddEndOfTurn(const std::string& text);
@@ -129,8 +134,8 @@ void SpecialTokenReader::ReadProcessor(const SourceJson& processor) {
 
 // Returns the id of a token, or that of config.json for its type.  An id beyond
 // the tokens does not count.
-std::optional<int64_t> SpecialTokenReader::IdOf(const Text& text,
-                                                absl::string_view type) const {
+std::optional<SpecialTokenReader::Id> SpecialTokenReader::IdOf(
+    const Text& text, absl::string_view type) const {
   const SourceJson* size = FindMember(files_.config, "vocab_size");
   const auto is_token = [&](int64_t id) {
     return size == nullptr || !size->is_number_integer() ||
@@ -139,14 +144,15 @@ std::optional<int64_t> SpecialTokenReader::IdOf(const Text& text,
   if (text) {
     const auto found = added_tokens_.find(*text);
     if (found != added_tokens_.end() && is_token(found->second)) {
-      return found->second;
+      return Id{found->second};
     }
   }
   const SourceJson* id =
       FindMember(files_.config, absl::StrCat(type, "_token_id"));
   if (id == nullptr || !id->is_number_unsigned()) return std::nullopt;
   const auto number = id->get<int64_t>();
-  return is_token(number) ? std::optional<int64_t>(number) : std::nullopt;
+  if (!is_token(number)) return std::nullopt;
+  return Id{number, /*is_of_config=*/true};
 }
 
 // Adds the id of a token.  `text` is what a current converter takes it for;
@@ -156,19 +162,32 @@ void SpecialTokenReader::AddId(const char* type, const char* key,
   const auto id = IdOf(text, type);
   const Text older = TextOf(type);
   const auto older_id = IdOf(older, type);
-  if (!id) return;
-  const bool is_of_template =
-      text != older && (text == first_ || text == last_);
+  if (!id) {
+    if (text) {
+      model_.not_compared.emplace_back(
+          CompareGroup::kSpecial, absl::StrCat("the source has no id of its ",
+                                               type, "_token ", Quote(*text)));
+    }
+    return;
+  }
   SourceModel::Key added = {absl::StrCat("tokenizer.ggml.", key, "_token_id"),
-                            *id,
-                            is_of_template ? kPostProcessor : kTokenizerConfig};
+                            id->id, kTokenizerConfig};
+  if (id->is_of_config) {
+    added.from = absl::StrCat("config.json: ", type, "_token_id");
+  } else if (text != older && (text == first_ || text == last_)) {
+    added.from = kPostProcessor;
+  }
   const absl::string_view name = type;
   added.may_lack = (name != "bos" && name != "eos") || !older_id ||
                    model_.architecture.empty();
-  if (older_id && older_id != id) added.also.emplace_back(*older_id);
+  if (older_id && older_id->id != id->id) {
+    added.also.emplace_back(older_id->id);
+  }
   if (older && added_tokens_.count(*older) > 0) {
     const int64_t beyond = added_tokens_.at(*older);
-    if (beyond != *id && beyond != older_id) added.also.emplace_back(beyond);
+    if (beyond != id->id && (!older_id || beyond != older_id->id)) {
+      added.also.emplace_back(beyond);
+    }
   }
   model_.keys.push_back(std::move(added));
 }
@@ -177,7 +196,8 @@ void SpecialTokenReader::AddId(const char* type, const char* key,
 void SpecialTokenReader::AddEndOfTurn(const std::string& text) {
   const auto id = IdOf(text, "eot");
   if (!id) return;
-  model_.keys.push_back({"tokenizer.ggml.eot_token_id", *id, kTokenizerConfig,
+  model_.keys.push_back({"tokenizer.ggml.eot_token_id", id->id,
+                         kTokenizerConfig,
                          /*may_lack=*/true});
 }
 

@@ -38,7 +38,8 @@ absl::Status Wrong(absl::string_view file, absl::string_view what) {
 // Returns the header, or null if there is no such file.
 absl::StatusOr<SourceJson> ReadHeader(const ReadSourceFile& read,
                                       const std::string& name) {
-  const auto begin = read(name, sizeof(uint64_t));
+  constexpr uint64_t kBeginning = 1024;  // Also tells what else it may be.
+  const auto begin = read(name, kBeginning);
   if (absl::IsNotFound(begin.status())) return SourceJson();
   if (!begin.ok()) return begin.status();
   if (begin->size() < sizeof(uint64_t)) return Wrong(name, "is too short");

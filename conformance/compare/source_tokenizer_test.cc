@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/compare/source_model.h"
 #include "conformance/compare/testing/source_folder.h"
@@ -77,7 +78,21 @@ TEST(SourceTokenizerTest, ASpecialTokenBeyondTheVocabularyDoesNotCount) {
       R"("added_tokens": [{"id": 6, "content": "[PAD]", "special": true}])");
   EXPECT_THAT(KeysOf(*ReadFolder(folder)),
               testing::Contains("tokenizer.ggml.padding_token_id = 0 "
-                                "(tokenizer_config.json)"));
+                                "(config.json: pad_token_id)"));
+}
+
+TEST(SourceTokenizerTest, ASpecialTokenWithoutAnIdIsNotCompared) {
+  SourceFolder folder = LlamaFolder();
+  folder["tokenizer_config.json"] =
+      R"({"pad_token": "<none>", "unk_token": null, "mask_token": ""})";
+  const auto model = ReadFolder(folder);
+  ASSERT_TRUE(model.ok()) << model.status();
+  std::vector<std::string> reasons;
+  for (const auto& [group, why] : model->not_compared) {
+    if (absl::StrContains(why, "no id")) reasons.push_back(why);
+  }
+  EXPECT_THAT(reasons, testing::ElementsAre(
+                           "the source has no id of its pad_token \"<none>\""));
 }
 
 TEST(SourceTokenizerTest, TheKindOfTokenizer) {

@@ -33,7 +33,7 @@ constexpr char kArch[] = "{arch}";
 void Missing(const Model& model, absl::string_view key, absl::string_view of,
              Finder& find) {
   find(model.file.key_count.where, Subject{"header"}.Of("metadata_kv_count"),
-       absl::StrCat("counts {count} keys, but {key} of ", of, " is missing"),
+       absl::StrCat("is {count}, but {key} of ", of, " is missing"),
        {{"count", model.file.keys.size()}, {"key", key}});
 }
 

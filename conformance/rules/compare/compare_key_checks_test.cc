@@ -174,7 +174,7 @@ TEST(CompareKeyChecksTest, ALateDifferenceIsShown) {
 TEST(CompareKeyChecksTest, KeysThatAreMissingOrNew) {
   EXPECT_THAT(Found(File(), File(nullptr, "llama.block_count")),
               ElementsAre(HasSubstr("compare-hparams-equal: "
-                                    "header.metadata_kv_count counts 8 keys, "
+                                    "header.metadata_kv_count is 8, "
                                     "but \"llama.block_count\" of the base is "
                                     "missing")));
   EXPECT_THAT(Found(File(), File([](GgufBuilder& b) {
@@ -204,7 +204,7 @@ TEST(CompareKeyChecksTest, ASourceSaysWhatKeysMustBe) {
       testing::UnorderedElementsAre(
           "compare-hparams-equal: kv[llama.block_count].value is 2, but 3 in "
           "the source (config.json: num_hidden_layers)",
-          "compare-hparams-equal: header.metadata_kv_count counts 9 keys, but "
+          "compare-hparams-equal: header.metadata_kv_count is 9, but "
           "\"llama.attention.key_length\" of the source (config.json: "
           "head_dim) is missing",
           "compare-special-tokens-equal: kv[tokenizer.ggml.eos_token_id].value "

@@ -47,8 +47,7 @@ void TensorsPresent(const Model& model, Finder& find) {
   const auto missing = [&](absl::string_view name, absl::string_view of) {
     if (model.FindTensor(name) != nullptr) return;
     find(model.file.tensor_count.where, Subject{"header"}.Of("tensor_count"),
-         absl::StrCat("counts {count} tensors, but {name} of ", of,
-                      " is missing"),
+         absl::StrCat("is {count}, but {name} of ", of, " is missing"),
          {{"count", model.file.tensors.size()}, {"name", name}});
   };
   const Origin& origin = *model.comparison()->origin;

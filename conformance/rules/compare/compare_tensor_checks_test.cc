@@ -34,8 +34,8 @@ TEST(CompareTensorChecksTest, ALostBiasIsFound) {
   std::vector<NamedWeights> file = TwoBlocks();
   file.pop_back();
   EXPECT_THAT(Found(TwoBlocks(), file),
-              ElementsAre("compare-tensors-present: header.tensor_count counts "
-                          "3 tensors, but \"blk.1.attn_q.bias\" of the base is "
+              ElementsAre("compare-tensors-present: header.tensor_count is 3, "
+                          "but \"blk.1.attn_q.bias\" of the base is "
                           "missing"));
   file = TwoBlocks();
   file[1].weights.assign(64, 0);
@@ -85,7 +85,7 @@ TEST(CompareTensorChecksTest, ASourceSaysWhatTensorsMustBe) {
   EXPECT_THAT(
       FindingsOf(Check(FileOf(TwoBlocks()), Origin(source))),
       testing::UnorderedElementsAre(
-          "compare-tensors-present: header.tensor_count counts 4 tensors, but "
+          "compare-tensors-present: header.tensor_count is 4, but "
           "\"output.weight\" of the source (lm_head.weight) is missing",
           "compare-tensors-known: tensor[blk.1.attn_q.bias] is not in the "
           "source",

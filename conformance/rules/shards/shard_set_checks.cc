@@ -50,7 +50,7 @@ void ExpectKey(const Model& model, Finder& find, const char* key, Symbol symbol,
   const KeyValue* kv = model.hparams().Key(symbol);
   if (kv == nullptr) {
     find(model.file.key_count.where, Subject{"header"}.Of("metadata_kv_count"),
-         absl::StrCat("counts {count} keys, but {key} is missing and ", but),
+         absl::StrCat("is {count}, but {key} is missing and ", but),
          {{"count", model.file.key_count.value},
           {"key", Word{key}},
           wanted_arg});

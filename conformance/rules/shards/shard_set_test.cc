@@ -82,7 +82,7 @@ TEST(ShardSetTest, FilesThatSayNothingOfShardsAreAlone) {
   // If one does, the other should as well.
   EXPECT_THAT(
       Found({{1, First().Build()}, {2, GgufBuilder().Build()}}, 2),
-      testing::Contains("2: header.metadata_kv_count counts 0 keys, but "
+      testing::Contains("2: header.metadata_kv_count is 0, but "
                         "split.no is missing and the file name requires 1"));
 }
 
