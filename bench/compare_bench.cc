@@ -107,7 +107,7 @@ uint32_t BitsOf(float number) {
   return bits;
 }
 
-// Both round to the nearest number, so that the weights are not scaled.
+// Both round to the nearest number: truncation would shrink the weights.
 uint16_t AsBf16(float weight) {
   return static_cast<uint16_t>((BitsOf(weight) + 0x8000) >> 16);
 }

@@ -93,14 +93,14 @@ HWY_INLINE void Q1_0(const uint8_t* block, float* weights) {
   }
 }
 
-// Other targets rarely shift each lane by its own number of bits.
+// SSE has no shifts by lane, and vectors of four floats gain nothing.
 #if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
 
 HWY_INLINE void Q2_0(const uint8_t* block, float* weights) {
   const hn::RebindToUnsigned<Floats> d32;
   const auto lane = hn::Iota(d32, 0);
   const auto three = hn::Set(d32, 3);
-  // The four weights, again and again.
+  // Lane i has the weight of quant i % 4.
   const FloatVec quants = hn::ConvertTo(
       Floats(),
       hn::BitCast(hn::RebindToSigned<Floats>(), hn::And(lane, three)));

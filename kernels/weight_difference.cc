@@ -4,6 +4,7 @@
 
 #include "kernels/weight_difference.h"
 
+#include <cstddef>
 #include <cstring>
 
 #undef HWY_TARGET_INCLUDE
@@ -85,8 +86,8 @@ struct Sums {
 
 HWY_INLINE Sums NoSums() { return {hn::Zero(Floats()), hn::Zero(Floats())}; }
 
-// Returns the differences.  The file's weights are subtracted: x86 processors
-// load what they subtract with the same instruction.
+// Returns the differences.  Subtracts the file's weights, so that x86 can load
+// them as a memory operand.
 HWY_INLINE FloatVec AddVector(FloatVec base, FloatVec file, Sums* sums) {
   const FloatVec difference = hn::Sub(base, file);
   sums->error = hn::MulAdd(difference, difference, sums->error);
@@ -120,7 +121,7 @@ HWY_INLINE void StoreSums(D d, hn::Vec<D> v, float* sums) {
   }
 }
 
-// Adds up the lanes, in which errors and bases alternate.
+// Returns partial sums: of errors in even lanes, of bases in odd ones.
 HWY_INLINE FloatVec Alternating(const Sums& sums) {
   const Floats d;
   return hn::Add(hn::InterleaveLower(d, sums.error, sums.base),
@@ -133,7 +134,8 @@ HWY_INLINE void StoreTotals(const Sums& sums, BlockDifference* block) {
 }
 HWY_INLINE void StoreTwoTotals(const Sums& first, const Sums& second,
                                BlockDifference* blocks) {
-  static_assert(sizeof(BlockDifference[2]) == sizeof(float[4]));
+  static_assert(sizeof(BlockDifference[2]) == sizeof(float[4]) &&
+                offsetof(BlockDifference, error) == 0);
   const hn::Repartition<double, Floats> pairs;
   const auto a = hn::BitCast(pairs, Alternating(first));
   const auto b = hn::BitCast(pairs, Alternating(second));
@@ -189,8 +191,8 @@ template <class Group>
 HWY_INLINE void Compare(const uint8_t* base, const float* file, size_t block,
                         size_t n_blocks, BlockDifference* blocks) {
   const size_t block_bytes = block / kComparedGroup * Group::kBytes;
-  // Two blocks at once need fewer sums.  Large ones are so far from each other
-  // that processors do not load the next ones ahead (measured).
+  // Two blocks at once need fewer sums.  Large blocks are too far apart for the
+  // hardware prefetcher (measured).
   constexpr size_t kLarge = 128;
   size_t i = 0;
   if (block < kLarge) {

@@ -45,7 +45,7 @@ inline bool IsUsual(const BlockDifference& block, float usual) {
 struct BlockTotals {
   double error = 0, base = 0;  // As BlockDifference.
   double base_squares = 0;     // Of the squares of the blocks' `base`.
-  float largest = 0;           // The largest `error`, unless one is NaN.
+  float largest = 0;           // The largest `error`; any number if one is NaN.
   bool are_usual = true;       // Whether each block IsUsual().
 };
 

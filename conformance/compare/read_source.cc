@@ -5,14 +5,17 @@
 #include "conformance/compare/read_source.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "conformance/compare/source_files.h"
 #include "conformance/tables/source_architectures.h"
@@ -42,7 +45,7 @@ const SourceJson* FindPath(const SourceJson& json, absl::string_view path) {
 std::optional<SourceValue> ValueOf(const SourceJson& json, SourceKind kind) {
   switch (kind) {
     case SourceKind::kInteger:
-      if (json.is_number_integer()) return json.get<int64_t>();
+      if (IsInteger(json)) return json.get<int64_t>();
       break;
     case SourceKind::kReal:
       if (json.is_number()) return json.get<double>();
@@ -70,8 +73,8 @@ std::optional<SourceValue> Evaluate(const SourceJson& config,
   if (json == nullptr) return std::nullopt;
   if (parts.size() == 1) return ValueOf(*json, kind);
   const SourceJson* divisor = FindPath(config, parts[1]);
-  if (divisor == nullptr || !json->is_number_integer() ||
-      !divisor->is_number_integer() || divisor->get<int64_t>() <= 0) {
+  if (divisor == nullptr || !IsInteger(*json) || !IsInteger(*divisor) ||
+      divisor->get<int64_t>() <= 0) {
     return std::nullopt;
   }
   return json->get<int64_t>() / divisor->get<int64_t>();
@@ -98,7 +101,7 @@ void AddKey(const SourceJson& config, const SourceKeyRow& row,
       model->not_compared.emplace_back(
           CompareGroup::kHparams,
           absl::StrCat(Quote(name), " of config.json has another type than ",
-                       row.key));
+                       absl::StrReplaceAll(row.key, {{"{arch}.", ""}})));
       return;
     }
   }
@@ -162,16 +165,63 @@ void SetArchitecture(const SourceJson& config, SourceModel* model) {
                    " of config.json are not known");
 }
 
-// Says where a document is no longer JSON.
-std::string WhereOf(absl::string_view text, size_t at) {
+// Finds the token with which a text is no longer JSON.
+class ErrorFinder : public SourceJson::json_sax_t {
+ public:
+  explicit ErrorFinder(absl::string_view text) : text_(text) {}
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(int64_t) override { return true; }
+  bool number_unsigned(uint64_t) override { return true; }
+  bool number_float(double, const std::string&) override { return true; }
+  bool string(std::string&) override { return true; }
+  bool binary(SourceJson::binary_t&) override { return true; }
+  bool start_object(size_t) override { return true; }
+  bool key(std::string&) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(size_t) override { return true; }
+  bool end_array() override { return true; }
+  // Also called for a number that is too large.  `token` may have what precedes
+  // it as well, unless it is a string.
+  bool parse_error(size_t end, const std::string& token,
+                   const SourceJson::exception&) override {
+    begin_ = std::min(end, text_.size());
+    if (end > text_.size()) return false;
+    if (absl::EndsWith(token, "\"")) {
+      begin_ -= std::min(end, token.size());
+      return false;
+    }
+    while (begin_ > 0 && IsOfWord(text_[begin_ - 1])) --begin_;
+    if (begin_ == end && end > 0) --begin_;
+    return false;
+  }
+
+  size_t begin() const { return begin_; }
+
+ private:
+  // Of a number or a literal.
+  static bool IsOfWord(char c) {
+    return absl::ascii_isalnum(c) || c == '+' || c == '-' || c == '.';
+  }
+
+  const absl::string_view text_;
+  size_t begin_ = 0;
+};
+
+// Returns the line and column of a position, and the text there.
+std::string PlaceOf(absl::string_view text, size_t at) {
   const absl::string_view before = text.substr(0, at);
   const size_t lines = std::count(before.begin(), before.end(), '\n');
   const size_t line_begin = before.rfind('\n') + 1;  // 0 in the first line.
-  constexpr size_t kShown = 16;
-  const absl::string_view rest = text.substr(before.size(), kShown);
+  const absl::string_view rest = text.substr(before.size());
+  constexpr size_t kShown = 24;
+  size_t shown = std::min(rest.size(), kShown);
+  while (shown < rest.size() && (rest[shown] & 0xC0) == 0x80) ++shown;
   return absl::StrCat(
       "line ", lines + 1, ", column ", before.size() - line_begin + 1, ", ",
-      rest.empty() ? "where it ends" : absl::StrCat("at ", Quote(rest)));
+      rest.empty() ? "where it ends"
+                   : absl::StrCat("at ", Quote(rest.substr(0, shown))));
 }
 
 }  // namespace
@@ -184,18 +234,24 @@ absl::StatusOr<SourceJson> ReadJson(const ReadSourceFile& read,
   if (text->size() > kMostBytes) {
     return absl::InvalidArgumentError(absl::StrCat(name, " is too large"));
   }
-  SourceJson json;
-  try {
-    json = SourceJson::parse(*text);
-  } catch (const SourceJson::parse_error& error) {
+  SourceJson json = SourceJson::parse(*text, nullptr, false);
+  if (json.is_discarded()) {
+    ErrorFinder error(*text);
+    SourceJson::sax_parse(*text, &error);
     return absl::InvalidArgumentError(absl::StrCat(
-        name, " is not valid JSON: ", WhereOf(*text, error.byte - 1)));
+        name, " is not valid JSON: ", PlaceOf(*text, error.begin())));
   }
   if (!json.is_object()) {
     return absl::InvalidArgumentError(
         absl::StrCat(name, " is not a JSON object"));
   }
   return json;
+}
+
+bool IsInteger(const SourceJson& json) {
+  constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
+  return json.is_number_integer() &&
+         (!json.is_number_unsigned() || json.get<uint64_t>() <= kMost);
 }
 
 const SourceJson* FindMember(const SourceJson& json, absl::string_view name) {
@@ -217,7 +273,8 @@ absl::StatusOr<SourceModel> ReadSource(const ReadSourceFile& read_any) {
     auto text = read_any(name, most);
     if (text.ok() && Sniff(AsBytes(*text)).is_pointer) {
       return absl::InvalidArgumentError(absl::StrCat(
-          name, " is a Git LFS pointer, not the file; fetch it: git lfs pull"));
+          Quote(name),
+          " is a Git LFS pointer, not the file; fetch it: git lfs pull"));
     }
     return text;
   };

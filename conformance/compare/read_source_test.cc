@@ -162,7 +162,7 @@ TEST(ReadSourceTest, ValuesOfAnotherTypeAreNotCompared) {
   for (const auto& [group, why] : model->not_compared) reasons.push_back(why);
   EXPECT_THAT(reasons,
               testing::Contains("\"hidden_size\" of config.json has another "
-                                "type than {arch}.embedding_length"));
+                                "type than embedding_length"));
   EXPECT_THAT(reasons,
               testing::Not(testing::Contains(HasSubstr("hidden_layers"))));
   EXPECT_THAT(KeysOf(*model),
@@ -283,6 +283,11 @@ TEST(ReadSourceTest, BrokenFilesAreErrors) {
             "config.json is not valid JSON: line 1, column 2, where it ends");
   EXPECT_EQ(error("config.json", "{\n\"hidden_size\": 64,\n \"eps\": NaN}\n"),
             "config.json is not valid JSON: line 3, column 9, at \"NaN}\\n\"");
+  EXPECT_EQ(error("config.json", "{\n  \"a\": 5\n  \"num_heads\": 8}"),
+            "config.json is not valid JSON: line 3, column 3, at "
+            "\"\\\"num_heads\\\": 8}\"");
+  EXPECT_EQ(error("config.json", "{\"rope_theta\": 1e999}"),
+            "config.json is not valid JSON: line 1, column 16, at \"1e999}\"");
   EXPECT_EQ(error("tokenizer.json", "[]"),
             "tokenizer.json is not a JSON object");
   EXPECT_EQ(error("model.safetensors", "x"),
@@ -302,10 +307,11 @@ TEST(ReadSourceTest, PointersOfGitLfsAreErrors) {
     SourceFolder folder = LlamaFolder();
     folder[name] =
         "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n";
-    EXPECT_EQ(ReadFolder(folder).status().message(),
-              absl::StrCat(name,
-                           " is a Git LFS pointer, not the file; fetch it: git "
-                           "lfs pull"));
+    EXPECT_EQ(
+        ReadFolder(folder).status().message(),
+        absl::StrCat("\"", name,
+                     "\" is a Git LFS pointer, not the file; fetch it: git "
+                     "lfs pull"));
   }
 }
 

@@ -34,6 +34,9 @@ absl::StatusOr<SourceJson> ReadJson(const ReadSourceFile& read,
 // Returns a member of an object; null if it is not there, or null itself.
 const SourceJson* FindMember(const SourceJson& json, absl::string_view name);
 
+// Returns whether a value is an integer that fits int64_t.
+bool IsInteger(const SourceJson& json);
+
 // Returns a text, or the member "content" of an object; nothing for others.
 std::optional<std::string> ContentOf(const SourceJson* json);
 

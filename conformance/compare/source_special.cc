@@ -77,8 +77,8 @@ class SpecialTokenReader {
   }
 
   struct Id {
-    int64_t id = 0;
-    bool is_of_config = false;  // Of config.json.
+    int64_t id;
+    std::string from;
   };
   std::optional<Id> IdOf(const Text& text, absl::string_view type) const;
   void ReadProcessor(const SourceJson& processor);
@@ -144,15 +144,15 @@ std::optional<SpecialTokenReader::Id> SpecialTokenReader::IdOf(
   if (text) {
     const auto found = added_tokens_.find(*text);
     if (found != added_tokens_.end() && is_token(found->second)) {
-      return Id{found->second};
+      return Id{found->second, kTokenizerConfig};
     }
   }
-  const SourceJson* id =
-      FindMember(files_.config, absl::StrCat(type, "_token_id"));
-  if (id == nullptr || !id->is_number_unsigned()) return std::nullopt;
+  const std::string name = absl::StrCat(type, "_token_id");
+  const SourceJson* id = FindMember(files_.config, name);
+  if (id == nullptr || !IsInteger(*id)) return std::nullopt;
   const auto number = id->get<int64_t>();
-  if (!is_token(number)) return std::nullopt;
-  return Id{number, /*is_of_config=*/true};
+  if (number < 0 || !is_token(number)) return std::nullopt;
+  return Id{number, absl::StrCat("config.json: ", name)};
 }
 
 // Adds the id of a token.  `text` is what a current converter takes it for;
@@ -165,16 +165,17 @@ void SpecialTokenReader::AddId(const char* type, const char* key,
   if (!id) {
     if (text) {
       model_.not_compared.emplace_back(
-          CompareGroup::kSpecial, absl::StrCat("the source has no id of its ",
-                                               type, "_token ", Quote(*text)));
+          CompareGroup::kSpecial,
+          absl::StrCat("neither added_tokens nor config.json has the id of ",
+                       Quote(*text), " (", type, ")"));
     }
     return;
   }
   SourceModel::Key added = {absl::StrCat("tokenizer.ggml.", key, "_token_id"),
-                            id->id, kTokenizerConfig};
-  if (id->is_of_config) {
-    added.from = absl::StrCat("config.json: ", type, "_token_id");
-  } else if (text != older && (text == first_ || text == last_)) {
+                            id->id, id->from};
+  const bool is_of_template =
+      text != older && (text == first_ || text == last_);
+  if (is_of_template && id->from == kTokenizerConfig) {
     added.from = kPostProcessor;
   }
   const absl::string_view name = type;
@@ -196,8 +197,7 @@ void SpecialTokenReader::AddId(const char* type, const char* key,
 void SpecialTokenReader::AddEndOfTurn(const std::string& text) {
   const auto id = IdOf(text, "eot");
   if (!id) return;
-  model_.keys.push_back({"tokenizer.ggml.eot_token_id", id->id,
-                         kTokenizerConfig,
+  model_.keys.push_back({"tokenizer.ggml.eot_token_id", id->id, id->from,
                          /*may_lack=*/true});
 }
 

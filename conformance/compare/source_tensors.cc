@@ -38,7 +38,7 @@ absl::Status Wrong(absl::string_view file, absl::string_view what) {
 // Returns the header, or null if there is no such file.
 absl::StatusOr<SourceJson> ReadHeader(const ReadSourceFile& read,
                                       const std::string& name) {
-  constexpr uint64_t kBeginning = 1024;  // Also tells what else it may be.
+  constexpr uint64_t kBeginning = 1024;  // Enough for a Git LFS pointer.
   const auto begin = read(name, kBeginning);
   if (absl::IsNotFound(begin.status())) return SourceJson();
   if (!begin.ok()) return begin.status();

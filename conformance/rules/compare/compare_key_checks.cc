@@ -100,9 +100,10 @@ bool IsNamedAfter(absl::string_view key, absl::string_view architecture) {
 
 // Keys named after an architecture are not compared if it is another one:
 // compare-hparams-equal reports that of general.architecture.
-void SkipOtherArchitecture(CompareGroup group, Finder& find) {
-  if (group != CompareGroup::kHparams && group != CompareGroup::kRope) return;
-  find.CannotCheck("the architecture is not that of the origin");
+constexpr char kOtherArchitecture[] =
+    "the architecture is not that of the origin";
+bool HasKeysOfArchitecture(CompareGroup group) {
+  return group == CompareGroup::kHparams || group == CompareGroup::kRope;
 }
 
 // Compares the keys of a group with those of the base.
@@ -115,7 +116,9 @@ void CompareWithBase(const Model& model, const Origin& origin,
   };
   const bool is_other =
       model.hparams().architecture_name() != origin.architecture();
-  if (is_other) SkipOtherArchitecture(group, find);
+  if (is_other && HasKeysOfArchitecture(group)) {
+    find.CannotCheck(kOtherArchitecture);
+  }
   for (const KeyValue& wanted : base.file.keys) {
     if (!is_of_group(wanted)) continue;
     if (is_other && IsNamedAfter(wanted.key.value, origin.architecture())) {
@@ -220,7 +223,6 @@ void CompareWithSource(const Model& model, const SourceModel& source,
   const absl::string_view architecture = model.hparams().architecture_name();
   const bool is_unknown = source.architecture.empty();
   const bool is_other = !is_unknown && source.architecture != architecture;
-  if (is_other) SkipOtherArchitecture(group, find);
   for (const SourceModel::Key& wanted : source.keys) {
     if (is_other && absl::StartsWith(wanted.key, kArch)) continue;
     const std::string key =
@@ -240,9 +242,14 @@ void CompareWithSource(const Model& model, const SourceModel& source,
   CheckAbsent(model, source, group, find);
   if (group == CompareGroup::kTokenizer) CheckTokens(model, source, find);
   if (group == CompareGroup::kSpecial) CheckEnds(model, source, find);
-  for (const auto& [of_group, why] : source.not_compared) {
-    if (of_group == group) find.CannotCheck(why);
+  std::vector<absl::string_view> reasons;
+  if (is_other && HasKeysOfArchitecture(group)) {
+    reasons.push_back(kOtherArchitecture);
   }
+  for (const auto& [of_group, why] : source.not_compared) {
+    if (of_group == group) reasons.push_back(why);
+  }
+  if (!reasons.empty()) find.CannotCheck(absl::StrJoin(reasons, "; "));
 }
 
 template <CompareGroup group>

@@ -212,6 +212,22 @@ TEST(CompareKeyChecksTest, ASourceSaysWhatKeysMustBe) {
           "7"));
 }
 
+TEST(CompareKeyChecksTest, AllReasonsOfASourceAreListed) {
+  SourceModel source;
+  source.architecture = "qwen2";
+  source.not_compared = {{CompareGroup::kHparams, "one"},
+                         {CompareGroup::kSpecial, "other"},
+                         {CompareGroup::kHparams, "two"}};
+  std::vector<std::string> listed;
+  for (const auto& unchecked : Check(File(), Origin(source)).not_checked) {
+    if (unchecked.rule->id == absl::string_view("compare-hparams-equal")) {
+      listed.emplace_back(unchecked.why.view());
+    }
+  }
+  EXPECT_THAT(listed, ElementsAre("the architecture is not that of the origin; "
+                                  "one; two"));
+}
+
 TEST(CompareKeyChecksTest, OtherValuesOfConvertersPass) {
   SourceModel source;
   source.architecture = "llama";
