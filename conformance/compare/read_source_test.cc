@@ -281,6 +281,8 @@ TEST(ReadSourceTest, BrokenFilesAreErrors) {
   EXPECT_EQ(ReadFolder({}).status().message(), "there is no config.json");
   EXPECT_EQ(error("config.json", "{"),
             "config.json is not valid JSON: line 1, column 2, where it ends");
+  EXPECT_EQ(error("config.json", "{\"a\""),
+            "config.json is not valid JSON: line 1, column 5, where it ends");
   EXPECT_EQ(error("config.json", "{\n\"hidden_size\": 64,\n \"eps\": NaN}\n"),
             "config.json is not valid JSON: line 3, column 9, at \"NaN}\\n\"");
   EXPECT_EQ(error("config.json", "{\n  \"a\": 5\n  \"num_heads\": 8}"),

@@ -138,8 +138,7 @@ std::optional<SpecialTokenReader::Id> SpecialTokenReader::IdOf(
     const Text& text, absl::string_view type) const {
   const SourceJson* size = FindMember(files_.config, "vocab_size");
   const auto is_token = [&](int64_t id) {
-    return size == nullptr || !size->is_number_integer() ||
-           id < size->get<int64_t>();
+    return size == nullptr || !IsInteger(*size) || id < size->get<int64_t>();
   };
   if (text) {
     const auto found = added_tokens_.find(*text);
@@ -245,7 +244,7 @@ absl::Status SpecialTokenReader::AddEndTokens() {
   const SourceJson* ends = FindMember(*json, "eos_token_id");
   if (ends == nullptr) return absl::OkStatus();
   const auto add = [&](const SourceJson& id) {
-    if (id.is_number_integer()) model_.end_tokens.push_back(id.get<int64_t>());
+    if (IsInteger(id)) model_.end_tokens.push_back(id.get<int64_t>());
   };
   if (ends->is_array()) {
     std::for_each(ends->begin(), ends->end(), add);
