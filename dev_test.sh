@@ -1,11 +1,12 @@
 #!/bin/bash
-# dev_test.sh DEV DEBIAN_BZL DEPS: `./dev` on other systems, and the packages that
-# `./dev check` installs.  DEPS is a query's list of what //cli:ggufcheck needs.
+# dev_test.sh DEV BAZELRC DEBIAN_BZL DEPS: `./dev` on other systems, when warnings
+# are errors, and the packages that `./dev check` installs.  DEPS is a query's list
+# of what //cli:ggufcheck needs.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
 
-dev=$PWD/$1 table=$2 deps=$3
+dev=$PWD/$1 bazelrc=$2 table=$3 deps=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
@@ -42,6 +43,21 @@ advises Linux aarch64 'ID=alpine' 'linux-aarch64\.tar\.gz'
 advises Linux x86_64 $'ID=debian\nVERSION_ID="11"' 'linux-x86_64|amd64\.deb'
 advises Linux riscv64 'ID=fedora' 'docker run'
 advises Darwin arm64 'ID=none' 'this is Darwin'
+
+# A user's build has no errors that another compiler would not have.
+printf '#!/bin/sh\necho installed\n' >"$work/bin/dpkg-query"
+printf 'ID=debian\nVERSION_ID=12\n' >"$work/os-release"
+# turns_warnings_into_errors VARIABLE=VALUE: whether `./dev check` does.
+turns_warnings_into_errors() {
+  rm -f "$work/called"
+  env -u GGUFCHECK_WERROR PATH="$work/bin:$PATH" SYSTEM=Linux MACHINE=x86_64 HOME="$work" \
+    GGUFCHECK_OS_RELEASE="$work/os-release" "$1" "$dev" check >"$work/output" 2>&1
+  grep -q '^bazel build ' "$work/called" || fail "$1: nothing was built: $(cat "$work/output")"
+  grep -q -- ' --config=werror ' "$work/called"
+}
+! turns_warnings_into_errors NONE=1 || fail "warnings stop a user's build"
+turns_warnings_into_errors GGUFCHECK_WERROR=1 || fail "warnings are no errors in CI"
+! grep -E '^(build|common) .*-Werror' "$bazelrc" || fail "warnings stop each build"
 
 installed=$(sed -nE '/^_LIBRARIES = \{/,/^\}/ s/^ *"([a-z0-9_]+)": .*/\1/p' "$table" | sort)
 needed=$(sed -nE 's/^@([a-z0-9_]+)\/\/.*/\1/p' "$deps" | grep -vE '^(bazel_tools|local_config|rules_)' | sort -u)
