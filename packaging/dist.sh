@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# `./dev dist` and `./dev test-dist`; sourced by dev.
+# `./dev dist`, `./dev test-dist` and `./dev test-debian`; sourced by dev.
 # shellcheck disable=SC2154  # dev sets root.
 #
 # SPDX-License-Identifier: Apache-2.0
@@ -293,4 +293,32 @@ test_dist() {
   try_emulated_library
   try_emulated
   ((failed == 0))
+}
+
+# Trying the source ---------------------------------------------------------------
+
+# copy_source FOLDER: copies what git tracks or would track.
+copy_source() {
+  mkdir -p -- "$1"
+  git -c safe.directory="$root" -C "$root" ls-files -z --cached --others --exclude-standard |
+    tar -C "$root" --null --ignore-failed-read -T - -cf - | tar -C "$1" -xf -
+}
+
+# test_debian: builds and tests the source in a new minimal system of the Debian
+# release that this machine does not have.  A failed one is kept.
+test_debian() {
+  local release=trixie folder
+  (($# == 0)) || usage_error "test-debian accepts no arguments"
+  ((EUID == 0)) || die "test-debian must run as root, for chroot"
+  need debootstrap git
+  ! grep -qx 'VERSION_CODENAME=trixie' /etc/os-release || release=bookworm
+  folder=${XDG_CACHE_HOME:-$HOME/.cache}/ggufcheck/test-debian
+  rm -rf -- "$folder"
+  debootstrap --variant=minbase "$release" "$folder" >&2 ||
+    die "Debian $release cannot be downloaded from the mirrors of this machine"
+  copy_source "$folder/src"
+  # With CI, Bazel's server ends.
+  in_root "$folder" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin CI=1 GGUFCHECK_WERROR=1 \
+    bash -c 'cd /src && ./dev check && ./dev test' || { say "FAILED: $release, in $folder"; return 1; }
+  rm -rf -- "$folder"
 }
