@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# `./dev dist`, `./dev test-dist` and `./dev test-debian`; sourced by dev.
+# `./dev dist`, `./dev cross`, `./dev test-dist` and `./dev test-debian`; sourced by
+# dev.
 # shellcheck disable=SC2154  # dev sets root.
 #
 # SPDX-License-Identifier: Apache-2.0
@@ -121,6 +122,27 @@ dist() {
     --completions "$root/bazel-bin/cli/completions" \
     --packages "$work/packages" --licenses "$work/licenses"
   (cd "$root/dist" && ls -l) >&2
+}
+
+# cross: compiles what a release is made of, and for s390x what is tested there.
+# Objects take no libraries of other processors; the headers that differ between
+# processors, all of OpenSSL, are this one's.  Kernels are optimized, without which
+# gcc accepts calls that it cannot inline for Highway's targets.
+cross() {
+  local cpu targets failed=0
+  (($# == 0)) || usage_error "cross accepts no arguments"
+  [[ $(uname -m) == x86_64 ]] || die "cross runs on x86_64 only; it compiles for others"
+  need_for_program g++-aarch64-linux-gnu g++-s390x-linux-gnu
+  targets=$(run_bazel gcc query --notool_deps \
+    'kind("cc_(binary|library)", deps(//cli:ggufcheck + //api:ggufcheck)) intersect //...')
+  for cpu in aarch64 s390x; do
+    announce "compiling for $cpu"
+    # shellcheck disable=SC2086  # They are several.
+    run_bazel gcc build --show_result=0 --keep_going --config="$cpu" --config=objects \
+      --copt=-idirafter/usr/include/x86_64-linux-gnu $targets || failed=1
+  done
+  make_wasm
+  ((failed == 0))
 }
 
 # Trying the files ----------------------------------------------------------------
