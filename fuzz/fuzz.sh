@@ -136,8 +136,22 @@ reached_lines() {
 # is_number TEXT: whether it is a positive number of at most seven digits.
 is_number() { [[ $1 =~ ^[1-9][0-9]{0,6}$ ]]; }
 
+# build_fuzzers: links the targets and those of the kit with libFuzzer, from the
+# objects of `./dev clang`.
+build_fuzzers() {
+  local targets
+  need_for_build "${clang_packages[@]}" "${fuzz_packages[@]}"
+  targets=$(run_bazel "clang-$clang" query \
+    'attr(linkopts, "-fsanitize=fuzzer", kind(cc_binary, //fuzz/...))')
+  announce building
+  # shellcheck disable=SC2086  # They are several.
+  run_bazel "clang-$clang" build --config=clang --output_groups=default --show_result=0 \
+    --linkopt=-fuse-ld=bfd --nostart_end_lib $targets
+}
+
 fuzz() {
   local name='' seconds=60 jobs=1 coverage=0 all target failed=0 targets=()
+  [[ $* != --build ]] || { build_fuzzers; return; }
   while (($#)); do
     case "$1" in
       --coverage) coverage=1 ;;
