@@ -81,10 +81,11 @@ struct Q8_0Block {
 };
 
 struct Sums {
+  // An implicit constructor would be compiled for another target.
+  HWY_INLINE Sums() : error(hn::Zero(Floats())), base(hn::Zero(Floats())) {}
+
   FloatVec error, base;
 };
-
-HWY_INLINE Sums NoSums() { return {hn::Zero(Floats()), hn::Zero(Floats())}; }
 
 // Returns the differences.  Subtracts the file's weights, so that x86 can load
 // them as a memory operand.
@@ -160,9 +161,6 @@ HWY_INLINE void CompareSome(const uint8_t* base, const float* file,
   // each other.
   constexpr size_t kSums = HWY_MIN(kComparedGroup / kLanes, 4 / n);
   Sums sums[n][kSums];
-  for (auto& of_block : sums) {
-    for (Sums& some : of_block) some = NoSums();
-  }
   for (size_t left = block; left > 0; left -= kComparedGroup) {
     for (size_t k = 0; k < n; ++k) {
       const Group group(base + k * block_bytes);
@@ -279,7 +277,7 @@ BlockTotals Totals(const BlockDifference* blocks, size_t n, float usual) {
 
 ExaminedBlock Examine(const float* base, const float* file, size_t block) {
   const Floats d;
-  Sums sums = NoSums();
+  Sums sums;
   FloatVec of_file = hn::Zero(d), worst = hn::Zero(d);
   float peaks = 0;
   for (size_t group = 0; group < block; group += kComparedGroup) {

@@ -146,15 +146,20 @@ template <class Function>
 std::optional<ValueDifference> CompareStrings(const File& file,
                                               const KeyValue& kv,
                                               Function wanted) {
-  std::optional<ValueDifference> difference;
+  std::optional<uint64_t> element;
+  absl::string_view found, expected;
   uint64_t i = 0;
   ForEachString(file, kv, [&](absl::string_view text, Range, uint64_t) {
-    const std::optional<absl::string_view> other = wanted(i++);
-    if (!difference && other && text != *other) {
-      difference = OfElements(IsArray(kv), i - 1, text, *other);
+    const std::optional<absl::string_view> other = wanted(i);
+    if (!element && other && text != *other) {
+      element = i;
+      found = text;
+      expected = *other;
     }
+    ++i;
   });
-  return difference;
+  if (!element) return std::nullopt;
+  return OfElements(IsArray(kv), *element, found, expected);
 }
 
 // Returns whether both files store equal values in equal bytes.
