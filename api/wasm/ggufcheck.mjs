@@ -62,7 +62,7 @@ export class Checker {
   }
 
   // Begins a report on a number of files, in the format "json", "ndjson" or
-  // "text".
+  // "text".  Shards of a model that are added to it are checked as one model.
   begin({profile, format, files}) {
     const result = this.#call("begin", profile, format, files);
     if (result !== DONE) throw new Error(`there is no profile ${profile} or no format ${format}`);

@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "conformance/engine/profile.h"
@@ -35,55 +37,120 @@ std::unique_ptr<ReportWriter> NewWriter(absl::string_view format,
   return nullptr;
 }
 
-// The report on a number of files.
-struct Session {
-  Session(const Profile& the_profile, absl::string_view format, uint64_t files)
-      : profile(the_profile) {
-    run.profile = profile.name();
-    run.inputs.files = files;
-    writer = NewWriter(format, run, out);
-  }
-
-  void Add(FileReport report, const char* path) {
-    report.index = totals.files();
-    report.path = path;
-    totals.Add(report, run.fail_on);
-    writer->Add(report);
-  }
-
-  const Profile& profile;
-  Run run;
-  Totals totals;
-  std::ostringstream out;
-  std::unique_ptr<ReportWriter> writer;
-  std::string report;  // What `out` has, at the end.
-};
-
-// JavaScript calls one function at a time.
-std::unique_ptr<Session>& Current() {
-  static auto& current = *new std::unique_ptr<Session>;
-  return current;
-}
-
 ValidateOptions Options() {
   ValidateOptions options;
   options.limits.seconds = 0;  // JavaScript ends a worker that takes too long.
   return options;
 }
 
+// Returns a file to check, or one that cannot be read.
+ShardFile FileOf(Bytes prefix, uint64_t size, absl::string_view path,
+                 absl::string_view why_unread) {
+  Source source(prefix, size, path.substr(path.rfind('/') + 1));
+  source.header_only = true;
+  return {source, std::string(why_unread)};
+}
+
 bool NeedsMore(const Source& source) {
+  if (source.prefix.size() >= source.size) return false;
   Diagnostics ignored(0);
   const File file = Parse(source, Options().limits, &ignored);
   return file.stop && file.stop->kind == Stop::kNeedsMore;
 }
 
-FileReport Check(const Source& source, const Profile& profile) {
-  // The other shards are not at hand.
-  if (!ParseShardName(source.name)) {
-    return Validate(source, profile, Options());
+// The report on a number of files.  The shards of a model are kept, and are
+// checked together at the end.
+class Session {
+ public:
+  Session(const Profile& profile, absl::string_view format, uint64_t files)
+      : profile_(profile) {
+    run_.profile = profile.name();
+    run_.inputs.files = files;
+    writer_ = NewWriter(format, run_, out_);
   }
-  return ValidateSet({{source, "", nullptr, {}}}, profile, Options(), {})
-      .front();
+
+  bool knows_format() const { return writer_ != nullptr; }
+
+  void Add(const ShardFile& file, absl::string_view path) {
+    reports_.emplace_back();
+    const auto name = ParseShardName(file.source.name);
+    if (!name) {
+      reports_.back() = file.why_unread.empty()
+                            ? Validate(file.source, profile_, Options())
+                            : Unchecked(file.why_unread, profile_);
+    } else if (!Keep(*name, file, path)) {
+      // Of two files with one name, the first belongs to the model.
+      reports_.back() = ValidateSet({file}, profile_, Options(), {}).front();
+    }
+    reports_.back().path = std::string(path);
+  }
+
+  // Completes the report.  Returns the exit code of `ggufcheck check`.
+  int End() {
+    for (const auto& [model, shards] : models_) CheckModel(shards);
+    for (FileReport& report : reports_) {
+      report.index = totals_.files();
+      totals_.Add(report, run_.fail_on);
+      writer_->Add(report);
+    }
+    writer_->End(totals_);
+    report_ = out_.str();
+    return ExitCode(totals_);
+  }
+
+  const std::string& report() const { return report_; }
+
+ private:
+  struct Shard {
+    size_t place;  // In `reports_`.
+    std::vector<uint8_t> prefix;
+    uint64_t size;
+    std::string why_unread;
+  };
+  using Shards = std::map<uint32_t, Shard>;  // By their numbers.
+
+  // Copies a shard.  Returns false if its model has one of this number.
+  bool Keep(const ShardName& name, const ShardFile& file,
+            absl::string_view path) {
+    const Bytes prefix = file.source.prefix;
+    path.remove_suffix(file.source.name.size() - name.prefix.size());
+    Shards& shards = models_[{std::string(path), name.count}];
+    Shard shard = {reports_.size() - 1,
+                   {prefix.begin(), prefix.end()},
+                   file.source.size,
+                   file.why_unread};
+    return shards.emplace(name.number, std::move(shard)).second;
+  }
+
+  void CheckModel(const Shards& shards) {
+    std::vector<ShardFile> files;
+    for (const auto& [number, shard] : shards) {
+      files.push_back(FileOf(shard.prefix, shard.size,
+                             reports_[shard.place].path, shard.why_unread));
+    }
+    std::vector<FileReport> found = ValidateSet(files, profile_, Options(), {});
+    size_t i = 0;
+    for (const auto& [number, shard] : shards) {
+      found[i].path = std::move(reports_[shard.place].path);
+      reports_[shard.place] = std::move(found[i++]);
+    }
+  }
+
+  const Profile& profile_;
+  Run run_;
+  Totals totals_;
+  std::vector<FileReport> reports_;  // In the order of the files.
+  // By the beginnings of their paths and the numbers of their shards.
+  std::map<std::pair<std::string, uint32_t>, Shards> models_;
+  std::ostringstream out_;
+  std::unique_ptr<ReportWriter> writer_;
+  std::string report_;  // What `out_` has, at the end.
+};
+
+// JavaScript calls one function at a time.
+std::unique_ptr<Session>& Current() {
+  static auto& current = *new std::unique_ptr<Session>;
+  return current;
 }
 
 }  // namespace
@@ -115,50 +182,43 @@ __attribute__((export_name("ggufcheck_begin"))) int ggufcheck_begin(
   if (chosen == nullptr) return kUnknownName;
   auto session = std::make_unique<gguf::Session>(*chosen, format,
                                                  static_cast<uint64_t>(files));
-  if (session->writer == nullptr) return kUnknownName;
+  if (!session->knows_format()) return kUnknownName;
   gguf::Current() = std::move(session);
   return kDone;
 }
 
-// Adds a file of `size` bytes to the report, by its first `length` bytes.
-// Returns kNeedsMore, and adds nothing, if the header and the tables are
-// longer.
+// Adds a file of `size` bytes to the report, by its first `length` bytes, which
+// are not used after the call.  Returns kNeedsMore, and adds nothing, if the
+// header and the tables are longer.
 __attribute__((export_name("ggufcheck_check"))) int ggufcheck_check(
     const uint8_t* prefix, size_t length, double size, const char* path) {
-  const absl::string_view name = path;
-  gguf::Source source(gguf::Bytes(prefix, length), static_cast<uint64_t>(size),
-                      name.substr(name.rfind('/') + 1));
-  if (length < source.size && gguf::NeedsMore(source)) return kNeedsMore;
-  source.header_only = true;
-  gguf::Session& session = *gguf::Current();
-  session.Add(gguf::Check(source, session.profile), path);
+  const gguf::ShardFile file = gguf::FileOf(
+      gguf::Bytes(prefix, length), static_cast<uint64_t>(size), path, "");
+  if (gguf::NeedsMore(file.source)) return kNeedsMore;
+  gguf::Current()->Add(file, path);
   return kDone;
 }
 
 // Adds a file that cannot be read.
 __attribute__((export_name("ggufcheck_add_unread"))) void ggufcheck_add_unread(
     const char* path, const char* why) {
-  gguf::Session& session = *gguf::Current();
-  session.Add(gguf::Unchecked(why, session.profile), path);
+  gguf::Current()->Add(gguf::FileOf({}, 0, path, why), path);
 }
 
 // Ends the report.  Returns the exit code of `ggufcheck check`.
 __attribute__((export_name("ggufcheck_end"))) int ggufcheck_end() {
-  gguf::Session& session = *gguf::Current();
-  session.writer->End(session.totals);
-  session.report = session.out.str();
-  return gguf::ExitCode(session.totals);
+  return gguf::Current()->End();
 }
 
 // Returns the report: ggufcheck_report_size() bytes, valid until the next one
 // begins.
 __attribute__((export_name("ggufcheck_report"))) const char*
 ggufcheck_report() {
-  return gguf::Current()->report.data();
+  return gguf::Current()->report().data();
 }
 
 __attribute__((export_name("ggufcheck_report_size"))) size_t
 ggufcheck_report_size() {
-  return gguf::Current()->report.size();
+  return gguf::Current()->report().size();
 }
 }

@@ -3,7 +3,7 @@
     program_reports.py GGUFCHECK OUT FILE-OR-FOLDER...
 
 Makes OUT/reports.json, a list of {file, name, report}; `file` is the path of a copy
-in OUT.  Each copy has a folder of its own, because the module judges shards alone.
+in OUT.  Each copy has a folder of its own, so that shards are checked one by one.
 
 SPDX-License-Identifier: Apache-2.0
 """

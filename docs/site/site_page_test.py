@@ -256,6 +256,18 @@ class Playground(PlaygroundTest):
         self.check(BROKEN, GOOD)
         self.assertEqual([title.split(': ')[0] for title in self.titles()], ['fail', 'pass'])
 
+    def test_shards_are_checked_as_one_model(self):
+        corpus = os.path.join(self.folder, 'shards')
+        subprocess.run([GGUFCHECK, 'corpus', 'export', corpus], check=True, cwd=ROOT,
+                       stdout=subprocess.DEVNULL)
+        shards = [self.path(f'Tiny-1K-v1.0-F32-0000{number}-of-00003.gguf',
+                            pathlib.Path(corpus, f'shards/valid-{word}.gguf').read_bytes())
+                  for number, word in enumerate(('first', 'second', 'third'), 1)]
+        self.drop(*reversed(shards), GOOD)
+        self.assertEqual([title.split(': ')[0] for title in self.titles()], ['pass'] * 4)
+        self.drop(shards[0], shards[2])
+        self.assertEqual([title.split(': ')[0] for title in self.titles()], ['fail', 'pass'])
+
     def test_a_directory_is_not_checked(self):
         self.drop(EXAMPLES, GOOD)
         self.assertEqual([title.split(': ')[0] for title in self.titles()], ['not checked', 'pass'])
@@ -397,7 +409,7 @@ class Corpus(PlaygroundTest):
               const files = await (await fetch('/reports/reports.json')).json();
               return compare(files, async (path, name) => {
                 const blob = await (await fetch('/reports/' + encodeURI(path))).blob();
-                const {report, error} = await ask({file: new File([blob], name)});
+                const {report, error} = await ask([{file: new File([blob], name)}]);
                 if (error) throw new Error(error);
                 return report;
               });

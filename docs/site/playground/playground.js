@@ -40,8 +40,7 @@ function rowOf(finding) {
       element("td", {}, `${finding.subject} ${finding.message} `, rule));
 }
 
-function sectionOf(report) {
-  const [file] = report.files;
+function sectionOf(file) {
   const unchecked = new Map();
   for (const {rule, why} of file.not_checked) {
     unchecked.set(why, [...(unchecked.get(why) ?? []), rule]);
@@ -86,28 +85,41 @@ function stop(text) {
   form.elements.stop.hidden = true;
 }
 
+// Returns the requests in groups, each with the shards of one model: the module
+// decides; here, their names differ only in the number before "-of-".
+function groupsOf(requests) {
+  const groups = new Map();
+  for (const request of requests) {
+    const key = request.file ? request.file.name.replace(/\d+-of-/, "-of-") : request;
+    groups.set(key, [...(groups.get(key) ?? []), request]);
+  }
+  return [...groups.values()];
+}
+
 // Returns what the worker answers: {report} or {error}.
-function ask(request) {
+function ask(requests) {
   worker ??= new Worker("worker.mjs", {type: "module"});
   return new Promise((resolve) => {
     worker.onmessage = ({data}) => resolve(data);
     worker.onerror = (event) => resolve({error: event.message || "the module cannot be loaded"});
-    worker.postMessage({...request, profile: form.elements.profile.value});
+    worker.postMessage({requests, profile: form.elements.profile.value});
   });
 }
 
-// Checks one after the other.  A later call ends this one, and so does stop().
+// Checks one group after the other.  A later call ends this one, and so does stop().
 async function check(asked) {
   if (!form.elements.stop.hidden) stop("");
   requests = asked;
   result.replaceChildren();
   form.elements.stop.hidden = false;
-  for (const [i, request] of asked.entries()) {
-    const name = nameOf(request);
-    status.textContent = `Checking ${name}` + (asked.length > 1 ? `, ${i + 1} of ${asked.length}` : "") + "...";
-    const {report, error} = request.error ? request : await ask(request);
+  const groups = groupsOf(asked);
+  for (const [i, group] of groups.entries()) {
+    const name = nameOf(group[0]);
+    status.textContent = `Checking ${name}` + (groups.length > 1 ? `, ${i + 1} of ${groups.length}` : "") + "...";
+    const {report, error} = group[0].error ? group[0] : await ask(group);
     if (error) worker = worker?.terminate() ?? null;  // The module may be broken.
-    result.append(error ? sectionOfError(name, error) : sectionOf(report));
+    result.append(...(error ? group.map((request) => sectionOfError(nameOf(request), error)) :
+                              report.files.map(sectionOf)));
   }
   status.textContent = "";
   form.elements.stop.hidden = true;

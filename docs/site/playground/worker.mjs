@@ -45,11 +45,18 @@ class RemoteFile {
 
 const checker = WebAssembly.compileStreaming(fetch("ggufcheck.wasm")).then(Checker.create);
 
-onmessage = async ({data: {file, url, profile}}) => {
+async function add(checker, {file, url}) {
+  const name = url ? decodeURIComponent(new URL(url).pathname.split("/").pop()) : file.name;
+  await checker.add(url ? await RemoteFile.open(url) : file, name);
+}
+
+// Answers with a report on all files, or with the error of one.
+onmessage = async ({data: {requests, profile}}) => {
   try {
-    const name = url ? decodeURIComponent(new URL(url).pathname.split("/").pop()) : file.name;
-    const source = url ? await RemoteFile.open(url) : file;
-    postMessage({report: await (await checker).check(source, {name, profile})});
+    const module = await checker;
+    module.begin({profile, format: "json", files: requests.length});
+    for (const request of requests) await add(module, request);
+    postMessage({report: JSON.parse(module.end().report)});
   } catch (error) {
     const failed = error instanceof WebAssembly.RuntimeError;
     postMessage({error: failed ? `the module failed: ${error.message}` : error.message});
