@@ -63,5 +63,7 @@ installed=$(sed -nE '/^_LIBRARIES = \{/,/^\}/ s/^ *"([a-z0-9_]+)": .*/\1/p' "$ta
 needed=$(sed -nE 's/^@([a-z0-9_]+)\/\/.*/\1/p' "$deps" | grep -vE '^(bazel_tools|local_config|rules_)' | sort -u)
 [[ -n $needed && $installed == "$needed" ]] ||
   fail "./dev check installs other libraries than its targets need: $(diff <(echo "$installed") <(echo "$needed"))"
+! grep -q '\.py$' "$deps" || grep -q '^readonly build_packages=(.*\<python3\>' "$dev" ||
+  fail "./dev check does not install python3, which its targets need: $(grep '\.py$' "$deps")"
 
 exit "$((failures > 0))"

@@ -1,50 +1,15 @@
-// Parses the table, which the build embeds as a text.
+// Reads the rows of docs/statements.tsv.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/engine/statements.h"
 
-#include <utility>
+#include <vector>
 
-#include "absl/algorithm/container.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "parser/core/assert.h"
+#include "conformance/tables/statements.h"
 
 namespace gguf {
-
-extern const char kStatementsTable[];  // statements_table.cc
-
-namespace {
-
-std::vector<Statement> ParseTable(absl::string_view table) {
-  std::vector<Statement> statements;
-  bool is_header = true;
-  for (const absl::string_view row : absl::StrSplit(table, '\n')) {
-    if (row.empty() || row[0] == '#') continue;
-    if (std::exchange(is_header, false)) continue;
-    const std::vector<absl::string_view> cells = absl::StrSplit(row, '\t');
-    Statement statement;
-    Assert(cells.size() == 6 && absl::SimpleAtoi(cells[1], &statement.line),
-           "docs/statements.tsv has a malformed row");
-    statement.document = cells[0];
-    statement.text = cells[2];
-    statement.rules = absl::StrSplit(cells[3], ',', absl::SkipEmpty());
-    statement.case_id = cells[4];
-    statement.why = cells[5];
-    statements.push_back(std::move(statement));
-  }
-  return statements;
-}
-
-}  // namespace
-
-const std::vector<Statement>& Statements() {
-  static const auto& all =
-      *new std::vector<Statement>(ParseTable(kStatementsTable));
-  return all;
-}
 
 std::string LinesOf(absl::string_view rule) {
   struct Lines {
@@ -53,8 +18,8 @@ std::string LinesOf(absl::string_view rule) {
     int last;
   };
   std::vector<Lines> all;
-  for (const Statement& statement : Statements()) {
-    if (!absl::c_linear_search(statement.rules, rule)) continue;
+  for (const Statement& statement : kStatements) {
+    if (!statement.rules.Has(rule)) continue;
     const bool continues = !all.empty() &&
                            all.back().document == statement.document &&
                            statement.line <= all.back().last + 1;

@@ -1,14 +1,14 @@
 // Expr: a compiled expression over a file's hyperparameters.
 //
 // The tables of this folder write dimensions and conditions in a small
-// language, which table_compiler.cc parses and type-checks when the project is
-// built:
+// language with the syntax of Python, which table_compiler.py parses and
+// type-checks when the project is built:
 //
 //   numbers     7  n_embd  n_head  n_head[i]  n_head[i - 1]  n_embd / n_head
 //               + - * / %  min(a, b)  max(a, b)  ne("token_embd.weight", 1)
-//   truth       n_ff > 0  is_recr[i]  a && b  a || b  !a  true  false
+//   truth       n_ff > 0  is_recr[i]  a and b  a or b  not a  true  false
 //               == != < <= > >=
-//   choice      n_ff_exp > 0 ? n_ff_exp : n_ff / n_expert_used
+//   choice      n_ff_exp if n_ff_exp > 0 else n_ff / n_expert_used
 //   text        rope_scaling_type == "longrope"  (or !=; a symbol of type text)
 //   the file    present("blk.%d.attn_qkv.weight")  absent("output.weight")
 //               type("output.weight") == "NVFP4"  (or !=)
@@ -23,8 +23,8 @@
 //
 // A value is unknown when a symbol's key is absent and it has no default, has
 // the wrong type or does not fit, when a number overflows or is divided by
-// zero. Unknown propagates, except that false && unknown is false, true ||
-// unknown is true, and a choice depends only on the branch that it selects.
+// zero. Unknown propagates, except that `false and unknown` is false, `true or
+// unknown` is true, and a choice depends only on the branch that it selects.
 //
 // SPDX-License-Identifier: Apache-2.0
 

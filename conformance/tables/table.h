@@ -17,7 +17,7 @@
 
 namespace gguf {
 
-// Filled in by table_compiler.cc.  Rows are numbered as in the .tsv file.
+// Filled in by table_compiler.py.  Rows are numbered as in the .tsv file.
 template <class Row>
 struct Table {
   const Row* data;

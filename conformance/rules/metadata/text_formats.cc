@@ -20,20 +20,23 @@
 namespace gguf {
 namespace {
 
-bool HasTwoLetters(const Language& language) { return language.two[0] != '-'; }
-
-// Finds a language by its code of two or three letters.
-const Language* FindLanguage(absl::string_view code) {
+// Finds a language by its code of two or three letters.  Returns its two-letter
+// code, which is empty if it has none; nothing for an unknown language.
+std::optional<absl::string_view> FindLanguage(absl::string_view code) {
   static const auto& languages = *[] {
-    auto* all = new absl::flat_hash_map<absl::string_view, const Language*>;
-    for (const Language& row : kIso639) {
-      all->emplace(row.three, &row);
-      if (HasTwoLetters(row)) all->emplace(row.two, &row);
+    auto* all = new absl::flat_hash_map<absl::string_view, absl::string_view>;
+    for (const LanguageRow& row : kIso639) {
+      for (const absl::string_view codes : row.codes) {  // "aab" or "aar=aa"
+        const absl::string_view two = codes.size() > 4 ? codes.substr(4) : "";
+        all->emplace(codes.substr(0, 3), two);
+        if (!two.empty()) all->emplace(two, two);
+      }
     }
     return all;
   }();
   const auto found = languages.find(code);
-  return found == languages.end() ? nullptr : found->second;
+  if (found == languages.end()) return std::nullopt;
+  return found->second;
 }
 
 bool IsListed(absl::string_view word, SpdxKind kind) {
@@ -120,14 +123,13 @@ bool IsUuid(absl::string_view text) {
 }
 
 bool IsLanguage(absl::string_view text) {
-  const Language* language = FindLanguage(text);
-  return language != nullptr && (text.size() == 2 || !HasTwoLetters(*language));
+  const std::optional<absl::string_view> two = FindLanguage(text);
+  return two && (text.size() == 2 || two->empty());
 }
 
 absl::string_view TwoLetterLanguage(absl::string_view text) {
   if (text.size() > 3) return "";
-  const Language* language = FindLanguage(absl::AsciiStrToLower(text));
-  return language != nullptr && HasTwoLetters(*language) ? language->two : "";
+  return FindLanguage(absl::AsciiStrToLower(text)).value_or("");
 }
 
 std::optional<SizeLabel> ParseSizeLabel(absl::string_view text) {

@@ -1,0 +1,48 @@
+"""fact_tables: .tsv files of facts, compiled into C++ constants."""
+
+_COMPILER = "//third_party:table_compiler.py"
+_SHARED = [
+    "//conformance/tables:architectures.tsv",
+    "//conformance/tables:symbols.tsv",
+    "//parser/core:tensor_types.tsv",
+]
+
+def compiled(name, command, srcs, outs, args):
+    """Runs a command of the table compiler, with `args` behind its folder."""
+    native.genrule(
+        name = name,
+        srcs = srcs,
+        outs = outs,
+        # Without the packages, settings and caches of the machine.
+        cmd = " ".join(["python3 -I -S -B $(location %s)" % _COMPILER, command, "$(RULEDIR)"] + args),
+        tools = [_COMPILER],
+    )
+
+def fact_tables(name, rows, srcs = [], hdrs = [], deps = [], **kwargs):
+    """A library of tables: of TABLE.tsv, `extern const Table<ROW> kTable` in TABLE.h.
+
+    Args:
+      name: of the library, and of NAME.cc, which has the rows of all its tables.
+      rows: for the label of each TABLE.tsv the name of the struct ROW, whose members are the
+        columns.  A column may name an enum that a column of another of these tables declares.
+      srcs: further sources of the library.
+      hdrs: further headers of the library.
+      deps: of the library.
+      **kwargs: other arguments of cc_library.
+    """
+    headers = [table.split(":")[-1].replace(".tsv", ".h") for table in rows]
+    compiled(
+        name = name + "_compiled",
+        command = "tables",
+        srcs = _SHARED + rows.keys(),
+        outs = headers + [name + ".cc"],
+        args = [native.package_name(), name] + ["$(location %s)" % table for table in _SHARED] +
+               ["$(location %s)=%s" % (table, row) for table, row in rows.items()],
+    )
+    native.cc_library(
+        name = name,
+        srcs = srcs + [name + ".cc"],
+        hdrs = hdrs + headers,
+        deps = deps,
+        **kwargs
+    )
