@@ -29,7 +29,7 @@
 
 #include "absl/types/span.h"
 #include "bench/page_cached_file.h"
-#include "conformance/compare/compare_tensors.h"
+#include "conformance/compare/comparison.h"
 #include "conformance/compare/origin.h"
 #include "conformance/model/model.h"
 #include "kernels/dequantize.h"

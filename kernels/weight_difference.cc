@@ -50,7 +50,7 @@ FloatVec LoadFloats(const uint8_t* numbers) {
 
 #endif  // HWY_TARGET == HWY_SCALAR
 
-// A group of a base that stores numbers of `bytes` bytes.
+// A group of an origin that stores numbers of `bytes` bytes.
 template <FloatVec (*load)(const uint8_t* numbers), size_t bytes>
 struct Numbers {
   static constexpr size_t kBytes = bytes * kComparedGroup;
@@ -62,7 +62,7 @@ struct Numbers {
   const uint8_t* numbers;
 };
 
-// A group of a base of type Q8_0 (legacy_quants.cc).
+// A group of an origin of type Q8_0 (legacy_quants.cc).
 struct Q8_0Block {
   static constexpr size_t kBytes = 34;
 
@@ -80,221 +80,187 @@ struct Q8_0Block {
   const int8_t* codes;
 };
 
-struct Sums {
-  // An implicit constructor would be compiled for another target.
-  HWY_INLINE Sums() : error(hn::Zero(Floats())), base(hn::Zero(Floats())) {}
-
-  FloatVec error, base;
+struct Add {
+  template <class V>
+  HWY_INLINE V operator()(V a, V b) const {
+    return hn::Add(a, b);
+  }
 };
-
-// Returns the differences.  Subtracts the file's weights, so that x86 can load
-// them as a memory operand.
-HWY_INLINE FloatVec AddVector(FloatVec base, FloatVec file, Sums* sums) {
-  const FloatVec difference = hn::Sub(base, file);
-  sums->error = hn::MulAdd(difference, difference, sums->error);
-  sums->base = hn::MulAdd(base, base, sums->base);
-  return difference;
-}
+struct Max {
+  template <class V>
+  HWY_INLINE V operator()(V a, V b) const {
+    return hn::Max(a, b);
+  }
+};
 
 #if HWY_TARGET == HWY_SCALAR
 
-// Stores the totals of a block's lanes.
-HWY_INLINE void StoreTotals(const Sums& sums, BlockDifference* block) {
-  *block = {hn::GetLane(sums.error), hn::GetLane(sums.base)};
-}
-HWY_INLINE void StoreTwoTotals(const Sums& first, const Sums& second,
-                               BlockDifference* blocks) {
-  StoreTotals(first, &blocks[0]);
-  StoreTotals(second, &blocks[1]);
+// Folds the lanes of each of four vectors, and stores the results.
+template <class Fold>
+HWY_INLINE void FoldLanes(Fold, FloatVec a, FloatVec b, FloatVec c, FloatVec d,
+                          float* results) {
+  results[0] = hn::GetLane(a);
+  results[1] = hn::GetLane(b);
+  results[2] = hn::GetLane(c);
+  results[3] = hn::GetLane(d);
 }
 
 #else
 
-// Adds up every n-th lane, and stores the n sums.
-template <size_t n, class D>
-HWY_INLINE void StoreSums(D d, hn::Vec<D> v, float* sums) {
-  if constexpr (hn::MaxLanes(D()) > n) {
+// Folds every fourth lane.
+template <class Fold, class D>
+HWY_INLINE void FoldFourths(Fold fold, D d, hn::Vec<D> v, float* results) {
+  if constexpr (hn::MaxLanes(D()) > 4) {
     const hn::Half<D> half;
-    StoreSums<n>(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)),
-                 sums);
+    FoldFourths(fold, half,
+                fold(hn::LowerHalf(half, v), hn::UpperHalf(half, v)), results);
   } else {
-    hn::StoreU(v, d, sums);
+    hn::StoreU(v, d, results);
   }
 }
 
-// Returns partial sums: of errors in even lanes, of bases in odd ones.
-HWY_INLINE FloatVec Alternating(const Sums& sums) {
-  const Floats d;
-  return hn::Add(hn::InterleaveLower(d, sums.error, sums.base),
-                 hn::InterleaveUpper(d, sums.error, sums.base));
-}
-
-// Stores the totals of a block's lanes.
-HWY_INLINE void StoreTotals(const Sums& sums, BlockDifference* block) {
-  StoreSums<2>(Floats(), Alternating(sums), &block->error);
-}
-HWY_INLINE void StoreTwoTotals(const Sums& first, const Sums& second,
-                               BlockDifference* blocks) {
-  static_assert(sizeof(BlockDifference[2]) == sizeof(float[4]) &&
-                offsetof(BlockDifference, error) == 0);
+// Folds the lanes of each of four vectors, and stores the results.
+template <class Fold>
+HWY_INLINE void FoldLanes(Fold fold, FloatVec a, FloatVec b, FloatVec c,
+                          FloatVec d, float* results) {
+  const Floats floats;
   const hn::Repartition<double, Floats> pairs;
-  const auto a = hn::BitCast(pairs, Alternating(first));
-  const auto b = hn::BitCast(pairs, Alternating(second));
-  const auto lower = hn::InterleaveLower(pairs, a, b);
-  const auto upper = hn::InterleaveUpper(pairs, a, b);
-  StoreSums<4>(
-      Floats(),
-      hn::Add(hn::BitCast(Floats(), lower), hn::BitCast(Floats(), upper)),
-      &blocks->error);
+  const auto ab = hn::BitCast(pairs, fold(hn::InterleaveLower(floats, a, b),
+                                          hn::InterleaveUpper(floats, a, b)));
+  const auto cd = hn::BitCast(pairs, fold(hn::InterleaveLower(floats, c, d),
+                                          hn::InterleaveUpper(floats, c, d)));
+  FoldFourths(fold, floats,
+              fold(hn::BitCast(floats, hn::InterleaveLower(pairs, ab, cd)),
+                   hn::BitCast(floats, hn::InterleaveUpper(pairs, ab, cd))),
+              results);
 }
 
 #endif  // HWY_TARGET == HWY_SCALAR
 
-// Compares `n` blocks at once.
+struct Sums {
+  // An implicit constructor would be compiled for another target.
+  HWY_INLINE Sums()
+      : error(hn::Zero(Floats())),
+        origin(hn::Zero(Floats())),
+        file(hn::Zero(Floats())),
+        max_error(hn::Zero(Floats())) {}
+
+  // Subtracts the file's weights, so that x86 can load them as a memory
+  // operand.
+  HWY_INLINE void Add(FloatVec of_origin, FloatVec of_file) {
+    const FloatVec difference = hn::Sub(of_origin, of_file);
+    error = hn::MulAdd(difference, difference, error);
+    origin = hn::MulAdd(of_origin, of_origin, origin);
+    file = hn::MulAdd(of_file, of_file, file);
+    max_error = hn::Max(max_error, hn::Abs(difference));
+  }
+  HWY_INLINE void Add(const Sums& other) {
+    error = hn::Add(error, other.error);
+    origin = hn::Add(origin, other.origin);
+    file = hn::Add(file, other.file);
+    max_error = hn::Max(max_error, other.max_error);
+  }
+
+  FloatVec error, origin, file, max_error;
+};
+
+// Adds `n` groups to the sums.  Returns the sum of the largest squares of each.
 template <class Group, size_t n>
-HWY_INLINE void CompareSome(const uint8_t* base, const float* file,
-                            size_t block, BlockDifference* blocks) {
+HWY_INLINE float AddGroups(const uint8_t* origin, const float* file, Sums* even,
+                           Sums* odd) {
   const Floats d;
   constexpr size_t kLanes = hn::MaxLanes(Floats());
-  const size_t block_bytes = block / kComparedGroup * Group::kBytes;
-  // Vectors are added to different sums, so that additions need not wait for
-  // each other.
-  constexpr size_t kSums = HWY_MIN(kComparedGroup / kLanes, 4 / n);
-  Sums sums[n][kSums];
-  for (size_t left = block; left > 0; left -= kComparedGroup) {
-    for (size_t k = 0; k < n; ++k) {
-      const Group group(base + k * block_bytes);
-      for (size_t i = 0; i < kComparedGroup; i += kLanes) {
-        AddVector(group.At(i), hn::LoadU(d, file + k * block + i),
-                  &sums[k][i / kLanes % kSums]);
-      }
-    }
-    base += Group::kBytes;
-    file += kComparedGroup;
-  }
+  FloatVec peaks[n];
   for (size_t k = 0; k < n; ++k) {
-    for (size_t i = 1; i < kSums; ++i) {
-      sums[k][0].error = hn::Add(sums[k][0].error, sums[k][i].error);
-      sums[k][0].base = hn::Add(sums[k][0].base, sums[k][i].base);
+    const Group group(origin + k * Group::kBytes);
+    for (size_t i = 0; i < kComparedGroup; i += kLanes) {
+      const FloatVec weights = group.At(i);
+      // In turn, so that additions need not wait for each other.
+      (i / kLanes % 2 == 0 ? even : odd)
+          ->Add(weights, hn::LoadU(d, file + k * kComparedGroup + i));
+      const FloatVec magnitudes = hn::Abs(weights);
+      peaks[k] = i == 0 ? magnitudes : hn::Max(peaks[k], magnitudes);
     }
   }
-  if constexpr (n == 1) {
-    StoreTotals(sums[0][0], blocks);
+  float largest[n];
+  if constexpr (n == 4) {
+    FoldLanes(Max(), peaks[0], peaks[1], peaks[2], peaks[3], largest);
   } else {
-    StoreTwoTotals(sums[0][0], sums[1][0], blocks);
+    largest[0] = hn::GetLane(hn::MaxOfLanes(d, peaks[0]));
   }
+  float sum = 0;
+  for (const float weight : largest) sum += weight * weight;
+  return sum;
 }
 
 template <class Group>
-HWY_INLINE void Compare(const uint8_t* base, const float* file, size_t block,
-                        size_t n_blocks, BlockDifference* blocks) {
-  const size_t block_bytes = block / kComparedGroup * Group::kBytes;
-  // Two blocks at once need fewer sums.  Large blocks are too far apart for the
-  // hardware prefetcher (measured).
-  constexpr size_t kLarge = 128;
-  size_t i = 0;
-  if (block < kLarge) {
-    for (; i + 2 <= n_blocks; i += 2) {
-      CompareSome<Group, 2>(base + i * block_bytes, file + i * block, block,
-                            blocks + i);
-    }
-  }
-  for (; i < n_blocks; ++i) {
-    CompareSome<Group, 1>(base + i * block_bytes, file + i * block, block,
-                          blocks + i);
-  }
-}
-
-void CompareF32(const uint8_t* base, const float* file, size_t block,
-                size_t n_blocks, BlockDifference* blocks) {
-  Compare<Numbers<LoadFloats, 4>>(base, file, block, n_blocks, blocks);
-}
-void CompareF16(const uint8_t* base, const float* file, size_t block,
-                size_t n_blocks, BlockDifference* blocks) {
-  Compare<Numbers<LoadHalves, 2>>(base, file, block, n_blocks, blocks);
-}
-void CompareBf16(const uint8_t* base, const float* file, size_t block,
-                 size_t n_blocks, BlockDifference* blocks) {
-  Compare<Numbers<LoadUpperHalves, 2>>(base, file, block, n_blocks, blocks);
-}
-
-void CompareQ8_0(const uint8_t* base, const float* file, size_t block,
-                 size_t n_blocks, BlockDifference* blocks) {
-  Compare<Q8_0Block>(base, file, block, n_blocks, blocks);
-}
-
-#if HWY_TARGET == HWY_SCALAR
-
-BlockTotals Totals(const BlockDifference* blocks, size_t n, float usual) {
-  BlockTotals totals;
-  for (const BlockDifference* const end = blocks + n; blocks < end; ++blocks) {
-    const double base = blocks->base;
-    totals.error += blocks->error;
-    totals.base += base;
-    totals.base_squares += base * base;
-    totals.largest = HWY_MAX(totals.largest, blocks->error);
-    totals.are_usual &= IsUsual(*blocks, usual);
-  }
-  return totals;
-}
-
-#else
-
-// Adds two blocks at a time: lanes of errors alternate with lanes of bases.
-BlockTotals Totals(const BlockDifference* blocks, size_t n, float usual) {
-  const hn::FixedTag<float, 4> d;
-  const hn::Half<decltype(d)> half;
-  const hn::FixedTag<double, 2> d64;
-  const auto factor = hn::Set(d, usual);
-  auto first_sums = hn::Zero(d64), second_sums = hn::Zero(d64);
-  auto first_squares = hn::Zero(d64), second_squares = hn::Zero(d64);
-  auto largest = hn::Zero(d);
-  auto are_usual = hn::VecFromMask(d, hn::Eq(largest, largest));
-  const auto add = [&](hn::Vec<decltype(d)> two) {
-    const auto first = hn::PromoteTo(d64, hn::LowerHalf(half, two));
-    const auto second = hn::PromoteTo(d64, hn::UpperHalf(half, two));
-    first_sums = hn::Add(first_sums, first);
-    second_sums = hn::Add(second_sums, second);
-    first_squares = hn::MulAdd(first, first, first_squares);
-    second_squares = hn::MulAdd(second, second, second_squares);
-    largest = hn::Max(largest, two);
-    const auto most = hn::Mul(factor, hn::DupOdd(two));
-    are_usual = hn::And(are_usual, hn::VecFromMask(d, hn::Le(two, most)));
-  };
-  size_t i = 0;
-  for (; i + 2 <= n; i += 2) add(hn::LoadU(d, &blocks[i].error));
-  if (i < n) add(hn::ZeroExtendVector(d, hn::LoadU(half, &blocks[i].error)));
-  alignas(16) double sums[2], squares[2];
-  alignas(16) float most[4];
-  hn::Store(hn::Add(first_sums, second_sums), d64, sums);
-  hn::Store(hn::Add(first_squares, second_squares), d64, squares);
-  hn::Store(largest, d, most);
-  return {sums[0], sums[1], squares[1], HWY_MAX(most[0], most[2]),
-          hn::AllTrue(d, hn::MaskFromVec(hn::DupEven(are_usual)))};
-}
-
-#endif  // HWY_TARGET == HWY_SCALAR
-
-ExaminedBlock Examine(const float* base, const float* file, size_t block) {
+HWY_INLINE float Compare(const uint8_t* origin, const float* file, size_t block,
+                         size_t n_blocks, BlockDifference* blocks) {
   const Floats d;
-  Sums sums;
-  FloatVec of_file = hn::Zero(d), worst = hn::Zero(d);
-  float peaks = 0;
-  for (size_t group = 0; group < block; group += kComparedGroup) {
-    FloatVec peak = hn::Zero(d);
-    for (size_t i = group; i < group + kComparedGroup; i += hn::Lanes(d)) {
-      const FloatVec b = hn::LoadU(d, base + i), f = hn::LoadU(d, file + i);
-      worst = hn::Max(worst, hn::Abs(AddVector(b, f, &sums)));
-      of_file = hn::MulAdd(f, f, of_file);
-      peak = hn::Max(peak, hn::Abs(b));
+  FloatVec max_error = hn::Zero(d);
+  for (size_t i = 0; i < n_blocks; ++i) {
+    Sums even, odd;
+    float peaks = 0;
+    size_t groups = block / kComparedGroup;
+    for (; groups >= 4; groups -= 4) {
+      peaks += AddGroups<Group, 4>(origin, file, &even, &odd);
+      origin += 4 * Group::kBytes;
+      file += 4 * kComparedGroup;
     }
-    const float most = hn::GetLane(hn::MaxOfLanes(d, peak));
-    peaks += most * most;
+    for (; groups > 0; --groups) {
+      peaks += AddGroups<Group, 1>(origin, file, &even, &odd);
+      origin += Group::kBytes;
+      file += kComparedGroup;
+    }
+    even.Add(odd);
+    max_error = hn::Max(max_error, even.max_error);
+    float sums[4];
+    FoldLanes(Add(), even.error, even.origin, even.file, hn::Zero(d), sums);
+    blocks[i] = {sums[0], sums[1], sums[2], peaks};
   }
-  BlockDifference totals;
-  StoreTotals(sums, &totals);
-  return {totals, hn::GetLane(hn::SumOfLanes(d, of_file)), peaks,
-          hn::GetLane(hn::MaxOfLanes(d, worst))};
+  return hn::GetLane(hn::MaxOfLanes(d, max_error));
+}
+
+float CompareF32(const uint8_t* origin, const float* file, size_t block,
+                 size_t n_blocks, BlockDifference* blocks) {
+  return Compare<Numbers<LoadFloats, 4>>(origin, file, block, n_blocks, blocks);
+}
+float CompareF16(const uint8_t* origin, const float* file, size_t block,
+                 size_t n_blocks, BlockDifference* blocks) {
+  return Compare<Numbers<LoadHalves, 2>>(origin, file, block, n_blocks, blocks);
+}
+float CompareBf16(const uint8_t* origin, const float* file, size_t block,
+                  size_t n_blocks, BlockDifference* blocks) {
+  return Compare<Numbers<LoadUpperHalves, 2>>(origin, file, block, n_blocks,
+                                              blocks);
+}
+
+float CompareQ8_0(const uint8_t* origin, const float* file, size_t block,
+                  size_t n_blocks, BlockDifference* blocks) {
+  return Compare<Q8_0Block>(origin, file, block, n_blocks, blocks);
+}
+
+void Magnitudes(const float* origin, const float* file, size_t n_groups,
+                GroupMagnitudes* groups) {
+  const Floats d;
+  for (; n_groups > 0; --n_groups) {
+    FloatVec of_origin = hn::Zero(d), of_file = hn::Zero(d);
+    FloatVec products = hn::Zero(d), squares = hn::Zero(d);
+    for (size_t i = 0; i < kComparedGroup; i += hn::MaxLanes(d)) {
+      const FloatVec o = hn::Abs(hn::LoadU(d, origin + i));
+      const FloatVec f = hn::Abs(hn::LoadU(d, file + i));
+      of_origin = hn::Add(of_origin, o);
+      of_file = hn::Add(of_file, f);
+      products = hn::MulAdd(o, f, products);
+      squares = hn::MulAdd(o, o, squares);
+    }
+    float sums[4];
+    FoldLanes(Add(), of_origin, of_file, products, squares, sums);
+    *groups = {sums[0], sums[1], sums[2], sums[3]};
+    origin += kComparedGroup;
+    file += kComparedGroup;
+    ++groups;
+  }
 }
 
 }  // namespace
@@ -310,8 +276,7 @@ HWY_EXPORT(CompareF32);
 HWY_EXPORT(CompareF16);
 HWY_EXPORT(CompareBf16);
 HWY_EXPORT(CompareQ8_0);
-HWY_EXPORT(Totals);
-HWY_EXPORT(Examine);
+HWY_EXPORT(Magnitudes);
 
 }  // namespace
 
@@ -328,30 +293,28 @@ bool IsComparedAsStored(TensorType type, Endian endian) {
   }
 }
 
-void CompareWeights(TensorType base_type, const uint8_t* base,
-                    const float* file, size_t block, size_t n_blocks,
-                    BlockDifference* blocks) {
-  switch (base_type) {
+float CompareWeights(TensorType origin_type, const uint8_t* origin,
+                     const float* file, size_t block, size_t n_blocks,
+                     BlockDifference* blocks) {
+  switch (origin_type) {
     case TensorType::kF16:
-      HWY_DYNAMIC_DISPATCH(CompareF16)(base, file, block, n_blocks, blocks);
-      break;
+      return HWY_DYNAMIC_DISPATCH(CompareF16)(origin, file, block, n_blocks,
+                                              blocks);
     case TensorType::kBF16:
-      HWY_DYNAMIC_DISPATCH(CompareBf16)(base, file, block, n_blocks, blocks);
-      break;
+      return HWY_DYNAMIC_DISPATCH(CompareBf16)(origin, file, block, n_blocks,
+                                               blocks);
     case TensorType::kQ8_0:
-      HWY_DYNAMIC_DISPATCH(CompareQ8_0)(base, file, block, n_blocks, blocks);
-      break;
+      return HWY_DYNAMIC_DISPATCH(CompareQ8_0)(origin, file, block, n_blocks,
+                                               blocks);
     default:
-      HWY_DYNAMIC_DISPATCH(CompareF32)(base, file, block, n_blocks, blocks);
+      return HWY_DYNAMIC_DISPATCH(CompareF32)(origin, file, block, n_blocks,
+                                              blocks);
   }
 }
 
-BlockTotals AddUp(const BlockDifference* blocks, size_t n, float usual) {
-  return HWY_DYNAMIC_DISPATCH(Totals)(blocks, n, usual);
-}
-
-ExaminedBlock ExamineBlock(const float* base, const float* file, size_t block) {
-  return HWY_DYNAMIC_DISPATCH(Examine)(base, file, block);
+void SumMagnitudes(const float* origin, const float* file, size_t n_groups,
+                   GroupMagnitudes* groups) {
+  HWY_DYNAMIC_DISPATCH(Magnitudes)(origin, file, n_groups, groups);
 }
 
 }  // namespace gguf

@@ -1,4 +1,4 @@
-// Comparison: how the tensors of a file differ from those of its base.
+// CompareTensors: how the tensors of a file differ from those of its origin.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,38 +8,38 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "conformance/compare/origin.h"
+#include "conformance/model/placement.h"
+#include "parser/core/file.h"
+
 namespace gguf {
 
-class Origin;
-
-// The difference of one tensor from the base's tensor of the same name.
+// The difference of one tensor from the origin's tensor of the same name.
 //
-// Let b be the base's weights and f the file's, and rms(x) the root of the mean
-// of their squares.  The numbers of a large tensor that passes come from a
-// sample of its blocks and those that lose more than is usual for the type: all
-// but `rmse` and the counts are estimates, and maxima may be larger in other
-// blocks.  Those of other tensors are exact.
+// Let b be the origin's weights and f the file's, and rms(x) the root of the
+// mean of their squares.
 struct ComparedTensor {
   enum Result {
     kNotCompared,  // The data was not read, or has another shape.
     kPass,
     kError,  // `rmse` exceeds `bound`, or the error of more than a quarter of
              // the blocks is too large.
-    kScale,  // The weights are those of the base times a number.
+    kScale,  // The weights are those of the origin times a number.
     kBlock,  // The error of some blocks is too large, that of the rest is not.
-    kRequantized,  // The magnitudes depend too little on the base's, as after a
-                   // quantization to one bit.
+    kRequantized,  // The magnitudes depend too little on the origin's, as after
+                   // a quantization to one bit.
     kUneven,  // Few blocks lose more than they should, as under an importance
               // matrix that favors few columns.  Not a failure.
   };
 
   std::string name;  // Any bytes.
-  std::string type, base_type;
+  std::string type, origin_type;
   Result result = kNotCompared;
 
   uint64_t weights = 0;
@@ -69,7 +69,7 @@ struct ComparedTensor {
 
   // Returns the error in multiples of what it may be; it may be infinite.
   double Excess() const {
-    if (rmse == 0) return worst_block;  // 0, unless the base is zero.
+    if (rmse == 0) return worst_block;  // 0, unless the origin is zero.
     const double whole = rmse / bound;
     return std::isfinite(whole) ? std::max(whole, worst_block)
                                 : std::numeric_limits<double>::infinity();
@@ -82,6 +82,28 @@ struct Comparison {
   // By index in the file.  Empty if the origin has no data.
   std::vector<ComparedTensor> tensors;
 };
+
+struct CompareOptions {
+  unsigned jobs = 1;  // Threads.
+  // The weights that a thread takes at a time; a multiple of kMostBlock.
+  uint64_t piece_weights = 1 << 20;
+
+  // Called between pieces of work, by one thread at a time, with the number of
+  // bytes of the file that were compared, and of all bytes.  May be empty.
+  std::function<void(uint64_t done, uint64_t total)> progress;
+  // The work ends early when it returns true.  May be empty.
+  std::function<bool()> stop;
+};
+
+// Returns the differences of the file's tensors from those of the origin, which
+// is a GGUF model, by index.  Each piece of both files is read once, by several
+// threads.  Memory does not grow with the files.  Returns nothing if `stop`
+// ended it.
+//
+// `file` must be complete and its alignment known.
+std::optional<std::vector<ComparedTensor>> CompareTensors(
+    const File& file, const Placement& placement, const Origin& origin,
+    const CompareOptions& options);
 
 }  // namespace gguf
 

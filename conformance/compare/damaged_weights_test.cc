@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "conformance/compare/bounds.h"
+#include "conformance/compare/tensor_judge.h"
 #include "conformance/compare/testing/compared_weights.h"
 #include "gtest/gtest.h"
 
@@ -218,7 +218,7 @@ TEST(DamagedWeightsTest, WeightsThatHadOneBitAreCalledRequantized) {
       EXPECT_EQ(found.result, ComparedTensor::kRequantized) << Show(found);
       EXPECT_NEAR(*found.slope, 0, 0.05) << type->name;
     }
-    // Pieces do not change which blocks are examined.
+    // Pieces do not change the slope.
     CompareOptions options;
     options.piece_weights = 512;
     const StoredTensor base = F32(Original());
@@ -226,16 +226,6 @@ TEST(DamagedWeightsTest, WeightsThatHadOneBitAreCalledRequantized) {
     const ComparedTensor whole = Compare(base, tensor);
     EXPECT_GT(*whole.slope, 0.5) << type->name;
     EXPECT_NEAR(*Compare(base, tensor, options).slope, *whole.slope, 1e-9);
-    // Of this many weights, a sample is examined.
-    StoredTensor large_base = base, large = tensor;
-    for (int i = 0; i < 5; ++i) {
-      large_base.bytes += large_base.bytes;
-      large.bytes += large.bytes;
-    }
-    const ComparedTensor sample = Compare(large_base, large);
-    EXPECT_NEAR(*sample.slope, *whole.slope, 0.05) << type->name;
-    EXPECT_NEAR(*Compare(large_base, large, options).slope, *sample.slope,
-                1e-9);
   }
   EXPECT_EQ(types, 7);
 }

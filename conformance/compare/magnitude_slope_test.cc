@@ -2,14 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/compare/magnitude_slope.h"
-
 #include <functional>
 #include <limits>
 #include <optional>
 #include <random>
 #include <vector>
 
+#include "conformance/compare/tensor_judge.h"
 #include "gtest/gtest.h"
 
 namespace gguf {

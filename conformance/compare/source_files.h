@@ -13,7 +13,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "conformance/compare/read_source.h"
-#include "conformance/compare/source_model.h"
 #include "nlohmann/json.hpp"
 
 namespace gguf {

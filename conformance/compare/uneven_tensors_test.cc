@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "conformance/compare/bounds.h"
 #include "conformance/compare/tensor_judge.h"
 #include "conformance/compare/testing/compared_weights.h"
 #include "gtest/gtest.h"
@@ -155,18 +154,6 @@ TEST_F(UnevenTensorTest, WrongRowsAreNotUneven) {
     EXPECT_GT(found.result, ComparedTensor::kPass) << Show(found);
     EXPECT_NE(found.result, ComparedTensor::kUneven) << Show(found);
   }
-}
-
-// A sample would leave out most blocks of a tensor of this size.
-TEST_F(UnevenTensorTest, AllBlocksOfALargeOneAreExamined) {
-  constexpr uint64_t kTimes = 16;
-  const StoredTensor tensor = Q5_0(weights_, GroupsOfOneOf(6, 8));
-  const ComparedTensor whole = Compare(F32(weights_), tensor);
-  const ComparedTensor large =
-      Compare(Repeated(F32(weights_), kTimes), Repeated(tensor, kTimes));
-  EXPECT_EQ(large.result, ComparedTensor::kUneven) << Show(large);
-  EXPECT_EQ(large.uneven_blocks, kTimes * whole.uneven_blocks);
-  EXPECT_NEAR(large.gain, whole.gain, 1e-9);  // No estimate.
 }
 
 // The quantizers of these types do not use importances.

@@ -251,32 +251,32 @@ CompareGroup GroupOf(absl::string_view key, absl::string_view architecture) {
 
 std::optional<ValueDifference> CompareValues(const File& file,
                                              const KeyValue& kv,
-                                             const File& base,
-                                             const KeyValue& base_kv) {
-  const bool same_layout = HaveSameLayout(file, kv, base, base_kv);
-  if (same_layout && file.At(kv.value) == base.At(base_kv.value)) {
+                                             const File& other,
+                                             const KeyValue& other_kv) {
+  const bool same_layout = HaveSameLayout(file, kv, other, other_kv);
+  if (same_layout && file.At(kv.value) == other.At(other_kv.value)) {
     return std::nullopt;
   }
-  const bool comparable = IsArray(kv) == IsArray(base_kv) &&
-                          IsNumeric(kv) == IsNumeric(base_kv) &&
-                          kv.depth == base_kv.depth;
-  if (!comparable) return OfTypes(kv, TypeWords(base_kv));
-  if (CountOf(kv) != CountOf(base_kv)) {
-    return OfLengths(CountOf(kv), CountOf(base_kv));
+  const bool comparable = IsArray(kv) == IsArray(other_kv) &&
+                          IsNumeric(kv) == IsNumeric(other_kv) &&
+                          kv.depth == other_kv.depth;
+  if (!comparable) return OfTypes(kv, TypeWords(other_kv));
+  if (CountOf(kv) != CountOf(other_kv)) {
+    return OfLengths(CountOf(kv), CountOf(other_kv));
   }
   if (IsNumeric(kv)) {
-    const Bytes numbers = NumbersOf(base, base_kv);
-    const ValueTypeInfo& type = TypeOf(base_kv);
+    const Bytes numbers = NumbersOf(other, other_kv);
+    const ValueTypeInfo& type = TypeOf(other_kv);
     return CompareNumbers(file, kv, [&](uint64_t i) -> std::optional<Number> {
       if ((i + 1) * type.size > numbers.size()) return std::nullopt;
-      return Load(type, numbers.data() + i * type.size, base.encoding.endian);
+      return Load(type, numbers.data() + i * type.size, other.encoding.endian);
     });
   }
-  if (kv.depth > 1 || TypeOf(kv).kind != TypeOf(base_kv).kind) {
-    return OfTypes(kv, absl::StrCat(TypeWords(base_kv), " with other values"));
+  if (kv.depth > 1 || TypeOf(kv).kind != TypeOf(other_kv).kind) {
+    return OfTypes(kv, absl::StrCat(TypeWords(other_kv), " with other values"));
   }
   std::vector<absl::string_view> wanted;
-  ForEachString(base, base_kv, [&](absl::string_view text, Range, uint64_t) {
+  ForEachString(other, other_kv, [&](absl::string_view text, Range, uint64_t) {
     wanted.push_back(text);
   });
   return CompareStrings(file, kv,

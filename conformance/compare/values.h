@@ -10,7 +10,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "conformance/compare/source_model.h"
+#include "conformance/compare/read_source.h"
 #include "conformance/tables/compared_keys.h"
 #include "parser/core/diagnostic.h"
 #include "parser/core/file.h"
@@ -35,8 +35,8 @@ struct ValueDifference {
 // with one of another type.
 std::optional<ValueDifference> CompareValues(const File& file,
                                              const KeyValue& kv,
-                                             const File& base,
-                                             const KeyValue& base_kv);
+                                             const File& other,
+                                             const KeyValue& other_kv);
 std::optional<ValueDifference> CompareValues(const File& file,
                                              const KeyValue& kv,
                                              const SourceValue& wanted);

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/compare/compare_tensors.h"
 #include "conformance/compare/comparison.h"
 #include "conformance/compare/origin.h"
 #include "conformance/digest/whole_digest.h"
@@ -122,7 +121,7 @@ class Validator {
 void Validator::ReadData() {
   const bool weights = options_.weights || options_.stats;
   const bool compares =
-      options_.origin != nullptr && options_.origin->base() != nullptr;
+      options_.origin != nullptr && options_.origin->model() != nullptr;
   if (header_only_) {
     if (weights || compares || options_.digests || options_.sha256) {
       report_.incomplete = "only the header was read";

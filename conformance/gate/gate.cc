@@ -86,7 +86,7 @@ FileReport CheckFile(const FoundFile& found, const Profile& profile,
                      const CheckRequest& request, const Work& work) {
   const ValidateOptions& options = request.validate;
   const bool compares =
-      options.origin != nullptr && options.origin->base() != nullptr;
+      options.origin != nullptr && options.origin->model() != nullptr;
   if (compares && IsReadByHeader(found.path, request.header)) {
     return Unchecked(
         "only its beginning is read, but its weights are compared: compare a "

@@ -132,7 +132,7 @@ std::vector<std::string> ComparedTable(
   for (size_t i = 0; i < most; ++i) {
     const ComparedTensor& t = *worst[i];
     rows.push_back({Escape(t.name, t.name.size()), JsonName(t.result), t.type,
-                    t.base_type, Number(t.rmse), Number(t.bound),
+                    t.origin_type, Number(t.rmse), Number(t.bound),
                     Number(t.cosine), Number(t.worst_block)});
   }
   Narrow(width, &rows);

@@ -1,4 +1,4 @@
-// Formats the comparison of a file with its base for people.
+// Formats the comparison of a file with its origin for people.
 //
 // SPDX-License-Identifier: Apache-2.0
 

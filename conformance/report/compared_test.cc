@@ -24,7 +24,7 @@ ComparedTensor Tensor(const char* name, ComparedTensor::Result result,
   tensor.name = name;
   tensor.result = result;
   tensor.type = "Q4_K";
-  tensor.base_type = "F16";
+  tensor.origin_type = "F16";
   tensor.rmse = rmse;
   tensor.bound = 0.1;
   return tensor;

@@ -73,7 +73,7 @@ TEST(ReadJsonTest, EveryKindOfReportIsReadAsItWas) {
   ComparedTensor tensor;
   tensor.name = "a\xFF";
   tensor.type = "Q4_K";
-  tensor.base_type = "F16";
+  tensor.origin_type = "F16";
   tensor.result = ComparedTensor::kBlock;
   tensor.weights = 512;
   tensor.rmse = 0.0712345;

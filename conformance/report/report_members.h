@@ -187,7 +187,7 @@ void VisitMembers(Visitor& visit, ComparedTensor& tensor) {
   visit.Maybe("name_hex", name.hex);
   visit("result", tensor.result);
   visit("type", Printable(tensor.type));
-  visit("base_type", Printable(tensor.base_type));
+  visit("base_type", Printable(tensor.origin_type));
   visit("weights", tensor.weights);
   VisitNumber(visit, "rmse", tensor.rmse);
   VisitNumber(visit, "bound", tensor.bound);

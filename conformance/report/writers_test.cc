@@ -156,7 +156,7 @@ TEST(WritersTest, OnATerminalAComparisonFitsAScreen) {
     ComparedTensor tensor;
     tensor.name = "blk.31.attn_output.weight";
     tensor.type = "Q4_K";
-    tensor.base_type = "F16";
+    tensor.origin_type = "F16";
     tensor.result = ComparedTensor::kError;
     tensor.rmse = 1.414;
     file.compared.push_back(tensor);

@@ -191,7 +191,7 @@ ComparedTensor Compare(const Floats& base, const Quantized& quantized,
 }
 
 std::string Show(const ComparedTensor& t) {
-  return absl::StrCat(t.type, " of ", t.base_type, ": result ", t.result,
+  return absl::StrCat(t.type, " of ", t.origin_type, ": result ", t.result,
                       ", rmse ", t.rmse, " of ", t.bound, ", scale ", t.scale,
                       " in ", t.scale_low, "..", t.scale_high, ", block ",
                       t.worst_block, " at ", t.worst_at, ", bad ", t.bad_blocks,

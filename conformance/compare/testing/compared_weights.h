@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "conformance/compare/compare_tensors.h"
 #include "conformance/compare/comparison.h"
 #include "gtest/gtest.h"
 #include "parser/core/tensor_type.h"

@@ -15,7 +15,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/compare/read_source.h"
-#include "conformance/compare/source_model.h"
 
 namespace gguf {
 

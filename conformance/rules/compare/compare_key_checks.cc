@@ -106,11 +106,11 @@ bool HasKeysOfArchitecture(CompareGroup group) {
   return group == CompareGroup::kHparams || group == CompareGroup::kRope;
 }
 
-// Compares the keys of a group with those of the base.
-void CompareWithBase(const Model& model, const Origin& origin,
-                     CompareGroup group, Finder& find) {
+// Compares the keys of a group with those of a GGUF origin.
+void CompareWithModel(const Model& model, const Origin& origin,
+                      CompareGroup group, Finder& find) {
   constexpr char kOf[] = "the base";
-  const Model& base = *origin.base();
+  const Model& other = *origin.model();
   const auto is_of_group = [&](const KeyValue& kv) {
     return GroupOf(kv.key.value, origin.architecture()) == group;
   };
@@ -119,7 +119,7 @@ void CompareWithBase(const Model& model, const Origin& origin,
   if (is_other && HasKeysOfArchitecture(group)) {
     find.CannotCheck(kOtherArchitecture);
   }
-  for (const KeyValue& wanted : base.file.keys) {
+  for (const KeyValue& wanted : other.file.keys) {
     if (!is_of_group(wanted)) continue;
     if (is_other && IsNamedAfter(wanted.key.value, origin.architecture())) {
       continue;
@@ -129,11 +129,11 @@ void CompareWithBase(const Model& model, const Origin& origin,
       Missing(model, wanted.key.value, kOf, find);
       continue;
     }
-    const auto difference = CompareValues(model.file, *kv, base.file, wanted);
+    const auto difference = CompareValues(model.file, *kv, other.file, wanted);
     if (difference) Differs(*kv, *difference, kOf, find);
   }
   for (const KeyValue& kv : model.file.keys) {
-    if (!is_of_group(kv) || base.FindKey(kv.key.value) != nullptr) continue;
+    if (!is_of_group(kv) || other.FindKey(kv.key.value) != nullptr) continue;
     find(kv.at_key(), "is not in the base", {});
   }
 }
@@ -255,8 +255,8 @@ void CompareWithSource(const Model& model, const SourceModel& source,
 template <CompareGroup group>
 void KeysEqual(const Model& model, Finder& find) {
   const Origin& origin = *model.comparison()->origin;
-  if (origin.base() != nullptr) {
-    CompareWithBase(model, origin, group, find);
+  if (origin.model() != nullptr) {
+    CompareWithModel(model, origin, group, find);
   } else {
     CompareWithSource(model, *origin.source(), group, find);
   }

@@ -51,8 +51,8 @@ void TensorsPresent(const Model& model, Finder& find) {
          {{"count", model.file.tensors.size()}, {"name", name}});
   };
   const Origin& origin = *model.comparison()->origin;
-  if (origin.base() != nullptr) {
-    const TensorTable& tensors = origin.base()->tensors();
+  if (origin.model() != nullptr) {
+    const TensorTable& tensors = origin.model()->tensors();
     for (uint32_t i = 0; i < tensors.size(); ++i) {
       missing(tensors[i].name.value, "the base");
     }
@@ -144,12 +144,13 @@ void ShapesEqual(const Model& model, Finder& find) {
             {"from", wanted->second.from}});
       continue;
     }
-    const TensorInfo* base = origin.FindTensor(tensor.name.value).info;
-    if (base == nullptr) continue;  // compare-tensors-known.
-    if (base->dims == tensor.dims && base->rank() == tensor.rank()) continue;
+    const TensorInfo* wanted = origin.FindTensor(tensor.name.value).info;
+    if (wanted == nullptr) continue;  // compare-tensors-known.
+    if (wanted->dims == tensor.dims && wanted->rank() == tensor.rank())
+      continue;
     find(tensor.at_dims(), "are {dims}, but {wanted} in the base",
          {{"dims", Word{tensor.ShapeText()}},
-          {"wanted", Word{base->ShapeText()}}});
+          {"wanted", Word{wanted->ShapeText()}}});
   }
 }
 

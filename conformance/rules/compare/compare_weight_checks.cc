@@ -1,5 +1,5 @@
-// Checks that the tensors of a file have the weights of its base.  No built-in
-// profile turns these rules on; `ggufcheck compare` does.
+// Checks that the tensors of a file have the weights of its origin.  No
+// built-in profile turns these rules on; `ggufcheck compare` does.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,8 +14,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "conformance/compare/bounds.h"
-#include "conformance/compare/likeness.h"
+#include "conformance/compare/origin.h"
+#include "conformance/compare/tensor_judge.h"
 #include "conformance/model/placement.h"
 #include "conformance/rules/compare/checks.h"
 #include "conformance/rules/compare/compared.h"
@@ -26,9 +26,9 @@
 namespace gguf {
 namespace {
 
-// Requires a base, whose data was read.
+// Requires a GGUF origin, whose data was read.
 Reason OnlyWithData(const Model& model) {
-  if (model.comparison()->origin->base() == nullptr) {
+  if (model.comparison()->origin->model() == nullptr) {
     return "the weights of a source are not read";
   }
   return model.comparison()->tensors.size() == model.file.tensors.size()
@@ -68,10 +68,10 @@ void WeightsRead(const Model& model, Finder& find) {
   const Origin& origin = *model.comparison()->origin;
   ForEach(model, ComparedTensor::kNotCompared,
           [&](const TensorInfo& tensor, const ComparedTensor&) {
-            const Origin::Tensor base = origin.FindTensor(tensor.name.value);
+            const Origin::Tensor other = origin.FindTensor(tensor.name.value);
             // Other rules report these.
-            if (base.info == nullptr || base.info->dims != tensor.dims ||
-                base.info->rank() != tensor.rank()) {
+            if (other.info == nullptr || other.info->dims != tensor.dims ||
+                other.info->rank() != tensor.rank()) {
               return;
             }
             const bool has_data =
@@ -79,12 +79,12 @@ void WeightsRead(const Model& model, Finder& find) {
             find(tensor.at_type(),
                  !has_data ? "is {type}, but its data is not in the file or is "
                              "misplaced"
-                 : base.has_data
+                 : other.has_data
                      ? "is {type}, which cannot be compared with {base}"
                      : "is {type}; in the base, it is {base} and the data is "
                        "misplaced",
                  {{"type", Word{TypeName(tensor)}},
-                  {"base", Word{TypeName(*base.info)}}});
+                  {"base", Word{TypeName(*other.info)}}});
           });
 }
 
@@ -136,7 +136,7 @@ bool HasBadWeight(const File& file, const TensorInfo& tensor) {
   return false;
 }
 
-// Returns whether the numbers of a comparison mean nothing, because the base
+// Returns whether the numbers of a comparison mean nothing, because the origin
 // is zero or a number is not finite.
 bool IsUndefined(const ComparedTensor& compared) {
   return compared.rmse == 0 || !std::isfinite(compared.rmse) ||
@@ -146,17 +146,17 @@ bool IsUndefined(const ComparedTensor& compared) {
 // Reports a tensor whose comparison IsUndefined().
 void ReportUndefined(const Model& model, const TensorInfo& tensor,
                      const ComparedTensor& compared, Finder& find) {
-  const Origin::Tensor base =
+  const Origin::Tensor other =
       model.comparison()->origin->FindTensor(tensor.name.value);
   const bool is_bad = HasBadWeight(model.file, tensor);
-  const bool is_base_bad = HasBadWeight(*base.file, *base.info);
+  const bool is_origin_bad = HasBadWeight(*other.file, *other.info);
   const char* message =
-      is_bad && is_base_bad
+      is_bad && is_origin_bad
           ? "has weights that are NaN or infinite, as has the base; ggufcheck "
             "check --weights locates them"
       : is_bad ? "has weights that are NaN or infinite, but the base has none; "
                  "ggufcheck check --weights locates them"
-      : is_base_bad
+      : is_origin_bad
           ? "is finite, but the base has weights that are NaN or infinite; "
             "ggufcheck check --weights locates them"
       : compared.rmse == 0 && compared.cosine == 0
@@ -191,20 +191,20 @@ class TensorsByType {
   std::vector<std::string> types_;  // Distinct, in the order of the tensors.
 };
 
-// States that the base has fewer bits than the file, which cannot be what was
+// States that the origin has fewer bits than the file, which cannot be what was
 // quantized.
-void NoteBitsOfBase(const Model& model, Finder& find) {
+void NoteBitsOfOrigin(const Model& model, Finder& find) {
   TensorsByType fewer;
   for (const TensorInfo& tensor : model.file.tensors) {
     const ComparedTensor& compared = model.comparison()->tensors[tensor.index];
     if (compared.result == ComparedTensor::kNotCompared) continue;
     const TensorTypeInfo& type = *tensor.type_info();
-    const TensorTypeInfo& base = *model.comparison()
-                                      ->origin->FindTensor(tensor.name.value)
-                                      .info->type_info();
-    if (uint64_t{base.block_bytes} * type.block_elements <
-        uint64_t{type.block_bytes} * base.block_elements) {
-      fewer.Add(absl::StrCat(type.name, " against ", base.name));
+    const TensorTypeInfo& other = *model.comparison()
+                                       ->origin->FindTensor(tensor.name.value)
+                                       .info->type_info();
+    if (uint64_t{other.block_bytes} * type.block_elements <
+        uint64_t{type.block_bytes} * other.block_elements) {
+      fewer.Add(absl::StrCat(type.name, " against ", other.name));
     }
   }
   if (fewer.empty()) return;
@@ -219,7 +219,7 @@ uint64_t BlocksOf(const ComparedTensor& compared) {
 }
 
 void ErrorInBound(const Model& model, Finder& find) {
-  // Each reads some rows of the base.
+  // Each reads some rows of the origin.
   constexpr int kMostLikenesses = 10;
   int likenesses = 0;
   ForEach(
@@ -250,7 +250,7 @@ void ErrorInBound(const Model& model, Finder& find) {
                    "loses at most {bound}{like}",
              {Number("rmse", compared.rmse),
               Number("cosine", compared.cosine),
-              {"base", Word{compared.base_type}},
+              {"base", Word{compared.origin_type}},
               {"type", Word{compared.type}},
               {"bad", compared.bad_blocks},
               {"blocks", BlocksOf(compared)},
@@ -270,7 +270,7 @@ void ErrorInBound(const Model& model, Finder& find) {
              {"type", Word{compared.type}},
              Number("least", FindLossBound(*tensor.type_info())->least_slope)});
       });
-  NoteBitsOfBase(model, find);
+  NoteBitsOfOrigin(model, find);
 }
 
 constexpr Rule kBlocks = {
