@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include "conformance/config/config.h"
+
 #include <memory>
 #include <string>
 
@@ -9,7 +11,6 @@
 #include "cli/commands.h"
 #include "cli/limit_flags.h"
 #include "cli/terminal.h"
-#include "conformance/config/show_config.h"
 #include "conformance/gate/config_file.h"
 #include "conformance/output/output_file.h"
 #include "parser/core/quote.h"

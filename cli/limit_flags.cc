@@ -8,8 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "conformance/config/limit_names.h"
-#include "conformance/config/size.h"
+#include "conformance/config/config.h"
 #include "parser/core/quote.h"
 
 namespace gguf {

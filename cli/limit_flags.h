@@ -29,7 +29,7 @@ void AddList(CLI::App* command, const char* name,
              std::vector<std::string>* value, const char* type,
              const char* help);
 
-// Returns the flag for a name of conformance/config/limit_names.h, such as
+// Returns the flag for a name of conformance/config/config.h, such as
 // "--limit-keys".
 std::string LimitFlag(const char* name);
 

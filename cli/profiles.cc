@@ -11,7 +11,6 @@
 #include "cli/limit_flags.h"
 #include "cli/terminal.h"
 #include "conformance/config/config.h"
-#include "conformance/config/limit_names.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/engine/profile.h"
 #include "conformance/gate/config_file.h"

@@ -9,6 +9,7 @@ here=$PWD
 ggufcheck=$PWD/$1
 good=$PWD/$2
 broken=$PWD/$3
+document=$PWD/$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -17,7 +18,7 @@ cd "$work" || exit 1
 . "$here/cli/expect.sh"
 
 check() { "$ggufcheck" check "$@"; }
-formats=(text json ndjson sarif junit markdown html github)
+IFS=', ' read -ra formats < <(check --format none 2>&1 | sed -n 's/.*: expected one of \(.*\);.*/\1/p')
 
 # For each format, a line that it contains and its end.  Markdown has no end, so
 # its description of the run is expected instead.
@@ -32,6 +33,13 @@ declare -A end=(
   [text]='^(2 files: |INCOMPLETE  )' [json]='^\}$' [ndjson]='^\{"record":"end",' [sarif]='^\}$'
   [junit]='^</testsuites>$' [markdown]='' [html]='^</html>$' [github]='^::'
 )
+
+[[ ${#formats[@]} -gt 1 ]] || fail "the formats of the program are: ${formats[*]}"
+for format in "${formats[@]}"; do
+  [[ -v line[$format] && -v end[$format] ]] || fail "this test has no line and end of $format"
+done
+[[ $(sed -n '/^| format /,/^$/s/^| `\([a-z]*\)` .*/\1/p' "$document") == $(printf '%s\n' "${formats[@]}") ]] ||
+  fail "the table of docs/reports.md does not list the formats in their order: ${formats[*]}"
 
 # expect_whole FORMAT FILE: expects a complete report.
 expect_whole() {
@@ -68,7 +76,7 @@ rm secrets
 
 # Reports that cannot be written.
 expect 2 'two reports have the same path "x"' check --report json=x --report sarif=x good.gguf
-expect 2 'invalid value "xml=x" for --report: expected FORMAT=PATH with FORMAT one of text, json, ndjson, sarif, junit, markdown, html, github' check --report xml=x good.gguf
+expect 2 'invalid value "xml=x" for --report: expected FORMAT=PATH with FORMAT one of text, json, ' check --report xml=x good.gguf
 expect 2 'invalid value "xml": expected one of text, ' check --format xml good.gguf
 for format in "${formats[@]}"; do
   expect 3 'cannot write the report "/dev/full": .*No space left on device' check --report "$format=/dev/full" good.gguf

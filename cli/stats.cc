@@ -2,8 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/report/stats.h"
-
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -19,6 +17,7 @@
 #include "conformance/engine/validate.h"
 #include "conformance/input/open.h"
 #include "conformance/model/placement.h"
+#include "conformance/report/tensor_tables.h"
 #include "kernels/dequantize.h"
 #include "parser/core/quote.h"
 #include "parser/parse.h"

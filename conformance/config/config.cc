@@ -5,21 +5,134 @@
 #include "conformance/config/config.h"
 
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "conformance/config/limit_names.h"
-#include "conformance/config/read_policy.h"
 #include "conformance/config/rule_selection.h"
-#include "conformance/config/size.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/rules/edit_distance.h"
+#include "parser/core/checked_math.h"
 #include "parser/core/quote.h"
+#include "parser/core/tensor_type.h"
 
 namespace gguf {
+
+std::optional<uint64_t> ParseSize(absl::string_view text) {
+  // SimpleAtoi would also accept signs and spaces.
+  if (text.empty() || !absl::ascii_isdigit(text[0])) return std::nullopt;
+  constexpr absl::string_view kUnits = "KMG";
+  uint64_t unit = 1;
+  const size_t power = kUnits.find(text.back());
+  if (power != kUnits.npos) {
+    unit = uint64_t{1024} << (10 * power);
+    text.remove_suffix(1);
+  }
+  uint64_t number;
+  if (!absl::ascii_isdigit(text.back()) || !absl::SimpleAtoi(text, &number)) {
+    return std::nullopt;
+  }
+  return CheckedMultiply(number, unit);
+}
+
 namespace {
+
+// Reads a number, or a string with a unit such as "50G".  Returns as Read().
+bool ReadSize(TomlTable table, absl::string_view key, uint64_t* value) {
+  if (!table.IsString(key)) return table.Read(key, value);
+  std::string text;
+  table.Read(key, &text);
+  const auto size = ParseSize(text);
+  if (!size) {
+    table.Fail(key, absl::StrCat(Quote(key),
+                                 " must be a number or a string like 50G"));
+    return false;
+  }
+  *value = *size;
+  return true;
+}
+
+// Reads a list, which must not be empty if it is present.
+bool ReadList(TomlTable table, absl::string_view key,
+              std::vector<std::string>* list) {
+  if (!table.Read(key, list)) return false;
+  if (list->empty()) {
+    table.Fail(key, absl::StrCat(Quote(key), " must not be empty"));
+  }
+  return !list->empty();
+}
+
+void ReadFileName(TomlTable table, Policy* policy) {
+  constexpr char kKey[] = "file-name";
+  std::string pattern;
+  if (!table.Read(kKey, &pattern)) return;
+  RE2::Options options;
+  options.set_log_errors(false);
+  auto expression = std::make_shared<const RE2>(pattern, options);
+  if (expression->ok()) {
+    policy->file_name = std::move(expression);
+  } else {
+    table.Fail(kKey, absl::StrCat(Quote(kKey), " is not an RE2 expression: ",
+                                  Escape(expression->error())));
+  }
+}
+
+const std::vector<absl::string_view>& TensorTypeNames() {
+  static const auto& names = *[] {
+    auto* all = new std::vector<absl::string_view>;
+    for (const auto types : {AllTensorTypes(), OldTensorTypes()}) {
+      for (const TensorTypeInfo& type : types) {
+        all->push_back(type.name);
+      }
+    }
+    return all;
+  }();
+  return names;
+}
+
+void ReadTensorTypes(TomlTable table, Policy* policy) {
+  constexpr char kKey[] = "tensor-types";
+  std::vector<std::string> types;
+  if (!ReadList(table, kKey, &types)) return;
+  const std::vector<absl::string_view>& known = TensorTypeNames();
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (std::find(known.begin(), known.end(), types[i]) != known.end()) {
+      continue;
+    }
+    const std::string closest = ClosestWord(types[i], known);
+    return table.Fail(
+        kKey, i,
+        absl::StrCat("unknown tensor type ", Quote(types[i]),
+                     closest.empty()
+                         ? ""
+                         : absl::StrCat("; did you mean ", closest, "?")));
+  }
+  policy->tensor_types.insert(types.begin(), types.end());
+}
+
+void ReadPolicy(TomlTable table, Policy* policy) {
+  ReadFileName(table, policy);
+  uint64_t size;
+  if (ReadSize(table, "file-size", &size)) policy->file_size = size;
+  std::vector<std::string> architectures;
+  if (ReadList(table, "architectures", &architectures)) {
+    policy->architectures.insert(architectures.begin(), architectures.end());
+  }
+  ReadTensorTypes(table, policy);
+  auto keys = table.Table("keys");
+  if (!keys) return;
+  for (const std::string& name : keys->Keys()) {
+    std::vector<std::string> values;
+    if (!ReadList(*keys, name, &values)) return;
+    policy->keys.push_back({name, std::move(values)});
+  }
+}
 
 // Returns "did you mean" with the closest word, or a list of all words.
 std::string OneOf(absl::string_view word,

@@ -1,10 +1,12 @@
-// Config: the contents of a ggufcheck.toml.
+// Config: the contents of a ggufcheck.toml; and limits and sizes, which flags
+// read as well.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_CONFORMANCE_CONFIG_CONFIG_H_
 #define GGUF_CONFORMANCE_CONFIG_CONFIG_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,6 +21,35 @@
 #include "parser/core/rule.h"
 
 namespace gguf {
+
+// One limit: its name, its help and its member.  Its flag is --limit-NAME.
+struct LimitName {
+  const char* name;
+  const char* help;
+  uint64_t Limits::*member;
+};
+
+// In the order of Limits.  The time limit, a float, is separate.
+constexpr LimitName kLimitNames[] = {
+    {"metadata-bytes", "bytes in header, metadata and tensor table",
+     &Limits::metadata_bytes},
+    {"keys", "metadata keys", &Limits::keys},
+    {"tensors", "tensors", &Limits::tensors},
+    {"tokens", "tokens of the vocabulary", &Limits::tokens},
+    {"array-elements", "array elements per key", &Limits::array_elements},
+    {"array-depth", "nesting depth of arrays", &Limits::array_depth},
+    {"findings", "findings shown per rule; the rest are only counted",
+     &Limits::findings_per_rule},
+    {"stream-bytes", "bytes read from a pipe", &Limits::stream_bytes},
+};
+
+constexpr char kSecondsName[] = "seconds";
+constexpr char kSecondsHelp[] = "seconds spent on one file; 0 for no limit";
+constexpr double kMostSeconds = 1e9;
+
+// Parses a size: "64K" is 65536; K, M and G are powers of 1024.  Returns
+// nothing when the text is not a 64-bit integer with an optional unit.
+std::optional<uint64_t> ParseSize(absl::string_view text);
 
 using RuleSeverities = std::vector<std::pair<const Rule*, Severity>>;
 
@@ -77,6 +108,13 @@ absl::StatusOr<Profile> MakeProfile(const Config& config,
                                     absl::string_view name,
                                     const std::vector<std::string>& select,
                                     const std::vector<std::string>& ignore);
+
+// Returns all settings in force as a ggufcheck.toml.  A comment on each line
+// tells whether it is the default or comes from `source`, the name of the file.
+std::string ShowConfig(const Config& config, absl::string_view source);
+
+// A ggufcheck.toml with every key as a comment.
+extern const char kConfigTemplate[];
 
 }  // namespace gguf
 

@@ -1,6 +1,6 @@
+// Writes a configuration as text.
+//
 // SPDX-License-Identifier: Apache-2.0
-
-#include "conformance/config/show_config.h"
 
 #include <iterator>
 #include <set>
@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "conformance/config/limit_names.h"
+#include "conformance/config/config.h"
 #include "conformance/json/json_text.h"
 
 namespace gguf {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/config/show_config.h"
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "conformance/config/config.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

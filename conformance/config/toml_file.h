@@ -72,7 +72,9 @@ class TomlTable {
 class TomlFile {
  public:
   // Parses a text.  `name` is the file's name in errors.  InvalidArgument,
-  // "NAME:LINE: what", when it is not valid TOML 1.0, or ScanToml() rejects it.
+  // "NAME:LINE: what", when it is not valid TOML 1.0; when brackets, or dots in
+  // a key, are nested deeper than 8; and for non-ASCII text outside of comments
+  // and strings of one line.
   static absl::StatusOr<TomlFile> Parse(absl::string_view text,
                                         absl::string_view name);
 

@@ -149,6 +149,67 @@ TEST(TomlFileTest, WhatIsNoTomlNamesItsLine) {
   EXPECT_EQ(SyntaxError(""), "");
 }
 
+constexpr char kQuotes[] = ": non-ASCII text must be in quotes";
+
+TEST(TomlFileTest, BeyondAsciiOnlyInStringsOfOneLineAndComments) {
+  EXPECT_EQ(
+      SyntaxError("# \u00fc\na = \"\u00fc\" # \u2028\n'\u00fc' = '\u00fc'"),
+      "");
+  EXPECT_EQ(SyntaxError("a = 1\n\u00fc = 2"),
+            absl::StrCat("f.toml:2", kQuotes));
+  EXPECT_EQ(SyntaxError("a = \"b\\\"\u00fc\""), "");
+  EXPECT_EQ(SyntaxError("a = \"b\\\\\"\u00fc"),
+            absl::StrCat("f.toml:1", kQuotes));
+  EXPECT_EQ(SyntaxError("a = 'b\\'\u00fc"), absl::StrCat("f.toml:1", kQuotes));
+  EXPECT_EQ(SyntaxError("a = 'not closed\n\u00fc"),
+            absl::StrCat("f.toml:2", kQuotes));
+  EXPECT_EQ(SyntaxError("a = \"\"\n\u00fc"), absl::StrCat("f.toml:2", kQuotes));
+}
+
+TEST(TomlFileTest, StringsOfSeveralLinesAreAscii) {
+  EXPECT_EQ(
+      SyntaxError("a = \"\"\"\n\"\"\\\"\"\"\"\"\"\nb = '''\n''''' # \u00fc"),
+      "");
+  EXPECT_EQ(SyntaxError("\na = \"\"\"\n\\\n \u00fc\"\"\""),
+            "f.toml:2: a multi-line string must be ASCII; use \\u escapes");
+  EXPECT_EQ(SyntaxError("a = '''\u00fc"),
+            "f.toml:1: a multi-line string must be ASCII; use \\u escapes");
+}
+
+TEST(TomlFileTest, NoStringFollowsAnotherValueDirectly) {
+  constexpr char kGlued[] = "a string must not follow another value directly";
+  EXPECT_EQ(SyntaxError("a = 0\"\u00fc\""), absl::StrCat("f.toml:1: ", kGlued));
+  EXPECT_EQ(SyntaxError("a = 1\n\n'\u00fc'\"\""),
+            absl::StrCat("f.toml:3: ", kGlued));
+  EXPECT_EQ(SyntaxError("a = +b[c.d='\u00fc'"),
+            absl::StrCat("f.toml:1: ", kGlued));
+  EXPECT_EQ(SyntaxError("a =='\u00fc'"), absl::StrCat("f.toml:1: ", kGlued));
+  EXPECT_EQ(SyntaxError("a = [1, {b = 2{c='\u00fc'"),
+            absl::StrCat("f.toml:1: ", kGlued));
+  EXPECT_EQ(SyntaxError(
+                "['a'.b]\nc = [ # d\n 'e', {f.'g'='h', 'i'='j'},\n'k']\n'l'=1"),
+            "");
+  EXPECT_EQ(SyntaxError("a.'b'.\"c\"=['d',{'e'=\"f\"}]\r\n\t'g' = ''''h'''"),
+            "");
+}
+
+TEST(TomlFileTest, DepthIsBounded) {
+  constexpr char kDeep[] =
+      "f.toml:1: tables and arrays are nested deeper than 8";
+  EXPECT_EQ(SyntaxError("a = [[[[[[[[]]]]]]]]"), "");
+  EXPECT_EQ(SyntaxError("a = [[[[[[[[["), kDeep);
+  EXPECT_EQ(SyntaxError("a = {b={b={b={b={b={b={b={b={"), kDeep);
+  EXPECT_EQ(
+      SyntaxError("a.b.c.d.e.f.g.h = [1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5]"), "");
+  EXPECT_EQ(SyntaxError("a.b.c.d.e.f.g.h.i = 1"), kDeep);
+  EXPECT_EQ(SyntaxError("[a . b.\"c\".d.e.f.g.h.i]"), kDeep);
+  EXPECT_EQ(SyntaxError("a = '[[[[[[[[[' # [[[[[[[[["), "");
+}
+
+TEST(TomlFileTest, TextIsUtf8) {
+  EXPECT_EQ(SyntaxError("# \n# \xff"), "f.toml:2: the text is not UTF-8");
+}
+
 TEST(TomlFileTest, TheSizeIsBounded) {
   EXPECT_EQ(SyntaxError(std::string(kTomlBytes, '\n')), "");
   EXPECT_EQ(SyntaxError(std::string(kTomlBytes + 1, '\n')),
@@ -176,4 +237,5 @@ TEST(TomlFileTest, LoadReadsRegularFilesOnly) {
 }
 
 }  // namespace
+
 }  // namespace gguf

@@ -15,8 +15,6 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "conformance/config/config.h"
-#include "conformance/config/limit_names.h"
-#include "conformance/config/size.h"
 #include "conformance/digest/digest_manifest.h"
 #include "conformance/rules/compare/compare_rules.h"
 #include "conformance/rules/policy/policy.h"

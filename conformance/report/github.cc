@@ -7,13 +7,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "conformance/engine/profile.h"
 #include "conformance/report/escape.h"
-#include "conformance/report/rule_findings.h"
-#include "conformance/report/vulnerabilities.h"
+#include "conformance/report/file_view.h"
 #include "conformance/report/writers.h"
-#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
@@ -30,25 +27,23 @@ class GithubWriter : public ReportWriter {
   explicit GithubWriter(std::ostream& out) : out_(out) {}
 
   void Add(const FileReport& file) override {
-    const std::string path = Escape(file.path, file.path.size());
-    if (!file.incomplete.empty()) {
-      Keep(Severity::kError, path, "ggufcheck could not finish",
-           file.incomplete);
+    const FileView view(file);
+    if (!view.incomplete.empty()) {
+      Keep(Severity::kError, view.path, "ggufcheck could not finish",
+           view.incomplete);
     }
-    for (const RuleFindings& found : FindingsByRule(file)) {
+    for (const RuleView& rule : view.rules) {
       std::string message;
-      if (!found.kept.empty()) {
-        const Diagnostic& first = *found.kept.front();
-        message = absl::StrFormat("%s %s (at byte 0x%x).", first.subject,
-                                  first.message, first.where.begin);
+      if (!rule.kept.empty()) {
+        const FindingView& first = *rule.kept.front();
+        message = absl::StrCat(first.what, " (at byte ", first.at, ").");
       }
-      if (found.count > 1) {
-        absl::StrAppend(&message, " ", found.count, " such findings.");
+      if (rule.count > 1) {
+        absl::StrAppend(&message, " ", rule.count, " such findings.");
       }
-      absl::StrAppend(&message, " ", found.rule->summary);
-      const std::string readers = VulnerableReaders(found.kept);
-      if (!readers.empty()) absl::StrAppend(&message, " ", readers);
-      Keep(found.severity, path, found.rule->id, message);
+      absl::StrAppend(&message, " ", rule.rule->summary);
+      if (!rule.readers.empty()) absl::StrAppend(&message, " ", rule.readers);
+      Keep(rule.severity, view.path, rule.rule->id, message);
     }
   }
 
@@ -64,8 +59,7 @@ class GithubWriter : public ReportWriter {
     }
     out_ << Command(code == 0 ? Severity::kNote : Severity::kError,
                     "title=ggufcheck", summary);
-    for (const Severity severity :
-         {Severity::kError, Severity::kWarning, Severity::kNote}) {
+    for (const Severity severity : kWorstFirst) {
       for (const std::string& line : kept_[static_cast<int>(severity)]) {
         out_ << line;
       }

@@ -4,21 +4,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <set>
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "conformance/engine/profile.h"
 #include "conformance/predict/readers.h"
-#include "conformance/report/describe.h"
 #include "conformance/report/escape.h"
+#include "conformance/report/file_view.h"
 #include "conformance/report/page/page.h"
 #include "conformance/report/page/page_source.h"
 #include "conformance/report/project.h"
-#include "conformance/report/rule_findings.h"
-#include "conformance/report/vulnerabilities.h"
 #include "conformance/report/writers.h"
 #include "parser/core/quote.h"
 
@@ -50,8 +45,7 @@ class HtmlWriter : public ReportWriter {
   void End(const Totals& totals) override;
 
  private:
-  void WriteFindings(const FileReport& file);
-  void WriteUnchecked(const FileReport& file);
+  void WriteFindings(const FileReport& file, const FileView& view);
   void WriteReaders(const FileReport& file);
 
   const Run run_;
@@ -60,75 +54,54 @@ class HtmlWriter : public ReportWriter {
 };
 
 void HtmlWriter::Add(const FileReport& file) {
+  const FileView view(file, HtmlText);
   const Result result = ResultOf(file, run_.fail_on);
   out_ << "<details class=\"file " << ResultName(result) << "\""
        << (result == Result::kPass ? "" : " open") << "><summary>"
-       << Word(ResultName(result)) << " <code>"
-       << HtmlText(Escape(file.path, file.path.size()))
-       << "</code> <span class=\"dim\">" << Count(file.counts.error, "error")
-       << ", " << Count(file.counts.warning, "warning") << ", "
-       << Count(file.counts.note, "note") << "</span></summary>\n";
-  const std::string description = Describe(file);
-  if (!description.empty()) {
-    out_ << "<p class=\"dim\">" << HtmlText(description) << "</p>\n";
+       << Word(ResultName(result)) << " <code>" << view.path
+       << "</code> <span class=\"dim\">" << CountsText(file.counts)
+       << "</span></summary>\n";
+  if (!view.description.empty()) {
+    out_ << "<p class=\"dim\">" << view.description << "</p>\n";
   }
-  if (!file.about.empty()) {
-    out_ << "<p>This is " << HtmlText(file.about) << "</p>\n";
+  if (!view.about.empty()) out_ << "<p>This is " << view.about << "</p>\n";
+  if (!view.incomplete.empty()) {
+    out_ << "<p>Could not finish: <code>" << view.incomplete << "</code></p>\n";
   }
-  if (!file.incomplete.empty()) {
-    out_ << "<p>Could not finish: <code>" << HtmlText(file.incomplete)
-         << "</code></p>\n";
+  if (!view.known.empty()) out_ << "<p>Known: " << view.known << "</p>\n";
+  if (!view.findings.empty()) WriteFindings(file, view);
+  for (const UncheckedRules& unchecked : view.unchecked) {
+    out_ << "<details><summary>not checked: "
+         << Count(unchecked.ids.size(), "rule") << " (" << unchecked.why
+         << ")</summary>" << unchecked.List() << "</details>\n";
   }
-  if (!file.known.empty()) {
-    out_ << "<p>Known: " << KnownCount(file) << "</p>\n";
-  }
-  if (!file.findings.empty()) WriteFindings(file);
-  WriteUnchecked(file);
   if (!file.readers.empty()) WriteReaders(file);
   out_ << "</details>\n";
 }
 
-void HtmlWriter::WriteFindings(const FileReport& file) {
+void HtmlWriter::WriteFindings(const FileReport& file, const FileView& view) {
   out_ << "<div class=\"box\"><table><tr><th>severity<th>at byte<th>finding"
           "<th>rule</tr>\n";
-  std::set<const Rule*> explained;
-  const std::map<const Rule*, std::string> readers =
-      VulnerableReadersByRule(file);
-  for (const Severity severity :
-       {Severity::kError, Severity::kWarning, Severity::kNote}) {
-    for (const Finding& finding : file.findings) {
-      if (finding.severity != severity) continue;
-      const Diagnostic& d = finding.diagnostic;
-      const char* name = SeverityName(severity);
-      out_ << "<tr class=\"finding\" data-severity=\"" << name
-           << "\" data-rule=\"" << d.rule->id << "\"><td>" << Word(name)
-           << absl::StrFormat("<td class=\"where\">0x%x<td>", d.where.begin)
-           << HtmlText(d.subject) << " " << HtmlText(d.message) << "<td>"
-           << RuleLink(*d.rule);
-      if (explained.insert(d.rule).second) {
-        out_ << "<br><span class=\"dim\">" << HtmlText(d.rule->summary) << " "
-             << HtmlText(d.rule->repair);
-        const auto vulnerable = readers.find(d.rule);
-        if (vulnerable != readers.end()) out_ << " " << vulnerable->second;
-        out_ << "</span>";
-      }
-      out_ << "</tr>\n";
+  for (const FindingView& finding : view.findings) {
+    const Rule& rule = *finding.rule->rule;
+    const char* name = SeverityName(finding.rule->severity);
+    out_ << "<tr class=\"finding\" data-severity=\"" << name
+         << "\" data-rule=\"" << rule.id << "\"><td>" << Word(name)
+         << "<td class=\"where\">" << finding.at << "<td>" << finding.what
+         << "<td>" << RuleLink(rule);
+    if (finding.index == 0) {
+      const std::string& readers = finding.rule->readers;
+      out_ << "<br><span class=\"dim\">" << HtmlText(rule.summary) << " "
+           << HtmlText(rule.repair) << (readers.empty() ? "" : " ") << readers
+           << "</span>";
     }
+    out_ << "</tr>\n";
   }
   for (const FileReport::More& more : file.more) {
     out_ << "<tr><td>" << Word(SeverityName(more.severity)) << "<td><td>"
          << more.count << " more<td>" << more.rule->id << "</tr>\n";
   }
   out_ << "</table></div>\n";
-}
-
-void HtmlWriter::WriteUnchecked(const FileReport& file) {
-  for (const UncheckedRules& unchecked : UncheckedByReason(file)) {
-    out_ << "<details><summary>not checked: "
-         << Count(unchecked.ids.size(), "rule") << " ("
-         << HtmlText(unchecked.why) << ")</summary>"
-         << absl::StrJoin(unchecked.ids, ", ") << "</details>\n";
-  }
 }
 
 void HtmlWriter::WriteReaders(const FileReport& file) {

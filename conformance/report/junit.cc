@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,28 +11,24 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "conformance/engine/profile.h"
+#include "conformance/report/file_view.h"
 #include "conformance/report/junit_xml.h"
-#include "conformance/report/rule_findings.h"
-#include "conformance/report/vulnerabilities.h"
 #include "conformance/report/writers.h"
-#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
 
 // Returns one line for each kept finding.
-std::string Lines(const RuleFindings& found) {
-  std::string lines = absl::StrCat(found.rule->summary, "\n");
-  for (const Diagnostic* d : found.kept) {
-    absl::StrAppendFormat(&lines, "0x%x  %s %s\n", d->where.begin, d->subject,
-                          d->message);
+std::string Lines(const RuleView& rule) {
+  std::string lines = absl::StrCat(rule.rule->summary, "\n");
+  for (const FindingView* finding : rule.kept) {
+    absl::StrAppend(&lines, finding->at, "  ", finding->what, "\n");
   }
-  if (found.count > found.kept.size()) {
-    absl::StrAppend(&lines, "... and ", found.count - found.kept.size(),
+  if (rule.count > rule.kept.size()) {
+    absl::StrAppend(&lines, "... and ", rule.count - rule.kept.size(),
                     " more\n");
   }
-  const std::string readers = VulnerableReaders(found.kept);
-  if (!readers.empty()) absl::StrAppend(&lines, readers, "\n");
+  if (!rule.readers.empty()) absl::StrAppend(&lines, rule.readers, "\n");
   return lines;
 }
 
@@ -39,11 +36,10 @@ std::string Lines(const RuleFindings& found) {
 std::string NotChecked(const std::vector<UncheckedRules>& reasons) {
   return absl::StrCat(
       "not checked: ",
-      absl::StrJoin(reasons, "; ",
-                    [](std::string* out, const UncheckedRules& unchecked) {
-                      absl::StrAppend(out, absl::StrJoin(unchecked.ids, ", "),
-                                      ": ", unchecked.why);
-                    }));
+      absl::StrJoin(
+          reasons, "; ", [](std::string* out, const UncheckedRules& unchecked) {
+            absl::StrAppend(out, unchecked.List(), ": ", unchecked.why);
+          }));
 }
 
 class JunitWriter : public ReportWriter {
@@ -92,40 +88,39 @@ class JunitWriter : public ReportWriter {
 };
 
 void JunitWriter::Add(const FileReport& file) {
-  const std::vector<RuleFindings> rules = FindingsByRule(file);
-  const std::vector<UncheckedRules> reasons = UncheckedByReason(file);
-  const bool incomplete = !file.incomplete.empty();
-  size_t failures = 0;
-  for (const RuleFindings& found : rules) {
-    if (found.severity >= fail_on_) ++failures;
-  }
-  const bool skipped = !reasons.empty();
-  xml_.OpenSuite(Escape(file.path, file.path.size()),
-                 {1 + rules.size() + skipped, failures, incomplete, skipped},
-                 Times(file.seconds));
+  const FileView view(file);
+  const bool incomplete = !view.incomplete.empty();
+  const size_t failures = std::count_if(
+      view.rules.begin(), view.rules.end(),
+      [&](const auto& rule) { return rule.severity >= fail_on_; });
+  const bool skipped = !view.unchecked.empty();
+  xml_.OpenSuite(
+      view.path,
+      {1 + view.rules.size() + skipped, failures, incomplete, skipped},
+      Times(file.seconds));
   if (incomplete) {
-    Case("completed", "error", file.incomplete);
+    Case("completed", "error", view.incomplete);
   } else {
     xml_.OpenCase("completed");
     xml_.Close();
   }
-  for (const RuleFindings& found : rules) {
-    if (found.severity >= fail_on_) {
-      Case(found.rule->id, "failure",
-           Count(found.count, SeverityName(found.severity)), Lines(found));
+  for (const RuleView& rule : view.rules) {
+    if (rule.severity >= fail_on_) {
+      Case(rule.rule->id, "failure",
+           Count(rule.count, SeverityName(rule.severity)), Lines(rule));
     } else {
-      xml_.OpenCase(found.rule->id);
-      xml_.Add("system-out", {}, Lines(found));
+      xml_.OpenCase(rule.rule->id);
+      xml_.Add("system-out", {}, Lines(rule));
       xml_.Close();
     }
   }
   if (skipped) {
     xml_.OpenCase("all-rules-checked");
-    xml_.Add("skipped", {{"message", NotChecked(reasons)}});
+    xml_.Add("skipped", {{"message", NotChecked(view.unchecked)}});
     xml_.Close();
   }
-  if (!file.known.empty()) {
-    xml_.Add("system-out", {}, absl::StrCat("known: ", KnownCount(file)));
+  if (!view.known.empty()) {
+    xml_.Add("system-out", {}, absl::StrCat("known: ", view.known));
   }
   xml_.Close();
   out_ << xml_.Take();

@@ -7,11 +7,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "conformance/engine/profile.h"
 #include "conformance/report/escape.h"
-#include "conformance/report/rule_findings.h"
-#include "conformance/report/vulnerabilities.h"
+#include "conformance/report/file_view.h"
 #include "conformance/report/writers.h"
 #include "parser/core/quote.h"
 
@@ -66,19 +64,18 @@ class MarkdownWriter : public ReportWriter {
 };
 
 std::string MarkdownWriter::Table(const FileReport& file, Result result) {
+  const FileView view(file, MarkdownCode, kLongestPath);
   std::string out =
-      absl::StrCat("\n### ", MarkdownCode(Escape(file.path, kLongestPath)),
-                   ": ", ResultName(result), "\n\n");
-  if (!file.incomplete.empty()) {
-    absl::StrAppend(&out, "Could not finish: ", MarkdownCode(file.incomplete),
-                    "\n\n");
+      absl::StrCat("\n### ", view.path, ": ", ResultName(result), "\n\n");
+  if (!view.incomplete.empty()) {
+    absl::StrAppend(&out, "Could not finish: ", view.incomplete, "\n\n");
   }
-  if (!file.known.empty()) {
-    absl::StrAppend(&out, "Known: ", KnownCount(file), ".\n\n");
+  if (!view.known.empty()) {
+    absl::StrAppend(&out, "Known: ", view.known, ".\n\n");
   }
-  std::vector<RuleFindings> rules = FindingsByRule(file);
+  std::vector<RuleView> rules = view.rules;
   std::stable_sort(rules.begin(), rules.end(),
-                   [](const RuleFindings& a, const RuleFindings& b) {
+                   [](const RuleView& a, const RuleView& b) {
                      return a.severity > b.severity;
                    });
   if (rules.empty()) return out;
@@ -86,17 +83,15 @@ std::string MarkdownWriter::Table(const FileReport& file, Result result) {
       "| severity | rule | first at | first finding | count |\n"
       "|---|---|---|---|---|\n";
   for (size_t i = 0; i < std::min(rules.size(), kRulesOfFile); ++i) {
-    const RuleFindings& found = rules[i];
+    const RuleView& rule = rules[i];
     std::string where, what;
-    if (!found.kept.empty()) {
-      const Diagnostic& first = *found.kept.front();
-      where = absl::StrFormat("0x%x", first.where.begin);
-      what = MarkdownCode(absl::StrCat(first.subject, " ", first.message));
+    if (!rule.kept.empty()) {
+      where = rule.kept.front()->at;
+      what = rule.kept.front()->what;
     }
-    const std::string readers = VulnerableReaders(found.kept);
-    if (!readers.empty()) absl::StrAppend(&what, "<br>", readers);
-    out += MarkdownRow({SeverityName(found.severity), found.rule->id, where,
-                        what, absl::StrCat(found.count)});
+    if (!rule.readers.empty()) absl::StrAppend(&what, "<br>", rule.readers);
+    out += MarkdownRow({SeverityName(rule.severity), rule.rule->id, where, what,
+                        absl::StrCat(rule.count)});
   }
   if (rules.size() > kRulesOfFile) {
     absl::StrAppend(&out, "\nNot shown: ", rules.size() - kRulesOfFile,

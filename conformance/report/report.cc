@@ -109,6 +109,12 @@ std::string Count(uint64_t count, absl::string_view noun) {
   return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
 }
 
+std::string CountsText(const FileReport::Counts& counts) {
+  return absl::StrCat(Count(counts.error, "error"), ", ",
+                      Count(counts.warning, "warning"), ", ",
+                      Count(counts.note, "note"));
+}
+
 std::string KnownCount(const FileReport& file) {
   if (file.known.empty()) return "";
   return absl::StrCat(Count(file.known.size(), "finding"), " in the baseline");
@@ -120,9 +126,7 @@ std::string Summary(const Totals& totals) {
                       : "";
   return absl::StrCat(Count(totals.files(), "file"), ": ", totals.pass,
                       " pass, ", totals.fail, " fail, ", totals.incomplete,
-                      " incomplete; ", Count(totals.counts.error, "error"),
-                      ", ", Count(totals.counts.warning, "warning"), ", ",
-                      Count(totals.counts.note, "note"), known);
+                      " incomplete; ", CountsText(totals.counts), known);
 }
 
 int ExitCode(const Totals& totals) {

@@ -141,6 +141,9 @@ std::string Summary(const Totals& totals);
 // Returns "1 error" or "2 errors".
 std::string Count(uint64_t count, absl::string_view noun);
 
+// Returns "2 errors, 1 warning, 0 notes".
+std::string CountsText(const FileReport::Counts& counts);
+
 // Returns "1 finding in the baseline"; empty when the file has no known
 // findings.
 std::string KnownCount(const FileReport& file);

@@ -22,9 +22,9 @@
 #include "conformance/engine/file_report.h"
 #include "conformance/json/record.h"
 #include "conformance/predict/readers.h"
+#include "conformance/report/file_view.h"
 #include "conformance/report/project.h"
 #include "conformance/report/report.h"
-#include "conformance/report/vulnerabilities.h"
 #include "conformance/tables/build.h"
 
 namespace gguf {

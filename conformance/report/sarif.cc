@@ -12,14 +12,12 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "conformance/engine/profile.h"
+#include "conformance/json/json_text.h"
 #include "conformance/report/escape.h"
-#include "conformance/report/json_stream.h"
+#include "conformance/report/file_view.h"
 #include "conformance/report/project.h"
-#include "conformance/report/rule_findings.h"
-#include "conformance/report/vulnerabilities.h"
 #include "conformance/report/writers.h"
 #include "parser/core/quote.h"
 #include "xxhash.h"
@@ -212,8 +210,7 @@ void SarifWriter::AddNotifications(const FileReport& file, const Json& place) {
   }
   for (const UncheckedRules& unchecked : UncheckedByReason(file)) {
     Notify("note",
-           absl::StrCat("not checked: ", absl::StrJoin(unchecked.ids, ", "),
-                        ": ", unchecked.why),
+           absl::StrCat("not checked: ", unchecked.List(), ": ", unchecked.why),
            &place);
   }
   for (const FileReport::More& more : file.more) {

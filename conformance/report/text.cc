@@ -10,16 +10,11 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "conformance/predict/readers.h"
-#include "conformance/report/compared.h"
-#include "conformance/report/describe.h"
-#include "conformance/report/rule_findings.h"
-#include "conformance/report/stats.h"
+#include "conformance/report/file_view.h"
+#include "conformance/report/tensor_tables.h"
 #include "conformance/report/text_style.h"
-#include "conformance/report/vulnerabilities.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
@@ -95,8 +90,9 @@ class TextWriter : public ReportWriter {
     out_ << line << '\n';
   }
 
-  void WriteFindings(const FileReport& file, Severity severity);
-  void WriteNotChecked(const FileReport& file);
+  void WriteFindings(const FileReport& file, const FileView& view,
+                     Severity severity);
+  void WriteNotChecked(std::vector<UncheckedRules> reasons);
   void WriteReaders(const FileReport& file);
   void WriteCompared(const FileReport& file);
 
@@ -114,30 +110,23 @@ void TextWriter::Add(const FileReport& file) {
   const char* color = result == Result::kPass   ? kGreen
                       : result == Result::kFail ? kRed
                                                 : kYellow;
-  const std::string about = Describe(file);
+  const FileView view(file);
+  const std::string& description = view.description;
   Line(0, color, absl::AsciiStrToUpper(ResultName(result)),
-       absl::StrCat("  ", Escape(file.path, file.path.size()),
-                    about.empty() ? "" : absl::StrCat("  (", about, ")")));
-  if (!file.about.empty()) Line(2, kFaint, "this is ", file.about);
-  if (!file.incomplete.empty()) {
-    Line(2, kYellow, "could not finish: ", file.incomplete);
+       absl::StrCat("  ", view.path, description.empty() ? "" : "  (",
+                    description, description.empty() ? "" : ")"));
+  if (!view.about.empty()) Line(2, kFaint, "this is ", view.about);
+  if (!view.incomplete.empty()) {
+    Line(2, kYellow, "could not finish: ", view.incomplete);
   }
-  for (const Severity severity :
-       {Severity::kError, Severity::kWarning, Severity::kNote}) {
-    WriteFindings(file, severity);
+  for (const Severity severity : kWorstFirst) {
+    WriteFindings(file, view, severity);
   }
-  if (!file.known.empty()) {
-    Line(2, kFaint, "known: ", KnownCount(file));
-  }
-  WriteNotChecked(file);
-  if (!file.findings.empty()) {
-    const auto worst =
-        std::max_element(file.findings.begin(), file.findings.end(),
-                         [](const Finding& a, const Finding& b) {
-                           return a.severity < b.severity;
-                         });
+  if (!view.known.empty()) Line(2, kFaint, "known: ", view.known);
+  WriteNotChecked(view.unchecked);
+  if (!view.findings.empty()) {
     Line(2, kFaint, "learn more: ",
-         absl::StrCat("ggufcheck explain ", worst->diagnostic.rule->id));
+         absl::StrCat("ggufcheck explain ", view.findings[0].rule->rule->id));
   }
   if (!file.readers.empty()) WriteReaders(file);
   if (!file.stats.empty()) out_ << StatsTable(file.stats);
@@ -154,39 +143,34 @@ void TextWriter::WriteCompared(const FileReport& file) {
   }
 }
 
-void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
-  const bool error = severity == Severity::kError;
+void TextWriter::WriteFindings(const FileReport& file, const FileView& view,
+                               Severity severity) {
   const uint64_t count = FileReport::Counts(file.counts).of(severity);
   if (count == 0) return;
-  const char* color = error                            ? kRed
+  const char* color = severity == Severity::kError     ? kRed
                       : severity == Severity::kWarning ? kYellow
                                                        : kCyan;
   Line(2, color, Count(count, SeverityName(severity)), "");
   // The table shows the worst tensors.  On a terminal, a finding takes several
   // lines.
-  const uint64_t most_compared = style_.width > 0 ? 1 : 3;
-  const uint64_t most = file.compared.empty() ? ~uint64_t{0} : most_compared;
-  std::vector<FileReport::More> omitted;
-  std::map<const Rule*, uint64_t> shown;
-  std::set<const Rule*> explained;
-  const std::map<const Rule*, std::string> readers =
-      VulnerableReadersByRule(file);
-  for (const Finding& finding : file.findings) {
-    if (finding.severity != severity) continue;
-    const Diagnostic& d = finding.diagnostic;
-    if (++shown[d.rule] > most) continue;
-    Line(4, kBold, absl::StrFormat("0x%x", d.where.begin),
-         absl::StrCat("  ", d.subject, " ", d.message, "  [", d.rule->id, "]"));
-    if (explained.insert(d.rule).second) {
-      Line(8, kFaint, "", d.rule->summary);
-      // People at a terminal want to know what to do; logs stay short.
-      if (style_.width > 0) Line(8, kFaint, "repair: ", d.rule->repair);
-      const auto vulnerable = readers.find(d.rule);
-      if (vulnerable != readers.end()) Line(8, kFaint, "", vulnerable->second);
-    }
+  const size_t most_compared = style_.width > 0 ? 1 : 3;
+  const size_t most = file.compared.empty() ? ~size_t{0} : most_compared;
+  for (const FindingView& finding : view.findings) {
+    const Rule& rule = *finding.rule->rule;
+    if (finding.rule->severity != severity || finding.index >= most) continue;
+    Line(4, kBold, finding.at,
+         absl::StrCat("  ", finding.what, "  [", rule.id, "]"));
+    if (finding.index > 0) continue;
+    Line(8, kFaint, "", rule.summary);
+    // People at a terminal want to know what to do; logs stay short.
+    if (style_.width > 0) Line(8, kFaint, "repair: ", rule.repair);
+    const std::string& readers = finding.rule->readers;
+    if (!readers.empty()) Line(8, kFaint, "", readers);
   }
-  for (const auto& [rule, findings] : shown) {
-    if (findings > most) omitted.push_back({rule, severity, findings - most});
+  std::vector<FileReport::More> omitted;
+  for (const RuleView& rule : view.rules) {
+    if (rule.kept.size() <= most) continue;
+    omitted.push_back({rule.rule, rule.severity, rule.kept.size() - most});
   }
   std::sort(omitted.begin(), omitted.end(), [](const auto& a, const auto& b) {
     return absl::string_view(a.rule->id) < b.rule->id;
@@ -199,21 +183,16 @@ void TextWriter::WriteFindings(const FileReport& file, Severity severity) {
   }
 }
 
-// Omits what Describe() tells, and why the file is incomplete.
-void TextWriter::WriteNotChecked(const FileReport& file) {
-  std::map<std::string, std::vector<const char*>> rules;  // By reason.
-  for (const UncheckedRules& unchecked : UncheckedByReason(file)) {
-    rules[unchecked.why] = unchecked.ids;
-  }
-  for (const auto& [why, ids] : rules) {
-    constexpr size_t kShown = 4;
-    const size_t shown = std::min(ids.size(), kShown);
-    std::string list = absl::StrJoin(ids.begin(), ids.begin() + shown, ", ");
-    if (ids.size() > shown) {
-      absl::StrAppend(&list, " and ", ids.size() - shown, " more");
-    }
+// Omits what the description tells, and why the file is incomplete.
+void TextWriter::WriteNotChecked(std::vector<UncheckedRules> reasons) {
+  constexpr size_t kShown = 4;
+  std::sort(reasons.begin(), reasons.end(),
+            [](const auto& a, const auto& b) { return a.why < b.why; });
+  for (const UncheckedRules& unchecked : reasons) {
     Line(2, kYellow, "not checked: ",
-         absl::StrCat(list, ids.size() == 1 ? " (" : " (all: ", why, ")"));
+         absl::StrCat(
+             unchecked.List(kShown),
+             unchecked.ids.size() == 1 ? " (" : " (all: ", unchecked.why, ")"));
   }
 }
 

@@ -1,3 +1,5 @@
+// Breaks lines at spaces, and makes columns as wide as their widest cell.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/report/text_style.h"
@@ -6,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 
 namespace gguf {
@@ -37,6 +40,25 @@ std::string Wrap(absl::string_view text, size_t width, size_t indent,
     unbroken = 0;
   }
   return absl::StrCat(out, text);
+}
+
+std::vector<std::string> TextTable(
+    const std::vector<std::vector<std::string>>& rows, size_t text_columns) {
+  std::vector<int> widths(rows[0].size());
+  for (const auto& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max<int>(widths[i], row[i].size());
+    }
+  }
+  std::vector<std::string> lines;
+  for (const auto& row : rows) {
+    std::string& line = lines.emplace_back();
+    for (size_t i = 0; i < row.size(); ++i) {
+      absl::StrAppendFormat(&line, "%s%*s", i == 0 ? "" : "  ",
+                            i < text_columns ? -widths[i] : widths[i], row[i]);
+    }
+  }
+  return lines;
 }
 
 }  // namespace gguf

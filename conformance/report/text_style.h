@@ -1,4 +1,5 @@
-// TextStyle: how a report is shown as text; Wrap: breaks lines.
+// The layout of text: how a report is shown, lines that fit a terminal, and
+// aligned columns.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,11 +8,13 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 
 namespace gguf {
 
+// How a report is shown as text.
 struct TextStyle {
   bool color = false;
   size_t width = 0;    // Columns to wrap at; 0 keeps each finding on a line.
@@ -23,6 +26,12 @@ struct TextStyle {
 // `unbroken` bytes after the leading spaces stay on the first line.
 std::string Wrap(absl::string_view text, size_t width, size_t indent,
                  size_t unbroken = 0);
+
+// Returns a line for each row; all rows have as many cells as the first.  The
+// first `text_columns` are aligned to the left, the others, of numbers, to the
+// right.
+std::vector<std::string> TextTable(
+    const std::vector<std::vector<std::string>>& rows, size_t text_columns);
 
 }  // namespace gguf
 

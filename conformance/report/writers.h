@@ -1,4 +1,4 @@
-// The report writers, and their creation by the name of a format.
+// The report writers, and the table of formats.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,23 +11,14 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "conformance/report/json.h"
 #include "conformance/report/report.h"
 #include "conformance/report/text.h"
 
 namespace gguf {
 
-// Returns the names that --format and --report accept.
-std::vector<std::string> ReportFormatNames();
-
-// Returns null for an unknown format.  Only the text format uses `style`. `out`
-// must outlive the writer.
-std::unique_ptr<ReportWriter> NewReportWriter(absl::string_view format,
-                                              const Run& run,
-                                              const TextStyle& style,
-                                              std::ostream& out);
-
-// The functions below create the writer of one format.  json.h and text.h have
-// the others.
+// These functions create the writer of one format.  json.h and text.h have the
+// others.  `out` must outlive the writer.
 
 // Creates a writer of workflow commands for the log of a step of GitHub
 // Actions.  GitHub shows ten errors, ten warnings and ten notices of a step and
@@ -64,6 +55,39 @@ std::unique_ptr<ReportWriter> NewMarkdownWriter(const Run& run,
 // A finding's location is a byte range.  GitHub rejects regions without a line;
 // a model has no lines, so the line is always 1.
 std::unique_ptr<ReportWriter> NewSarifWriter(const Run& run, std::ostream& out);
+
+// The formats other than text, which alone uses a style.
+struct ReportFormat {
+  const char* name;
+  std::unique_ptr<ReportWriter> (*make)(const Run& run, std::ostream& out);
+};
+inline constexpr ReportFormat kReportFormats[] = {
+    {"json", NewJsonWriter},         {"ndjson", NewJsonLinesWriter},
+    {"sarif", NewSarifWriter},       {"junit", NewJunitWriter},
+    {"markdown", NewMarkdownWriter}, {"html", NewHtmlWriter},
+    {"github", NewGithubWriter},
+};
+
+// Returns the names that --format and --report accept.
+inline std::vector<std::string> ReportFormatNames() {
+  std::vector<std::string> names = {"text"};
+  for (const ReportFormat& format : kReportFormats) {
+    names.push_back(format.name);
+  }
+  return names;
+}
+
+// Returns null for an unknown format.
+inline std::unique_ptr<ReportWriter> NewReportWriter(absl::string_view format,
+                                                     const Run& run,
+                                                     const TextStyle& style,
+                                                     std::ostream& out) {
+  if (format == "text") return NewTextWriter(run, style, out);
+  for (const ReportFormat& row : kReportFormats) {
+    if (format == row.name) return row.make(run, out);
+  }
+  return nullptr;
+}
 
 }  // namespace gguf
 

@@ -50,12 +50,14 @@ TEST(WritersTest, HostileTextReachesNoOutputRaw) {
   ExpectPrintable(Text(report));
   EXPECT_THAT(Text(report), Not(HasSubstr("\n::")));
   EXPECT_THAT(Text(report), HasSubstr("kv[tokenizer.chat_template]"));
-  ExpectPrintable(JsonOf(report));
-  ExpectPrintable(Written(NewJsonLinesWriter, report));
   const TestReport known = ReportWithBaseline(kHostile);
   ExpectPrintable(Text(known));
   EXPECT_THAT(Text(known), Not(HasSubstr("\n::")));
-  ExpectPrintable(JsonOf(known));
+  for (const ReportFormat& format : kReportFormats) {
+    SCOPED_TRACE(format.name);
+    ExpectPrintable(Written(format.make, report));
+    ExpectPrintable(Written(format.make, known));
+  }
 
   const std::string bytes =
       GgufBuilder().String(kHostile, kHostile).Tensor(kHostile, {2}, 0).Build();

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/report/compared.h"
+#include "conformance/report/tensor_tables.h"
 
 #include <limits>
 

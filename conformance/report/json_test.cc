@@ -1,19 +1,25 @@
-// Reports can be read back, and are written again unchanged.
+// Reports can be read back, and are written again unchanged; the list of rules
+// obeys its schema.
 //
 // SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/report/json.h"
 
 #include <fstream>
 #include <limits>
 #include <string>
 
+#include "conformance/engine/catalogue.h"
 #include "conformance/engine/profile.h"
 #include "conformance/predict/readers.h"
-#include "conformance/report/json.h"
+#include "conformance/report/rules_json.h"
+#include "conformance/report/testing/json_schema.h"
 #include "conformance/report/testing/written.h"
 #include "conformance/testing/findings.h"
 #include "conformance/testing/tiny_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
 #include "parser/testing/gguf_builder.h"
 
 namespace gguf {
@@ -150,6 +156,42 @@ TEST(ReadJsonTest, WhatIsNoReportIsAnError) {
             "shard has an index that is not below its count");
   EXPECT_EQ(std::string(RunFromJson(Json::array()).status().message()),
             "is not an object");
+}
+
+nlohmann::json AllRules() {
+  std::vector<const Rule*> rules;
+  for (const Check& check : Catalogue()) rules.push_back(check.rule);
+  return nlohmann::json::parse(JsonText(RulesJson(rules)));
+}
+
+TEST(RulesJsonTest, ObeysItsSchema) {
+  const nlohmann::json schema =
+      JsonFile("conformance/report/schemas/rules.schema.json");
+  nlohmann::json rules = AllRules();
+  EXPECT_THAT(SchemaViolations(schema, rules), testing::IsEmpty());
+  rules["rules"][0]["status"] = "new";
+  EXPECT_EQ(SchemaViolations(schema, rules).size(), 1u);
+}
+
+TEST(RulesJsonTest, HasWhatExplainSays) {
+  const nlohmann::json one = nlohmann::json::parse(
+      JsonText(RulesJson({FindRule("tensor-offset-aligned")})));
+  ASSERT_EQ(one["rules"].size(), 1u);
+  const nlohmann::json& rule = one["rules"][0];
+  EXPECT_EQ(rule["id"], "tensor-offset-aligned");
+  EXPECT_EQ(rule["about"], "container");
+  EXPECT_EQ(rule["since"], "0.1.0");
+  EXPECT_EQ(rule["status"], "stable");
+  EXPECT_EQ(rule["severities"]["upload"], "error");
+  EXPECT_EQ(rule["severities"].size(), 5u);
+}
+
+TEST(RulesJsonTest, ARuleInPreviewHasTheSeveritiesThatItWillHave) {
+  const nlohmann::json all = AllRules();
+  for (const nlohmann::json& rule : all["rules"]) {
+    if (rule["status"] != "preview") continue;
+    EXPECT_NE(rule["severities"]["pedantic"], "off") << rule["id"];
+  }
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
-// Sorts the tensors by their errors, and fits the table to a terminal.
+// Formats numbers and bars, sorts tensors by their errors, and fits tables to a
+// terminal.
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/report/compared.h"
+#include "conformance/report/tensor_tables.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,13 +16,69 @@
 #include "absl/strings/string_view.h"
 #include "conformance/report/report.h"
 #include "conformance/report/report_members.h"
-#include "conformance/report/text_table.h"
+#include "conformance/report/text_style.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
+using Row = std::vector<std::string>;
+
+Row MakeRow(const FileReport::TensorStats& tensor) {
+  const WeightStats& w = tensor.weights;
+  const auto number = [&](double value) {
+    return w.count == 0 ? "-" : absl::StrFormat("%.4g", value);
+  };
+  return {Escape(tensor.name),
+          tensor.type,
+          absl::StrCat("[", absl::StrJoin(tensor.dims, ", "), "]"),
+          number(w.min),
+          number(w.max),
+          number(w.mean),
+          number(w.StandardDeviation()),
+          absl::StrCat(w.zeros),
+          absl::StrCat(w.subnormals),
+          absl::StrCat(w.nan),
+          absl::StrCat(w.infinite)};
+}
+
+}  // namespace
+
+std::string StatsTable(const std::vector<FileReport::TensorStats>& stats,
+                       const std::vector<std::string>& bars) {
+  std::vector<Row> rows = {{"tensor", "type", "shape", "min", "max", "mean",
+                            "std", "zeros", "subnormal", "nan", "inf"}};
+  for (const FileReport::TensorStats& tensor : stats) {
+    rows.push_back(MakeRow(tensor));
+  }
+  std::string out;
+  const std::vector<std::string> lines = TextTable(rows, 3);
+  for (size_t r = 0; r < lines.size(); ++r) {
+    absl::StrAppend(&out, lines[r]);
+    if (r > 0 && r <= bars.size()) absl::StrAppend(&out, "  ", bars[r - 1]);
+    out += "\n";
+  }
+  return out;
+}
+
+std::string HistogramBar(const Histogram& histogram) {
+  constexpr const char* kHeights[] = {" ",      "\u2581", "\u2582",
+                                      "\u2583", "\u2584", "\u2585",
+                                      "\u2586", "\u2587", "\u2588"};
+  const uint64_t most =
+      *std::max_element(histogram.bins.begin(), histogram.bins.end());
+  std::string bar;
+  for (const uint64_t bin : histogram.bins) {
+    // Round up, to show every bin that is not empty.
+    const double height = most == 0 ? 0 : std::ceil(8.0 * bin / most);
+    bar += kHeights[static_cast<int>(height)];
+  }
+  return bar;
+}
+
+namespace {
+
+using Rows = std::vector<Row>;
 
 // Columns of text; those of numbers follow them.
 constexpr absl::string_view kTexts[] = {"tensor", "result", "type", "of"};

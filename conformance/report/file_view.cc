@@ -1,0 +1,208 @@
+// Describes files, and groups findings and unchecked rules.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/report/file_view.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+#include "conformance/engine/catalogue.h"
+#include "conformance/model/gguf_kind.h"
+#include "conformance/model/reason.h"
+#include "conformance/report/report.h"
+#include "conformance/rules/check.h"
+#include "conformance/tables/vulnerabilities.h"
+#include "parser/core/quote.h"
+
+namespace gguf {
+
+namespace {
+
+bool Holds(const VulnerabilityRow& row, const Diagnostic& diagnostic) {
+  if (diagnostic.rule->id != absl::string_view(row.rule)) return false;
+  uint64_t above = 0;
+  if (!absl::SimpleAtoi(row.above, &above)) return true;
+  for (const auto& [name, text] : diagnostic.args) {
+    uint64_t number = 0;
+    if (name == row.of && absl::SimpleAtoi(text, &number)) {
+      return number > above;
+    }
+  }
+  return false;
+}
+
+// Returns the records of all findings, in the order of the table.
+std::string NamesOf(absl::Span<const Diagnostic* const> findings) {
+  std::string names;
+  for (const VulnerabilityRow& row : kVulnerabilities) {
+    if (absl::c_none_of(findings, [&](const Diagnostic* diagnostic) {
+          return Holds(row, *diagnostic);
+        })) {
+      continue;
+    }
+    absl::StrAppend(&names, names.empty() ? "" : ", ", row.names);
+  }
+  return names;
+}
+
+// Returns whether the file could be opened.
+bool IsSeen(const FileReport& file) {
+  return file.size || file.version || file.incomplete.empty();
+}
+
+// Returns whether rules of this scope (weights, or rules that need a base) were
+// not checked because they were not requested.
+bool Unasked(const FileReport& file, Scope scope) {
+  return std::any_of(file.not_checked.begin(), file.not_checked.end(),
+                     [&](const FileReport::NotChecked& rule) {
+                       return rule.meaning == Reason::kNotRequested &&
+                              ScopeOf(rule.rule->id) == scope;
+                     });
+}
+
+// Returns whether only the header and the tables were requested.
+bool HeaderOnly(const FileReport& file) {
+  return std::any_of(
+      Catalogue().begin(), Catalogue().end(), [&](const Check& check) {
+        return check.needs == Needs::kPadding &&
+               std::any_of(file.not_checked.begin(), file.not_checked.end(),
+                           [&](const FileReport::NotChecked& rule) {
+                             return rule.rule == check.rule &&
+                                    rule.meaning == Reason::kNotRequested;
+                           });
+      });
+}
+
+// Returns FileView::description.
+std::string Describe(const FileReport& file) {
+  if (!IsSeen(file)) return "";
+  std::vector<std::string> parts;
+  // whisper.cpp and rwkv.cpp define their own format names.
+  std::string format = file.format.size() == 4
+                           ? absl::AsciiStrToUpper(file.format)
+                           : file.format;
+  if (format == "unknown") format = "unknown format";
+  if (file.version) absl::StrAppend(&format, " v", *file.version);
+  parts.push_back(format);
+  if (file.endian) {
+    parts.push_back(*file.endian == Endian::kLittle ? "little endian"
+                                                    : "big endian");
+  }
+  if (file.shard) {
+    parts.push_back(
+        absl::StrCat("shard ", file.shard->number, " of ", file.shard->count));
+  } else if (file.kind && *file.kind != GgufKind::kLanguageModel) {
+    parts.push_back(KindWords(*file.kind));
+  }
+  if (file.tensors) parts.push_back(Count(*file.tensors, "tensor"));
+  if (file.keys) parts.push_back(Count(*file.keys, "key"));
+  if (file.size) parts.push_back(Count(*file.size, "byte"));
+  if (file.tensors.value_or(0) > 0) {
+    if (HeaderOnly(file)) {
+      parts.push_back("only its header read");
+    } else if (Unasked(file, Scope::kContainer)) {
+      parts.push_back("weights not read");
+    }
+    if (Unasked(file, Scope::kModel)) parts.push_back("without its base");
+  }
+  if (!file.profile.empty()) parts.push_back("profile " + file.profile);
+  if (file.needs) parts.push_back("needs " + file.needs->Words());
+  return absl::StrJoin(parts, ", ");
+}
+
+}  // namespace
+
+std::string UncheckedRules::List(size_t most) const {
+  const size_t shown = std::min(ids.size(), most);
+  std::string list = absl::StrJoin(ids.begin(), ids.begin() + shown, ", ");
+  if (ids.size() > shown) {
+    absl::StrAppend(&list, " and ", ids.size() - shown, " more");
+  }
+  return list;
+}
+
+FileView::FileView(const FileReport& file, Escaping escaping,
+                   size_t longest_path)
+    : path(escaping(Escape(file.path, longest_path))),
+      known(KnownCount(file)),
+      unchecked(UncheckedByReason(file)) {
+  const auto unless_empty = [&](const std::string& text) {
+    return text.empty() ? text : escaping(text);
+  };
+  description = unless_empty(Describe(file));
+  about = unless_empty(file.about);
+  incomplete = unless_empty(file.incomplete);
+  for (UncheckedRules& some : unchecked) some.why = escaping(some.why);
+  absl::flat_hash_map<const Rule*, size_t> places;    // In `rules`.
+  std::vector<std::vector<const Diagnostic*>> found;  // Of each of them.
+  const auto place_of = [&](const Rule* rule, Severity severity) {
+    const auto [place, is_new] = places.emplace(rule, rules.size());
+    if (is_new) {
+      rules.push_back({rule, severity});
+      found.emplace_back();
+    }
+    return place->second;
+  };
+  for (const Finding& finding : file.findings) {
+    const Diagnostic& d = finding.diagnostic;
+    found[place_of(d.rule, finding.severity)].push_back(&d);
+  }
+  for (const FileReport::More& more : file.more) {
+    rules[place_of(more.rule, more.severity)].count = more.count;
+  }
+  for (size_t i = 0; i < rules.size(); ++i) {
+    rules[i].count += found[i].size();
+    rules[i].readers = VulnerableReaders(found[i]);
+  }
+  findings.reserve(file.findings.size());  // RuleView::kept points there.
+  for (const Severity severity : kWorstFirst) {
+    for (const Finding& finding : file.findings) {
+      if (finding.severity != severity) continue;
+      const Diagnostic& d = finding.diagnostic;
+      RuleView& rule = rules[place_of(d.rule, severity)];
+      findings.push_back({&rule, rule.kept.size(),
+                          absl::StrFormat("0x%x", d.where.begin),
+                          escaping(absl::StrCat(d.subject, " ", d.message))});
+      rule.kept.push_back(&findings.back());
+    }
+  }
+}
+
+std::vector<UncheckedRules> UncheckedByReason(const FileReport& file) {
+  std::vector<UncheckedRules> all;
+  absl::flat_hash_map<absl::string_view, size_t> places;
+  for (const FileReport::NotChecked& rule : file.not_checked) {
+    if (rule.meaning == Reason::kNotRequested ||
+        rule.meaning == Reason::kIncomplete) {
+      continue;
+    }
+    const absl::string_view why = rule.why.view();
+    const auto [place, is_new] = places.emplace(why, all.size());
+    if (is_new) all.push_back({std::string(why), {}});
+    all[place->second].ids.push_back(rule.rule->id);
+  }
+  return all;
+}
+
+std::string VulnerabilitiesOf(const Diagnostic& diagnostic) {
+  return NamesOf({&diagnostic});
+}
+
+std::string VulnerableReaders(const std::vector<const Diagnostic*>& findings) {
+  const std::string names = NamesOf(findings);
+  return names.empty()
+             ? ""
+             : absl::StrCat("Readers that lacked this check: ", names, ".");
+}
+
+}  // namespace gguf
