@@ -8,14 +8,13 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <memory>
 #include <sstream>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/engine/catalogue.h"
-#include "conformance/gate/config_file.h"
+#include "conformance/gate/check_inputs.h"
 #include "conformance/gate/gate.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/open.h"
@@ -28,17 +27,6 @@ namespace gguf::api {
 namespace {
 
 constexpr char kNoName[] = "-";  // The path of a file without a name.
-
-absl::StatusOr<CheckRequest> MakeRequest(const CheckSettings& settings) {
-  CheckRequest request;
-  request.unmapped = true;
-  auto config = LoadConfig(settings.config);
-  if (!config.ok()) return config.status();
-  request.config = std::make_shared<const ConfigFile>(*std::move(config));
-  const absl::Status status = ApplySettings(settings, &request);
-  if (!status.ok()) return status;
-  return request;
-}
 
 // Returns why a path cannot be read.
 absl::Status TryToOpen(const std::string& path) {
@@ -63,11 +51,11 @@ absl::Status TryToOpen(const std::string& path) {
 
 // Returns the only report of a file that is not on disk.
 Checked OfOne(FileReport report, const std::string& name,
-              const CheckRequest& request) {
+              const CheckInputs& inputs) {
   const std::string path = name.empty() ? kNoName : name;
   report.path = path;
   Checked checked;
-  checked.run = request.run;
+  checked.run = inputs.run();
   FileGroup group;
   group.files.push_back({path, absl::OkStatus()});
   checked.run.inputs = InputsOf({group});
@@ -116,17 +104,17 @@ const char* Report::json() const {
 }
 
 absl::StatusOr<Checked> CheckFile(const std::string& path,
-                                  const CheckSettings& settings) {
-  if (settings.header.size) {
+                                  CheckOptions options) {
+  if (options.size) {
     return absl::InvalidArgumentError(
         "option \"size\" is for buffers: a file has its size");
   }
-  auto request = MakeRequest(settings);
-  if (!request.ok()) return request.status();
+  options.paths = {path};
+  const auto inputs = CheckInputs::Open(&options);
+  if (!inputs.ok()) return inputs.status();
   const absl::Status opened = TryToOpen(path);
   if (!opened.ok()) return opened;
-  request->paths = {path};
-  auto gate = Gate::Open(*request);
+  auto gate = Gate::Open(options, *inputs);
   if (!gate.ok()) return gate.status();
   Checked checked;
   GateCallbacks callbacks;
@@ -143,14 +131,13 @@ absl::StatusOr<Checked> CheckFile(const std::string& path,
 }
 
 absl::StatusOr<Checked> CheckBuffer(Bytes bytes, const std::string& name,
-                                    const CheckSettings& settings) {
-  const auto request = MakeRequest(settings);
-  if (!request.ok()) return request.status();
-  const HeaderOptions& header = settings.header;
+                                    CheckOptions options) {
+  const auto inputs = CheckInputs::Open(&options);
+  if (!inputs.ok()) return inputs.status();
   const std::string base_name = BaseName(name);
-  Source source(bytes, header.size.value_or(bytes.size()), base_name);
-  source.header_only = header.only;
-  if (header.size && !header.only) {
+  Source source(bytes, options.size.value_or(bytes.size()), base_name);
+  source.header_only = options.header_only;
+  if (options.size && !options.header_only) {
     return absl::InvalidArgumentError(
         "option \"size\" requires \"header-only\"");
   }
@@ -158,18 +145,18 @@ absl::StatusOr<Checked> CheckBuffer(Bytes bytes, const std::string& name,
     return absl::InvalidArgumentError(
         "option \"size\" is smaller than the buffer");
   }
-  return OfOne(CheckSource(source, name, *request), name, *request);
+  return OfOne(CheckSource(source, name, options, *inputs), name, *inputs);
 }
 
 absl::StatusOr<Checked> CheckCallback(const Read& read, uint64_t size,
                                       const std::string& name,
-                                      const CheckSettings& settings) {
-  if (settings.header.size) {
+                                      CheckOptions options) {
+  if (options.size) {
     return absl::InvalidArgumentError(
         "option \"size\" is for buffers: the size is an argument");
   }
-  const auto request = MakeRequest(settings);
-  if (!request.ok()) return request.status();
+  const auto inputs = CheckInputs::Open(&options);
+  if (!inputs.ok()) return inputs.status();
   std::atomic<bool> failed{false};
   const auto read_at = [&](uint64_t offset, void* to,
                            size_t count) -> absl::StatusOr<size_t> {
@@ -186,17 +173,17 @@ absl::StatusOr<Checked> CheckCallback(const Read& read, uint64_t size,
   };
   const auto input =
       Input::OpenReader(read_at, size, BaseName(name),
-                        {request->validate.limits, request->header, nullptr});
+                        {options.limits, inputs->header(), nullptr});
   if (!input.ok()) {
     if (!IsLimit(input.status())) return input.status();
-    return OfOne(Unchecked(input.status().message(), request->profile), name,
-                 *request);
+    return OfOne(Unchecked(input.status().message(), inputs->profile()), name,
+                 *inputs);
   }
-  FileReport report = CheckSource(input->source(), name, *request);
+  FileReport report = CheckSource(input->source(), name, options, *inputs);
   if (failed) {
     return absl::UnavailableError("the function failed during the check");
   }
-  return OfOne(std::move(report), name, *request);
+  return OfOne(std::move(report), name, *inputs);
 }
 
 }  // namespace gguf::api

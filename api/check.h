@@ -14,8 +14,8 @@
 
 #include "absl/status/statusor.h"
 #include "api/ggufcheck.h"
+#include "conformance/engine/check_options.h"
 #include "conformance/engine/file_report.h"
-#include "conformance/gate/check_settings.h"
 #include "conformance/report/report.h"
 #include "parser/core/bytes.h"
 
@@ -48,17 +48,17 @@ class Report {
 };
 
 // As the functions of the C interface.  Errors are the environment's, and those
-// of ApplySettings().
+// of CheckInputs::Open().
 absl::StatusOr<Checked> CheckFile(const std::string& path,
-                                  const CheckSettings& settings);
+                                  CheckOptions options);
 absl::StatusOr<Checked> CheckBuffer(Bytes bytes, const std::string& name,
-                                    const CheckSettings& settings);
+                                    CheckOptions options);
 
 // Returns the number of bytes, or a negative number.
 using Read = std::function<int64_t(uint64_t offset, void* to, size_t size)>;
 absl::StatusOr<Checked> CheckCallback(const Read& read, uint64_t size,
                                       const std::string& name,
-                                      const CheckSettings& settings);
+                                      CheckOptions options);
 
 }  // namespace gguf::api
 

@@ -19,12 +19,13 @@
 #include "absl/strings/string_view.h"
 #include "api/check.h"
 #include "api/contents.h"
-#include "conformance/gate/check_settings.h"
+#include "conformance/engine/check_options.h"
+#include "conformance/gate/option_table.h"
 #include "conformance/report/project.h"
 #include "parser/core/quote.h"
 
 struct ggufcheck_options {
-  gguf::CheckSettings settings;
+  gguf::CheckOptions values;
 };
 
 struct ggufcheck_report {
@@ -41,38 +42,6 @@ struct ggufcheck_contents {
 namespace {
 
 using gguf::api::Checked;
-
-// Flags of the program that are no options, and why.
-struct Refused {
-  const char* name;
-  const char* why;
-};
-constexpr char kOutput[] = "use the functions of a report";
-constexpr char kOneFile[] = "one call checks one file";
-constexpr char kNoNetwork[] = "the library does not use the network";
-constexpr char kNoBaseline[] = "compare the findings yourself";
-constexpr Refused kRefused[] = {
-    {"all-files", kOneFile},
-    {"allow-private-redirects", kNoNetwork},
-    {"baseline", kNoBaseline},
-    {"baseline-reason", kNoBaseline},
-    {"baseline-safety", kNoBaseline},
-    {"cacert", kNoNetwork},
-    {"color", kOutput},
-    {"digest", "run the program"},
-    {"exit-zero", kOutput},
-    {"files-from", kOneFile},
-    {"files-from0", kOneFile},
-    {"format", kOutput},
-    {"header", kNoNetwork},
-    {"include", kOneFile},
-    {"no-config", "no configuration is read unless \"config\" names it"},
-    {"quiet", kOutput},
-    {"report", kOutput},
-    {"sha256", "run the program"},
-    {"shard", kOneFile},
-    {"write-baseline", kNoBaseline},
-};
 
 thread_local char last_error[1024] = "";
 
@@ -101,31 +70,18 @@ Value Run(Value failure, Function function) noexcept {
 }
 
 int SetOption(ggufcheck_options* options, const char* name, const char* value) {
-  const gguf::CheckOption* option = gguf::FindCheckOption(name);
-  std::string error;
-  if (option != nullptr) {
-    const absl::Status status =
-        gguf::SetOption(*option, value, &options->settings);
-    if (status.ok()) return 0;
-    error = absl::StrCat("option \"", name, "\": ", status.message());
-  } else {
-    error = absl::StrCat("unknown option ", gguf::Quote(name));
-    for (const Refused& refused : kRefused) {
-      if (absl::string_view(name) != refused.name) continue;
-      error = absl::StrCat("option \"", name,
-                           "\" is of the program only: ", refused.why);
-    }
-  }
-  Fail(error);
+  const absl::Status status =
+      gguf::SetLibraryOption(name, value, &options->values);
+  if (status.ok()) return 0;
+  Fail(status.message());
   return -1;
 }
 
 // Runs a check with options, or with the defaults.
 template <class Check>
 ggufcheck_report* Report(const ggufcheck_options* options, Check check) {
-  const gguf::CheckSettings defaults;
   absl::StatusOr<Checked> checked =
-      check(options != nullptr ? options->settings : defaults);
+      check(options != nullptr ? options->values : gguf::CheckOptions());
   if (checked.ok()) return new ggufcheck_report(*std::move(checked));
   Fail(checked.status().message());
   return nullptr;
@@ -171,8 +127,8 @@ ggufcheck_report* ggufcheck_check_file(const char* path,
   constexpr ggufcheck_report* kFailure = nullptr;
   if (path == nullptr) return Refuse(kFailure, "the path is NULL");
   return Run(kFailure, [&] {
-    return Report(options, [&](const gguf::CheckSettings& settings) {
-      return gguf::api::CheckFile(path, settings);
+    return Report(options, [&](const gguf::CheckOptions& values) {
+      return gguf::api::CheckFile(path, values);
     });
   });
 }
@@ -183,10 +139,9 @@ ggufcheck_report* ggufcheck_check_buffer(const void* data, size_t size,
   constexpr ggufcheck_report* kFailure = nullptr;
   if (!IsBuffer(data, size)) return kFailure;
   return Run(kFailure, [&] {
-    return Report(options, [&](const gguf::CheckSettings& settings) {
+    return Report(options, [&](const gguf::CheckOptions& values) {
       const gguf::Bytes bytes(static_cast<const uint8_t*>(data), size);
-      return gguf::api::CheckBuffer(bytes, name != nullptr ? name : "",
-                                    settings);
+      return gguf::api::CheckBuffer(bytes, name != nullptr ? name : "", values);
     });
   });
 }
@@ -197,12 +152,12 @@ ggufcheck_report* ggufcheck_check_callback(ggufcheck_read read, void* user,
   constexpr ggufcheck_report* kFailure = nullptr;
   if (read == nullptr) return Refuse(kFailure, "the function is NULL");
   return Run(kFailure, [&] {
-    return Report(options, [&](const gguf::CheckSettings& settings) {
+    return Report(options, [&](const gguf::CheckOptions& values) {
       return gguf::api::CheckCallback(
           [&](uint64_t offset, void* to, size_t count) {
             return read(user, offset, to, count);
           },
-          size, name != nullptr ? name : "", settings);
+          size, name != nullptr ? name : "", values);
     });
   });
 }

@@ -3,13 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "CLI/CLI.hpp"
+#include "absl/strings/str_split.h"
 #include "api/ggufcheck.h"
 #include "cli/program.h"
-#include "conformance/gate/check_settings.h"
+#include "conformance/gate/option_table.h"
 #include "gtest/gtest.h"
 
 namespace gguf {
@@ -42,10 +46,25 @@ TEST(OptionsTest, EachFlagIsAnOptionOrOfTheProgramOnly) {
 
 TEST(OptionsTest, EachOptionIsAFlag) {
   const std::vector<std::string> flags = Flags();
-  for (const CheckOption& option : CheckOptions()) {
+  for (const CheckOption& option : AllCheckOptions()) {
     EXPECT_EQ(std::count(flags.begin(), flags.end(), option.name), 1)
         << option.name;
   }
+}
+
+TEST(OptionsTest, ThePythonModuleRefusesWhatTheLibraryDoes) {
+  std::ifstream file("api/python/ggufcheck/_program.py");
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::string kBegin = "_REFUSED = (";
+  text.erase(0, text.find(kBegin) + kBegin.size());
+  text.erase(text.find(')'));
+  const std::set<std::string> refused =
+      absl::StrSplit(text, absl::ByAnyChar(" \"\n"), absl::SkipEmpty());
+  std::set<std::string> expected = {"help"};
+  for (const CheckOption& option : AllCheckOptions()) {
+    if (option.why_not_in_library != nullptr) expected.insert(option.name);
+  }
+  EXPECT_EQ(refused, expected);
 }
 
 }  // namespace

@@ -44,16 +44,18 @@ std::string MakeFile() {
 double Seconds(const PageCachedFile& file, bool weights, bool sha256,
                unsigned jobs) {
   const Mapping map(file);
-  ValidateOptions options;
+  CheckOptions options;
   options.weights = weights;
-  options.sha256 = sha256;
-  std::optional<ExpectedSha256> expected;
-  if (sha256) expected.emplace().sha256 = std::string(64, '0');
+  Expected expected;
+  if (sha256) {
+    options.sha256 = std::string(64, '0');
+    expected.sha256.emplace().sha256 = options.sha256;
+  }
   Work work;
   work.jobs = jobs;
   const auto begin = std::chrono::steady_clock::now();
-  const FileReport report = Validate(map.bytes(), *Profile::Find("upload"),
-                                     options, work, nullptr, expected);
+  const FileReport report =
+      Validate(map.bytes(), *Profile::Find("upload"), options, expected, work);
   const std::chrono::duration<double> spent =
       std::chrono::steady_clock::now() - begin;
   if (!report.incomplete.empty()) std::abort();

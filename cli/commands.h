@@ -11,7 +11,7 @@
 namespace gguf {
 
 void AddCheckCommand(CLI::App* program, int* exit_code);    // check.cc
-void AddCompareCommand(CLI::App* program, int* exit_code);  // compare.cc
+void AddCompareCommand(CLI::App* program, int* exit_code);  // check.cc
 void AddMergeReportsCommand(CLI::App* program,
                             int* exit_code);             // merge_reports.cc
 void AddDumpCommand(CLI::App* program, int* exit_code);  // dump.cc

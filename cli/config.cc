@@ -9,9 +9,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
-#include "cli/limit_flags.h"
+#include "cli/flags.h"
 #include "cli/terminal.h"
-#include "conformance/gate/config_file.h"
+#include "conformance/config/config.h"
+#include "conformance/gate/check_inputs.h"
 #include "conformance/output/output_file.h"
 #include "parser/core/quote.h"
 

@@ -17,7 +17,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
-#include "cli/limit_flags.h"
+#include "cli/flags.h"
 #include "cli/terminal.h"
 #include "conformance/input/open.h"
 #include "conformance/model/placement.h"
@@ -34,7 +34,7 @@ struct DequantizeFlags {
   std::string tensor;
   std::string output;
   std::string rows;
-  Limits limits;
+  CheckOptions options = ProgramOptions();
 };
 
 // Rows [begin, end): the outer dimensions counted as one.
@@ -211,10 +211,10 @@ int RunDequantize(const DequantizeFlags& flags) {
     PrintError(absl::StrCat(Escape(flags.path, flags.path.size()), ": ", why));
     return code;
   };
-  const auto input = Input::Open(flags.path, flags.limits.stream_bytes);
+  const auto input = Input::Open(flags.path, flags.options.limits.stream_bytes);
   if (!input.ok()) return fail(input.status().message(), kCouldNotRun);
   Diagnostics found(1);
-  const File file = Parse(input->source(), flags.limits, &found);
+  const File file = Parse(input->source(), flags.options.limits, &found);
   const TensorInfo* tensor = FindTensor(file, flags.tensor);
   if (tensor == nullptr) {
     if (file.stop) return fail(file.stop->Why(), kFindings);
@@ -259,7 +259,7 @@ void AddDequantizeCommand(CLI::App* program, int* exit_code) {
   AddValue(command, "--rows", &flags->rows, "A:B",
            "Write only rows A to B, B excluded; the outer dimensions are "
            "flattened into one");
-  AddLimitFlags(command, &flags->limits);
+  AddLimitFlags(command, &flags->options);
   command->footer(
       "Weights are 32-bit floats, little endian; F64 and integers keep their "
       "type.\n"

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -15,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
-#include "cli/limit_flags.h"
+#include "cli/flags.h"
 #include "cli/progress_line.h"
 #include "cli/terminal.h"
 #include "conformance/digest/digest_manifest.h"
@@ -30,8 +29,7 @@ namespace {
 
 struct DigestFlags {
   std::vector<std::string> paths;
-  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
-  Limits limits;
+  CheckOptions options = ProgramOptions();
 };
 
 // Returns why the file's tensors cannot be digested; empty when they can.
@@ -47,10 +45,10 @@ std::string WhyNone(const File& file) {
 absl::StatusOr<FileDigest> DigestPath(const FoundFile& found,
                                       const DigestFlags& flags) {
   if (!found.status.ok()) return absl::NotFoundError(found.status.message());
-  const auto input = Input::Open(found.path, flags.limits.stream_bytes);
+  const auto input = Input::Open(found.path, flags.options.limits.stream_bytes);
   if (!input.ok()) return absl::NotFoundError(input.status().message());
   Diagnostics diagnostics(1);
-  const File file = Parse(input->bytes(), flags.limits, &diagnostics);
+  const File file = Parse(input->bytes(), flags.options.limits, &diagnostics);
   const std::string why = WhyNone(file);
   if (!why.empty()) {
     const bool not_done = file.stop && file.stop->kind == Stop::kNotDone;
@@ -59,7 +57,7 @@ absl::StatusOr<FileDigest> DigestPath(const FoundFile& found,
   }
   ProgressLine progress;
   DigestOptions options;
-  options.jobs = flags.jobs;
+  options.jobs = flags.options.jobs;
   options.progress = [&](uint64_t done, uint64_t total) {
     progress.Show(done, total);
   };
@@ -99,8 +97,8 @@ void AddDigestCommand(CLI::App* program, int* exit_code) {
   AddValue(command, "PATH", &flags->paths, "",
            "Files, directories to search for models, or - for standard input")
       ->required();
-  AddJobsFlag(command, &flags->jobs);
-  AddLimitFlags(command, &flags->limits);
+  AddFlags(command, {"jobs"}, &flags->options);
+  AddLimitFlags(command, &flags->options);
   command->footer(
       "The manifest is JSON.  \"metadata\" covers all bytes outside tensor "
       "data.\nNothing is printed unless all files could be read.\n"

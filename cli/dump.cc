@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
-#include "cli/limit_flags.h"
+#include "cli/flags.h"
 #include "cli/terminal.h"
 #include "conformance/input/open.h"
 #include "conformance/output/output_file.h"
@@ -21,7 +21,7 @@ namespace {
 
 struct DumpFlags {
   std::string path;
-  Limits limits;
+  CheckOptions options = ProgramOptions();
 };
 
 int RunDump(const DumpFlags& flags) {
@@ -29,10 +29,10 @@ int RunDump(const DumpFlags& flags) {
     PrintError(absl::StrCat(Escape(flags.path, flags.path.size()), ": ", why));
     return kCouldNotRun;
   };
-  const auto input = Input::Open(flags.path, flags.limits.stream_bytes);
+  const auto input = Input::Open(flags.path, flags.options.limits.stream_bytes);
   if (!input.ok()) return fail(input.status().message());
   Diagnostics found(1);
-  const File file = Parse(input->source(), flags.limits, &found);
+  const File file = Parse(input->source(), flags.options.limits, &found);
   const auto out = OutputFile::StandardOutput();
   WriteDump(file, out->out());
   if (!Finish(out.get())) return kCouldNotRun;
@@ -51,7 +51,7 @@ void AddDumpCommand(CLI::App* program, int* exit_code) {
       "dump", "Print a file's metadata and tensor table as JSON.");
   command->add_option("PATH", flags->path, "A file, or - for standard input")
       ->required();
-  AddLimitFlags(command, &flags->limits);
+  AddLimitFlags(command, &flags->options);
   command->footer(
       "For a broken file, prints what could be read, with \"incomplete\": "
       "true, and exits with 1.\n"

@@ -19,7 +19,7 @@
 #include "cli/commands.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
-#include "conformance/gate/check_settings.h"
+#include "conformance/gate/option_table.h"
 #include "conformance/rules/edit_distance.h"
 #include "parser/core/quote.h"
 

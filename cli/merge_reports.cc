@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "cli/check_flags.h"
 #include "cli/commands.h"
-#include "cli/limit_flags.h"
+#include "cli/flags.h"
 #include "cli/report_output.h"
 #include "cli/terminal.h"
 #include "conformance/gate/merge.h"
@@ -18,24 +17,18 @@
 namespace gguf {
 namespace {
 
-struct MergeFlags {
-  std::vector<std::string> paths;
-  ReportFlags report;
-};
-
-int RunMerge(const CLI::App& command, const MergeFlags& flags) {
+int RunMerge(const CLI::App& command, const CheckOptions& options) {
   InputFiles inputs;
-  for (const std::string& path : flags.paths) {
+  for (const std::string& path : options.paths) {
     inputs.Add(path, "a report to be merged");
   }
   Merge merge;
-  const absl::Status opened = merge.Open(flags.paths);
+  const absl::Status opened = merge.Open(options.paths);
   if (!opened.ok()) {
     PrintError(opened.message());
     return kCouldNotRun;
   }
-  auto outputs =
-      ReportOutputs::Open(flags.report, merge.run(), command, inputs);
+  auto outputs = ReportOutputs::Open(options, merge.run(), command, inputs);
   if (!outputs.ok()) return FailWith(outputs.status());
   return outputs->Close(
       merge.Take([&](const FileReport& file) { return outputs->Add(file); }));
@@ -44,14 +37,14 @@ int RunMerge(const CLI::App& command, const MergeFlags& flags) {
 }  // namespace
 
 void AddMergeReportsCommand(CLI::App* program, int* exit_code) {
-  auto flags = std::make_shared<MergeFlags>();
+  auto options = std::make_shared<CheckOptions>(ProgramOptions());
   CLI::App* command = program->add_subcommand(
       "merge-reports", "Merge the reports of several runs into one.");
-  AddValue(command, "REPORT", &flags->paths, "",
+  AddValue(command, "REPORT", &options->paths, "",
            "Reports in NDJSON or JSON, of all shards of one run or of several "
            "complete runs")
       ->required();
-  AddReportFlags(command, &flags->report);
+  AddFlags(command, {"format", "report", "color", "quiet"}, options.get());
   command->footer(
       "Exit codes: as for ggufcheck check; 3 when a shard is missing or "
       "duplicate,\nor its report is truncated.\n"
@@ -59,8 +52,9 @@ void AddMergeReportsCommand(CLI::App* program, int* exit_code) {
       "  ggufcheck merge-reports shard-*.ndjson\n"
       "  ggufcheck merge-reports --format json --report html=all.html "
       "shard-*.ndjson");
-  command->callback(
-      [flags, command, exit_code] { *exit_code = RunMerge(*command, *flags); });
+  command->callback([options, command, exit_code] {
+    *exit_code = RunMerge(*command, *options);
+  });
 }
 
 }  // namespace gguf

@@ -8,12 +8,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/commands.h"
-#include "cli/limit_flags.h"
 #include "cli/terminal.h"
 #include "conformance/config/config.h"
 #include "conformance/engine/catalogue.h"
 #include "conformance/engine/profile.h"
-#include "conformance/gate/config_file.h"
+#include "conformance/gate/check_inputs.h"
+#include "conformance/gate/option_table.h"
 #include "conformance/predict/readers.h"
 #include "conformance/report/text_style.h"
 #include "parser/core/assert.h"
@@ -82,17 +82,18 @@ int RunProfiles() {
       "\nLimits; a file that exceeds one is incomplete, never a pass, except "
       "for findings, of which fewer are listed:\n";
   const Limits limits;
-  const auto line = [&](absl::string_view flag, absl::string_view value,
+  const auto line = [&](absl::string_view name, absl::string_view value,
                         absl::string_view help) {
-    absl::StrAppend(
-        &out,
-        Wrap(absl::StrFormat("  %-24s %-12s %s", flag, value, help), width, 40),
-        "\n");
+    absl::StrAppend(&out,
+                    Wrap(absl::StrFormat("  --%-22s %-12s %s",
+                                         LimitOption(name), value, help),
+                         width, 40),
+                    "\n");
   };
   for (const LimitName& limit : kLimitNames) {
-    line(LimitFlag(limit.name), absl::StrCat(limits.*limit.member), limit.help);
+    line(limit.name, absl::StrCat(limits.*limit.member), limit.help);
   }
-  line(LimitFlag(kSecondsName), absl::StrCat(limits.seconds), kSecondsHelp);
+  line(kSecondsName, absl::StrCat(limits.seconds), kSecondsHelp);
   return Print(out) ? kOk : kCouldNotRun;
 }
 

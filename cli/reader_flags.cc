@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "cli/find_cases.h"
-#include "cli/limit_flags.h"
+#include "cli/flags.h"
 #include "cli/terminal.h"
 #include "conformance/readers/process/readers_toml.h"
 #include "conformance/readers/process/session.h"

@@ -15,11 +15,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "cli/check_flags.h"
 #include "cli/commands.h"
 #include "cli/find_cases.h"
+#include "cli/flags.h"
 #include "cli/known_failures_file.h"
-#include "cli/limit_flags.h"
 #include "cli/progress_line.h"
 #include "cli/reader_flags.h"
 #include "cli/terminal.h"
@@ -293,7 +292,8 @@ void AddReadersRunCommand(CLI::App* readers, int* exit_code) {
       ->type_name("LEVEL");
   run->add_flag("--small", flags->selection.small,
                 "Skip files larger than 64 KiB, which take some minutes");
-  AddValue(run, "--shard", &flags->shard, "K/N", kShardHelp);
+  AddValue(run, "--shard", &flags->shard, "K/N",
+           FindCheckOption("shard")->help);
   run->add_option("--jobs", flags->jobs,
                   "Parallel reader processes (default: one per processor)")
       ->check(CLI::Range(1, 1024))

@@ -13,8 +13,6 @@
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "cli/commands.h"
-#include "cli/limit_flags.h"
 #include "cli/terminal.h"
 #include "conformance/input/open.h"
 #include "conformance/readers/process/reader.h"
@@ -89,23 +87,11 @@ absl::StatusOr<std::vector<ReportTarget>> ParseReportTargets(
 
 }  // namespace
 
-void AddReportFlags(CLI::App* command, ReportFlags* flags) {
-  AddChoice(command, "--format", &flags->format, ReportFormatNames(),
-            "The format of the report on standard output");
-  AddList(command, "--report", &flags->reports, "FORMAT=PATH",
-          "Write another report to a file; may be given several times");
-  AddChoice(command, "--color", &flags->color, {"auto", "always", "never"},
-            "Colour the text; auto colours it if FORCE_COLOR is set, or on a "
-            "terminal unless NO_COLOR is set");
-  command->add_flag("--quiet", flags->quiet,
-                    "Print only files that do not pass");
-}
-
-absl::StatusOr<ReportOutputs> ReportOutputs::Open(const ReportFlags& flags,
+absl::StatusOr<ReportOutputs> ReportOutputs::Open(const CheckOptions& options,
                                                   Run run,
                                                   const CLI::App& command,
                                                   const InputFiles& inputs) {
-  const auto targets = ParseReportTargets(flags.reports);
+  const auto targets = ParseReportTargets(options.report);
   if (!targets.ok()) return targets.status();
   ReportOutputs outputs;
   run.command = CommandLine(command);
@@ -122,8 +108,8 @@ absl::StatusOr<ReportOutputs> ReportOutputs::Open(const ReportFlags& flags,
     if (!file.ok()) return file.status();
     add(*std::move(file), target.format, TextStyle{});
   }
-  add(OutputFile::StandardOutput(), flags.format,
-      {UseColor(flags.color), TerminalWidth(), flags.quiet});
+  add(OutputFile::StandardOutput(), options.format,
+      {UseColor(options.color), TerminalWidth(), options.quiet});
   return outputs;
 }
 

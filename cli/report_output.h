@@ -12,20 +12,11 @@
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "conformance/engine/check_options.h"
 #include "conformance/output/output_file.h"
 #include "conformance/report/report.h"
 
 namespace gguf {
-
-// The flags of all commands that write reports on models.
-struct ReportFlags {
-  std::string format = "text";       // Of the report on standard output.
-  std::vector<std::string> reports;  // FORMAT=PATH
-  std::string color = "auto";
-  bool quiet = false;
-};
-
-void AddReportFlags(CLI::App* command, ReportFlags* flags);
 
 // The open reports of a run.  A report that can no longer be written is
 // abandoned; the others continue.
@@ -35,8 +26,8 @@ class ReportOutputs {
   //
   // Errors: InvalidArgument for a malformed --report, for one to standard
   // output, and for two with the same path; those of OutputFile::Create().
-  static absl::StatusOr<ReportOutputs> Open(const ReportFlags& flags, Run run,
-                                            const CLI::App& command,
+  static absl::StatusOr<ReportOutputs> Open(const CheckOptions& options,
+                                            Run run, const CLI::App& command,
                                             const InputFiles& inputs);
 
   // Adds a file to all reports.  Returns false when none can be written any

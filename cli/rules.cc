@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/commands.h"
-#include "cli/limit_flags.h"
+#include "cli/flags.h"
 #include "cli/terminal.h"
 #include "conformance/config/rule_selection.h"
 #include "conformance/engine/catalogue.h"

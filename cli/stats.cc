@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
-#include "cli/limit_flags.h"
+#include "cli/flags.h"
 #include "cli/progress_line.h"
 #include "cli/terminal.h"
 #include "conformance/engine/profile.h"
@@ -27,8 +26,7 @@ namespace {
 
 struct StatsFlags {
   std::string path;
-  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
-  Limits limits;
+  CheckOptions options = ProgramOptions();
 };
 
 // Reads a tensor again, to build a histogram over its now known range.
@@ -58,7 +56,7 @@ std::string Bar(const File& file, const TensorInfo& tensor,
 std::vector<std::string> Bars(Bytes bytes, const StatsFlags& flags,
                               const FileReport& report) {
   Diagnostics found(1);
-  const File file = Parse(bytes, flags.limits, &found);
+  const File file = Parse(bytes, flags.options.limits, &found);
   std::vector<std::string> bars;
   // The report contains the tensors that were read, in file order.
   size_t next = 0;
@@ -74,24 +72,23 @@ std::vector<std::string> Bars(Bytes bytes, const StatsFlags& flags,
   return bars;
 }
 
-int RunStats(const StatsFlags& flags) {
+int RunStats(StatsFlags flags) {
   const auto complain = [&](absl::string_view why, int code) {
     PrintError(absl::StrCat(Escape(flags.path, flags.path.size()), ": ", why));
     return code;
   };
-  const auto input = Input::Open(flags.path, flags.limits.stream_bytes);
+  const auto input = Input::Open(flags.path, flags.options.limits.stream_bytes);
   if (!input.ok()) return complain(input.status().message(), kCouldNotRun);
   ProgressLine progress;
-  ValidateOptions options;
-  options.limits = flags.limits;
-  options.stats = true;
+  flags.options.stats = true;
   Work work;
-  work.jobs = flags.jobs;
+  work.jobs = flags.options.jobs;
   work.progress = [&](uint64_t done, uint64_t total) {
     progress.Show(done, total);
   };
-  const FileReport report = Validate(
-      input->source(), *Profile::Find(Profile::kDefault), options, work);
+  const FileReport report =
+      Validate(input->source(), *Profile::Find(Profile::kDefault),
+               flags.options, {}, work);
   std::vector<std::string> bars;
   if (TerminalWidth() > 0 && !report.stats.empty())
     bars = Bars(input->bytes(), flags, report);
@@ -117,8 +114,8 @@ void AddStatsCommand(CLI::App* program, int* exit_code) {
       "stats", "Print statistics of the weights of all tensors.");
   AddValue(command, "PATH", &flags->path, "", "A file, or - for standard input")
       ->required();
-  AddJobsFlag(command, &flags->jobs);
-  AddLimitFlags(command, &flags->limits);
+  AddFlags(command, {"jobs"}, &flags->options);
+  AddLimitFlags(command, &flags->options);
   command->footer(
       "On a terminal, each line ends with a small histogram from minimum to "
       "maximum.\n"

@@ -94,15 +94,15 @@ const Profile& AnyProfile(Choice* choice) {
   return all[choice->Below(all.size())];
 }
 
-ValidateOptions AnyOptions(Choice* choice) {
-  ValidateOptions options;
+CheckOptions AnyOptions(Choice* choice, Expected* expected) {
+  CheckOptions options;
   options.weights = !choice->OneIn(4);
   options.stats = choice->OneIn(4);
-  options.off_rules = choice->OneIn(4);
-  options.digests = choice->OneIn(8);
+  options.readers = choice->OneIn(4);
+  if (choice->OneIn(8)) options.digest = "a manifest";
   // Messages are most of the work.
   options.limits.findings_per_rule = choice->Below(8);
-  if (choice->OneIn(4)) options.policy = &SomePolicy();
+  if (choice->OneIn(4)) expected->policy = &SomePolicy();
   if (choice->OneIn(16)) {
     options.limits.metadata_bytes = 1 + choice->Below(500);
     options.limits.keys = choice->Below(8);
@@ -147,7 +147,8 @@ void RequireInside(const FileReport& report, uint64_t size) {
 FileReport CheckFile(Bytes file) {
   Choice choice(file.data(), file.size());
   const Profile& profile = AnyProfile(&choice);
-  const ValidateOptions options = AnyOptions(&choice);
+  Expected expected;
+  const CheckOptions options = AnyOptions(&choice, &expected);
   const std::string name = AnyName(file, &choice);
   Source source(file, name);
   source.header_only = choice.OneIn(8);
@@ -164,14 +165,14 @@ FileReport CheckFile(Bytes file) {
       const BytesReader data(file);
       Source read = source;
       read.data = &data;
-      Require(Same(Validate(read, profile, options),
-                   Validate(Source(file, name), profile, options)));
+      Require(Same(Validate(read, profile, options, expected),
+                   Validate(Source(file, name), profile, options, expected)));
     }
   }
-  FileReport report = Validate(source, profile, options);
+  FileReport report = Validate(source, profile, options, expected);
   RequireInside(report, file.size());
   if (choice.OneIn(8)) {
-    Require(Same(report, Validate(source, profile, options)));
+    Require(Same(report, Validate(source, profile, options, expected)));
   }
   return report;
 }

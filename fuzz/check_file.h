@@ -20,8 +20,8 @@ namespace gguf {
 const Profile& AnyProfile(Choice* choice);
 
 // Returns weights, statistics, a policy, rules that are off, or small limits;
-// most of the time few of them.
-ValidateOptions AnyOptions(Choice* choice);
+// most of the time few of them.  The policy is that of `expected`.
+CheckOptions AnyOptions(Choice* choice, Expected* expected);
 
 // Returns a file name: of the convention, of another tool, hostile, or made of
 // the last bytes of the file.

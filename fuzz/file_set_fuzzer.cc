@@ -78,11 +78,12 @@ void RequireSameTwice(const std::vector<FileReport>& reports,
 }
 
 void CheckSet(const Files& files, const Profile& profile,
-              const ValidateOptions& options, Choice* choice) {
+              const CheckOptions& options, const Expected& expected,
+              Choice* choice) {
   const Files names = NamesOf(files, choice);
   std::vector<ShardFile> shards;
   for (size_t i = 0; i < files.size(); ++i) {
-    shards.push_back({Source(AsBytes(files[i]), names[i]), "", nullptr});
+    shards.push_back({Source(AsBytes(files[i]), names[i]), "", expected});
     if (choice->OneIn(16)) shards.back().why_unread = "not there";
     shards.back().source.header_only = choice->OneIn(16);
   }
@@ -91,25 +92,28 @@ void CheckSet(const Files& files, const Profile& profile,
 }
 
 void CheckAdapter(const Files& files, const Profile& profile,
-                  ValidateOptions options) {
+                  const CheckOptions& options, Expected expected) {
   Diagnostics unused(0);
   const Model model(Parse(AsBytes(files[1]), Limits(), &unused), Limits());
   // `ggufcheck check` accepts no other base.
   if (model.file.legacy || model.file.stop) return;
   const BaseModel base(model);
-  options.base = &base;
-  RequireSameTwice({Validate(AsBytes(files[0]), profile, options)},
-                   {Validate(AsBytes(files[0]), profile, options)}, {files[0]});
+  expected.base = &base;
+  RequireSameTwice({Validate(AsBytes(files[0]), profile, options, expected)},
+                   {Validate(AsBytes(files[0]), profile, options, expected)},
+                   {files[0]});
 }
 
 void CheckDigests(const Files& files, const Profile& profile) {
   const auto digest = DigestOf(files[0]);
   if (!digest) return;
   const auto differs = [&](const std::string& file) {
-    ValidateOptions options;
-    options.digests = true;
+    CheckOptions options;
+    options.digest = "a manifest";
+    Expected expected;
+    expected.digest = &*digest;
     const FileReport report =
-        Validate(AsBytes(file), profile, options, {}, &*digest);
+        Validate(AsBytes(file), profile, options, expected);
     RequireInside(report, file.size());
     const std::vector<const Rule*> rules = DigestRules();
     return std::any_of(report.findings.begin(), report.findings.end(),
@@ -134,16 +138,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const gguf::Files files =
       gguf::SplitFiles({reinterpret_cast<const char*>(data), size});
   const gguf::Profile& profile = gguf::AnyProfile(&choice);
-  const gguf::ValidateOptions options = gguf::AnyOptions(&choice);
+  gguf::Expected expected;
+  const gguf::CheckOptions options = gguf::AnyOptions(&choice, &expected);
   switch (choice.Below(files.size() > 1 ? 3 : 1)) {
     case 0:
       gguf::CheckDigests(files, profile);
       break;
     case 1:
-      gguf::CheckSet(files, profile, options, &choice);
+      gguf::CheckSet(files, profile, options, expected, &choice);
       break;
     default:
-      gguf::CheckAdapter(files, profile, options);
+      gguf::CheckAdapter(files, profile, options, expected);
       break;
   }
   return 0;

@@ -68,8 +68,10 @@ extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) {
   gguf::Choice choice(data, size);
   const gguf::Profile& profile = gguf::AnyProfile(&choice);
   const std::string text = gguf::AnyName(bytes, &choice);
-  gguf::FileReport file = gguf::Validate(gguf::Source(bytes, text), profile,
-                                         gguf::AnyOptions(&choice));
+  gguf::Expected expected;
+  const gguf::CheckOptions options = gguf::AnyOptions(&choice, &expected);
+  gguf::FileReport file =
+      gguf::Validate(gguf::Source(bytes, text), profile, options, expected);
   file.path = "dir/" + text;
   if (choice.OneIn(4)) file.readers = gguf::JudgeReaders(file);
   gguf::Report(file, profile, text, &choice);

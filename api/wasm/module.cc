@@ -37,8 +37,8 @@ std::unique_ptr<ReportWriter> NewWriter(absl::string_view format,
   return nullptr;
 }
 
-ValidateOptions Options() {
-  ValidateOptions options;
+CheckOptions Options() {
+  CheckOptions options;
   options.limits.seconds = 0;  // JavaScript ends a worker that takes too long.
   return options;
 }
@@ -80,7 +80,7 @@ class Session {
                             : Unchecked(file.why_unread, profile_);
     } else if (!Keep(*name, file, path)) {
       // Of two files with one name, the first belongs to the model.
-      reports_.back() = ValidateSet({file}, profile_, Options(), {}).front();
+      reports_.back() = ValidateSet({file}, profile_, Options()).front();
     }
     reports_.back().path = std::string(path);
   }
@@ -128,7 +128,7 @@ class Session {
       files.push_back(FileOf(shard.prefix, shard.size,
                              reports_[shard.place].path, shard.why_unread));
     }
-    std::vector<FileReport> found = ValidateSet(files, profile_, Options(), {});
+    std::vector<FileReport> found = ValidateSet(files, profile_, Options());
     size_t i = 0;
     for (const auto& [number, shard] : shards) {
       found[i].path = std::move(reports_[shard.place].path);

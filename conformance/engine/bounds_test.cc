@@ -28,7 +28,7 @@ constexpr uint32_t kStringType = 8, kArrayType = 9, kF32Type = 6;
 FileReport Check(const std::string& bytes, const Limits& limits = {},
                  const Work& work = {}) {
   return Validate({AsBytes(bytes), "f.gguf"}, *Profile::Find("safety"),
-                  {limits}, work);
+                  {limits}, {}, work);
 }
 
 bool HasFinding(const FileReport& report, absl::string_view rule) {
@@ -155,7 +155,7 @@ TEST(BoundsTest, TheShardsOfAModelShareTheLimits) {
                                "m-00003-of-00003.gguf"};
   for (const std::string& name : names)
     files.push_back({{AsBytes(bytes), name}});
-  ValidateOptions options;
+  CheckOptions options;
   options.limits.tensors = 3;
   const auto reports = ValidateSet(files, *Profile::Find("safety"), options);
   EXPECT_EQ(reports[1].incomplete, "");

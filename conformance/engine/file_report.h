@@ -138,7 +138,7 @@ struct FileReport {
   std::vector<NotChecked> not_checked;
 
   // The same for the rules that the profile turns off, which do not affect the
-  // verdict; for all of them with ValidateOptions::off_rules.
+  // verdict; for all of them with CheckOptions::readers.
   struct Off {
     std::vector<Finding> findings;
     std::vector<More> more;

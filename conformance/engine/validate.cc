@@ -29,14 +29,12 @@ namespace {
 class Validator {
  public:
   Validator(const Source& source, const Profile& profile,
-            const ValidateOptions& options, const Work& work,
-            const FileDigest* digest,
-            const std::optional<ExpectedSha256>& sha256)
+            const CheckOptions& options, const Expected& expected,
+            const Work& work)
       : profile_(profile),
         options_(options),
+        expected_(expected),
         work_(work),
-        digest_(digest),
-        sha256_(sha256),
         bytes_(source.prefix),
         deadline_(options.limits.seconds, work.interrupted),
         found_(options.limits.findings_per_rule),
@@ -48,14 +46,14 @@ class Validator {
   Model& model() { return model_; }
 
   FileReport Run() {
-    model_.set_base(options_.base);
-    model_.set_policy(options_.policy);
-    model_.set_comparisons(options_.digests, options_.sha256);
-    comparison_.origin = options_.origin;
-    if (options_.origin != nullptr) model_.set_comparison(&comparison_);
+    model_.set_base(expected_.base);
+    model_.set_policy(expected_.policy);
+    model_.set_comparisons(!options_.digest.empty(), !options_.sha256.empty());
+    comparison_.origin = expected_.origin;
+    if (expected_.origin != nullptr) model_.set_comparison(&comparison_);
     const DeadlineScope scope(&deadline_);
     try {
-      if (options_.base != nullptr) report_.with_base.emplace();
+      if (expected_.base != nullptr) report_.with_base.emplace();
       DescribeFile(model_, &report_);
       ReadData();
     } catch (const DeadlinePassed&) {
@@ -65,11 +63,11 @@ class Validator {
     report_.not_checked.reserve(Catalogue().size());
     for (const Check& check : Catalogue()) {
       const bool is_off = IsOff(*check.rule);
-      if (!check.IsAbout(file_) || (is_off && !options_.off_rules)) continue;
+      if (!check.IsAbout(file_) || (is_off && !options_.readers)) continue;
       RunCheck(check, is_off);
       any = any || !is_off;
     }
-    if (options_.origin != nullptr && file_.legacy) {
+    if (expected_.origin != nullptr && file_.legacy) {
       report_.incomplete = "only GGUF files are compared";
     }
     if (!any)
@@ -103,10 +101,9 @@ class Validator {
   void ExplainStop();
 
   const Profile& profile_;
-  const ValidateOptions& options_;
+  const CheckOptions& options_;
+  const Expected& expected_;
   const Work& work_;
-  const FileDigest* const digest_;
-  const std::optional<ExpectedSha256> sha256_;
   const Bytes bytes_;
   const Deadline deadline_;
   Diagnostics found_;
@@ -119,27 +116,25 @@ class Validator {
 };
 
 void Validator::ReadData() {
-  const bool weights = options_.weights || options_.stats;
-  const bool compares =
-      options_.origin != nullptr && options_.origin->model() != nullptr;
   if (header_only_) {
-    if (weights || compares || options_.digests || options_.sha256) {
-      report_.incomplete = "only the header was read";
-    }
+    if (ReadsData(options_)) report_.incomplete = "only the header was read";
     return;
   }
+  const bool weights = options_.reads_weights();
+  const bool digests = !options_.digest.empty();
   // A thread of its own reads the file from its beginning.
   std::optional<WholeDigest> whole;
-  if (options_.sha256 && sha256_) {
-    whole.emplace(bytes_,
-                  weights || options_.digests ? nullptr : work_.progress,
+  if (!options_.sha256.empty() && expected_.sha256) {
+    whole.emplace(bytes_, weights || digests ? nullptr : work_.progress,
                   [this] { return deadline_.passed(); });
   }
   const unsigned others = whole && work_.jobs > 1 ? 1 : 0;
   if (weights) ReadWeights(work_.jobs - others);
-  if (compares) Compare();
-  if (options_.digests) ReadDigest();
-  model_.set_sha256(sha256_, whole ? whole->Finish() : std::nullopt);
+  if (expected_.origin != nullptr && expected_.origin->model() != nullptr) {
+    Compare();
+  }
+  if (digests) ReadDigest();
+  model_.set_sha256(expected_.sha256, whole ? whole->Finish() : std::nullopt);
   if (whole && !model_.found_sha256()) report_.incomplete = deadline_.why();
 }
 
@@ -178,7 +173,7 @@ void Validator::Compare() {
   compare.progress = work_.progress;
   compare.stop = [&] { return deadline_.passed(); };
   auto tensors =
-      CompareTensors(file_, model_.placement(), *options_.origin, compare);
+      CompareTensors(file_, model_.placement(), *expected_.origin, compare);
   if (!tensors) {
     report_.incomplete = deadline_.why();
     return;
@@ -187,8 +182,8 @@ void Validator::Compare() {
 }
 
 void Validator::ReadDigest() {
-  model_.set_digests(digest_, std::nullopt);
-  if (digest_ == nullptr || !WhyBlocked(Needs::kLayout).empty() ||
+  model_.set_digests(expected_.digest, std::nullopt);
+  if (expected_.digest == nullptr || !WhyBlocked(Needs::kLayout).empty() ||
       !model_.placement().data_end) {
     return;
   }
@@ -196,7 +191,8 @@ void Validator::ReadDigest() {
   digest.jobs = work_.jobs;
   digest.progress = work_.progress;
   digest.stop = [&] { return deadline_.passed(); };
-  model_.set_digests(digest_, DigestFile(file_, DataRanges(file_), digest));
+  model_.set_digests(expected_.digest,
+                     DigestFile(file_, DataRanges(file_), digest));
   if (!model_.found_digest()) report_.incomplete = deadline_.why();
 }
 
@@ -211,7 +207,7 @@ Reason Validator::WhyBlocked(Needs needs) const {
       Progress::kTensors,  // kPadding
       Progress::kTensors,  // kWeights
   };
-  if (needs == Needs::kWeights && !(options_.weights || options_.stats)) {
+  if (needs == Needs::kWeights && !options_.reads_weights()) {
     return Reason::NotRequested();
   }
   if (needs == Needs::kPadding && header_only_) {
@@ -286,7 +282,8 @@ void Validator::SettleBase() {
   } else if (file_.stop) {
     report_.with_base.reset();
   } else if (file_.legacy) {
-    with_base.why_not = "--base applies only to GGUF files";
+    with_base.why_not =
+        absl::StrCat(options_.Named("base"), " applies only to GGUF files");
   } else if (with_base.why_not.empty()) {
     with_base.why_not = "the profile turns off the rules that compare with it";
   }
@@ -317,17 +314,16 @@ void Validator::ExplainStop() {
 }  // namespace
 
 FileReport Validate(const Source& source, const Profile& profile,
-                    const ValidateOptions& options, const Work& work,
-                    const FileDigest* digest,
-                    const std::optional<ExpectedSha256>& sha256) {
-  return Validator(source, profile, options, work, digest, sha256).Run();
+                    const CheckOptions& options, const Expected& expected,
+                    const Work& work) {
+  return Validator(source, profile, options, expected, work).Run();
 }
 
 std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
                                     const Profile& profile,
-                                    const ValidateOptions& options,
+                                    const CheckOptions& options,
                                     const Work& work) {
-  ValidateOptions of_all = options;
+  CheckOptions of_all = options;
   of_all.limits.seconds *= static_cast<double>(files.size());
   const Limits& limits = of_all.limits;
   const Deadline deadline(limits.seconds, work.interrupted);
@@ -349,7 +345,7 @@ std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
     }
     if (!why.empty()) continue;
     validators.back() = std::make_unique<Validator>(
-        file.source, profile, of_all, work, file.digest, file.sha256);
+        file.source, profile, of_all, file.expected, work);
     shards.back().model = &validators.back()->model();
     is_split |= shards.back().model->hparams().may_be_shard();
     keys += shards.back().model->file.keys.size();

@@ -14,11 +14,11 @@
 #include "absl/strings/string_view.h"
 #include "conformance/digest/digest.h"
 #include "conformance/digest/sha256_list.h"
+#include "conformance/engine/check_options.h"
 #include "conformance/engine/file_report.h"
 #include "conformance/engine/profile.h"
 #include "conformance/model/base_model.h"
 #include "parser/core/bytes.h"
-#include "parser/core/limits.h"
 #include "parser/core/source.h"
 
 namespace gguf {
@@ -26,29 +26,19 @@ namespace gguf {
 class Origin;   // origin.h
 struct Policy;  // policy.h
 
-struct ValidateOptions {
-  Limits limits;
-
-  // Read the data of all tensors, for the rules about weights.
-  bool weights = false;
-  // Also compute statistics of each tensor's weights; implies `weights`.
-  bool stats = false;
-
-  // The base of an adapter or control vector, or null; must outlive the call.
+// Expected: what a file should agree with, besides the format.  All of it must
+// outlive the check.
+struct Expected {
+  // The base of an adapter or control vector; null for none.
   const BaseModel* base = nullptr;
-  // What the file is said to be made from, or null; must outlive the call.
+  // What the file is said to be made from; null for none.
   const Origin* origin = nullptr;
-  // Your policy, which is checked in addition to the format, or null; must
-  // outlive the call.
+  // Your policy; null for none.
   const Policy* policy = nullptr;
-  // Also run the checks of rules that the profile turns off; see
-  // FileReport::off.
-  bool off_rules = false;
-
-  // Compare each file with the digest that is passed for it.
-  bool digests = false;
-  // Compare each whole file with the SHA-256 that is passed for it.
-  bool sha256 = false;
+  // Its digest and the SHA-256 of the whole file, if the options ask for these:
+  // null or nothing if they are not known.
+  const FileDigest* digest = nullptr;
+  std::optional<ExpectedSha256> sha256 = {};
 };
 
 // Work: how one call reads weights and digests.
@@ -63,22 +53,19 @@ struct Work {
 
 // Checks a file.  Never fails: whatever the bytes, the report lists the
 // findings and the rules that were not checked.  Sets all members except
-// `path`, `index` and `readers`.  `digest` is the expected digest, or null;
-// `sha256`, that of the whole file, or nothing.
+// `path`, `index` and `readers`.
 //
 // The bytes may change during the call, like those of a mapped file.  Then
 // nothing outside them is read, but the report is meaningless.
 FileReport Validate(const Source& source, const Profile& profile,
-                    const ValidateOptions& options, const Work& work = {},
-                    const FileDigest* digest = nullptr,
-                    const std::optional<ExpectedSha256>& sha256 = {});
+                    const CheckOptions& options, const Expected& expected = {},
+                    const Work& work = {});
 
 // One file of a set of shards.
 struct ShardFile {
   Source source;           // ParseShardName() parses its name as one of a set.
   std::string why_unread;  // Why the file could not be read; empty if it could.
-  const FileDigest* digest = nullptr;  // As for Validate().
-  std::optional<ExpectedSha256> sha256 = {};
+  Expected expected = {};
 };
 
 // Checks the files of one split model: at least one, with names that differ
@@ -93,7 +80,7 @@ struct ShardFile {
 // order.
 std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
                                     const Profile& profile,
-                                    const ValidateOptions& options,
+                                    const CheckOptions& options,
                                     const Work& work = {});
 
 // Returns the report of a file that could not be read at all.

@@ -55,7 +55,7 @@ TEST(ValidateTest, AGoodFileIsCheckedByEveryRule) {
   GgufBuilder b;
   b.String("general.architecture", "llama").Tensor("w", {32}, 0);
   const std::string bytes = b.Build();
-  ValidateOptions options;
+  CheckOptions options;
   options.weights = true;
   for (const Profile& profile : Profile::BuiltIn()) {
     FileReport report = Validate({AsBytes(bytes), "f.gguf"}, profile, options);
@@ -214,8 +214,8 @@ TEST(ValidateTest, RulesThatAreOffAreCheckedOnRequestAndChangeNothing) {
       PlainFile().Key("k.list", 9, ByteWriter().U32(9).U64(0)).Build();
   const Profile& safety = *Profile::Find("safety");
   const FileReport without = Validate(AsBytes(bytes), safety, {});
-  ValidateOptions options;
-  options.off_rules = true;
+  CheckOptions options;
+  options.readers = true;
   const FileReport with = Validate(AsBytes(bytes), safety, options);
 
   EXPECT_TRUE(without.off.findings.empty());

@@ -1,6 +1,5 @@
-// BaseInput: a model with which files are compared, open while they are: that
-// of
-// --base, or the base of `ggufcheck compare`.
+// BaseInput: a model with which files are compared, open while they are; and
+// the files of a folder.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,14 +14,20 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "conformance/compare/origin.h"
+#include "conformance/engine/check_options.h"
 #include "conformance/gate/files.h"
 #include "conformance/input/open.h"
 #include "conformance/model/base_model.h"
 #include "conformance/model/model.h"
 #include "conformance/model/shard_set.h"
+#include "conformance/output/output_file.h"
 #include "parser/core/limits.h"
 
 namespace gguf {
+
+// Names the files of an origin in messages.
+inline constexpr char kOfComparison[] = "what the files are compared with";
 
 class BaseInput {
  public:
@@ -32,14 +37,15 @@ class BaseInput {
     kComparisons,  // Any files, which were made from it.
   };
 
-  // Opens the base, as CheckRequest::unmapped says.  If it is a shard, the
+  // Opens the base of the options, or their origin.  If it is a shard, the
   // other shards in its directory are included.
   //
   // Errors: FailedPrecondition, with the path, when Input::Open fails, when not
-  // all keys and tensors can be read, and when the file itself needs a base.
+  // all keys and tensors can be read, when the base of companions itself needs
+  // one, when an origin lacks shards or data, and for one at a URL: weights are
+  // read from disk only.
   static absl::StatusOr<std::unique_ptr<BaseInput>> Open(
-      const std::string& path, const Limits& limits, bool unmapped = false,
-      Use use = kCompanions);
+      const CheckOptions& options, Use use);
 
   const BaseModel& model() const { return *model_; }
   // The model as a file: the first shard, if there are several.
@@ -50,13 +56,15 @@ class BaseInput {
   bool changed() const;
 
  private:
-  explicit BaseInput(bool unmapped) : unmapped_(unmapped) {}
+  BaseInput(const CheckOptions& options, Use use)
+      : limits_(options.limits), unmapped_(!options.is_program), use_(use) {}
   // Reads a group.  Its file `named` is the base; the others may be unreadable.
-  absl::Status Read(const FileGroup& group, const std::string& named,
-                    const Limits& limits, Use use);
-  absl::StatusOr<Model*> ReadFile(const FoundFile& file, const Limits& limits);
+  absl::Status Read(const FileGroup& group, const std::string& named);
+  absl::StatusOr<Model*> ReadFile(const FoundFile& file);
 
+  const Limits limits_;
   const bool unmapped_;
+  const Use use_;
   std::vector<std::string> paths_;
   // Each member refers to earlier ones.
   std::deque<std::string> names_;
@@ -66,6 +74,12 @@ class BaseInput {
   const Model* whole_ = nullptr;
   std::optional<BaseModel> model_;
 };
+
+// Reads the files of the options' source, a folder, and adds them to `files`.
+// FailedPrecondition, with the path, when there is no config.json, or a file
+// cannot be read.
+absl::StatusOr<std::unique_ptr<const Origin>> ReadFolder(
+    const CheckOptions& options, InputFiles* files);
 
 }  // namespace gguf
 

@@ -39,15 +39,14 @@ std::string Shown(const KnownFinding& known) {
 
 }  // namespace
 
-BaselineFile::BaselineFile(const BaselineRequest& request)
-    : request_(request), folder_(FolderOf(path())) {}
+BaselineFile::BaselineFile(const CheckOptions& options)
+    : options_(&options), folder_(FolderOf(path())) {}
 
-absl::StatusOr<BaselineFile> BaselineFile::Open(
-    const BaselineRequest& request) {
-  BaselineFile file(request);
+absl::StatusOr<BaselineFile> BaselineFile::Open(const CheckOptions& options) {
+  BaselineFile file(options);
   std::error_code error;
-  const bool write = !request.write.empty();
-  if (write && !fs::exists(request.write, error)) return file;
+  const bool write = !options.write_baseline.empty();
+  if (write && !fs::exists(file.path(), error)) return file;
   const auto text = ReadBaseline(file.path());
   if (!text.ok()) return text.status();
   auto baseline = Baseline::Parse(
@@ -61,11 +60,12 @@ absl::StatusOr<BaselineFile> BaselineFile::Open(
 void BaselineFile::Settle(const Profile& profile, FileReport* report) {
   const std::string path = PathFrom(folder_, report->path);
   const std::string shown = Escape(path, path.size());
-  if (request_.write.empty()) {
-    baseline_.Apply(shown, profile, request_.safety, report);
+  if (options_->write_baseline.empty()) {
+    baseline_.Apply(shown, profile, options_->baseline_safety, report);
     return;
   }
-  baseline_.Learn(shown, profile, request_.safety, request_.reason, report);
+  baseline_.Learn(shown, profile, options_->baseline_safety,
+                  options_->baseline_reason, report);
   unsafe_ += report->findings.size();
   if (not_all_kept_.empty() && !report->more.empty()) {
     const FileReport::More& more = report->more[0];
@@ -83,17 +83,18 @@ absl::Status BaselineFile::Finish(bool complete) {
       baseline_.Forget(file);
     }
   }
-  if (request_.write.empty()) return absl::OkStatus();
+  if (options_->write_baseline.empty()) return absl::OkStatus();
   if (!complete) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "cannot write ", request_.write, ": not all files were checked"));
+    return absl::FailedPreconditionError(
+        absl::StrCat("cannot write ", options_->write_baseline,
+                     ": not all files were checked"));
   }
   if (!not_all_kept_.empty()) {
     return absl::FailedPreconditionError(
-        absl::StrCat("cannot write ", request_.write, ": ", not_all_kept_,
-                     " were not kept; raise --limit-findings"));
+        absl::StrCat("cannot write ", options_->write_baseline, ": ",
+                     not_all_kept_, " were not kept; raise --limit-findings"));
   }
-  return ReplaceFile(request_.write, baseline_.Text(), InputFiles());
+  return ReplaceFile(options_->write_baseline, baseline_.Text(), InputFiles());
 }
 
 std::vector<std::string> BaselineFile::Warnings() const {
@@ -103,7 +104,7 @@ std::vector<std::string> BaselineFile::Warnings() const {
     lines.push_back(absl::StrCat(path(), ": ", parts...));
   };
   for (const std::string& old_id : baseline_.old_ids()) add(old_id);
-  if (request_.write.empty()) {
+  if (options_->write_baseline.empty()) {
     for (const KnownFinding& known : outcome.stale) {
       add("stale, no longer found: ", Shown(known));
     }
@@ -117,7 +118,7 @@ std::vector<std::string> BaselineFile::Warnings() const {
     add("omitted ", unsafe_, unsafe_ == 1 ? " error" : " errors",
         " of the profile safety; use --baseline-safety to include them");
   }
-  if (!request_.write.empty() && baseline_.without_reason() > 0) {
+  if (!options_->write_baseline.empty() && baseline_.without_reason() > 0) {
     add(baseline_.without_reason(),
         " of its lines have no reason yet; --baseline requires a reason in "
         "every line");

@@ -12,29 +12,22 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "conformance/config/baseline.h"
+#include "conformance/engine/check_options.h"
+#include "conformance/engine/file_report.h"
 #include "conformance/engine/profile.h"
-#include "conformance/engine/validate.h"
 
 namespace gguf {
-
-struct BaselineRequest {
-  std::string read, write;  // Paths, at most one of them; empty for none.
-  std::string reason;       // Reason for the new lines.
-  bool safety = false;      // Also accept errors of the profile `safety`.
-
-  bool any() const { return !path().empty(); }
-  const std::string& path() const { return write.empty() ? read : write; }
-};
 
 // The default number of findings kept per rule, so that they can be compared.
 constexpr uint64_t kBaselineFindings = 1000;
 
 class BaselineFile {
  public:
-  // Reads the file.  A baseline to be written need not exist; its lines are
-  // kept while they still apply.  Errors, in which paths are not escaped:
-  // "cannot read PATH: ...", and those of Baseline::Parse().
-  static absl::StatusOr<BaselineFile> Open(const BaselineRequest& request);
+  // Reads the baseline of the options, which must outlive it.  One to be
+  // written need not exist; its lines are kept while they still apply.  Errors,
+  // in which paths are not escaped: "cannot read PATH: ...", and those of
+  // Baseline::Parse().
+  static absl::StatusOr<BaselineFile> Open(const CheckOptions& options);
 
   // Moves the known findings of the report to FileReport::known; all findings
   // when the baseline is to be written.
@@ -51,10 +44,10 @@ class BaselineFile {
   const Baseline& baseline() const { return baseline_; }
 
  private:
-  explicit BaselineFile(const BaselineRequest& request);
-  const std::string& path() const { return request_.path(); }
+  explicit BaselineFile(const CheckOptions& options);
+  const std::string& path() const { return options_->any_baseline(); }
 
-  BaselineRequest request_;
+  const CheckOptions* options_;
   std::string folder_;
   Baseline baseline_;
   uint64_t unsafe_ = 0;       // Errors of `safety` that were not accepted.

@@ -13,9 +13,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "conformance/engine/validate.h"
+#include "conformance/engine/check_options.h"
 #include "conformance/gate/baseline_file.h"
-#include "conformance/gate/check_request.h"
+#include "conformance/gate/check_inputs.h"
 #include "conformance/gate/files.h"
 #include "conformance/gate/run_progress.h"
 #include "conformance/output/output_file.h"
@@ -44,18 +44,20 @@ struct GateResult {
 
 class Gate {
  public:
-  // Finds the files and reads the baseline.  `request` must outlive the gate.
+  // Finds the files and reads the baseline.  The options, from which the inputs
+  // were opened, and the inputs must outlive the gate.
   // The time limit ends the reading of lists; `stop` returning true, that and
   // the search of directories.
   //
   // Errors: InvalidArgument when the baseline is wrong or would overwrite an
   // input; those of ReadFileList().
-  static absl::StatusOr<Gate> Open(const CheckRequest& request,
+  static absl::StatusOr<Gate> Open(const CheckOptions& options,
+                                   const CheckInputs& inputs,
                                    const std::function<bool()>& stop = nullptr);
 
   const Run& run() const { return run_; }
   // The files that no report may overwrite.
-  const InputFiles& inputs() const { return inputs_; }
+  const InputFiles& inputs() const { return files_; }
   // Returns whether this run's shard has no files.
   bool empty() const { return groups_.empty(); }
 
@@ -63,16 +65,18 @@ class Gate {
   GateResult Check(const GateCallbacks& callbacks);
 
  private:
-  explicit Gate(const CheckRequest& request)
-      : request_(request), run_(request.run), inputs_(request.inputs) {}
+  Gate(const CheckOptions& options, const CheckInputs& inputs)
+      : options_(options),
+        inputs_(inputs),
+        run_(inputs.run()),
+        files_(inputs.files()) {}
   absl::Status FindGroups(const std::function<bool()>& stop);
   absl::Status OpenBaseline();
-  // Applies the base, the configuration and the baseline to a report.
-  void Settle(FileReport* report);
 
-  const CheckRequest& request_;
+  const CheckOptions& options_;
+  const CheckInputs& inputs_;
   Run run_;
-  InputFiles inputs_;
+  InputFiles files_;
   std::vector<FileGroup> groups_;
   std::optional<BaselineFile> baseline_;
 };
@@ -81,7 +85,7 @@ class Gate {
 // `path` is that of the report and of the configuration; rules about the file's
 // name read `source.name`.
 FileReport CheckSource(const Source& source, const std::string& path,
-                       const CheckRequest& request);
+                       const CheckOptions& options, const CheckInputs& inputs);
 
 }  // namespace gguf
 

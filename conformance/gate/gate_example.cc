@@ -21,9 +21,11 @@ bool PrintFindings(const gguf::FileReport& report) {
 }  // namespace
 
 int main(int, char** argv) {
-  gguf::CheckRequest request;
-  request.paths = {argv[1]};
-  auto gate = gguf::Gate::Open(request);
+  gguf::CheckOptions options;
+  options.paths = {argv[1]};
+  const auto inputs = gguf::CheckInputs::Open(&options);
+  if (!inputs.ok()) return 1;
+  auto gate = gguf::Gate::Open(options, *inputs);
   if (!gate.ok()) return 1;
   const gguf::GateResult result =
       gate->Check({PrintFindings, nullptr, nullptr});
@@ -32,5 +34,5 @@ int main(int, char** argv) {
   std::ifstream file(argv[1], std::ios::binary);
   const std::string bytes(std::istreambuf_iterator<char>(file), {});
   PrintFindings(CheckSource({gguf::AsBytes(bytes), "memory.gguf"},
-                            "memory.gguf", request));
+                            "memory.gguf", options, *inputs));
 }

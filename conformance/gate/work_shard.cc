@@ -4,6 +4,7 @@
 
 #include "conformance/gate/work_shard.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <utility>
 
@@ -85,6 +86,12 @@ absl::StatusOr<WorkShard> ParseWorkShard(absl::string_view text) {
   }
   return Wrong(absl::StrCat("invalid shard ", Quote(text),
                             ": expected K/N, such as 1/4 or 4/4"));
+}
+
+std::optional<std::string> Variable(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  if (value == nullptr) return std::nullopt;
+  return value;
 }
 
 absl::StatusOr<ChosenWorkShard> ChooseWorkShard(absl::string_view flag,

@@ -25,6 +25,9 @@ absl::StatusOr<WorkShard> ParseWorkShard(absl::string_view text);
 using GetVariable =
     std::function<std::optional<std::string>(const std::string& name)>;
 
+// Reads the environment of the process.
+std::optional<std::string> Variable(const std::string& name);
+
 struct ChosenWorkShard {
   WorkShard shard;
   std::string from;  // The variable that chose it; empty otherwise.

@@ -96,17 +96,19 @@ FileReport CheckCase(const corpus::Case& a_case, const CaseFiles& files,
   if (found == nullptr) std::abort();
   Profile with_preview = *found;
   with_preview.EnablePreview();
-  ValidateOptions options;
+  CheckOptions options;
   options.weights = a_case.weights;
   const std::unique_ptr<Base> base = BaseOf(a_case);
-  if (base != nullptr) options.base = &base->model;
+  Expected expected;
+  if (base != nullptr) expected.base = &base->model;
   std::vector<ShardFile> shards;
   for (const CaseFiles::NamedFile& file : files.files) {
-    shards.push_back({{file.content.bytes(), file.name}, ""});
+    shards.push_back({{file.content.bytes(), file.name}, "", expected});
   }
-  FileReport report = a_case.set.empty()
-                          ? Validate(shards[0].source, with_preview, options)
-                          : ValidateSet(shards, with_preview, options)[0];
+  FileReport report =
+      a_case.set.empty()
+          ? Validate(shards[0].source, with_preview, options, expected)
+          : ValidateSet(shards, with_preview, options)[0];
   if (a_case.scope == "container") {
     const auto is_of_model = [](const Finding& finding) {
       return ScopeOf(finding.diagnostic.rule->id) == Scope::kModel;

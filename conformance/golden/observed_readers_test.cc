@@ -68,8 +68,8 @@ std::vector<ReaderVerdict> Predictions(const corpus::Case& a_case,
   const corpus::Image image = corpus::Assemble(a_case.document).value();
   if (!absl::StartsWith(corpus::Sha256(image), digest)) return {};
   const CaseBytes bytes = CaseBytes::Make(image).value();
-  ValidateOptions options;
-  options.off_rules = true;
+  CheckOptions options;
+  options.readers = true;
   *report = Validate(bytes.bytes(), *Profile::Find("upload"), options);
   return JudgeReaders(*report);
 }

@@ -167,7 +167,7 @@ TEST(ChangingFileTest, EveryCheckGoesByWhatTheParserRead) {
 
 TEST(ChangingFileTest, BytesThatChangeAtAnyMomentAreSurvived) {
   std::string bytes = UnigramModel();
-  ValidateOptions options;
+  CheckOptions options;
   options.stats = true;
   WithScribbler(&bytes, [&] {
     for (int i = 0; i < 2000; ++i) {

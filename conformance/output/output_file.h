@@ -22,7 +22,7 @@ namespace gguf {
 class InputFiles {
  public:
   // `what` names the file in messages: "the configuration".
-  void Add(const std::string& path, const char* what) {
+  void Add(const std::string& path, const std::string& what) {
     files_.push_back({path, what});
   }
 
@@ -31,7 +31,7 @@ class InputFiles {
   absl::Status Refuse(const std::string& path) const;
 
  private:
-  std::vector<std::pair<std::string, const char*>> files_;
+  std::vector<std::pair<std::string, std::string>> files_;
 };
 
 // An output file.  Until Close() or Publish(), the contents are in a temporary

@@ -20,7 +20,7 @@
 namespace gguf {
 
 // Predicts what each reader will do with the file, in the order of readers.tsv.
-// The report must come from a check with ValidateOptions::off_rules.
+// The report must come from a check with CheckOptions::readers.
 //
 // `build` is a version of llama.cpp (build.h), or kNoBuild for that of
 // readers.tsv.  An older build rejects what it does not know yet, and otherwise

@@ -117,9 +117,9 @@ TEST(ReadersTableTest, TheProfileLlamaCppAgrees) {
 
 FileReport CheckAll(const std::string& bytes, const Limits& limits = {},
                     const Profile& profile = *Profile::Find("upload")) {
-  ValidateOptions options;
+  CheckOptions options;
   options.limits = limits;
-  options.off_rules = true;
+  options.readers = true;
   return Validate(AsBytes(bytes), profile, options);
 }
 

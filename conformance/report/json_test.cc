@@ -69,7 +69,7 @@ TEST(ReadJsonTest, EveryKindOfReportIsReadAsItWas) {
   missing.files.push_back(Unchecked("no", *Profile::Find("upload")));
   ExpectSameAgain(missing);
 
-  ValidateOptions options;
+  CheckOptions options;
   options.stats = true;
   const std::string model = MakeTinyModel("llama").Build();
   const TestReport stats = ReportOn(model, "m", options);

@@ -296,7 +296,7 @@ TEST(SarifTest, PathsAreUris) {
 TEST(SarifTest, WhatWasNotCheckedIsANotification) {
   Limits limits;
   limits.tensors = 0;
-  ValidateOptions options;
+  CheckOptions options;
   options.limits = limits;
   const json cut = Sarif(ReportOn(FileWithTensor().Build(), "a", options));
   const json& invocation = cut["invocations"][0];

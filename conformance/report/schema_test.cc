@@ -97,8 +97,8 @@ TEST(SchemaTest, SoDoReportsWithReaders) {
   const std::string nested =
       GgufBuilder().Key("k.list", 9, ByteWriter().U32(9).U64(0)).Build();
   TestReport report;
-  ValidateOptions options;
-  options.off_rules = true;
+  CheckOptions options;
+  options.readers = true;
   const Profile& safety = *Profile::Find("safety");  // It has the rule off.
   report.files.push_back(Validate(AsBytes(nested), safety, options));
   report.files.push_back(Unchecked("no", safety));

@@ -32,7 +32,7 @@ constexpr std::pair<const char*, const char*> kUnbreakable[] = {
 }  // namespace
 
 std::set<std::string> RulesBroken(Bytes file) {
-  ValidateOptions options;
+  CheckOptions options;
   options.weights = true;
   const FileReport report = Validate(file, *Profile::Find("pedantic"), options);
   std::set<std::string> broken;

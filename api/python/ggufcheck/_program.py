@@ -13,7 +13,6 @@ import sysconfig
 import tempfile
 from typing import IO, Callable, Iterator, List, Optional, Tuple, Union
 
-_SWITCHES = ("header-only", "preview", "stats", "weights")
 # Flags of the program that the library does not have either.
 _REFUSED = (
     "all-files allow-private-redirects baseline baseline-reason baseline-safety "
@@ -118,12 +117,7 @@ class Program:
         for name, value in options:
             if name in _REFUSED:
                 raise ValueError(f'option "{name}" is of the program only')
-            if name not in _SWITCHES:
-                command.append(f"--{name}={value}")
-            elif value not in ("true", "false"):
-                raise ValueError(f'option "{name}": expected true or false')
-            elif value == "true":
-                command.append(f"--{name}")
+            command.append(f"--{name}={value}")
         return [*command, "--", path]
 
     def _run(

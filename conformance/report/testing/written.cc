@@ -37,7 +37,7 @@ std::string Written(MakeWriter make, const TestReport& report) {
 namespace {
 
 TestReport FullReportOn(absl::string_view bytes, const std::string& path,
-                        const ValidateOptions& options) {
+                        const CheckOptions& options) {
   TestReport report;
   report.run.profile = "upload";
   report.files.push_back(
@@ -49,7 +49,7 @@ TestReport FullReportOn(absl::string_view bytes, const std::string& path,
 }  // namespace
 
 TestReport ReportOn(absl::string_view bytes, const std::string& path,
-                    const ValidateOptions& options) {
+                    const CheckOptions& options) {
   TestReport report = FullReportOn(bytes, path, options);
   LeaveOutModels(&report.files.back());
   return report;

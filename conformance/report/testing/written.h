@@ -33,7 +33,7 @@ std::string Written(MakeWriter make, const TestReport& report);
 // Returns the report on one file, with the profile `upload` and without
 // findings of the rules about models.
 TestReport ReportOn(absl::string_view bytes, const std::string& path,
-                    const ValidateOptions& options = {});
+                    const CheckOptions& options = {});
 
 // Terminal escapes, line breaks, markup, links and reordering.
 inline constexpr char kHostile[] =

@@ -37,10 +37,10 @@ FileReport ReportAgainst(const GgufBuilder* base, const GgufBuilder& adapter) {
   Diagnostics found(1);
   const Model parsed(Parse(AsBytes(base_bytes), {}, &found));
   const BaseModel model(parsed);
-  ValidateOptions options;
-  if (base != nullptr) options.base = &model;
+  Expected expected;
+  if (base != nullptr) expected.base = &model;
   const std::string bytes = adapter.Build();
-  return Validate(AsBytes(bytes), *Profile::Find("upload"), options);
+  return Validate(AsBytes(bytes), *Profile::Find("upload"), {}, expected);
 }
 
 // "rule: message" of the rules that need a base; "rule: not checked: why".

@@ -30,11 +30,11 @@ std::vector<std::string> Against(const GgufBuilder& target,
   Diagnostics unused(1);
   const Model parsed(Parse(AsBytes(target_bytes), {}, &unused));
   const BaseModel base(parsed);
-  ValidateOptions options;
-  options.base = &base;
+  Expected expected;
+  expected.base = &base;
   const std::string bytes = draft.Build();
   const FileReport report =
-      Validate(AsBytes(bytes), *Profile::Find("upload"), options);
+      Validate(AsBytes(bytes), *Profile::Find("upload"), {}, expected);
   std::vector<std::string> lines;
   for (const Finding& finding : report.findings) {
     const Diagnostic& diagnostic = finding.diagnostic;

@@ -93,7 +93,7 @@ TEST(RobustnessTest, EveryByteFlippedIsSurvived) {
 // Offsets, shapes and types change under the scan of the data.  The sanitizer
 // sees a read outside of the file.
 TEST(RobustnessTest, EveryByteFlippedTheScanStaysInTheFile) {
-  ValidateOptions options;
+  CheckOptions options;
   options.stats = true;
   for (std::string file : Files()) {
     file.resize(std::min<size_t>(file.size(), 1 << 17));

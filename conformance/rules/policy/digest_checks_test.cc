@@ -40,9 +40,11 @@ FileReport Check(const std::string& bytes, const FileDigest* wanted) {
   for (const Rule* rule : DigestRules()) {
     profile.Override(*rule, Severity::kError);
   }
-  ValidateOptions options;
-  options.digests = true;
-  return Validate({AsBytes(bytes), "a.gguf"}, profile, options, {}, wanted);
+  CheckOptions options;
+  options.digest = "a manifest";
+  Expected expected;
+  expected.digest = wanted;
+  return Validate({AsBytes(bytes), "a.gguf"}, profile, options, expected);
 }
 
 // Returns the findings of the rules about digests: "rule: subject message".
@@ -133,10 +135,12 @@ std::vector<std::string> FoundWhole(
   for (const Rule* rule : Sha256Rules()) {
     profile.Override(*rule, Severity::kError);
   }
-  ValidateOptions options;
-  options.sha256 = true;
-  const FileReport report = Validate({AsBytes(bytes), "a.gguf"}, profile,
-                                     options, {}, nullptr, wanted);
+  CheckOptions options;
+  options.sha256 = "a list";
+  Expected expected;
+  expected.sha256 = wanted;
+  const FileReport report =
+      Validate({AsBytes(bytes), "a.gguf"}, profile, options, expected);
   std::vector<std::string> found;
   for (const Finding& finding : report.findings) {
     const Diagnostic& d = finding.diagnostic;

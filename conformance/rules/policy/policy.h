@@ -42,7 +42,7 @@ struct Policy {
 std::vector<const Rule*> RulesOf(const Policy& policy);
 
 // Returns the rules about digests, which a user with a manifest
-// (ValidateOptions::digests) turns on.
+// (CheckOptions::digest) turns on.
 std::vector<const Rule*> DigestRules();
 
 // Returns the rules that compare whole files with their stated SHA-256.

@@ -32,9 +32,9 @@ FileReport Check(const Policy& policy, const std::string& bytes,
   for (const Rule* rule : RulesOf(policy)) {
     profile.Override(*rule, Severity::kError);
   }
-  ValidateOptions options;
-  options.policy = &policy;
-  return Validate({AsBytes(bytes), name}, profile, options);
+  Expected expected;
+  expected.policy = &policy;
+  return Validate({AsBytes(bytes), name}, profile, {}, expected);
 }
 
 std::vector<std::string> Found(const Policy& policy, const std::string& bytes,

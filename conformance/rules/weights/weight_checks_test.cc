@@ -26,12 +26,12 @@ FileReport CheckWeights(GgufBuilder builder, const ByteWriter& data,
   builder.data_bytes = 0;
   builder.after_data = data.bytes();
   const std::string bytes = builder.Build();
-  ValidateOptions options;
+  CheckOptions options;
   options.weights = true;
   Work work;
   work.jobs = jobs;
   FileReport report =
-      Validate(AsBytes(bytes), *Profile::Find("upload"), options, work);
+      Validate(AsBytes(bytes), *Profile::Find("upload"), options, {}, work);
   LeaveOutModels(&report);
   return report;
 }
@@ -160,12 +160,12 @@ TEST(WeightChecksTest, AnInterruptionEndsTheScanAndTheChecks) {
   GgufBuilder b;
   b.String("general.architecture", "llama").Tensor("w", {8}, kF32);
   const std::string bytes = b.Build();
-  ValidateOptions options;
+  CheckOptions options;
   options.weights = true;
   Work work;
   work.interrupted = [] { return true; };
   FileReport report =
-      Validate(AsBytes(bytes), *Profile::Find("upload"), options, work);
+      Validate(AsBytes(bytes), *Profile::Find("upload"), options, {}, work);
   LeaveOutModels(&report);
   EXPECT_EQ(report.incomplete, "interrupted");
   EXPECT_GT(report.not_checked.size(), 4u);

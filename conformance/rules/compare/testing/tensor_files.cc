@@ -55,9 +55,9 @@ FileReport Check(const std::string& bytes, const Origin& origin) {
   for (const Rule* rule : CompareRules()) {
     profile.Override(*rule, Severity::kError);
   }
-  ValidateOptions options;
-  options.origin = &origin;
-  return Validate({AsBytes(bytes), "a.gguf"}, profile, options);
+  Expected expected;
+  expected.origin = &origin;
+  return Validate({AsBytes(bytes), "a.gguf"}, profile, {}, expected);
 }
 
 std::vector<std::string> FindingsOf(const FileReport& report) {

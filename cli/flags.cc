@@ -1,0 +1,95 @@
+// Adds flags, and makes errors of wrong values.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/flags.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <thread>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "conformance/report/writers.h"
+#include "parser/core/assert.h"
+#include "parser/core/quote.h"
+
+namespace gguf {
+namespace {
+
+// Restricts the value of a flag, and lists the values in its help.
+void Restrict(const std::vector<std::string>& values,
+              const std::string& standard, CLI::Option* flag) {
+  const std::string all = absl::StrJoin(values, ", ");
+  flag->description(absl::StrCat(flag->get_description(), ": ", all,
+                                 " (default ", standard, ")"));
+  flag->check([values, all](const std::string& text) -> std::string {
+    if (std::count(values.begin(), values.end(), text) > 0) return "";
+    return absl::StrCat("invalid value ", Quote(text), ": expected one of ",
+                        all);
+  });
+}
+
+}  // namespace
+
+CheckOptions ProgramOptions() {
+  CheckOptions options;
+  options.is_program = true;
+  options.jobs = std::max(1u, std::thread::hardware_concurrency());
+  return options;
+}
+
+void AddFlag(CLI::App* command, const CheckOption& option,
+             CheckOptions* options) {
+  const std::string flag = absl::StrCat("--", option.name);
+  CLI::Option* added = nullptr;
+  if (option.kind == CheckOption::kSwitch) {
+    const auto set = [&option, options](int64_t count) {
+      const absl::Status status =
+          SetOption(option, count > 0 ? "true" : "false", options);
+      Assert(status.ok(), "a switch is refused");
+    };
+    added = command->add_flag_function(flag, set, option.help);
+  } else {
+    added = option.kind == CheckOption::kOptionalValue
+                ? command->add_flag(flag, option.help)
+                : command->add_option(flag, option.help);
+    added->check([&option, options](const std::string& text) {
+      return std::string(SetOption(option, text, options).message());
+    });
+  }
+  if (option.kind == CheckOption::kList) {
+    added->expected(1)->take_all();
+    added->allow_extra_args(false);  // The next argument is a PATH.
+  }
+  if (!option.type.empty()) added->type_name(option.type);
+  if (!option.group.empty()) added->group(option.group);
+  // The table is without the names: the writers are not in the library.
+  if (option.name == "format") {
+    Restrict(ReportFormatNames(), options->format, added);
+  }
+}
+
+void AddFlags(CLI::App* command, std::initializer_list<const char*> names,
+              CheckOptions* options) {
+  for (const char* name : names) {
+    const CheckOption* option = FindCheckOption(name);
+    Assert(option != nullptr, "a flag is not in the table of options");
+    AddFlag(command, *option, options);
+  }
+}
+
+void AddLimitFlags(CLI::App* command, CheckOptions* options) {
+  for (const CheckOption& option : AllCheckOptions()) {
+    if (option.group == kLimitGroup) AddFlag(command, option, options);
+  }
+}
+
+void AddChoice(CLI::App* command, const char* name, std::string* value,
+               const std::vector<std::string>& values,
+               const std::string& help) {
+  Restrict(values, *value, AddValue(command, name, value, "NAME", help));
+}
+
+}  // namespace gguf
