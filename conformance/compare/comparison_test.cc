@@ -18,28 +18,28 @@ namespace gguf {
 namespace {
 
 TEST(CompareTensorsTest, WhatGgmlQuantizesPasses) {
-  ASSERT_EQ(Bases().size(), 4);
-  for (const StoredTensor& base : Bases()) {
+  ASSERT_EQ(Origins().size(), 4);
+  for (const StoredTensor& origin : Origins()) {
     for (const TensorTypeInfo* type : WrittenTypes()) {
       const Quantized quantized(*type);
-      EXPECT_RESULT(Compare(base, {type->id, quantized.Matrix()}),
+      EXPECT_RESULT(Compare(origin, {type->id, quantized.Matrix()}),
                     ComparedTensor::kPass);
       EXPECT_RESULT(
-          Compare(FirstRows(base), {type->id, quantized.WithImportance()}),
+          Compare(FirstRows(origin), {type->id, quantized.WithImportance()}),
           ComparedTensor::kPass);
     }
   }
 }
 
-// The blocks of these bases are larger than those that are judged.
-TEST(CompareTensorsTest, BasesOfLargeBlocks) {
+// The blocks of these origins are larger than those that are judged.
+TEST(CompareTensorsTest, OriginsOfLargeBlocks) {
   const auto matrix = [](uint32_t id) -> StoredTensor {
     return {id, Quantized(*FindTensorType(id)).Matrix()};
   };
   constexpr uint32_t kQ4K = 12, kQ6K = 14, kQ1_0 = 41, kQ2_0 = 42;
-  for (const uint32_t base : {kQ4K, kQ6K}) {
+  for (const uint32_t origin : {kQ4K, kQ6K}) {
     for (const TensorTypeInfo* type : WrittenTypes()) {
-      EXPECT_RESULT(Compare(matrix(base), matrix(type->id)),
+      EXPECT_RESULT(Compare(matrix(origin), matrix(type->id)),
                     ComparedTensor::kPass);
     }
   }
@@ -68,8 +68,8 @@ TEST(CompareTensorsTest, TernaryWeightsHaveNoWrongScale) {
                                          code(weights[i + k + 16]) << 4));
     }
   }
-  for (const StoredTensor& base : BasesOf(weights)) {
-    EXPECT_RESULT(Compare(base, {kQ4_0, blocks}), ComparedTensor::kPass);
+  for (const StoredTensor& origin : OriginsOf(weights)) {
+    EXPECT_RESULT(Compare(origin, {kQ4_0, blocks}), ComparedTensor::kPass);
   }
 }
 

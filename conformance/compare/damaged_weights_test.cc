@@ -1,4 +1,4 @@
-// Compares weights that were damaged with those of the base.
+// Compares weights that were damaged with those of the origin.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -34,11 +34,11 @@ TEST(DamagedWeightsTest, RowsInAnotherOrderAreFound) {
     // The first half is that of a layer, which is repeated in another.
     layers.push_back(row % (kRows / 2));
   }
-  for (const StoredTensor& base : Bases()) {
+  for (const StoredTensor& origin : Origins()) {
     for (const TensorTypeInfo* type : WrittenTypes()) {
       const std::string bytes = Quantized(*type).Matrix();
       for (const auto& order : {rotated, heads, layers}) {
-        EXPECT_RESULT(Compare(base, {type->id, Permuted(bytes, order)}),
+        EXPECT_RESULT(Compare(origin, {type->id, Permuted(bytes, order)}),
                       ComparedTensor::kError);
       }
     }
@@ -53,8 +53,8 @@ TEST(DamagedWeightsTest, TwoSwappedBlocksAreFound) {
     const uint64_t last = bytes.size() / size / 2;  // Of the Gaussian rows.
     std::swap_ranges(&bytes[3 * size], &bytes[4 * size],
                      &bytes[(last - 5) * size]);
-    for (const StoredTensor& base : Bases()) {
-      const ComparedTensor found = Compare(base, {type->id, bytes});
+    for (const StoredTensor& origin : Origins()) {
+      const ComparedTensor found = Compare(origin, {type->id, bytes});
       EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
       EXPECT_LE(found.bad_blocks, 2) << Show(found);
     }
@@ -64,7 +64,7 @@ TEST(DamagedWeightsTest, TwoSwappedBlocksAreFound) {
 // In some kinds of weights, one large weight makes the loss of a whole block of
 // 256 as large as that of 32 zeros.  Q2_0 is judged by its own blocks.
 TEST(DamagedWeightsTest, SmallBlocksThatAreZeroOrSwappedAreFound) {
-  const StoredTensor base = F32(Original());
+  const StoredTensor origin = F32(Original());
   for (const TensorTypeInfo* type : WrittenTypes()) {
     const bool is_small =
         type->block_elements >= 32 && type->block_elements <= 64;
@@ -75,12 +75,13 @@ TEST(DamagedWeightsTest, SmallBlocksThatAreZeroOrSwappedAreFound) {
     for (uint64_t i = 0; i + 1 < matrix.size() / size; i += 41) {
       std::string bytes = matrix;
       std::fill_n(&bytes[i * size], size, '\0');
-      zero += Compare(base, {type->id, bytes}).result == ComparedTensor::kBlock;
+      zero +=
+          Compare(origin, {type->id, bytes}).result == ComparedTensor::kBlock;
       bytes = matrix;
       std::swap_ranges(&bytes[i * size], &bytes[(i + 1) * size],
                        &bytes[(i + 1) * size]);
       swapped +=
-          Compare(base, {type->id, bytes}).result == ComparedTensor::kBlock;
+          Compare(origin, {type->id, bytes}).result == ComparedTensor::kBlock;
       ++tried;
     }
     EXPECT_EQ(zero, tried) << type->name;
@@ -106,14 +107,15 @@ TEST(DamagedWeightsTest, SwappedBlocksOfOneBitAreFound) {
 
 TEST(DamagedWeightsTest, ALastBlockOfFewWeightsIsCountedOnce) {
   constexpr uint64_t kWeights = 8 * 256 + 32;
-  Floats base(kWeights);
+  Floats origin(kWeights);
   for (uint64_t i = 0; i < kWeights; ++i) {
-    base[i] = static_cast<float>(i % 7) - 3;
+    origin[i] = static_cast<float>(i % 7) - 3;
   }
-  StoredTensor tensor = Q8_0(base);
+  StoredTensor tensor = Q8_0(origin);
   tensor.columns = kWeights;
-  std::fill(base.end() - 32, base.end(), 0.0f);
-  const ComparedTensor found = Compare({0, F32(base).bytes, kWeights}, tensor);
+  std::fill(origin.end() - 32, origin.end(), 0.0f);
+  const ComparedTensor found =
+      Compare({0, F32(origin).bytes, kWeights}, tensor);
   EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
   EXPECT_EQ(found.bad_blocks, 1);
   EXPECT_EQ(found.worst_at, kWeights - 32);
@@ -134,8 +136,8 @@ TEST(DamagedWeightsTest, OtherWeightsAreFound) {
   for (const TensorTypeInfo* type : WrittenTypes()) {
     const Quantized quantized(*type);
     for (const Floats& weights : {other, transposed}) {
-      for (const StoredTensor& base : BasesOf(weights)) {
-        EXPECT_RESULT(Compare(base, {type->id, quantized.Matrix()}),
+      for (const StoredTensor& origin : OriginsOf(weights)) {
+        EXPECT_RESULT(Compare(origin, {type->id, quantized.Matrix()}),
                       ComparedTensor::kError);
       }
     }
@@ -149,9 +151,9 @@ TEST(DamagedWeightsTest, AnotherScaleIsFoundUnlessTheTypeCannotShowIt) {
     const bool three_bits = name.find("Q3_") != name.npos;
     Floats smaller = Original();
     for (float& weight : smaller) weight /= three_bits ? 1.2f : 1.02f;
-    for (const StoredTensor& base : BasesOf(smaller)) {
+    for (const StoredTensor& origin : OriginsOf(smaller)) {
       const ComparedTensor found =
-          Compare(base, {type->id, quantized.Matrix()});
+          Compare(origin, {type->id, quantized.Matrix()});
       if (found.scale_judged) {
         EXPECT_EQ(found.result, ComparedTensor::kScale) << Show(found);
       } else {
@@ -168,8 +170,8 @@ TEST(DamagedWeightsTest, PartsThatAreZeroAreFound) {
     const Quantized quantized(*type);
     std::string bytes = quantized.Matrix();
     std::fill_n(&bytes[7 * quantized.row], quantized.row, '\0');
-    for (const StoredTensor& base : Bases()) {
-      const ComparedTensor found = Compare(base, {type->id, bytes});
+    for (const StoredTensor& origin : Origins()) {
+      const ComparedTensor found = Compare(origin, {type->id, bytes});
       EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
       EXPECT_EQ(found.worst_at / kColumns, 7) << Show(found);
     }
@@ -196,10 +198,10 @@ TEST(DamagedWeightsTest, TheLossOfATypeOfFewerBitsIsFound) {
   for (const TensorTypeInfo* type : WrittenTypes()) {
     const std::string bytes = Quantized(*type).ThroughFewerBits();
     if (bytes.empty()) continue;
-    for (const StoredTensor& base : Bases()) {
-      // A base of fewer bits has lost as much itself.
-      if (BitsOf(*type) > BitsOf(*FindTensorType(base.type))) continue;
-      EXPECT_FOUND(Compare(FirstRows(base), {type->id, bytes}));
+    for (const StoredTensor& origin : Origins()) {
+      // An origin of fewer bits has lost as much itself.
+      if (BitsOf(*type) > BitsOf(*FindTensorType(origin.type))) continue;
+      EXPECT_FOUND(Compare(FirstRows(origin), {type->id, bytes}));
     }
   }
 }
@@ -210,22 +212,22 @@ TEST(DamagedWeightsTest, WeightsThatHadOneBitAreCalledRequantized) {
     if (FindLossBound(*type)->least_slope == 0) continue;
     ++types;
     const Quantized quantized(*type);
-    for (const StoredTensor& base : Bases()) {
+    for (const StoredTensor& origin : Origins()) {
       // The error shows it, unless there are outliers.
       if (absl::StartsWith(type->name, "IQ2_")) break;
       const ComparedTensor found =
-          Compare(FirstRows(base), {type->id, quantized.ThroughFewerBits()});
+          Compare(FirstRows(origin), {type->id, quantized.ThroughFewerBits()});
       EXPECT_EQ(found.result, ComparedTensor::kRequantized) << Show(found);
       EXPECT_NEAR(*found.slope, 0, 0.05) << type->name;
     }
     // Pieces do not change the slope.
     CompareOptions options;
     options.piece_weights = 512;
-    const StoredTensor base = F32(Original());
+    const StoredTensor origin = F32(Original());
     const StoredTensor tensor = {type->id, quantized.Matrix()};
-    const ComparedTensor whole = Compare(base, tensor);
+    const ComparedTensor whole = Compare(origin, tensor);
     EXPECT_GT(*whole.slope, 0.5) << type->name;
-    EXPECT_NEAR(*Compare(base, tensor, options).slope, *whole.slope, 1e-9);
+    EXPECT_NEAR(*Compare(origin, tensor, options).slope, *whole.slope, 1e-9);
   }
   EXPECT_EQ(types, 7);
 }

@@ -27,13 +27,13 @@ Floats Normal() {
 }
 
 // Returns the slope of f(w) on w.
-std::optional<double> SlopeOf(const Floats& base,
+std::optional<double> SlopeOf(const Floats& origin,
                               const std::function<float(float)>& f,
                               size_t blocks = kBlocks) {
   MagnitudeSlope sum;
   for (size_t i = 0; i < blocks; ++i) {
     Floats file;
-    const float* const begin = &base[i * MagnitudeSlope::kBlock];
+    const float* const begin = &origin[i * MagnitudeSlope::kBlock];
     for (size_t k = 0; k < MagnitudeSlope::kBlock; ++k) {
       file.push_back(f(begin[k]));
     }

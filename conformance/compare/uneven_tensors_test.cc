@@ -43,7 +43,7 @@ class UnevenTensorTest : public testing::Test {
   const Floats weights_ = GaussianWeights(kRows * kColumns);
 };
 
-TEST_F(UnevenTensorTest, AGroupOfALargerStepFollowsTheBase) {
+TEST_F(UnevenTensorTest, AGroupOfALargerStepFollowsTheOrigin) {
   EXPECT_RESULT(CompareWith(One), ComparedTensor::kPass);
   const ComparedTensor one = CompareWith(InOne(11));
   EXPECT_EQ(one.result, ComparedTensor::kUneven) << Show(one);
@@ -66,22 +66,22 @@ TEST_F(UnevenTensorTest, AFewBlocksMayExceedTheBoundOfATensor) {
 
 // Each block is within its own bound.
 TEST_F(UnevenTensorTest, BlocksThatLoseMoreThanMostMayExceedTheBoundOfATensor) {
-  const StoredTensor base = F32(weights_);
+  const StoredTensor origin = F32(weights_);
   StoredTensor tensor = Q5_0(weights_, [](uint64_t block) {
     return block % 32 < 2 ? 5 : 1;  // Two groups of every fourth block of 256.
   });
-  const ComparedTensor found = Compare(base, tensor);
+  const ComparedTensor found = Compare(origin, tensor);
   EXPECT_EQ(found.result, ComparedTensor::kUneven) << Show(found);
   EXPECT_GT(found.rmse, found.bound) << Show(found);
   EXPECT_LE(found.worst_block, 1) << Show(found);
   // A wrong block among them is found, and named.
   std::fill_n(&tensor.bytes[500 * kBlockBytes], kBlockBytes, '\0');
-  const ComparedTensor wrong = Compare(base, tensor);
+  const ComparedTensor wrong = Compare(origin, tensor);
   EXPECT_EQ(wrong.result, ComparedTensor::kBlock) << Show(wrong);
   EXPECT_EQ(wrong.worst_at, 500 / 8 * kMostBlock) << Show(wrong);
 }
 
-TEST_F(UnevenTensorTest, ABaseMayBeUneven) {
+TEST_F(UnevenTensorTest, AnOriginMayBeUneven) {
   EXPECT_RESULT(Compare(Q5_0(weights_, InOne(16)), F32(weights_)),
                 ComparedTensor::kUneven);
 }
@@ -139,18 +139,18 @@ TEST_F(UnevenTensorTest, LargeWeightsOfUnevenBlocksHideNoLossOfTheRest) {
   }
 }
 
-// A quarter of the rows is 3.5 times as small as that of the base.
+// A quarter of the rows is 3.5 times as small as that of the origin.
 TEST_F(UnevenTensorTest, WrongRowsAreNotUneven) {
   for (const TensorTypeInfo* type : WrittenTypes()) {
     const LossBound& bound = *FindLossBound(*type);
     if (bound.uneven == 0 || !bound.shows_scale()) continue;
     const Quantized quantized(*type);
-    Floats base = Original();
-    for (uint64_t i = base.size() / 2; i < base.size() * 3 / 4; ++i) {
-      base[i] *= 3.5f;
+    Floats origin = Original();
+    for (uint64_t i = origin.size() / 2; i < origin.size() * 3 / 4; ++i) {
+      origin[i] *= 3.5f;
     }
     const ComparedTensor found =
-        Compare(F32(base), {type->id, quantized.Matrix()});
+        Compare(F32(origin), {type->id, quantized.Matrix()});
     EXPECT_GT(found.result, ComparedTensor::kPass) << Show(found);
     EXPECT_NE(found.result, ComparedTensor::kUneven) << Show(found);
   }
@@ -162,8 +162,8 @@ TEST_F(UnevenTensorTest, FloatsAndQ8_0AreNotUneven) {
   for (uint64_t i = kBlock * 32; i < (kBlock + 1) * 32; ++i) {
     larger[i] *= 1.02f;
   }
-  const std::vector<StoredTensor> right = BasesOf(weights_);
-  const std::vector<StoredTensor> wrong = BasesOf(larger);
+  const std::vector<StoredTensor> right = OriginsOf(weights_);
+  const std::vector<StoredTensor> wrong = OriginsOf(larger);
   for (size_t i = 0; i < right.size(); ++i) {
     EXPECT_RESULT(Compare(right[0], right[i]), ComparedTensor::kPass);
     EXPECT_RESULT(Compare(right[0], wrong[i]), ComparedTensor::kBlock);

@@ -159,35 +159,35 @@ StoredTensor Q5_0(const Floats& weights,
   return {kType, bytes};
 }
 
-std::vector<StoredTensor> Bases() {
-  std::vector<StoredTensor> bases = {F32(Original())};
+std::vector<StoredTensor> Origins() {
+  std::vector<StoredTensor> origins = {F32(Original())};
   for (const TensorTypeInfo* type : WrittenTypes()) {
     const std::string name = type->name;
     if (name == "F16" || name == "BF16" || name == "Q8_0") {
-      bases.push_back({type->id, Quantized(*type).Matrix()});
+      origins.push_back({type->id, Quantized(*type).Matrix()});
     }
   }
-  return bases;
+  return origins;
 }
 
-std::vector<StoredTensor> BasesOf(const Floats& weights) {
+std::vector<StoredTensor> OriginsOf(const Floats& weights) {
   return {F32(weights), Bf16(weights), Q8_0(weights)};
 }
 
-ComparedTensor Compare(const StoredTensor& base, const StoredTensor& tensor,
+ComparedTensor Compare(const StoredTensor& origin, const StoredTensor& tensor,
                        const CompareOptions& options) {
-  const std::string base_bytes = FileOf(base), bytes = FileOf(tensor);
+  const std::string origin_bytes = FileOf(origin), bytes = FileOf(tensor);
   Diagnostics unused(1);
-  const Model base_model(Parse(AsBytes(base_bytes), Limits(), &unused));
+  const Model origin_model(Parse(AsBytes(origin_bytes), Limits(), &unused));
   const Model model(Parse(AsBytes(bytes), Limits(), &unused));
-  const Origin origin(base_model);
-  return CompareTensors(model.file, model.placement(), origin, options)
+  const Origin opened(origin_model);
+  return CompareTensors(model.file, model.placement(), opened, options)
       ->front();
 }
 
-ComparedTensor Compare(const Floats& base, const Quantized& quantized,
+ComparedTensor Compare(const Floats& origin, const Quantized& quantized,
                        const std::string& bytes) {
-  return Compare(F32(base), {quantized.type.id, bytes});
+  return Compare(F32(origin), {quantized.type.id, bytes});
 }
 
 std::string Show(const ComparedTensor& t) {

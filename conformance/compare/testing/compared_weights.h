@@ -62,7 +62,8 @@ StoredTensor FirstRows(StoredTensor tensor);  // kSome of the matrix.
 // Returns a tensor `times` times.
 StoredTensor Repeated(const StoredTensor& tensor, int times);
 
-// Weights of the types that bases have.  BF16 and Q8_0 are for normal numbers.
+// Weights of the types that origins have.  BF16 and Q8_0 are for normal
+// numbers.
 StoredTensor F32(const Floats& weights);
 StoredTensor Bf16(const Floats& weights);
 StoredTensor Q8_0(const Floats& weights);
@@ -71,14 +72,14 @@ StoredTensor Q8_0(const Floats& weights);
 StoredTensor Q5_0(const Floats& weights,
                   const std::function<float(uint64_t block)>& times);
 
-// The original weights in the types that bases have, as ggml writes them.
-std::vector<StoredTensor> Bases();
+// The original weights in the types that origins have, as ggml writes them.
+std::vector<StoredTensor> Origins();
 // Other weights; F16 is like BF16.
-std::vector<StoredTensor> BasesOf(const Floats& weights);
+std::vector<StoredTensor> OriginsOf(const Floats& weights);
 
-ComparedTensor Compare(const StoredTensor& base, const StoredTensor& tensor,
+ComparedTensor Compare(const StoredTensor& origin, const StoredTensor& tensor,
                        const CompareOptions& options = {});
-ComparedTensor Compare(const Floats& base, const Quantized& quantized,
+ComparedTensor Compare(const Floats& origin, const Quantized& quantized,
                        const std::string& bytes);
 
 std::string Show(const ComparedTensor& t);
