@@ -10,9 +10,9 @@
 #include <numeric>
 #include <tuple>
 
-#include "conformance/digest/sha256.h"
 #include "conformance/threads/threads.h"
 #include "parser/core/assert.h"
+#include "third_party/sha256.h"
 
 namespace gguf {
 namespace {
@@ -61,7 +61,7 @@ class Digester {
         const Bytes piece = file_.Read(
             {at, at + std::min<uint64_t>(kPieceBytes, range.end - at)},
             &buffer);
-        sha256.Add(piece);
+        sha256.Add(AsText(piece));
         if (!Report(piece.size())) return;
       }
     }

@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "conformance/digest/sha256.h"
+#include "third_party/sha256.h"
 
 namespace gguf {
 
@@ -42,7 +42,8 @@ void WholeDigest::Run() {
     for (uint64_t at = 0; at < bytes_.size(); at += kPieceBytes) {
       if (is_cancelled_ || (stop_ && stop_())) return;
       if (progress_) progress_(at, bytes_.size());
-      sha256.Add(bytes_.subspan(at, std::min(kPieceBytes, bytes_.size() - at)));
+      sha256.Add(AsText(
+          bytes_.subspan(at, std::min(kPieceBytes, bytes_.size() - at))));
     }
     digest_ = sha256.Hex();
   } catch (...) {

@@ -1,16 +1,14 @@
-// Sha256: a SHA-256 that is computed piece by piece.
-//
-// Source of the algorithm: FIPS 180-4, as OpenSSL implements it.
+// Sha256: a SHA-256 that is computed piece by piece, by OpenSSL (FIPS 180-4).
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_DIGEST_SHA256_H_
-#define GGUF_CONFORMANCE_DIGEST_SHA256_H_
+#ifndef GGUF_THIRD_PARTY_SHA256_H_
+#define GGUF_THIRD_PARTY_SHA256_H_
 
 #include <memory>
 #include <string>
 
-#include "parser/core/bytes.h"
+#include "absl/strings/string_view.h"
 
 namespace gguf {
 
@@ -19,7 +17,7 @@ class Sha256 {
   Sha256();
   ~Sha256();
 
-  void Add(Bytes bytes);
+  void Add(absl::string_view bytes);
 
   // Returns 64 lower-case hex digits.  Call it once.
   std::string Hex();
@@ -31,4 +29,4 @@ class Sha256 {
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_DIGEST_SHA256_H_
+#endif  // GGUF_THIRD_PARTY_SHA256_H_
