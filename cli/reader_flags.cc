@@ -14,10 +14,10 @@
 #include "cli/find_cases.h"
 #include "cli/flags.h"
 #include "cli/terminal.h"
-#include "conformance/readers/process/readers_toml.h"
+#include "conformance/readers/process/reader.h"
 #include "conformance/readers/process/session.h"
-#include "conformance/readers/protocol/caps.h"
-#include "conformance/readers/run/selection.h"
+#include "conformance/readers/protocol/protocol.h"
+#include "conformance/readers/run/cases.h"
 #include "parser/core/quote.h"
 
 namespace gguf {

@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "cli/reader_flags.h"
 #include "cli/terminal.h"
-#include "conformance/readers/run/smoke.h"
+#include "conformance/readers/run/runner.h"
 
 namespace gguf {
 namespace {

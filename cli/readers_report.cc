@@ -17,10 +17,8 @@
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "conformance/input/open.h"
-#include "conformance/readers/report/changes.h"
 #include "conformance/readers/report/matrix.h"
 #include "conformance/readers/report/reports.h"
-#include "conformance/readers/run/merge_runs.h"
 #include "conformance/readers/run/run_log.h"
 #include "parser/core/quote.h"
 

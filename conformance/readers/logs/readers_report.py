@@ -10,7 +10,7 @@ import glob
 import os
 import sys
 
-from kept_logs import FAILURES, percent, read_report
+from kept_logs import percent, read
 
 HEAD = """\
 # Reader results on the corpus
@@ -29,42 +29,38 @@ def counts(results):
     return ", ".join(f"{name} {count}" for name, count in sorted(results.items())) or "0"
 
 
-def failures(report, column):
-    """Returns the failures of a reader, by result and section, with an example each."""
+def grouped(failures):
+    """Returns failures by result and section, the largest groups first."""
     groups = collections.defaultdict(list)
-    for case in report["cases"]:
-        cell = case["readers"][column]
-        if cell and cell["result"] in FAILURES:
-            what = cell["result"] if cell["result"] != "unsafe" else "unsafe, " + cell["outcome"]
-            groups[what, case["section"]].append(case)
-    return groups
+    for failure in failures:
+        what = ", ".join(filter(None, (failure.result, failure.outcome)))
+        groups[what, failure.section].append(failure)
+    return sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
 
 
 def main():
     ggufcheck, *logs = sys.argv[1:]
     logs = logs or sorted(glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "*.ndjson.gz")))
-    report = read_report(ggufcheck, logs)
+    readers = read(ggufcheck, logs).readers
     out = HEAD
-    levels = [f"{level['level']} {level['about']}" for level in report["readers"][0]["levels"]]
+    levels = [f"{level['level']} {level['about']}" for level in readers[0].about["levels"]]
     rows = [["reader", "date", "all cases", *levels, "unsafe"]]
     rows.append(["---"] * len(rows[0]))
-    for reader in report["readers"]:
-        label = ", ".join(filter(None, (reader["label"], reader["note"])))
-        score = percent(reader["score"]["passed"], reader["score"]["judged"])
-        at = [percent(level["passed"], level["tested"]) for level in reader["levels"]]
-        rows.append([label, reader["date"][:10], f"{score} of {reader['score']['judged']}", *at, counts(reader["unsafe"])])
+    for about in (reader.about for reader in readers):
+        label = ", ".join(filter(None, (about["label"], about["note"])))
+        score = percent(about["score"]["passed"], about["score"]["judged"])
+        at = [percent(level["passed"], level["tested"]) for level in about["levels"]]
+        rows.append([label, about["date"][:10], f"{score} of {about['score']['judged']}", *at, counts(about["unsafe"])])
     out += "".join("| " + " | ".join(row) + " |\n" for row in rows)
-    for column, reader in enumerate(report["readers"]):
-        groups = failures(report, column)
-        out += f"\n## {reader['label']}\n\n"
-        if not groups:
+    for reader in readers:
+        out += f"\n## {reader.label}\n\n"
+        if not reader.failures:
             out += "No failures.\n"
             continue
         out += "| result | section | cases | for example |\n|---|---|---|---|\n"
-        for (what, section), cases in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
-            example = cases[0]
-            title = example["title"].replace("|", "\\|")
-            out += f"| {what} | {section} | {len(cases)} | `{example['case']}`: {title} |\n"
+        for (what, section), failures in grouped(reader.failures):
+            title = failures[0].title.replace("|", "\\|")
+            out += f"| {what} | {section} | {len(failures)} | `{failures[0].case}`: {title} |\n"
     out += """
 To reproduce a result, and to see each case with its bytes:
 

@@ -1,5 +1,9 @@
 // LineWatch: reads the output of a process line by line and enforces limits.
 //
+// Outcome: how the reading of one file ended, as observed by the runner.  Only
+// the runner determines a crash, a hang or excessive memory use; only an
+// @reject line of the implementation is a rejection.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_CONFORMANCE_READERS_PROCESS_LINE_WATCH_H_
@@ -17,9 +21,45 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "conformance/readers/process/process.h"
-#include "conformance/readers/protocol/outcome.h"
 
 namespace gguf::readers {
+
+enum class OutcomeKind {
+  kAccept,
+  kReject,
+  kSkip,
+  kMemoryError,  // Detected by a sanitizer.
+  kUndefined,    // Undefined behaviour, detected by a sanitizer.
+  kCrash,        // Killed by a signal other than the following.
+  kAbort,        // SIGABRT: a failed assertion, an uncaught exception.
+  kOutOfMemory,
+  kHang,
+  kFlood,     // More output than allowed.
+  kExit,      // Exited without a verdict.
+  kProtocol,  // A line that violates the protocol.
+  kUnstable,  // A second attempt had another outcome.
+};
+
+struct Outcome {
+  OutcomeKind kind = OutcomeKind::kSkip;
+  int exit_code = 0;   // For kExit.
+  std::string detail;  // For humans: "killed by SIGSEGV".
+
+  // Returns the name used in logs: "memory-error", "exit:3".
+  std::string Name() const;
+
+  // Whether the implementation survived and gave a verdict: accept, reject,
+  // skip.
+  bool safe() const;
+};
+
+// Classifies the status from waitpid() of a process that the runner did not
+// kill.  kSanitizerExit marks a sanitizer report; `stderr_tail` only
+// distinguishes between kinds of reports.
+Outcome OutcomeOfStatus(int status, absl::string_view stderr_tail);
+
+// Sanitizers are configured to exit with this code.
+constexpr int kSanitizerExit = 86;
 
 struct WatchLimits {
   absl::Duration time = absl::Seconds(10);

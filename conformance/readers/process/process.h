@@ -3,7 +3,8 @@
 // It has no core dumps; no network where the system permits this; only the
 // given environment; and no open files except its three pipes.  A supervisor
 // kills it with all its descendants, at the latest when the runner, or the
-// thread that started it, ends in any way.
+// thread that started it, ends in any way.  Where the system permits this, they
+// have a PID namespace, which the kernel ends with the supervisor.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,6 +12,7 @@
 #define GGUF_CONFORMANCE_READERS_PROCESS_PROCESS_H_
 
 #include <errno.h>
+#include <signal.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -32,6 +34,19 @@ struct ProcessOptions {
   std::string folder;                    // Working directory; empty: current.
   uint64_t address_space = 0;            // In bytes; 0 for no limit.
 };
+
+// What a supervisor writes at its end.
+struct Ending {
+  int status;         // Of the program, as of waitpid().
+  uint64_t peak_kib;  // Its peak resident memory.
+};
+
+// The signal that makes a supervisor kill the program.
+constexpr int kStopSignal = SIGTERM;
+
+// A process that the system cannot kill now (it waits for a device, or runs as
+// another user) must not hold up the run.
+constexpr int kMostSecondsToKill = 5;
 
 // Owns a file descriptor, and closes it when destroyed.
 class FileDescriptor {
@@ -104,10 +119,12 @@ class Process {
   void ForgetErrors();
 
   // Returns whether the process and its descendants use more memory than this,
-  // in bytes, without mapped files.
+  // in bytes, including swapped memory, without pages of mapped files.  Pages
+  // that several share count once.  More than 1,000 processes count as too much
+  // memory.
   bool UsesMoreThan(uint64_t memory) const;
-  // Returns the peak memory of the process in KiB, including mapped files,
-  // since its start or the last ForgetPeak().
+  // Returns the peak resident memory of the process in KiB, including mapped
+  // files, since its start or the last ForgetPeak().
   uint64_t PeakKib() const;
   void ForgetPeak() const;
 
@@ -121,8 +138,9 @@ class Process {
   bool HasEnded() const;
 
   pid_t supervisor_ = -1;  // -1 once it was waited for.
-  pid_t pid_ = -1;
+  pid_t pid_ = -1;         // In /proc.
   FileDescriptor ending_;  // For the supervisor's Ending.
+  FileDescriptor end_;     // Its pidfd; closed on old kernels.
   int status_ = 0;
   uint64_t peak_kib_at_end_ = 0;
   bool has_network_ = true;

@@ -1,5 +1,20 @@
-// Reader: how to run a third-party program, from readers.toml or the command
-// line.
+// Reader: how to run a third-party program, from the command line or from
+// readers.toml, which lists the known readers:
+//
+//   [readers.toy]
+//   command = ["node", "adapters/toy.mjs"]  # relative to the file's folder
+//   setup = ["sh", "install.sh"]            # run first, with the network
+//   environment = { TOY_HOME = "${HOME}/toy" }
+//   capabilities = "kv,tensors"             # checked against the greeting
+//   sanitizer = "asan+ubsan"                # none, asan, ubsan, msan, tsan
+//   memory_mib = 2048                       # resident, without mapped files
+//   address_space_mib = 0                   # 0: no limit
+//   accept_exit = "0"                       # for a command with {path}
+//   reject_exit = "1,2"
+//
+// Only `command` is required.  ${NAME} is a variable of the runner's
+// environment;
+// ${NAME:-text} is `text` if it is not set.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,6 +29,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "conformance/config/toml_file.h"
 
 namespace gguf::readers {
 
@@ -68,6 +84,17 @@ std::vector<std::string> PortableCommand(const Reader& reader);
 
 // Parses exit codes, each from 0 to 255: "0" or "1,2,3".
 absl::StatusOr<std::vector<int>> ParseExitCodes(absl::string_view text);
+
+// Returns the reader with this name.  InvalidArgument: the file has an error,
+// such as an unknown key, a value of the wrong type or an unset variable, and
+// the message names its line; or it has no such reader, and the message lists
+// those that it has.  Other errors: the file cannot be read.
+absl::StatusOr<Reader> ReadReader(const std::string& path,
+                                  absl::string_view name);
+
+// The same for a file that was parsed; it is in the folder of `path`.
+absl::StatusOr<Reader> ReadReader(TomlFile file, const std::string& path,
+                                  absl::string_view name);
 
 }  // namespace gguf::readers
 

@@ -91,23 +91,12 @@ Outcome OutcomeOfExit(const Reader& reader, const Outcome& exit) {
   return exit;
 }
 
-// Measures time and memory of one reading.
-class Meter {
- public:
-  explicit Meter(Process* process) : process_(process), begin_(absl::Now()) {
-    process_->ForgetErrors();
-    process_->ForgetPeak();
-  }
-  void Finish(Observation* seen) const {
-    seen->time = absl::Now() - begin_;
-    seen->peak_kib = process_->PeakKib();
-    seen->stderr_tail = process_->error_tail();
-  }
-
- private:
-  Process* const process_;
-  const absl::Time begin_;
-};
+// Adds what is known of a process that began to read at this time.
+void Measure(const Process& process, absl::Time begin, Observation* seen) {
+  seen->time = absl::Now() - begin;
+  seen->peak_kib = process.PeakKib();
+  seen->stderr_tail = process.error_tail();
+}
 
 }  // namespace
 
@@ -158,7 +147,9 @@ bool Session::Ready() {
 
 Observation Session::Read(const std::string& path, const WatchLimits& limits) {
   Observation seen;
-  const Meter meter(&watch_.process());
+  const absl::Time begin = absl::Now();
+  watch_.process().ForgetErrors();
+  watch_.process().ForgetPeak();
   watch_.process().Write(path +
                          "\n");  // On failure, Read() below finds out why.
   AnswerReader reader;
@@ -184,7 +175,7 @@ Observation Session::Read(const std::string& path, const WatchLimits& limits) {
     watch_.process().Kill();
     seen.outcome = *std::move(ended);
   }
-  meter.Finish(&seen);
+  Measure(watch_.process(), begin, &seen);
   return seen;
 }
 
@@ -221,16 +212,16 @@ absl::StatusOr<Observation> ReadBare(const Reader& reader,
   }
   auto process = StartProcess(reader, std::move(command));
   if (!process.ok()) return process.status();
+  const absl::Time begin = absl::Now();
   LineWatch watch(*std::move(process));
   Observation seen;
-  const Meter meter(&watch.process());
   watch.process().CloseInput();
   seen.outcome =
       watch.Read(limits, [](absl::string_view) { return true; }).value();
   if (seen.outcome.kind == OutcomeKind::kExit) {
     seen.outcome = OutcomeOfExit(reader, seen.outcome);
   }
-  meter.Finish(&seen);
+  Measure(watch.process(), begin, &seen);
   return seen;
 }
 

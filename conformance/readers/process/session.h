@@ -18,7 +18,6 @@
 #include "absl/time/time.h"
 #include "conformance/readers/process/line_watch.h"
 #include "conformance/readers/process/reader.h"
-#include "conformance/readers/protocol/outcome.h"
 #include "conformance/readers/protocol/protocol.h"
 
 namespace gguf::readers {

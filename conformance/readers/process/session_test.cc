@@ -4,13 +4,24 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -213,19 +224,91 @@ TEST(SessionTest, ThereIsNoNetwork) {
   close(server);
 }
 
-TEST(SessionTest, DescendantsOfAnImplementationAreKilled) {
+// Whether the system permits a program to have its own process ids.
+bool PermitsProcessIds() {
+  const pid_t child = fork();
+  if (child == 0) {
+    constexpr int kBoth = CLONE_NEWPID | CLONE_NEWNET;
+    _exit(unshare(kBoth) == 0 || unshare(kBoth | CLONE_NEWUSER) == 0 ? 0 : 1);
+  }
+  int status = 1;
+  waitpid(child, &status, 0);
+  return status == 0;
+}
+
+// Makes the system permit no new namespaces to this thread and its children.
+void ForbidNamespaces() {
+  constexpr uint32_t kNew = CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWUSER;
+  sock_filter program[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_unshare, 3, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args)),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, kNew, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog filter = {std::size(program), program};
+  ASSERT_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+  ASSERT_EQ(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
+  ASSERT_NE(unshare(CLONE_NEWNET), 0);
+}
+
+// An open file that descendants of an implementation lock as long as they live.
+class Lock {
+ public:
+  Lock() : fd_(open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {}
+  ~Lock() { close(fd_); }
+  const std::string& path() const { return path_; }
+  bool IsFree() const {
+    return flock(fd_, LOCK_EX | LOCK_NB) == 0 && flock(fd_, LOCK_UN) == 0;
+  }
+
+ private:
+  const std::string path_ = testing::TempDir() + "/lock";
+  const int fd_;
+};
+
+void ExpectDescendantsAreKilled() {
   const struct {
     const char* behaviour;
     const char* outcome;
   } rows[] = {{"fork", "abort"}, {"daemon", "accept"}, {"daemon-hang", "hang"}};
+  const Lock lock;
   for (const auto& [behaviour, outcome] : rows) {
-    const std::string path = testing::TempDir() + "/lock-" + behaviour;
-    const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    EXPECT_EQ(ReadWith(Toy({behaviour, path}), "/a-bad").outcome.Name(),
+    EXPECT_EQ(ReadWith(Toy({behaviour, lock.path()}), "/a-bad").outcome.Name(),
               outcome);
-    EXPECT_EQ(flock(fd, LOCK_EX | LOCK_NB), 0) << behaviour;
-    close(fd);
+    EXPECT_TRUE(lock.IsFree()) << behaviour;
   }
+}
+
+TEST(SessionTest, DescendantsOfAnImplementationAreKilled) {
+  ExpectDescendantsAreKilled();
+  const Answer ids = ReadWith(Toy({"process-ids"}), "/a-bad").answer;
+  EXPECT_EQ(ids.reject_class == "2" && ids.text == "1", PermitsProcessIds());
+}
+
+TEST(SessionTest, DescendantsAreKilledWithoutNamespaces) {
+  std::thread([] {
+    ForbidNamespaces();
+    EXPECT_TRUE(Session::Start(Toy({})).value()->has_network());
+    const Answer ids = ReadWith(Toy({"process-ids"}), "/a-bad").answer;
+    EXPECT_NE(ids.reject_class, "2");
+    ExpectDescendantsAreKilled();
+  }).join();
+}
+
+TEST(SessionTest, DescendantsDoNotOutliveTheSupervisor) {
+  if (!PermitsProcessIds()) GTEST_SKIP() << "no namespaces";
+  const Lock lock;
+  auto session = Session::Start(Toy({"daemon", lock.path()})).value();
+  EXPECT_EQ(session->Read("/a-bad", Small()).outcome.Name(), "accept");
+  EXPECT_FALSE(lock.IsFree());
+  pid_t supervisor = 0;
+  std::ifstream("/proc/thread-self/children") >> supervisor;
+  ASSERT_EQ(kill(supervisor, SIGKILL), 0);
+  session.reset();
+  EXPECT_TRUE(lock.IsFree());
 }
 
 TEST(SessionTest, AnInterruptionEndsTheReading) {
@@ -268,6 +351,8 @@ TEST(ReadBareTest, ExitCodesAreVerdicts) {
     std::ofstream(path) << exit;
     EXPECT_EQ(ReadBare(reader, path, Small()).value().outcome.Name(), outcome);
   }
+  reader.command = {"sh", "-c", "echo oops >&2", kPathMark};
+  EXPECT_EQ(ReadBare(reader, path, Small()).value().stderr_tail, "oops\n");
   reader.command = {"sh", "-c", "kill -SEGV $$", kPathMark};
   EXPECT_EQ(ReadBare(reader, path, Small()).value().outcome.Name(), "crash");
   reader.command = {"sh", "-c", "sleep 1000", kPathMark};

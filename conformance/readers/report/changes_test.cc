@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/readers/report/changes.h"
-
 #include <string>
 #include <vector>
 
-#include "conformance/readers/run/merge_runs.h"
+#include "conformance/readers/report/matrix.h"
+#include "conformance/readers/report/reports.h"
 #include "conformance/readers/testing/sample_log.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,4 +1,5 @@
-// Matrix: the results of several readers for the same cases, side by side.
+// The model of all reports: Matrix, the results of several readers for the same
+// cases, side by side.
 //
 // Every report is made from a Matrix, so that all count alike.  It refers to
 // its runs, which must outlive it.
@@ -15,9 +16,31 @@
 #include <string>
 #include <vector>
 
-#include "conformance/readers/run/merge_runs.h"
+#include "absl/strings/string_view.h"
+#include "conformance/readers/run/run_log.h"
 
 namespace gguf::readers {
+
+struct NamedLog {
+  std::string path;
+  RunLog log;
+};
+
+// The results of a reader over the corpus.  Texts are safe to show: control and
+// invisible characters are escaped.
+struct ReaderRun {
+  std::string label;              // "ggml 0.9.4"; unique.
+  RunHeader header;               // Of its first shard.
+  std::vector<CaseRecord> cases;  // Sorted by id, unique.
+  double seconds = 0;             // Sum over all shards.
+
+  // Why the run is incomplete, in sentences; empty if it is complete.
+  std::vector<std::string> problems;
+};
+
+// Logs of the same reader over the same cases are shards of one run.  Returns
+// runs in the order of their first logs.
+std::vector<ReaderRun> MergeRuns(std::vector<NamedLog> logs);
 
 // The number of judged items, and of those that passed.
 struct Score {
@@ -36,8 +59,7 @@ std::string ScoreText(const Score& score);
 struct Column {
   const ReaderRun* run = nullptr;
   Score score;  // Of the cases that CaseResultInfo counts.
-  std::array<Score, kLevels> levels;  // Of cases tested at it.
-  std::array<uint64_t, kLevels> not_tested = {};
+  std::array<Score, kLevels> levels;      // Of cases tested at it.
   std::map<std::string, Score> sections;  // Of the corpus.
   std::map<CaseResult, uint64_t> results;
   std::map<std::string, uint64_t> unsafe;  // Outcomes of unsafe cases.
@@ -88,6 +110,24 @@ std::string CellText(const CaseRecord* cell);
 
 // Returns "accept 3, reject 1".
 std::string OutcomeCounts(const std::map<std::string, uint64_t>& outcomes);
+
+// Rows of texts: what a row is about, then a text for each reader.
+using TextTable = std::vector<std::vector<std::string>>;
+
+// Return the scores of all cases and at each level, and the outcomes by flag.
+TextTable ScoreTable(const Matrix& matrix);
+TextTable FlagTable(const Matrix& matrix);
+
+// Returns "It accepted the file.", "It read tensor[w].offset as 7.".  Texts of
+// the log are not escaped again.
+std::string WhatItDid(const CaseRecord& record);
+
+// Returns "It should have rejected the file."; empty if it did what it should,
+// or may do either.
+std::string WhatItShould(const CaseRecord& record);
+
+// Returns "1 reader", "2 readers".
+std::string Counted(size_t count, absl::string_view noun);
 
 }  // namespace gguf::readers
 

@@ -13,8 +13,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "conformance/readers/page/page.h"
+#include "conformance/readers/report/matrix.h"
 #include "conformance/readers/report/reports.h"
-#include "conformance/readers/report/words.h"
 #include "conformance/report/escape.h"
 #include "conformance/report/page/page_source.h"
 
@@ -274,11 +274,10 @@ std::string Flags(const Matrix& matrix) {
   std::string out = absl::StrCat(
       "<table class=\"flags\"><thead><tr><th scope=\"col\">Flag</th>",
       LabelHeads(matrix), "</tr></thead><tbody>");
-  for (const FlagRow& flag : matrix.flags) {
-    absl::StrAppend(&out, "<tr><th scope=\"row\">", HtmlText(flag.flag),
-                    "</th>");
-    for (const auto& outcomes : flag.outcomes) {
-      absl::StrAppend(&out, "<td>", HtmlText(OutcomeCounts(outcomes)), "</td>");
+  for (const auto& row : FlagTable(matrix)) {
+    absl::StrAppend(&out, "<tr><th scope=\"row\">", HtmlText(row[0]), "</th>");
+    for (size_t i = 1; i < row.size(); ++i) {
+      absl::StrAppend(&out, "<td>", HtmlText(row[i]), "</td>");
     }
     out += "</tr>\n";
   }

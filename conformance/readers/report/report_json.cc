@@ -8,8 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/json/json_text.h"
 #include "conformance/json/record.h"
+#include "conformance/readers/report/matrix.h"
 #include "conformance/readers/report/reports.h"
-#include "conformance/readers/report/words.h"
 #include "conformance/report/project.h"
 #include "parser/core/utf8.h"
 
@@ -50,11 +50,12 @@ Json ColumnJson(const Column& column) {
       {"score", ScoreJson(column.score)}};
   Json& levels = json["levels"] = Json::array();
   for (size_t i = 0; i < kLevels; ++i) {
-    levels.push_back({{"level", LevelName(i)},
-                      {"about", LevelTitle(i)},
-                      {"passed", column.levels[i].passed},
-                      {"tested", column.levels[i].judged},
-                      {"not_tested", column.not_tested[i]}});
+    levels.push_back(
+        {{"level", LevelName(i)},
+         {"about", LevelTitle(i)},
+         {"passed", column.levels[i].passed},
+         {"tested", column.levels[i].judged},
+         {"not_tested", column.run->cases.size() - column.levels[i].judged}});
   }
   Json& sections = json["sections"] = Json::object();
   for (const auto& [section, score] : column.sections) {

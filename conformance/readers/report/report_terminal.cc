@@ -35,7 +35,7 @@ std::string Coloured(const std::string& text, const CaseRecord* cell,
   return absl::StrCat("\x1b[", color, "m", text, "\x1b[0m");
 }
 
-std::vector<size_t> Widths(const std::vector<TableRow>& rows) {
+std::vector<size_t> Widths(const TextTable& rows) {
   std::vector<size_t> widths;
   for (const TableRow& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -60,11 +60,6 @@ void AppendLine(const TableRow& row, const std::vector<size_t>& widths,
   absl::StrAppend(out, "\n");
 }
 
-void AppendTable(const std::vector<TableRow>& rows, std::string* out) {
-  const std::vector<size_t> widths = Widths(rows);
-  for (const TableRow& row : rows) AppendLine(row, widths, {}, {}, out);
-}
-
 void AppendReaders(const Matrix& matrix, const TextStyle& style,
                    std::string* out) {
   for (size_t i = 0; i < matrix.columns.size(); ++i) {
@@ -85,21 +80,22 @@ std::string ReaderNumber(size_t column) {
   return absl::StrCat("[", column + 1, "]");
 }
 
+// Returns a first row with the numbers of the readers.
+TableRow Head(const Matrix& matrix, TableRow row) {
+  for (size_t i = 0; i < matrix.columns.size(); ++i) {
+    row.push_back(ReaderNumber(i));
+  }
+  return row;
+}
+
+void AppendTable(TableRow head, TextTable rows, std::string* out) {
+  rows.insert(rows.begin(), std::move(head));
+  const std::vector<size_t> widths = Widths(rows);
+  for (const TableRow& row : rows) AppendLine(row, widths, {}, {}, out);
+}
+
 void AppendScores(const Matrix& matrix, std::string* out) {
-  std::vector<TableRow> rows(2 + kLevels);
-  rows[0] = {"passed of tested"};
-  rows[1] = {"all cases"};
-  for (size_t i = 0; i < kLevels; ++i) {
-    rows[2 + i] = {absl::StrCat(LevelName(i), " ", LevelTitle(i))};
-  }
-  for (size_t c = 0; c < matrix.columns.size(); ++c) {
-    const Column& column = matrix.columns[c];
-    rows[0].push_back(ReaderNumber(c));
-    rows[1].push_back(ScoreText(column.score));
-    for (size_t i = 0; i < kLevels; ++i) {
-      rows[2 + i].push_back(ScoreText(column.levels[i]));
-    }
-  }
+  TextTable rows = ScoreTable(matrix);
   for (const CaseResultInfo& info : CaseResults()) {
     TableRow row = {info.name};
     uint64_t total = 0;
@@ -110,7 +106,7 @@ void AppendScores(const Matrix& matrix, std::string* out) {
     }
     if (total > 0) rows.push_back(std::move(row));
   }
-  AppendTable(rows, out);
+  AppendTable(Head(matrix, {"passed of tested"}), std::move(rows), out);
 }
 
 // Writes the unsafe outcomes of each reader.
@@ -144,17 +140,9 @@ void AppendIds(const MatrixGroup& group, const Matrix& matrix,
   absl::StrAppend(out, Wrap(line, style.width, 6), "\n");
 }
 
-TableRow Numbers(const Matrix& matrix, TableRow row) {
-  for (size_t i = 0; i < matrix.columns.size(); ++i) {
-    row.push_back(ReaderNumber(i));
-  }
-  return row;
-}
-
 void AppendMatrix(const Matrix& matrix, const TextStyle& style,
                   std::string* out) {
-  std::vector<TableRow> rows = {
-      Numbers(matrix, {"section, cases", "importance"})};
+  TextTable rows = {Head(matrix, {"section, cases", "importance"})};
   for (const MatrixGroup& group : matrix.groups) {
     TableRow row = {absl::StrCat(group.section, ", ", group.rows.size()),
                     group.importance};
@@ -170,17 +158,6 @@ void AppendMatrix(const Matrix& matrix, const TextStyle& style,
     AppendLine(rows[1 + i], widths, group.cells, style, out);
     AppendIds(group, matrix, style, out);
   }
-}
-
-void AppendFlags(const Matrix& matrix, std::string* out) {
-  std::vector<TableRow> rows = {Numbers(matrix, {"flag"})};
-  for (const FlagRow& flag : matrix.flags) {
-    TableRow row = {flag.flag};
-    for (const auto& outcomes : flag.outcomes)
-      row.push_back(OutcomeCounts(outcomes));
-    rows.push_back(std::move(row));
-  }
-  AppendTable(rows, out);
 }
 
 }  // namespace
@@ -206,7 +183,7 @@ std::string TerminalReport(const Matrix& matrix, const TextStyle& style) {
     absl::StrAppend(
         &out, "\n",
         Bold("Implementation-defined cases: outcomes by flag", style), "\n\n");
-    AppendFlags(matrix, &out);
+    AppendTable(Head(matrix, {"flag"}), FlagTable(matrix), &out);
   }
   return out;
 }

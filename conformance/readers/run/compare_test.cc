@@ -1,12 +1,13 @@
+// Compares expected answers with observed ones.
+//
 // SPDX-License-Identifier: Apache-2.0
-
-#include "conformance/readers/run/compare.h"
 
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "conformance/readers/run/judge.h"
 #include "gtest/gtest.h"
 
 namespace gguf::readers {
@@ -190,4 +191,5 @@ TEST(CompareTest, DuplicateNamesAreMatchedInOrder) {
 }
 
 }  // namespace
+
 }  // namespace gguf::readers

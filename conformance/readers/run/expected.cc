@@ -1,8 +1,6 @@
-// Derives expected answers from the documents of cases.
+// Derives expected answers and verdicts from the documents of cases.
 //
 // SPDX-License-Identifier: Apache-2.0
-
-#include "conformance/readers/run/expected.h"
 
 #include <cstdint>
 #include <optional>
@@ -14,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "conformance/readers/protocol/value_words.h"
+#include "conformance/readers/run/judge.h"
 #include "corpus/language/assemble.h"
 #include "corpus/language/contents.h"
 #include "corpus/language/image.h"

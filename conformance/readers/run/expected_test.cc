@@ -1,6 +1,6 @@
+// Expected answers of documents.
+//
 // SPDX-License-Identifier: Apache-2.0
-
-#include "conformance/readers/run/expected.h"
 
 #include <string>
 
@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/readers/protocol/protocol.h"
+#include "conformance/readers/run/judge.h"
 #include "corpus/language/case.h"
 #include "gtest/gtest.h"
 
@@ -165,4 +166,5 @@ TEST(VerdictTest, MissingDataIsNotTestedWithMetaOnly) {
 }
 
 }  // namespace
+
 }  // namespace gguf::readers

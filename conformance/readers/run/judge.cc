@@ -1,3 +1,5 @@
+// Judges what a reader did with a case.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/readers/run/judge.h"
@@ -5,8 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "conformance/readers/run/compare.h"
-#include "conformance/readers/run/expected.h"
+#include "absl/time/time.h"
 
 namespace gguf::readers {
 namespace {
@@ -44,76 +45,95 @@ const char* VerdictWord(Should should) {
 
 // Judges a wrong verdict.  It is a failure at level must, non-strict at should,
 // and only information at may.
-void JudgeWrong(const corpus::Case& a_case, const Observation& seen,
-                Judgement* judged) {
-  const bool accepted = seen.outcome.kind == OutcomeKind::kAccept;
-  judged->difference = {"verdict", accepted ? "reject" : "accept",
-                        seen.outcome.Name(), LevelName(1)};
-  if (a_case.level == "may") {
-    judged->result = CaseResult::kInfo;
+void JudgeWrong(bool accepted, CaseRecord* record) {
+  record->difference = {"verdict", accepted ? "reject" : "accept",
+                        record->outcome, LevelName(1)};
+  if (record->level == "may") {
+    record->result = CaseResult::kInfo;
     return;
   }
-  judged->levels[1] = LevelState::kFail;
-  if (a_case.level == "should") {
-    judged->result = CaseResult::kNonStrict;
+  record->levels[1] = LevelState::kFail;
+  if (record->level == "should") {
+    record->result = CaseResult::kNonStrict;
   } else {
-    judged->result =
+    record->result =
         accepted ? CaseResult::kFalseAccept : CaseResult::kFalseReject;
   }
 }
 
 // Judges the contents of a correctly accepted file.
 void JudgeContents(const Caps& caps, const Answer& expected,
-                   const Answer& observed, Judgement* judged) {
+                   const Answer& observed, CaseRecord* record) {
   for (const LevelResult& level : Compare(expected, observed, caps)) {
-    judged->levels[level.level] = level.state;
+    record->levels[level.level] = level.state;
     if (level.state != LevelState::kFail) continue;
-    judged->result = CaseResult::kWrongValues;
-    if (judged->difference) continue;
-    judged->difference = level.difference;
-    judged->difference->level = LevelName(level.level);
+    record->result = CaseResult::kWrongValues;
+    if (record->difference) continue;
+    record->difference = level.difference;
+    record->difference->level = LevelName(level.level);
   }
+}
+
+// Returns a record with what the case says and what the reader did.
+CaseRecord RecordOf(const corpus::Case& a_case, const Observation& seen) {
+  CaseRecord record;
+  record.id = a_case.id;
+  record.section = a_case.section;
+  record.title = a_case.title;
+  record.verdict = std::string(corpus::VerdictName(a_case.verdict));
+  record.level = a_case.level;
+  record.importance = a_case.importance;
+  record.flags = a_case.flags;
+  record.outcome = seen.outcome.Name();
+  if (seen.outcome.kind == OutcomeKind::kReject) {
+    record.rejection = {seen.answer.reject_class, seen.answer.text};
+  } else if (seen.outcome.kind == OutcomeKind::kSkip) {
+    record.rejection = {"skip", seen.answer.text};
+  }
+  record.stderr_tail = seen.stderr_tail;
+  record.seconds = absl::ToDoubleSeconds(seen.time);
+  record.peak_kib = seen.peak_kib;
+  return record;
 }
 
 }  // namespace
 
-absl::StatusOr<Judgement> Judge(const corpus::Case& a_case, const Caps& caps,
-                                const Observation& seen) {
+absl::StatusOr<CaseRecord> Judge(const corpus::Case& a_case, const Caps& caps,
+                                 const Observation& seen) {
   const ExpectedVerdict verdict = VerdictFor(a_case, caps);
-  Judgement judged;
-  judged.expected = InWords(a_case, verdict);
+  CaseRecord record = RecordOf(a_case, seen);
+  record.expected = InWords(a_case, verdict);
   if (!seen.outcome.safe()) {
-    judged.result = CaseResult::kUnsafe;
-    judged.levels[0] = LevelState::kFail;
-    judged.difference = {"", VerdictWord(verdict.should), seen.outcome.detail,
+    record.result = CaseResult::kUnsafe;
+    record.levels[0] = LevelState::kFail;
+    record.difference = {"", VerdictWord(verdict.should), seen.outcome.detail,
                          LevelName(0)};
-    return judged;
+    return record;
   }
-  judged.levels[0] = LevelState::kPass;
+  record.levels[0] = LevelState::kPass;
   if (seen.outcome.kind == OutcomeKind::kSkip) {
-    judged.result = CaseResult::kSkip;
-    return judged;
+    record.result = CaseResult::kSkip;
+    return record;
   }
   if (verdict.should == Should::kEither ||
       verdict.should == Should::kNotTested) {
-    judged.result = verdict.should == Should::kEither ? CaseResult::kInfo
+    record.result = verdict.should == Should::kEither ? CaseResult::kInfo
                                                       : CaseResult::kNotTested;
-    return judged;
+    return record;
   }
   const bool accepted = seen.outcome.kind == OutcomeKind::kAccept;
   if (accepted != (verdict.should == Should::kAccept)) {
-    JudgeWrong(a_case, seen, &judged);
-    return judged;
+    JudgeWrong(accepted, &record);
+    return record;
   }
-  judged.result = CaseResult::kPass;
-  judged.levels[1] = LevelState::kPass;
+  record.levels[1] = LevelState::kPass;
   if (accepted && (caps.kv || caps.tensors || caps.data || caps.deq)) {
     const auto expected = ExpectedAnswer(a_case.document, caps);
-    if (absl::IsFailedPrecondition(expected.status())) return judged;
+    if (absl::IsFailedPrecondition(expected.status())) return record;
     if (!expected.ok()) return expected.status();
-    JudgeContents(caps, *expected, seen.answer, &judged);
+    JudgeContents(caps, *expected, seen.answer, &record);
   }
-  return judged;
+  return record;
 }
 
 }  // namespace gguf::readers

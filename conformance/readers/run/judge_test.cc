@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/readers/protocol/caps.h"
+#include "conformance/readers/protocol/protocol.h"
 #include "corpus/language/case.h"
 #include "gtest/gtest.h"
 
@@ -28,7 +28,7 @@ corpus::Case CaseOf(corpus::Verdict verdict, const char* level) {
 }
 
 // One letter for each of L0 to L5.
-std::string Letters(const Judgement& judged) {
+std::string Letters(const CaseRecord& judged) {
   std::string letters;
   for (const LevelState state : judged.levels) {
     letters += state == LevelState::kPass   ? 'p'
@@ -66,7 +66,7 @@ TEST(JudgeTest, VerdictsAgainstCases) {
       {Verdict::kInvalid, "must", OutcomeKind::kProtocol, "unsafe", "f-----"},
   };
   for (const auto& row : rows) {
-    const Judgement judged =
+    const CaseRecord judged =
         Judge(CaseOf(row.verdict, row.level), Caps(), Saw(row.outcome)).value();
     const std::string what =
         absl::StrCat(VerdictName(row.verdict), " ", row.level, " ", row.result);
@@ -96,7 +96,7 @@ TEST(JudgeTest, ContentsOfCorrectlyAcceptedFilesAreCompared) {
 
   seen.answer.tensors[0].offset = 32;
   seen.answer.kv[0].value = "u32 8";
-  const Judgement judged = Judge(valid, caps, seen).value();
+  const CaseRecord judged = Judge(valid, caps, seen).value();
   EXPECT_EQ(Letters(judged), "ppff--");
   EXPECT_EQ(judged.result, CaseResult::kWrongValues);
   EXPECT_EQ(judged.difference->level, "L2");
@@ -115,7 +115,7 @@ TEST(JudgeTest, AFaultOfTheModelNeedsTheCapabilityModels) {
   corpus::Case a_case = CaseOf(corpus::Verdict::kInvalid, "must");
   a_case.scope = "model";
   const Observation seen = Saw(OutcomeKind::kAccept);
-  Judgement judged = Judge(a_case, Caps(), seen).value();
+  CaseRecord judged = Judge(a_case, Caps(), seen).value();
   EXPECT_EQ(judged.result, CaseResult::kNotTested);
   EXPECT_EQ(Letters(judged), "p-----");
   Caps caps;

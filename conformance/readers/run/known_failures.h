@@ -18,7 +18,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "conformance/readers/run/case_result.h"
 #include "conformance/readers/run/run_log.h"
 
 namespace gguf::readers {

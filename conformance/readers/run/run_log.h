@@ -16,15 +16,77 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "conformance/readers/run/case_result.h"
+#include "absl/types/span.h"
+#include "conformance/output/output_file.h"
 
 namespace gguf::readers {
+
+enum class CaseResult {  // Worst first.
+  kUnsafe,
+  kWrongValues,
+  kFalseAccept,
+  kFalseReject,
+  kNonStrict,
+  kXpass,
+  kXfail,
+  kInfo,
+  kSkip,
+  kNotTested,
+  kPass,
+};
+
+struct CaseResultInfo {
+  CaseResult result;
+  const char* name;     // As in logs: "false-accept".
+  const char* meaning;  // A sentence for reports.
+  int rank;             // 0 is the worst; results can share a rank.
+  // Whether the case counts in the reader's score, and whether it counts as
+  // passed.
+  bool judged;
+  bool passed;
+  bool unexpected;  // Whether it makes the run fail.
+};
+
+// Returns all results, in the order of the enum.
+absl::Span<const CaseResultInfo> CaseResults();
+
+const CaseResultInfo& InfoOf(CaseResult result);
+
+// Whether this result makes the run fail.
+bool IsUnexpected(CaseResult result);
+
+enum class LevelState { kNotTested, kFail, kPass };
+inline constexpr size_t kLevels = 6;  // L0 to L5.
+
+// Return the name and the title of a level: "L0", "safe".
+const char* LevelName(size_t level);
+const char* LevelTitle(size_t level);
+
+// The names in logs: "false-accept"; "pass", "fail", "not-tested".
+const char* JsonName(CaseResult result);
+const char* JsonName(LevelState state);
+bool FromJsonName(absl::string_view name, CaseResult* result);
+bool FromJsonName(absl::string_view name, LevelState* state);
+
+// A difference between expected and observed contents.  Texts are short, and
+// escaped if they come from a file.
+struct Difference {
+  std::string path;  // "tensor[w].offset".
+  std::string expected;
+  std::string observed;
+  std::string level;  // "L3".
+  std::string entry;  // The key or the name; not escaped, and not in logs.
+};
 
 inline constexpr char kRunSchema[] = "ggufcheck/run/1";
 
@@ -256,6 +318,39 @@ std::string ToLine(const RunFooter& footer);
 // the run ended while it was written.  Ignores unknown members. InvalidArgument
 // names the line and states what is wrong.
 absl::StatusOr<RunLog> ReadRunLog(absl::string_view text);
+
+// LogFile: the log of a run on disk, which grows while the run lasts.
+//
+// Until the run is over, it has the first results of the cases, in the order in
+// which they arrived, and no footer.  These are not confirmed: a second reading
+// may change them.  The whole log then replaces it.  So the log of a run that
+// was killed can be reported on, as a truncated one.  Pipes and devices only
+// get the whole log.
+class LogFile {
+ public:
+  // Nothing exists at the path, and an older log stays, before Begin().  Errors
+  // are those of OutputFile.
+  static absl::StatusOr<std::unique_ptr<LogFile>> Create(
+      const std::string& path, const InputFiles& inputs);
+
+  // Begins the growing log.
+  absl::Status Begin(const RunHeader& header);
+  // Adds a case.  Thread-safe.  After an error, such as a full disk, the log
+  // grows no more.
+  void Add(const CaseRecord& record);
+  // Replaces the growing log by the whole one.
+  absl::Status Finish(const RunLog& log);
+
+ private:
+  LogFile(const std::string& path, const InputFiles& inputs,
+          std::unique_ptr<OutputFile> file)
+      : path_(path), inputs_(inputs), file_(std::move(file)) {}
+
+  const std::string path_;
+  const InputFiles inputs_;
+  const std::unique_ptr<OutputFile> file_;
+  std::mutex mutex_;  // Guards writing to file_.
+};
 
 }  // namespace gguf::readers
 

@@ -15,55 +15,43 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "conformance/readers/process/session.h"
-#include "conformance/readers/protocol/outcome.h"
-#include "conformance/readers/run/case_file.h"
-#include "conformance/readers/run/case_record.h"
-#include "conformance/readers/run/case_result.h"
+#include "conformance/readers/run/cases.h"
 #include "conformance/readers/run/judge.h"
 #include "conformance/threads/threads.h"
 
 namespace gguf::readers {
 namespace {
 
-// The result of one attempt to read a case.
-struct Reading {
-  Outcome outcome;
-  CaseRecord record;
-  // The implementation wrote an unexpected protocol line: this may be about
-  // another file.
-  bool doubted = false;
-  // The case that the same implementation read before.
-  std::optional<size_t> before;
-};
+using Records = std::vector<std::optional<CaseRecord>>;  // By case.
 
-std::string Text(const Reading& reading) {
-  return absl::StrCat(reading.outcome.Name(), " (",
-                      InfoOf(reading.record.result).name, ")");
+std::string Text(const CaseRecord& record) {
+  return absl::StrCat(record.outcome, " (", InfoOf(record.result).name, ")");
 }
 
-// Whether two readings agree.
-bool Same(const Reading& a, const Reading& b) {
-  return Same(a.outcome, b.outcome) && a.record.result == b.record.result &&
-         a.record.levels == b.record.levels;
+// Whether the reader survived and gave a verdict.
+bool IsSafe(const CaseRecord& record) {
+  return record.levels[0] == LevelState::kPass;
+}
+
+bool IsHang(const CaseRecord& record) { return record.outcome == "hang"; }
+
+// Whether two readings of a case agree.
+bool Agree(const CaseRecord& a, const CaseRecord& b) {
+  return a.outcome == b.outcome && a.result == b.result && a.levels == b.levels;
 }
 
 // Returns the worse of two different readings, marked as unstable.
-Reading Unstable(const Reading& first, const Reading& again) {
+CaseRecord Unstable(const CaseRecord& first, const CaseRecord& again) {
   const std::string detail =
       absl::StrCat("first ", Text(first), ", then ", Text(again));
   // The worse one has the evidence; CaseResult begins with the worst.
-  Reading unstable = again.record.result < first.record.result ? again : first;
-  unstable.outcome = {OutcomeKind::kUnstable, 0, detail};
-  unstable.record.outcome = unstable.outcome.Name();
-  unstable.record.result = CaseResult::kUnsafe;
-  unstable.record.levels = {};
-  unstable.record.levels[0] = LevelState::kFail;
-  unstable.record.difference = {"", "the same result again", detail,
-                                LevelName(0)};
+  CaseRecord unstable = again.result < first.result ? again : first;
+  unstable.outcome = Outcome{OutcomeKind::kUnstable}.Name();
+  unstable.result = CaseResult::kUnsafe;
+  unstable.levels = {LevelState::kFail};
+  unstable.difference = {"", "the same result again", detail, LevelName(0)};
   return unstable;
 }
-
-using Readings = std::vector<std::optional<Reading>>;  // By case.
 
 class Runner {
  public:
@@ -78,19 +66,19 @@ class Runner {
   enum class How { kTogether, kAlone };
 
   // Reads these cases with several threads.
-  void Pass(const std::vector<size_t>& which, How how, Readings* readings);
+  void Pass(const std::vector<size_t>& which, How how, Records* records);
   void Work(const std::vector<size_t>& which, How how,
-            std::atomic<size_t>* next, Readings* readings);
-  absl::StatusOr<Reading> Read(size_t which, How how,
-                               Implementation* tested) const;
+            std::atomic<size_t>* next, Records* records);
+  absl::StatusOr<CaseRecord> Read(size_t which, How how,
+                                  Implementation* tested) const;
 
   // Repeats readings that need confirmation.
   void ReadAgain();
   std::vector<size_t> ToReadAlone() const;
   std::vector<size_t> ToReadTogether() const;
   std::vector<size_t> Suspects(const std::vector<size_t>& alone,
-                               const Readings& again) const;
-  void Settle(size_t which, const Reading& again, const Readings& before);
+                               const Records& again) const;
+  void Settle(size_t which, const CaseRecord& again, const Records& before);
 
   void Stop(absl::string_view why);
   bool stopped() const { return stopped_ || options_.limits.interrupted(); }
@@ -98,7 +86,14 @@ class Runner {
   const RunOptions& options_;
   const std::vector<corpus::Case>& cases_;
   const std::string folder_;
-  Readings readings_;
+
+  // Of the first readings, by case: the records; whether the implementation
+  // wrote an unexpected protocol line, so that they may be about other files;
+  // and the case that the same implementation read before.
+  Records records_;
+  std::vector<char> doubted_;
+  std::vector<std::optional<size_t>> before_;
+
   std::atomic<size_t> read_{0};
   std::atomic<bool> stopped_{false};
   std::mutex mutex_;  // Guards the members below.
@@ -106,27 +101,28 @@ class Runner {
 };
 
 RunResult Runner::Run() {
-  readings_.resize(cases_.size());
+  records_.resize(cases_.size());
+  doubted_.resize(cases_.size());
+  before_.resize(cases_.size());
   std::vector<size_t> all(cases_.size());
   std::iota(all.begin(), all.end(), 0);
-  Pass(all, How::kTogether, &readings_);
+  Pass(all, How::kTogether, &records_);
   ReadAgain();
   RunResult result;
-  for (std::optional<Reading>& reading : readings_) {
-    if (reading) result.records.push_back(std::move(reading->record));
+  for (std::optional<CaseRecord>& record : records_) {
+    if (record) result.records.push_back(*std::move(record));
   }
   result.incomplete = why_stopped_;
   if (options_.limits.interrupted()) result.incomplete = "interrupted";
   return result;
 }
 
-void Runner::Pass(const std::vector<size_t>& which, How how,
-                  Readings* readings) {
+void Runner::Pass(const std::vector<size_t>& which, How how, Records* records) {
   std::atomic<size_t> next{0};
   // Each process ends with the thread that started it.
   RunThreads(std::min<uint64_t>(options_.jobs, which.size()), [&] {
     try {
-      Work(which, how, &next, readings);
+      Work(which, how, &next, records);
     } catch (const std::exception& error) {  // Such as out of memory.
       Stop(absl::StrCat("internal error: ", error.what()));
     }
@@ -134,28 +130,30 @@ void Runner::Pass(const std::vector<size_t>& which, How how,
 }
 
 void Runner::Work(const std::vector<size_t>& which, How how,
-                  std::atomic<size_t>* next, Readings* readings) {
+                  std::atomic<size_t>* next, Records* records) {
+  const bool is_first = records == &records_;
   Implementation tested(options_.reader);
   std::optional<size_t> before;
   for (size_t i = (*next)++; i < which.size() && !stopped(); i = (*next)++) {
-    absl::StatusOr<Reading> reading = Read(which[i], how, &tested);
-    if (!reading.ok()) return Stop(reading.status().message());
+    absl::StatusOr<CaseRecord> record = Read(which[i], how, &tested);
+    if (!record.ok()) return Stop(record.status().message());
     // It may have been killed because of the interruption.
-    if (options_.limits.interrupted() && !reading->outcome.safe()) break;
-    reading->before = before;
+    if (options_.limits.interrupted() && !IsSafe(*record)) break;
+    if (is_first) {
+      before_[which[i]] = before;
+      options_.first(*record);
+    }
     before = which[i];
-    if (readings == &readings_) options_.first(reading->record);
-    (*readings)[which[i]] = *std::move(reading);
+    (*records)[which[i]] = *std::move(record);
     options_.progress(++read_);
   }
   tested.End(options_.limits);
-  for (const size_t doubted : tested.doubted()) {
-    if ((*readings)[doubted]) (*readings)[doubted]->doubted = true;
-  }
+  if (!is_first) return;
+  for (const size_t doubted : tested.doubted()) doubted_[doubted] = true;
 }
 
-absl::StatusOr<Reading> Runner::Read(size_t which, How how,
-                                     Implementation* tested) const {
+absl::StatusOr<CaseRecord> Runner::Read(size_t which, How how,
+                                        Implementation* tested) const {
   const corpus::Case& a_case = cases_[which];
   const corpus::Loader load = corpus::FolderLoader(options_.cases);
   const absl::StatusOr<std::string> text = load(a_case.id);
@@ -171,32 +169,27 @@ absl::StatusOr<Reading> Runner::Read(size_t which, How how,
     Outcome end = tested->End(limits);
     if (end.kind != OutcomeKind::kSkip) seen->outcome = std::move(end);
   }
-
-  const absl::StatusOr<Judgement> judged = Judge(a_case, options_.caps, *seen);
-  if (!judged.ok()) return judged.status();
   // The reader's messages may name the file.
   const std::string folder = absl::StrCat(file->folder.path(), "/");
-  for (std::string* text : {&seen->answer.text, &seen->stderr_tail}) {
-    absl::StrReplaceAll({{folder, ""}}, text);
+  for (std::string* message : {&seen->answer.text, &seen->stderr_tail}) {
+    absl::StrReplaceAll({{folder, ""}}, message);
   }
-  Reading reading{seen->outcome, MakeRecord(a_case, *seen, *judged)};
-  if (judged->result != CaseResult::kPass) {
+  absl::StatusOr<CaseRecord> record = Judge(a_case, options_.caps, *seen);
+  if (record.ok() && record->result != CaseResult::kPass) {
     AddEvidence(a_case, options_.cases, *text, file->image,
                 RunCommand(options_.reader, options_.named_cases, a_case),
-                &reading.record);
+                &*record);
   }
-  return reading;
+  return record;
 }
 
 std::vector<size_t> Runner::ToReadAlone() const {
   std::vector<size_t> which;
   int hangs = 0;
-  for (size_t i = 0; i < readings_.size(); ++i) {
-    if (!readings_[i]) continue;
-    const Reading& reading = *readings_[i];
-    const bool hang = reading.outcome.kind == OutcomeKind::kHang;
-    if (hang && ++hangs > kMostHangsAgain) continue;
-    if (reading.doubted || !reading.outcome.safe()) which.push_back(i);
+  for (size_t i = 0; i < records_.size(); ++i) {
+    if (!records_[i]) continue;
+    if (IsHang(*records_[i]) && ++hangs > kMostHangsAgain) continue;
+    if (doubted_[i] || !IsSafe(*records_[i])) which.push_back(i);
   }
   return which;
 }
@@ -204,10 +197,9 @@ std::vector<size_t> Runner::ToReadAlone() const {
 // Returns the other failures in reverse order.
 std::vector<size_t> Runner::ToReadTogether() const {
   std::vector<size_t> which;
-  for (size_t i = readings_.size(); i-- > 0;) {
-    const std::optional<Reading>& reading = readings_[i];
-    if (reading && !reading->doubted && reading->outcome.safe() &&
-        IsUnexpected(reading->record.result)) {
+  for (size_t i = records_.size(); i-- > 0;) {
+    if (records_[i] && !doubted_[i] && IsSafe(*records_[i]) &&
+        IsUnexpected(records_[i]->result)) {
       which.push_back(i);
     }
   }
@@ -216,13 +208,12 @@ std::vector<size_t> Runner::ToReadTogether() const {
 
 // A case that fails only in sequence may be caused by the one before it.
 std::vector<size_t> Runner::Suspects(const std::vector<size_t>& alone,
-                                     const Readings& again) const {
+                                     const Records& again) const {
   std::vector<size_t> suspects;
   for (const size_t i : alone) {
-    const Reading& first = *readings_[i];
-    if (again[i] && !first.doubted && first.before && !again[*first.before] &&
-        !Same(first, *again[i])) {
-      suspects.push_back(*first.before);
+    if (again[i] && !doubted_[i] && before_[i] && !again[*before_[i]] &&
+        !Agree(*records_[i], *again[i])) {
+      suspects.push_back(*before_[i]);
     }
   }
   return suspects;
@@ -230,7 +221,7 @@ std::vector<size_t> Runner::Suspects(const std::vector<size_t>& alone,
 
 void Runner::ReadAgain() {
   const std::vector<size_t> alone = ToReadAlone();
-  Readings again(readings_.size()), before(readings_.size());
+  Records again(records_.size()), before(records_.size());
   Pass(alone, How::kAlone, &again);
   Pass(ToReadTogether(), How::kTogether, &again);
   const std::vector<size_t> suspects = Suspects(alone, again);
@@ -239,23 +230,22 @@ void Runner::ReadAgain() {
     if (again[i]) Settle(i, *again[i], before);
   }
   for (const size_t i : suspects) {
-    if (before[i] && !before[i]->outcome.safe()) readings_[i] = before[i];
+    if (before[i] && !IsSafe(*before[i])) records_[i] = before[i];
   }
 }
 
 // Chooses between the first and the second reading of a case.
-void Runner::Settle(size_t which, const Reading& again,
-                    const Readings& before) {
-  Reading& first = *readings_[which];
-  const bool before_did_it = first.before && before[*first.before] &&
-                             !before[*first.before]->outcome.safe();
-  const bool was_slow = first.outcome.kind == OutcomeKind::kHang &&
-                        again.outcome.kind != OutcomeKind::kHang;
-  if (first.doubted || before_did_it || was_slow) {
+void Runner::Settle(size_t which, const CaseRecord& again,
+                    const Records& before) {
+  CaseRecord& first = *records_[which];
+  const bool before_did_it = before_[which] && before[*before_[which]] &&
+                             !IsSafe(*before[*before_[which]]);
+  const bool was_slow = IsHang(first) && !IsHang(again);
+  if (doubted_[which] || before_did_it || was_slow) {
     first = again;
-    return;
+  } else if (!Agree(first, again)) {
+    first = Unstable(first, again);
   }
-  if (!Same(first, again)) first = Unstable(first, again);
 }
 
 void Runner::Stop(absl::string_view why) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/readers/run/selection.h"
+#include "conformance/readers/run/cases.h"
 #include "corpus/export/temp_corpus.h"
 #include "corpus/language/case.h"
 #include "gmock/gmock.h"

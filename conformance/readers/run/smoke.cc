@@ -1,6 +1,6 @@
+// Checks an adapter with small files.
+//
 // SPDX-License-Identifier: Apache-2.0
-
-#include "conformance/readers/run/smoke.h"
 
 #include <memory>
 #include <optional>
@@ -10,11 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "conformance/readers/process/session.h"
-#include "conformance/readers/protocol/outcome.h"
 #include "conformance/readers/protocol/protocol.h"
-#include "conformance/readers/run/case_file.h"
-#include "conformance/readers/run/compare.h"
-#include "conformance/readers/run/expected.h"
+#include "conformance/readers/run/cases.h"
+#include "conformance/readers/run/judge.h"
+#include "conformance/readers/run/runner.h"
 #include "corpus/language/case.h"
 #include "corpus/language/document.h"
 #include "parser/core/quote.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/readers/run/merge_runs.h"
+#include "conformance/readers/report/matrix.h"
 #include "conformance/readers/run/run_log.h"
 
 namespace gguf::readers {

@@ -184,6 +184,10 @@ void Variable() {
   std::cout << "@reject " << (value == nullptr ? "unset" : value) << std::endl;
 }
 
+void ProcessIds() {
+  std::cout << "@reject " << getpid() << " " << getppid() << std::endl;
+}
+
 void Descriptors() {
   int open = 0;
   for (int fd = 0; fd < 1024; ++fd)
@@ -220,6 +224,7 @@ constexpr Behaviour kBehaviours[] = {
     {"late-reject", LateReject},
     {"long-line", LongLine},
     {"network", Network},
+    {"process-ids", ProcessIds},
     {"share-with-children", ShareWithChildren},
     {"throw", Throw},
     {"two-verdicts", TwoVerdicts},

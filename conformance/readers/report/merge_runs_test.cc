@@ -2,9 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/readers/run/merge_runs.h"
-
 #include "absl/strings/str_replace.h"
+#include "conformance/readers/report/matrix.h"
 #include "conformance/readers/testing/sample_log.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -119,4 +118,5 @@ TEST(MergeRunsTest, TextsAreVisible) {
 }
 
 }  // namespace
+
 }  // namespace gguf::readers

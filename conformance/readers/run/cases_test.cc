@@ -1,6 +1,8 @@
+// Which cases are selected.
+//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/readers/run/selection.h"
+#include "conformance/readers/run/cases.h"
 
 #include <string>
 #include <vector>
@@ -83,4 +85,5 @@ TEST(KeepShardTest, EachCaseIsInOneShard) {
 }
 
 }  // namespace
+
 }  // namespace gguf::readers

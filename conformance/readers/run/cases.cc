@@ -1,9 +1,15 @@
+// Selects and writes cases.
+//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/readers/run/selection.h"
+#include "conformance/readers/run/cases.h"
 
+#include <errno.h>
 #include <fnmatch.h>
+#include <stdlib.h>
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -13,10 +19,13 @@
 #include "absl/strings/str_split.h"
 #include "corpus/export/collection.h"
 #include "corpus/language/assemble.h"
+#include "corpus/language/image_file.h"
 #include "parser/core/quote.h"
 
 namespace gguf::readers {
 namespace {
+
+namespace fs = std::filesystem;
 
 bool Matches(const std::string& selector, const std::string& id) {
   return fnmatch(selector.c_str(), id.c_str(), 0) == 0;
@@ -98,6 +107,63 @@ absl::StatusOr<absl::Duration> ParseTimeout(absl::string_view text) {
                      "a unit, such as 2s or 500ms"));
   }
   return time;
+}
+
+absl::StatusOr<TemporaryFolder> TemporaryFolder::Make() {
+  std::error_code error;
+  const fs::path parent = fs::absolute(fs::temp_directory_path(error), error);
+  std::string path = (parent / "ggufcheck-readers-XXXXXX").string();
+  if (error || mkdtemp(&path[0]) == nullptr) {
+    return absl::ErrnoToStatus(error ? error.value() : errno,
+                               absl::StrCat("cannot make the folder ", path));
+  }
+  return TemporaryFolder(std::move(path));
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code error;
+  if (!path_.empty()) fs::remove_all(path_, error);
+}
+
+absl::StatusOr<CaseFile> WriteCase(const corpus::Case& a_case,
+                                   const corpus::Loader& load,
+                                   const std::string& parent) {
+  TemporaryFolder folder(absl::StrCat(parent, "/", a_case.id));
+  const auto path_of = [&](const corpus::Case& written) {
+    return absl::StrCat(folder.path(), "/", FileNameOf(written));
+  };
+  std::error_code error;
+  fs::create_directories(folder.path(), error);
+  if (error) {
+    return absl::ErrnoToStatus(error.value(),
+                               absl::StrCat("cannot make ", folder.path()));
+  }
+  std::string path = path_of(a_case);
+  absl::StatusOr<corpus::Image> image = WriteDocument(a_case.document, path);
+  if (!image.ok()) return image.status();
+  for (const std::string& id : a_case.set) {
+    const absl::StatusOr<std::string> text = load(id);
+    if (!text.ok()) return text.status();
+    const auto shard = corpus::ReadCase(id, *text, load);
+    if (!shard.ok()) return shard.status();
+    const auto other = WriteDocument(shard->document, path_of(*shard));
+    if (!other.ok()) return other.status();
+  }
+  return CaseFile{std::move(folder), std::move(path), *std::move(image)};
+}
+
+absl::StatusOr<corpus::Image> WriteDocument(const corpus::Document& document,
+                                            const std::string& path) {
+  absl::StatusOr<corpus::Image> image = corpus::Assemble(document);
+  if (!image.ok()) return image;
+  const absl::Status written = corpus::WriteImage(*image, path);
+  if (!written.ok()) return written;
+  return image;
+}
+
+std::string FileNameOf(const corpus::Case& a_case) {
+  if (!a_case.file_name.empty()) return a_case.file_name;
+  return absl::StrCat(fs::path(a_case.id).filename().string(), ".gguf");
 }
 
 }  // namespace gguf::readers

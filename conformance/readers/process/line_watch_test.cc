@@ -1,6 +1,8 @@
+// Outcomes by status.
+//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/readers/protocol/outcome.h"
+#include "conformance/readers/process/line_watch.h"
 
 #include <signal.h>
 
@@ -63,11 +65,6 @@ TEST(OutcomeTest, StderrAloneDeterminesNothing) {
       "exit:1");
 }
 
-TEST(OutcomeTest, DetailsMayDiffer) {
-  EXPECT_TRUE(Same({OutcomeKind::kHang, 0, "a"}, {OutcomeKind::kHang, 0, "b"}));
-  EXPECT_FALSE(Same({OutcomeKind::kExit, 1, ""}, {OutcomeKind::kExit, 2, ""}));
-  EXPECT_FALSE(Same({OutcomeKind::kAccept}, {OutcomeKind::kReject}));
-}
-
 }  // namespace
+
 }  // namespace gguf::readers

@@ -1,11 +1,12 @@
+// Commands, and the bytes that evidence marks.
+//
 // SPDX-License-Identifier: Apache-2.0
-
-#include "conformance/readers/run/case_record.h"
 
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/readers/run/runner.h"
 #include "corpus/export/collection.h"
 #include "corpus/export/temp_corpus.h"
 #include "corpus/language/assemble.h"

@@ -1,6 +1,6 @@
+// Evidence for a case that did not pass, and commands that reproduce it.
+//
 // SPDX-License-Identifier: Apache-2.0
-
-#include "conformance/readers/run/case_record.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,8 +11,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "absl/time/time.h"
-#include "conformance/readers/run/case_file.h"
+#include "conformance/readers/run/cases.h"
+#include "conformance/readers/run/runner.h"
 #include "corpus/export/collection.h"
 #include "corpus/language/assemble.h"
 #include "corpus/language/contents.h"
@@ -119,33 +119,8 @@ std::string HexDump(absl::string_view bytes, uint64_t offset) {
   return dump;
 }
 
-}  // namespace
-
-std::string RunCommand(const Reader& reader, const std::string& cases,
-                       const corpus::Case& a_case) {
-  std::vector<std::string> words = {"ggufcheck", "readers", "run"};
-  const auto add = [&](const char* flag, const std::string& value) {
-    words.push_back(flag);
-    words.push_back(value);
-  };
-  if (reader.listed) {
-    add("--reader", reader.name);
-  } else {
-    add("--cmd", ShellLine(PortableCommand(reader)));
-    if (reader.sanitizer != "none") add("--sanitizer", reader.sanitizer);
-    const Reader defaults;
-    if (reader.accept_exit != defaults.accept_exit) {
-      add("--accept-exit", absl::StrJoin(reader.accept_exit, ","));
-    }
-    if (reader.reject_exit != defaults.reject_exit) {
-      add("--reject-exit", absl::StrJoin(reader.reject_exit, ","));
-    }
-  }
-  if (!cases.empty()) add("--cases", PortablePath(cases));
-  words.push_back(a_case.id);
-  return ShellLine(words);
-}
-
+// Returns a shell command that lets the reader read the case again, without a
+// runner.  `cases` is the folder of the cases.
 std::string ReproCommand(const Reader& reader, const std::string& cases,
                          const corpus::Case& a_case) {
   const std::string path = TemporaryName(a_case);
@@ -175,30 +150,31 @@ std::string ReproCommand(const Reader& reader, const std::string& cases,
   return line;
 }
 
-CaseRecord MakeRecord(const corpus::Case& a_case, const Observation& seen,
-                      const Judgement& judged) {
-  CaseRecord record;
-  record.id = a_case.id;
-  record.section = a_case.section;
-  record.title = a_case.title;
-  record.verdict = std::string(corpus::VerdictName(a_case.verdict));
-  record.level = a_case.level;
-  record.importance = a_case.importance;
-  record.flags = a_case.flags;
-  record.outcome = seen.outcome.Name();
-  record.result = judged.result;
-  record.levels = judged.levels;
-  record.difference = judged.difference;
-  if (seen.outcome.kind == OutcomeKind::kReject) {
-    record.rejection = {seen.answer.reject_class, seen.answer.text};
-  } else if (seen.outcome.kind == OutcomeKind::kSkip) {
-    record.rejection = {"skip", seen.answer.text};
+}  // namespace
+
+std::string RunCommand(const Reader& reader, const std::string& cases,
+                       const corpus::Case& a_case) {
+  std::vector<std::string> words = {"ggufcheck", "readers", "run"};
+  const auto add = [&](const char* flag, const std::string& value) {
+    words.push_back(flag);
+    words.push_back(value);
+  };
+  if (reader.listed) {
+    add("--reader", reader.name);
+  } else {
+    add("--cmd", ShellLine(PortableCommand(reader)));
+    if (reader.sanitizer != "none") add("--sanitizer", reader.sanitizer);
+    const Reader defaults;
+    if (reader.accept_exit != defaults.accept_exit) {
+      add("--accept-exit", absl::StrJoin(reader.accept_exit, ","));
+    }
+    if (reader.reject_exit != defaults.reject_exit) {
+      add("--reject-exit", absl::StrJoin(reader.reject_exit, ","));
+    }
   }
-  record.stderr_tail = seen.stderr_tail;
-  record.seconds = absl::ToDoubleSeconds(seen.time);
-  record.peak_kib = seen.peak_kib;
-  record.expected = judged.expected;
-  return record;
+  if (!cases.empty()) add("--cases", PortablePath(cases));
+  words.push_back(a_case.id);
+  return ShellLine(words);
 }
 
 void AddEvidence(const corpus::Case& a_case, const std::string& cases,

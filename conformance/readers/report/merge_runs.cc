@@ -1,6 +1,6 @@
+// Merges the logs of shards to one run for each reader.
+//
 // SPDX-License-Identifier: Apache-2.0
-
-#include "conformance/readers/run/merge_runs.h"
 
 #include <algorithm>
 #include <map>
@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "conformance/json/record.h"
+#include "conformance/readers/report/matrix.h"
 #include "parser/core/quote.h"
 
 namespace gguf::readers {
