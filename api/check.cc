@@ -87,7 +87,7 @@ Report::Report(Checked checked) : checked_(std::move(checked)) {
                            diagnostic.subject.c_str(),
                            diagnostic.message.c_str(), diagnostic.rule->repair,
                            urls_.back().c_str(), file.path.c_str(),
-                           AboutName(diagnostic.rule->id)});
+                           ScopeName(diagnostic.rule->scope)});
     }
   }
 }

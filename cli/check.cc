@@ -21,7 +21,6 @@
 #include "conformance/gate/gate.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/report/report.h"
-#include "conformance/rules/compare/compare_rules.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
@@ -103,12 +102,12 @@ int RunCheck(const CLI::App& command, CheckOptions* options) {
 // read.
 std::string SelectedRules() {
   std::vector<const char*> ids;
-  for (const Rule* rule : CompareRules()) ids.push_back(rule->id);
+  for (const Rule* rule : RulesAgainst(Against::kOrigin)) ids.push_back(rule->id);
   const Profile& profile = *Profile::Find(Profile::kDefault);
-  for (const Check& check : Catalogue()) {
-    const bool is_of_parser = check.run == nullptr;
-    if (is_of_parser && profile.SeverityOf(*check.rule) != Severity::kOff) {
-      ids.push_back(check.rule->id);
+  for (const Rule* rule : Catalogue()) {
+    const bool is_of_parser = CheckOf(*rule) == nullptr;
+    if (is_of_parser && profile.SeverityOf(*rule) != Severity::kOff) {
+      ids.push_back(rule->id);
     }
   }
   return absl::StrJoin(ids, ",");

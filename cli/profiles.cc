@@ -24,8 +24,8 @@ namespace {
 
 std::string DescribeProfile(const Profile& profile, const std::string& used) {
   int count[4] = {};
-  for (const Check& check : Catalogue()) {
-    ++count[static_cast<int>(profile.SeverityOf(*check.rule))];
+  for (const Rule* rule : Catalogue()) {
+    ++count[static_cast<int>(profile.SeverityOf(*rule))];
   }
   return absl::StrFormat("  %-10s %s%s %d errors, %d warnings, %d notes.",
                          profile.name(), profile.question(),

@@ -33,22 +33,22 @@ int PrintJson(const std::vector<const Rule*>& rules) {
 int RunRules(const std::string& format) {
   if (format == "json") {
     std::vector<const Rule*> rules;
-    for (const Check& check : Catalogue()) rules.push_back(check.rule);
+    for (const Rule* rule : Catalogue()) rules.push_back(rule);
     return PrintJson(rules);
   }
   size_t width = 0;
-  for (const Check& check : Catalogue()) {
-    width = std::max(width, absl::string_view(check.rule->id).size());
+  for (const Rule* rule : Catalogue()) {
+    width = std::max(width, absl::string_view(rule->id).size());
   }
   std::string out = absl::StrFormat("%-*s", width, "rule");
   for (const Profile& profile : Profile::BuiltIn()) {
     absl::StrAppendFormat(&out, "  %-9s", profile.name());
   }
   out += "\n";
-  for (const Check& check : Catalogue()) {
-    absl::StrAppendFormat(&out, "%-*s", width, check.rule->id);
+  for (const Rule* rule : Catalogue()) {
+    absl::StrAppendFormat(&out, "%-*s", width, rule->id);
     for (const Profile& profile : Profile::BuiltIn()) {
-      const Severity severity = profile.SeverityOf(*check.rule);
+      const Severity severity = profile.SeverityOf(*rule);
       absl::StrAppendFormat(
           &out, "  %-9s",
           severity == Severity::kOff ? "-" : SeverityName(severity));
@@ -80,12 +80,11 @@ int RunExplain(const std::string& id, const std::string& format) {
   if (!lines.empty()) {
     paragraph("lines", absl::StrCat(lines, " (docs/statements.tsv)"));
   }
-  paragraph("since", rule->life_cycle.since);
-  const LifeCycle& life = rule->life_cycle;
-  if (life.status == LifeCycle::kPreview) {
+  paragraph("since", rule->since);
+  if (rule->stage == Stage::kPreview) {
     paragraph("status", "preview: off without --preview");
-  } else if (life.status == LifeCycle::kDeprecated) {
-    paragraph("status", absl::StrCat("deprecated: use ", life.successor));
+  } else if (rule->stage == Stage::kDeprecated) {
+    paragraph("status", absl::StrCat("deprecated: use ", rule->successor));
   }
   std::string severities;
   bool is_off = true;

@@ -39,33 +39,31 @@ std::string RulesDocument() {
   out += "\n|---|";
   for (size_t i = 0; i < Profile::BuiltIn().size(); ++i) out += "---|";
   out += "\n";
-  for (const Check& check : Catalogue()) {
-    absl::StrAppend(&out, "| [", check.rule->id, "](#", check.rule->id, ") |");
+  for (const Rule* rule : Catalogue()) {
+    absl::StrAppend(&out, "| [", rule->id, "](#", rule->id, ") |");
     for (Profile profile : Profile::BuiltIn()) {
       profile.EnablePreview();
-      const Severity severity = profile.SeverityOf(*check.rule);
+      const Severity severity = profile.SeverityOf(*rule);
       absl::StrAppend(&out, " ",
                       severity == Severity::kOff ? "-" : SeverityName(severity),
                       " |");
     }
     out += "\n";
   }
-  for (const Check& check : Catalogue()) {
-    const Rule& rule = *check.rule;
-    absl::StrAppend(&out, "\n## ", rule.id, "\n\n", rule.summary, "\n\n");
-    absl::StrAppend(&out, "- About: ", AboutWhat(ScopeOf(rule.id)), "\n");
-    absl::StrAppend(&out, "- Why: ", rule.why, "\n");
-    absl::StrAppend(&out, "- Repair: ", rule.repair, "\n");
-    absl::StrAppend(&out, "- Source: ", rule.citation, "\n");
-    const std::string lines = LinesOf(rule.id);
+  for (const Rule* rule : Catalogue()) {
+    absl::StrAppend(&out, "\n## ", rule->id, "\n\n", rule->summary, "\n\n");
+    absl::StrAppend(&out, "- About: ", AboutWhat(rule->scope), "\n");
+    absl::StrAppend(&out, "- Why: ", rule->why, "\n");
+    absl::StrAppend(&out, "- Repair: ", rule->repair, "\n");
+    absl::StrAppend(&out, "- Source: ", rule->citation, "\n");
+    const std::string lines = LinesOf(rule->id);
     if (!lines.empty()) {
       absl::StrAppend(&out, "- Lines: ", lines,
                       " ([statements](statements.tsv))\n");
     }
-    absl::StrAppend(&out, "- Since: ", rule.life_cycle.since, "\n");
-    if (rule.life_cycle.status != LifeCycle::kStable) {
-      absl::StrAppend(&out, "- Status: ", StatusName(rule.life_cycle.status),
-                      "\n");
+    absl::StrAppend(&out, "- Since: ", rule->since, "\n");
+    if (rule->stage != Stage::kStable) {
+      absl::StrAppend(&out, "- Status: ", StageName(rule->stage), "\n");
     }
   }
   return out;

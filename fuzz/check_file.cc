@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "conformance/engine/catalogue.h"
 #include "conformance/input/read_header.h"
 #include "conformance/rules/policy/policy.h"
 #include "fuzz/require.h"
@@ -46,8 +47,8 @@ std::vector<Profile> MakeProfiles() {
   const auto built_in = Profile::BuiltIn();
   std::vector<Profile> all(built_in.begin(), built_in.end());
   std::vector<const Rule*> own = RulesOf(SomePolicy());
-  for (const Rule* rule : DigestRules()) own.push_back(rule);
-  for (const Rule* rule : Sha256Rules()) own.push_back(rule);
+  for (const Rule* rule : RulesAgainst(Against::kDigests)) own.push_back(rule);
+  for (const Rule* rule : RulesAgainst(Against::kSha256)) own.push_back(rule);
   for (Profile profile : built_in) {
     for (const Rule* rule : own) profile.Override(*rule, Severity::kError);
     all.push_back(profile);

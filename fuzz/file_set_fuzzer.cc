@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/digest/digest.h"
 #include "conformance/digest/digest_manifest.h"
+#include "conformance/engine/catalogue.h"
 #include "conformance/engine/validate.h"
 #include "conformance/model/base_model.h"
 #include "conformance/model/model.h"
@@ -115,7 +116,7 @@ void CheckDigests(const Files& files, const Profile& profile) {
     const FileReport report =
         Validate(AsBytes(file), profile, options, expected);
     RequireInside(report, file.size());
-    const std::vector<const Rule*> rules = DigestRules();
+    const std::vector<const Rule*> rules = RulesAgainst(Against::kDigests);
     return std::any_of(report.findings.begin(), report.findings.end(),
                        [&](const Finding& finding) {
                          return std::count(rules.begin(), rules.end(),

@@ -23,8 +23,8 @@ bool Matches(absl::string_view id, absl::string_view pattern) {
 // Returns the rules that match a pattern; none for an invalid pattern.
 std::vector<const Rule*> MatchingRules(absl::string_view pattern) {
   std::vector<const Rule*> rules;
-  for (const Check& check : Catalogue()) {
-    if (Matches(check.rule->id, pattern)) rules.push_back(check.rule);
+  for (const Rule* rule : Catalogue()) {
+    if (Matches(rule->id, pattern)) rules.push_back(rule);
   }
   for (const RenamedRule& renamed : RenamedRules()) {
     if (Matches(renamed.old_id, pattern) && !Matches(renamed.id, pattern)) {
@@ -97,8 +97,8 @@ absl::StatusOr<Profile> SelectRules(const Profile& base,
   if (!ignored.ok()) return ignored.status();
   Profile profile = base;
   if (!select.empty()) {
-    for (const Check& check : Catalogue()) {
-      profile.Override(*check.rule, Severity::kOff);
+    for (const Rule* rule : Catalogue()) {
+      profile.Override(*rule, Severity::kOff);
     }
   }
   for (const Rule* rule : *selected) {

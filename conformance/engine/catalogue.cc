@@ -1,95 +1,97 @@
-// Lists the sections and looks up rules by id.
+// Lists the tables of rules and looks up rules by id.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/engine/catalogue.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "conformance/rules/architecture/checks.h"
-#include "conformance/rules/companions/checks.h"
-#include "conformance/rules/compare/checks.h"
-#include "conformance/rules/container/checks.h"
 #include "conformance/rules/edit_distance.h"
-#include "conformance/rules/legacy/checks.h"
-#include "conformance/rules/metadata/checks.h"
-#include "conformance/rules/naming/checks.h"
-#include "conformance/rules/policy/checks.h"
-#include "conformance/rules/shards/checks.h"
-#include "conformance/rules/template/checks.h"
-#include "conformance/rules/tokenizer/checks.h"
-#include "conformance/rules/weights/checks.h"
+#include "conformance/rules/rule_tables.h"
+#include "parser/core/structure_rules.h"
+#include "parser/legacy/legacy_rules.h"
 
 namespace gguf {
 namespace {
 
-// In the order of the file format.
-struct Section {
-  Scope scope;
-  absl::Span<const Check> checks;
+// A table, or one rule of the parser.
+struct Part {
+  Part(const RuleTable& table) : rules(table.begin(), table.size()) {}
+  Part(const Rule& rule) : rules(&rule, 1) {}
+
+  absl::Span<const Rule> rules;
 };
 
-std::vector<Section> Sections() {
-  return {{Scope::kContainer, FileNameChecks()},
-          {Scope::kContainer, HeaderChecks()},
-          {Scope::kContainer, KeyChecks()},
-          {Scope::kContainer, ValueChecks()},
-          {Scope::kContainer, AlignmentChecks()},
-          {Scope::kModel, ArchitectureChecks()},
-          {Scope::kModel, RequiredKeyChecks()},
-          {Scope::kModel, HparamChecks()},
-          {Scope::kModel, HparamValueChecks()},
-          {Scope::kModel, StandardKeyChecks()},
-          {Scope::kModel, KeyStatusChecks()},
-          {Scope::kModel, ValueFormatChecks()},
-          {Scope::kModel, RangeChecks()},
-          {Scope::kModel, QuantizationChecks()},
-          {Scope::kModel, SplitChecks()},
-          {Scope::kModel, ShardSetChecks()},
-          {Scope::kModel, TokenizerChecks()},
-          {Scope::kModel, VocabularyChecks()},
-          {Scope::kModel, TokenArrayChecks()},
-          {Scope::kModel, SpecialTokenChecks()},
-          {Scope::kModel, TokenTextChecks()},
-          {Scope::kModel, ByteTokenChecks()},
-          {Scope::kModel, CharsmapChecks()},
-          {Scope::kModel, HuggingFaceChecks()},
-          {Scope::kModel, TemplateChecks()},
-          {Scope::kModel, TemplateNameChecks()},
-          {Scope::kModel, TemplateEndChecks()},
-          {Scope::kContainer, TensorNameChecks()},
-          {Scope::kContainer, TensorShapeChecks()},
-          {Scope::kModel, ModelTensorChecks()},
-          {Scope::kModel, ModelShapeChecks()},
-          {Scope::kModel, KindChecks()},
-          {Scope::kModel, KindValueChecks()},
-          {Scope::kModel, ImageChecks()},
-          {Scope::kModel, LoraChecks()},
-          {Scope::kModel, ControlVectorChecks()},
-          {Scope::kModel, ImatrixChecks()},
-          {Scope::kModel, ProjectorChecks()},
-          {Scope::kModel, BaseChecks()},
-          {Scope::kModel, DraftChecks()},
-          {Scope::kContainer, LayoutChecks()},
-          {Scope::kContainer, WeightChecks()},
-          {Scope::kModel, NameContentChecks()},
-          {Scope::kModel, NameEndingChecks()},
-          {Scope::kContainer, LegacyFormatChecks()},
-          {Scope::kModel, LegacyHparamChecks()},
-          {Scope::kContainer, LegacyLayoutChecks()},
-          {Scope::kModel, LegacyTensorChecks()},
-          {Scope::kModel, PolicyChecks()},
-          {Scope::kModel, DigestChecks()},
-          {Scope::kModel, CompareKeyChecks()},
-          {Scope::kModel, CompareTensorChecks()},
-          {Scope::kModel, CompareWeightChecks()}};
-}
-
-std::vector<Check> Concatenate() {
-  std::vector<Check> all;
-  for (const Section& section : Sections()) {
-    all.insert(all.end(), section.checks.begin(), section.checks.end());
+std::vector<const Rule*> Concatenate() {
+  // In the order of the file format.
+  const Part parts[] = {
+      kFileNameRules,
+      kHeaderMagic,
+      kHeaderVersionKnown,
+      kHeaderRules,
+      kHeaderCountsFit,
+      kFileComplete,
+      kKeyRules,
+      kValueTypeKnown,
+      kArrayElementTypeKnown,
+      kArrayLengthFits,
+      kArrayNestingBounded,
+      kValueRules,
+      kStringLengthBounded,
+      kArrayLengthBounded,
+      kFloatRules,
+      kAlignmentRules,
+      kArchitectureRules,
+      kConditionRules,
+      kHparamValueRules,
+      kStandardKeyRules,
+      kKeyStatusRules,
+      kValueFormatRules,
+      kQuantizationRules,
+      kShardRules,
+      kTokenizerRules,
+      kVocabularyRules,
+      kTokenArrayRules,
+      kSpecialTokenRules,
+      kByteTokenRules,
+      kCharsmapRules,
+      kHuggingFaceRules,
+      kTemplateRules,
+      kTensorNameRules,
+      kTensorDimensionCount,
+      kTensorShapeRules,
+      kModelTensorRules,
+      kModelShapeRules,
+      kKindKeyRules,
+      kKindConditionRules,
+      kImageRules,
+      kAdapterRules,
+      kProjectorRules,
+      kBaseRules,
+      kLayoutRules,
+      kWeightRules,
+      kNameContentRules,
+      kNameEndingRules,
+      kLegacyFormatRules,
+      kLegacyVersionKnown,
+      kLegacyFamilyRules,
+      kLegacyCountsFit,
+      kLegacyHparamRules,
+      kLegacyTensorTypeKnown,
+      kLegacyTensorSizeKnown,
+      kLegacyRecordsWhole,
+      kLegacyDimensionCount,
+      kLegacyTensorRules,
+      kPolicyRules,
+      kDigestRules,
+      kCompareKeyRules,
+      kCompareTensorRules,
+      kCompareWeightRules,
+  };
+  std::vector<const Rule*> all;
+  for (const Part& part : parts) {
+    for (const Rule& rule : part.rules) all.push_back(&rule);
   }
   return all;
 }
@@ -103,64 +105,61 @@ constexpr RenamedRule kRenamedRules[] = {
     {"house-value-allowed", "policy-value-allowed"},
 };
 
-struct RuleOfScope {
-  const Rule* rule;
-  Scope scope;
-};
-using RulesById = absl::flat_hash_map<absl::string_view, RuleOfScope>;
+using RulesById = absl::flat_hash_map<absl::string_view, const Rule*>;
 
 RulesById IndexById() {
   RulesById rules;
-  for (const Section& section : Sections()) {
-    for (const Check& check : section.checks) {
-      rules.emplace(check.rule->id, RuleOfScope{check.rule, section.scope});
-    }
-  }
+  for (const Rule* rule : Catalogue()) rules.emplace(rule->id, rule);
   for (const RenamedRule& renamed : kRenamedRules) {
     rules.emplace(renamed.old_id, rules.at(renamed.id));
   }
   return rules;
 }
 
-const RulesById& ById() {
-  static const auto& rules = *new RulesById(IndexById());
-  return rules;
-}
-
 }  // namespace
 
-const std::vector<Check>& Catalogue() {
-  static const auto& all = *new std::vector<Check>(Concatenate());
+const std::vector<const Rule*>& Catalogue() {
+  static const auto& all = *new std::vector<const Rule*>(Concatenate());
   return all;
 }
 
+Rule::Check CheckOf(const Rule& rule) {
+  // The parser has no checks to name.
+  static constexpr std::pair<const Rule*, Rule::Check> kOfParser[] = {
+      {&kStringLengthBounded, CheckStringLengths},
+      {&kArrayLengthBounded, CheckArrayLengths},
+      {&kTensorDimensionCount, CheckDimensionCounts},
+      {&kLegacyDimensionCount, CheckLegacyDimensionCounts},
+  };
+  for (const auto& [of_parser, check] : kOfParser) {
+    if (of_parser == &rule) return check;
+  }
+  return rule.check;
+}
+
 const Rule* FindRule(absl::string_view id) {
-  const auto found = ById().find(id);
-  return found == ById().end() ? nullptr : found->second.rule;
+  static const auto& rules = *new RulesById(IndexById());
+  const auto found = rules.find(id);
+  return found == rules.end() ? nullptr : found->second;
 }
 
 absl::Span<const RenamedRule> RenamedRules() { return kRenamedRules; }
 
-bool ComparesWithBase(const Rule& rule) {
-  const auto has = [&](absl::Span<const Check> checks) {
-    return std::any_of(checks.begin(), checks.end(),
-                       [&](const Check& check) { return check.rule == &rule; });
-  };
-  return has(BaseChecks()) || has(DraftChecks());
+std::vector<const Rule*> RulesAgainst(Against against) {
+  std::vector<const Rule*> rules;
+  for (const Rule* rule : Catalogue()) {
+    if (rule->against == against) rules.push_back(rule);
+  }
+  return rules;
 }
 
-Scope ScopeOf(absl::string_view id) {
-  const auto found = ById().find(id);
-  return found == ById().end() ? Scope::kContainer : found->second.scope;
-}
-
-const char* AboutName(absl::string_view id) {
-  return ScopeOf(id) == Scope::kContainer ? "container" : "model";
+const char* ScopeName(Scope scope) {
+  return scope == Scope::kContainer ? "container" : "model";
 }
 
 std::string ClosestRule(absl::string_view id) {
   std::vector<absl::string_view> ids;
-  for (const Check& check : Catalogue()) ids.push_back(check.rule->id);
+  for (const Rule* rule : Catalogue()) ids.push_back(rule->id);
   return ClosestWord(id, ids);
 }
 

@@ -10,12 +10,14 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "conformance/rules/check.h"
 #include "parser/core/rule.h"
 
 namespace gguf {
 
-const std::vector<Check>& Catalogue();
+const std::vector<const Rule*>& Catalogue();
+
+// Returns the check of a rule of the catalogue; null if the parser does it all.
+Rule::Check CheckOf(const Rule& rule);
 
 // Finds a rule by its id, or by its id in an older version.  Returns null if
 // there is none.
@@ -28,18 +30,11 @@ struct RenamedRule {
 };
 absl::Span<const RenamedRule> RenamedRules();
 
-// Returns whether a rule compares a file with the model of --base.
-bool ComparesWithBase(const Rule& rule);
-
-// The subject of a rule: the container that every file has (header, metadata
-// syntax, tensor table, data), or the model in it.
-enum class Scope { kContainer, kModel };
-
-// Returns the scope of a rule of the catalogue.
-Scope ScopeOf(absl::string_view id);
+// Returns the rules that compare a file with this.
+std::vector<const Rule*> RulesAgainst(Against against);
 
 // Returns "container" or "model".
-const char* AboutName(absl::string_view id);
+const char* ScopeName(Scope scope);
 
 // Returns the rule id closest to a misspelled `id`; empty if none is close.
 std::string ClosestRule(absl::string_view id);

@@ -14,29 +14,28 @@ namespace {
 
 TEST(CatalogueTest, IdsAreUniqueAndKebabCase) {
   std::set<std::string> seen;
-  for (const Check& check : Catalogue()) {
-    const std::string id = check.rule->id;
+  for (const Rule* rule : Catalogue()) {
+    const std::string id = rule->id;
     EXPECT_TRUE(seen.insert(id).second) << id;
     EXPECT_EQ(id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"),
               std::string::npos)
         << id;
-    EXPECT_EQ(FindRule(id), check.rule);
+    EXPECT_EQ(FindRule(id), rule);
   }
   EXPECT_EQ(FindRule("no-such-rule"), nullptr);
 }
 
 TEST(CatalogueTest, EveryRuleSaysWhatWhyHowAndWhoSaysSo) {
-  for (const Check& check : Catalogue()) {
-    const Rule& rule = *check.rule;
+  for (const Rule* rule : Catalogue()) {
     for (const std::string text :
-         {rule.summary, rule.why, rule.repair, rule.citation}) {
-      ASSERT_GT(text.size(), 10u) << rule.id;
-      EXPECT_EQ(text.back(), '.') << rule.id << ": " << text;
+         {rule->summary, rule->why, rule->repair, rule->citation}) {
+      ASSERT_GT(text.size(), 10u) << rule->id;
+      EXPECT_EQ(text.back(), '.') << rule->id << ": " << text;
     }
-    const std::string summary = rule.summary;
+    const std::string summary = rule->summary;
     EXPECT_TRUE(summary.find("shall ") != std::string::npos ||
                 summary.find("should ") != std::string::npos)
-        << rule.id;
+        << rule->id;
   }
 }
 
@@ -53,21 +52,18 @@ bool IsOnDemand(const Rule& rule) {
 }
 
 TEST(CatalogueTest, PreviewsAreOffAndTheDeprecatedHaveASuccessor) {
-  for (const Check& check : Catalogue()) {
-    const LifeCycle& life = check.rule->life_cycle;
-    const Rule* successor = FindRule(life.successor);
-    EXPECT_EQ(successor != nullptr, life.status == LifeCycle::kDeprecated)
-        << check.rule->id;
-    EXPECT_NE(successor, check.rule);
-    if (life.status != LifeCycle::kPreview) continue;
+  for (const Rule* rule : Catalogue()) {
+    const Rule* successor = FindRule(rule->successor);
+    EXPECT_EQ(successor != nullptr, rule->stage == Stage::kDeprecated)
+        << rule->id;
+    EXPECT_NE(successor, rule);
+    if (rule->stage != Stage::kPreview) continue;
     for (const Profile& profile : Profile::BuiltIn()) {
-      EXPECT_EQ(profile.SeverityOf(*check.rule), Severity::kOff)
-          << check.rule->id;
+      EXPECT_EQ(profile.SeverityOf(*rule), Severity::kOff) << rule->id;
     }
     Profile pedantic = *Profile::Find("pedantic");
     pedantic.EnablePreview();
-    EXPECT_GE(pedantic.SeverityOf(*check.rule), Severity::kWarning)
-        << check.rule->id;
+    EXPECT_GE(pedantic.SeverityOf(*rule), Severity::kWarning) << rule->id;
   }
 }
 
@@ -81,24 +77,23 @@ TEST(CatalogueTest, ARenamedRuleIsFoundByItsOldId) {
 }
 
 TEST(CatalogueTest, WhatIsDemandedShallBeAndTheRestShould) {
-  for (const Check& check : Catalogue()) {
-    const Severities& row = check.rule->severities;
+  for (const Rule* rule : Catalogue()) {
+    const Severities& row = rule->severities;
     const bool demanded =
-        IsOnDemand(*check.rule) || row.spec == Severity::kError ||
+        IsOnDemand(*rule) || row.spec == Severity::kError ||
         row.upload == Severity::kError ||
         (row.spec == Severity::kOff &&
          std::max(row.llama_cpp, row.safety) == Severity::kError);
-    const std::string summary = check.rule->summary;
+    const std::string summary = rule->summary;
     EXPECT_EQ(summary.find("shall ") != std::string::npos, demanded)
-        << check.rule->id;
+        << rule->id;
   }
 }
 
 TEST(CatalogueTest, EveryRuleButThoseOnDemandIsOnInSomeProfile) {
-  for (const Check& check : Catalogue()) {
-    EXPECT_EQ(WorstOf(check.rule->severities) == Severity::kOff,
-              IsOnDemand(*check.rule))
-        << check.rule->id;
+  for (const Rule* rule : Catalogue()) {
+    EXPECT_EQ(WorstOf(rule->severities) == Severity::kOff, IsOnDemand(*rule))
+        << rule->id;
   }
 }
 

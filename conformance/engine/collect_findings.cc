@@ -18,14 +18,14 @@ void CollectFindings(const Profile& profile, uint64_t most, Diagnostics* found,
                      FileReport* report) {
   // Positions of the rules with findings, in the order of the catalogue.
   absl::flat_hash_map<const Rule*, size_t> position;
-  for (const Check& check : Catalogue()) {
-    const uint64_t count = found->Count(*check.rule);
+  for (const Rule* rule : Catalogue()) {
+    const uint64_t count = found->Count(*rule);
     if (count == 0) continue;
-    position.emplace(check.rule, position.size());
-    const Severity severity = profile.SeverityOf(*check.rule);
+    position.emplace(rule, position.size());
+    const Severity severity = profile.SeverityOf(*rule);
     if (count > most) {
       auto& more = severity == Severity::kOff ? report->off.more : report->more;
-      more.push_back({check.rule, severity, count - most});
+      more.push_back({rule, severity, count - most});
     }
     if (severity != Severity::kOff) report->counts.of(severity) += count;
   }

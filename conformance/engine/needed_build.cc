@@ -11,7 +11,7 @@
 #include "conformance/model/before_nul.h"
 #include "conformance/model/projector.h"
 #include "conformance/rules/container/foreign_type.h"
-#include "conformance/rules/judged_vocabulary.h"
+#include "conformance/rules/judged.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/build.h"
 #include "conformance/tables/prediction_builds.h"

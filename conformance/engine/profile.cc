@@ -34,7 +34,7 @@ Severity Profile::SeverityOf(const Rule& rule) const {
     const auto overridden = overrides_.find(&rule);
     if (overridden != overrides_.end()) return overridden->second;
   }
-  if (rule.life_cycle.status == LifeCycle::kPreview && !preview_) {
+  if (rule.stage == Stage::kPreview && !preview_) {
     return Severity::kOff;
   }
   const Severities& row = rule.severities;

@@ -19,7 +19,7 @@
 #include "conformance/model/shard_name.h"
 #include "conformance/model/shard_set.h"
 #include "conformance/model/tensor_scan.h"
-#include "conformance/rules/judged.h"
+#include "conformance/rules/check.h"
 #include "parser/core/deadline.h"
 #include "parser/parse.h"
 
@@ -46,11 +46,12 @@ class Validator {
   Model& model() { return model_; }
 
   FileReport Run() {
-    model_.set_base(expected_.base);
-    model_.set_policy(expected_.policy);
-    model_.set_comparisons(!options_.digest.empty(), !options_.sha256.empty());
+    context_.base = expected_.base;
+    context_.policy = expected_.policy;
+    context_.compares_digests = !options_.digest.empty();
+    context_.compares_sha256 = !options_.sha256.empty();
     comparison_.origin = expected_.origin;
-    if (expected_.origin != nullptr) model_.set_comparison(&comparison_);
+    if (expected_.origin != nullptr) context_.comparison = &comparison_;
     const DeadlineScope scope(&deadline_);
     try {
       if (expected_.base != nullptr) report_.with_base.emplace();
@@ -61,17 +62,18 @@ class Validator {
     }
     bool any = false;
     report_.not_checked.reserve(Catalogue().size());
-    for (const Check& check : Catalogue()) {
-      const bool is_off = IsOff(*check.rule);
-      if (!check.IsAbout(file_) || (is_off && !options_.readers)) continue;
-      RunCheck(check, is_off);
+    for (const Rule* rule : Catalogue()) {
+      const bool is_off = IsOff(*rule);
+      if (!IsAbout(*rule, file_) || (is_off && !options_.readers)) continue;
+      RunCheck(*rule, is_off);
       any = any || !is_off;
     }
     if (expected_.origin != nullptr && file_.legacy) {
       report_.incomplete = "only GGUF files are compared";
     }
-    if (!any)
+    if (!any) {
       report_.incomplete = "no selected rule applies to files of this format";
+    }
     if (report_.incomplete.empty() && deadline_.passed()) {
       report_.incomplete = deadline_.why();
     }
@@ -92,8 +94,8 @@ class Validator {
   void ReadDigest();
   void Compare();
   void NotChecked(const Rule& rule, bool is_off, Reason why);
-  Reason RunInTime(const Check& check, Finder& find);
-  void RunCheck(const Check& check, bool is_off);
+  Reason RunInTime(Rule::Check check, Finder& find);
+  void RunCheck(const Rule& rule, bool is_off);
   void RecordBase(const Finder& find, const Reason& why);
   void SettleBase();
   // Returns why the check's input is not available; empty if it is.
@@ -108,6 +110,7 @@ class Validator {
   const Deadline deadline_;
   Diagnostics found_;
   Model model_;
+  CheckContext context_{model_};
   const File& file_;
   const bool header_only_;
   const SharedText why_stopped_;  // Empty if everything was read.
@@ -134,8 +137,9 @@ void Validator::ReadData() {
     Compare();
   }
   if (digests) ReadDigest();
-  model_.set_sha256(expected_.sha256, whole ? whole->Finish() : std::nullopt);
-  if (whole && !model_.found_sha256()) report_.incomplete = deadline_.why();
+  context_.wanted_sha256 = expected_.sha256;
+  if (whole) context_.found_sha256 = whole->Finish();
+  if (whole && !context_.found_sha256) report_.incomplete = deadline_.why();
 }
 
 void Validator::ReadWeights(unsigned jobs) {
@@ -153,10 +157,10 @@ void Validator::ReadWeights(unsigned jobs) {
     report_.incomplete = deadline_.why();
     return;
   }
-  model_.set_scans(*std::move(scans));
+  context_.scans = *std::move(scans);
   if (!options_.stats) return;
   for (const TensorInfo& tensor : file_.tensors) {
-    const TensorScan& tensor_scan = model_.scans()[tensor.index];
+    const TensorScan& tensor_scan = context_.scans[tensor.index];
     if (!tensor_scan.scanned) continue;
     report_.stats.push_back(
         {std::string(tensor.name.value),
@@ -182,7 +186,7 @@ void Validator::Compare() {
 }
 
 void Validator::ReadDigest() {
-  model_.set_digests(expected_.digest, std::nullopt);
+  context_.wanted_digest = expected_.digest;
   if (expected_.digest == nullptr || !WhyBlocked(Needs::kLayout).empty() ||
       !model_.placement().data_end) {
     return;
@@ -191,9 +195,8 @@ void Validator::ReadDigest() {
   digest.jobs = work_.jobs;
   digest.progress = work_.progress;
   digest.stop = [&] { return deadline_.passed(); };
-  model_.set_digests(expected_.digest,
-                     DigestFile(file_, DataRanges(file_), digest));
-  if (!model_.found_digest()) report_.incomplete = deadline_.why();
+  context_.found_digest = DigestFile(file_, DataRanges(file_), digest);
+  if (!context_.found_digest) report_.incomplete = deadline_.why();
 }
 
 Reason Validator::WhyBlocked(Needs needs) const {
@@ -223,19 +226,19 @@ Reason Validator::WhyBlocked(Needs needs) const {
     return "the alignment is unknown, and with it the start of the data";
   }
   if (needs == Needs::kWeights &&
-      model_.scans().size() < file_.tensors.size()) {
+      context_.scans.size() < file_.tensors.size()) {
     return {report_.incomplete, Reason::kIncomplete};
   }
   return {};
 }
 
 // Returns why the rule was not checked, or not everywhere; empty if it was.
-Reason Validator::RunInTime(const Check& check, Finder& find) {
+Reason Validator::RunInTime(Rule::Check check, Finder& find) {
   if (!deadline_.passed()) {
     try {
-      Reason why = check.WhyNot(model_);
+      Reason why = WhyNot(find.rule(), context_);
       if (!why.empty()) return why;
-      check.run(model_, find);
+      check(context_, find);
       return find.why_unchecked();
     } catch (const DeadlinePassed&) {
     }
@@ -244,24 +247,25 @@ Reason Validator::RunInTime(const Check& check, Finder& find) {
   return {report_.incomplete, Reason::kIncomplete};
 }
 
-void Validator::RunCheck(const Check& check, bool is_off) {
-  Reason why = WhyBlocked(check.needs);
+void Validator::RunCheck(const Rule& rule, bool is_off) {
+  Reason why = WhyBlocked(rule.needs);
   // Checks the keys and tensors that were read, even if others were not.
   const bool in_part =
       file_.progress >= Progress::kHeader &&
-      (check.needs == Needs::kKeys || check.needs == Needs::kTensors);
-  Finder find(*check.rule, &found_);
-  if (check.run != nullptr && (why.empty() || in_part)) {
+      (rule.needs == Needs::kKeys || rule.needs == Needs::kTensors);
+  Finder find(rule, &found_);
+  const Rule::Check check = CheckOf(rule);
+  if (check != nullptr && (why.empty() || in_part)) {
     Reason unchecked = RunInTime(check, find);
     if (why.empty()) why = std::move(unchecked);
   }
   if (why.meaning == Reason::kSilent) return;
-  if (report_.with_base && !is_off && ComparesWithBase(*check.rule)) {
+  if (report_.with_base && !is_off && rule.against == Against::kBase) {
     RecordBase(find, why);
   }
   // The rule that stopped the parser was checked and has a finding.
-  if (!why.empty() && !(file_.stop && file_.stop->rule == check.rule)) {
-    NotChecked(*check.rule, is_off, std::move(why));
+  if (!why.empty() && !(file_.stop && file_.stop->rule == &rule)) {
+    NotChecked(rule, is_off, std::move(why));
   }
 }
 
@@ -366,9 +370,9 @@ FileReport Unchecked(absl::string_view why, const Profile& profile) {
   FileReport report;
   report.incomplete = std::string(why);
   const SharedText reason(report.incomplete);
-  for (const Check& check : Catalogue()) {
-    if (profile.SeverityOf(*check.rule) == Severity::kOff) continue;
-    report.not_checked.push_back({check.rule, reason, Reason::kIncomplete});
+  for (const Rule* rule : Catalogue()) {
+    if (profile.SeverityOf(*rule) == Severity::kOff) continue;
+    report.not_checked.push_back({rule, reason, Reason::kIncomplete});
   }
   return report;
 }

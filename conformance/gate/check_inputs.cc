@@ -21,7 +21,7 @@
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/http/client.h"
 #include "conformance/model/glob.h"
-#include "conformance/rules/compare/compare_rules.h"
+#include "conformance/engine/catalogue.h"
 #include "conformance/rules/policy/policy.h"
 #include "parser/core/bytes.h"
 #include "parser/core/quote.h"
@@ -108,10 +108,10 @@ void TurnOnRules(const CheckOptions& options, bool may_be_off,
       profile->Override(*rule, Severity::kError);
     }
   };
-  if (!options.digest.empty()) turn_on(DigestRules(), false);
-  if (!options.sha256.empty()) turn_on(Sha256Rules(), false);
+  if (!options.digest.empty()) turn_on(RulesAgainst(Against::kDigests), false);
+  if (!options.sha256.empty()) turn_on(RulesAgainst(Against::kSha256), false);
   const bool compares = !options.origin.empty() || !options.source.empty();
-  if (compares) turn_on(CompareRules(), may_be_off);
+  if (compares) turn_on(RulesAgainst(Against::kOrigin), may_be_off);
 }
 
 }  // namespace

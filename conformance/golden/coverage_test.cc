@@ -117,8 +117,8 @@ Version ParseVersion(const std::string& text) {
 // new rule without Since("..."); a removed rule lowers the number.
 TEST(LifeCycleTest, ANewRuleSaysSinceWhichVersion) {
   int first = 0;
-  for (const Check& check : Catalogue()) {
-    if (ParseVersion(check.rule->life_cycle.since) == ParseVersion("0.1.0")) {
+  for (const Rule* rule : Catalogue()) {
+    if (ParseVersion(rule->since) == ParseVersion("0.1.0")) {
       ++first;
     }
   }
@@ -126,16 +126,16 @@ TEST(LifeCycleTest, ANewRuleSaysSinceWhichVersion) {
 }
 
 TEST(LifeCycleTest, NoRuleIsNewerThanTheProgram) {
-  for (const Check& check : Catalogue()) {
-    const Version since = ParseVersion(check.rule->life_cycle.since);
-    EXPECT_GE(since, ParseVersion("0.1.0")) << check.rule->id;
-    EXPECT_LE(since, ParseVersion(kToolVersion)) << check.rule->id;
+  for (const Rule* rule : Catalogue()) {
+    const Version since = ParseVersion(rule->since);
+    EXPECT_GE(since, ParseVersion("0.1.0")) << rule->id;
+    EXPECT_LE(since, ParseVersion(kToolVersion)) << rule->id;
   }
 }
 
 TEST_F(CoverageTest, EachRuleIsShownAloneOneEditFromAValidCase) {
-  for (const Check& check : Catalogue()) {
-    const absl::string_view id = check.rule->id;
+  for (const Rule* rule : Catalogue()) {
+    const absl::string_view id = rule->id;
     // Only a configuration or a manifest of digests turns these on, and cases
     // have neither; policy_checks_test and digest_checks_test cover them.
     if (absl::StartsWith(id, "policy-") || absl::StartsWith(id, "digest-") ||
@@ -151,7 +151,7 @@ TEST_F(CoverageTest, EachRuleIsShownAloneOneEditFromAValidCase) {
       continue;
     }
     EXPECT_TRUE(IsShown(id))
-        << check.rule->id
+        << rule->id
         << ": write a case that reports nothing else, with a valid- base and "
            "one edit";
   }

@@ -111,7 +111,7 @@ FileReport CheckCase(const corpus::Case& a_case, const CaseFiles& files,
           : ValidateSet(shards, with_preview, options)[0];
   if (a_case.scope == "container") {
     const auto is_of_model = [](const Finding& finding) {
-      return ScopeOf(finding.diagnostic.rule->id) == Scope::kModel;
+      return finding.diagnostic.rule->scope == Scope::kModel;
     };
     report.findings.erase(std::remove_if(report.findings.begin(),
                                          report.findings.end(), is_of_model),

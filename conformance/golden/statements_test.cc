@@ -143,7 +143,7 @@ bool AppliesTo(const Statement& statement, const Case& a_case) {
   const auto& not_checked = See(a_case).report.not_checked;
   return absl::c_any_of(statement.rules, [&](absl::string_view rule) {
     const bool is_in_scope =
-        a_case.scope == "model" || ScopeOf(rule) == Scope::kContainer;
+        a_case.scope == "model" || FindRule(rule)->scope == Scope::kContainer;
     return is_in_scope && absl::c_none_of(not_checked, [&](const auto& row) {
              return row.rule->id == rule;
            });
@@ -241,10 +241,10 @@ bool CitesADocument(const Rule& rule) {
 }
 
 TEST(StatementsTest, EachRuleThatCitesADocumentHasAStatement) {
-  for (const Check& check : Catalogue()) {
-    if (!CitesADocument(*check.rule)) continue;
-    EXPECT_FALSE(LinesOf(check.rule->id).empty())
-        << check.rule->id << " cites a document: add the statement to "
+  for (const Rule* rule : Catalogue()) {
+    if (!CitesADocument(*rule)) continue;
+    EXPECT_FALSE(LinesOf(rule->id).empty())
+        << rule->id << " cites a document: add the statement to "
         << "docs/statements.tsv";
   }
 }

@@ -91,7 +91,7 @@ std::vector<std::string> NotChecked(const TinyModel& model) {
       Validate(AsBytes(bytes), *Profile::Find("llama.cpp"), {});
   std::vector<std::string> lines;
   for (const FileReport::NotChecked& entry : report.not_checked) {
-    if (ScopeOf(entry.rule->id) != Scope::kModel) continue;
+    if (entry.rule->scope != Scope::kModel) continue;
     lines.push_back(absl::StrCat(entry.rule->id, ": ", entry.why.view()));
   }
   return lines;

@@ -134,15 +134,16 @@ void WithScribbler(std::string* bytes, Function run) {
 
 // Runs all checks, and calls change() after the requirements of each are met.
 template <class Function>
-void RunChecks(const Model& model, Function change) {
+void RunChecks(const CheckContext& context, Function change) {
   Diagnostics found(1);
-  for (const Check& check : Catalogue()) {
-    if (check.run == nullptr || !check.IsAbout(model.file)) continue;
-    Finder find(*check.rule, &found);
+  for (const Rule* rule : Catalogue()) {
+    const Rule::Check check = CheckOf(*rule);
+    if (check == nullptr || !IsAbout(*rule, context.model.file)) continue;
+    Finder find(*rule, &found);
     try {
-      const bool applies = check.WhyNot(model).empty();
+      const bool applies = WhyNot(*rule, context).empty();
       change();
-      if (applies) check.run(model, find);
+      if (applies) check(context, find);
     } catch (const std::exception& error) {
       // Any result is acceptable: the file has changed.
     }
@@ -155,9 +156,10 @@ TEST(ChangingFileTest, EveryCheckGoesByWhatTheParserRead) {
     const std::string before = bytes.substr(at, 8);
     Diagnostics found(1);
     Model model(Parse(AsBytes(bytes), {}, &found));
-    model.set_scans(*ScanTensors(model.file, model.placement(), {}));
+    CheckContext context{model};
+    context.scans = *ScanTensors(model.file, model.placement(), {});
     bool is_changed = false;
-    RunChecks(model, [&] {
+    RunChecks(context, [&] {
       is_changed = !is_changed;
       bytes.replace(at, 8, is_changed ? std::string(8, '\xff') : before);
     });

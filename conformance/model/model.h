@@ -8,13 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "conformance/digest/digest.h"
-#include "conformance/digest/sha256_list.h"
 #include "conformance/model/file_name.h"
 #include "conformance/model/gguf_kind.h"
 #include "conformance/model/hparams.h"
@@ -24,7 +21,6 @@
 #include "conformance/model/reason.h"
 #include "conformance/model/templates.h"
 #include "conformance/model/tensor_roles.h"
-#include "conformance/model/tensor_scan.h"
 #include "conformance/model/tensor_table.h"
 #include "conformance/model/vocabulary.h"
 #include "parser/core/file.h"
@@ -32,10 +28,7 @@
 
 namespace gguf {
 
-class BaseModel;
 class ShardSet;
-struct Comparison;
-struct Policy;
 
 // A file may be one of a set of shards.  Then the first shard represents the
 // whole model, and the others refer to it.
@@ -108,56 +101,6 @@ class Model {
     return *kind_;
   }
 
-  // The model of --base, or null: the base of an adapter, a control vector, a
-  // projector or a draft model.
-  const BaseModel* base() const { return base_; }
-  void set_base(const BaseModel* base) { base_ = base; }
-
-  // Whether the run was asked to compare digests, and the SHA-256 of whole
-  // files.
-  bool compares_digests() const { return compares_digests_; }
-  bool compares_sha256() const { return compares_sha256_; }
-  void set_comparisons(bool digests, bool sha256) {
-    compares_digests_ = digests;
-    compares_sha256_ = sha256;
-  }
-
-  // The expected digests and the computed ones: null if none were given, and if
-  // they could not be computed.
-  const FileDigest* wanted_digest() const { return wanted_digest_; }
-  const FileDigest* found_digest() const {
-    return found_digest_ ? &*found_digest_ : nullptr;
-  }
-  void set_digests(const FileDigest* wanted, std::optional<FileDigest> found) {
-    wanted_digest_ = wanted;
-    found_digest_ = std::move(found);
-  }
-
-  // The expected SHA-256 of the whole file, and the computed one: nothing if it
-  // was not asked for, or is not known.
-  const std::optional<ExpectedSha256>& wanted_sha256() const {
-    return wanted_sha256_;
-  }
-  const std::optional<std::string>& found_sha256() const {
-    return found_sha256_;
-  }
-  void set_sha256(std::optional<ExpectedSha256> wanted,
-                  std::optional<std::string> found) {
-    wanted_sha256_ = std::move(wanted);
-    found_sha256_ = std::move(found);
-  }
-
-  // How the file differs from the one that it is said to be made from; null if
-  // none was given.
-  const Comparison* comparison() const { return comparison_; }
-  void set_comparison(const Comparison* comparison) {
-    comparison_ = comparison;
-  }
-
-  // Your policy, in addition to the format; null if none.
-  const Policy* policy() const { return policy_; }
-  void set_policy(const Policy* policy) { policy_ = policy; }
-
   // The roles of the tensors.  The whole table must have been read.
   const TensorRoles& tensor_roles() const {
     if (!roles_) roles_.emplace(tensors(), tensor_index(), hparams());
@@ -167,10 +110,6 @@ class Model {
   const TensorRole& RoleOf(const TensorInfo& tensor) const {
     return whole().tensor_roles().roles()[begin_ + tensor.index];
   }
-
-  // The scans of the file's tensors, by index (Needs::kWeights).
-  const std::vector<TensorScan>& scans() const { return scans_; }
-  void set_scans(std::vector<TensorScan> scans) { scans_ = std::move(scans); }
 
   // The standardized keys among those that were read.
   const KnownKeys& known_keys() const {
@@ -256,16 +195,6 @@ class Model {
   mutable std::optional<std::vector<Template>> templates_;
   mutable std::optional<Vocabulary> vocabulary_;
   mutable std::optional<Placement> placement_;
-  std::vector<TensorScan> scans_;
-  const BaseModel* base_ = nullptr;
-  const Policy* policy_ = nullptr;
-  const Comparison* comparison_ = nullptr;
-  const FileDigest* wanted_digest_ = nullptr;
-  std::optional<FileDigest> found_digest_;
-  bool compares_digests_ = false;
-  bool compares_sha256_ = false;
-  std::optional<ExpectedSha256> wanted_sha256_;
-  std::optional<std::string> found_sha256_;
 };
 
 }  // namespace gguf

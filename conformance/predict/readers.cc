@@ -37,29 +37,28 @@ bool IsAbout(const ReaderEffectRow& row, const Reader& reader) {
   return row.readers.Has(static_cast<ReaderId>(&reader - kReaders.begin()));
 }
 
-// The scope of a rule and its rows in reader_effects.tsv.
-struct Known {
-  Scope scope;
-  Rows rows;
-};
-
-const Known& KnownOf(const Rule& rule) {
-  static const auto& known = *[] {
-    auto* all = new absl::flat_hash_map<const Rule*, Known>;
-    for (const Check& check : Catalogue()) {
-      (*all)[check.rule].scope = ScopeOf(check.rule->id);
-    }
+// Returns the rows of a rule in reader_effects.tsv.
+const Rows& RowsOf(const Rule& rule) {
+  static const auto& rows = *[] {
+    auto* all = new absl::flat_hash_map<const Rule*, Rows>;
+    for (const Rule* rule : Catalogue()) (*all)[rule];
     for (const ReaderEffectRow& row : kReaderEffects) {
       const Rule* rule = FindRule(row.rule);
-      if (rule != nullptr) (*all)[rule].rows.push_back(&row);
+      if (rule != nullptr) (*all)[rule].push_back(&row);
     }
     return all;
   }();
-  return known.at(&rule);
+  return rows.at(&rule);
 }
 
-// Returns the effect of a rule about models on a reader that follows the
-// profile.
+// Returns whether a rule without rows has the effect of its severity on the
+// reader.  format-gguf decides what readers do with a legacy (pre-GGUF) file.
+bool FollowsProfile(const Rule& rule, const Reader& reader) {
+  return rule.scope == Scope::kModel ? reader.models != ReaderModels::kNo
+                                     : rule.files != Files::kLegacy;
+}
+
+// Returns the effect of a rule on a reader that follows the profile.
 ReaderEffect EffectByProfile(const Rule& rule) {
   static const Profile& profile = *Profile::Find("llama.cpp");
   switch (profile.SeverityOf(rule)) {
@@ -183,21 +182,19 @@ void Judge::SayUnknown(absl::string_view why) {
 }
 
 ReaderEffect Judge::EffectOf(const Diagnostic& diagnostic) const {
-  const Known& known = KnownOf(*diagnostic.rule);
-  const bool model = known.scope == Scope::kModel;
+  const Rule& rule = *diagnostic.rule;
   NamedTexts texts = diagnostic.args;
   texts.emplace_back("subject", diagnostic.subject);
   texts.insert(texts.end(), facts_.begin(), facts_.end());
-  const ReaderEffectRow* row = Decides(reader_, known.rows, texts);
+  const ReaderEffectRow* row = Decides(reader_, RowsOf(rule), texts);
   if (row != nullptr) {
     return row->effect == ReaderEffect::kCrashes && IsNotReached(diagnostic)
                ? ReaderEffect::kRejects
                : row->effect;
   }
-  if (!model) return ReaderEffect::kUnknown;
-  return reader_.models == ReaderModels::kNo
-             ? ReaderEffect::kAccepts
-             : EffectByProfile(*diagnostic.rule);
+  if (FollowsProfile(rule, reader_)) return EffectByProfile(rule);
+  return rule.scope == Scope::kModel ? ReaderEffect::kAccepts
+                                     : ReaderEffect::kUnknown;
 }
 
 // Returns whether the finding is about the value of a key, and another finding
@@ -228,12 +225,11 @@ bool Judge::IsNotReached(const Diagnostic& diagnostic) const {
 
 // Returns the worst effect that a finding of the rule could have.
 ReaderEffect Judge::WorstOf(const Rule& rule) const {
-  const Known& known = KnownOf(rule);
-  const bool by_profile = known.scope == Scope::kModel && known.rows.empty() &&
-                          reader_.models != ReaderModels::kNo;
+  const Rows& rows = RowsOf(rule);
+  const bool by_profile = rows.empty() && FollowsProfile(rule, reader_);
   ReaderEffect worst =
       by_profile ? EffectByProfile(rule) : ReaderEffect::kAccepts;
-  for (const ReaderEffectRow* row : known.rows) {
+  for (const ReaderEffectRow* row : rows) {
     if (IsAbout(*row, reader_)) worst = std::max(worst, row->effect);
   }
   return worst;

@@ -66,21 +66,17 @@ bool Unasked(const FileReport& file, Scope scope) {
   return std::any_of(file.not_checked.begin(), file.not_checked.end(),
                      [&](const FileReport::NotChecked& rule) {
                        return rule.meaning == Reason::kNotRequested &&
-                              ScopeOf(rule.rule->id) == scope;
+                              rule.rule->scope == scope;
                      });
 }
 
 // Returns whether only the header and the tables were requested.
 bool HeaderOnly(const FileReport& file) {
-  return std::any_of(
-      Catalogue().begin(), Catalogue().end(), [&](const Check& check) {
-        return check.needs == Needs::kPadding &&
-               std::any_of(file.not_checked.begin(), file.not_checked.end(),
-                           [&](const FileReport::NotChecked& rule) {
-                             return rule.rule == check.rule &&
-                                    rule.meaning == Reason::kNotRequested;
-                           });
-      });
+  return std::any_of(file.not_checked.begin(), file.not_checked.end(),
+                     [](const FileReport::NotChecked& rule) {
+                       return rule.rule->needs == Needs::kPadding &&
+                              rule.meaning == Reason::kNotRequested;
+                     });
 }
 
 // Returns FileView::description.

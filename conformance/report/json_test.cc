@@ -160,7 +160,7 @@ TEST(ReadJsonTest, WhatIsNoReportIsAnError) {
 
 nlohmann::json AllRules() {
   std::vector<const Rule*> rules;
-  for (const Check& check : Catalogue()) rules.push_back(check.rule);
+  for (const Rule* rule : Catalogue()) rules.push_back(rule);
   return nlohmann::json::parse(JsonText(RulesJson(rules)));
 }
 

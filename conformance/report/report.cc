@@ -58,10 +58,10 @@ void AddLines(const std::vector<KnownFinding>& from,
 std::vector<Run::RuleSeverity> SeveritiesOf(const Profile& profile) {
   const Profile& named = NamedProfile(profile.name());
   std::vector<Run::RuleSeverity> changed;
-  for (const Check& check : Catalogue()) {
-    const Severity severity = profile.SeverityOf(*check.rule);
-    if (severity == named.SeverityOf(*check.rule)) continue;
-    changed.push_back({check.rule, severity});
+  for (const Rule* rule : Catalogue()) {
+    const Severity severity = profile.SeverityOf(*rule);
+    if (severity == named.SeverityOf(*rule)) continue;
+    changed.push_back({rule, severity});
   }
   return changed;
 }

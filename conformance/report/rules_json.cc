@@ -14,7 +14,6 @@ namespace gguf {
 namespace {
 
 Json RuleJson(const Rule& rule) {
-  const LifeCycle& life = rule.life_cycle;
   Json severities = Json::object();
   for (Profile profile : Profile::BuiltIn()) {
     profile.EnablePreview();
@@ -22,11 +21,11 @@ Json RuleJson(const Rule& rule) {
   }
   Json json = {
       {"id", rule.id},
-      {"about", AboutName(rule.id)},
-      {"since", life.since},
-      {"status", StatusName(life.status)},
+      {"about", ScopeName(rule.scope)},
+      {"since", rule.since},
+      {"status", StageName(rule.stage)},
   };
-  if (life.status == LifeCycle::kDeprecated) json["successor"] = life.successor;
+  if (rule.stage == Stage::kDeprecated) json["successor"] = rule.successor;
   json.update({{"summary", rule.summary},
                {"why", rule.why},
                {"repair", rule.repair},
@@ -41,13 +40,13 @@ Json RuleJson(const Rule& rule) {
 
 }  // namespace
 
-const char* StatusName(LifeCycle::Status status) {
-  switch (status) {
-    case LifeCycle::kPreview:
+const char* StageName(Stage stage) {
+  switch (stage) {
+    case Stage::kPreview:
       return "preview";
-    case LifeCycle::kStable:
+    case Stage::kStable:
       return "stable";
-    case LifeCycle::kDeprecated:
+    case Stage::kDeprecated:
       return "deprecated";
   }
   return "";

@@ -13,7 +13,7 @@
 namespace gguf {
 
 // Returns "preview", "stable" or "deprecated".
-const char* StatusName(LifeCycle::Status status);
+const char* StageName(Stage stage);
 
 // Returns the document with these rules of the catalogue, in this order.  The
 // severities of a rule in preview are those with --preview.

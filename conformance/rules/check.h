@@ -1,4 +1,5 @@
-// A check: the code that looks for violations of one rule.
+// What a check is given: the file with what it is compared with, and a Finder
+// for the violations.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -6,22 +7,65 @@
 #define GGUF_CONFORMANCE_RULES_CHECK_H_
 
 #include <initializer_list>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/string_view.h"
+#include "conformance/digest/digest.h"
+#include "conformance/digest/sha256_list.h"
 #include "conformance/model/model.h"
 #include "conformance/model/reason.h"
+#include "conformance/model/tensor_scan.h"
 #include "parser/core/bytes.h"
 #include "parser/core/diagnostic.h"
 #include "parser/core/rule.h"
 
 namespace gguf {
 
+class BaseModel;
+struct Comparison;
+struct Policy;
+
+struct CheckContext {
+  const Model& model;
+
+  // What the run compares the file with.
+  //
+  // The model of --base, or null: the base of an adapter, a control vector, a
+  // projector or a draft model.
+  const BaseModel* base = nullptr;
+  // How the file differs from the one that it is said to be made from; null if
+  // none was given.
+  const Comparison* comparison = nullptr;
+  // The user's policy, in addition to the format; null if none.
+  const Policy* policy = nullptr;
+
+  // Whether the run was asked to compare digests; the expected ones, and the
+  // computed ones: null if none were given, and nothing if they could not be
+  // computed.
+  bool compares_digests = false;
+  const FileDigest* wanted_digest = nullptr;
+  std::optional<FileDigest> found_digest = {};
+
+  // The same for the SHA-256 of the whole file: nothing if it was not asked
+  // for, or is not known.
+  bool compares_sha256 = false;
+  std::optional<ExpectedSha256> wanted_sha256 = {};
+  std::optional<std::string> found_sha256 = {};
+
+  // The scans of the file's tensors, by index (Needs::kWeights).
+  std::vector<TensorScan> scans = {};
+};
+
 // Reports violations of one rule: bound to it, so that a check can report under
 // no other id.
 class Finder {
  public:
   Finder(const Rule& rule, Diagnostics* out) : rule_(rule), out_(*out) {}
+
+  const Rule& rule() const { return rule_; }
 
   // See Diagnostics::Add.
   void operator()(Range where, const Subject& subject, absl::string_view format,
@@ -51,69 +95,15 @@ class Finder {
   bool checked_in_part_ = false;
 };
 
-// The part of the file that a check reads.  If the parser stopped earlier, the
-// check runs over what was read, and the report states that the rest was not
-// checked.
-enum class Needs {
-  kName,     // The file's name.
-  kMagic,    // The first four bytes.
-  kHeader,   // The header.
-  kKeys,     // The metadata.
-  kTensors,  // The tensor table.
-  kLayout,   // The place of the data: the whole table and the alignment.
-  kPadding,  // The bytes between tensors' data: not with header_only.
-  kWeights,  // The data itself, when asked for.
-};
+// Returns whether a rule applies to files of this format.
+inline bool IsAbout(const Rule& rule, const File& file) {
+  return rule.files == Files::kAll ||
+         (rule.files == Files::kLegacy) == file.legacy.has_value();
+}
 
-// The formats that a rule applies to.
-enum class Files {
-  kGguf,    // Also files that no parser recognizes.
-  kLegacy,  // File::legacy is set.
-  kAll,
-};
-
-// Returns why a check cannot run; empty when it can.  Reason::Silent() when the
-// file has nothing that the rule is about.
-using Requirement = Reason (*)(const Model& model);
-
-// One row of a section's table.  The check runs on files of the formats that
-// meet all requirements.
-struct Check {
-  using Run = void (*)(const Model& model, Finder& find);
-
-  constexpr Check(const Rule* the_rule, Needs the_needs, Run the_run,
-                  Files the_files, Requirement a = nullptr,
-                  Requirement b = nullptr, Requirement c = nullptr)
-      : rule(the_rule),
-        needs(the_needs),
-        run(the_run),
-        files(the_files),
-        requirements{a, b, c} {}
-  constexpr Check(const Rule* the_rule, Needs the_needs, Run the_run,
-                  Requirement a = nullptr, Requirement b = nullptr,
-                  Requirement c = nullptr)
-      : Check(the_rule, the_needs, the_run, Files::kGguf, a, b, c) {}
-
-  bool IsAbout(const File& file) const {
-    return files == Files::kAll ||
-           (files == Files::kLegacy) == file.legacy.has_value();
-  }
-
-  // Returns why the first unmet requirement is not met; empty when all are.
-  Reason WhyNot(const Model& model) const {
-    for (const Requirement requirement : requirements) {
-      Reason why = requirement == nullptr ? Reason() : requirement(model);
-      if (!why.empty()) return why;
-    }
-    return {};
-  }
-
-  const Rule* rule;
-  Needs needs;
-  Run run;  // Null: the parser does it.
-  Files files;
-  Requirement requirements[3];
-};
+// Returns why the first unmet requirement of a rule is not met; empty when all
+// are.
+Reason WhyNot(const Rule& rule, const CheckContext& context);
 
 }  // namespace gguf
 

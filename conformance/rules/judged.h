@@ -1,5 +1,5 @@
-// Requirements of checks that several sections share, most of them about
-// language models.
+// What several sections of rules share: requirements of checks, most of them
+// about language models and their tokens, and the version of the tables.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -10,7 +10,9 @@
 #include "conformance/model/gguf_kind.h"
 #include "conformance/model/model.h"
 #include "conformance/model/reason.h"
+#include "conformance/model/vocabulary.h"
 #include "conformance/rules/check.h"
+#include "conformance/tables/pre_tokenizers.h"
 #include "conformance/tables/required_keys.h"
 
 namespace gguf {
@@ -59,6 +61,28 @@ bool IsRequired(const Model& model, absl::string_view key, const Expr& when,
 
 // Returns whether llama-cpp-keys-present reports a key.
 bool LacksKeyOfLoader(const Model& model);
+
+// Requires tokens that can be checked.  A default for an absent key can be
+// checked only where all keys were read as well: OnlyModels.
+Reason OnlyWithVocabulary(const Model& model);
+
+// Returns the key of this name if it is an array of `type`, else null.
+const KeyValue* ArrayKey(const Model& model, absl::string_view name,
+                         ValueType type);
+
+// Requires such a key.
+template <const char* name, ValueType type>
+Reason OnlyWithArray(const Model& model) {
+  return ArrayKey(model, name, type) != nullptr ? Reason() : Reason::Silent();
+}
+
+// Returns the row of the file's tokenizer.ggml.pre as llama.cpp reads it; null
+// when it is absent or not known.
+const PreTokenizerRow* FindPreTokenizer(const Model& model);
+
+// Returns the release and date of the llama.cpp that the tables follow, as in
+// readers.tsv: "v0.5.0 of September 2026".
+const char* TablesVersion();
 
 }  // namespace gguf
 

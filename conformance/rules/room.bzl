@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 load("//third_party:cc.bzl", "unit_test")
 
 def rule_room(deps, test_deps = []):
-    """Defines the library `checks` of checks.h and *_checks.cc, and its tests.
+    """Defines the library `checks` of *_checks.cc, and its tests.
 
     Args:
       deps: the dependencies of all *_checks.cc.
@@ -15,7 +15,6 @@ def rule_room(deps, test_deps = []):
     native.cc_library(
         name = "checks",
         srcs = native.glob(["*_checks.cc"]),
-        hdrs = ["checks.h"],
         deps = deps,
     )
     for test in native.glob(["*_checks_test.cc"]):

@@ -51,7 +51,7 @@ std::vector<std::string> FindingsIn(absl::string_view bytes,
   if (!report.incomplete.empty()) lines.push_back("incomplete");
   for (const Finding& finding : report.findings) {
     EXPECT_LE(finding.diagnostic.where.end, bytes.size());
-    if (ScopeOf(finding.diagnostic.rule->id) != scope) continue;
+    if (finding.diagnostic.rule->scope != scope) continue;
     lines.push_back(Line(finding));
   }
   return lines;
@@ -71,7 +71,7 @@ FileReport ReportOn(const GgufBuilder& file, absl::string_view profile,
 
 void LeaveOutModels(FileReport* report) {
   const auto of_models = [](const Rule* rule) {
-    return ScopeOf(rule->id) == Scope::kModel;
+    return rule->scope == Scope::kModel;
   };
   auto& findings = report->findings;
   for (const Finding& finding : findings) {

@@ -18,12 +18,8 @@ namespace gguf {
 std::set<std::string> RulesBroken(Bytes file);
 
 // Returns the ids of the rules that a mutator of small files should break: all
-// of Scope::kContainer except a few.
+// of Scope::kContainer except those that are Rule::unbreakable.
 std::set<std::string> BreakableRules();
-
-// Returns why a rule of Scope::kContainer is not among them; null for the
-// others.
-const char* WhyUnbreakable(const std::string& rule);
 
 }  // namespace gguf
 

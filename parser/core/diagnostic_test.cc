@@ -7,10 +7,12 @@
 namespace gguf {
 namespace {
 
-constexpr Rule kRule = {
-    "some-rule", Severities().Upload(kError).Spec(kWarning).LlamaCpp(kNote),
-    "",          "",
-    "",          ""};
+constexpr Rule kRule = {.id = "some-rule",
+                        .severities = Everywhere(kError),
+                        .summary = "",
+                        .why = "",
+                        .repair = "",
+                        .citation = ""};
 
 TEST(DiagnosticTest, SubjectsArePaths) {
   const Subject key{"kv", true, 3, "llama.block_count"};

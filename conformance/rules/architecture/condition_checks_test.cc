@@ -2,9 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
+#include "conformance/rules/rule_tables.h"
+#include "conformance/tables/hparam_rules.h"
+#include "conformance/tables/kind_rules.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -343,6 +348,19 @@ TEST(HparamChecksTest, TheWidthsOfGemma4AreThoseOfBlock0) {
     b.U32("gemma4.attention.key_length", 8);
     b.U32("gemma4.attention.value_length", 4);
     EXPECT_EQ(HparamFindings(b).empty(), is_swa);
+  }
+}
+
+TEST(ConditionsTest, EachRowIsOfARuleOfItsTable) {
+  const auto has = [](const RuleTable& rules, absl::string_view id) {
+    return std::any_of(rules.begin(), rules.end(),
+                       [&](const Rule& rule) { return rule.id == id; });
+  };
+  for (const HparamRow& row : kHparamRules) {
+    EXPECT_TRUE(has(kConditionRules, row.rule)) << row.rule;
+  }
+  for (const KindRuleRow& row : kKindRules) {
+    EXPECT_TRUE(has(kKindConditionRules, row.rule)) << row.rule;
   }
 }
 

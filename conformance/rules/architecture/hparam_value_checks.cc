@@ -12,8 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/model/hparam_names.h"
 #include "conformance/model/reason.h"
-#include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
+#include "conformance/rules/rule_tables.h"
 #include "conformance/tables/array_lengths.h"
 #include "parser/core/quote.h"
 
@@ -24,20 +24,10 @@ namespace {
 // llama.cpp accepts at most 512 blocks and 4096 adapters.
 constexpr uint64_t kMostElements = 4096;
 
-constexpr Rule kArrayLength = {
-    "hparam-array-length",
-    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
-    "A hyperparameter array shall have the length that the architecture "
-    "requires.",
-    "llama.cpp refuses any other length; readers that do not check it read "
-    "past the end of the array.",
-    "Write one element for each block, or a scalar if all elements are equal.",
-    "Not in the specification; llama.cpp's loader compares the lengths."};
-
-void ArrayLengthRight(const Model& model, Finder& find) {
-  const Hparams& hparams = model.hparams();
+void ArrayLengthRight(const CheckContext& context, Finder& find) {
+  const Hparams& hparams = context.model.hparams();
   for (const ArrayLength& row : kArrayLengths.Of(hparams.architecture())) {
-    const KeyValue* kv = model.FindKey(hparams.Expand(row.key));
+    const KeyValue* kv = context.model.FindKey(hparams.Expand(row.key));
     if (kv == nullptr) continue;
     const std::optional<uint64_t> length = LengthOf(*kv);
     if (!length) continue;  // A scalar.
@@ -55,18 +45,6 @@ void ArrayLengthRight(const Model& model, Finder& find) {
         {{"length", *length}, {"wanted", right}, {"reason", Word{row.reason}}});
   }
 }
-
-constexpr Rule kArrayValues = {
-    "hparam-array-values-in-range",
-    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    "deepstack_mapping of granite shall number its inputs without gaps, and "
-    "adapters.token_ids_substitute of graniteswitch shall contain token ids.",
-    "llama.cpp refuses the file; a reader that does not check the values reads "
-    "outside its tables.",
-    "Write the values of the original model's configuration.",
-    "Not in the specification; llama.cpp throws \"Invalid deepstack index\" "
-    "and \"substitute token id ... out of range\".",
-    Since("0.2.0")};
 
 // The elements of a key's array; empty if it is not one of integers.
 std::vector<int64_t> ElementsOf(const Model& model, Symbol symbol) {
@@ -97,7 +75,8 @@ void FindOutside(const Model& model, Symbol symbol,
   }
 }
 
-void ArrayValuesInRange(const Model& model, Finder& find) {
+void ArrayValuesInRange(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   const absl::string_view architecture = model.hparams().architecture_name();
   if (architecture == "granite") {
     const Symbol symbol = Symbol::kDeepstackMapping;
@@ -118,16 +97,6 @@ void ArrayValuesInRange(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kFloatPositive = {
-    "hparam-float-positive",
-    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
-    "An epsilon and the base of the rotary embedding should be above 0.",
-    "An epsilon prevents a division by 0, and powers of a base that is not "
-    "positive are NaN.",
-    "Write the value from the original model's configuration, or leave the key "
-    "out where it is optional.",
-    "Not in the specification; follows from how these values are used."};
-
 // The keys, with {arch} for the architecture's name.
 constexpr const char* kPositive[] = {
     "{arch}.attention.layer_norm_epsilon",
@@ -136,17 +105,6 @@ constexpr const char* kPositive[] = {
     "{arch}.rope.freq_base",
     "{arch}.rope.freq_base_swa",
 };
-
-void FloatPositive(const Model& model, Finder& find) {
-  for (const char* const key : kPositive) {
-    const KeyValue* kv = model.FindKey(model.hparams().Expand(key));
-    if (kv == nullptr) continue;
-    const std::optional<double> value = FloatOf(model.file, *kv);
-    // A value that is not finite violates metadata-float-finite.
-    if (!value || !std::isfinite(*value) || *value > 0) continue;
-    find(kv->at_value(), "is {value}", {{"value", Word{absl::StrCat(*value)}}});
-  }
-}
 
 // The lengths and the factor of a model with YaRN.
 struct Yarn {
@@ -178,61 +136,114 @@ std::optional<Yarn> YarnOf(const Model& model) {
   return Yarn{context, *length, *original, *value};
 }
 
-constexpr Rule kYarnReaches = {
-    "yarn-reaches-context-length",
-    Severities().Upload(kWarning).LlamaCpp(kWarning),
-    "With YaRN, context_length should be at most rope.scaling.factor times "
-    "rope.scaling.original_context_length.",
-    "YaRN extends the original context length by rope.scaling.factor; beyond "
-    "the extended length, the output becomes nonsense.",
-    "Write the lengths and the factor of the original model's configuration.",
-    "Not in the specification; the method's definition of the factor "
-    "(arXiv:2309.00071), and llama.cpp's use of the three keys.",
-    Since("0.2.0")};
-
-void YarnReaches(const Model& model, Finder& find) {
-  constexpr double kRounding = 1.01;  // Of factors such as 31.98.
-  const auto yarn = YarnOf(model);
-  if (!yarn) return;
-  const double reach = static_cast<double>(yarn->original) * yarn->factor;
-  if (static_cast<double>(yarn->context) <= reach * kRounding) return;
-  find(yarn->context_key->at_value(),
-       "is {context}, but YaRN extends {original} only by the factor {factor}",
-       {{"context", yarn->context},
-        {"original", yarn->original},
-        {"factor", Word{absl::StrCat(yarn->factor)}}});
-}
-
-constexpr Rule kYarnExtends = {
-    "yarn-extends-context-length",
-    Severities().Upload(kNote).LlamaCpp(kNote),
-    "With YaRN, context_length should be at least "
-    "rope.scaling.original_context_length.",
-    "Programs limit the context to context_length, but YaRN changes the output "
-    "as if the context were longer.",
-    "Write the extended length as context_length.",
-    "Not in the specification; llama.cpp takes context_length as the length "
-    "that the model was trained for.",
-    Since("0.2.0")};
-
-void YarnExtends(const Model& model, Finder& find) {
-  const auto yarn = YarnOf(model);
-  if (!yarn || yarn->context >= yarn->original) return;
-  find(yarn->context_key->at_value(),
-       "is {context}, less than the original context length, {original}",
-       {{"context", yarn->context}, {"original", yarn->original}});
-}
-
-constexpr Check kChecks[] = {
-    {&kArrayLength, Needs::kKeys, ArrayLengthRight, OnlyModels},
-    {&kArrayValues, Needs::kKeys, ArrayValuesInRange, OnlyModels},
-    {&kFloatPositive, Needs::kKeys, FloatPositive, OnlyModels},
-    {&kYarnReaches, Needs::kKeys, YarnReaches, OnlyModels},
-    {&kYarnExtends, Needs::kKeys, YarnExtends, OnlyModels},
-};
-
 }  // namespace
 
-absl::Span<const Check> HparamValueChecks() { return kChecks; }
+constexpr RuleTable kHparamValueRules = {
+    {.id = "hparam-array-length",
+     .severities = {.upload = kError,
+                    .spec = kWarning,
+                    .llama_cpp = kError,
+                    .safety = kError},
+     .summary = "A hyperparameter array shall have the length that the "
+                "architecture requires.",
+     .why = "llama.cpp refuses any other length; readers that do not check it "
+            "read past the end of the array.",
+     .repair = "Write one element for each block, or a scalar if all elements "
+               "are equal.",
+     .citation =
+         "Not in the specification; llama.cpp's loader compares the lengths.",
+     .requirements = {OnlyModels},
+     .check = ArrayLengthRight},
+    {.id = "hparam-array-values-in-range",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary = "deepstack_mapping of granite shall number its inputs without "
+                "gaps, and adapters.token_ids_substitute of graniteswitch "
+                "shall contain token ids.",
+     .why = "llama.cpp refuses the file; a reader that does not check the "
+            "values reads outside its tables.",
+     .repair = "Write the values of the original model's configuration.",
+     .citation =
+         "Not in the specification; llama.cpp throws \"Invalid deepstack "
+         "index\" and \"substitute token id ... out of range\".",
+     .since = "0.2.0",
+     .requirements = {OnlyModels},
+     .check = ArrayValuesInRange},
+    {.id = "hparam-float-positive",
+     .severities = {.upload = kWarning,
+                    .spec = kWarning,
+                    .llama_cpp = kWarning},
+     .summary =
+         "An epsilon and the base of the rotary embedding should be above 0.",
+     .why = "An epsilon prevents a division by 0, and powers of a base that is "
+            "not positive are NaN.",
+     .repair = "Write the value from the original model's configuration, or "
+               "leave the key out where it is optional.",
+     .citation =
+         "Not in the specification; follows from how these values are used.",
+     .requirements = {OnlyModels},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const char* const key : kPositive) {
+             const KeyValue* kv =
+                 context.model.FindKey(context.model.hparams().Expand(key));
+             if (kv == nullptr) continue;
+             const std::optional<double> value =
+                 FloatOf(context.model.file, *kv);
+             // A value that is not finite violates metadata-float-finite.
+             if (!value || !std::isfinite(*value) || *value > 0) continue;
+             find(kv->at_value(), "is {value}",
+                  {{"value", Word{absl::StrCat(*value)}}});
+           }
+         }},
+    {.id = "yarn-reaches-context-length",
+     .severities = {.upload = kWarning, .llama_cpp = kWarning},
+     .summary =
+         "With YaRN, context_length should be at most rope.scaling.factor "
+         "times rope.scaling.original_context_length.",
+     .why = "YaRN extends the original context length by rope.scaling.factor; "
+            "beyond the extended length, the output becomes nonsense.",
+     .repair = "Write the lengths and the factor of the original model's "
+               "configuration.",
+     .citation =
+         "Not in the specification; the method's definition of the factor "
+         "(arXiv:2309.00071), and llama.cpp's use of the three keys.",
+     .since = "0.2.0",
+     .requirements = {OnlyModels},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           constexpr double kRounding = 1.01;  // Of factors such as 31.98.
+           const auto yarn = YarnOf(context.model);
+           if (!yarn) return;
+           const double reach =
+               static_cast<double>(yarn->original) * yarn->factor;
+           if (static_cast<double>(yarn->context) <= reach * kRounding) return;
+           find(yarn->context_key->at_value(),
+                "is {context}, but YaRN extends {original} only by the factor "
+                "{factor}",
+                {{"context", yarn->context},
+                 {"original", yarn->original},
+                 {"factor", Word{absl::StrCat(yarn->factor)}}});
+         }},
+    {.id = "yarn-extends-context-length",
+     .severities = {.upload = kNote, .llama_cpp = kNote},
+     .summary = "With YaRN, context_length should be at least "
+                "rope.scaling.original_context_length.",
+     .why = "Programs limit the context to context_length, but YaRN changes "
+            "the output as if the context were longer.",
+     .repair = "Write the extended length as context_length.",
+     .citation = "Not in the specification; llama.cpp takes context_length as "
+                 "the length that the model was trained for.",
+     .since = "0.2.0",
+     .requirements = {OnlyModels},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const auto yarn = YarnOf(context.model);
+           if (!yarn || yarn->context >= yarn->original) return;
+           find(yarn->context_key->at_value(),
+                "is {context}, less than the original context length, "
+                "{original}",
+                {{"context", yarn->context}, {"original", yarn->original}});
+         }},
+};
 
 }  // namespace gguf

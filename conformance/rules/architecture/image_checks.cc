@@ -10,8 +10,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
+#include "conformance/rules/rule_tables.h"
 #include "conformance/tables/image_tensors.h"
 #include "parser/core/checked_math.h"
 #include "parser/core/tensor_size.h"
@@ -20,21 +20,6 @@ namespace gguf {
 namespace {
 
 constexpr char kPrefix[] = "model.diffusion_model.";
-
-constexpr Rule kImageTensorsPresent = {
-    "image-tensors-present",
-    Severities().Upload(kWarning),
-    "An image model should have the tensors that every model of its "
-    "architecture has.",
-    "Programs for image models detect the variant of a model by such tensors "
-    "and do not load a model without them. Converters leave out "
-    "five-dimensional tensors, such as the patch embedding of wan; a second "
-    "tool adds them.",
-    "Convert the model again, with all of its tensors.",
-    "Not in the specification; the model classes of stable-diffusion.cpp as of "
-    "August 2026, the converter of ComfyUI-GGUF, and ComfyUI's "
-    "model_detection.py.",
-    Since("0.2.0")};
 
 // Returns the first tensor whose name, after the prefix if it has it, begins
 // so; null for an empty `begin`.
@@ -69,7 +54,8 @@ void KeylessTensorsPresent(const Model& model, Finder& find) {
   }
 }
 
-void ImageTensorsPresent(const Model& model, Finder& find) {
+void ImageTensorsPresent(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   if (model.file.progress < Progress::kTensors) return;
   const KeyValue* kv = model.hparams().architecture_key();
   const absl::string_view architecture = model.hparams().architecture_name();
@@ -91,19 +77,8 @@ void ImageTensorsPresent(const Model& model, Finder& find) {
 
 constexpr char kOriginalShape[] = "comfy.gguf.orig_shape.";
 
-constexpr Rule kOriginalShapeFits = {
-    "original-shape-fits-tensor",
-    Severities().Upload(kWarning),
-    "comfy.gguf.orig_shape.NAME should be an array of i32 whose product is the "
-    "number of elements of the tensor NAME.",
-    "ComfyUI-GGUF gives the tensor this shape, and fails if the elements do "
-    "not fit it.",
-    "Write the shape that the tensor had before its rows were rearranged.",
-    "Not in the specification; ComfyUI-GGUF's loader.py.",
-    PreviewSince("0.2.0")};
-
-void OriginalShapeFits(const Model& model, Finder& find) {
-  for (const KeyValue& kv : model.file.keys) {
+void OriginalShapeFits(const CheckContext& context, Finder& find) {
+  for (const KeyValue& kv : context.model.file.keys) {
     absl::string_view name = kv.key.value;
     if (!absl::ConsumePrefix(&name, kOriginalShape)) continue;
     if (kv.type->kind != ValueKind::kArray || kv.element_type == nullptr ||
@@ -111,11 +86,11 @@ void OriginalShapeFits(const Model& model, Finder& find) {
       find(kv.type_where(), kv.subject().Of("type"), "is not arr[i32]", {});
       continue;
     }
-    const TensorInfo* tensor = model.FindTensor(name);
+    const TensorInfo* tensor = context.model.FindTensor(name);
     if (tensor == nullptr) continue;
     std::optional<uint64_t> elements = 1;
     for (uint64_t i = 0; i < LengthOf(kv).value_or(0) && elements; ++i) {
-      const int64_t length = IntegerOf(model.file, kv, i).value_or(0);
+      const int64_t length = IntegerOf(context.model.file, kv, i).value_or(0);
       elements = length < 0 ? std::nullopt : CheckedMultiply(*elements, length);
     }
     if (elements == ElementCount(*tensor)) continue;
@@ -127,13 +102,39 @@ void OriginalShapeFits(const Model& model, Finder& find) {
 
 constexpr Requirement kOnlyImages = OnlyKind<GgufKind::kImageModel>;
 
-constexpr Check kChecks[] = {
-    {&kImageTensorsPresent, Needs::kTensors, ImageTensorsPresent, kOnlyImages},
-    {&kOriginalShapeFits, Needs::kTensors, OriginalShapeFits, kOnlyImages},
-};
-
 }  // namespace
 
-absl::Span<const Check> ImageChecks() { return kChecks; }
+constexpr RuleTable kImageRules = {
+    {.id = "image-tensors-present",
+     .severities = {.upload = kWarning},
+     .summary = "An image model should have the tensors that every model of "
+                "its architecture has.",
+     .why = "Programs for image models detect the variant of a model by such "
+            "tensors and do not load a model without them. Converters leave "
+            "out five-dimensional tensors, such as the patch embedding of wan; "
+            "a second tool adds them.",
+     .repair = "Convert the model again, with all of its tensors.",
+     .citation = "Not in the specification; the model classes of "
+                 "stable-diffusion.cpp as of August 2026, the converter of "
+                 "ComfyUI-GGUF, and ComfyUI's model_detection.py.",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyImages},
+     .check = ImageTensorsPresent},
+    {.id = "original-shape-fits-tensor",
+     .severities = {.upload = kWarning},
+     .summary = "comfy.gguf.orig_shape.NAME should be an array of i32 whose "
+                "product is the number of elements of the tensor NAME.",
+     .why = "ComfyUI-GGUF gives the tensor this shape, and fails if the "
+            "elements do not fit it.",
+     .repair =
+         "Write the shape that the tensor had before its rows were rearranged.",
+     .citation = "Not in the specification; ComfyUI-GGUF's loader.py.",
+     .since = "0.2.0",
+     .stage = Stage::kPreview,
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyImages},
+     .check = OriginalShapeFits},
+};
 
 }  // namespace gguf

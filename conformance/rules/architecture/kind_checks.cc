@@ -12,71 +12,23 @@
 #include "absl/strings/str_split.h"
 #include "conformance/model/projector.h"
 #include "conformance/model/reason.h"
-#include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
+#include "conformance/rules/rule_tables.h"
 #include "conformance/tables/kind_keys.h"
 #include "conformance/tables/tensors.h"
 
 namespace gguf {
 namespace {
 
-// Where to report something missing: at the key that states the kind, or, if
-// only the tensors show it, at the number of keys.
-struct Place {
-  Range where;
-  Subject subject;
-};
-
-Place PlaceOfKind(const Model& model) {
+// Returns where to report something missing: at the key that states the kind,
+// or, if only the tensors show it, at the number of keys.
+Location PlaceOfKind(const Model& model) {
   for (const char* key : {"general.type", "general.architecture"}) {
     const KeyValue* kv = model.FindKey(key);
     if (kv != nullptr) return {kv->value, kv->subject()};
   }
   return {model.file.key_count.where,
           Subject{"header"}.Of("metadata_kv_count")};
-}
-
-constexpr Rule kKindAgrees = {
-    "kind-agrees-with-tensors",
-    Severities().Upload(kError).LlamaCpp(kError),
-    "The tensors shall be those of the kind of file that general.type or "
-    "general.architecture states.",
-    "llama.cpp has a loader for each kind of file; none accepts the keys of "
-    "one kind and the tensors of another.",
-    "Correct general.type, or put the tensors into a file of their own kind.",
-    "Not in the specification; llama.cpp's loaders for models, adapters, "
-    "control vectors and importance matrices."};
-
-void KindAgreesWithTensors(const Model& model, Finder& find) {
-  const KindFound& found = model.kind();
-  if (!found.of_tensors) return;
-  const Place place = PlaceOfKind(model);
-  find(place.where, place.subject,
-       "states that the file is {stated}, but its tensors are those of {shown}",
-       {{"stated", Word{KindWords(found.kind)}},
-        {"shown", Word{KindWords(*found.of_tensors)}}});
-}
-
-constexpr Rule kModelTypeStated = {
-    "model-type-stated",
-    Severities().Upload(kError).LlamaCpp(kWarning),
-    "general.type of a file that llama.cpp loads as a model shall not be that "
-    "of another kind of file.",
-    "llama.cpp's model loader does not read general.type; programs that rely "
-    "on this key take the model for an adapter, a projector or an importance "
-    "matrix.",
-    "Set general.type to model, or remove the key.",
-    "Not in the specification; llama.cpp's converters write model.",
-    Since("0.2.0")};
-
-void ModelTypeStated(const Model& model, Finder& find) {
-  const KindFound& found = model.kind();
-  if (!found.misstated) return;
-  const Place place = PlaceOfKind(model);
-  find(place.where, place.subject,
-       "states that the file is {stated}, but it is {shown}",
-       {{"stated", Word{KindWords(*found.misstated)}},
-        {"shown", Word{KindWords(found.kind)}}});
 }
 
 // Returns whether a row is for the file's types of projectors.
@@ -93,8 +45,9 @@ bool IsForProjector(const Model& model, const KindKey& row) {
 }
 
 template <KeyNeed need>
-void FindMissing(const Model& model, Finder& find) {
-  const Place place = PlaceOfKind(model);
+void FindMissing(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
+  const Location place = PlaceOfKind(model);
   for (const KindKey& row : kKindKeys) {
     if (!model.kind().Is(row.kind) || row.need != need) continue;
     if (model.file.progress < Progress::kKeys) {
@@ -104,7 +57,7 @@ void FindMissing(const Model& model, Finder& find) {
         !IsRequired(model, row.key, row.when, find)) {
       continue;
     }
-    find(place.where, place.subject,
+    find(place,
          need == KeyNeed::kMust
              ? "missing key {key} ({type}); llama.cpp requires it for {kind}"
              : "missing key {key} ({type}), which {kind} usually has",
@@ -114,84 +67,123 @@ void FindMissing(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kKeysPresent = {
-    "kind-keys-present",
-    Severities().Upload(kError).LlamaCpp(kError),
-    "An adapter, an importance matrix and a projector shall have the keys "
-    "without which llama.cpp does not load them.",
-    "llama.cpp stops at the first missing key.",
-    "Convert the file again with a newer converter, or add the key.",
-    "Not in the specification; the keys that the loaders for such files in "
-    "llama.cpp v0.5.0 require."};
-
-constexpr Rule kKeysUsual = {
-    "kind-keys-usual",
-    Severities().Upload(kWarning).LlamaCpp(kNote),
-    "An adapter, a control vector and an importance matrix should have the "
-    "keys that state how they are meant to be used.",
-    "Without these keys, llama.cpp uses 1 as an adapter's scale, and nothing "
-    "says which model a control vector is for.",
-    "Add the key.",
-    "Not in the specification; llama.cpp's programs write these keys."};
-
-constexpr Rule kTensorsPresent = {
-    "kind-tensors-present",
-    Severities().Upload(kError).LlamaCpp(kError),
-    "A control vector and an importance matrix shall have tensors.",
-    "llama.cpp finds nothing to load and fails.",
-    "Generate the file again.",
-    "Not in the specification; llama.cpp reports \"no direction tensors "
-    "found\" and \"no data in file\"."};
-
-void TensorsPresent(const Model& model, Finder& find) {
-  if (!model.kind().Is(GgufKind::kControlVector) &&
-      !model.kind().Is(GgufKind::kImportanceMatrix)) {
-    return;
-  }
-  const auto& count = model.file.tensor_count;
-  if (model.file.progress < Progress::kHeader || count.value > 0) return;
-  find(count.where, Subject{"header"}.Of("tensor_count"),
-       "is 0, but {kind} consists of tensors",
-       {{"kind", Word{KindWords(model.kind().kind)}}});
-}
-
-constexpr Rule kRerankerHead = {
-    "reranker-head-present",
-    Severities().Upload(kWarning).LlamaCpp(kWarning),
-    "A model with the pooling type of a reranker should have the "
-    "classification head of its architecture.",
-    "Without the head, llama.cpp returns the first element of the embedding as "
-    "the score.",
-    "Convert the model again with a newer converter, or correct the pooling "
-    "type.",
-    "Not in the specification; llama.cpp's graph for pooling type 4 (rank)."};
-
-void RerankerHead(const Model& model, Finder& find) {
-  bool has_row = false;
-  for (const TensorRow& row : kTensors.Of(model.hparams().architecture())) {
-    if (!absl::StartsWith(row.name, "cls.")) continue;
-    has_row = true;
-    if (model.FindTensor(row.name) != nullptr) return;
-  }
-  if (!has_row) return;  // llama.cpp has no head for the architecture.
-  find(model.hparams().Key(Symbol::kPoolingType)->at_value(),
-       "is that of a reranker, but there is no tensor cls.weight or "
-       "cls.output.weight",
-       {});
-}
-
-constexpr Check kChecks[] = {
-    {&kKindAgrees, Needs::kTensors, KindAgreesWithTensors},
-    {&kModelTypeStated, Needs::kTensors, ModelTypeStated},
-    {&kTensorsPresent, Needs::kTensors, TensorsPresent},
-    {&kRerankerHead, Needs::kTensors, RerankerHead,
-     OnlyKind<GgufKind::kReranker>, OnlyWholeModels},
-    {&kKeysPresent, Needs::kTensors, FindMissing<KeyNeed::kMust>},
-    {&kKeysUsual, Needs::kTensors, FindMissing<KeyNeed::kShould>},
-};
-
 }  // namespace
 
-absl::Span<const Check> KindChecks() { return kChecks; }
+constexpr RuleTable kKindKeyRules = {
+    {.id = "kind-agrees-with-tensors",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "The tensors shall be those of the kind of file that "
+                "general.type or general.architecture states.",
+     .why = "llama.cpp has a loader for each kind of file; none accepts the "
+            "keys of one kind and the tensors of another.",
+     .repair = "Correct general.type, or put the tensors into a file of their "
+               "own kind.",
+     .citation = "Not in the specification; llama.cpp's loaders for models, "
+                 "adapters, control vectors and importance matrices.",
+     .needs = Needs::kTensors,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const KindFound& found = context.model.kind();
+           if (!found.of_tensors) return;
+           const Location place = PlaceOfKind(context.model);
+           find(place,
+                "states that the file is {stated}, but its tensors are those "
+                "of {shown}",
+                {{"stated", Word{KindWords(found.kind)}},
+                 {"shown", Word{KindWords(*found.of_tensors)}}});
+         }},
+    {.id = "model-type-stated",
+     .severities = {.upload = kError, .llama_cpp = kWarning},
+     .summary = "general.type of a file that llama.cpp loads as a model shall "
+                "not be that of another kind of file.",
+     .why = "llama.cpp's model loader does not read general.type; programs "
+            "that rely on this key take the model for an adapter, a projector "
+            "or an importance matrix.",
+     .repair = "Set general.type to model, or remove the key.",
+     .citation =
+         "Not in the specification; llama.cpp's converters write model.",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const KindFound& found = context.model.kind();
+           if (!found.misstated) return;
+           const Location place = PlaceOfKind(context.model);
+           find(place, "states that the file is {stated}, but it is {shown}",
+                {{"stated", Word{KindWords(*found.misstated)}},
+                 {"shown", Word{KindWords(found.kind)}}});
+         }},
+    {.id = "kind-tensors-present",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "A control vector and an importance matrix shall have tensors.",
+     .why = "llama.cpp finds nothing to load and fails.",
+     .repair = "Generate the file again.",
+     .citation = "Not in the specification; llama.cpp reports \"no direction "
+                 "tensors found\" and \"no data in file\".",
+     .needs = Needs::kTensors,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const Model& model = context.model;
+           if (!model.kind().Is(GgufKind::kControlVector) &&
+               !model.kind().Is(GgufKind::kImportanceMatrix)) {
+             return;
+           }
+           const auto& count = model.file.tensor_count;
+           if (model.file.progress < Progress::kHeader || count.value > 0) {
+             return;
+           }
+           find(count.where, Subject{"header"}.Of("tensor_count"),
+                "is 0, but {kind} consists of tensors",
+                {{"kind", Word{KindWords(model.kind().kind)}}});
+         }},
+    {.id = "reranker-head-present",
+     .severities = {.upload = kWarning, .llama_cpp = kWarning},
+     .summary = "A model with the pooling type of a reranker should have the "
+                "classification head of its architecture.",
+     .why = "Without the head, llama.cpp returns the first element of the "
+            "embedding as the score.",
+     .repair = "Convert the model again with a newer converter, or correct the "
+               "pooling type.",
+     .citation = "Not in the specification; llama.cpp's graph for pooling type "
+                 "4 (rank).",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyKind<GgufKind::kReranker>, OnlyWholeModels},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           bool has_row = false;
+           for (const TensorRow& row :
+                kTensors.Of(context.model.hparams().architecture())) {
+             if (!absl::StartsWith(row.name, "cls.")) continue;
+             has_row = true;
+             if (context.model.FindTensor(row.name) != nullptr) return;
+           }
+           if (!has_row) return;  // llama.cpp has no head for the architecture.
+           find(context.model.hparams().Key(Symbol::kPoolingType)->at_value(),
+                "is that of a reranker, but there is no tensor cls.weight or "
+                "cls.output.weight",
+                {});
+         }},
+    {.id = "kind-keys-present",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "An adapter, an importance matrix and a projector shall have "
+                "the keys without which llama.cpp does not load them.",
+     .why = "llama.cpp stops at the first missing key.",
+     .repair = "Convert the file again with a newer converter, or add the key.",
+     .citation = "Not in the specification; the keys that the loaders for such "
+                 "files in llama.cpp v0.5.0 require.",
+     .needs = Needs::kTensors,
+     .check = FindMissing<KeyNeed::kMust>},
+    {.id = "kind-keys-usual",
+     .severities = {.upload = kWarning, .llama_cpp = kNote},
+     .summary = "An adapter, a control vector and an importance matrix should "
+                "have the keys that state how they are meant to be used.",
+     .why = "Without these keys, llama.cpp uses 1 as an adapter's scale, and "
+            "nothing says which model a control vector is for.",
+     .repair = "Add the key.",
+     .citation =
+         "Not in the specification; llama.cpp's programs write these keys.",
+     .needs = Needs::kTensors,
+     .check = FindMissing<KeyNeed::kShould>},
+};
 
 }  // namespace gguf

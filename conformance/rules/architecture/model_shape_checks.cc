@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
-#include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
+#include "conformance/rules/rule_tables.h"
 #include "parser/core/checked_math.h"
 
 namespace gguf {
@@ -80,21 +80,11 @@ std::optional<Shape> Expected(const Model& model, bool lacks_key,
   return shape;
 }
 
-constexpr Rule kModelTensorShapes = {
-    "model-tensor-shapes",
-    Severities().Upload(kError).LlamaCpp(kError),
-    "A tensor's dimensions shall follow from the hyperparameters.",
-    "llama.cpp refuses the file; a reader that does not compare the shapes "
-    "reads outside the tensor.",
-    "Correct the hyperparameter, or convert the model again.",
-    "Not in the specification; llama.cpp v0.5.0 compares the shape of each "
-    "tensor with the hyperparameters."};
-
-void ModelTensorShapes(const Model& model, Finder& find) {
-  const Model& whole = model.whole();
+void ModelTensorShapes(const CheckContext& context, Finder& find) {
+  const Model& whole = context.model.whole();
   const bool lacks_key = LacksKeyOfLoader(whole);
-  for (const TensorInfo& tensor : model.file.tensors) {
-    const TensorRole& role = model.RoleOf(tensor);
+  for (const TensorInfo& tensor : context.model.file.tensors) {
+    const TensorRole& role = context.model.RoleOf(tensor);
     if (role.role != Role::kAskedFor || role.row->shape.rank == 0) continue;
     if (tensor.n_dims.value > kMaxDimensions) continue;
     const Dims& dims = role.row->shape;
@@ -126,27 +116,19 @@ void ModelTensorShapes(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kVocabularyFitsEmbedding = {
-    "vocabulary-fits-embedding",
-    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError),
-    "The token embedding shall have a row for each token of the vocabulary.",
-    "The lookup of a token id without a row reads outside the tensor; "
-    "llama.cpp refuses the file.",
-    "Write the tokenizer that belongs to the model, padded to as many tokens "
-    "as the embedding has rows.",
-    "gguf.md, tokenizer.ggml.tokens: \"indexed by the token ID\"; llama.cpp "
-    "compares the number of tokens with the number of rows."};
-
-void VocabularyFitsEmbedding(const Model& model, Finder& find) {
-  const TensorRoles& roles = model.whole().tensor_roles();
-  const Model& whole = model.whole();
+void VocabularyFitsEmbedding(const CheckContext& context, Finder& find) {
+  const TensorRoles& roles = context.model.whole().tensor_roles();
+  const Model& whole = context.model.whole();
   const TensorInfo* tensor = whole.FindTensor(kTokenEmbedding);
   const TensorRow* row = roles.RowFor(kTokenEmbedding, 0);
-  if (tensor == nullptr || row == nullptr || !model.Owns(*tensor)) return;
+  if (tensor == nullptr || row == nullptr || !context.model.Owns(*tensor)) {
+    return;
+  }
   if (row->shape.rank < 2 || row->shape.dims[1].empty()) return;
   const auto tokens = whole.hparams().Get(Symbol::kNVocab);
-  if (!tokens || (*tokens == 0 && LacksKeyOfLoader(whole)))
+  if (!tokens || (*tokens == 0 && LacksKeyOfLoader(whole))) {
     return find.CannotCheck("the number of tokens is not known");
+  }
   const int64_t rows = Found(*tensor)[1];
   if (rows == *tokens) return;
   find(tensor->dims_where(), tensor->subject().Of("dims"),
@@ -155,58 +137,16 @@ void VocabularyFitsEmbedding(const Model& model, Finder& find) {
         {"tokens", static_cast<uint64_t>(*tokens)}});
 }
 
-constexpr Rule kRwkvHeadRows = {
-    "rwkv-head-rows",
-    Severities().Upload(kWarning).Spec(kWarning),
-    "In a model of the architecture rwkv, the head should have a row for each "
-    "token.",
-    "Readers take the vocabulary size from the head; if it differs from the "
-    "number of tokens, some tokens have no logit, or some logits have no "
-    "token.",
-    "Write the tokenizer that belongs to the model.",
-    "gguf.md, RWKV: \"The vocabulary size is the same as the number of rows in "
-    "the `head` matrix\".",
-    Since("0.2.0")};
-
 Reason OnlyRwkv(const Model& model) {
   return model.whole().hparams().architecture_name() == "rwkv"
              ? OnlyWholeModels(model)
              : Reason::Silent();
 }
 
-// The specification gives the matrix no name: these are those of the original
-// model and of the other architectures.
-void RwkvHeadRows(const Model& model, Finder& find) {
-  const auto tokens = model.hparams().Get(Symbol::kNTokens);
-  if (!tokens) return;
-  for (const char* name : {"head.weight", "output.weight"}) {
-    const TensorInfo* tensor = model.FindTensor(name);
-    if (tensor == nullptr || !model.Owns(*tensor)) continue;
-    const int64_t rows = Found(*tensor)[1];
-    if (rows == *tokens) continue;
-    find(tensor->dims_where(), tensor->subject().Of("dims"),
-         "make {rows} rows, but the vocabulary has {tokens} tokens",
-         {{"rows", static_cast<uint64_t>(rows)},
-          {"tokens", static_cast<uint64_t>(*tokens)}});
-  }
-}
-
-constexpr Rule kAttentionHasProjections = {
-    "attention-has-projections",
-    Severities().Upload(kError).LlamaCpp(kError),
-    "A block with attention shall have the tensors for Q, K and V, fused or "
-    "separate.",
-    "In some architectures, llama.cpp treats both forms as optional. It also "
-    "skips the blocks for multi-token prediction unless it is told to use "
-    "them. In both cases, llama.cpp loads a file without these tensors, and "
-    "crashes when it evaluates the block.",
-    "Convert the model again.",
-    "Not in the specification; attention does not work without these tensors; "
-    "llama.cpp's loader for phi3 requires neither form."};
-
 // Where the table requires one of the forms, model-tensors-present reports a
 // missing one.
-void AttentionHasProjections(const Model& model, Finder& find) {
+void AttentionHasProjections(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   const TensorRoles& roles = model.tensor_roles();
   const KeyValue& architecture = *model.hparams().architecture_key();
   constexpr char kFused[] = "blk.%d.attn_qkv.weight";
@@ -229,73 +169,12 @@ void AttentionHasProjections(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kModelNormsF32 = {
-    "model-norms-f32",
-    Severities().Upload(kWarning).LlamaCpp(kWarning),
-    "One-dimensional norm and bias tensors should be F32.",
-    "llama.cpp's operations on these tensors accept only F32: llama.cpp "
-    "refuses the file, or crashes on some machines.",
-    "Leave these tensors as F32 when quantizing; they are small.",
-    "Not in the specification; llama.cpp's converters and quantizer keep these "
-    "tensors as F32."};
-
 bool IsNormOrBias(absl::string_view name) {
   return absl::EndsWith(name, ".bias") || absl::EndsWith(name, "norm.weight") ||
          absl::EndsWith(name, "_norm");
 }
 
-void ModelNormsF32(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.file.tensors) {
-    if (model.RoleOf(tensor).role != Role::kAskedFor) continue;
-    const TensorTypeInfo* type = tensor.type_info();
-    if (type == nullptr || type->id == static_cast<uint32_t>(TensorType::kF32))
-      continue;
-    if (!IsNormOrBias(tensor.name.value)) continue;
-    const Shape shape = Found(tensor);
-    if (shape[1] != 1 || shape[2] != 1 || shape[3] != 1) continue;
-    find(tensor.type.where, tensor.subject().Of("type"), "is {type}, not F32",
-         {{"type", Word{type->name}}});
-  }
-}
-
-constexpr Rule kRopeFactorsF32 = {
-    "model-rope-factors-f32",
-    Severities().Upload(kError).LlamaCpp(kError),
-    "The factors of the rotary embedding shall be F32.",
-    "llama.cpp aborts while it loads a file in which rope_freqs or "
-    "rope_factors have another type.",
-    "Leave these tensors as F32 when quantizing; they are small.",
-    "Not in the specification; ggml asserts that the factors of ggml_rope_ext "
-    "are F32.",
-    Since("0.2.0")};
-
-void RopeFactorsF32(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.file.tensors) {
-    if (model.RoleOf(tensor).role != Role::kAskedFor) continue;
-    if (!absl::StartsWith(tensor.name.value, "rope_f")) continue;
-    const TensorTypeInfo* type = tensor.type_info();
-    if (type == nullptr || type->id == static_cast<uint32_t>(TensorType::kF32))
-      continue;
-    find(tensor.type.where, tensor.subject().Of("type"), "is {type}, not F32",
-         {{"type", Word{type->name}}});
-  }
-}
-
 constexpr uint64_t kMappedAlignment = 32;
-
-constexpr Rule kDataStartAligned = {
-    "model-data-start-aligned",
-    Severities().Upload(kError).LlamaCpp(kError),
-    "The data section of a model shall begin at a multiple of 32 bytes in the "
-    "file, and so shall that of each shard.",
-    "By default, llama.cpp maps the file into memory, and aborts if the data "
-    "begins anywhere else. With --no-mmap, llama.cpp loads the file.",
-    "Write the file with an alignment of 32, or lengthen a string value, such "
-    "as general.description, by the number of bytes that the message states.",
-    "Not in the specification, which also allows an alignment of 8 or 16; "
-    "ggml-backend.cpp asserts \"buffer pointer must be aligned\", with "
-    "TENSOR_ALIGNMENT 32.",
-    Since("0.2.0")};
 
 // Requires a file with tensors that llama.cpp loads as a model or part of one.
 Reason OnlyMapped(const Model& model) {
@@ -304,36 +183,160 @@ Reason OnlyMapped(const Model& model) {
   return why.empty() || model.is_whole() ? why : Reason::Silent();
 }
 
-// Only an alignment below 32 allows such a start.  Where a tensor lies in the
-// section does not matter to llama.cpp.
-void DataStartAligned(const Model& model, Finder& find) {
-  const File& file = model.file;
-  const uint64_t beyond = file.data_begin % kMappedAlignment;
-  const KeyValue* kv = model.FindKey("general.alignment");
-  if (beyond == 0 || kv == nullptr) return;
-  find(kv->at_value(),
-       "is {alignment}, so the data begins at byte {begin}, which is not a "
-       "multiple of 32; lengthening a string value by {padding} bytes aligns "
-       "the data",
-       {{"alignment", file.alignment},
-        {"begin", file.data_begin},
-        {"padding", kMappedAlignment - beyond}});
-}
-
-constexpr Check kChecks[] = {
-    {&kModelTensorShapes, Needs::kTensors, ModelTensorShapes, OnlyWithRoles},
-    {&kVocabularyFitsEmbedding, Needs::kTensors, VocabularyFitsEmbedding,
-     OnlyWithRoles},
-    {&kRwkvHeadRows, Needs::kTensors, RwkvHeadRows, OnlyRwkv},
-    {&kAttentionHasProjections, Needs::kTensors, AttentionHasProjections,
-     OnlyFirstShard, OnlyWithRoles},
-    {&kModelNormsF32, Needs::kTensors, ModelNormsF32, OnlyWithRoles},
-    {&kRopeFactorsF32, Needs::kTensors, RopeFactorsF32, OnlyWithRoles},
-    {&kDataStartAligned, Needs::kLayout, DataStartAligned, OnlyMapped},
-};
-
 }  // namespace
 
-absl::Span<const Check> ModelShapeChecks() { return kChecks; }
+constexpr RuleTable kModelShapeRules = {
+    {.id = "model-tensor-shapes",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "A tensor's dimensions shall follow from the hyperparameters.",
+     .why = "llama.cpp refuses the file; a reader that does not compare the "
+            "shapes reads outside the tensor.",
+     .repair = "Correct the hyperparameter, or convert the model again.",
+     .citation = "Not in the specification; llama.cpp v0.5.0 compares the "
+                 "shape of each tensor with the hyperparameters.",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyWithRoles},
+     .check = ModelTensorShapes},
+    {.id = "vocabulary-fits-embedding",
+     .severities = {.upload = kError, .spec = kWarning, .llama_cpp = kError},
+     .summary = "The token embedding shall have a row for each token of the "
+                "vocabulary.",
+     .why = "The lookup of a token id without a row reads outside the tensor; "
+            "llama.cpp refuses the file.",
+     .repair = "Write the tokenizer that belongs to the model, padded to as "
+               "many tokens as the embedding has rows.",
+     .citation =
+         "gguf.md, tokenizer.ggml.tokens: \"indexed by the token ID\"; "
+         "llama.cpp compares the number of tokens with the number of rows.",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyWithRoles},
+     .check = VocabularyFitsEmbedding},
+    {.id = "rwkv-head-rows",
+     .severities = {.upload = kWarning, .spec = kWarning},
+     .summary = "In a model of the architecture rwkv, the head should have a "
+                "row for each token.",
+     .why = "Readers take the vocabulary size from the head; if it differs "
+            "from the number of tokens, some tokens have no logit, or some "
+            "logits have no token.",
+     .repair = "Write the tokenizer that belongs to the model.",
+     .citation = "gguf.md, RWKV: \"The vocabulary size is the same as the "
+                 "number of rows in the `head` matrix\".",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyRwkv},
+     // The specification gives the matrix no name: these are those of the
+     // original model and of the other architectures.
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const auto tokens = context.model.hparams().Get(Symbol::kNTokens);
+           if (!tokens) return;
+           for (const char* name : {"head.weight", "output.weight"}) {
+             const TensorInfo* tensor = context.model.FindTensor(name);
+             if (tensor == nullptr || !context.model.Owns(*tensor)) continue;
+             const int64_t rows = Found(*tensor)[1];
+             if (rows == *tokens) continue;
+             find(tensor->dims_where(), tensor->subject().Of("dims"),
+                  "make {rows} rows, but the vocabulary has {tokens} tokens",
+                  {{"rows", static_cast<uint64_t>(rows)},
+                   {"tokens", static_cast<uint64_t>(*tokens)}});
+           }
+         }},
+    {.id = "attention-has-projections",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "A block with attention shall have the tensors for Q, K and V, "
+                "fused or separate.",
+     .why = "In some architectures, llama.cpp treats both forms as optional. "
+            "It also skips the blocks for multi-token prediction unless it is "
+            "told to use them. In both cases, llama.cpp loads a file without "
+            "these tensors, and crashes when it evaluates the block.",
+     .repair = "Convert the model again.",
+     .citation =
+         "Not in the specification; attention does not work without these "
+         "tensors; llama.cpp's loader for phi3 requires neither form.",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyFirstShard, OnlyWithRoles},
+     .check = AttentionHasProjections},
+    {.id = "model-norms-f32",
+     .severities = {.upload = kWarning, .llama_cpp = kWarning},
+     .summary = "One-dimensional norm and bias tensors should be F32.",
+     .why = "llama.cpp's operations on these tensors accept only F32: "
+            "llama.cpp refuses the file, or crashes on some machines.",
+     .repair = "Leave these tensors as F32 when quantizing; they are small.",
+     .citation = "Not in the specification; llama.cpp's converters and "
+                 "quantizer keep these tensors as F32.",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyWithRoles},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo& tensor : context.model.file.tensors) {
+             if (context.model.RoleOf(tensor).role != Role::kAskedFor) continue;
+             const TensorTypeInfo* type = tensor.type_info();
+             if (type == nullptr ||
+                 type->id == static_cast<uint32_t>(TensorType::kF32))
+               continue;
+             if (!IsNormOrBias(tensor.name.value)) continue;
+             const Shape shape = Found(tensor);
+             if (shape[1] != 1 || shape[2] != 1 || shape[3] != 1) continue;
+             find(tensor.type.where, tensor.subject().Of("type"),
+                  "is {type}, not F32", {{"type", Word{type->name}}});
+           }
+         }},
+    {.id = "model-rope-factors-f32",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "The factors of the rotary embedding shall be F32.",
+     .why = "llama.cpp aborts while it loads a file in which rope_freqs or "
+            "rope_factors have another type.",
+     .repair = "Leave these tensors as F32 when quantizing; they are small.",
+     .citation = "Not in the specification; ggml asserts that the factors of "
+                 "ggml_rope_ext are F32.",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyWithRoles},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo& tensor : context.model.file.tensors) {
+             if (context.model.RoleOf(tensor).role != Role::kAskedFor) continue;
+             if (!absl::StartsWith(tensor.name.value, "rope_f")) continue;
+             const TensorTypeInfo* type = tensor.type_info();
+             if (type == nullptr ||
+                 type->id == static_cast<uint32_t>(TensorType::kF32))
+               continue;
+             find(tensor.type.where, tensor.subject().Of("type"),
+                  "is {type}, not F32", {{"type", Word{type->name}}});
+           }
+         }},
+    {.id = "model-data-start-aligned",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "The data section of a model shall begin at a multiple of 32 "
+                "bytes in the file, and so shall that of each shard.",
+     .why =
+         "By default, llama.cpp maps the file into memory, and aborts if the "
+         "data begins anywhere else. With --no-mmap, llama.cpp loads the file.",
+     .repair = "Write the file with an alignment of 32, or lengthen a string "
+               "value, such as general.description, by the number of bytes "
+               "that the message states.",
+     .citation = "Not in the specification, which also allows an alignment of "
+                 "8 or 16; ggml-backend.cpp asserts \"buffer pointer must be "
+                 "aligned\", with TENSOR_ALIGNMENT 32.",
+     .since = "0.2.0",
+     .needs = Needs::kLayout,
+     .requirements = {OnlyMapped},
+     // Only an alignment below 32 allows such a start.  Where a tensor lies in
+     // the section does not matter to llama.cpp.
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const File& file = context.model.file;
+           const uint64_t beyond = file.data_begin % kMappedAlignment;
+           const KeyValue* kv = context.model.FindKey("general.alignment");
+           if (beyond == 0 || kv == nullptr) return;
+           find(kv->at_value(),
+                "is {alignment}, so the data begins at byte {begin}, which is "
+                "not a multiple of 32; lengthening a string value by {padding} "
+                "bytes aligns the data",
+                {{"alignment", file.alignment},
+                 {"begin", file.data_begin},
+                 {"padding", kMappedAlignment - beyond}});
+         }},
+};
 
 }  // namespace gguf

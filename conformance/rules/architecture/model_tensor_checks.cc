@@ -6,8 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "conformance/model/block_name.h"
-#include "conformance/rules/architecture/checks.h"
 #include "conformance/rules/judged.h"
+#include "conformance/rules/rule_tables.h"
 #include "conformance/tables/spec_tensors.h"
 #include "conformance/tables/stacks.h"
 #include "parser/core/name_hash.h"
@@ -18,44 +18,11 @@ namespace {
 constexpr char kUndecided[] =
     "a hyperparameter that decides which tensors there are is not known";
 
-constexpr Rule kModelTensorsPresent = {
-    "model-tensors-present",
-    Severities().Upload(kError).LlamaCpp(kError),
-    "A model shall have every tensor that its architecture requires, and each "
-    "block shall have every tensor that a block requires.",
-    "llama.cpp refuses the file at the first tensor that it does not find.",
-    "Convert the model again; keep the shards of a split model together.",
-    "Not in the specification; required by the architecture's loader in "
-    "llama.cpp v0.5.0."};
-
-void ModelTensorsPresent(const Model& model, Finder& find) {
-  const TensorRoles& roles = model.tensor_roles();
-  const Hparams& hparams = model.hparams();
-  const KeyValue& architecture = *hparams.architecture_key();
-  for (const MissingTensor& missing : roles.missing()) {
-    const std::string name = hparams.Expand(missing.row->name, missing.block);
-    find(architecture.value, architecture.subject(),
-         "is {architecture}, but the required tensor {tensor} is missing",
-         {{"architecture", hparams.architecture_name()}, {"tensor", name}});
-  }
-  if (roles.undecided()) find.CannotCheck(kUndecided);
-}
-
-constexpr Rule kModelTensorsKnown = {
-    "model-tensors-known",
-    Severities().Upload(kNote).Spec(kNote).LlamaCpp(kError),
-    "A tensor should be one that the architecture's loader looks up.",
-    "llama.cpp refuses a file with a tensor that its loader does not look up, "
-    "such as a fused tensor alongside the two tensors that it combines.",
-    "Remove the tensor, or use a newer ggufcheck, which may know it.",
-    "Not in the specification; llama.cpp's loader throws \"wrong number of "
-    "tensors\"."};
-
-void ModelTensorsKnown(const Model& model, Finder& find) {
+void ModelTensorsKnown(const CheckContext& context, Finder& find) {
   const absl::string_view architecture =
-      model.whole().hparams().architecture_name();
-  for (const TensorInfo& tensor : model.file.tensors) {
-    const Role role = model.RoleOf(tensor).role;
+      context.model.whole().hparams().architecture_name();
+  for (const TensorInfo& tensor : context.model.file.tensors) {
+    const Role role = context.model.RoleOf(tensor).role;
     if (role == Role::kUndecided) find.CannotCheck(kUndecided);
     if (role != Role::kUnknown && role != Role::kNotAsked) continue;
     find(tensor.name.where, tensor.subject(),
@@ -67,17 +34,6 @@ void ModelTensorsKnown(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kModelTensorNamesCurrent = {
-    "model-tensor-names-current",
-    Severities().Upload(kWarning).LlamaCpp(kError),
-    "A tensor shall have the name under which llama.cpp reads it.",
-    "llama.cpp looks for a different name, or for a single tensor with all "
-    "experts; it finds neither and refuses the file.",
-    "Convert the model again with a current converter.",
-    "Not in the specification; llama.cpp merged the experts' tensors in April "
-    "2024 and no longer reads separate ones; it never read some of the names "
-    "in gguf.md."};
-
 // "blk.%d.ffn_gate.%d.weight" -> "blk.N.ffn_gate.N.weight"
 Word NumbersShown(absl::string_view pattern) {
   return Word{absl::StrReplaceAll(pattern, {{"%d", "N"}})};
@@ -85,7 +41,8 @@ Word NumbersShown(absl::string_view pattern) {
 
 // Reports each old name once in a file, because every expert has a tensor of
 // its own.
-void ModelTensorNamesCurrent(const Model& model, Finder& find) {
+void ModelTensorNamesCurrent(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   absl::flat_hash_map<const RenamedTensorRow*, uint64_t> counts;
   for (const TensorInfo& tensor : model.file.tensors) {
     ++counts[model.RoleOf(tensor).renamed];
@@ -107,16 +64,6 @@ void ModelTensorNamesCurrent(const Model& model, Finder& find) {
     counts.erase(count);
   }
 }
-
-constexpr Rule kModelBlocksPresent = {
-    "model-blocks-present",
-    Severities().Upload(kError).Spec(kError).LlamaCpp(kError),
-    "There shall be tensors for every block, from 0 to the number of blocks "
-    "minus 1.",
-    "Readers create block_count blocks and look for the tensors of each.",
-    "Correct block_count, or convert the model again.",
-    "gguf.md, [llm].block_count: the number of blocks; llama.cpp refuses the "
-    "file."};
 
 // Returns whether tensors have names that are not in the tables, and none has
 // the name of a block.
@@ -158,7 +105,8 @@ absl::string_view MessageAbout(const Model& model, const MissingBlocks& missing,
   return "gives {count} blocks, but there are no tensors of {blocks}";
 }
 
-void ModelBlocksPresent(const Model& model, Finder& find) {
+void ModelBlocksPresent(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   if (HasOtherNames(model)) {
     return find.CannotCheck("no tensor has the name of a block");
   }
@@ -186,44 +134,9 @@ void ModelBlocksPresent(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kModelBlocksNamed = {
-    "model-blocks-named",
-    Severities().Upload(kError).Spec(kNote).LlamaCpp(kError),
-    "The tensors of the blocks shall have the names that readers look up.",
-    "Readers look for the tensors of each block under names such as "
-    "blk.0.attn_q.weight, and find none. The specification only recommends "
-    "these names.",
-    "Convert the model again with a current converter.",
-    "gguf.md, \"Standardized tensor names\": \"it is recommended that models "
-    "using the transformer architecture use the following naming convention "
-    "for their tensors\"; llama.cpp refuses the file.",
-    Since("0.2.0")};
-
-void ModelBlocksNamed(const Model& model, Finder& find) {
-  const TensorRoles& roles = model.tensor_roles();
-  if (roles.missing_blocks().empty() || !HasOtherNames(model)) return;
-  const absl::string_view prefix = roles.missing_blocks().front().stack->prefix;
-  for (const TensorInfo& tensor : model.file.tensors) {
-    if (model.RoleOf(tensor).role != Role::kUnknown) continue;
-    return find(tensor.name.where, tensor.subject(),
-                "is the first tensor with another name; the names of blocks "
-                "begin with {prefix}",
-                {{"prefix", Word{absl::StrCat(prefix, "N.")}}});
-  }
-}
-
-constexpr Rule kModelBlockInCount = {
-    "model-block-in-count",
-    Severities().Upload(kError).Spec(kError).LlamaCpp(kError),
-    "A block's number shall be below the number of blocks.",
-    "llama.cpp refuses tensors that its loader does not look up; other readers "
-    "skip such blocks and run a smaller model.",
-    "Correct block_count, or remove the blocks.",
-    "gguf.md, [llm].block_count: the number of blocks; llama.cpp refuses the "
-    "file."};
-
 // Reports each block once, at its first tensor in the file.
-void ModelBlockInCount(const Model& model, Finder& find) {
+void ModelBlockInCount(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   const TensorRoles& roles = model.whole().tensor_roles();
   const Hparams& hparams = model.whole().hparams();
   const int64_t nextn = hparams.Get(Symbol::kNextnPredictLayers).value_or(0);
@@ -240,59 +153,153 @@ void ModelBlockInCount(const Model& model, Finder& find) {
     const bool is_counted =
         nextn > 0 && role.block >= count && role.block < count + nextn;
     find(tensor.name.where, tensor.subject(),
-         is_counted
-             ? "is of {block}, but by {key} there are {count} blocks without "
-               "those for prediction (multi-token prediction), which llama.cpp "
-               "does not read in this architecture"
-             : "is of {block}, but the number of blocks is {count}",
+         is_counted ? "is of {block}, but by {key} there are {count} blocks "
+                      "without those for prediction (multi-token prediction), "
+                      "which llama.cpp does not read in this architecture"
+                    : "is of {block}, but the number of blocks is {count}",
          {{"block", absl::string_view(block)},
           {"count", uint64_t(count)},
           {"key", Word{hparams.Expand("{arch}.nextn_predict_layers")}}});
   }
 }
 
-constexpr Rule kModelTensorNamesStandard = {
-    "model-tensor-names-standard",
-    Severities().Spec(kNote),
-    "A tensor should have a name that the specification recommends.",
-    "A reader that follows only the specification does not find a tensor under "
-    "any other name.",
-    "No change is needed if your readers know the name.",
-    "gguf.md, \"Standardized tensor names\"."};
-
-// Reports each name once in a file, whatever the block.
-void ModelTensorNamesStandard(const Model& model, Finder& find) {
-  NameSet<std::string> seen;
-  for (const SpecTensorRow& row : kSpecTensors) {
-    for (const char* suffix : {".weight", ".bias"}) {
-      seen.insert(std::string(row.name) + suffix);
-    }
-  }
-  for (const TensorInfo& tensor : model.file.tensors) {
-    std::string pattern = ParseBlockName(tensor.name.value).pattern;
-    if (!seen.insert(std::move(pattern)).second) continue;
-    find(tensor.name.where, tensor.subject(),
-         "has a name that is not in the specification", {});
-  }
-}
-
-constexpr Check kChecks[] = {
-    {&kModelTensorsPresent, Needs::kTensors, ModelTensorsPresent,
-     OnlyFirstShard, OnlyWithRoles},
-    {&kModelBlocksPresent, Needs::kTensors, ModelBlocksPresent, OnlyFirstShard,
-     OnlyWithRoles},
-    {&kModelBlocksNamed, Needs::kTensors, ModelBlocksNamed, OnlyFirstShard,
-     OnlyWithRoles},
-    {&kModelBlockInCount, Needs::kTensors, ModelBlockInCount, OnlyWithRoles},
-    {&kModelTensorsKnown, Needs::kTensors, ModelTensorsKnown, OnlyWithRoles},
-    {&kModelTensorNamesCurrent, Needs::kTensors, ModelTensorNamesCurrent,
-     OnlyWithRoles},
-    {&kModelTensorNamesStandard, Needs::kTensors, ModelTensorNamesStandard,
-     OnlyWithRoles},
-};
-
 }  // namespace
 
-absl::Span<const Check> ModelTensorChecks() { return kChecks; }
+constexpr RuleTable kModelTensorRules = {
+    {.id = "model-tensors-present",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary =
+         "A model shall have every tensor that its architecture requires, and "
+         "each block shall have every tensor that a block requires.",
+     .why = "llama.cpp refuses the file at the first tensor that it does not "
+            "find.",
+     .repair =
+         "Convert the model again; keep the shards of a split model together.",
+     .citation = "Not in the specification; required by the architecture's "
+                 "loader in llama.cpp v0.5.0.",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyFirstShard, OnlyWithRoles},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const TensorRoles& roles = context.model.tensor_roles();
+           const Hparams& hparams = context.model.hparams();
+           const KeyValue& architecture = *hparams.architecture_key();
+           for (const MissingTensor& missing : roles.missing()) {
+             const std::string name =
+                 hparams.Expand(missing.row->name, missing.block);
+             find(architecture.value, architecture.subject(),
+                  "is {architecture}, but the required tensor {tensor} is "
+                  "missing",
+                  {{"architecture", hparams.architecture_name()},
+                   {"tensor", name}});
+           }
+           if (roles.undecided()) find.CannotCheck(kUndecided);
+         }},
+    {.id = "model-blocks-present",
+     .severities = {.upload = kError, .spec = kError, .llama_cpp = kError},
+     .summary = "There shall be tensors for every block, from 0 to the number "
+                "of blocks minus 1.",
+     .why =
+         "Readers create block_count blocks and look for the tensors of each.",
+     .repair = "Correct block_count, or convert the model again.",
+     .citation = "gguf.md, [llm].block_count: the number of blocks; llama.cpp "
+                 "refuses the file.",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyFirstShard, OnlyWithRoles},
+     .check = ModelBlocksPresent},
+    {.id = "model-blocks-named",
+     .severities = {.upload = kError, .spec = kNote, .llama_cpp = kError},
+     .summary =
+         "The tensors of the blocks shall have the names that readers look up.",
+     .why = "Readers look for the tensors of each block under names such as "
+            "blk.0.attn_q.weight, and find none. The specification only "
+            "recommends these names.",
+     .repair = "Convert the model again with a current converter.",
+     .citation =
+         "gguf.md, \"Standardized tensor names\": \"it is recommended that "
+         "models using the transformer architecture use the following naming "
+         "convention for their tensors\"; llama.cpp refuses the file.",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyFirstShard, OnlyWithRoles},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const Model& model = context.model;
+           const TensorRoles& roles = model.tensor_roles();
+           if (roles.missing_blocks().empty() || !HasOtherNames(model)) return;
+           const absl::string_view prefix =
+               roles.missing_blocks().front().stack->prefix;
+           for (const TensorInfo& tensor : model.file.tensors) {
+             if (model.RoleOf(tensor).role != Role::kUnknown) continue;
+             return find(tensor.name.where, tensor.subject(),
+                         "is the first tensor with another name; the names of "
+                         "blocks begin with {prefix}",
+                         {{"prefix", Word{absl::StrCat(prefix, "N.")}}});
+           }
+         }},
+    {.id = "model-block-in-count",
+     .severities = {.upload = kError, .spec = kError, .llama_cpp = kError},
+     .summary = "A block's number shall be below the number of blocks.",
+     .why = "llama.cpp refuses tensors that its loader does not look up; other "
+            "readers skip such blocks and run a smaller model.",
+     .repair = "Correct block_count, or remove the blocks.",
+     .citation = "gguf.md, [llm].block_count: the number of blocks; llama.cpp "
+                 "refuses the file.",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyWithRoles},
+     .check = ModelBlockInCount},
+    {.id = "model-tensors-known",
+     .severities = {.upload = kNote, .spec = kNote, .llama_cpp = kError},
+     .summary =
+         "A tensor should be one that the architecture's loader looks up.",
+     .why = "llama.cpp refuses a file with a tensor that its loader does not "
+            "look up, such as a fused tensor alongside the two tensors that it "
+            "combines.",
+     .repair =
+         "Remove the tensor, or use a newer ggufcheck, which may know it.",
+     .citation = "Not in the specification; llama.cpp's loader throws \"wrong "
+                 "number of tensors\".",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyWithRoles},
+     .check = ModelTensorsKnown},
+    {.id = "model-tensor-names-current",
+     .severities = {.upload = kWarning, .llama_cpp = kError},
+     .summary = "A tensor shall have the name under which llama.cpp reads it.",
+     .why = "llama.cpp looks for a different name, or for a single tensor with "
+            "all experts; it finds neither and refuses the file.",
+     .repair = "Convert the model again with a current converter.",
+     .citation = "Not in the specification; llama.cpp merged the experts' "
+                 "tensors in April 2024 and no longer reads separate ones; it "
+                 "never read some of the names in gguf.md.",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyWithRoles},
+     .check = ModelTensorNamesCurrent},
+    {.id = "model-tensor-names-standard",
+     .severities = {.spec = kNote},
+     .summary =
+         "A tensor should have a name that the specification recommends.",
+     .why = "A reader that follows only the specification does not find a "
+            "tensor under any other name.",
+     .repair = "No change is needed if your readers know the name.",
+     .citation = "gguf.md, \"Standardized tensor names\".",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyWithRoles},
+     // Reports each name once in a file, whatever the block.
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           NameSet<std::string> seen;
+           for (const SpecTensorRow& row : kSpecTensors) {
+             for (const char* suffix : {".weight", ".bias"}) {
+               seen.insert(std::string(row.name) + suffix);
+             }
+           }
+           for (const TensorInfo& tensor : context.model.file.tensors) {
+             std::string pattern = ParseBlockName(tensor.name.value).pattern;
+             if (!seen.insert(std::move(pattern)).second) continue;
+             find(tensor.name.where, tensor.subject(),
+                  "has a name that is not in the specification", {});
+           }
+         }},
+};
 
 }  // namespace gguf

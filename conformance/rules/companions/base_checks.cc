@@ -1,21 +1,45 @@
-// Checks of an adapter, a control vector or a projector against its base model.
-//
-// draft_checks.cc has those of draft models.
+// Checks of a file against the model of --base: of an adapter, a control vector
+// or a projector against its base, and of a draft model, or of blocks for
+// prediction in a file of their own, against its target, the model for which it
+// drafts tokens.
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
+#include "absl/strings/str_cat.h"
 #include "conformance/model/base_model.h"
 #include "conformance/model/projector.h"
-#include "conformance/rules/companions/checks.h"
+#include "conformance/model/vocabulary.h"
 #include "conformance/rules/companions/companion_tensors.h"
-#include "conformance/rules/companions/projector_width.h"
-#include "conformance/rules/companions/with_base.h"
+#include "conformance/rules/judged.h"
+#include "conformance/rules/rule_tables.h"
+#include "conformance/tables/draft_models.h"
 
 namespace gguf {
 namespace {
+
+// Returns why a rule about files of another kind does not apply: silent, unless
+// --base was given and applies to nothing in this file.
+Reason NotOfThisKind(const CheckContext& context) {
+  const KindFound& found = context.model.kind();
+  if (context.base == nullptr || (HasBase(found.kind) && !found.of_tensors)) {
+    return Reason::Silent();
+  }
+  return {
+      "--base applies only to LoRA adapters, control vectors, projectors and "
+      "language models that draft for it",
+      Reason::kNotAbout};
+}
+
+// Requires a file of this kind, and a base.
+template <GgufKind kind>
+Reason OnlyWithBase(const CheckContext& context) {
+  if (!context.model.kind().Is(kind)) return NotOfThisKind(context);
+  return context.base != nullptr ? Reason() : Reason::NotRequested();
+}
 
 // Returns a number of the base; if it is unknown, records that the rule cannot
 // be checked.
@@ -24,50 +48,6 @@ std::optional<uint64_t> NumberOf(std::optional<int64_t> number,
   if (number.value_or(-1) >= 0) return static_cast<uint64_t>(*number);
   find.CannotCheck(why_not);
   return std::nullopt;
-}
-
-constexpr Rule kArchitecture = {
-    "lora-architecture-of-base",
-    Severities().Upload(kError).LlamaCpp(kError),
-    "A LoRA adapter shall have the architecture of its base.",
-    "llama.cpp rejects an adapter whose architecture differs from the model's.",
-    "Use the adapter with the model that it was trained on.",
-    "Not in the specification; llama.cpp throws \"model arch and LoRA arch "
-    "mismatch\"."};
-
-void ArchitectureOfBase(const Model& model, Finder& find) {
-  const BaseModel& base = *model.base();
-  const KeyValue* kv = model.hparams().architecture_key();
-  if (kv == nullptr) return;  // architecture-present.
-  if (base.architecture().empty()) {
-    return find.CannotCheck("the base has no architecture");
-  }
-  const absl::string_view name = model.hparams().architecture_name();
-  if (name == base.architecture()) return;
-  find(kv->at_value(), "is {name}, but the base has {base}",
-       {{"name", name}, {"base", base.architecture()}});
-}
-
-constexpr Rule kTensorInBase = {
-    "lora-tensor-in-base",
-    Severities().Upload(kError).LlamaCpp(kError),
-    "Every tensor that a LoRA adapter adapts shall exist in its base.",
-    "llama.cpp rejects an adapter with a tensor that the base lacks.",
-    "Use the adapter with the model that it was trained on.",
-    "Not in the specification; llama.cpp throws \"LoRA tensor '...' does not "
-    "exist in base model\"."};
-
-void TensorInBase(const Model& model, Finder& find) {
-  const BaseModel& base = *model.base();
-  for (const LoraPair& pair : LoraPairs(model).pairs) {
-    if (base.FindTensor(pair.base) != nullptr) continue;
-    if (!base.why_not_all_tensors().empty()) {
-      return find.CannotCheck(base.why_not_all_tensors());
-    }
-    const TensorInfo& one = pair.a != nullptr ? *pair.a : *pair.b;
-    find(one.name.where, one.subject(),
-         "adapts {name}, which the base does not have", {{"name", pair.base}});
-  }
 }
 
 // Reports a dimension of the matrix that differs from the base's.
@@ -80,22 +60,11 @@ void ExpectDim(const TensorInfo* matrix, uint32_t dim, const TensorInfo& of,
         {"wanted", DimOf(of, wanted)}});
 }
 
-constexpr Rule kShape = {
-    "lora-shape-of-base",
-    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    "The product of the two matrices of a LoRA adapter shall have the shape of "
-    "the tensor that they adapt.",
-    "The product is added to the tensor; llama.cpp rejects the adapter if the "
-    "shapes differ.",
-    "Use the adapter with the model that it was trained on.",
-    "Not in the specification; llama.cpp throws \"tensor '...' has incorrect "
-    "shape\"."};
-
-void ShapeOfBase(const Model& model, Finder& find) {
-  const BaseModel& base = *model.base();
+void ShapeOfBase(const CheckContext& context, Finder& find) {
+  const BaseModel& base = *context.base;
   constexpr char kFormat[] =
       "are for a dimension of {dim}, but {base} has {wanted} in the base";
-  for (const LoraPair& pair : LoraPairs(model).pairs) {
+  for (const LoraPair& pair : LoraPairs(context.model).pairs) {
     const TensorInfo* tensor = base.FindTensor(pair.base);
     if (tensor == nullptr) continue;  // lora-tensor-in-base.
     if (pair.is_embedding) {
@@ -108,70 +77,13 @@ void ShapeOfBase(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kExperts = {
-    "lora-experts-of-base",
-    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    "The matrices of a LoRA adapter shall have as many experts as the tensor "
-    "that they adapt.",
-    "llama.cpp uses the base's number of experts and writes out of bounds "
-    "(llama.cpp #29128).",
-    "Use the adapter with the model that it was trained on.",
-    "Not in the specification; ggml's matrix multiplication for experts "
-    "(ggml_mul_mat_id) uses the model's number of experts."};
-
-void ExpertsOfBase(const Model& model, Finder& find) {
-  const BaseModel& base = *model.base();
-  for (const LoraPair& pair : LoraPairs(model).pairs) {
-    const TensorInfo* tensor = base.FindTensor(pair.base);
-    if (tensor == nullptr) continue;  // lora-tensor-in-base.
-    for (const TensorInfo* matrix : {pair.a, pair.b}) {
-      ExpectDim(matrix, 2, *tensor, 2,
-                "have {dim} experts, but {base} has {wanted} in the base",
-                find);
-    }
-  }
-}
-
-constexpr Rule kHint = {
-    "control-vector-hint-of-base",
-    Severities().Upload(kWarning).LlamaCpp(kNote),
-    "controlvector.model_hint should be the architecture of the base.",
-    "The directions have no meaning for a different model.",
-    "Use the control vector with the model that it was made from.",
-    "Not in the specification; llama.cpp's control vector generator writes "
-    "this key."};
-
-void HintOfBase(const Model& model, Finder& find) {
-  const BaseModel& base = *model.base();
-  const KeyValue* kv = model.FindKey("controlvector.model_hint");
-  if (kv == nullptr) return;  // kind-keys-usual.
-  const auto hint = model.file.String(*kv);
-  if (!hint || base.architecture().empty()) {
-    return find.CannotCheck("the hint or the base has no architecture");
-  }
-  if (*hint == base.architecture()) return;
-  find(kv->at_value(), "is {hint}, but the architecture of the base is {base}",
-       {{"hint", *hint}, {"base", base.architecture()}});
-}
-
-constexpr Rule kLength = {
-    "control-vector-length-of-base",
-    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    "The directions of a control vector shall have the embedding length of the "
-    "base.",
-    "The directions are added to the base's hidden states; llama.cpp rejects "
-    "the control vector.",
-    "Use the control vector with the model that it was made from.",
-    "Not in the specification; llama.cpp reports \"control vector n_embd does "
-    "not match model\"."};
-
-void LengthOfBase(const Model& model, Finder& find) {
-  const BaseModel& base = *model.base();
+void LengthOfBase(const CheckContext& context, Finder& find) {
+  const BaseModel& base = *context.base;
   const auto wanted =
       NumberOf(base.embedding_length(),
                "the embedding length of the base is unknown", find);
   if (!wanted) return;
-  for (const TensorInfo& tensor : model.file.tensors) {
+  for (const TensorInfo& tensor : context.model.file.tensors) {
     if (DimOf(tensor, 0) == *wanted) continue;
     find(tensor.at_dims(),
          "have length {length}, but the embedding length of the base is "
@@ -181,58 +93,21 @@ void LengthOfBase(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kLayer = {
-    "control-vector-layer-of-base",
-    Severities().Upload(kWarning).LlamaCpp(kWarning),
-    "The layers of a control vector should be below the number of blocks of "
-    "the base.",
-    "llama.cpp ignores directions for layers that do not exist.",
-    "Use the control vector with the model that it was made from.",
-    "Not in the specification; llama.cpp applies the directions of layers 1 to "
-    "block_count - 1."};
-
-void LayerOfBase(const Model& model, Finder& find) {
-  const BaseModel& base = *model.base();
-  const auto blocks = NumberOf(
-      base.blocks(), "the number of blocks of the base is unknown", find);
-  if (!blocks) return;
-  for (const TensorInfo& tensor : model.file.tensors) {
-    const auto layer = DirectionLayer(tensor.name.value);
-    if (!layer || *layer < *blocks) continue;
-    find(tensor.name.where, tensor.subject(),
-         "is for layer {layer}, but the base has {blocks} blocks",
-         {{"layer", *layer}, {"blocks", *blocks}});
-  }
-}
-
-constexpr Rule kProjectorWidth = {
-    "projector-width-of-base",
-    Severities().Upload(kError).LlamaCpp(kError),
-    "The vectors that a projector produces shall have the length of the base's "
-    "inputs.",
-    "The vectors take the place of token embeddings; llama.cpp refuses a "
-    "projector of a different width.",
-    "Use the projector that was converted from the same model.",
-    "Not in the specification; llama.cpp's mtmd.cpp reports \"mismatch between "
-    "text model (n_embd = ...) and mmproj (n_embd = ...)\".",
-    Since("0.2.0")};
-
-void ProjectorWidthOfBase(const Model& model, Finder& find) {
+void ProjectorWidthOfBase(const CheckContext& context, Finder& find) {
   const auto wanted =
-      NumberOf(model.base()->input_length(),
+      NumberOf(context.base->input_length(),
                "the length of the base's inputs is unknown", find);
   if (!wanted) return;
   bool is_known = false, is_unknown = false;
-  for (const Encoder& encoder : EncodersOf(model)) {
-    const auto width = WidthOf(model, encoder);
+  for (const Encoder& encoder : EncodersOf(context.model)) {
+    const auto width = WidthOf(context.model, encoder);
     (width ? is_known : is_unknown) = true;
     if (!width || width->Total() == *wanted) continue;
     find(width->tensor->at_dims(),
-         width->outputs == 1
-             ? "make vectors of length {length}, but the inputs of the "
-               "base have length {wanted}"
-             : "make {outputs} vectors of length {length}, but the "
-               "inputs of the base have length {wanted}",
+         width->outputs == 1 ? "make vectors of length {length}, but the "
+                               "inputs of the base have length {wanted}"
+                             : "make {outputs} vectors of length {length}, but "
+                               "the inputs of the base have length {wanted}",
          {{"length", width->length},
           {"outputs", width->outputs},
           {"wanted", *wanted}});
@@ -242,24 +117,404 @@ void ProjectorWidthOfBase(const Model& model, Finder& find) {
            : find.CannotCheck(kUnknownWidth);
 }
 
+// Returns the row of an architecture whose models only draft, or null.
+const DraftModelRow* RowOf(const Model& model) {
+  for (const DraftModelRow& row : kDraftModels) {
+    if (model.hparams().architecture_name() == row.name) return &row;
+  }
+  return nullptr;
+}
+
+// Returns whether the last block is one for prediction, which reads the hidden
+// states of a target.  llama.cpp then drafts with it, even if the file has all
+// other blocks, too.
+bool DraftsWithItsHead(const Model& model) {
+  const Hparams& hparams = model.hparams();
+  const auto blocks = hparams.Get(Symbol::kNLayer);
+  const auto heads = hparams.Get(Symbol::kNLayerNextn);
+  int64_t last;
+  if (!blocks || !heads || __builtin_add_overflow(*blocks, *heads - 1, &last)) {
+    return false;
+  }
+  return model.FindTensor(
+             absl::StrCat("blk.", last, ".nextn.eh_proj.weight")) != nullptr;
+}
+
+// Requires a model that only drafts, and its target.
+Reason OnlyDrafts(const CheckContext& context) {
+  if (!context.model.kind().Is(GgufKind::kLanguageModel)) {
+    return NotOfThisKind(context);
+  }
+  return context.base != nullptr && RowOf(context.model) != nullptr
+             ? Reason()
+             : Reason::Silent();
+}
+
+// Requires a model that reads the hidden states of its target, and the target.
+Reason OnlyReadsStates(const CheckContext& context) {
+  if (context.model.kind().Is(GgufKind::kLanguageModel) &&
+      context.base != nullptr && DraftsWithItsHead(context.model)) {
+    return Reason();
+  }
+  return OnlyDrafts(context);
+}
+
+// Requires a draft model that reads the states of certain layers.
+Reason OnlyReadsLayers(const CheckContext& context) {
+  Reason why = OnlyDrafts(context);
+  return why.empty() && *RowOf(context.model)->layers == 0 ? Reason::Silent()
+                                                           : why;
+}
+
+// Requires a model of an architecture that does not only draft, and a target.
+Reason OnlyTwoModels(const CheckContext& context) {
+  if (!context.model.kind().Is(GgufKind::kLanguageModel)) {
+    return NotOfThisKind(context);
+  }
+  if (context.base == nullptr || RowOf(context.model) != nullptr) {
+    return Reason::Silent();
+  }
+  return Reason();
+}
+
+// Returns the key with the length of the hidden states that a model reads, or
+// null.
+const KeyValue* WidthKey(const Model& model) {
+  if (const DraftModelRow* row = RowOf(model)) return model.FindKey(row->width);
+  const Hparams& hparams = model.hparams();
+  const KeyValue* out = hparams.Key(Symbol::kNEmbdOut);
+  return out != nullptr ? out : hparams.Key(Symbol::kNEmbd);
+}
+
+void WidthOfBase(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
+  const BaseModel& base = *context.base;
+  const KeyValue* kv = WidthKey(model);
+  const auto width = kv == nullptr ? std::nullopt : IntegerOf(model.file, *kv);
+  if (!width) return find.CannotCheck("the file does not state its width");
+  const bool is_head = RowOf(model) == nullptr;
+  const auto wanted = is_head ? base.output_length() : base.embedding_length();
+  if (!wanted) {
+    return find.CannotCheck("the embedding length of the base is unknown");
+  }
+  if (*width == *wanted) return;
+  find(kv->at_value(),
+       is_head ? "is {width}, but the output embeddings of the base have "
+                 "length {wanted}"
+               : "is {width}, but the embedding length of the base is {wanted}",
+       {{"width", *width}, {"wanted", *wanted}});
+}
+
+void LayersOfBase(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
+  const KeyValue* kv = model.FindKey(RowOf(model)->layers);
+  if (kv == nullptr) {
+    return find.CannotCheck("the file does not state which layers it reads");
+  }
+  const auto blocks = context.base->blocks();
+  if (!blocks) {
+    return find.CannotCheck("the number of blocks of the base is unknown");
+  }
+  const uint64_t length = LengthOf(*kv).value_or(0);
+  for (uint64_t i = 0; i < length; ++i) {
+    const auto layer = IntegerOf(model.file, *kv, i);
+    if (!layer || *layer <= *blocks) continue;
+    find(kv->value, kv->subject().Of("value").At(i),
+         "is {layer}, but the base has {blocks} blocks",
+         {{"layer", *layer}, {"blocks", *blocks}});
+    return;  // One finding is enough.
+  }
+}
+
+constexpr uint64_t kMostDifference = 128;
+constexpr uint64_t kFirstCompared = 5;
+
+// Compares a special token that both models add, if both state it.  Reports it
+// and returns false if it differs.
+bool SameSpecial(const CheckContext& context, const char* flag, const char* id,
+                 Finder& find) {
+  const BaseModel& base = *context.base;
+  const auto differs = [&](const char* name) {
+    const KeyValue* mine = context.model.FindKey(name);
+    const KeyValue* other = base.FindKey(name);
+    if (mine == nullptr || other == nullptr) return false;
+    const auto value = IntegerOf(context.model.file, *mine);
+    const auto wanted = IntegerOf(base.file(), *other);
+    if (!value || !wanted || *value == *wanted) return false;
+    find(mine->at_value(), "is {value}, but the base has {wanted}",
+         {{"value", *value}, {"wanted", *wanted}});
+    return true;
+  };
+  if (differs(flag)) return false;
+  const KeyValue* adds = context.model.FindKey(flag);
+  return adds == nullptr || IntegerOf(context.model.file, *adds) != 1 ||
+         !differs(id);
+}
+
+void VocabularyOfBase(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
+  const Vocabulary& mine = model.vocabulary();
+  const Vocabulary& other = context.base->vocabulary();
+  if (mine.key() == nullptr || other.key() == nullptr ||
+      mine.tokenizer() == nullptr || other.tokenizer() == nullptr) {
+    return find.CannotCheck(
+        {"the model or the base has no known vocabulary", Reason::kNotAbout});
+  }
+  if (mine.tokenizer()->kind != other.tokenizer()->kind) {
+    const KeyValue* kv = model.FindKey("tokenizer.ggml.model");
+    return find(kv->at_value(), "is {model}, but the base has {base}",
+                {{"model", mine.tokenizer()->model},
+                 {"base", other.tokenizer()->model}});
+  }
+  if (!SameSpecial(context, "tokenizer.ggml.add_bos_token",
+                   "tokenizer.ggml.bos_token_id", find) ||
+      !SameSpecial(context, "tokenizer.ggml.add_eos_token",
+                   "tokenizer.ggml.eos_token_id", find)) {
+    return;
+  }
+  const uint64_t fewer = std::min(mine.size(), other.size());
+  if (std::max(mine.size(), other.size()) - fewer > kMostDifference) {
+    return find(mine.key()->at_value(),
+                "has {size} tokens, but the base has {wanted}",
+                {{"size", mine.size()}, {"wanted", other.size()}});
+  }
+  for (uint64_t i = kFirstCompared; i < fewer; ++i) {
+    if (mine.tokens()[i] == other.tokens()[i]) continue;
+    return find(mine.at(i), "is {token}, but the base has {wanted}",
+                {{"token", mine.tokens()[i]}, {"wanted", other.tokens()[i]}});
+  }
+}
+
 constexpr Requirement kProjectorWithBase = OnlyWithBase<GgufKind::kProjector>;
 constexpr Requirement kLoraWithBase = OnlyWithBase<GgufKind::kLora>;
 constexpr Requirement kVectorWithBase = OnlyWithBase<GgufKind::kControlVector>;
 
-constexpr Check kChecks[] = {
-    {&kArchitecture, Needs::kTensors, ArchitectureOfBase, kLoraWithBase},
-    {&kTensorInBase, Needs::kTensors, TensorInBase, kLoraWithBase},
-    {&kShape, Needs::kTensors, ShapeOfBase, kLoraWithBase},
-    {&kExperts, Needs::kTensors, ExpertsOfBase, kLoraWithBase},
-    {&kHint, Needs::kTensors, HintOfBase, kVectorWithBase},
-    {&kLength, Needs::kTensors, LengthOfBase, kVectorWithBase},
-    {&kLayer, Needs::kTensors, LayerOfBase, kVectorWithBase},
-    {&kProjectorWidth, Needs::kTensors, ProjectorWidthOfBase,
-     kProjectorWithBase},
-};
-
 }  // namespace
 
-absl::Span<const Check> BaseChecks() { return kChecks; }
+constexpr RuleTable kBaseRules = {
+    {.id = "lora-architecture-of-base",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "A LoRA adapter shall have the architecture of its base.",
+     .why = "llama.cpp rejects an adapter whose architecture differs from the "
+            "model's.",
+     .repair = "Use the adapter with the model that it was trained on.",
+     .citation = "Not in the specification; llama.cpp throws \"model arch and "
+                 "LoRA arch mismatch\".",
+     .needs = Needs::kTensors,
+     .against = Against::kBase,
+     .requirements = {kLoraWithBase},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const BaseModel& base = *context.base;
+           const KeyValue* kv = context.model.hparams().architecture_key();
+           if (kv == nullptr) return;  // architecture-present.
+           if (base.architecture().empty()) {
+             return find.CannotCheck("the base has no architecture");
+           }
+           const absl::string_view name =
+               context.model.hparams().architecture_name();
+           if (name == base.architecture()) return;
+           find(kv->at_value(), "is {name}, but the base has {base}",
+                {{"name", name}, {"base", base.architecture()}});
+         }},
+    {.id = "lora-tensor-in-base",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary =
+         "Every tensor that a LoRA adapter adapts shall exist in its base.",
+     .why = "llama.cpp rejects an adapter with a tensor that the base lacks.",
+     .repair = "Use the adapter with the model that it was trained on.",
+     .citation = "Not in the specification; llama.cpp throws \"LoRA tensor "
+                 "'...' does not exist in base model\".",
+     .needs = Needs::kTensors,
+     .against = Against::kBase,
+     .requirements = {kLoraWithBase},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const BaseModel& base = *context.base;
+           for (const LoraPair& pair : LoraPairs(context.model).pairs) {
+             if (base.FindTensor(pair.base) != nullptr) continue;
+             if (!base.why_not_all_tensors().empty()) {
+               return find.CannotCheck(base.why_not_all_tensors());
+             }
+             const TensorInfo& one = pair.a != nullptr ? *pair.a : *pair.b;
+             find(one.name.where, one.subject(),
+                  "adapts {name}, which the base does not have",
+                  {{"name", pair.base}});
+           }
+         }},
+    {.id = "lora-shape-of-base",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary = "The product of the two matrices of a LoRA adapter shall have "
+                "the shape of the tensor that they adapt.",
+     .why = "The product is added to the tensor; llama.cpp rejects the adapter "
+            "if the shapes differ.",
+     .repair = "Use the adapter with the model that it was trained on.",
+     .citation = "Not in the specification; llama.cpp throws \"tensor '...' "
+                 "has incorrect shape\".",
+     .needs = Needs::kTensors,
+     .against = Against::kBase,
+     .requirements = {kLoraWithBase},
+     .check = ShapeOfBase},
+    {.id = "lora-experts-of-base",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary = "The matrices of a LoRA adapter shall have as many experts as "
+                "the tensor that they adapt.",
+     .why = "llama.cpp uses the base's number of experts and writes out of "
+            "bounds (llama.cpp #29128).",
+     .repair = "Use the adapter with the model that it was trained on.",
+     .citation =
+         "Not in the specification; ggml's matrix multiplication for experts "
+         "(ggml_mul_mat_id) uses the model's number of experts.",
+     .needs = Needs::kTensors,
+     .against = Against::kBase,
+     .requirements = {kLoraWithBase},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const BaseModel& base = *context.base;
+           for (const LoraPair& pair : LoraPairs(context.model).pairs) {
+             const TensorInfo* tensor = base.FindTensor(pair.base);
+             if (tensor == nullptr) continue;  // lora-tensor-in-base.
+             for (const TensorInfo* matrix : {pair.a, pair.b}) {
+               ExpectDim(
+                   matrix, 2, *tensor, 2,
+                   "have {dim} experts, but {base} has {wanted} in the base",
+                   find);
+             }
+           }
+         }},
+    {.id = "control-vector-hint-of-base",
+     .severities = {.upload = kWarning, .llama_cpp = kNote},
+     .summary =
+         "controlvector.model_hint should be the architecture of the base.",
+     .why = "The directions have no meaning for a different model.",
+     .repair = "Use the control vector with the model that it was made from.",
+     .citation = "Not in the specification; llama.cpp's control vector "
+                 "generator writes this key.",
+     .needs = Needs::kTensors,
+     .against = Against::kBase,
+     .requirements = {kVectorWithBase},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const BaseModel& base = *context.base;
+           const KeyValue* kv =
+               context.model.FindKey("controlvector.model_hint");
+           if (kv == nullptr) return;  // kind-keys-usual.
+           const auto hint = context.model.file.String(*kv);
+           if (!hint || base.architecture().empty()) {
+             return find.CannotCheck(
+                 "the hint or the base has no architecture");
+           }
+           if (*hint == base.architecture()) return;
+           find(kv->at_value(),
+                "is {hint}, but the architecture of the base is {base}",
+                {{"hint", *hint}, {"base", base.architecture()}});
+         }},
+    {.id = "control-vector-length-of-base",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary = "The directions of a control vector shall have the embedding "
+                "length of the base.",
+     .why = "The directions are added to the base's hidden states; llama.cpp "
+            "rejects the control vector.",
+     .repair = "Use the control vector with the model that it was made from.",
+     .citation = "Not in the specification; llama.cpp reports \"control vector "
+                 "n_embd does not match model\".",
+     .needs = Needs::kTensors,
+     .against = Against::kBase,
+     .requirements = {kVectorWithBase},
+     .check = LengthOfBase},
+    {.id = "control-vector-layer-of-base",
+     .severities = {.upload = kWarning, .llama_cpp = kWarning},
+     .summary = "The layers of a control vector should be below the number of "
+                "blocks of the base.",
+     .why = "llama.cpp ignores directions for layers that do not exist.",
+     .repair = "Use the control vector with the model that it was made from.",
+     .citation = "Not in the specification; llama.cpp applies the directions "
+                 "of layers 1 to block_count - 1.",
+     .needs = Needs::kTensors,
+     .against = Against::kBase,
+     .requirements = {kVectorWithBase},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const BaseModel& base = *context.base;
+           const auto blocks =
+               NumberOf(base.blocks(),
+                        "the number of blocks of the base is unknown", find);
+           if (!blocks) return;
+           for (const TensorInfo& tensor : context.model.file.tensors) {
+             const auto layer = DirectionLayer(tensor.name.value);
+             if (!layer || *layer < *blocks) continue;
+             find(tensor.name.where, tensor.subject(),
+                  "is for layer {layer}, but the base has {blocks} blocks",
+                  {{"layer", *layer}, {"blocks", *blocks}});
+           }
+         }},
+    {.id = "projector-width-of-base",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "The vectors that a projector produces shall have the length "
+                "of the base's inputs.",
+     .why = "The vectors take the place of token embeddings; llama.cpp refuses "
+            "a projector of a different width.",
+     .repair = "Use the projector that was converted from the same model.",
+     .citation =
+         "Not in the specification; llama.cpp's mtmd.cpp reports \"mismatch "
+         "between text model (n_embd = ...) and mmproj (n_embd = ...)\".",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .against = Against::kBase,
+     .requirements = {kProjectorWithBase},
+     .check = ProjectorWidthOfBase},
+    {.id = "draft-width-of-base",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary =
+         "A draft model that reads the hidden states of its target shall be "
+         "made for the embedding length of the target; so shall a model whose "
+         "last block is for prediction (nextn, MTP).",
+     .why = "llama.cpp copies the hidden states into rows of the draft model's "
+            "width; it aborts or reads out of bounds if the widths differ.",
+     .repair = "Use the draft model with the model that it was trained for, "
+               "or, if it is a whole model, draft without its block for "
+               "prediction: --spec-type.",
+     .citation = "Not in the specification; common/speculative.cpp (it selects "
+                 "draft-mtp for a model with nextn.eh_proj.weight in the last "
+                 "block, and asserts that the output embeddings of both are "
+                 "equally long) and the loaders for eagle3, dflash and "
+                 "gemma4-assistant in llama.cpp of August 2026.",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .against = Against::kBase,
+     .requirements = {OnlyReadsStates},
+     .check = WidthOfBase},
+    {.id = "draft-layers-of-base",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "The layers whose hidden states a draft model reads shall "
+                "exist in its target.",
+     .why = "llama.cpp aborts if the number of such a layer exceeds the "
+            "target's number of blocks.",
+     .repair = "Use the draft model with the model that it was trained for.",
+     .citation =
+         "Not in the specification; llama.cpp's common/speculative.cpp: "
+         "\"target layer id ... exceeds target n_layer\".",
+     .since = "0.2.0",
+     .against = Against::kBase,
+     .requirements = {OnlyReadsLayers},
+     .check = LayersOfBase},
+    {.id = "draft-vocabulary-of-base",
+     .severities = {.upload = kWarning, .llama_cpp = kError},
+     .summary = "A model that drafts tokens for another shall have a "
+                "compatible vocabulary: the same tokenizer model, the same BOS "
+                "and EOS where they are added, a size that differs by at most "
+                "128, and the same token strings from id 5 on.",
+     .why = "llama.cpp compares the tokens that the draft model proposes with "
+            "those of the target by token id, and refuses a pair of models "
+            "with different tokens.",
+     .repair = "Choose a draft model of the same family.",
+     .citation =
+         "Not in the specification; llama.cpp's common/speculative.cpp: \"the "
+         "target and draft vocabs are not compatible\".",
+     .since = "0.2.0",
+     .against = Against::kBase,
+     .requirements = {OnlyTwoModels},
+     .check = VocabularyOfBase},
+};
 
 }  // namespace gguf

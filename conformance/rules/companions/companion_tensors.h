@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "conformance/model/block_name.h"
 #include "conformance/model/model.h"
+#include "conformance/model/projector.h"
 #include "conformance/rules/check.h"
 #include "parser/core/file.h"
 
@@ -63,6 +64,23 @@ LoraTensors LoraPairs(const Model& model);
 
 // Returns whether the tensor is a norm, which llama.cpp ignores.
 bool IsNorm(const TensorInfo& tensor);
+
+// Why the width of an encoder is unknown, for Finder::CannotCheck.
+inline constexpr char kUnknownWidth[] =
+    "the tensor that shows the projector's width is unknown or missing";
+
+struct ProjectorWidth {
+  const TensorInfo* tensor;  // A dimension of it is `length`.
+  uint64_t length;
+  uint64_t outputs;  // The number of vectors of this length, at least 1.
+
+  // The length of all vectors together; nothing if it exceeds 64 bits.
+  std::optional<uint64_t> Total() const;
+};
+
+// Returns nothing if the encoder's type is unknown, or its tensor absent.
+std::optional<ProjectorWidth> WidthOf(const Model& model,
+                                      const Encoder& encoder);
 
 }  // namespace gguf
 

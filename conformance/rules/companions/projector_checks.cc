@@ -14,55 +14,19 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/model/block_name.h"
 #include "conformance/model/projector.h"
-#include "conformance/rules/companions/checks.h"
-#include "conformance/rules/companions/projector_width.h"
+#include "conformance/rules/companions/companion_tensors.h"
 #include "conformance/rules/judged.h"
-#include "conformance/rules/tables_version.h"
+#include "conformance/rules/rule_tables.h"
 
 namespace gguf {
 namespace {
 
-constexpr Rule kTypeKnown = {
-    "projector-type-known",
-    Severities().Upload(kWarning).LlamaCpp(kError),
-    "The type of a projector shall be one that llama.cpp supports.",
-    "llama.cpp has separate code for each type that it supports and rejects "
-    "any other type.",
-    "Correct the spelling. A newer llama.cpp may support a new type; the "
-    "message names the version of llama.cpp that the tables of this ggufcheck "
-    "follow.",
-    "Not in the specification; llama.cpp's list of projectors."};
-
-void TypeKnown(const Model& model, Finder& find) {
-  const KeyValue* reported = nullptr;
-  for (const Encoder& encoder : EncodersOf(model)) {
-    if (encoder.type_key == nullptr || encoder.row != nullptr) continue;
-    // key-type-loaded reports a value that is not a string.
-    if (!model.file.String(*encoder.type_key)) continue;
-    if (encoder.type_key == reported) continue;  // One key for all encoders.
-    reported = encoder.type_key;
-    find(reported->at_value(),
-         "is {type}, which llama.cpp {known} does not support",
-         {{"type", encoder.type}, {"known", Word{TablesVersion()}}});
-  }
-}
-
-constexpr Rule kMerge = {
-    "projector-merge-size-of-type",
-    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    "spatial_merge_size shall be 2 for the types of projectors that always "
-    "merge 2 by 2 patches.",
-    "llama.cpp sizes its buffers for 2 but fills them according to "
-    "spatial_merge_size; with 1, it writes past their end.",
-    "Set spatial_merge_size to 2.",
-    "Not in the specification; llama.cpp's clip.cpp of August 2026 assumes 2."};
-
-void MergeOfType(const Model& model, Finder& find) {
-  const KeyValue* kv = model.hparams().Key(Symbol::kClipMergeSize);
-  const auto merge = model.hparams().Get(Symbol::kClipMergeSize);
+void MergeOfType(const CheckContext& context, Finder& find) {
+  const KeyValue* kv = context.model.hparams().Key(Symbol::kClipMergeSize);
+  const auto merge = context.model.hparams().Get(Symbol::kClipMergeSize);
   // projector-sizes-in-range reports a 0.
   if (!merge || *merge < 1) return;
-  for (const Encoder& encoder : EncodersOf(model)) {
+  for (const Encoder& encoder : EncodersOf(context.model)) {
     if (encoder.row == nullptr || encoder.row->merge == 0 ||
         *merge == encoder.row->merge) {
       continue;
@@ -95,18 +59,9 @@ bool HasBlock(const Model& model, const std::string& block) {
           (has("ffn_up.weight") && has("ffn_down.weight")));
 }
 
-constexpr Rule kBlocksPresent = {
-    "projector-blocks-present",
-    Severities().Upload(kError).LlamaCpp(kError),
-    "Every block of a projector's encoder shall have attn_out and either "
-    "ffn_gate_exps or both ffn_up and ffn_down, unless the projector's type "
-    "uses a different block structure.",
-    "llama.cpp rejects the file at the first tensor that it does not find.",
-    "Correct block_count, or convert the projector again.",
-    "Not in the specification; llama.cpp throws \"unable to find tensor\"."};
-
 // Reports one finding for each encoder, at its number of blocks.
-void BlocksPresent(const Model& model, Finder& find) {
+void BlocksPresent(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   if (model.file.progress < Progress::kTensors) return;  // They may follow.
   for (const Encoder& encoder : EncodersOf(model)) {
     const int64_t blocks = BlocksOf(model, encoder).value_or(0);
@@ -126,45 +81,8 @@ void BlocksPresent(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kBlockInCount = {
-    "projector-block-in-count",
-    Severities().Upload(kNote).LlamaCpp(kNote),
-    "A projector's encoder should not have more than block_count blocks.",
-    "llama.cpp ignores extra blocks; older projectors have one extra block, "
-    "whose output is not used.",
-    "No change is needed; remove the extra blocks to save space.",
-    "Not in the specification; llama.cpp's clip.cpp reads the blocks below "
-    "block_count."};
-
-// Reports one finding for each encoder, at the first block beyond the count.
-void BlockInCount(const Model& model, Finder& find) {
-  for (const Encoder& encoder : EncodersOf(model)) {
-    const auto blocks = BlocksOf(model, encoder);
-    if (!blocks) continue;
-    for (const TensorInfo& tensor : model.file.tensors) {
-      const BlockName name = ParseBlockName(tensor.name.value);
-      if (name.prefix != encoder.tensors || name.block < *blocks) continue;
-      find(tensor.name.where, tensor.subject(),
-           "is in block {block}, but the number of blocks is {blocks}",
-           {{"block", name.block}, {"blocks", *blocks}});
-      break;
-    }
-  }
-}
-
-constexpr Rule kFeatureLayer = {
-    "projector-feature-layer-in-range",
-    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    "A feature layer of a projector shall be at most the number of blocks.",
-    "Feature layer N is the output of the first N blocks. llama.cpp rejects an "
-    "N above the number of blocks; older versions read out of bounds.",
-    "Number the layers from 0, which is the input of the first block; in the "
-    "original configuration, negative numbers count from the end, and "
-    "converters resolve them.",
-    "Not in the specification; clip.cpp's graphs take the outputs of the "
-    "layers by these numbers."};
-
-void FeatureLayerInRange(const Model& model, Finder& find) {
+void FeatureLayerInRange(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   for (const Encoder& encoder : EncodersOf(model)) {
     const KeyValue* kv =
         model.FindKey(absl::StrCat(encoder.keys, "feature_layer"));
@@ -182,30 +100,18 @@ void FeatureLayerInRange(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kWidths = {
-    "projector-widths-equal",
-    Severities().Upload(kError).LlamaCpp(kError),
-    "The vectors that the two encoders of a projector make, for images and for "
-    "sound, shall have the same length.",
-    "The vectors of both take the place of token embeddings of the same model; "
-    "llama.cpp refuses a projector whose encoders differ.",
-    "Convert both encoders from the same model, or write a file for each.",
-    "Not in the specification; llama.cpp's mtmd.cpp reports \"mismatch between "
-    "vision and audio mmproj\".",
-    Since("0.2.0")};
-
 // Reports one finding, at the tensor of the encoder for sound.
-void WidthsEqual(const Model& model, Finder& find) {
+void WidthsEqual(const CheckContext& context, Finder& find) {
   std::optional<Encoder> images, sound;
-  for (const Encoder& encoder : EncodersOf(model)) {
+  for (const Encoder& encoder : EncodersOf(context.model)) {
     if (encoder.blocks == Symbol::kClipVisionNLayer) images = encoder;
     if (encoder.blocks == Symbol::kClipAudioNLayer) sound = encoder;
   }
   if (!images || !sound) return;
   // llama.cpp does not load the other encoder of this type.
   if (images->type == "gemma3nv") return;
-  const auto wanted = WidthOf(model, *images);
-  const auto width = WidthOf(model, *sound);
+  const auto wanted = WidthOf(context.model, *images);
+  const auto width = WidthOf(context.model, *sound);
   if (!wanted || !width) return find.CannotCheck(kUnknownWidth);
   if (!wanted->Total() || !width->Total() ||
       *wanted->Total() == *width->Total()) {
@@ -221,17 +127,121 @@ void WidthsEqual(const Model& model, Finder& find) {
 
 constexpr Requirement kOnlyProjectors = OnlyKind<GgufKind::kProjector>;
 
-constexpr Check kChecks[] = {
-    {&kTypeKnown, Needs::kTensors, TypeKnown, kOnlyProjectors},
-    {&kMerge, Needs::kTensors, MergeOfType, kOnlyProjectors},
-    {&kBlocksPresent, Needs::kTensors, BlocksPresent, kOnlyProjectors},
-    {&kBlockInCount, Needs::kTensors, BlockInCount, kOnlyProjectors},
-    {&kFeatureLayer, Needs::kTensors, FeatureLayerInRange, kOnlyProjectors},
-    {&kWidths, Needs::kTensors, WidthsEqual, kOnlyProjectors},
-};
-
 }  // namespace
 
-absl::Span<const Check> ProjectorChecks() { return kChecks; }
+constexpr RuleTable kProjectorRules = {
+    {.id = "projector-type-known",
+     .severities = {.upload = kWarning, .llama_cpp = kError},
+     .summary = "The type of a projector shall be one that llama.cpp supports.",
+     .why = "llama.cpp has separate code for each type that it supports and "
+            "rejects any other type.",
+     .repair = "Correct the spelling. A newer llama.cpp may support a new "
+               "type; the message names the version of llama.cpp that the "
+               "tables of this ggufcheck follow.",
+     .citation = "Not in the specification; llama.cpp's list of projectors.",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyProjectors},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const KeyValue* reported = nullptr;
+           for (const Encoder& encoder : EncodersOf(context.model)) {
+             if (encoder.type_key == nullptr || encoder.row != nullptr) {
+               continue;
+             }
+             // key-type-loaded reports a value that is not a string.
+             if (!context.model.file.String(*encoder.type_key)) continue;
+             if (encoder.type_key == reported)
+               continue;  // One key for all encoders.
+             reported = encoder.type_key;
+             find(reported->at_value(),
+                  "is {type}, which llama.cpp {known} does not support",
+                  {{"type", encoder.type}, {"known", Word{TablesVersion()}}});
+           }
+         }},
+    {.id = "projector-merge-size-of-type",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary = "spatial_merge_size shall be 2 for the types of projectors "
+                "that always merge 2 by 2 patches.",
+     .why = "llama.cpp sizes its buffers for 2 but fills them according to "
+            "spatial_merge_size; with 1, it writes past their end.",
+     .repair = "Set spatial_merge_size to 2.",
+     .citation = "Not in the specification; llama.cpp's clip.cpp of August "
+                 "2026 assumes 2.",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyProjectors},
+     .check = MergeOfType},
+    {.id = "projector-blocks-present",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "Every block of a projector's encoder shall have attn_out and "
+                "either ffn_gate_exps or both ffn_up and ffn_down, unless the "
+                "projector's type uses a different block structure.",
+     .why = "llama.cpp rejects the file at the first tensor that it does not "
+            "find.",
+     .repair = "Correct block_count, or convert the projector again.",
+     .citation = "Not in the specification; llama.cpp throws \"unable to find "
+                 "tensor\".",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyProjectors},
+     .check = BlocksPresent},
+    {.id = "projector-block-in-count",
+     .severities = {.upload = kNote, .llama_cpp = kNote},
+     .summary =
+         "A projector's encoder should not have more than block_count blocks.",
+     .why = "llama.cpp ignores extra blocks; older projectors have one extra "
+            "block, whose output is not used.",
+     .repair = "No change is needed; remove the extra blocks to save space.",
+     .citation = "Not in the specification; llama.cpp's clip.cpp reads the "
+                 "blocks below block_count.",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyProjectors},
+     // Reports one finding for each encoder, at the first block beyond the
+     // count.
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const Encoder& encoder : EncodersOf(context.model)) {
+             const auto blocks = BlocksOf(context.model, encoder);
+             if (!blocks) continue;
+             for (const TensorInfo& tensor : context.model.file.tensors) {
+               const BlockName name = ParseBlockName(tensor.name.value);
+               if (name.prefix != encoder.tensors || name.block < *blocks) {
+                 continue;
+               }
+               find(tensor.name.where, tensor.subject(),
+                    "is in block {block}, but the number of blocks is {blocks}",
+                    {{"block", name.block}, {"blocks", *blocks}});
+               break;
+             }
+           }
+         }},
+    {.id = "projector-feature-layer-in-range",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary = "A feature layer of a projector shall be at most the number of "
+                "blocks.",
+     .why = "Feature layer N is the output of the first N blocks. llama.cpp "
+            "rejects an N above the number of blocks; older versions read out "
+            "of bounds.",
+     .repair = "Number the layers from 0, which is the input of the first "
+               "block; in the original configuration, negative numbers count "
+               "from the end, and converters resolve them.",
+     .citation = "Not in the specification; clip.cpp's graphs take the outputs "
+                 "of the layers by these numbers.",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyProjectors},
+     .check = FeatureLayerInRange},
+    {.id = "projector-widths-equal",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "The vectors that the two encoders of a projector make, for "
+                "images and for sound, shall have the same length.",
+     .why = "The vectors of both take the place of token embeddings of the "
+            "same model; llama.cpp refuses a projector whose encoders differ.",
+     .repair =
+         "Convert both encoders from the same model, or write a file for each.",
+     .citation = "Not in the specification; llama.cpp's mtmd.cpp reports "
+                 "\"mismatch between vision and audio mmproj\".",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyProjectors},
+     .check = WidthsEqual},
+};
 
 }  // namespace gguf

@@ -15,12 +15,14 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "conformance/compare/comparison.h"
+#include "conformance/compare/origin.h"
 #include "conformance/compare/values.h"
 #include "conformance/model/glob.h"
 #include "conformance/model/hparams.h"
-#include "conformance/rules/compare/checks.h"
-#include "conformance/rules/compare/compared.h"
+#include "conformance/rules/compare/claim.h"
 #include "conformance/rules/judged.h"
+#include "conformance/rules/rule_tables.h"
 #include "parser/core/quote.h"
 
 namespace gguf {
@@ -253,81 +255,72 @@ void CompareWithSource(const Model& model, const SourceModel& source,
 }
 
 template <CompareGroup group>
-void KeysEqual(const Model& model, Finder& find) {
-  const Origin& origin = *model.comparison()->origin;
+void KeysEqual(const CheckContext& context, Finder& find) {
+  const Origin& origin = *context.comparison->origin;
   if (origin.model() != nullptr) {
-    CompareWithModel(model, origin, group, find);
+    CompareWithModel(context.model, origin, group, find);
   } else {
-    CompareWithSource(model, *origin.source(), group, find);
+    CompareWithSource(context.model, *origin.source(), group, find);
   }
 }
 
-constexpr Rule kHparams = {
-    "compare-hparams-equal",
-    kOnlyOnRequest,
-    "The architecture and the hyperparameters shall be those of the origin.",
-    "With different dimensions or constants, the same weights produce "
-    "different output.",
-    "Recreate the file from its origin, with a current converter or quantizer.",
-    kClaim,
-    Since("0.2.0")};
-
-constexpr Rule kRope = {
-    "compare-rope-equal",
-    kOnlyOnRequest,
-    "The rotary position embedding shall be that of the origin.",
-    "With a different base frequency or scaling, the model fails on long "
-    "contexts, or produces nonsense.",
-    "Recreate the file from its origin, with a current converter or quantizer.",
-    kClaim,
-    Since("0.2.0")};
-
-constexpr Rule kTokenizer = {
-    "compare-tokenizer-equal",
-    kOnlyOnRequest,
-    "The tokens and the tokenizer shall be those of the origin.",
-    "With different tokens, the model reads and writes words other than those "
-    "that it was trained on.",
-    "Recreate the file from its origin; do not copy a vocabulary from another "
-    "model.",
-    kClaim,
-    Since("0.2.0")};
-
-constexpr Rule kSpecial = {
-    "compare-special-tokens-equal",
-    kOnlyOnRequest,
-    "The special tokens shall be those of the origin.",
-    "With the wrong end tokens, generation never stops or stops too early; "
-    "with the wrong start token, the output gets worse.",
-    "Write the ids of the origin's special tokens.",
-    kClaim,
-    Since("0.2.0")};
-
-constexpr Rule kTemplate = {
-    "compare-template-equal",
-    kOnlyOnRequest,
-    "The chat templates shall be those of the origin.",
-    "An outdated template, or that of another model, formats conversations in "
-    "a way that the model was not trained on.",
-    "Write the template of the origin.",
-    kClaim,
-    Since("0.2.0")};
-
-constexpr Check kChecks[] = {
-    {&kHparams, Needs::kKeys, KeysEqual<CompareGroup::kHparams>, OnlyIfCompared,
-     OnlyFirstShard},
-    {&kRope, Needs::kKeys, KeysEqual<CompareGroup::kRope>, OnlyIfCompared,
-     OnlyFirstShard},
-    {&kTokenizer, Needs::kKeys, KeysEqual<CompareGroup::kTokenizer>,
-     OnlyIfCompared, OnlyFirstShard},
-    {&kSpecial, Needs::kKeys, KeysEqual<CompareGroup::kSpecial>, OnlyIfCompared,
-     OnlyFirstShard},
-    {&kTemplate, Needs::kKeys, KeysEqual<CompareGroup::kTemplate>,
-     OnlyIfCompared, OnlyFirstShard},
-};
-
 }  // namespace
 
-absl::Span<const Check> CompareKeyChecks() { return kChecks; }
+constexpr RuleTable kCompareKeyRules = {
+    {.id = "compare-hparams-equal",
+     .summary = "The architecture and the hyperparameters shall be those of "
+                "the origin.",
+     .why = "With different dimensions or constants, the same weights produce "
+            "different output.",
+     .repair = "Recreate the file from its origin, with a current converter or "
+               "quantizer.",
+     .citation = kClaim,
+     .since = "0.2.0",
+     .against = Against::kOrigin,
+     .requirements = {OnlyFirstShard},
+     .check = KeysEqual<CompareGroup::kHparams>},
+    {.id = "compare-rope-equal",
+     .summary = "The rotary position embedding shall be that of the origin.",
+     .why = "With a different base frequency or scaling, the model fails on "
+            "long contexts, or produces nonsense.",
+     .repair = "Recreate the file from its origin, with a current converter or "
+               "quantizer.",
+     .citation = kClaim,
+     .since = "0.2.0",
+     .against = Against::kOrigin,
+     .requirements = {OnlyFirstShard},
+     .check = KeysEqual<CompareGroup::kRope>},
+    {.id = "compare-tokenizer-equal",
+     .summary = "The tokens and the tokenizer shall be those of the origin.",
+     .why = "With different tokens, the model reads and writes words other "
+            "than those that it was trained on.",
+     .repair = "Recreate the file from its origin; do not copy a vocabulary "
+               "from another model.",
+     .citation = kClaim,
+     .since = "0.2.0",
+     .against = Against::kOrigin,
+     .requirements = {OnlyFirstShard},
+     .check = KeysEqual<CompareGroup::kTokenizer>},
+    {.id = "compare-special-tokens-equal",
+     .summary = "The special tokens shall be those of the origin.",
+     .why = "With the wrong end tokens, generation never stops or stops too "
+            "early; with the wrong start token, the output gets worse.",
+     .repair = "Write the ids of the origin's special tokens.",
+     .citation = kClaim,
+     .since = "0.2.0",
+     .against = Against::kOrigin,
+     .requirements = {OnlyFirstShard},
+     .check = KeysEqual<CompareGroup::kSpecial>},
+    {.id = "compare-template-equal",
+     .summary = "The chat templates shall be those of the origin.",
+     .why = "An outdated template, or that of another model, formats "
+            "conversations in a way that the model was not trained on.",
+     .repair = "Write the template of the origin.",
+     .citation = kClaim,
+     .since = "0.2.0",
+     .against = Against::kOrigin,
+     .requirements = {OnlyFirstShard},
+     .check = KeysEqual<CompareGroup::kTemplate>},
+};
 
 }  // namespace gguf

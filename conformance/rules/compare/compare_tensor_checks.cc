@@ -12,23 +12,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "conformance/compare/comparison.h"
+#include "conformance/compare/origin.h"
 #include "conformance/model/base_model.h"
-#include "conformance/rules/compare/checks.h"
-#include "conformance/rules/compare/compared.h"
+#include "conformance/rules/compare/claim.h"
 #include "conformance/rules/judged.h"
+#include "conformance/rules/rule_tables.h"
 
 namespace gguf {
 namespace {
-
-constexpr Rule kPresent = {
-    "compare-tensors-present",
-    kOnlyOnRequest,
-    "The file shall have every tensor of its origin.",
-    "Without one of its tensors, such as a bias, the model produces different "
-    "output, if it loads at all.",
-    "Recreate the file from its origin, with a current converter or quantizer.",
-    kClaim,
-    Since("0.2.0")};
 
 // Returns why tensors may be in a shard that was not given; empty if not.
 Reason WhyInPart(const Model& model) {
@@ -36,12 +28,13 @@ Reason WhyInPart(const Model& model) {
   return model.tensors().empty() || why.empty()
              ? Reason()
              : Reason(
-                   "other shards of the file, with the rest of its "
-                   "tensors, are missing",
+                   "other shards of the file, with the rest of its tensors, "
+                   "are missing",
                    Reason::kIncomplete);
 }
 
-void TensorsPresent(const Model& model, Finder& find) {
+void TensorsPresent(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   const Reason in_part = WhyInPart(model);
   if (!in_part.empty()) return find.CannotCheck(in_part);
   const auto missing = [&](absl::string_view name, absl::string_view of) {
@@ -50,7 +43,7 @@ void TensorsPresent(const Model& model, Finder& find) {
          absl::StrCat("is {count}, but {name} of ", of, " is missing"),
          {{"count", model.file.tensors.size()}, {"name", name}});
   };
-  const Origin& origin = *model.comparison()->origin;
+  const Origin& origin = *context.comparison->origin;
   if (origin.model() != nullptr) {
     const TensorTable& tensors = origin.model()->tensors();
     for (uint32_t i = 0; i < tensors.size(); ++i) {
@@ -66,27 +59,18 @@ void TensorsPresent(const Model& model, Finder& find) {
   if (!source.why_no_tensors.empty()) find.CannotCheck(source.why_no_tensors);
 }
 
-constexpr Rule kKnown = {
-    "compare-tensors-known",
-    kOnlyOnRequest,
-    "The file shall have no tensor that its origin lacks.",
-    "The tensor comes from elsewhere, and changes what the model computes.",
-    "Recreate the file from its origin, with a current converter or quantizer.",
-    kClaim,
-    Since("0.2.0")};
-
 // Tensors that a converter computes from the configuration.
 bool IsComputed(absl::string_view name) {
   return absl::EndsWith(name, ".scale") || absl::EndsWith(name, ".input_scale");
 }
 
-void TensorsKnown(const Model& model, Finder& find) {
-  const Origin& origin = *model.comparison()->origin;
+void TensorsKnown(const CheckContext& context, Finder& find) {
+  const Origin& origin = *context.comparison->origin;
   const SourceModel* source = origin.source();
   if (source != nullptr && !source->why_no_tensors.empty()) {
     return find.CannotCheck(source->why_no_tensors);
   }
-  for (const TensorInfo& tensor : model.file.tensors) {
+  for (const TensorInfo& tensor : context.model.file.tensors) {
     const absl::string_view name = tensor.name.value;
     if (source != nullptr) {
       if (IsComputed(name) ||
@@ -99,15 +83,6 @@ void TensorsKnown(const Model& model, Finder& find) {
     }
   }
 }
-
-constexpr Rule kShape = {
-    "compare-shapes-equal",
-    kOnlyOnRequest,
-    "Each tensor shall have the shape that it has in the origin.",
-    "The weights belong to another model, or were transposed or truncated.",
-    "Recreate the file from its origin, with a current converter or quantizer.",
-    kClaim,
-    Since("0.2.0")};
 
 // Returns whether the dimensions are these, apart from ones at the end.
 bool HasShape(const TensorInfo& tensor, const std::vector<uint64_t>& dims) {
@@ -130,13 +105,13 @@ std::vector<uint64_t> DimsOf(const SourceModel::Tensor& tensor,
   return dims;
 }
 
-void ShapesEqual(const Model& model, Finder& find) {
-  const Origin& origin = *model.comparison()->origin;
-  for (const TensorInfo& tensor : model.file.tensors) {
+void ShapesEqual(const CheckContext& context, Finder& find) {
+  const Origin& origin = *context.comparison->origin;
+  for (const TensorInfo& tensor : context.model.file.tensors) {
     if (const SourceModel* source = origin.source()) {
       const auto wanted = source->tensors.find(tensor.name.value);
       if (wanted == source->tensors.end()) continue;
-      const std::vector<uint64_t> dims = DimsOf(wanted->second, model);
+      const std::vector<uint64_t> dims = DimsOf(wanted->second, context.model);
       if (HasShape(tensor, dims)) continue;
       find(tensor.at_dims(), "are {dims}, but {wanted} in the source ({from})",
            {{"dims", Word{tensor.ShapeText()}},
@@ -154,15 +129,43 @@ void ShapesEqual(const Model& model, Finder& find) {
   }
 }
 
-constexpr Check kChecks[] = {
-    {&kPresent, Needs::kTensors, TensorsPresent, OnlyIfCompared,
-     OnlyFirstShard},
-    {&kKnown, Needs::kTensors, TensorsKnown, OnlyIfCompared},
-    {&kShape, Needs::kTensors, ShapesEqual, OnlyIfCompared},
-};
-
 }  // namespace
 
-absl::Span<const Check> CompareTensorChecks() { return kChecks; }
+constexpr RuleTable kCompareTensorRules = {
+    {.id = "compare-tensors-present",
+     .summary = "The file shall have every tensor of its origin.",
+     .why = "Without one of its tensors, such as a bias, the model produces "
+            "different output, if it loads at all.",
+     .repair = "Recreate the file from its origin, with a current converter or "
+               "quantizer.",
+     .citation = kClaim,
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .against = Against::kOrigin,
+     .requirements = {OnlyFirstShard},
+     .check = TensorsPresent},
+    {.id = "compare-tensors-known",
+     .summary = "The file shall have no tensor that its origin lacks.",
+     .why = "The tensor comes from elsewhere, and changes what the model "
+            "computes.",
+     .repair = "Recreate the file from its origin, with a current converter or "
+               "quantizer.",
+     .citation = kClaim,
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .against = Against::kOrigin,
+     .check = TensorsKnown},
+    {.id = "compare-shapes-equal",
+     .summary = "Each tensor shall have the shape that it has in the origin.",
+     .why = "The weights belong to another model, or were transposed or "
+            "truncated.",
+     .repair = "Recreate the file from its origin, with a current converter or "
+               "quantizer.",
+     .citation = kClaim,
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .against = Against::kOrigin,
+     .check = ShapesEqual},
+};
 
 }  // namespace gguf

@@ -8,10 +8,10 @@
 
 #include "absl/strings/match.h"
 #include "conformance/compare/origin.h"
+#include "conformance/engine/catalogue.h"
 #include "conformance/engine/profile.h"
 #include "conformance/engine/validate.h"
 #include "conformance/model/model.h"
-#include "conformance/rules/compare/compare_rules.h"
 #include "conformance/rules/compare/testing/tensor_files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -57,7 +57,7 @@ TEST(CompareTensorChecksTest, AnotherShapeIsFound) {
 
 TEST(CompareTensorChecksTest, WithoutAnOriginTheRulesAreNotRequested) {
   Profile profile = *Profile::Find("spec");
-  for (const Rule* rule : CompareRules()) {
+  for (const Rule* rule : RulesAgainst(Against::kOrigin)) {
     profile.Override(*rule, Severity::kError);
   }
   const std::string bytes = FileOf(TwoBlocks());
@@ -68,7 +68,7 @@ TEST(CompareTensorChecksTest, WithoutAnOriginTheRulesAreNotRequested) {
     EXPECT_EQ(rule.meaning, Reason::kNotRequested) << rule.rule->id;
     ++listed;
   }
-  EXPECT_EQ(listed, CompareRules().size());
+  EXPECT_EQ(listed, RulesAgainst(Against::kOrigin).size());
 }
 
 TEST(CompareTensorChecksTest, ASourceSaysWhatTensorsMustBe) {

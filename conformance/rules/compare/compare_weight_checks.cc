@@ -14,11 +14,12 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "conformance/compare/comparison.h"
 #include "conformance/compare/origin.h"
 #include "conformance/compare/tensor_judge.h"
 #include "conformance/model/placement.h"
-#include "conformance/rules/compare/checks.h"
-#include "conformance/rules/compare/compared.h"
+#include "conformance/rules/compare/claim.h"
+#include "conformance/rules/rule_tables.h"
 #include "kernels/weight_scan.h"
 #include "parser/core/deadline.h"
 #include "parser/core/quote.h"
@@ -27,20 +28,21 @@ namespace gguf {
 namespace {
 
 // Requires a GGUF origin, whose data was read.
-Reason OnlyWithData(const Model& model) {
-  if (model.comparison()->origin->model() == nullptr) {
+Reason OnlyWithData(const CheckContext& context) {
+  if (context.comparison->origin->model() == nullptr) {
     return "the weights of a source are not read";
   }
-  return model.comparison()->tensors.size() == model.file.tensors.size()
+  return context.comparison->tensors.size() == context.model.file.tensors.size()
              ? Reason()
              : "the weights were not read";
 }
 
 // Calls each(tensor, comparison) with the tensors of a result.
 template <class Function>
-void ForEach(const Model& model, ComparedTensor::Result result, Function each) {
-  for (const TensorInfo& tensor : model.file.tensors) {
-    const ComparedTensor& compared = model.comparison()->tensors[tensor.index];
+void ForEach(const CheckContext& context, ComparedTensor::Result result,
+             Function each) {
+  for (const TensorInfo& tensor : context.model.file.tensors) {
+    const ComparedTensor& compared = context.comparison->tensors[tensor.index];
     if (compared.result == result) each(tensor, compared);
   }
 }
@@ -54,52 +56,29 @@ Arg Number(absl::string_view name, double value) {
   return {name, Word{absl::StrFormat("%.4g", value)}};
 }
 
-constexpr Rule kRead = {
-    "compare-weights-read",
-    kOnlyOnRequest,
-    "The weights of each tensor that the file and its origin share shall be "
-    "readable, and of a type that can be compared.",
-    "Weights that were not compared may differ in any way.",
-    "Run ggufcheck check to see what is wrong with the tensor.",
-    kClaim,
-    Since("0.2.0")};
-
-void WeightsRead(const Model& model, Finder& find) {
-  const Origin& origin = *model.comparison()->origin;
-  ForEach(model, ComparedTensor::kNotCompared,
-          [&](const TensorInfo& tensor, const ComparedTensor&) {
-            const Origin::Tensor other = origin.FindTensor(tensor.name.value);
-            // Other rules report these.
-            if (other.info == nullptr || other.info->dims != tensor.dims ||
-                other.info->rank() != tensor.rank()) {
-              return;
-            }
-            const bool has_data =
-                model.placement().places[tensor.index] == Place::kGood;
-            find(tensor.at_type(),
-                 !has_data ? "is {type}, but its data is not in the file or is "
-                             "misplaced"
-                 : other.has_data
-                     ? "is {type}, which cannot be compared with {base}"
-                     : "is {type}; in the base, it is {base} and the data is "
-                       "misplaced",
-                 {{"type", Word{TypeName(tensor)}},
-                  {"base", Word{TypeName(*other.info)}}});
-          });
+void WeightsRead(const CheckContext& context, Finder& find) {
+  const Origin& origin = *context.comparison->origin;
+  ForEach(
+      context, ComparedTensor::kNotCompared,
+      [&](const TensorInfo& tensor, const ComparedTensor&) {
+        const Origin::Tensor other = origin.FindTensor(tensor.name.value);
+        // Other rules report these.
+        if (other.info == nullptr || other.info->dims != tensor.dims ||
+            other.info->rank() != tensor.rank()) {
+          return;
+        }
+        const bool has_data =
+            context.model.placement().places[tensor.index] == Place::kGood;
+        find(tensor.at_type(),
+             !has_data
+                 ? "is {type}, but its data is not in the file or is misplaced"
+             : other.has_data ? "is {type}, which cannot be compared with {base}"
+                             : "is {type}; in the base, it is {base} and the "
+                               "data is misplaced",
+             {{"type", Word{TypeName(tensor)}},
+              {"base", Word{TypeName(*other.info)}}});
+      });
 }
-
-constexpr Rule kErrorSmall = {
-    "compare-error-in-bound",
-    kOnlyOnRequest,
-    "The weights of each tensor shall match those of the base to within the "
-    "loss that the tensor's type allows.",
-    "A larger error means that the weights are not those of the base: they "
-    "come from another layer or model, or were reordered, transposed, zeroed, "
-    "or previously quantized to a type with fewer bits.",
-    "Quantize the base again, directly, with a current quantizer.",
-    "Not in the specification; the errors of ggml's own quantizers, measured "
-    "for each type.",
-    Since("0.2.0")};
 
 // Returns the end of a message: what the weights seem to be.
 std::string LikenessWords(const Likeness& likeness) {
@@ -144,28 +123,26 @@ bool IsUndefined(const ComparedTensor& compared) {
 }
 
 // Reports a tensor whose comparison IsUndefined().
-void ReportUndefined(const Model& model, const TensorInfo& tensor,
+void ReportUndefined(const CheckContext& context, const TensorInfo& tensor,
                      const ComparedTensor& compared, Finder& find) {
   const Origin::Tensor other =
-      model.comparison()->origin->FindTensor(tensor.name.value);
-  const bool is_bad = HasBadWeight(model.file, tensor);
+      context.comparison->origin->FindTensor(tensor.name.value);
+  const bool is_bad = HasBadWeight(context.model.file, tensor);
   const bool is_origin_bad = HasBadWeight(*other.file, *other.info);
   const char* message =
-      is_bad && is_origin_bad
-          ? "has weights that are NaN or infinite, as has the base; ggufcheck "
-            "check --weights locates them"
+      is_bad && is_origin_bad ? "has weights that are NaN or infinite, as has "
+                              "the base; ggufcheck check --weights locates them"
       : is_bad ? "has weights that are NaN or infinite, but the base has none; "
                  "ggufcheck check --weights locates them"
-      : is_origin_bad
-          ? "is finite, but the base has weights that are NaN or infinite; "
-            "ggufcheck check --weights locates them"
+      : is_origin_bad ? "is finite, but the base has weights that are NaN or "
+                      "infinite; ggufcheck check --weights locates them"
       : compared.rmse == 0 && compared.cosine == 0
           ? "has weights up to {largest}, but the squares of those of the base "
             "are zero"
           : "cannot be compared: it or the base has weights whose squares "
             "exceed the largest F32";
-  find(DataRange(model.file, tensor), tensor.subject().Of("data"), message,
-       {Number("largest", compared.max_error)});
+  find(DataRange(context.model.file, tensor), tensor.subject().Of("data"),
+       message, {Number("largest", compared.max_error)});
 }
 
 // Counts tensors and their types: "1 tensor of Q2_K", "12 tensors of Q2_K,
@@ -193,15 +170,15 @@ class TensorsByType {
 
 // States that the origin has fewer bits than the file, which cannot be what was
 // quantized.
-void NoteBitsOfOrigin(const Model& model, Finder& find) {
+void NoteBitsOfOrigin(const CheckContext& context, Finder& find) {
   TensorsByType fewer;
-  for (const TensorInfo& tensor : model.file.tensors) {
-    const ComparedTensor& compared = model.comparison()->tensors[tensor.index];
+  for (const TensorInfo& tensor : context.model.file.tensors) {
+    const ComparedTensor& compared = context.comparison->tensors[tensor.index];
     if (compared.result == ComparedTensor::kNotCompared) continue;
     const TensorTypeInfo& type = *tensor.type_info();
-    const TensorTypeInfo& other = *model.comparison()
-                                       ->origin->FindTensor(tensor.name.value)
-                                       .info->type_info();
+    const TensorTypeInfo& other =
+        *context.comparison->origin->FindTensor(tensor.name.value)
+             .info->type_info();
     if (uint64_t{other.block_bytes} * type.block_elements <
         uint64_t{type.block_bytes} * other.block_elements) {
       fewer.Add(absl::StrCat(type.name, " against ", other.name));
@@ -218,15 +195,16 @@ uint64_t BlocksOf(const ComparedTensor& compared) {
          compared.block_weights;
 }
 
-void ErrorInBound(const Model& model, Finder& find) {
+void ErrorInBound(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   // Each reads some rows of the origin.
   constexpr int kMostLikenesses = 10;
   int likenesses = 0;
   ForEach(
-      model, ComparedTensor::kError,
+      context, ComparedTensor::kError,
       [&](const TensorInfo& tensor, const ComparedTensor& compared) {
         if (IsUndefined(compared)) {
-          return ReportUndefined(model, tensor, compared, find);
+          return ReportUndefined(context, tensor, compared, find);
         }
         // Weights that have nothing to do with each other have about 0.
         constexpr double kUnlike = 0.3;
@@ -234,7 +212,7 @@ void ErrorInBound(const Model& model, Finder& find) {
         Likeness likeness;
         if (is_unlike && likenesses++ < kMostLikenesses) {
           likeness =
-              FindLikeness(model.file, tensor, *model.comparison()->origin);
+              FindLikeness(model.file, tensor, *context.comparison->origin);
         }
         find(DataRange(model.file, tensor), tensor.subject().Of("data"),
              is_unlike
@@ -245,9 +223,9 @@ void ErrorInBound(const Model& model, Finder& find) {
                  ? "differs in {bad} of {blocks} blocks of {size} weights by "
                    "more than {type} loses; the error of the whole tensor, "
                    "{rmse} times the base's root mean square, is in bound"
-                 : "has an error of {rmse} times the base's root mean "
-                   "square (cosine {cosine}), but from {base}, {type} "
-                   "loses at most {bound}{like}",
+                 : "has an error of {rmse} times the base's root mean square "
+                   "(cosine {cosine}), but from {base}, {type} loses at most "
+                   "{bound}{like}",
              {Number("rmse", compared.rmse),
               Number("cosine", compared.cosine),
               {"base", Word{compared.origin_type}},
@@ -258,41 +236,27 @@ void ErrorInBound(const Model& model, Finder& find) {
               Number("bound", compared.bound),
               {"like", Word{LikenessWords(likeness)}}});
       });
-  ForEach(
-      model, ComparedTensor::kRequantized,
-      [&](const TensorInfo& tensor, const ComparedTensor& compared) {
-        find(
-            DataRange(model.file, tensor), tensor.subject().Of("data"),
-            "does not tell large weights of the base from small ones, as after "
-            "a quantization to one bit: the slope of the magnitudes is "
-            "{slope}, but {type} has at least {least}",
-            {Number("slope", *compared.slope),
-             {"type", Word{compared.type}},
-             Number("least", FindLossBound(*tensor.type_info())->least_slope)});
-      });
-  NoteBitsOfOrigin(model, find);
+  ForEach(context, ComparedTensor::kRequantized,
+          [&](const TensorInfo& tensor, const ComparedTensor& compared) {
+            find(DataRange(model.file, tensor), tensor.subject().Of("data"),
+                 "does not tell large weights of the base from small ones, as "
+                 "after a quantization to one bit: the slope of the magnitudes "
+                 "is {slope}, but {type} has at least {least}",
+                 {Number("slope", *compared.slope),
+                  {"type", Word{compared.type}},
+                  Number("least",
+                         FindLossBound(*tensor.type_info())->least_slope)});
+          });
+  NoteBitsOfOrigin(context, find);
 }
-
-constexpr Rule kBlocks = {
-    "compare-blocks-in-bound",
-    kOnlyOnRequest,
-    "Each block of weights shall match the base's block to within the loss "
-    "that the tensor's type allows.",
-    "The weights of some blocks were swapped, zeroed or overwritten, which "
-    "hardly changes the error of the whole tensor.",
-    "Quantize the base again; if you copy the file, compare the SHA-256 of the "
-    "copy with that of the original.",
-    "Not in the specification; the errors of ggml's own quantizers, measured "
-    "for each type.",
-    Since("0.2.0")};
 
 // States which tensors pass only because an importance matrix may explain what
 // some of their blocks lose.
-void NoteUnevenTensors(const Model& model, Finder& find) {
+void NoteUnevenTensors(const CheckContext& context, Finder& find) {
   constexpr uint64_t kMostNamed = 3;
   std::vector<std::string> named;
   uint64_t tensors = 0;
-  ForEach(model, ComparedTensor::kUneven,
+  ForEach(context, ComparedTensor::kUneven,
           [&](const TensorInfo&, const ComparedTensor& compared) {
             if (++tensors > kMostNamed) return;
             named.push_back(absl::StrFormat(
@@ -310,12 +274,12 @@ void NoteUnevenTensors(const Model& model, Finder& find) {
                    absl::StrJoin(named, "; ")));
 }
 
-void BlocksInBound(const Model& model, Finder& find) {
-  ForEach(model, ComparedTensor::kBlock,
+void BlocksInBound(const CheckContext& context, Finder& find) {
+  ForEach(context, ComparedTensor::kBlock,
           [&](const TensorInfo& tensor, const ComparedTensor& compared) {
             const TensorTypeInfo& type = *tensor.type_info();
             const auto at = [&](uint64_t weight) {
-              return DataRange(model.file, tensor).begin +
+              return DataRange(context.model.file, tensor).begin +
                      (weight + type.block_elements - 1) / type.block_elements *
                          type.block_bytes;
             };
@@ -332,25 +296,14 @@ void BlocksInBound(const Model& model, Finder& find) {
                   {"weight", compared.worst_at},
                   Number("excess", compared.worst_block)});
           });
-  NoteUnevenTensors(model, find);
+  NoteUnevenTensors(context, find);
 }
 
-constexpr Rule kScaled = {
-    "compare-scale-equal",
-    kOnlyOnRequest,
-    "The weights of each tensor shall have the same scale as those of the "
-    "base.",
-    "Scales were lost or applied twice, so the model produces different "
-    "output.",
-    "Quantize the base again, with a current quantizer.",
-    "Not in the specification; how closely ggml's own quantizers preserve the "
-    "scale, measured for each type.",
-    Since("0.2.0")};
-
-void ScaleEqual(const Model& model, Finder& find) {
-  ForEach(model, ComparedTensor::kScale,
+void ScaleEqual(const CheckContext& context, Finder& find) {
+  ForEach(context, ComparedTensor::kScale,
           [&](const TensorInfo& tensor, const ComparedTensor& compared) {
-            find(DataRange(model.file, tensor), tensor.subject().Of("data"),
+            find(DataRange(context.model.file, tensor),
+                 tensor.subject().Of("data"),
                  "has weights that fit the base best if divided by {times} "
                  "(gain {gain}); {type} allows from {low} to {high}",
                  {Number("times", 1 / compared.scale),
@@ -360,7 +313,7 @@ void ScaleEqual(const Model& model, Finder& find) {
                   Number("high", 1 / compared.scale_low)});
           });
   TensorsByType unjudged;
-  for (const ComparedTensor& compared : model.comparison()->tensors) {
+  for (const ComparedTensor& compared : context.comparison->tensors) {
     const bool is_zero = compared.cosine == 0 && compared.rmse == 0;
     const bool passes = compared.result == ComparedTensor::kPass ||
                         compared.result == ComparedTensor::kUneven;
@@ -373,15 +326,62 @@ void ScaleEqual(const Model& model, Finder& find) {
                    ": too few bits, or too small weights, to show a scale"));
 }
 
-constexpr Check kChecks[] = {
-    {&kRead, Needs::kLayout, WeightsRead, OnlyIfCompared, OnlyWithData},
-    {&kErrorSmall, Needs::kLayout, ErrorInBound, OnlyIfCompared, OnlyWithData},
-    {&kBlocks, Needs::kLayout, BlocksInBound, OnlyIfCompared, OnlyWithData},
-    {&kScaled, Needs::kLayout, ScaleEqual, OnlyIfCompared, OnlyWithData},
-};
-
 }  // namespace
 
-absl::Span<const Check> CompareWeightChecks() { return kChecks; }
+constexpr RuleTable kCompareWeightRules = {
+    {.id = "compare-weights-read",
+     .summary = "The weights of each tensor that the file and its origin share "
+                "shall be readable, and of a type that can be compared.",
+     .why = "Weights that were not compared may differ in any way.",
+     .repair = "Run ggufcheck check to see what is wrong with the tensor.",
+     .citation = kClaim,
+     .since = "0.2.0",
+     .needs = Needs::kLayout,
+     .against = Against::kOrigin,
+     .requirements = {OnlyWithData},
+     .check = WeightsRead},
+    {.id = "compare-error-in-bound",
+     .summary = "The weights of each tensor shall match those of the base to "
+                "within the loss that the tensor's type allows.",
+     .why = "A larger error means that the weights are not those of the base: "
+            "they come from another layer or model, or were reordered, "
+            "transposed, zeroed, or previously quantized to a type with fewer "
+            "bits.",
+     .repair = "Quantize the base again, directly, with a current quantizer.",
+     .citation = "Not in the specification; the errors of ggml's own "
+                 "quantizers, measured for each type.",
+     .since = "0.2.0",
+     .needs = Needs::kLayout,
+     .against = Against::kOrigin,
+     .requirements = {OnlyWithData},
+     .check = ErrorInBound},
+    {.id = "compare-blocks-in-bound",
+     .summary = "Each block of weights shall match the base's block to within "
+                "the loss that the tensor's type allows.",
+     .why = "The weights of some blocks were swapped, zeroed or overwritten, "
+            "which hardly changes the error of the whole tensor.",
+     .repair = "Quantize the base again; if you copy the file, compare the "
+               "SHA-256 of the copy with that of the original.",
+     .citation = "Not in the specification; the errors of ggml's own "
+                 "quantizers, measured for each type.",
+     .since = "0.2.0",
+     .needs = Needs::kLayout,
+     .against = Against::kOrigin,
+     .requirements = {OnlyWithData},
+     .check = BlocksInBound},
+    {.id = "compare-scale-equal",
+     .summary = "The weights of each tensor shall have the same scale as those "
+                "of the base.",
+     .why = "Scales were lost or applied twice, so the model produces "
+            "different output.",
+     .repair = "Quantize the base again, with a current quantizer.",
+     .citation = "Not in the specification; how closely ggml's own quantizers "
+                 "preserve the scale, measured for each type.",
+     .since = "0.2.0",
+     .needs = Needs::kLayout,
+     .against = Against::kOrigin,
+     .requirements = {OnlyWithData},
+     .check = ScaleEqual},
+};
 
 }  // namespace gguf

@@ -9,7 +9,7 @@
 
 #include "absl/strings/match.h"
 #include "conformance/model/placement.h"
-#include "conformance/rules/container/checks.h"
+#include "conformance/rules/rule_tables.h"
 #include "parser/core/byte_order.h"
 #include "parser/core/checked_math.h"
 
@@ -31,36 +31,8 @@ void SayIfSizesAreUnknown(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kTensorOffsetAligned = {
-    "tensor-offset-aligned",
-    Everywhere(kError),
-    "A tensor's offset shall be a multiple of the alignment.",
-    "Readers that map the file would load misaligned values; llama.cpp refuses "
-    "the file.",
-    "Lay the data out again, with each tensor padded to the alignment.",
-    "gguf.md, gguf_tensor_info_t: \"Must be a multiple of `ALIGNMENT`\"."};
-
-void TensorOffsetAligned(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.odd_tensors()) {
-    if (tensor.offset.value % model.file.alignment == 0) continue;
-    find(
-        tensor.at_offset(), "is {offset}, not a multiple of {alignment}",
-        {{"offset", tensor.offset.value}, {"alignment", model.file.alignment}});
-  }
-}
-
-constexpr Rule kTensorDataInFile = {
-    "tensor-data-in-file",
-    Everywhere(kError),
-    "A tensor's data shall lie inside the file.",
-    "The file is truncated, or an offset or a shape is wrong; readers without "
-    "a bounds check read, and may expose, the memory after the file.",
-    "Fetch the file again and compare its size; if the size is right, correct "
-    "the tensor's offset or shape.",
-    "gguf.md, gguf_file_t: \"Each tensor's data must be stored within this "
-    "array\"; CVE-2026-7482 describes a reader that did not check."};
-
-void TensorDataInFile(const Model& model, Finder& find) {
+void TensorDataInFile(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   SayIfSizesAreUnknown(model, find);
   const std::vector<Place>& places = model.placement().places;
   for (size_t i = 0; i < places.size(); ++i) {
@@ -78,41 +50,8 @@ void TensorDataInFile(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kTensorDataDisjoint = {
-    "tensor-data-disjoint",
-    Everywhere(kError),
-    "The data of two tensors shall not overlap.",
-    "One of the two entries is wrong; a reader that writes to one tensor "
-    "changes the other.",
-    "Lay the data out again.",
-    "gguf.md, gguf_file_t: there is \"space between tensors\"; ggml's gguf.cpp "
-    "refuses the file."};
-
-void TensorDataDisjoint(const Model& model, Finder& find) {
-  SayIfSizesAreUnknown(model, find);
-  for (const Placement::Overlap& overlap : model.placement().overlaps) {
-    const TensorInfo& tensor = model.file.tensors[overlap.tensor];
-    const TensorInfo& other = model.file.tensors[overlap.other];
-    find(tensor.at_offset(),
-         "is {offset}, inside the data of {other} at {other_offset}",
-         {{"offset", tensor.offset.value},
-          {"other", other.name.value},
-          {"other_offset", other.offset.value}});
-  }
-}
-
-constexpr Rule kTensorDataContiguous = {
-    "tensor-data-contiguous",
-    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kError),
-    "The data of the tensors should be contiguous: padded, in the order of the "
-    "tensor table, from offset 0.",
-    "The specification allows gaps and any order, but llama.cpp refuses such a "
-    "file; a gap can hide data.",
-    "Lay the data out again in the order of the tensor table.",
-    "Not in the specification; ggml's gguf.cpp has required contiguous data "
-    "since January 2025."};
-
-void TensorDataContiguous(const Model& model, Finder& find) {
+void TensorDataContiguous(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   SayIfSizesAreUnknown(model, find);
   const Placement& placement = model.placement();
   std::optional<uint64_t> expected = 0;  // Nothing after an unknown size.
@@ -132,15 +71,6 @@ void TensorDataContiguous(const Model& model, Finder& find) {
     expected = end ? CheckedAlignUp(*end, model.file.alignment) : std::nullopt;
   }
 }
-
-constexpr Rule kPaddingZero = {
-    "padding-zero",
-    Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote).Safety(kWarning),
-    "Padding shall be zero bytes.",
-    "Nonzero bytes are either leftovers from the writer's memory, or hidden "
-    "data.",
-    "Write zeros.",
-    "gguf.md, file structure: \"the file is padded with `0x00` bytes\"."};
 
 // The number of bytes that are not zero, and the place of the first.
 struct Nonzero {
@@ -182,7 +112,8 @@ Reason OnlyWithReadablePadding(const Model& model) {
              : "the alignment is too large for padding to be read";
 }
 
-void PaddingZero(const Model& model, Finder& find) {
+void PaddingZero(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   SayIfSizesAreUnknown(model, find);
   FindNonzero(model.file, model.file.infos_end, model.file.data_begin,
               {"file", false, 0, {}, "padding"}, find);
@@ -208,17 +139,6 @@ void PaddingZero(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kLastTensorPadded = {
-    "last-tensor-padded",
-    Severities().Upload(kNote).Spec(kNote).LlamaCpp(kWarning),
-    "The data of the last tensor should also be padded to a multiple of the "
-    "alignment.",
-    "llama.cpp maps such a file, but programs that load the data section as a "
-    "whole find the section too short.",
-    "Pad the file with zeros to the alignment.",
-    "Not in the specification; gguf.md requires only padding between tensors; "
-    "ggml needs this padding when it loads the whole data section."};
-
 // Returns the padded end of the data, from the start of the file.
 uint64_t PaddedEnd(const File& file, uint64_t data_end) {
   // Cannot wrap: the data is inside the file.
@@ -226,52 +146,152 @@ uint64_t PaddedEnd(const File& file, uint64_t data_end) {
          *CheckedAlignUp(data_end - file.data_begin, file.alignment);
 }
 
-void LastTensorPadded(const Model& model, Finder& find) {
-  const Placement& placement = model.placement();
-  const uint64_t end = PaddedEnd(model.file, *placement.data_end);
-  const uint64_t size = model.file.size;
-  if (placement.by_begin.empty() || end <= size) return;
-  const TensorInfo& last = model.file.tensors[placement.by_begin.back()];
-  find({size, size}, last.subject().Of("padding"), "is {missing} bytes short",
-       {{"missing", end - size}});
-}
-
-constexpr Rule kNoTrailingData = {
-    "no-trailing-data",
-    Everywhere(kWarning).LlamaCpp(kNote),
-    "Nothing should follow the padding of the last tensor.",
-    "Readers ignore such bytes, which may be anything: a second model, or a "
-    "payload.",
-    "Truncate the file at the end of the data.",
-    "gguf.md: gguf_file_t ends with the tensor data."};
-
-void NoTrailingData(const Model& model, Finder& find) {
-  const Placement& placement = model.placement();
-  const uint64_t end = PaddedEnd(model.file, *placement.data_end);
-  const uint64_t size = model.file.size;
-  if (size <= end) return;
-  std::string buffer;
-  const bool is_gguf = absl::StartsWith(
-      AsText(model.file.Read({end, end + 4}, &buffer)), "GGUF");
-  find({end, size}, {"file"},
-       is_gguf
-           ? "has {count} bytes after its data, which begin a second GGUF file"
-           : "has {count} bytes after its data",
-       {{"count", size - end}});
-}
-
-constexpr Check kChecks[] = {
-    {&kTensorOffsetAligned, Needs::kLayout, TensorOffsetAligned},
-    {&kTensorDataInFile, Needs::kLayout, TensorDataInFile},
-    {&kTensorDataDisjoint, Needs::kLayout, TensorDataDisjoint},
-    {&kTensorDataContiguous, Needs::kLayout, TensorDataContiguous},
-    {&kPaddingZero, Needs::kPadding, PaddingZero, OnlyWithReadablePadding},
-    {&kLastTensorPadded, Needs::kLayout, LastTensorPadded, OnlyWithDataEnd},
-    {&kNoTrailingData, Needs::kLayout, NoTrailingData, OnlyWithDataEnd},
-};
-
 }  // namespace
 
-absl::Span<const Check> LayoutChecks() { return kChecks; }
+constexpr RuleTable kLayoutRules = {
+    {.id = "tensor-offset-aligned",
+     .severities = Everywhere(kError),
+     .summary = "A tensor's offset shall be a multiple of the alignment.",
+     .why = "Readers that map the file would load misaligned values; llama.cpp "
+            "refuses the file.",
+     .repair =
+         "Lay the data out again, with each tensor padded to the alignment.",
+     .citation =
+         "gguf.md, gguf_tensor_info_t: \"Must be a multiple of `ALIGNMENT`\".",
+     .scope = Scope::kContainer,
+     .needs = Needs::kLayout,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo& tensor : context.model.odd_tensors()) {
+             if (tensor.offset.value % context.model.file.alignment == 0) {
+               continue;
+             }
+             find(tensor.at_offset(),
+                  "is {offset}, not a multiple of {alignment}",
+                  {{"offset", tensor.offset.value},
+                   {"alignment", context.model.file.alignment}});
+           }
+         }},
+    {.id = "tensor-data-in-file",
+     .severities = Everywhere(kError),
+     .summary = "A tensor's data shall lie inside the file.",
+     .why = "The file is truncated, or an offset or a shape is wrong; readers "
+            "without a bounds check read, and may expose, the memory after the "
+            "file.",
+     .repair = "Fetch the file again and compare its size; if the size is "
+               "right, correct the tensor's offset or shape.",
+     .citation =
+         "gguf.md, gguf_file_t: \"Each tensor's data must be stored within "
+         "this array\"; CVE-2026-7482 describes a reader that did not check.",
+     .scope = Scope::kContainer,
+     .needs = Needs::kLayout,
+     .check = TensorDataInFile},
+    {.id = "tensor-data-disjoint",
+     .severities = Everywhere(kError),
+     .summary = "The data of two tensors shall not overlap.",
+     .why = "One of the two entries is wrong; a reader that writes to one "
+            "tensor changes the other.",
+     .repair = "Lay the data out again.",
+     .citation = "gguf.md, gguf_file_t: there is \"space between tensors\"; "
+                 "ggml's gguf.cpp refuses the file.",
+     .scope = Scope::kContainer,
+     .needs = Needs::kLayout,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const Model& model = context.model;
+           SayIfSizesAreUnknown(model, find);
+           for (const Placement::Overlap& overlap :
+                model.placement().overlaps) {
+             const TensorInfo& tensor = model.file.tensors[overlap.tensor];
+             const TensorInfo& other = model.file.tensors[overlap.other];
+             find(tensor.at_offset(),
+                  "is {offset}, inside the data of {other} at {other_offset}",
+                  {{"offset", tensor.offset.value},
+                   {"other", other.name.value},
+                   {"other_offset", other.offset.value}});
+           }
+         }},
+    {.id = "tensor-data-contiguous",
+     .severities = {.upload = kWarning, .spec = kNote, .llama_cpp = kError},
+     .summary = "The data of the tensors should be contiguous: padded, in the "
+                "order of the tensor table, from offset 0.",
+     .why = "The specification allows gaps and any order, but llama.cpp "
+            "refuses such a file; a gap can hide data.",
+     .repair = "Lay the data out again in the order of the tensor table.",
+     .citation = "Not in the specification; ggml's gguf.cpp has required "
+                 "contiguous data since January 2025.",
+     .scope = Scope::kContainer,
+     .needs = Needs::kLayout,
+     .check = TensorDataContiguous},
+    {.id = "padding-zero",
+     .severities = {.upload = kWarning,
+                    .spec = kError,
+                    .llama_cpp = kNote,
+                    .safety = kWarning},
+     .summary = "Padding shall be zero bytes.",
+     .why = "Nonzero bytes are either leftovers from the writer's memory, or "
+            "hidden data.",
+     .repair = "Write zeros.",
+     .citation =
+         "gguf.md, file structure: \"the file is padded with `0x00` bytes\".",
+     .scope = Scope::kContainer,
+     .needs = Needs::kPadding,
+     .requirements = {OnlyWithReadablePadding},
+     .check = PaddingZero},
+    {.id = "last-tensor-padded",
+     .severities = {.upload = kNote, .spec = kNote, .llama_cpp = kWarning},
+     .summary = "The data of the last tensor should also be padded to a "
+                "multiple of the alignment.",
+     .why = "llama.cpp maps such a file, but programs that load the data "
+            "section as a whole find the section too short.",
+     .repair = "Pad the file with zeros to the alignment.",
+     .citation = "Not in the specification; gguf.md requires only padding "
+                 "between tensors; ggml needs this padding when it loads the "
+                 "whole data section.",
+     .scope = Scope::kContainer,
+     .needs = Needs::kLayout,
+     .requirements = {OnlyWithDataEnd},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const Model& model = context.model;
+           const Placement& placement = model.placement();
+           const uint64_t end = PaddedEnd(model.file, *placement.data_end);
+           const uint64_t size = model.file.size;
+           if (placement.by_begin.empty() || end <= size) return;
+           const TensorInfo& last =
+               model.file.tensors[placement.by_begin.back()];
+           find({size, size}, last.subject().Of("padding"),
+                "is {missing} bytes short", {{"missing", end - size}});
+         }},
+    {.id = "no-trailing-data",
+     .severities = {.upload = kWarning,
+                    .spec = kWarning,
+                    .llama_cpp = kNote,
+                    .safety = kWarning},
+     .summary = "Nothing should follow the padding of the last tensor.",
+     .why = "Readers ignore such bytes, which may be anything: a second model, "
+            "or a payload.",
+     .repair = "Truncate the file at the end of the data.",
+     .citation = "gguf.md: gguf_file_t ends with the tensor data.",
+     .scope = Scope::kContainer,
+     .needs = Needs::kLayout,
+     .requirements = {OnlyWithDataEnd},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const Model& model = context.model;
+           const Placement& placement = model.placement();
+           const uint64_t end = PaddedEnd(model.file, *placement.data_end);
+           const uint64_t size = model.file.size;
+           if (size <= end) return;
+           std::string buffer;
+           const bool is_gguf = absl::StartsWith(
+               AsText(model.file.Read({end, end + 4}, &buffer)), "GGUF");
+           find({end, size}, {"file"},
+                is_gguf ? "has {count} bytes after its data, which begin a "
+                          "second GGUF file"
+                        : "has {count} bytes after its data",
+                {{"count", size - end}});
+         }},
+};
 
 }  // namespace gguf

@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "conformance/rules/container/checks.h"
 #include "conformance/rules/container/foreign_type.h"
 #include "conformance/rules/judged.h"
-#include "conformance/rules/tables_version.h"
-#include "parser/core/structure_rules.h"
+#include "conformance/rules/rule_tables.h"
 #include "parser/core/tensor_size.h"
 
 namespace gguf {
@@ -30,110 +28,14 @@ bool IsOfVideo(const Model& model, const TensorInfo& tensor) {
          !NoImageModels(model).empty();
 }
 
-void TensorDimensionCount(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.odd_tensors()) {
-    if (tensor.n_dims.value <= kMaxDimensions || IsOfVideo(model, tensor)) {
-      continue;
-    }
-    find(tensor.at_n_dims(), "is {count}", {{"count", tensor.n_dims.value}});
-  }
-}
-
-void ImageTensorDimensionCount(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.odd_tensors()) {
-    if (!IsOfVideo(model, tensor)) continue;
-    find(tensor.at_n_dims(), "is {count}", {{"count", tensor.n_dims.value}});
-  }
-}
-
-constexpr Rule kImageTensorDimensionCount = {
-    "image-tensor-dimension-count",
-    Everywhere(kError).Upload(kNote).Safety(kWarning),
-    "In an image model, too, a tensor shall have at most 4 dimensions.",
-    "The convolution tensors of video models have 5 dimensions. ComfyUI-GGUF "
-    "reads such tensors, and stable-diffusion.cpp folds the last two "
-    "dimensions into one; other readers refuse the file, or write past the end "
-    "of an array with room for 4.",
-    "No change is needed for programs that are made for image models.",
-    "gguf.md, gguf_tensor_info_t: \"Currently at most 4\"; ComfyUI-GGUF's "
-    "fix_5d_tensors.py writes such tensors.",
-    Since("0.2.0")};
-
-constexpr Rule kTensorRankNonzero = {
-    "tensor-rank-nonzero",
-    Everywhere(kWarning).LlamaCpp(kNote),
-    "A tensor should have at least one dimension.",
-    "Readers that use the first dimension without a check crash.",
-    "Write a scalar as a tensor of one element.",
-    "Not in the specification; gguf.md gives only the upper bound; ggml "
-    "accepts scalars."};
-
-void TensorRankNonzero(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.odd_tensors()) {
-    if (tensor.n_dims.value != 0) continue;
-    find(tensor.at_n_dims(), "is 0", {});
-  }
-}
-
-constexpr Rule kTensorDimensionsNonzero = {
-    "tensor-dimensions-nonzero",
-    Everywhere(kWarning).LlamaCpp(kNote),
-    "No dimension of a tensor should be zero.",
-    "Readers divide by dimensions and crash; ggml did until August 2026.",
-    "Leave the empty tensor out.",
-    "Not in the specification; readers have crashed on empty tensors."};
-
-void TensorDimensionsNonzero(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.odd_tensors()) {
-    const auto end = tensor.dims.begin() + tensor.rank();
-    if (std::find(tensor.dims.begin(), end, 0) == end) continue;
-    find(tensor.at_dims(), "are {dims}", {{"dims", Shape(tensor)}});
-  }
-}
-
-constexpr Rule kTensorElementsRepresentable = {
-    "tensor-elements-representable",
-    Everywhere(kError),
-    "A tensor's dimensions and their product, zeros counted as 1, shall be "
-    "below 2^63.",
-    "In readers that do not check, the product overflows: a huge tensor gets a "
-    "small buffer.",
-    "Correct the dimensions.",
-    "Follows from gguf_tensor_info_t and the 64-bit sizes of every reader; "
-    "readers have treated a tensor of shape [2^32, 2^32] as empty."};
-
-void TensorElementsRepresentable(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.odd_tensors()) {
-    if (tensor.n_dims.value > kMaxDimensions) {
-      find.CannotCheck("a tensor has more dimensions than are read");
-      continue;
-    }
-    if (ElementCount(tensor)) continue;
-    find(tensor.at_dims(), "are {dims}, whose product is not below 2^63",
-         {{"dims", Shape(tensor)}});
-  }
-}
-
-constexpr Rule kTensorTypeKnown = {
-    "tensor-type-known",
-    Everywhere(kError).Upload(kWarning),
-    "A tensor's type shall be one that the format defines.",
-    "The size of the tensor's data is unknown, and readers have used the type "
-    "number as a table index without a bounds check.",
-    "Write the tensor with a current type. If the type is newer than the "
-    "tables of this ggufcheck, update ggufcheck; the message names the version "
-    "of llama.cpp that the tables follow.",
-    "gguf.md, ggml_type: the list of types."};
-
 // Names the program of a type that llama.cpp does not define, and whether the
 // tensor is as long as a tensor of this type is.
 void ReportForeign(const Model& model, const TensorInfo& tensor,
                    const ForeignTypeRow& row, uint64_t span, Finder& find) {
   const auto size = ForeignSize(row, tensor);
   const char* format =
-      !size || span == 0
-          ? "is {type}, {name} of {program}, which llama.cpp {known} does not "
-            "define"
+      !size || span == 0 ? "is {type}, {name} of {program}, which llama.cpp "
+                           "{known} does not define"
       : FitsSpan(model.file, size, span)
           ? "is {type}, {name} of {program}, which llama.cpp {known} does not "
             "define; the tensor has the size of this type, {size} bytes"
@@ -149,7 +51,8 @@ void ReportForeign(const Model& model, const TensorInfo& tensor,
         {"span", span}});
 }
 
-void TensorTypeKnown(const Model& model, Finder& find) {
+void TensorTypeKnown(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   std::vector<uint64_t> spans;
   for (const TensorInfo& tensor : model.odd_tensors()) {
     if (tensor.type_info() != nullptr) continue;
@@ -169,142 +72,260 @@ void TensorTypeKnown(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kTensorLayoutOfType = {
-    "tensor-layout-of-type",
-    Severities().Upload(kWarning).LlamaCpp(kError).Safety(kNote),
-    "A tensor shall have the layout that llama.cpp defines for its type "
-    "number, not that of another program that uses the same number.",
-    "llama.cpp computes different sizes and refuses the file, or loads wrong "
-    "weights.",
-    "Load the file with the program that the message names, or look for a "
-    "version of the file that uses llama.cpp's types.",
-    "Not in the specification; PrismML published files that state type 42 for "
-    "blocks of 128 elements in 34 bytes (issue 167 of PrismML's fork of "
-    "llama.cpp).",
-    Since("0.2.0")};
-
-void TensorLayoutOfType(const Model& model, Finder& find) {
-  for (const ForeignLayout& layout : FindForeignLayouts(model.file)) {
-    find(layout.first->at_type(),
-         "is {type} ({own}), but the {count} tensors of the type have the "
-         "sizes of {name} of {program}: {elements} elements in {bytes} bytes",
-         {{"type", layout.first->type.value},
-          {"own", TypeName(*layout.first)},
-          {"count", layout.tensors},
-          {"name", Word{layout.row->name}},
-          {"program", Word{layout.row->program}},
-          {"elements", layout.row->elements},
-          {"bytes", layout.row->bytes}});
-  }
-}
-
-constexpr Rule kTensorTypeNotRemoved = {
-    "tensor-type-not-removed",
-    Everywhere(kError),
-    "A tensor's type shall not be one that was removed from the format.",
-    "Readers refuse the file; older readers divide by a block size of zero.",
-    "Quantize the model again; types 31 to 33 are Q4_0 with interleaved rows.",
-    "gguf.md, ggml_type: \"support has been removed\"."};
-
-void TensorTypeNotRemoved(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.odd_tensors()) {
-    const TensorTypeInfo* type = tensor.type_info();
-    if (type == nullptr || type->removed == nullptr) continue;
-    find(tensor.at_type(), "is {type} ({name}), removed on {removed}",
-         {{"type", type->id},
-          {"name", TypeName(tensor)},
-          {"removed", Word{type->removed}}});
-  }
-}
-
-constexpr Rule kTensorTypeInSpec = {
-    "tensor-type-in-spec",
-    Severities().Spec(kWarning),
-    "A tensor's type should be in the written specification.",
-    "Readers that follow only the specification do not know newer types.",
-    "No change is needed if your readers know the type.",
-    "gguf.md, ggml_type: the list of July 2026 ends at type 39; NVFP4, Q1_0 "
-    "and Q2_0 are newer."};
-
-void TensorTypeInSpec(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.odd_tensors()) {
-    const TensorTypeInfo* type = tensor.type_info();
-    if (type == nullptr || type->removed != nullptr || type->in_spec) continue;
-    find(tensor.at_type(),
-         "is {type} ({name}), newer than the written specification",
-         {{"type", type->id}, {"name", TypeName(tensor)}});
-  }
-}
-
-constexpr Rule kTensorRowWholeBlocks = {
-    "tensor-row-whole-blocks",
-    Everywhere(kError),
-    "A tensor's first dimension shall be a multiple of its type's block size.",
-    "Rows are stored block by block; a partial block is undefined and has no "
-    "storage.",
-    "Pad the rows, or store the tensor in a type with smaller blocks.",
-    "gguf.md is silent; ggml's gguf.cpp refuses the file."};
-
-void TensorRowWholeBlocks(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.odd_tensors()) {
-    if (tensor.type_info() == nullptr) {
-      find.CannotCheck("a tensor's type is unknown, and so are its blocks");
-      continue;
-    }
-    if (HasWholeBlocks(tensor)) continue;
-    find(tensor.at_dims(),
-         "are {dims}, but {type} has blocks of {block} elements",
-         {{"dims", Shape(tensor)},
-          {"type", TypeName(tensor)},
-          {"block", tensor.type_info()->block_elements}});
-  }
-}
-
-constexpr Rule kTensorBytesRepresentable = {
-    "tensor-bytes-representable",
-    Everywhere(kError),
-    "The size of a tensor's data in bytes, padding included, shall be below "
-    "2^64.",
-    "In readers that do not check, the size overflows: a huge tensor gets a "
-    "small buffer.",
-    "Correct the dimensions.",
-    "Follows from gguf_tensor_info_t and the 64-bit sizes of every reader; "
-    "CVE-2026-33298 describes a reader in which the size overflowed."};
-
-void TensorBytesRepresentable(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.odd_tensors()) {
-    if (tensor.bytes) continue;
-    if (!ElementCount(tensor) || tensor.type_info() == nullptr ||
-        !HasWholeBlocks(tensor)) {
-      find.CannotCheck(
-          "a tensor's type or shape is wrong, so its size is unknown");
-      continue;
-    }
-    find(tensor.at_dims(),
-         "are {dims} of {type}, whose size in bytes is not below 2^64",
-         {{"dims", Shape(tensor)}, {"type", TypeName(tensor)}});
-  }
-}
-
-constexpr Check kChecks[] = {
-    {&kTensorDimensionCount, Needs::kTensors, TensorDimensionCount},
-    {&kImageTensorDimensionCount, Needs::kTensors, ImageTensorDimensionCount,
-     OnlyKind<GgufKind::kImageModel>},
-    {&kTensorRankNonzero, Needs::kTensors, TensorRankNonzero},
-    {&kTensorDimensionsNonzero, Needs::kTensors, TensorDimensionsNonzero,
-     Files::kAll},
-    {&kTensorElementsRepresentable, Needs::kTensors,
-     TensorElementsRepresentable},
-    {&kTensorTypeKnown, Needs::kTensors, TensorTypeKnown},
-    {&kTensorLayoutOfType, Needs::kLayout, TensorLayoutOfType},
-    {&kTensorTypeNotRemoved, Needs::kTensors, TensorTypeNotRemoved},
-    {&kTensorTypeInSpec, Needs::kTensors, TensorTypeInSpec},
-    {&kTensorRowWholeBlocks, Needs::kTensors, TensorRowWholeBlocks},
-    {&kTensorBytesRepresentable, Needs::kTensors, TensorBytesRepresentable},
-};
-
 }  // namespace
 
-absl::Span<const Check> TensorShapeChecks() { return kChecks; }
+void CheckDimensionCounts(const CheckContext& context, Finder& find) {
+  for (const TensorInfo& tensor : context.model.odd_tensors()) {
+    if (tensor.n_dims.value <= kMaxDimensions ||
+        IsOfVideo(context.model, tensor)) {
+      continue;
+    }
+    find(tensor.at_n_dims(), "is {count}", {{"count", tensor.n_dims.value}});
+  }
+}
+
+constexpr RuleTable kTensorShapeRules = {
+    {.id = "image-tensor-dimension-count",
+     .severities = {.upload = kNote,
+                    .spec = kError,
+                    .llama_cpp = kError,
+                    .safety = kWarning},
+     .summary =
+         "In an image model, too, a tensor shall have at most 4 dimensions.",
+     .why = "The convolution tensors of video models have 5 dimensions. "
+            "ComfyUI-GGUF reads such tensors, and stable-diffusion.cpp folds "
+            "the last two dimensions into one; other readers refuse the file, "
+            "or write past the end of an array with room for 4.",
+     .repair =
+         "No change is needed for programs that are made for image models.",
+     .citation = "gguf.md, gguf_tensor_info_t: \"Currently at most 4\"; "
+                 "ComfyUI-GGUF's fix_5d_tensors.py writes such tensors.",
+     .since = "0.2.0",
+     .unbreakable = "it requires the tensors of an image model",
+     .scope = Scope::kContainer,
+     .needs = Needs::kTensors,
+     .requirements = {OnlyKind<GgufKind::kImageModel>},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo& tensor : context.model.odd_tensors()) {
+             if (!IsOfVideo(context.model, tensor)) continue;
+             find(tensor.at_n_dims(), "is {count}",
+                  {{"count", tensor.n_dims.value}});
+           }
+         }},
+    {.id = "tensor-rank-nonzero",
+     .severities = {.upload = kWarning,
+                    .spec = kWarning,
+                    .llama_cpp = kNote,
+                    .safety = kWarning},
+     .summary = "A tensor should have at least one dimension.",
+     .why = "Readers that use the first dimension without a check crash.",
+     .repair = "Write a scalar as a tensor of one element.",
+     .citation = "Not in the specification; gguf.md gives only the upper "
+                 "bound; ggml accepts scalars.",
+     .scope = Scope::kContainer,
+     .needs = Needs::kTensors,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo& tensor : context.model.odd_tensors()) {
+             if (tensor.n_dims.value != 0) continue;
+             find(tensor.at_n_dims(), "is 0", {});
+           }
+         }},
+    {.id = "tensor-dimensions-nonzero",
+     .severities = {.upload = kWarning,
+                    .spec = kWarning,
+                    .llama_cpp = kNote,
+                    .safety = kWarning},
+     .summary = "No dimension of a tensor should be zero.",
+     .why =
+         "Readers divide by dimensions and crash; ggml did until August 2026.",
+     .repair = "Leave the empty tensor out.",
+     .citation =
+         "Not in the specification; readers have crashed on empty tensors.",
+     .scope = Scope::kContainer,
+     .needs = Needs::kTensors,
+     .files = Files::kAll,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo& tensor : context.model.odd_tensors()) {
+             const auto end = tensor.dims.begin() + tensor.rank();
+             if (std::find(tensor.dims.begin(), end, 0) == end) continue;
+             find(tensor.at_dims(), "are {dims}", {{"dims", Shape(tensor)}});
+           }
+         }},
+    {.id = "tensor-elements-representable",
+     .severities = Everywhere(kError),
+     .summary = "A tensor's dimensions and their product, zeros counted as 1, "
+                "shall be below 2^63.",
+     .why = "In readers that do not check, the product overflows: a huge "
+            "tensor gets a small buffer.",
+     .repair = "Correct the dimensions.",
+     .citation = "Follows from gguf_tensor_info_t and the 64-bit sizes of "
+                 "every reader; readers have treated a tensor of shape [2^32, "
+                 "2^32] as empty.",
+     .scope = Scope::kContainer,
+     .needs = Needs::kTensors,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo& tensor : context.model.odd_tensors()) {
+             if (tensor.n_dims.value > kMaxDimensions) {
+               find.CannotCheck("a tensor has more dimensions than are read");
+               continue;
+             }
+             if (ElementCount(tensor)) continue;
+             find(tensor.at_dims(),
+                  "are {dims}, whose product is not below 2^63",
+                  {{"dims", Shape(tensor)}});
+           }
+         }},
+    {.id = "tensor-type-known",
+     .severities = {.upload = kWarning,
+                    .spec = kError,
+                    .llama_cpp = kError,
+                    .safety = kError},
+     .summary = "A tensor's type shall be one that the format defines.",
+     .why = "The size of the tensor's data is unknown, and readers have used "
+            "the type number as a table index without a bounds check.",
+     .repair = "Write the tensor with a current type. If the type is newer "
+               "than the tables of this ggufcheck, update ggufcheck; the "
+               "message names the version of llama.cpp that the tables follow.",
+     .citation = "gguf.md, ggml_type: the list of types.",
+     .scope = Scope::kContainer,
+     .needs = Needs::kTensors,
+     .check = TensorTypeKnown},
+    {.id = "tensor-layout-of-type",
+     .severities = {.upload = kWarning, .llama_cpp = kError, .safety = kNote},
+     .summary =
+         "A tensor shall have the layout that llama.cpp defines for its type "
+         "number, not that of another program that uses the same number.",
+     .why = "llama.cpp computes different sizes and refuses the file, or loads "
+            "wrong weights.",
+     .repair = "Load the file with the program that the message names, or look "
+               "for a version of the file that uses llama.cpp's types.",
+     .citation = "Not in the specification; PrismML published files that state "
+                 "type 42 for blocks of 128 elements in 34 bytes (issue 167 of "
+                 "PrismML's fork of llama.cpp).",
+     .since = "0.2.0",
+     .unbreakable =
+         "it requires tensors of the sizes of another program's type",
+     .scope = Scope::kContainer,
+     .needs = Needs::kLayout,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const ForeignLayout& layout :
+                FindForeignLayouts(context.model.file)) {
+             find(layout.first->at_type(),
+                  "is {type} ({own}), but the {count} tensors of the type have "
+                  "the sizes of {name} of {program}: {elements} elements in "
+                  "{bytes} bytes",
+                  {{"type", layout.first->type.value},
+                   {"own", TypeName(*layout.first)},
+                   {"count", layout.tensors},
+                   {"name", Word{layout.row->name}},
+                   {"program", Word{layout.row->program}},
+                   {"elements", layout.row->elements},
+                   {"bytes", layout.row->bytes}});
+           }
+         }},
+    {.id = "tensor-type-not-removed",
+     .severities = Everywhere(kError),
+     .summary =
+         "A tensor's type shall not be one that was removed from the format.",
+     .why = "Readers refuse the file; older readers divide by a block size of "
+            "zero.",
+     .repair = "Quantize the model again; types 31 to 33 are Q4_0 with "
+               "interleaved rows.",
+     .citation = "gguf.md, ggml_type: \"support has been removed\".",
+     .scope = Scope::kContainer,
+     .needs = Needs::kTensors,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo& tensor : context.model.odd_tensors()) {
+             const TensorTypeInfo* type = tensor.type_info();
+             if (type == nullptr || type->removed == nullptr) continue;
+             find(tensor.at_type(), "is {type} ({name}), removed on {removed}",
+                  {{"type", type->id},
+                   {"name", TypeName(tensor)},
+                   {"removed", Word{type->removed}}});
+           }
+         }},
+    {.id = "tensor-type-in-spec",
+     .severities = {.spec = kWarning},
+     .summary = "A tensor's type should be in the written specification.",
+     .why =
+         "Readers that follow only the specification do not know newer types.",
+     .repair = "No change is needed if your readers know the type.",
+     .citation = "gguf.md, ggml_type: the list of July 2026 ends at type 39; "
+                 "NVFP4, Q1_0 and Q2_0 are newer.",
+     .scope = Scope::kContainer,
+     .needs = Needs::kTensors,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo& tensor : context.model.odd_tensors()) {
+             const TensorTypeInfo* type = tensor.type_info();
+             if (type == nullptr || type->removed != nullptr || type->in_spec) {
+               continue;
+             }
+             find(tensor.at_type(),
+                  "is {type} ({name}), newer than the written specification",
+                  {{"type", type->id}, {"name", TypeName(tensor)}});
+           }
+         }},
+    {.id = "tensor-row-whole-blocks",
+     .severities = Everywhere(kError),
+     .summary = "A tensor's first dimension shall be a multiple of its type's "
+                "block size.",
+     .why = "Rows are stored block by block; a partial block is undefined and "
+            "has no storage.",
+     .repair =
+         "Pad the rows, or store the tensor in a type with smaller blocks.",
+     .citation = "gguf.md is silent; ggml's gguf.cpp refuses the file.",
+     .scope = Scope::kContainer,
+     .needs = Needs::kTensors,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo& tensor : context.model.odd_tensors()) {
+             if (tensor.type_info() == nullptr) {
+               find.CannotCheck(
+                   "a tensor's type is unknown, and so are its blocks");
+               continue;
+             }
+             if (HasWholeBlocks(tensor)) continue;
+             find(tensor.at_dims(),
+                  "are {dims}, but {type} has blocks of {block} elements",
+                  {{"dims", Shape(tensor)},
+                   {"type", TypeName(tensor)},
+                   {"block", tensor.type_info()->block_elements}});
+           }
+         }},
+    {.id = "tensor-bytes-representable",
+     .severities = Everywhere(kError),
+     .summary = "The size of a tensor's data in bytes, padding included, shall "
+                "be below 2^64.",
+     .why = "In readers that do not check, the size overflows: a huge tensor "
+            "gets a small buffer.",
+     .repair = "Correct the dimensions.",
+     .citation = "Follows from gguf_tensor_info_t and the 64-bit sizes of "
+                 "every reader; CVE-2026-33298 describes a reader in which the "
+                 "size overflowed.",
+     .scope = Scope::kContainer,
+     .needs = Needs::kTensors,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo& tensor : context.model.odd_tensors()) {
+             if (tensor.bytes) continue;
+             if (!ElementCount(tensor) || tensor.type_info() == nullptr ||
+                 !HasWholeBlocks(tensor)) {
+               find.CannotCheck(
+                   "a tensor's type or shape is wrong, so its size is unknown");
+               continue;
+             }
+             find(tensor.at_dims(),
+                  "are {dims} of {type}, whose size in bytes is not below 2^64",
+                  {{"dims", Shape(tensor)}, {"type", TypeName(tensor)}});
+           }
+         }},
+};
 
 }  // namespace gguf

@@ -1,13 +1,15 @@
-// Checks of the hyperparameters of legacy (pre-GGUF) formats and of the counts
-// after them.
+// Checks of the format of a legacy (pre-GGUF) file, of its hyperparameters and
+// of the counts after them.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
-#include "conformance/rules/legacy/checks.h"
+#include "absl/strings/str_join.h"
+#include "conformance/rules/rule_tables.h"
 #include "parser/core/legacy_format.h"
 
 namespace gguf {
@@ -23,41 +25,6 @@ void ForEachHparam(const Model& model, Function each) {
   }
 }
 
-constexpr Rule kHparamsNonzero = {
-    "legacy-hparams-nonzero",
-    Severities().Upload(kError).Spec(kWarning).Safety(kError),
-    "A hyperparameter that is a count shall not be zero.",
-    "Readers divide by the count and crash.",
-    "Write the values of the original model.",
-    "Not in the specification; llama.cpp crashed on n_head 0 (2023)."};
-
-void HparamsNonzero(const Model& model, Finder& find) {
-  ForEachHparam(
-      model, [&](const HyperParameter& hparam, const Field<uint32_t>& field) {
-        if (hparam.least == 0 || field.value != 0) return;
-        find(field.where, {"header", false, 0, {}, hparam.name}, "is 0", {});
-      });
-}
-
-constexpr Rule kHparamsPlausible = {
-    "legacy-hparams-plausible",
-    Severities().Upload(kWarning).Spec(kNote).Safety(kWarning),
-    "A hyperparameter should not be larger than in any real model.",
-    "Readers allocate memory in proportion to the number, and treat a negative "
-    "number as a huge one.",
-    "Write the values of the original model.",
-    "Not in the specification; real models stay far below these bounds."};
-
-void HparamsPlausible(const Model& model, Finder& find) {
-  ForEachHparam(
-      model, [&](const HyperParameter& hparam, const Field<uint32_t>& field) {
-        if (field.value <= hparam.most) return;
-        find(field.where, {"header", false, 0, {}, hparam.name},
-             "is {value}, above {most}",
-             {{"value", field.value}, {"most", hparam.most}});
-      });
-}
-
 // Widths and the number of heads that share them.
 constexpr std::pair<const char*, const char*> kHeads[] = {
     {"n_embd", "n_head"},
@@ -66,64 +33,10 @@ constexpr std::pair<const char*, const char*> kHeads[] = {
     {"n_text_state", "n_text_head"},
 };
 
-constexpr Rule kHeadsDivideWidth = {
-    "legacy-heads-divide-width",
-    Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
-    "The number of heads shall divide the width of the model.",
-    "Each head gets an equal share of the width; readers ignore the remainder, "
-    "or read past the end of the tensor.",
-    "Write the values of the original model.",
-    "Not in the specification; every reader divides the width by the number of "
-    "heads."};
-
-void HeadsDivideWidth(const Model& model, Finder& find) {
-  const LegacyHeader& header = *model.file.legacy;
-  for (const auto& [width_name, heads_name] : kHeads) {
-    const Field<uint32_t>* width = header.Find(width_name);
-    const Field<uint32_t>* heads = header.Find(heads_name);
-    if (width == nullptr || heads == nullptr || heads->value == 0) continue;
-    if (width->value % heads->value == 0) continue;
-    find(heads->where, {"header", false, 0, {}, heads_name},
-         "is {heads}, which does not divide {width_name}, {width}",
-         {{"heads", heads->value},
-          {"width_name", Word{width_name}},
-          {"width", width->value}});
-  }
-}
-
-constexpr Rule kVocabularySize = {
-    "legacy-vocabulary-size",
-    Severities().Upload(kError).Spec(kWarning).Safety(kError),
-    "The vocabulary shall have at most n_vocab tokens.",
-    "whisper.cpp allocates n_vocab tokens and adds the missing ones; if the "
-    "vocabulary has more, whisper.cpp writes past the end of the allocation.",
-    "Make n_vocab and the size of the vocabulary equal.",
-    "Not in the specification; the readers of ggml's examples require exactly "
-    "n_vocab tokens; whisper.cpp's files may have fewer."};
-
-void VocabularySize(const Model& model, Finder& find) {
-  const LegacyHeader& header = *model.file.legacy;
-  const Field<uint32_t>* n_vocab = header.Find("n_vocab");
-  if (model.file.progress < Progress::kKeys || n_vocab == nullptr) return;
-  if (header.tokens.value <= n_vocab->value) return;
-  find(header.tokens.where, {"vocabulary", false, 0, {}, "size"},
-       "is {tokens}, but n_vocab is {n_vocab}",
-       {{"tokens", header.tokens.value}, {"n_vocab", n_vocab->value}});
-}
-
-constexpr Rule kMelFilters = {
-    "legacy-mel-filters",
-    Severities().Upload(kError).Spec(kWarning).Safety(kError),
-    "There shall be n_mels mel filters, each of 201 numbers in a whisper model "
-    "or of n_fft / 2 + 1 in a parakeet model.",
-    "Readers multiply the spectrum by the filters without checking their size.",
-    "Write the filters of the original model.",
-    "Not in the specification; whisper.cpp reads n_mels times n_fft numbers."};
-
-void MelFilters(const Model& model, Finder& find) {
+void MelFilters(const CheckContext& context, Finder& find) {
   constexpr uint32_t kWhisperBins = 201;
-  const LegacyHeader& header = *model.file.legacy;
-  if (model.file.progress < Progress::kKeys || !header.n_mel) return;
+  const LegacyHeader& header = *context.model.file.legacy;
+  if (context.model.file.progress < Progress::kKeys || !header.n_mel) return;
   const uint32_t n_mels = header.Find("n_mels")->value;
   if (header.n_mel->value != n_mels) {
     find(header.n_mel->where, {"filters", false, 0, {}, "n_mel"},
@@ -137,25 +50,6 @@ void MelFilters(const Model& model, Finder& find) {
          "is {n_fft}, not {bins}",
          {{"n_fft", header.n_fft->value}, {"bins", bins}});
   }
-}
-
-constexpr Rule kAudioLayersKnown = {
-    "legacy-audio-layers-known",
-    Severities().Upload(kWarning).Spec(kNote),
-    "n_audio_layer should be 4, 6, 12, 24 or 32.",
-    "whisper.cpp infers the size of the model from n_audio_layer: tiny, base, "
-    "small, medium or large.",
-    "No change is needed if the model really has a different number of layers.",
-    "Not in the specification; whisper.cpp derives the model's name from "
-    "n_audio_layer."};
-
-void AudioLayersKnown(const Model& model, Finder& find) {
-  constexpr uint32_t kKnown[] = {4, 6, 12, 24, 32};
-  if (model.file.legacy->family->name != absl::string_view("whisper")) return;
-  const Field<uint32_t>& layers = *model.file.legacy->Find("n_audio_layer");
-  if (absl::c_linear_search(kKnown, layers.value)) return;
-  find(layers.where, {"header", false, 0, {}, "n_audio_layer"}, "is {layers}",
-       {{"layers", layers.value}});
 }
 
 std::optional<uint32_t> TypeId(HyperParameter::Kind kind, uint32_t ftype) {
@@ -186,47 +80,17 @@ std::optional<Ftype> FtypeOf(const Model& model) {
   return ftype;
 }
 
-constexpr Rule kFtypeKnown = {
-    "legacy-ftype-known",
-    Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
-    "The ftype (data_type in rwkv.cpp) shall be defined in the file's version "
-    "of the format.",
-    "Readers derive the tensors' type from the ftype, and refuse a file whose "
-    "ftype they do not know.",
-    "Write the number of the type that most tensors have.",
-    "rwkv.cpp: FILE_FORMAT.md, data types. llama.cpp and whisper.cpp have no "
-    "specification; their readers refuse the file."};
-
-void FtypeKnown(const Model& model, Finder& find) {
-  const auto ftype = FtypeOf(model);
-  if (!ftype || ftype->type != nullptr) return;
-  find(ftype->field.where, {"header", false, 0, {}, ftype->name},
-       "is {ftype}, which this version does not define",
-       {{"ftype", ftype->field.value}});
-}
-
-constexpr Rule kFtypeMatchesTensors = {
-    "legacy-ftype-matches-tensors",
-    Severities().Upload(kWarning).Spec(kNote),
-    "At least one tensor of two or more dimensions should have the type that "
-    "the ftype (data_type in rwkv.cpp) stands for.",
-    "Readers allocate the tensors according to the ftype.",
-    "Write the number of the type that most of the large tensors have.",
-    "gguf.md, historical state of affairs: ftype \"describes the type of the "
-    "majority of the tensors\"; in real files, it describes the type of the "
-    "large tensors."};
-
-void FtypeMatchesTensors(const Model& model, Finder& find) {
-  const auto ftype = FtypeOf(model);
+void FtypeMatchesTensors(const CheckContext& context, Finder& find) {
+  const auto ftype = FtypeOf(context.model);
   if (!ftype || ftype->type == nullptr) return;
   bool has_matrix = false;
-  for (const TensorInfo& tensor : model.file.tensors) {
+  for (const TensorInfo& tensor : context.model.file.tensors) {
     if (tensor.n_dims.value < 2) continue;
     if (tensor.type_info() == ftype->type) return;
     has_matrix = true;
   }
   if (!has_matrix) return;
-  if (model.file.progress < Progress::kTensors) {
+  if (context.model.file.progress < Progress::kTensors) {
     return find.CannotCheck("not all tensors could be read");
   }
   find(ftype->field.where, {"header", false, 0, {}, ftype->name},
@@ -235,20 +99,214 @@ void FtypeMatchesTensors(const Model& model, Finder& find) {
        {{"ftype", ftype->field.value}, {"type", Word{ftype->type->name}}});
 }
 
-constexpr Check kChecks[] = {
-    {&kHparamsNonzero, Needs::kHeader, HparamsNonzero, Files::kLegacy},
-    {&kHparamsPlausible, Needs::kHeader, HparamsPlausible, Files::kLegacy},
-    {&kHeadsDivideWidth, Needs::kHeader, HeadsDivideWidth, Files::kLegacy},
-    {&kAudioLayersKnown, Needs::kHeader, AudioLayersKnown, Files::kLegacy},
-    {&kFtypeKnown, Needs::kHeader, FtypeKnown, Files::kLegacy},
-    {&kMelFilters, Needs::kKeys, MelFilters, Files::kLegacy},
-    {&kVocabularySize, Needs::kKeys, VocabularySize, Files::kLegacy},
-    {&kFtypeMatchesTensors, Needs::kTensors, FtypeMatchesTensors,
-     Files::kLegacy},
-};
-
 }  // namespace
 
-absl::Span<const Check> LegacyHparamChecks() { return kChecks; }
+constexpr RuleTable kLegacyFormatRules = {
+    {.id = "format-gguf",
+     .severities = {.llama_cpp = kError},
+     .summary = "The file shall be GGUF.",
+     .why = "llama.cpp loads only GGUF.",
+     .repair =
+         "Convert the model to GGUF, or use a program that reads its format.",
+     .citation =
+         "Not in the specification; llama.cpp dropped its older formats in "
+         "August 2023; it never read those of whisper.cpp and rwkv.cpp.",
+     .scope = Scope::kContainer,
+     .needs = Needs::kMagic,
+     .files = Files::kLegacy,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           find({0, 4}, {"file", false, 0, {}, "format"}, "is {format}, {past}",
+                {{"format", Word{context.model.file.kind.format}},
+                 {"past",
+                  Word{context.model.file.legacy->family->support.past}}});
+         }},
+};
+
+constexpr RuleTable kLegacyFamilyRules = {
+    {.id = "legacy-family-certain",
+     .severities = {.upload = kNote, .spec = kNote},
+     .summary = "The family of an unversioned GGML file should be unambiguous.",
+     .why = "All families have the same magic, and some have the same layout: "
+            "a reader for a different family accepts the file and misreads its "
+            "numbers.",
+     .repair = "Convert the model to GGUF, which names its architecture.",
+     .citation = "gguf.md, historical state of affairs: \"There's no way to "
+                 "identify which model architecture a given model is for\".",
+     .scope = Scope::kContainer,
+     .needs = Needs::kHeader,
+     .files = Files::kLegacy,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           std::vector<absl::string_view> others;
+           for (const LegacyFamily* family : context.model.file.legacy->also) {
+             others.push_back(family->name);
+           }
+           if (others.empty()) return;
+           find({0, 4}, {"file", false, 0, {}, "family"},
+                "is assumed to be {family}, but the file can also be read as "
+                "{others}",
+                {{"family", Word{context.model.file.legacy->family->name}},
+                 {"others", Word{absl::StrJoin(others, ", ")}}});
+         }},
+};
+
+constexpr RuleTable kLegacyHparamRules = {
+    {.id = "legacy-hparams-nonzero",
+     .severities = {.upload = kError, .spec = kWarning, .safety = kError},
+     .summary = "A hyperparameter that is a count shall not be zero.",
+     .why = "Readers divide by the count and crash.",
+     .repair = "Write the values of the original model.",
+     .citation =
+         "Not in the specification; llama.cpp crashed on n_head 0 (2023).",
+     .needs = Needs::kHeader,
+     .files = Files::kLegacy,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           ForEachHparam(context.model, [&](const HyperParameter& hparam,
+                                            const Field<uint32_t>& field) {
+             if (hparam.least == 0 || field.value != 0) return;
+             find(field.where, {"header", false, 0, {}, hparam.name}, "is 0",
+                  {});
+           });
+         }},
+    {.id = "legacy-hparams-plausible",
+     .severities = {.upload = kWarning, .spec = kNote, .safety = kWarning},
+     .summary = "A hyperparameter should not be larger than in any real model.",
+     .why = "Readers allocate memory in proportion to the number, and treat a "
+            "negative number as a huge one.",
+     .repair = "Write the values of the original model.",
+     .citation =
+         "Not in the specification; real models stay far below these bounds.",
+     .needs = Needs::kHeader,
+     .files = Files::kLegacy,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           ForEachHparam(context.model, [&](const HyperParameter& hparam,
+                                            const Field<uint32_t>& field) {
+             if (field.value <= hparam.most) return;
+             find(field.where, {"header", false, 0, {}, hparam.name},
+                  "is {value}, above {most}",
+                  {{"value", field.value}, {"most", hparam.most}});
+           });
+         }},
+    {.id = "legacy-heads-divide-width",
+     .severities = {.upload = kError, .spec = kWarning, .safety = kWarning},
+     .summary = "The number of heads shall divide the width of the model.",
+     .why = "Each head gets an equal share of the width; readers ignore the "
+            "remainder, or read past the end of the tensor.",
+     .repair = "Write the values of the original model.",
+     .citation = "Not in the specification; every reader divides the width by "
+                 "the number of heads.",
+     .needs = Needs::kHeader,
+     .files = Files::kLegacy,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const LegacyHeader& header = *context.model.file.legacy;
+           for (const auto& [width_name, heads_name] : kHeads) {
+             const Field<uint32_t>* width = header.Find(width_name);
+             const Field<uint32_t>* heads = header.Find(heads_name);
+             if (width == nullptr || heads == nullptr || heads->value == 0) {
+               continue;
+             }
+             if (width->value % heads->value == 0) continue;
+             find(heads->where, {"header", false, 0, {}, heads_name},
+                  "is {heads}, which does not divide {width_name}, {width}",
+                  {{"heads", heads->value},
+                   {"width_name", Word{width_name}},
+                   {"width", width->value}});
+           }
+         }},
+    {.id = "legacy-audio-layers-known",
+     .severities = {.upload = kWarning, .spec = kNote},
+     .summary = "n_audio_layer should be 4, 6, 12, 24 or 32.",
+     .why = "whisper.cpp infers the size of the model from n_audio_layer: "
+            "tiny, base, small, medium or large.",
+     .repair = "No change is needed if the model really has a different number "
+               "of layers.",
+     .citation = "Not in the specification; whisper.cpp derives the model's "
+                 "name from n_audio_layer.",
+     .needs = Needs::kHeader,
+     .files = Files::kLegacy,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           constexpr uint32_t kKnown[] = {4, 6, 12, 24, 32};
+           if (context.model.file.legacy->family->name !=
+               absl::string_view("whisper"))
+             return;
+           const Field<uint32_t>& layers =
+               *context.model.file.legacy->Find("n_audio_layer");
+           if (absl::c_linear_search(kKnown, layers.value)) return;
+           find(layers.where, {"header", false, 0, {}, "n_audio_layer"},
+                "is {layers}", {{"layers", layers.value}});
+         }},
+    {.id = "legacy-ftype-known",
+     .severities = {.upload = kError, .spec = kWarning, .safety = kWarning},
+     .summary = "The ftype (data_type in rwkv.cpp) shall be defined in the "
+                "file's version of the format.",
+     .why = "Readers derive the tensors' type from the ftype, and refuse a "
+            "file whose ftype they do not know.",
+     .repair = "Write the number of the type that most tensors have.",
+     .citation =
+         "rwkv.cpp: FILE_FORMAT.md, data types. llama.cpp and whisper.cpp have "
+         "no specification; their readers refuse the file.",
+     .needs = Needs::kHeader,
+     .files = Files::kLegacy,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const auto ftype = FtypeOf(context.model);
+           if (!ftype || ftype->type != nullptr) return;
+           find(ftype->field.where, {"header", false, 0, {}, ftype->name},
+                "is {ftype}, which this version does not define",
+                {{"ftype", ftype->field.value}});
+         }},
+    {.id = "legacy-mel-filters",
+     .severities = {.upload = kError, .spec = kWarning, .safety = kError},
+     .summary = "There shall be n_mels mel filters, each of 201 numbers in a "
+                "whisper model or of n_fft / 2 + 1 in a parakeet model.",
+     .why = "Readers multiply the spectrum by the filters without checking "
+            "their size.",
+     .repair = "Write the filters of the original model.",
+     .citation = "Not in the specification; whisper.cpp reads n_mels times "
+                 "n_fft numbers.",
+     .files = Files::kLegacy,
+     .check = MelFilters},
+    {.id = "legacy-vocabulary-size",
+     .severities = {.upload = kError, .spec = kWarning, .safety = kError},
+     .summary = "The vocabulary shall have at most n_vocab tokens.",
+     .why = "whisper.cpp allocates n_vocab tokens and adds the missing ones; "
+            "if the vocabulary has more, whisper.cpp writes past the end of "
+            "the allocation.",
+     .repair = "Make n_vocab and the size of the vocabulary equal.",
+     .citation =
+         "Not in the specification; the readers of ggml's examples require "
+         "exactly n_vocab tokens; whisper.cpp's files may have fewer.",
+     .files = Files::kLegacy,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const LegacyHeader& header = *context.model.file.legacy;
+           const Field<uint32_t>* n_vocab = header.Find("n_vocab");
+           if (context.model.file.progress < Progress::kKeys ||
+               n_vocab == nullptr)
+             return;
+           if (header.tokens.value <= n_vocab->value) return;
+           find(header.tokens.where, {"vocabulary", false, 0, {}, "size"},
+                "is {tokens}, but n_vocab is {n_vocab}",
+                {{"tokens", header.tokens.value}, {"n_vocab", n_vocab->value}});
+         }},
+    {.id = "legacy-ftype-matches-tensors",
+     .severities = {.upload = kWarning, .spec = kNote},
+     .summary = "At least one tensor of two or more dimensions should have the "
+                "type that the ftype (data_type in rwkv.cpp) stands for.",
+     .why = "Readers allocate the tensors according to the ftype.",
+     .repair =
+         "Write the number of the type that most of the large tensors have.",
+     .citation = "gguf.md, historical state of affairs: ftype \"describes the "
+                 "type of the majority of the tensors\"; in real files, it "
+                 "describes the type of the large tensors.",
+     .needs = Needs::kTensors,
+     .files = Files::kLegacy,
+     .check = FtypeMatchesTensors},
+};
 
 }  // namespace gguf

@@ -1,18 +1,41 @@
-// Checks of the tensors of legacy (pre-GGUF) files.
+// Checks of the tensors of legacy (pre-GGUF) files: their place, types, names
+// and shapes.
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "conformance/rules/legacy/checks.h"
 #include "conformance/rules/legacy/legacy_names.h"
+#include "conformance/rules/rule_tables.h"
 
 namespace gguf {
 namespace {
+
+void QuantizationCurrent(const CheckContext& context, Finder& find) {
+  uint64_t count = 0;
+  const TensorInfo* first = nullptr;
+  for (const TensorInfo& tensor : context.model.file.tensors) {
+    const bool is_old =
+        tensor.type_info()->id >= static_cast<uint32_t>(TensorType::kFirstOld);
+    if (is_old && count++ == 0) first = &tensor;
+  }
+  if (count == 0) return;
+  const TypeScheme scheme = first->scheme;
+  find(first->at_type(), "is {type}, {when}; {count} tensors have such blocks",
+       {{"type", Word{first->type_info()->name}},
+        {"when",
+         Word{scheme == TypeScheme::kQnt1
+                  ? "quantization version 1, used from 12 to 18 May 2023"
+              : scheme == TypeScheme::kRwkv100
+                  ? "from rwkv.cpp before 27 May 2023, and now refused by it"
+                  : "quantization version 0, used before 12 May 2023"}},
+        {"count", count}});
+}
 
 // Returns where to report something that the file as a whole lacks.
 Range LastHparam(const Model& model) {
@@ -35,40 +58,8 @@ Reason OnlyUncut(const Model& model) {
   return {};
 }
 
-constexpr Rule kTensorNamesKnown = {
-    "legacy-tensor-names-known",
-    Severities().Upload(kWarning).Spec(kWarning),
-    "The tensors should be those that the readers of the format look up.",
-    "whisper.cpp refuses a file with any other tensor; other readers skip such "
-    "a tensor, and then lack the one that was intended.",
-    "Name the tensor as the reader does, or leave it out.",
-    "Not in the specification; the tensor names in whisper.cpp, rwkv.cpp and "
-    "llama.cpp's reader of 2023; those in rwkv.cpp depend on the version of "
-    "RWKV."};
-
-void TensorNamesKnown(const Model& model, Finder& find) {
-  const LegacyNames names(model);
-  if (!names.why_incomplete().empty()) {
-    return find.CannotCheck(names.why_incomplete());
-  }
-  for (const TensorInfo& tensor : model.file.tensors) {
-    if (names.Find(tensor.name.value) != nullptr) continue;
-    find(tensor.at_name(), "{name} is not a tensor of this family",
-         {{"name", tensor.name.value}});
-  }
-}
-
-constexpr Rule kTensorsPresent = {
-    "legacy-tensors-present",
-    Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
-    "A file shall have all tensors that its readers look up, unless it is only "
-    "a vocabulary.",
-    "Some readers refuse the file; others use a tensor that does not exist.",
-    "Convert the model again, and write its number of layers as n_layer.",
-    "Not in the specification; whisper.cpp, rwkv.cpp and llama.cpp's reader of "
-    "2023 refuse the file."};
-
-void TensorsPresent(const Model& model, Finder& find) {
+void TensorsPresent(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   if (model.file.tensors.empty()) {
     const bool is_read = model.file.progress == Progress::kTensors;
     if (!is_read || model.file.legacy->vocabulary.size() > 0) return;
@@ -86,31 +77,6 @@ void TensorsPresent(const Model& model, Finder& find) {
        "lack {name}, for example", {{"name", absl::string_view(*missing)}});
 }
 
-constexpr Rule kBlockNumbers = {
-    "legacy-block-numbers",
-    Severities().Upload(kError).Spec(kWarning).Safety(kWarning),
-    "The block number in a tensor's name shall be below the number of blocks "
-    "that the header states.",
-    "Readers allocate memory for the stated number of blocks and refuse the "
-    "tensor, or write past the end of this memory.",
-    "Write the model's number of layers into the header.",
-    "Not in the specification; readers build their tables from the header's "
-    "number."};
-
-void BlockNumbers(const Model& model, Finder& find) {
-  const LegacyNames names(model);
-  for (const TensorInfo& tensor : model.file.tensors) {
-    const auto block = names.BlockOf(tensor.name.value);
-    if (!block) continue;
-    const uint32_t count = model.file.legacy->Find(block->hparam)->value;
-    if (block->number < count) continue;
-    find(tensor.at_name(), "is of block {block}, but {hparam} is {count}",
-         {{"block", block->number},
-          {"hparam", Word{block->hparam}},
-          {"count", count}});
-  }
-}
-
 // RWKV's heads share the width of the model.
 void FindBadHeads(const LegacyNames& names, const Model& model, Finder& find) {
   const auto heads = names.FindHeads();
@@ -122,18 +88,8 @@ void FindBadHeads(const LegacyNames& names, const Model& model, Finder& find) {
         {"n_embed", model.file.legacy->Find("n_embed")->value}});
 }
 
-constexpr Rule kTensorShapes = {
-    "legacy-tensor-shapes",
-    Severities().Upload(kError).Spec(kWarning).Safety(kError),
-    "A tensor's dimensions shall follow from the hyperparameters.",
-    "Readers refuse the file, or read past the end of a tensor that is smaller "
-    "than they assume.",
-    "Convert the model again, so that header and tensors belong to the same "
-    "model.",
-    "Not in the specification; whisper.cpp, rwkv.cpp and llama.cpp's reader of "
-    "2023 refuse the file."};
-
-void TensorShapes(const Model& model, Finder& find) {
+void TensorShapes(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   const LegacyNames names(model);
   if (!names.why_incomplete().empty()) {
     find.CannotCheck(names.why_incomplete());
@@ -163,15 +119,174 @@ void TensorShapes(const Model& model, Finder& find) {
   FindBadHeads(names, model, find);
 }
 
-constexpr Check kChecks[] = {
-    {&kTensorNamesKnown, Needs::kTensors, TensorNamesKnown, Files::kLegacy},
-    {&kTensorsPresent, Needs::kTensors, TensorsPresent, Files::kLegacy},
-    {&kBlockNumbers, Needs::kTensors, BlockNumbers, Files::kLegacy},
-    {&kTensorShapes, Needs::kTensors, TensorShapes, Files::kLegacy, OnlyUncut},
-};
-
 }  // namespace
 
-absl::Span<const Check> LegacyTensorChecks() { return kChecks; }
+void CheckLegacyDimensionCounts(const CheckContext& context, Finder& find) {
+  const LegacyFamily& family = *context.model.file.legacy->family;
+  for (const TensorInfo& tensor : context.model.file.tensors) {
+    const uint32_t count = tensor.n_dims.value;
+    if (count >= family.least_dims && count <= family.most_dims) continue;
+    find(tensor.at_n_dims(), "is {count}, not {least} to {most} as in {family}",
+         {{"count", count},
+          {"least", family.least_dims},
+          {"most", family.most_dims},
+          {"family", Word{family.name}}});
+  }
+}
+
+constexpr RuleTable kLegacyTensorRules = {
+    {.id = "legacy-data-aligned",
+     .severities = Everywhere(kError),
+     .summary =
+         "The data of a tensor in a GGJT file shall begin at a multiple of 32.",
+     .why = "Readers skip to the next multiple of 32 and read the wrong bytes "
+            "as weights.",
+     .repair =
+         "Write zeros after the tensor's name up to the next multiple of 32.",
+     .citation = "gguf.md, historical state of affairs: \"Aligns the tensors "
+                 "to allow for use with `mmap`\"; llama.cpp's reader of 2023 "
+                 "skips to a multiple of 32.",
+     .scope = Scope::kContainer,
+     .needs = Needs::kTensors,
+     .files = Files::kLegacy,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const uint64_t alignment = context.model.file.kind.legacy->alignment;
+           uint64_t count = 0;
+           const TensorInfo* first = nullptr;
+           for (const TensorInfo& tensor : context.model.file.tensors) {
+             const bool is_aligned = tensor.offset.value % alignment == 0;
+             if (!is_aligned && count++ == 0) first = &tensor;
+           }
+           if (count == 0) return;
+           find(first->offset.where, first->subject().Of("data"),
+                "begins at {offset}, as the rest of the file shows; the data "
+                "of {count} tensors is not aligned",
+                {{"offset", first->offset.value}, {"count", count}});
+         }},
+    {.id = "legacy-padding-zero",
+     .severities = {.upload = kWarning,
+                    .spec = kNote,
+                    .llama_cpp = kNote,
+                    .safety = kWarning},
+     .summary =
+         "The bytes before the data of a tensor in a GGJT file should be zero.",
+     .why =
+         "Nonzero bytes are remnants of the writer's memory, or hidden data.",
+     .repair = "Write zeros.",
+     .citation = "Not in the specification; llama.cpp's writer of 2023 wrote "
+                 "zeros; its reader did not check.",
+     .scope = Scope::kContainer,
+     .needs = Needs::kTensors,
+     .files = Files::kLegacy,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo& tensor : context.model.file.tensors) {
+             const uint64_t begin = tensor.name.where.end;
+             const Bytes padding =
+                 context.model.file.At({begin, tensor.offset.value});
+             const auto first =
+                 std::find_if(padding.begin(), padding.end(),
+                              [](uint8_t byte) { return byte != 0; });
+             if (first == padding.end()) continue;
+             const uint64_t at = begin + (first - padding.begin());
+             find({at, at + 1}, tensor.subject().Of("padding"),
+                  "has a byte that is not zero", {});
+           }
+         }},
+    {.id = "legacy-quantization-current",
+     .severities = {.upload = kWarning},
+     .summary = "Quantized tensors should have the blocks that current readers "
+                "support.",
+     .why = "ggml changed the block layouts of Q4_0, Q4_1, Q5_0, Q5_1 and Q8_0 "
+            "in May 2023 but kept the ids of these types; readers refuse the "
+            "older blocks or misread them.",
+     .repair = "Quantize the model again from its F16 or F32 file, or use "
+               "ggufcheck dequantize to recover the weights.",
+     .citation =
+         "ggml's GGML_QNT_VERSION; rwkv.cpp's FILE_FORMAT.md: \"new version of "
+         "`ggml` can not handle loading version `100` quantized models\".",
+     .scope = Scope::kContainer,
+     .needs = Needs::kTensors,
+     .files = Files::kLegacy,
+     .check = QuantizationCurrent},
+    {.id = "legacy-tensor-names-known",
+     .severities = {.upload = kWarning, .spec = kWarning},
+     .summary =
+         "The tensors should be those that the readers of the format look up.",
+     .why = "whisper.cpp refuses a file with any other tensor; other readers "
+            "skip such a tensor, and then lack the one that was intended.",
+     .repair = "Name the tensor as the reader does, or leave it out.",
+     .citation = "Not in the specification; the tensor names in whisper.cpp, "
+                 "rwkv.cpp and llama.cpp's reader of 2023; those in rwkv.cpp "
+                 "depend on the version of RWKV.",
+     .needs = Needs::kTensors,
+     .files = Files::kLegacy,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const LegacyNames names(context.model);
+           if (!names.why_incomplete().empty()) {
+             return find.CannotCheck(names.why_incomplete());
+           }
+           for (const TensorInfo& tensor : context.model.file.tensors) {
+             if (names.Find(tensor.name.value) != nullptr) continue;
+             find(tensor.at_name(), "{name} is not a tensor of this family",
+                  {{"name", tensor.name.value}});
+           }
+         }},
+    {.id = "legacy-tensors-present",
+     .severities = {.upload = kError, .spec = kWarning, .safety = kWarning},
+     .summary = "A file shall have all tensors that its readers look up, "
+                "unless it is only a vocabulary.",
+     .why = "Some readers refuse the file; others use a tensor that does not "
+            "exist.",
+     .repair =
+         "Convert the model again, and write its number of layers as n_layer.",
+     .citation = "Not in the specification; whisper.cpp, rwkv.cpp and "
+                 "llama.cpp's reader of 2023 refuse the file.",
+     .needs = Needs::kTensors,
+     .files = Files::kLegacy,
+     .check = TensorsPresent},
+    {.id = "legacy-block-numbers",
+     .severities = {.upload = kError, .spec = kWarning, .safety = kWarning},
+     .summary = "The block number in a tensor's name shall be below the number "
+                "of blocks that the header states.",
+     .why = "Readers allocate memory for the stated number of blocks and "
+            "refuse the tensor, or write past the end of this memory.",
+     .repair = "Write the model's number of layers into the header.",
+     .citation = "Not in the specification; readers build their tables from "
+                 "the header's number.",
+     .needs = Needs::kTensors,
+     .files = Files::kLegacy,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const LegacyNames names(context.model);
+           for (const TensorInfo& tensor : context.model.file.tensors) {
+             const auto block = names.BlockOf(tensor.name.value);
+             if (!block) continue;
+             const uint32_t count =
+                 context.model.file.legacy->Find(block->hparam)->value;
+             if (block->number < count) continue;
+             find(tensor.at_name(),
+                  "is of block {block}, but {hparam} is {count}",
+                  {{"block", block->number},
+                   {"hparam", Word{block->hparam}},
+                   {"count", count}});
+           }
+         }},
+    {.id = "legacy-tensor-shapes",
+     .severities = {.upload = kError, .spec = kWarning, .safety = kError},
+     .summary = "A tensor's dimensions shall follow from the hyperparameters.",
+     .why = "Readers refuse the file, or read past the end of a tensor that is "
+            "smaller than they assume.",
+     .repair = "Convert the model again, so that header and tensors belong to "
+               "the same model.",
+     .citation = "Not in the specification; whisper.cpp, rwkv.cpp and "
+                 "llama.cpp's reader of 2023 refuse the file.",
+     .needs = Needs::kTensors,
+     .files = Files::kLegacy,
+     .requirements = {OnlyUncut},
+     .check = TensorShapes},
+};
 
 }  // namespace gguf

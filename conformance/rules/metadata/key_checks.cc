@@ -10,7 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "conformance/rules/metadata/checks.h"
+#include "conformance/rules/rule_tables.h"
 #include "conformance/tables/architectures.h"
 #include "parser/core/deadline.h"
 #include "parser/core/name_hash.h"
@@ -36,32 +36,8 @@ void FindKeys(const Model& model, Finder& find, absl::string_view message,
   }
 }
 
-constexpr Rule kKeyNotEmpty = {
-    "key-not-empty",
-    Everywhere(kError),
-    "A key shall not be empty.",
-    "llama.cpp refuses the file; until July 2026 it aborted.",
-    "Name the key or leave it out.",
-    "gguf.md, gguf_metadata_kv_t: a key has segments in `lower_snake_case`; "
-    "ggml's gguf.cpp refuses an empty one."};
-
-void KeyNotEmpty(const Model& model, Finder& find) {
-  for (const KeyValue& kv : model.file.keys) {
-    if (kv.key.value.empty()) find(kv.at_key(), "is empty", {});
-  }
-}
-
-constexpr Rule kKeyUnique = {
-    "key-unique",
-    Everywhere(kError),
-    "No two keys shall be the same.",
-    "Some readers use the first value, some the last, and some refuse the "
-    "file: different readers see different models.",
-    "Remove all but one of them.",
-    "gguf.md is silent; ggml's gguf.cpp refuses the file."};
-
-void KeyUnique(const Model& model, Finder& find) {
-  const std::vector<KeyValue>& keys = model.file.keys;
+void KeyUnique(const CheckContext& context, Finder& find) {
+  const std::vector<KeyValue>& keys = context.model.file.keys;
   const auto name = [&](uint32_t i) { return keys[i].key.value; };
   const auto hash = [&](uint32_t i) { return NameHash()(name(i)); };
   const auto equal = [&](uint32_t i, uint32_t j) { return name(i) == name(j); };
@@ -79,49 +55,6 @@ void KeyUnique(const Model& model, Finder& find) {
 }
 
 constexpr uint64_t kMostKeyBytes = 65535;
-
-constexpr Rule kKeyLength = {
-    "key-length",
-    Severities().Upload(kError).Spec(kError).LlamaCpp(kNote),
-    "A key shall be at most 65535 bytes long.",
-    "Readers may store the length in 16 bits.",
-    "Shorten the key.",
-    "gguf.md, gguf_metadata_kv_t: \"It must be at most 2^16-1/65535 bytes "
-    "long\"."};
-
-void KeyLength(const Model& model, Finder& find) {
-  for (const KeyValue& kv : model.file.keys) {
-    const uint64_t length = kv.key.value.size();
-    if (length <= kMostKeyBytes) continue;
-    find(kv.at_key(), "is {length} bytes long", {{"length", length}});
-  }
-}
-
-constexpr Rule kKeyAscii = {
-    "key-ascii",
-    Severities().Upload(kError).Spec(kError).LlamaCpp(kNote),
-    "A key shall be ASCII.",
-    "Keys that look the same but differ in their bytes can be confused.",
-    "Name the key in ASCII.",
-    "gguf.md, gguf_metadata_kv_t: \"It must be a valid ASCII string\"."};
-
-void KeyAscii(const Model& model, Finder& find) {
-  FindKeys(model, find, "{key} is not ASCII", std::not_fn(IsAscii));
-}
-
-constexpr Rule kKeyNoNul = {
-    "key-no-nul",
-    Severities().Upload(kError).Spec(kError).LlamaCpp(kWarning).Safety(kError),
-    "A key shall not contain a NUL byte.",
-    "Readers in C stop at the NUL and see a different key: general.alignment "
-    "followed by NUL and anything else sets the alignment for these readers "
-    "alone.",
-    "Remove the NUL.",
-    "gguf.md is silent; ggml's gguf_find_key compares up to the first NUL."};
-
-void KeyNoNul(const Model& model, Finder& find) {
-  FindKeys(model, find, "{key} contains a NUL byte", HasNul);
-}
 
 // Returns whether the key is segments of lower-case letters, digits and
 // underscores, separated by dots.  Segments of digits alone are fine: the
@@ -170,88 +103,155 @@ bool IsKnownKey(absl::string_view key, absl::string_view architecture) {
 // Reports keys with bad segments, the known or the unknown ones.  Keys that are
 // empty, not ASCII or contain NUL have rules of their own.
 template <bool known>
-void FindBadSegments(const Model& model, Finder& find) {
+void FindBadSegments(const CheckContext& context, Finder& find) {
   absl::string_view architecture;
-  if (const KeyValue* kv = model.file.Find("general.architecture")) {
-    architecture = model.file.String(*kv).value_or("");
+  if (const KeyValue* kv = context.model.file.Find("general.architecture")) {
+    architecture = context.model.file.String(*kv).value_or("");
   }
-  FindKeys(model, find, "{key} has a segment that is not lower_snake_case",
+  FindKeys(context.model, find,
+           "{key} has a segment that is not lower_snake_case",
            [&](absl::string_view key) {
              return !IsLowerSnakeCase(key) && !key.empty() && IsAscii(key) &&
                     !HasNul(key) && IsKnownKey(key, architecture) == known;
            });
 }
 
-constexpr Rule kKeyLowerSnakeCase = {
-    "key-lower-snake-case",
-    Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote),
-    "A key shall consist of segments in lower_snake_case, separated by dots.",
-    "Readers and tools look keys up by their exact spelling.",
-    "Rename the key so that its segments consist of lower-case letters, digits "
-    "and underscores.",
-    "gguf.md, gguf_metadata_kv_t: \"each segment is `lower_snake_case` and "
-    "separated by a `.`\"."};
-
-constexpr Rule kKeyLowerSnakeCaseKnown = {
-    "key-lower-snake-case-known",
-    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kNote),
-    "Even a key in common use should consist of segments in lower_snake_case.",
-    "The specification requires this of all keys, but converters write keys "
-    "that violate it, such as those of an architecture with a dash in its "
-    "name.",
-    "No change is needed: readers look for the key as it is.",
-    "gguf.md, gguf_metadata_kv_t: \"each segment is `lower_snake_case`\"; "
-    "llama.cpp's architecture names violate it."};
-
-constexpr Rule kKeyPlain = {
-    "key-plain",
-    Severities().Safety(kWarning),
-    "A key should contain no control characters.",
-    "A program that prints the key sends the control characters to the user's "
-    "terminal.",
-    "Remove the control characters.",
-    "Not in the specification as such; lower_snake_case, which gguf.md "
-    "requires, excludes control characters: see key-ascii and "
-    "key-lower-snake-case."};
-
-void KeyPlain(const Model& model, Finder& find) {
-  FindKeys(model, find, "{key} contains control characters",
-           [](absl::string_view key) {
-             return std::any_of(key.begin(), key.end(), [](char c) {
-               return c != '\0' && absl::ascii_iscntrl(c);  // key-no-nul.
-             });
-           });
-}
-
-constexpr Rule kKeyNamespaced = {
-    "key-namespaced",
-    Severities().Upload(kNote).Spec(kWarning),
-    "A key should begin with a namespace, followed by a dot.",
-    "Keys without a namespace can collide with those of other projects.",
-    "Put the name of the project or community before the key: example.key.",
-    "gguf.md, standardized key-value pairs: keys of the community \"should be "
-    "namespaced with the relevant community name\"."};
-
-void KeyNamespaced(const Model& model, Finder& find) {
-  FindKeys(model, find, "{key} has no namespace", [](absl::string_view key) {
-    return !key.empty() && !absl::StrContains(key, '.');
-  });
-}
-
-constexpr Check kChecks[] = {
-    {&kKeyNotEmpty, Needs::kKeys, KeyNotEmpty},
-    {&kKeyUnique, Needs::kKeys, KeyUnique},
-    {&kKeyLength, Needs::kKeys, KeyLength},
-    {&kKeyAscii, Needs::kKeys, KeyAscii},
-    {&kKeyNoNul, Needs::kKeys, KeyNoNul},
-    {&kKeyLowerSnakeCase, Needs::kKeys, FindBadSegments<false>},
-    {&kKeyLowerSnakeCaseKnown, Needs::kKeys, FindBadSegments<true>},
-    {&kKeyPlain, Needs::kKeys, KeyPlain},
-    {&kKeyNamespaced, Needs::kKeys, KeyNamespaced},
-};
-
 }  // namespace
 
-absl::Span<const Check> KeyChecks() { return kChecks; }
+constexpr RuleTable kKeyRules = {
+    {.id = "key-not-empty",
+     .severities = Everywhere(kError),
+     .summary = "A key shall not be empty.",
+     .why = "llama.cpp refuses the file; until July 2026 it aborted.",
+     .repair = "Name the key or leave it out.",
+     .citation = "gguf.md, gguf_metadata_kv_t: a key has segments in "
+                 "`lower_snake_case`; ggml's gguf.cpp refuses an empty one.",
+     .scope = Scope::kContainer,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const KeyValue& kv : context.model.file.keys) {
+             if (kv.key.value.empty()) find(kv.at_key(), "is empty", {});
+           }
+         }},
+    {.id = "key-unique",
+     .severities = Everywhere(kError),
+     .summary = "No two keys shall be the same.",
+     .why = "Some readers use the first value, some the last, and some refuse "
+            "the file: different readers see different models.",
+     .repair = "Remove all but one of them.",
+     .citation = "gguf.md is silent; ggml's gguf.cpp refuses the file.",
+     .scope = Scope::kContainer,
+     .check = KeyUnique},
+    {.id = "key-length",
+     .severities = {.upload = kError, .spec = kError, .llama_cpp = kNote},
+     .summary = "A key shall be at most 65535 bytes long.",
+     .why = "Readers may store the length in 16 bits.",
+     .repair = "Shorten the key.",
+     .citation = "gguf.md, gguf_metadata_kv_t: \"It must be at most "
+                 "2^16-1/65535 bytes long\".",
+     .scope = Scope::kContainer,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const KeyValue& kv : context.model.file.keys) {
+             const uint64_t length = kv.key.value.size();
+             if (length <= kMostKeyBytes) continue;
+             find(kv.at_key(), "is {length} bytes long", {{"length", length}});
+           }
+         }},
+    {.id = "key-ascii",
+     .severities = {.upload = kError, .spec = kError, .llama_cpp = kNote},
+     .summary = "A key shall be ASCII.",
+     .why =
+         "Keys that look the same but differ in their bytes can be confused.",
+     .repair = "Name the key in ASCII.",
+     .citation =
+         "gguf.md, gguf_metadata_kv_t: \"It must be a valid ASCII string\".",
+     .scope = Scope::kContainer,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           FindKeys(context.model, find, "{key} is not ASCII",
+                    std::not_fn(IsAscii));
+         }},
+    {.id = "key-no-nul",
+     .severities = {.upload = kError,
+                    .spec = kError,
+                    .llama_cpp = kWarning,
+                    .safety = kError},
+     .summary = "A key shall not contain a NUL byte.",
+     .why = "Readers in C stop at the NUL and see a different key: "
+            "general.alignment followed by NUL and anything else sets the "
+            "alignment for these readers alone.",
+     .repair = "Remove the NUL.",
+     .citation = "gguf.md is silent; ggml's gguf_find_key compares up to the "
+                 "first NUL.",
+     .scope = Scope::kContainer,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           FindKeys(context.model, find, "{key} contains a NUL byte", HasNul);
+         }},
+    {.id = "key-lower-snake-case",
+     .severities = {.upload = kWarning, .spec = kError, .llama_cpp = kNote},
+     .summary = "A key shall consist of segments in lower_snake_case, "
+                "separated by dots.",
+     .why = "Readers and tools look keys up by their exact spelling.",
+     .repair = "Rename the key so that its segments consist of lower-case "
+               "letters, digits and underscores.",
+     .citation = "gguf.md, gguf_metadata_kv_t: \"each segment is "
+                 "`lower_snake_case` and separated by a `.`\".",
+     .scope = Scope::kContainer,
+     .check = FindBadSegments<false>},
+    {.id = "key-lower-snake-case-known",
+     .severities = {.upload = kWarning, .spec = kWarning, .llama_cpp = kNote},
+     .summary = "Even a key in common use should consist of segments in "
+                "lower_snake_case.",
+     .why = "The specification requires this of all keys, but converters write "
+            "keys that violate it, such as those of an architecture with a "
+            "dash in its name.",
+     .repair = "No change is needed: readers look for the key as it is.",
+     .citation =
+         "gguf.md, gguf_metadata_kv_t: \"each segment is `lower_snake_case`\"; "
+         "llama.cpp's architecture names violate it.",
+     .unbreakable =
+         "it requires a known architecture with upper-case letters or dashes",
+     .scope = Scope::kContainer,
+     .check = FindBadSegments<true>},
+    {.id = "key-plain",
+     .severities = {.safety = kWarning},
+     .summary = "A key should contain no control characters.",
+     .why = "A program that prints the key sends the control characters to the "
+            "user's terminal.",
+     .repair = "Remove the control characters.",
+     .citation = "Not in the specification as such; lower_snake_case, which "
+                 "gguf.md requires, excludes control characters: see key-ascii "
+                 "and key-lower-snake-case.",
+     .scope = Scope::kContainer,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           FindKeys(context.model, find, "{key} contains control characters",
+                    [](absl::string_view key) {
+                      return std::any_of(key.begin(), key.end(), [](char c) {
+                        return c != '\0' &&
+                               absl::ascii_iscntrl(c);  // key-no-nul.
+                      });
+                    });
+         }},
+    {.id = "key-namespaced",
+     .severities = {.upload = kNote, .spec = kWarning},
+     .summary = "A key should begin with a namespace, followed by a dot.",
+     .why =
+         "Keys without a namespace can collide with those of other projects.",
+     .repair = "Put the name of the project or community before the key: "
+               "example.key.",
+     .citation = "gguf.md, standardized key-value pairs: keys of the community "
+                 "\"should be namespaced with the relevant community name\".",
+     .scope = Scope::kContainer,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           FindKeys(context.model, find, "{key} has no namespace",
+                    [](absl::string_view key) {
+                      return !key.empty() && !absl::StrContains(key, '.');
+                    });
+         }},
+};
 
 }  // namespace gguf

@@ -6,7 +6,7 @@
 #include "conformance/model/reason.h"
 #include "conformance/model/tensor_census.h"
 #include "conformance/rules/judged.h"
-#include "conformance/rules/metadata/checks.h"
+#include "conformance/rules/rule_tables.h"
 #include "conformance/tables/file_types.h"
 #include "parser/core/tensor_type.h"
 
@@ -17,16 +17,6 @@ constexpr char kVersionKey[] = "general.quantization_version";
 constexpr char kTypeKey[] = "general.file_type";
 constexpr uint64_t kCurrentVersion = 2;
 
-constexpr Rule kQuantizationVersionPresent = {
-    "quantization-version-present",
-    Severities().Upload(kWarning).Spec(kError).LlamaCpp(kWarning),
-    "A file with quantized tensors shall have general.quantization_version.",
-    "If the layout of a type's blocks changes again, readers cannot tell which "
-    "version the file has.",
-    "Write general.quantization_version as a u32 with the value 2.",
-    "gguf.md, required keys: \"If any tensors are quantized, this _must_ be "
-    "present\"."};
-
 // Returns the first quantized tensor; null when there is none.
 const TensorInfo* FirstQuantized(const TensorTable& tensors) {
   for (uint32_t i = 0; i < tensors.size(); ++i) {
@@ -36,7 +26,8 @@ const TensorInfo* FirstQuantized(const TensorTable& tensors) {
   return nullptr;
 }
 
-void QuantizationVersionPresent(const Model& model, Finder& find) {
+void QuantizationVersionPresent(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   if (model.FindKey(kVersionKey) != nullptr) return;
   // The files of stable-diffusion.cpp have no keys: image-architecture-present.
   if (model.file.keys.empty() && model.kind().kind == GgufKind::kImageModel) {
@@ -57,29 +48,12 @@ void QuantizationVersionPresent(const Model& model, Finder& find) {
         {"type", Word{first->type_info()->name}}});
 }
 
-constexpr Rule kQuantizationVersionCurrent = {
-    "quantization-version-current",
-    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kNote),
-    "general.quantization_version should be 2.",
-    "In other versions, blocks have a different layout, but no reader checks "
-    "the version.",
-    "If the file was quantized in or after May 2023, write 2; otherwise "
-    "quantize the model again.",
-    "Not in the specification; GGML_QNT_VERSION has always been 2 in GGUF."};
-
 // Requires the key, with a number.
 template <const char* name>
 Reason OnlyWithNumber(const Model& model) {
   const KeyValue* kv = model.FindKey(name);
   if (kv == nullptr) return Reason::Silent();
   return model.file.Unsigned(*kv) ? Reason() : "its type is wrong";
-}
-
-void QuantizationVersionCurrent(const Model& model, Finder& find) {
-  const KeyValue& kv = *model.FindKey(kVersionKey);
-  const uint64_t version = *model.file.Unsigned(kv);
-  if (version == kCurrentVersion) return;
-  find(kv.at_value(), "is {version}", {{"version", version}});
 }
 
 // The value of general.file_type, which is present and a number.
@@ -100,55 +74,11 @@ Reason OnlyWithKnownType(const Model& model) {
   return "it is not known";
 }
 
-constexpr Rule kFileTypeKnown = {
-    "file-type-known",
-    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kNote),
-    "general.file_type should be a number that was assigned and not removed.",
-    "Programs show the type of the file as unknown.",
-    "Write the number of the type that most tensors have, or leave the key "
-    "out.",
-    "gguf.md, `general.file_type`; llama.cpp's llama_ftype goes up to 41."};
-
-void FileTypeKnown(const Model& model, Finder& find) {
-  const StatedType stated(model);
-  if (stated.type == nullptr) {
-    find(stated.kv.at_value(), "is {id}", {{"id", stated.id}});
-  } else if (stated.type->status == FileTypeStatus::kRemoved) {
-    find(stated.kv.at_value(), "is {id} ({name}), which was removed",
-         {{"id", stated.id}, {"name", Word{stated.type->name}}});
-  }
-}
-
-constexpr Rule kFileTypeSpecified = {
-    "file-type-specified",
-    Severities().Spec(kWarning),
-    "general.file_type should be a number that the specification lists.",
-    "A reader that follows the specification does not know the type.",
-    "No change is needed for llama.cpp, which knows more types.",
-    "gguf.md, `general.file_type`: the list ends with MOSTLY_Q6_K = 18."};
-
-void FileTypeSpecified(const Model& model, Finder& find) {
-  const StatedType stated(model);
-  if (stated.type == nullptr || stated.type->status != FileTypeStatus::kNewer)
-    return;
-  find(stated.kv.at_value(), "is {id} ({name})",
-       {{"id", stated.id}, {"name", Word{stated.type->name}}});
-}
-
-constexpr Rule kFileTypeMatchesTensors = {
-    "file-type-matches-tensors",
-    Severities().Upload(kNote).Spec(kNote).LlamaCpp(kNote),
-    "general.file_type should be the type of most of the tensors.",
-    "Catalogues and programs show the wrong quantization.",
-    "Write the number of the type that most tensors have, or leave the key "
-    "out.",
-    "gguf.md, `general.file_type`: \"the type of the majority of the tensors "
-    "in the file\"."};
-
-void FileTypeMatchesTensors(const Model& model, Finder& find) {
-  const StatedType stated(model);
+void FileTypeMatchesTensors(const CheckContext& context, Finder& find) {
+  const StatedType stated(context.model);
   if (stated.type == nullptr) return;
-  const Majority most = MostTensors(model.tensors(), stated.type->types);
+  const Majority most =
+      MostTensors(context.model.tensors(), stated.type->types);
   if (!most.contradicts()) return;
   find(stated.kv.at_value(),
        "is {id} ({name}), the type of {asked} of {all} matrices; {count} are "
@@ -160,20 +90,6 @@ void FileTypeMatchesTensors(const Model& model, Finder& find) {
         {"all", most.of},
         {"type", Word{most.type->name}}});
 }
-
-constexpr Rule kFileTypeBounds = {
-    "file-type-bounds-tensors",
-    Severities().Upload(kNote).LlamaCpp(kNote),
-    "If general.file_type is a mix of types, no matrix should have fewer bits "
-    "per weight than the smallest type that llama.cpp's quantizer uses for it.",
-    "The file name and catalogues promise more precision than some of the "
-    "tensors have.",
-    "Write the number of the type that the file has, or leave the key out if "
-    "the types were chosen by hand.",
-    "Not in the specification; the quantizer in llama.cpp of August 2026; the "
-    "files in llama.cpp's tests/snapshots list the tensor types of twelve "
-    "models.",
-    Since("0.2.0")};
 
 // Returns whether a weight of type `a` takes fewer bits than one of type `b`.
 bool IsSmaller(const TensorTypeInfo& a, const TensorTypeInfo& b) {
@@ -197,8 +113,8 @@ bool IsOriginal(const TensorTypeInfo& type) {
          type.id == static_cast<uint32_t>(TensorType::kNVFP4);
 }
 
-void FileTypeBounds(const Model& model, Finder& find) {
-  const StatedType stated(model);
+void FileTypeBounds(const CheckContext& context, Finder& find) {
+  const StatedType stated(context.model);
   if (stated.type == nullptr) return;
   const uint64_t mix = stated.type->mix;
   const bool is_mix = (mix & (mix - 1)) != 0;
@@ -206,8 +122,8 @@ void FileTypeBounds(const Model& model, Finder& find) {
   if (!is_mix || least == nullptr || !least->quantized) return;
   const TensorTypeInfo* smallest = nullptr;
   uint64_t count = 0;
-  for (uint32_t i = 0; i < model.tensors().size(); ++i) {
-    const TensorInfo& tensor = model.tensors()[i];
+  for (uint32_t i = 0; i < context.model.tensors().size(); ++i) {
+    const TensorInfo& tensor = context.model.tensors()[i];
     const TensorTypeInfo* type = tensor.type_info();
     if (tensor.rank() < 2 || type == nullptr || !type->quantized ||
         IsOriginal(*type) || !IsSmaller(*type, *least)) {
@@ -228,22 +144,103 @@ void FileTypeBounds(const Model& model, Finder& find) {
         {"type", Word{smallest->name}}});
 }
 
-constexpr Check kChecks[] = {
-    {&kQuantizationVersionPresent, Needs::kTensors, QuantizationVersionPresent,
-     OnlyFirstShard},
-    {&kQuantizationVersionCurrent, Needs::kKeys, QuantizationVersionCurrent,
-     OnlyWithNumber<kVersionKey>},
-    {&kFileTypeKnown, Needs::kKeys, FileTypeKnown, OnlyWithNumber<kTypeKey>},
-    {&kFileTypeSpecified, Needs::kKeys, FileTypeSpecified,
-     OnlyWithNumber<kTypeKey>},
-    {&kFileTypeMatchesTensors, Needs::kTensors, FileTypeMatchesTensors,
-     OnlyFirstShard, OnlyWithKnownType, OnlyWithAllTensors},
-    {&kFileTypeBounds, Needs::kTensors, FileTypeBounds, OnlyFirstShard,
-     OnlyWithKnownType, OnlyWithAllTensors},
-};
-
 }  // namespace
 
-absl::Span<const Check> QuantizationChecks() { return kChecks; }
+constexpr RuleTable kQuantizationRules = {
+    {.id = "quantization-version-present",
+     .severities = {.upload = kWarning, .spec = kError, .llama_cpp = kWarning},
+     .summary = "A file with quantized tensors shall have "
+                "general.quantization_version.",
+     .why = "If the layout of a type's blocks changes again, readers cannot "
+            "tell which version the file has.",
+     .repair = "Write general.quantization_version as a u32 with the value 2.",
+     .citation = "gguf.md, required keys: \"If any tensors are quantized, this "
+                 "_must_ be present\".",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyFirstShard},
+     .check = QuantizationVersionPresent},
+    {.id = "quantization-version-current",
+     .severities = {.upload = kWarning, .spec = kNote, .llama_cpp = kNote},
+     .summary = "general.quantization_version should be 2.",
+     .why = "In other versions, blocks have a different layout, but no reader "
+            "checks the version.",
+     .repair = "If the file was quantized in or after May 2023, write 2; "
+               "otherwise quantize the model again.",
+     .citation = "Not in the specification; GGML_QNT_VERSION has always been 2 "
+                 "in GGUF.",
+     .requirements = {OnlyWithNumber<kVersionKey>},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const KeyValue& kv = *context.model.FindKey(kVersionKey);
+           const uint64_t version = *context.model.file.Unsigned(kv);
+           if (version == kCurrentVersion) return;
+           find(kv.at_value(), "is {version}", {{"version", version}});
+         }},
+    {.id = "file-type-known",
+     .severities = {.upload = kWarning, .spec = kWarning, .llama_cpp = kNote},
+     .summary = "general.file_type should be a number that was assigned and "
+                "not removed.",
+     .why = "Programs show the type of the file as unknown.",
+     .repair = "Write the number of the type that most tensors have, or leave "
+               "the key out.",
+     .citation =
+         "gguf.md, `general.file_type`; llama.cpp's llama_ftype goes up to 41.",
+     .requirements = {OnlyWithNumber<kTypeKey>},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const StatedType stated(context.model);
+           if (stated.type == nullptr) {
+             find(stated.kv.at_value(), "is {id}", {{"id", stated.id}});
+           } else if (stated.type->status == FileTypeStatus::kRemoved) {
+             find(stated.kv.at_value(), "is {id} ({name}), which was removed",
+                  {{"id", stated.id}, {"name", Word{stated.type->name}}});
+           }
+         }},
+    {.id = "file-type-specified",
+     .severities = {.spec = kWarning},
+     .summary =
+         "general.file_type should be a number that the specification lists.",
+     .why = "A reader that follows the specification does not know the type.",
+     .repair = "No change is needed for llama.cpp, which knows more types.",
+     .citation =
+         "gguf.md, `general.file_type`: the list ends with MOSTLY_Q6_K = 18.",
+     .requirements = {OnlyWithNumber<kTypeKey>},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const StatedType stated(context.model);
+           if (stated.type == nullptr ||
+               stated.type->status != FileTypeStatus::kNewer)
+             return;
+           find(stated.kv.at_value(), "is {id} ({name})",
+                {{"id", stated.id}, {"name", Word{stated.type->name}}});
+         }},
+    {.id = "file-type-matches-tensors",
+     .severities = {.upload = kNote, .spec = kNote, .llama_cpp = kNote},
+     .summary = "general.file_type should be the type of most of the tensors.",
+     .why = "Catalogues and programs show the wrong quantization.",
+     .repair = "Write the number of the type that most tensors have, or leave "
+               "the key out.",
+     .citation = "gguf.md, `general.file_type`: \"the type of the majority of "
+                 "the tensors in the file\".",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyFirstShard, OnlyWithKnownType, OnlyWithAllTensors},
+     .check = FileTypeMatchesTensors},
+    {.id = "file-type-bounds-tensors",
+     .severities = {.upload = kNote, .llama_cpp = kNote},
+     .summary = "If general.file_type is a mix of types, no matrix should have "
+                "fewer bits per weight than the smallest type that llama.cpp's "
+                "quantizer uses for it.",
+     .why = "The file name and catalogues promise more precision than some of "
+            "the tensors have.",
+     .repair = "Write the number of the type that the file has, or leave the "
+               "key out if the types were chosen by hand.",
+     .citation = "Not in the specification; the quantizer in llama.cpp of "
+                 "August 2026; the files in llama.cpp's tests/snapshots list "
+                 "the tensor types of twelve models.",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyFirstShard, OnlyWithKnownType, OnlyWithAllTensors},
+     .check = FileTypeBounds},
+};
 
 }  // namespace gguf

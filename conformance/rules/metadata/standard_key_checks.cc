@@ -9,7 +9,7 @@
 #include "conformance/model/hparams.h"
 #include "conformance/model/known_keys.h"
 #include "conformance/model/reason.h"
-#include "conformance/rules/metadata/checks.h"
+#include "conformance/rules/rule_tables.h"
 
 namespace gguf {
 namespace {
@@ -64,8 +64,8 @@ uint32_t FaultsOf(const KnownKeys& keys, const KeyValue& kv,
 
 // Reports the keys with the fault, with the types in the row's `expected`.
 template <Fault fault, TypeSet StandardKey::*expected>
-void FindTypes(const Model& model, Finder& find) {
-  const KnownKeys& keys = model.known_keys();
+void FindTypes(const CheckContext& context, Finder& find) {
+  const KnownKeys& keys = context.model.known_keys();
   if (expected == &StandardKey::loader) find.CannotCheck(keys.why_not_loaded());
   for (const auto& [kv, row] : keys.rows()) {
     if (row == nullptr || (FaultsOf(keys, kv, *row) & fault) == 0) continue;
@@ -75,105 +75,93 @@ void FindTypes(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kKeyTypeSpecified = {
-    "key-type-specified",
-    Severities().Spec(kError),
-    "A standardized key shall have the type that the specification gives it.",
-    "Readers expect the specified type, and ignore or refuse a value of any "
-    "other type.",
-    "Write the value with the expected type.",
-    "gguf.md, standardized key-value pairs: each key is listed with its type."};
-
-constexpr Rule kCountTypeSpecified = {
-    "count-type-specified",
-    Severities().Spec(kWarning),
-    "A count or length should be a u64 or a u32.",
-    "A reader that follows the specification expects neither another integer "
-    "type nor an array with a number for each block.",
-    "Write the value as a u32, which every reader accepts.",
-    "gguf.md, standardized key-value pairs: \"By convention, most "
-    "counts/lengths/etc are `uint64` [...] Some models may use `uint32`\"."};
-
-constexpr Rule kKeyTypeLoaded = {
-    "key-type-loaded",
-    Severities().Upload(kError).LlamaCpp(kError),
-    "A key shall have a type that llama.cpp accepts for it.",
-    "llama.cpp compares types strictly and refuses the file, even if the "
-    "number would fit; for adapters, projectors and importance matrices, it "
-    "aborts.",
-    "Write the value with the expected type.",
-    "Not in the specification; llama.cpp's model loader throws \"key ... has "
-    "wrong type\"; its other loaders assert the type."};
-
-constexpr Rule kCountTypeLoaded = {
-    "count-type-loaded",
-    Severities().Upload(kWarning).LlamaCpp(kError),
-    "A count or length that llama.cpp reads shall be a u32.",
-    "The specification also allows a u64, but llama.cpp refuses the file.",
-    "Write the value as a u32.",
-    "Not in the specification; llama.cpp's model loader throws \"key ... has "
-    "wrong type ... but expected type ...\"."};
-
-constexpr Rule kKeyTypeUnread = {
-    "key-type-unread",
-    Severities().Upload(kWarning),
-    "Even a key that llama.cpp does not read should have its specified type.",
-    "Other software reads the key: model pages, catalogues and converters.",
-    "Write the value with the expected type.",
-    "gguf.md, standardized key-value pairs: each key is listed with its type."};
-
-constexpr Rule kKeyTypeWritten = {
-    "key-type-written",
-    Severities().Upload(kNote).LlamaCpp(kNote),
-    "A key that only llama.cpp's programs define should have the type that "
-    "they write.",
-    "Readers of the key expect the type that those programs write.",
-    "Write the value with the expected type.",
-    "Not in the specification; the writers of llama.cpp and its gguf package."};
-
-constexpr Rule kKeyArrayLength = {
-    "key-array-length",
-    Severities().Upload(kError).LlamaCpp(kError),
-    "An array for which llama.cpp expects a fixed number of values shall have "
-    "exactly that many.",
-    "llama.cpp refuses an array that is shorter or longer.",
-    "Write exactly that many values; pad a shorter array with zeros.",
-    "Not in the specification; llama.cpp's model loader throws \"key ... has "
-    "wrong array length\"."};
-
-void KeyArrayLength(const Model& model, Finder& find) {
-  const KnownKeys& keys = model.known_keys();
-  find.CannotCheck(keys.why_not_loaded());
-  for (const auto& [kv, row] : keys.rows()) {
-    if (row == nullptr || row->array_length == 0) continue;
-    const auto length = LengthOf(kv);
-    if (!length || *length == uint64_t(row->array_length) ||
-        !keys.LoaderReads(*row)) {
-      continue;
-    }
-    find(kv.at_value(), "has {length} values, not {expected}",
-         {{"length", *length}, {"expected", uint64_t(row->array_length)}});
-  }
-}
-
-constexpr Check kChecks[] = {
-    {&kKeyTypeSpecified, Needs::kKeys,
-     FindTypes<kNotSpecified, &StandardKey::spec>},
-    {&kCountTypeSpecified, Needs::kKeys,
-     FindTypes<kUnconventional, &StandardKey::spec>},
-    {&kKeyTypeLoaded, Needs::kKeys,
-     FindTypes<kNotLoaded, &StandardKey::loader>},
-    {&kCountTypeLoaded, Needs::kKeys,
-     FindTypes<kLongCount, &StandardKey::loader>},
-    {&kKeyTypeUnread, Needs::kKeys,
-     FindTypes<kNeitherSpecifiedNorRead, &StandardKey::spec>},
-    {&kKeyTypeWritten, Needs::kKeys,
-     FindTypes<kNotWritten, &StandardKey::writer>},
-    {&kKeyArrayLength, Needs::kKeys, KeyArrayLength},
-};
-
 }  // namespace
 
-absl::Span<const Check> StandardKeyChecks() { return kChecks; }
+constexpr RuleTable kStandardKeyRules = {
+    {.id = "key-type-specified",
+     .severities = {.spec = kError},
+     .summary = "A standardized key shall have the type that the specification "
+                "gives it.",
+     .why = "Readers expect the specified type, and ignore or refuse a value "
+            "of any other type.",
+     .repair = "Write the value with the expected type.",
+     .citation = "gguf.md, standardized key-value pairs: each key is listed "
+                 "with its type.",
+     .check = FindTypes<kNotSpecified, &StandardKey::spec>},
+    {.id = "count-type-specified",
+     .severities = {.spec = kWarning},
+     .summary = "A count or length should be a u64 or a u32.",
+     .why = "A reader that follows the specification expects neither another "
+            "integer type nor an array with a number for each block.",
+     .repair = "Write the value as a u32, which every reader accepts.",
+     .citation = "gguf.md, standardized key-value pairs: \"By convention, most "
+                 "counts/lengths/etc are `uint64` [...] Some models may use "
+                 "`uint32`\".",
+     .check = FindTypes<kUnconventional, &StandardKey::spec>},
+    {.id = "key-type-loaded",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "A key shall have a type that llama.cpp accepts for it.",
+     .why = "llama.cpp compares types strictly and refuses the file, even if "
+            "the number would fit; for adapters, projectors and importance "
+            "matrices, it aborts.",
+     .repair = "Write the value with the expected type.",
+     .citation =
+         "Not in the specification; llama.cpp's model loader throws \"key ... "
+         "has wrong type\"; its other loaders assert the type.",
+     .check = FindTypes<kNotLoaded, &StandardKey::loader>},
+    {.id = "count-type-loaded",
+     .severities = {.upload = kWarning, .llama_cpp = kError},
+     .summary = "A count or length that llama.cpp reads shall be a u32.",
+     .why =
+         "The specification also allows a u64, but llama.cpp refuses the file.",
+     .repair = "Write the value as a u32.",
+     .citation = "Not in the specification; llama.cpp's model loader throws "
+                 "\"key ... has wrong type ... but expected type ...\".",
+     .check = FindTypes<kLongCount, &StandardKey::loader>},
+    {.id = "key-type-unread",
+     .severities = {.upload = kWarning},
+     .summary = "Even a key that llama.cpp does not read should have its "
+                "specified type.",
+     .why = "Other software reads the key: model pages, catalogues and "
+            "converters.",
+     .repair = "Write the value with the expected type.",
+     .citation = "gguf.md, standardized key-value pairs: each key is listed "
+                 "with its type.",
+     .check = FindTypes<kNeitherSpecifiedNorRead, &StandardKey::spec>},
+    {.id = "key-type-written",
+     .severities = {.upload = kNote, .llama_cpp = kNote},
+     .summary = "A key that only llama.cpp's programs define should have the "
+                "type that they write.",
+     .why = "Readers of the key expect the type that those programs write.",
+     .repair = "Write the value with the expected type.",
+     .citation = "Not in the specification; the writers of llama.cpp and its "
+                 "gguf package.",
+     .check = FindTypes<kNotWritten, &StandardKey::writer>},
+    {.id = "key-array-length",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "An array for which llama.cpp expects a fixed number of values "
+                "shall have exactly that many.",
+     .why = "llama.cpp refuses an array that is shorter or longer.",
+     .repair =
+         "Write exactly that many values; pad a shorter array with zeros.",
+     .citation = "Not in the specification; llama.cpp's model loader throws "
+                 "\"key ... has wrong array length\".",
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const KnownKeys& keys = context.model.known_keys();
+           find.CannotCheck(keys.why_not_loaded());
+           for (const auto& [kv, row] : keys.rows()) {
+             if (row == nullptr || row->array_length == 0) continue;
+             const auto length = LengthOf(kv);
+             if (!length || *length == uint64_t(row->array_length) ||
+                 !keys.LoaderReads(*row)) {
+               continue;
+             }
+             find(kv.at_value(), "has {length} values, not {expected}",
+                  {{"length", *length},
+                   {"expected", uint64_t(row->array_length)}});
+           }
+         }},
+};
 
 }  // namespace gguf

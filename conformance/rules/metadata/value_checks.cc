@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "conformance/rules/first_string.h"
-#include "conformance/rules/metadata/checks.h"
+#include "conformance/rules/rule_tables.h"
 #include "parser/core/byte_order.h"
 #include "parser/core/structure_rules.h"
 #include "parser/core/utf8.h"
@@ -28,13 +28,13 @@ struct OffenderVisitor : ValueVisitor {
 };
 
 template <class Visitor>
-void FindOffenders(const Model& model, Finder& find) {
-  for (const KeyValue& kv : model.file.keys) {
+void FindOffenders(const CheckContext& context, Finder& find) {
+  for (const KeyValue& kv : context.model.file.keys) {
     if (!kv.MayHold(Visitor::kKind)) continue;
     if (kv.value.size() <= Visitor::kLongestFine) continue;
     Visitor visitor;
-    visitor.endian = model.file.encoding.endian;
-    WalkValue(model.file, kv, &visitor);
+    visitor.endian = context.model.file.encoding.endian;
+    WalkValue(context.model.file, kv, &visitor);
     const FirstString& offenders = visitor.offenders;
     if (offenders.count == 0) continue;
     find(offenders.where, offenders.SubjectOf(kv),
@@ -42,37 +42,6 @@ void FindOffenders(const Model& model, Finder& find) {
          {{"count", offenders.count}});
   }
 }
-
-constexpr Rule kArrayNotNested = {
-    "array-not-nested",
-    Severities().Upload(kWarning).LlamaCpp(kError),
-    "An array shall not contain arrays.",
-    "The specification allows nested arrays, but llama.cpp, ollama and others "
-    "refuse the file.",
-    "Flatten the array, or give each inner array its own key.",
-    "Not in the specification; ggml's gguf.cpp refuses arrays of arrays."};
-
-void ArrayNotNested(const Model& model, Finder& find) {
-  for (const KeyValue& kv : model.file.keys) {
-    if (kv.element_type == nullptr ||
-        kv.element_type->kind != ValueKind::kArray) {
-      continue;
-    }
-    find({kv.value.begin, kv.value.begin + 4},
-         kv.subject().Of("value.element_type"),
-         "is array: arrays are nested {depth} deep", {{"depth", kv.depth}});
-  }
-}
-
-constexpr Rule kBoolZeroOrOne = {
-    "bool-zero-or-one",
-    Severities().Upload(kError).Spec(kError).LlamaCpp(kWarning),
-    "A bool shall be 0 or 1.",
-    "Readers disagree on what any other byte means, and compilers may assume "
-    "that it does not occur.",
-    "Write 1 for true.",
-    "gguf.md, gguf_metadata_value_type: \"1-byte value where 0 is false and 1 "
-    "is true. Anything else is invalid\"."};
 
 struct BoolVisitor : OffenderVisitor {
   static constexpr char kOne[] = "is a bool that is neither 0 nor 1";
@@ -88,15 +57,6 @@ struct BoolVisitor : OffenderVisitor {
     }
   }
 };
-
-constexpr Rule kStringUtf8 = {
-    "string-utf8",
-    Severities().Upload(kWarning).Spec(kError).LlamaCpp(kNote),
-    "A string shall be valid UTF-8.",
-    "Readers replace the invalid bytes, truncate the string, or throw.",
-    "Encode the text as UTF-8; write other bytes as an array of u8.",
-    "gguf.md, gguf_string_t: \"The string as a UTF-8 non-null-terminated "
-    "string\"."};
 
 struct Utf8Visitor : OffenderVisitor {
   static constexpr char kOne[] = "is not valid UTF-8";
@@ -131,15 +91,6 @@ struct LongArrayVisitor : OffenderVisitor {
   }
 };
 
-constexpr Rule kMetadataFloatFinite = {
-    "metadata-float-finite",
-    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
-    "A float in the metadata should be finite.",
-    "A NaN or infinite epsilon, base or scale makes every result NaN.",
-    "Write the value from the original model's configuration, or leave the key "
-    "out, so that readers use their default.",
-    "Not in the specification; every hyperparameter is a finite number."};
-
 struct FloatVisitor : OffenderVisitor {
   static constexpr char kOne[] = "is NaN or infinite";
   static constexpr char kMany[] =
@@ -162,21 +113,73 @@ struct FloatVisitor : OffenderVisitor {
   }
 };
 
-constexpr Check kChecks[] = {
-    {&kValueTypeKnown, Needs::kKeys, nullptr},
-    {&kArrayElementTypeKnown, Needs::kKeys, nullptr},
-    {&kArrayLengthFits, Needs::kKeys, nullptr},
-    {&kArrayNestingBounded, Needs::kKeys, nullptr},
-    {&kArrayNotNested, Needs::kKeys, ArrayNotNested},
-    {&kBoolZeroOrOne, Needs::kKeys, FindOffenders<BoolVisitor>},
-    {&kStringUtf8, Needs::kKeys, FindOffenders<Utf8Visitor>},
-    {&kStringLengthBounded, Needs::kKeys, FindOffenders<LongStringVisitor>},
-    {&kArrayLengthBounded, Needs::kKeys, FindOffenders<LongArrayVisitor>},
-    {&kMetadataFloatFinite, Needs::kKeys, FindOffenders<FloatVisitor>},
-};
-
 }  // namespace
 
-absl::Span<const Check> ValueChecks() { return kChecks; }
+constexpr RuleTable kValueRules = {
+    {.id = "array-not-nested",
+     .severities = {.upload = kWarning, .llama_cpp = kError},
+     .summary = "An array shall not contain arrays.",
+     .why = "The specification allows nested arrays, but llama.cpp, ollama and "
+            "others refuse the file.",
+     .repair = "Flatten the array, or give each inner array its own key.",
+     .citation =
+         "Not in the specification; ggml's gguf.cpp refuses arrays of arrays.",
+     .scope = Scope::kContainer,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const KeyValue& kv : context.model.file.keys) {
+             if (kv.element_type == nullptr ||
+                 kv.element_type->kind != ValueKind::kArray) {
+               continue;
+             }
+             find({kv.value.begin, kv.value.begin + 4},
+                  kv.subject().Of("value.element_type"),
+                  "is array: arrays are nested {depth} deep",
+                  {{"depth", kv.depth}});
+           }
+         }},
+    {.id = "bool-zero-or-one",
+     .severities = {.upload = kError, .spec = kError, .llama_cpp = kWarning},
+     .summary = "A bool shall be 0 or 1.",
+     .why = "Readers disagree on what any other byte means, and compilers may "
+            "assume that it does not occur.",
+     .repair = "Write 1 for true.",
+     .citation = "gguf.md, gguf_metadata_value_type: \"1-byte value where 0 is "
+                 "false and 1 is true. Anything else is invalid\".",
+     .scope = Scope::kContainer,
+     .check = FindOffenders<BoolVisitor>},
+    {.id = "string-utf8",
+     .severities = {.upload = kWarning, .spec = kError, .llama_cpp = kNote},
+     .summary = "A string shall be valid UTF-8.",
+     .why = "Readers replace the invalid bytes, truncate the string, or throw.",
+     .repair = "Encode the text as UTF-8; write other bytes as an array of u8.",
+     .citation = "gguf.md, gguf_string_t: \"The string as a UTF-8 "
+                 "non-null-terminated string\".",
+     .scope = Scope::kContainer,
+     .check = FindOffenders<Utf8Visitor>},
+};
+
+void CheckStringLengths(const CheckContext& context, Finder& find) {
+  FindOffenders<LongStringVisitor>(context, find);
+}
+
+void CheckArrayLengths(const CheckContext& context, Finder& find) {
+  FindOffenders<LongArrayVisitor>(context, find);
+}
+
+constexpr RuleTable kFloatRules = {
+    {.id = "metadata-float-finite",
+     .severities = {.upload = kWarning,
+                    .spec = kWarning,
+                    .llama_cpp = kWarning},
+     .summary = "A float in the metadata should be finite.",
+     .why = "A NaN or infinite epsilon, base or scale makes every result NaN.",
+     .repair = "Write the value from the original model's configuration, or "
+               "leave the key out, so that readers use their default.",
+     .citation =
+         "Not in the specification; every hyperparameter is a finite number.",
+     .scope = Scope::kContainer,
+     .check = FindOffenders<FloatVisitor>},
+};
 
 }  // namespace gguf

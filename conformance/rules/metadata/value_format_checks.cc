@@ -1,9 +1,13 @@
 // Checks of the values of the standardized keys: formats of texts, listed
-// values, and groups of keys that are counted.
+// values, groups of keys that are counted, and numbers that have a sensible
+// range.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -11,13 +15,16 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "conformance/model/hparams.h"
 #include "conformance/model/known_keys.h"
 #include "conformance/rules/first_string.h"
-#include "conformance/rules/metadata/checks.h"
 #include "conformance/rules/metadata/text_formats.h"
+#include "conformance/rules/rule_tables.h"
+#include "conformance/tables/key_ranges.h"
 
 namespace gguf {
 namespace {
@@ -33,26 +40,13 @@ std::vector<KnownKey> KeysOf(const Model& model, ValueFormat format) {
 
 // Reports the strings of this format that are not right.
 template <ValueFormat format, bool (*is_right)(absl::string_view)>
-void FindBadTexts(const Model& model, Finder& find) {
-  for (const auto& [kv, row] : KeysOf(model, format)) {
-    const auto text = model.file.String(kv);
+void FindBadTexts(const CheckContext& context, Finder& find) {
+  for (const auto& [kv, row] : KeysOf(context.model, format)) {
+    const auto text = context.model.file.String(kv);
     if (!text || is_right(*text)) continue;
     find(kv.at_value(), "is {value}", {{"value", *text}});
   }
 }
-
-constexpr Rule kLicenseSpdx = {
-    "license-spdx",
-    Severities().Upload(kNote).Spec(kNote),
-    "general.license should be an SPDX licence expression.",
-    "Tools that make decisions based on the licence do not understand free "
-    "text.",
-    "Write an identifier from the SPDX licence list, or LicenseRef- followed "
-    "by a name that you choose; the licence's name belongs in "
-    "general.license.name.",
-    "gguf.md, general metadata: \"License of the model, expressed as a "
-    "[SPDX license expression](https://spdx.github.io/spdx-spec/v2-draft/"
-    "SPDX-license-expressions/)\"."};
 
 // Returns whether the text is written like sentences, and neither like the name
 // of a licence, in which most words begin with a capital, nor like an
@@ -82,98 +76,14 @@ const char* UrlOrProse(absl::string_view text) {
   return nullptr;
 }
 
-void LicenseSpdx(const Model& model, Finder& find) {
-  for (const auto& [kv, row] : KeysOf(model, ValueFormat::kSpdx)) {
-    const auto text = model.file.String(kv);
-    if (!text) continue;
-    const SpdxFault fault = CheckSpdxExpression(*text);
-    if (fault.why == nullptr || UrlOrProse(*text) != nullptr) continue;
-    find(kv.at_value(),
-         fault.word.empty() ? "is {value}: {why}" : "is {value}: {word} {why}",
-         {{"value", *text}, {"word", fault.word}, {"why", Word{fault.why}}});
-  }
-}
-
-constexpr Rule kLicenseExpressionOnly = {
-    "license-expression-only",
-    Severities().Upload(kNote).Spec(kWarning),
-    "general.license should not be a URL or the text of the licence.",
-    "Tools that make decisions based on the licence look for an identifier.",
-    "Write the identifier of the licence, or LicenseRef- followed by a name "
-    "that you choose; a URL belongs in general.license.link, and a name in "
-    "general.license.name.",
-    "gguf.md, general metadata: \"Do not include any other information, such "
-    "as the license text or the URL to the license\".",
-    Since("0.2.0")};
-
-void LicenseExpressionOnly(const Model& model, Finder& find) {
-  for (const auto& [kv, row] : KeysOf(model, ValueFormat::kSpdx)) {
-    const auto text = model.file.String(kv);
-    if (!text || CheckSpdxExpression(*text).why == nullptr) continue;
-    const char* const why = UrlOrProse(*text);
-    if (why == nullptr) continue;
-    find(kv.at_value(), "{why}: {value}",
-         {{"why", Word{why}}, {"value", *text}});
-  }
-}
-
-constexpr Rule kUrlFormat = {
-    "url-format",
-    Severities().Upload(kNote).Spec(kWarning),
-    "A URL should have a scheme, \"://\" and a host.",
-    "Programs cannot open a URL that lacks one of these.",
-    "Write the whole URL, for example https://example.org/model.",
-    "gguf.md, general metadata: \"URL to the model's homepage\" and others."};
-
-constexpr Rule kDoiFormat = {
-    "doi-format",
-    Severities().Upload(kNote).Spec(kWarning),
-    "A DOI should have the form 10.REGISTRANT/SUFFIX, alone or after \"doi:\" "
-    "or \"https://doi.org/\".",
-    "A resolver does not find a DOI in any other form.",
-    "Write the DOI in the form 10.1000/182.",
-    "gguf.md, general metadata: \"Digital Object Identifier (DOI)\"."};
-
-constexpr Rule kUuidFormat = {
-    "uuid-format",
-    Severities().Upload(kNote).Spec(kWarning),
-    "A UUID should consist of 32 hexadecimal digits in groups of 8-4-4-4-12, "
-    "alone or after \"urn:uuid:\".",
-    "Programs do not recognize the same UUID in a different form.",
-    "Write the UUID in the form f81d4fae-7dec-11d0-a765-00a0c91e6bf6.",
-    "gguf.md, general metadata: \"Universally unique identifier\"."};
-
-constexpr Rule kSizeLabelFormat = {
-    "size-label-format",
-    Severities().Upload(kNote).Spec(kNote),
-    "general.size_label should have the form 7B, 8x7B or 30B-A3B, with one of "
-    "the units K, M, B, T and Q.",
-    "The label becomes part of the file's name, and tools read the size from "
-    "it.",
-    "Write the number of parameters in one of these forms, or leave the key "
-    "out.",
-    "gguf.md, naming convention: \"Parameter weight class [...] represented as "
-    "`<expertCount>x<count><scale-prefix>`\"."};
-
 bool IsSizeLabel(absl::string_view text) {
   return ParseSizeLabel(text).has_value();
 }
 
-constexpr Rule kLanguageIso639 = {
-    "language-iso-639",
-    Severities().Upload(kNote).Spec(kWarning),
-    "A language should be given by its two-letter ISO 639 code, or by its "
-    "three-letter code if it has no two-letter code.",
-    "Searches by language do not find the model.",
-    "Write en, not eng, EN, en-US or English.",
-    "gguf.md, general metadata: \"Encoded as [ISO 639]"
-    "(https://en.wikipedia.org/wiki/List_of_ISO_639_language_codes) two letter "
-    "codes\"."};
-
-void LanguageIso639(const Model& model, Finder& find) {
-  for (const auto& [kv, row] : KeysOf(model, ValueFormat::kLanguage)) {
+void LanguageIso639(const CheckContext& context, Finder& find) {
+  for (const auto& [kv, row] : KeysOf(context.model, ValueFormat::kLanguage)) {
     FirstString unknown;
-    ForEachString(model.file, kv,
+    ForEachString(context.model.file, kv,
                   [&](absl::string_view text, Range where, uint64_t i) {
                     if (!IsLanguage(text)) unknown.Add(text, where, i);
                   });
@@ -188,24 +98,14 @@ void LanguageIso639(const Model& model, Finder& find) {
   }
 }
 
-constexpr Rule kLanguageTwoLetters = {
-    "language-two-letters",
-    Severities().Spec(kNote),
-    "A language should have a two-letter code.",
-    "A reader that follows the specification does not know three-letter codes.",
-    "No change is needed: ISO 639 has no two-letter code for the language.",
-    "gguf.md, general metadata: \"Encoded as [ISO 639]"
-    "(https://en.wikipedia.org/wiki/List_of_ISO_639_language_codes) two letter "
-    "codes\".",
-    Since("0.2.0")};
-
-void LanguageTwoLetters(const Model& model, Finder& find) {
-  for (const auto& [kv, row] : KeysOf(model, ValueFormat::kLanguage)) {
+void LanguageTwoLetters(const CheckContext& context, Finder& find) {
+  for (const auto& [kv, row] : KeysOf(context.model, ValueFormat::kLanguage)) {
     FirstString longer;
-    ForEachString(model.file, kv,
+    ForEachString(context.model.file, kv,
                   [&](absl::string_view text, Range where, uint64_t i) {
-                    if (text.size() != 2 && IsLanguage(text))
+                    if (text.size() != 2 && IsLanguage(text)) {
                       longer.Add(text, where, i);
+                    }
                   });
     if (longer.count == 0) continue;
     find(longer.where, longer.SubjectOf(kv),
@@ -217,7 +117,8 @@ void LanguageTwoLetters(const Model& model, Finder& find) {
 
 // Reports values that are not among the words of their rows.
 template <ValueFormat format>
-void FindUnlisted(const Model& model, Finder& find) {
+void FindUnlisted(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   for (const auto& [kv, row] : KeysOf(model, format)) {
     // llama.cpp's tools read the keys that its loader reads never, or only in
     // adapters.
@@ -235,36 +136,6 @@ void FindUnlisted(const Model& model, Finder& find) {
           {"expected", Word{absl::StrJoin(row->values, ", ")}}});
   }
 }
-
-constexpr Rule kValueSpecified = {
-    "value-specified",
-    Severities().Upload(kNote).Spec(kWarning),
-    "A value should be one of those that the specification lists for its key.",
-    "No reader can know what any other value means.",
-    "Write one of the listed values, or leave the key out.",
-    "gguf.md, tensor_data_layout: \"further options can be found for each "
-    "architecture in their respective sections\"."};
-
-constexpr Rule kValueAllowed = {
-    "value-allowed",
-    Severities().Upload(kNote).Spec(kError),
-    "Where the specification allows only certain values, a value shall be one "
-    "of them.",
-    "A reader that follows the specification refuses any other value. The "
-    "specification expects further values to be allowed in future, so `upload` "
-    "reports only a note.",
-    "Write one of the allowed values.",
-    "gguf.md, RWKV: \"The only allowed value currently is 4\".",
-    Since("0.2.0")};
-
-constexpr Rule kValueLoaded = {
-    "value-loaded",
-    Severities().Upload(kWarning).LlamaCpp(kWarning),
-    "An enumerated value should be one that llama.cpp knows.",
-    "llama.cpp aborts when it uses the value, or cannot tell what kind of file "
-    "this is.",
-    "Write one of the listed values, or leave the key out.",
-    "Not in the specification; the enumerations of llama.cpp."};
 
 // Reports the first N below the value of `prefix`.count that no key has.
 // `numbers` are those that keys have.
@@ -285,8 +156,9 @@ void FindUncounted(const Model& model, absl::string_view prefix, Finder& find) {
   const KeyValue* count_kv = model.FindKey(count_key);
   const auto count = count_kv == nullptr ? std::optional<uint64_t>(0)
                                          : model.file.Unsigned(*count_kv);
-  if (!count)
+  if (!count) {
     return find.CannotCheck(absl::StrCat(count_key, " is not a count"));
+  }
   std::vector<uint64_t> numbers;
   for (const KeyValue& kv : model.file.keys) {
     absl::string_view rest = kv.key.value;
@@ -312,40 +184,236 @@ void FindUncounted(const Model& model, absl::string_view prefix, Finder& find) {
   FindMissing(std::move(numbers), prefix, *count_kv, *count, find);
 }
 
-constexpr Rule kParentsCounted = {
-    "parents-counted",
-    Severities().Upload(kNote).Spec(kWarning),
-    "The indexes of base models and datasets should be all numbers below their "
-    "count, and no others.",
-    "A reader that relies on the count does not see entries beyond it, and "
-    "looks for those that are missing.",
-    "Number the entries from 0, and write how many there are.",
-    "gguf.md, source metadata: \"`general.base_model.count: uint32`: Number of "
-    "parent models\"."};
-
-void ParentsCounted(const Model& model, Finder& find) {
-  FindUncounted(model, "general.base_model", find);
-  FindUncounted(model, "general.dataset", find);
+std::optional<double> NumberOf(const File& file, const KeyValue& kv) {
+  if (kv.type->kind == ValueKind::kArray) return std::nullopt;
+  const auto number = FloatOf(file, kv);
+  if (number) return number;
+  const auto integer = IntegerOf(file, kv);
+  if (!integer) return std::nullopt;
+  return static_cast<double>(*integer);
 }
 
-constexpr Check kChecks[] = {
-    {&kLicenseSpdx, Needs::kKeys, LicenseSpdx},
-    {&kLicenseExpressionOnly, Needs::kKeys, LicenseExpressionOnly},
-    {&kLanguageIso639, Needs::kKeys, LanguageIso639},
-    {&kLanguageTwoLetters, Needs::kKeys, LanguageTwoLetters},
-    {&kUrlFormat, Needs::kKeys, FindBadTexts<ValueFormat::kUrl, IsUrl>},
-    {&kUuidFormat, Needs::kKeys, FindBadTexts<ValueFormat::kUuid, IsUuid>},
-    {&kDoiFormat, Needs::kKeys, FindBadTexts<ValueFormat::kDoi, IsDoi>},
-    {&kSizeLabelFormat, Needs::kKeys,
-     FindBadTexts<ValueFormat::kSize, IsSizeLabel>},
-    {&kValueSpecified, Needs::kKeys, FindUnlisted<ValueFormat::kSpecified>},
-    {&kValueAllowed, Needs::kKeys, FindUnlisted<ValueFormat::kAllowed>},
-    {&kValueLoaded, Needs::kKeys, FindUnlisted<ValueFormat::kLoaded>},
-    {&kParentsCounted, Needs::kKeys, ParentsCounted},
-};
+bool IsInRange(double value, const KeyRange& row) {
+  const double most = row.most == INT32_MAX ? HUGE_VAL : row.most;
+  return std::isfinite(value) && value >= row.least && value <= most &&
+         !(row.above && value == row.least);
+}
+
+std::string RangeText(const KeyRange& row) {
+  const char* least = row.above ? "above " : "at least ";
+  return row.most == INT32_MAX ? absl::StrCat(least, row.least)
+                               : absl::StrCat(row.least, " to ", row.most);
+}
+
+constexpr char kWindow[] = "general.sampling.penalty_last_n";
+constexpr int64_t kMostTokens = 16777216;
 
 }  // namespace
 
-absl::Span<const Check> ValueFormatChecks() { return kChecks; }
+constexpr RuleTable kValueFormatRules = {
+    {.id = "license-spdx",
+     .severities = {.upload = kNote, .spec = kNote},
+     .summary = "general.license should be an SPDX licence expression.",
+     .why = "Tools that make decisions based on the licence do not understand "
+            "free text.",
+     .repair = "Write an identifier from the SPDX licence list, or LicenseRef- "
+               "followed by a name that you choose; the licence's name belongs "
+               "in general.license.name.",
+     .citation = "gguf.md, general metadata: \"License of the model, expressed "
+                 "as a [SPDX license "
+                 "expression](https://spdx.github.io/spdx-spec/v2-draft/"
+                 "SPDX-license-expressions/)\".",
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const auto& [kv, row] :
+                KeysOf(context.model, ValueFormat::kSpdx)) {
+             const auto text = context.model.file.String(kv);
+             if (!text) continue;
+             const SpdxFault fault = CheckSpdxExpression(*text);
+             if (fault.why == nullptr || UrlOrProse(*text) != nullptr) continue;
+             find(kv.at_value(),
+                  fault.word.empty() ? "is {value}: {why}"
+                                     : "is {value}: {word} {why}",
+                  {{"value", *text},
+                   {"word", fault.word},
+                   {"why", Word{fault.why}}});
+           }
+         }},
+    {.id = "license-expression-only",
+     .severities = {.upload = kNote, .spec = kWarning},
+     .summary =
+         "general.license should not be a URL or the text of the licence.",
+     .why = "Tools that make decisions based on the licence look for an "
+            "identifier.",
+     .repair = "Write the identifier of the licence, or LicenseRef- followed "
+               "by a name that you choose; a URL belongs in "
+               "general.license.link, and a name in general.license.name.",
+     .citation =
+         "gguf.md, general metadata: \"Do not include any other information, "
+         "such as the license text or the URL to the license\".",
+     .since = "0.2.0",
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const auto& [kv, row] :
+                KeysOf(context.model, ValueFormat::kSpdx)) {
+             const auto text = context.model.file.String(kv);
+             if (!text || CheckSpdxExpression(*text).why == nullptr) continue;
+             const char* const why = UrlOrProse(*text);
+             if (why == nullptr) continue;
+             find(kv.at_value(), "{why}: {value}",
+                  {{"why", Word{why}}, {"value", *text}});
+           }
+         }},
+    {.id = "language-iso-639",
+     .severities = {.upload = kNote, .spec = kWarning},
+     .summary = "A language should be given by its two-letter ISO 639 code, or "
+                "by its three-letter code if it has no two-letter code.",
+     .why = "Searches by language do not find the model.",
+     .repair = "Write en, not eng, EN, en-US or English.",
+     .citation = "gguf.md, general metadata: \"Encoded as [ISO "
+                 "639](https://en.wikipedia.org/wiki/"
+                 "List_of_ISO_639_language_codes) two letter codes\".",
+     .check = LanguageIso639},
+    {.id = "language-two-letters",
+     .severities = {.spec = kNote},
+     .summary = "A language should have a two-letter code.",
+     .why = "A reader that follows the specification does not know "
+            "three-letter codes.",
+     .repair = "No change is needed: ISO 639 has no two-letter code for the "
+               "language.",
+     .citation = "gguf.md, general metadata: \"Encoded as [ISO "
+                 "639](https://en.wikipedia.org/wiki/"
+                 "List_of_ISO_639_language_codes) two letter codes\".",
+     .since = "0.2.0",
+     .check = LanguageTwoLetters},
+    {.id = "url-format",
+     .severities = {.upload = kNote, .spec = kWarning},
+     .summary = "A URL should have a scheme, \"://\" and a host.",
+     .why = "Programs cannot open a URL that lacks one of these.",
+     .repair = "Write the whole URL, for example https://example.org/model.",
+     .citation = "gguf.md, general metadata: \"URL to the model's homepage\" "
+                 "and others.",
+     .check = FindBadTexts<ValueFormat::kUrl, IsUrl>},
+    {.id = "uuid-format",
+     .severities = {.upload = kNote, .spec = kWarning},
+     .summary = "A UUID should consist of 32 hexadecimal digits in groups of "
+                "8-4-4-4-12, alone or after \"urn:uuid:\".",
+     .why = "Programs do not recognize the same UUID in a different form.",
+     .repair =
+         "Write the UUID in the form f81d4fae-7dec-11d0-a765-00a0c91e6bf6.",
+     .citation =
+         "gguf.md, general metadata: \"Universally unique identifier\".",
+     .check = FindBadTexts<ValueFormat::kUuid, IsUuid>},
+    {.id = "doi-format",
+     .severities = {.upload = kNote, .spec = kWarning},
+     .summary = "A DOI should have the form 10.REGISTRANT/SUFFIX, alone or "
+                "after \"doi:\" or \"https://doi.org/\".",
+     .why = "A resolver does not find a DOI in any other form.",
+     .repair = "Write the DOI in the form 10.1000/182.",
+     .citation =
+         "gguf.md, general metadata: \"Digital Object Identifier (DOI)\".",
+     .check = FindBadTexts<ValueFormat::kDoi, IsDoi>},
+    {.id = "size-label-format",
+     .severities = {.upload = kNote, .spec = kNote},
+     .summary = "general.size_label should have the form 7B, 8x7B or 30B-A3B, "
+                "with one of the units K, M, B, T and Q.",
+     .why = "The label becomes part of the file's name, and tools read the "
+            "size from it.",
+     .repair = "Write the number of parameters in one of these forms, or leave "
+               "the key out.",
+     .citation = "gguf.md, naming convention: \"Parameter weight class [...] "
+                 "represented as `<expertCount>x<count><scale-prefix>`\".",
+     .check = FindBadTexts<ValueFormat::kSize, IsSizeLabel>},
+    {.id = "value-specified",
+     .severities = {.upload = kNote, .spec = kWarning},
+     .summary = "A value should be one of those that the specification lists "
+                "for its key.",
+     .why = "No reader can know what any other value means.",
+     .repair = "Write one of the listed values, or leave the key out.",
+     .citation = "gguf.md, tensor_data_layout: \"further options can be found "
+                 "for each architecture in their respective sections\".",
+     .check = FindUnlisted<ValueFormat::kSpecified>},
+    {.id = "value-allowed",
+     .severities = {.upload = kNote, .spec = kError},
+     .summary = "Where the specification allows only certain values, a value "
+                "shall be one of them.",
+     .why = "A reader that follows the specification refuses any other value. "
+            "The specification expects further values to be allowed in future, "
+            "so `upload` reports only a note.",
+     .repair = "Write one of the allowed values.",
+     .citation = "gguf.md, RWKV: \"The only allowed value currently is 4\".",
+     .since = "0.2.0",
+     .check = FindUnlisted<ValueFormat::kAllowed>},
+    {.id = "value-loaded",
+     .severities = {.upload = kWarning, .llama_cpp = kWarning},
+     .summary = "An enumerated value should be one that llama.cpp knows.",
+     .why = "llama.cpp aborts when it uses the value, or cannot tell what kind "
+            "of file this is.",
+     .repair = "Write one of the listed values, or leave the key out.",
+     .citation = "Not in the specification; the enumerations of llama.cpp.",
+     .check = FindUnlisted<ValueFormat::kLoaded>},
+    {.id = "parents-counted",
+     .severities = {.upload = kNote, .spec = kWarning},
+     .summary = "The indexes of base models and datasets should be all numbers "
+                "below their count, and no others.",
+     .why = "A reader that relies on the count does not see entries beyond it, "
+            "and looks for those that are missing.",
+     .repair = "Number the entries from 0, and write how many there are.",
+     .citation = "gguf.md, source metadata: \"`general.base_model.count: "
+                 "uint32`: Number of parent models\".",
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           FindUncounted(context.model, "general.base_model", find);
+           FindUncounted(context.model, "general.dataset", find);
+         }},
+    {.id = "number-in-range",
+     .severities = {.upload = kWarning, .llama_cpp = kWarning},
+     .summary =
+         "The settings of samplers in general.sampling.*, and the counts of an "
+         "importance matrix, should be within a sensible range.",
+     .why =
+         "Unless the user overrides them, llama.cpp applies general.sampling.* "
+         "unchecked: the model generates nonsense, or always the same text. "
+         "The counts document how the model was quantized.",
+     .repair = "Write the value from the model's generation_config.json, or "
+               "the counts of the importance matrix; otherwise remove the key.",
+     .citation =
+         "Not in the specification; the samplers in llama.cpp of August 2026.",
+     .since = "0.2.0",
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const KeyRange& row : kKeyRanges) {
+             const KeyValue* kv = context.model.FindKey(row.key);
+             if (kv == nullptr) continue;
+             const auto value = NumberOf(context.model.file, *kv);
+             if (!value || IsInRange(*value, row)) continue;
+             find(kv->at_value(), "is {value}, not {range}",
+                  {{"value", Word{absl::StrFormat("%.9g", *value)}},
+                   {"range", Word{RangeText(row)}}});
+           }
+         }},
+    {.id = "sampling-window-bounded",
+     .severities = {.upload = kWarning,
+                    .llama_cpp = kWarning,
+                    .safety = kError},
+     .summary =
+         "general.sampling.penalty_last_n shall be at most 16,777,216 tokens.",
+     .why = "llama.cpp allocates four bytes for each of these tokens, for "
+            "every sequence, before it generates anything: 8 GiB for "
+            "2,147,483,647 tokens.",
+     .repair = "Write a number of tokens below the context length, or remove "
+               "the key.",
+     .citation = "Not in the specification; the buffer of the "
+                 "repetition-penalty sampler in llama.cpp of August 2026.",
+     .since = "0.2.0",
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const KeyValue* kv = context.model.FindKey(kWindow);
+           if (kv == nullptr) return;
+           const auto tokens = IntegerOf(context.model.file, *kv);
+           if (!tokens || *tokens <= kMostTokens) return;
+           find(kv->at_value(), "is {tokens}", {{"tokens", *tokens}});
+         }},
+};
 
 }  // namespace gguf

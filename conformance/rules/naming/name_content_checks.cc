@@ -17,9 +17,9 @@
 #include "conformance/model/tensor_census.h"
 #include "conformance/rules/judged.h"
 #include "conformance/rules/metadata/text_formats.h"
-#include "conformance/rules/naming/checks.h"
 #include "conformance/rules/naming/name_parts.h"
 #include "conformance/rules/naming/name_proposal.h"
+#include "conformance/rules/rule_tables.h"
 
 namespace gguf {
 namespace {
@@ -43,36 +43,6 @@ std::string Folded(absl::string_view text) {
       absl::StrReplaceAll(text, {{" ", "-"}, {"_", "-"}, {"/", "-"}}));
 }
 
-constexpr Rule kFileNameBasename = {
-    "file-name-basename",
-    Severities().Upload(kNote).Spec(kNote),
-    "The base name in the file's name should match general.basename.",
-    "People mistake the file for a different model.",
-    "Rename the file, or correct general.basename.",
-    "gguf.md, naming convention: \"This can be derived from gguf metadata "
-    "`general.basename` substituting spaces for dashes\"."};
-
-void FileNameBasename(const Model& model, Finder& find) {
-  const absl::string_view basename = Text(model, "general.basename");
-  const std::string part = Part(model, "BaseName");
-  if (basename.empty() || Folded(part) == Folded(basename)) return;
-  // The convention has no dots, for example.
-  if (Folded(part) == Folded(PropositionOf(model).base_name)) return;
-  // Phi-3-mini-4k-instruct: the context length is part of the base name.
-  if (!IsSizeNotContext(Part(model, "SizeLabel"))) return;
-  find({0, 0}, kName, "has {part}, but general.basename is {basename}",
-       {{"part", absl::string_view(part)}, {"basename", basename}});
-}
-
-constexpr Rule kFileNameSizeLabel = {
-    "file-name-size-label",
-    Severities().Upload(kNote).Spec(kNote),
-    "The size label in the file's name should match general.size_label.",
-    "People mistake the file for a larger or smaller model.",
-    "Rename the file, or correct general.size_label.",
-    "gguf.md, naming convention: \"This can be derived from gguf metadata "
-    "`general.size_label` if available\"."};
-
 // Labels are rounded, count embeddings or not, and experts share some of their
 // parameters: half of one expert to twice all of them is about right.
 bool IsAbout(const SizeLabel& label, double parameters) {
@@ -83,9 +53,9 @@ bool IsAbout(const SizeLabel& label, double parameters) {
          parameters <= label.parameters * experts * kSlack;
 }
 
-void FileNameSizeLabel(const Model& model, Finder& find) {
-  const absl::string_view label = Text(model, "general.size_label");
-  const std::string part = SizeIn(model);
+void FileNameSizeLabel(const CheckContext& context, Finder& find) {
+  const absl::string_view label = Text(context.model, "general.size_label");
+  const std::string part = SizeIn(context.model);
   if (label.empty() || part.empty()) return;
   if (absl::EqualsIgnoreCase(part, label)) return;
   const auto named = ParseSizeLabel(part), stated = ParseSizeLabel(label);
@@ -94,7 +64,7 @@ void FileNameSizeLabel(const Model& model, Finder& find) {
     return;
   }
   // Outside the convention, the size is often rounded differently.
-  if (!model.name_parts() &&
+  if (!context.model.name_parts() &&
       (!named || !stated || IsAbout(*named, stated->parameters) ||
        IsAbout(*stated, named->parameters))) {
     return;
@@ -102,16 +72,6 @@ void FileNameSizeLabel(const Model& model, Finder& find) {
   find({0, 0}, kName, "has {part}, but general.size_label is {label}",
        {{"part", absl::string_view(part)}, {"label", label}});
 }
-
-constexpr Rule kSizeLabelParameters = {
-    "size-label-parameters",
-    Severities().Upload(kNote).Spec(kNote),
-    "A size label should roughly match the number of parameters.",
-    "People use the size label to choose a model and to estimate the memory "
-    "that it needs.",
-    "Write the number of parameters, rounded.",
-    "gguf.md, naming convention: the size label is the \"Parameter weight "
-    "class\"."};
 
 // Returns the label in the keys, else that in the name.
 std::string SizeLabelOf(const Model& model) {
@@ -125,7 +85,8 @@ Reason OnlyWithSizeLabel(const Model& model) {
              : Reason::Silent();
 }
 
-void SizeLabelParameters(const Model& model, Finder& find) {
+void SizeLabelParameters(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   const std::string text = SizeLabelOf(model);
   if (!WhyNoModel(model.kind()).empty() || Part(model, "Sidecar") == "mtp") {
     return find.CannotCheck("the label is that of another file");
@@ -151,38 +112,6 @@ std::string Version(absl::string_view text) {
   return std::string(number);
 }
 
-constexpr Rule kFileNameVersion = {
-    "file-name-version",
-    Severities().Upload(kNote).Spec(kNote),
-    "The version in the file's name should match general.version.",
-    "People mistake the file for an older or newer version.",
-    "Rename the file, or correct general.version.",
-    "gguf.md, naming convention: \"This can be derived from gguf metadata "
-    "`general.version`\"."};
-
-void FileNameVersion(const Model& model, Finder& find) {
-  const absl::string_view text = Text(model, "general.version");
-  if (text.empty()) return;
-  const std::string version = Version(text);
-  if (version.empty())
-    return find.CannotCheck("general.version is not a number");
-  const std::string part = Part(model, "Version");
-  if (Version(part) == version) return;
-  find({0, 0}, kName, "has {part}, but general.version is {version}",
-       {{"part", absl::string_view(part)}, {"version", text}});
-}
-
-constexpr Rule kFileNameEncoding = {
-    "file-name-encoding",
-    Severities().Upload(kNote).Spec(kNote),
-    "The encoding in the file's name should be the type of most tensors.",
-    "People download the wrong quantization. For a name that does not follow "
-    "the convention, this rule only distinguishes quantized from unquantized "
-    "weights.",
-    "Rename the file.",
-    "gguf.md, naming convention: \"Indicates the weights encoding scheme that "
-    "was applied to the model\"."};
-
 Reason OnlyWithEncoding(const Model& model) {
   Reason why = OnlyNamed(model);
   if (!why.empty()) return why;
@@ -194,7 +123,8 @@ Reason OnlyWithEncoding(const Model& model) {
 
 // Outside the convention, words such as Q4_K_XL stand for mixes of many types:
 // only quantized and unquantized weights are told apart.
-void FileNameEncoding(const Model& model, Finder& find) {
+void FileNameEncoding(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   const std::string encoding = Part(model, "Encoding");
   const uint64_t types = TypesOfEncoding(model, encoding);
   const Majority most = MostTensors(model.tensors(), types);
@@ -210,87 +140,10 @@ void FileNameEncoding(const Model& model, Finder& find) {
         {"type", Word{most.type->name}}});
 }
 
-constexpr Rule kFileNameFineTune = {
-    "file-name-finetune",
-    Severities().Upload(kNote).Spec(kNote),
-    "The fine-tune in the file's name should match general.finetune.",
-    "People mistake the file for another variant of the model.",
-    "Rename the file, or correct general.finetune.",
-    "gguf.md, naming convention: \"This can be derived from gguf metadata "
-    "`general.finetune` substituting spaces for dashes\".",
-    Since("0.2.0")};
-
-void FileNameFineTune(const Model& model, Finder& find) {
-  const absl::string_view finetune = Text(model, "general.finetune");
-  const std::string part = Part(model, "FineTune");
-  // The convention has no place for a fine-tune without a size label.
-  if (finetune.empty() || SizeIn(model).empty()) return;
-  if (Folded(part) == Folded(finetune)) return;
-  if (Folded(part) == Folded(PropositionOf(model).finetune)) return;
-  find({0, 0}, kName,
-       part.empty() ? "has no fine-tune, but general.finetune is {finetune}"
-                    : "has {part}, but general.finetune is {finetune}",
-       {{"part", absl::string_view(part)}, {"finetune", finetune}});
-}
-
-constexpr Rule kFileNameExpertCount = {
-    "file-name-expert-count",
-    Severities().Upload(kNote).Spec(kNote),
-    "The number of experts in the file's name should match expert_count.",
-    "People estimate speed and memory use from the size label.",
-    "Rename the file, or correct expert_count.",
-    "gguf.md, naming convention: \"Parameter weight class (useful for leader "
-    "boards) represented as `<expertCount>x<count><scale-prefix>`\".",
-    Since("0.2.0")};
-
 // Returns whether a label is that of experts: "8x7B", not "4B-Context4k".
 bool StatesExperts(absl::string_view label) {
   return absl::StrContains(label.substr(0, label.find('-')), 'x');
 }
-
-void FileNameExpertCount(const Model& model, Finder& find) {
-  const std::string part = SizeIn(model);
-  const auto label = ParseSizeLabel(part);
-  const auto experts = model.hparams().Get(Symbol::kExpertCount);
-  if (!label || !experts || !StatesExperts(part)) return;
-  if (static_cast<int64_t>(label->experts) == *experts) return;
-  const bool is_set = model.hparams().Key(Symbol::kExpertCount) != nullptr;
-  find({0, 0}, kName,
-       is_set ? "has {label}, but {key} is {experts}"
-              : "has {label}, but {key} is missing",
-       {{"label", absl::string_view(part)},
-        {"key", Word{NameOfKey(model, Symbol::kExpertCount)}},
-        {"experts", *experts}});
-}
-
-constexpr Rule kFileNameScale = {
-    "file-name-size-label-scale",
-    Severities().Upload(kNote).Spec(kNote),
-    "The size label in the file's name should have one of the scale letters K, "
-    "M, B, T and Q.",
-    "With any other letter, no program can determine the size. The letters may "
-    "be in lower case, but published names use a lower-case k for a context "
-    "length.",
-    "Write the number of parameters with one of these letters.",
-    "gguf.md, naming convention: \"single letter scale prefix\".",
-    Since("0.2.0")};
-
-void FileNameScale(const Model& model, Finder& find) {
-  const std::string part = Part(model, "SizeLabel");
-  if (part.empty() || ParseSizeLabel(part)) return;
-  find({0, 0}, kName, "has {part}, with a letter that is not a scale",
-       {{"part", absl::string_view(part)}});
-}
-
-constexpr Rule kFileNameType = {
-    "file-name-type",
-    Severities().Upload(kNote).Spec(kNote),
-    "LoRA, vocab, mmproj or mtp in the file's name should match the file's "
-    "kind.",
-    "People use the file for the wrong purpose.",
-    "Rename the file, or correct general.type.",
-    "gguf.md, naming convention: the type \"Indicates the kind of gguf file "
-    "and the intended purpose for it\"."};
 
 // Returns whether the file has block 0.  The heads that predict further tokens
 // are the last blocks.
@@ -301,7 +154,8 @@ bool HasFirstBlock(const Model& model) {
   });
 }
 
-void FileNameType(const Model& model, Finder& find) {
+void FileNameType(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   const std::string type = Part(model, "Type");
   // What general.type states, even if the file is a model: model-type-stated
   // reports that.
@@ -332,23 +186,173 @@ void FileNameType(const Model& model, Finder& find) {
   }
 }
 
-constexpr Check kChecks[] = {
-    {&kFileNameBasename, Needs::kKeys, FileNameBasename, OnlyByConvention},
-    {&kFileNameSizeLabel, Needs::kKeys, FileNameSizeLabel, OnlyNamed},
-    {&kFileNameScale, Needs::kName, FileNameScale, OnlyByConvention},
-    {&kSizeLabelParameters, Needs::kTensors, SizeLabelParameters,
-     OnlyFirstShard, OnlyWithSizeLabel, OnlyWithAllTensors},
-    {&kFileNameExpertCount, Needs::kKeys, FileNameExpertCount, OnlyNamed,
-     OnlyModels},
-    {&kFileNameFineTune, Needs::kKeys, FileNameFineTune, OnlyByConvention},
-    {&kFileNameVersion, Needs::kKeys, FileNameVersion, OnlyByConvention},
-    {&kFileNameEncoding, Needs::kTensors, FileNameEncoding, OnlyFirstShard,
-     OnlyWithEncoding, OnlyWithAllTensors},
-    {&kFileNameType, Needs::kTensors, FileNameType, OnlyByConvention},
-};
-
 }  // namespace
 
-absl::Span<const Check> NameContentChecks() { return kChecks; }
+constexpr RuleTable kNameContentRules = {
+    {.id = "file-name-basename",
+     .severities = {.upload = kNote, .spec = kNote},
+     .summary =
+         "The base name in the file's name should match general.basename.",
+     .why = "People mistake the file for a different model.",
+     .repair = "Rename the file, or correct general.basename.",
+     .citation =
+         "gguf.md, naming convention: \"This can be derived from gguf metadata "
+         "`general.basename` substituting spaces for dashes\".",
+     .requirements = {OnlyByConvention},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const Model& model = context.model;
+           const absl::string_view basename = Text(model, "general.basename");
+           const std::string part = Part(model, "BaseName");
+           if (basename.empty() || Folded(part) == Folded(basename)) return;
+           // The convention has no dots, for example.
+           if (Folded(part) == Folded(PropositionOf(model).base_name)) return;
+           // Phi-3-mini-4k-instruct: the context length is part of the base
+           // name.
+           if (!IsSizeNotContext(Part(model, "SizeLabel"))) return;
+           find({0, 0}, kName, "has {part}, but general.basename is {basename}",
+                {{"part", absl::string_view(part)}, {"basename", basename}});
+         }},
+    {.id = "file-name-size-label",
+     .severities = {.upload = kNote, .spec = kNote},
+     .summary =
+         "The size label in the file's name should match general.size_label.",
+     .why = "People mistake the file for a larger or smaller model.",
+     .repair = "Rename the file, or correct general.size_label.",
+     .citation = "gguf.md, naming convention: \"This can be derived from gguf "
+                 "metadata `general.size_label` if available\".",
+     .requirements = {OnlyNamed},
+     .check = FileNameSizeLabel},
+    {.id = "file-name-size-label-scale",
+     .severities = {.upload = kNote, .spec = kNote},
+     .summary = "The size label in the file's name should have one of the "
+                "scale letters K, M, B, T and Q.",
+     .why = "With any other letter, no program can determine the size. The "
+            "letters may be in lower case, but published names use a "
+            "lower-case k for a context length.",
+     .repair = "Write the number of parameters with one of these letters.",
+     .citation = "gguf.md, naming convention: \"single letter scale prefix\".",
+     .since = "0.2.0",
+     .needs = Needs::kName,
+     .requirements = {OnlyByConvention},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const std::string part = Part(context.model, "SizeLabel");
+           if (part.empty() || ParseSizeLabel(part)) return;
+           find({0, 0}, kName, "has {part}, with a letter that is not a scale",
+                {{"part", absl::string_view(part)}});
+         }},
+    {.id = "size-label-parameters",
+     .severities = {.upload = kNote, .spec = kNote},
+     .summary = "A size label should roughly match the number of parameters.",
+     .why = "People use the size label to choose a model and to estimate the "
+            "memory that it needs.",
+     .repair = "Write the number of parameters, rounded.",
+     .citation = "gguf.md, naming convention: the size label is the "
+                 "\"Parameter weight class\".",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyFirstShard, OnlyWithSizeLabel, OnlyWithAllTensors},
+     .check = SizeLabelParameters},
+    {.id = "file-name-expert-count",
+     .severities = {.upload = kNote, .spec = kNote},
+     .summary =
+         "The number of experts in the file's name should match expert_count.",
+     .why = "People estimate speed and memory use from the size label.",
+     .repair = "Rename the file, or correct expert_count.",
+     .citation = "gguf.md, naming convention: \"Parameter weight class (useful "
+                 "for leader boards) represented as "
+                 "`<expertCount>x<count><scale-prefix>`\".",
+     .since = "0.2.0",
+     .requirements = {OnlyNamed, OnlyModels},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const Model& model = context.model;
+           const std::string part = SizeIn(model);
+           const auto label = ParseSizeLabel(part);
+           const auto experts = model.hparams().Get(Symbol::kExpertCount);
+           if (!label || !experts || !StatesExperts(part)) return;
+           if (static_cast<int64_t>(label->experts) == *experts) return;
+           const bool is_set =
+               model.hparams().Key(Symbol::kExpertCount) != nullptr;
+           find({0, 0}, kName,
+                is_set ? "has {label}, but {key} is {experts}"
+                       : "has {label}, but {key} is missing",
+                {{"label", absl::string_view(part)},
+                 {"key", Word{NameOfKey(model, Symbol::kExpertCount)}},
+                 {"experts", *experts}});
+         }},
+    {.id = "file-name-finetune",
+     .severities = {.upload = kNote, .spec = kNote},
+     .summary =
+         "The fine-tune in the file's name should match general.finetune.",
+     .why = "People mistake the file for another variant of the model.",
+     .repair = "Rename the file, or correct general.finetune.",
+     .citation =
+         "gguf.md, naming convention: \"This can be derived from gguf metadata "
+         "`general.finetune` substituting spaces for dashes\".",
+     .since = "0.2.0",
+     .requirements = {OnlyByConvention},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const Model& model = context.model;
+           const absl::string_view finetune = Text(model, "general.finetune");
+           const std::string part = Part(model, "FineTune");
+           // The convention has no place for a fine-tune without a size label.
+           if (finetune.empty() || SizeIn(model).empty()) return;
+           if (Folded(part) == Folded(finetune)) return;
+           if (Folded(part) == Folded(PropositionOf(model).finetune)) return;
+           find({0, 0}, kName,
+                part.empty()
+                    ? "has no fine-tune, but general.finetune is {finetune}"
+                    : "has {part}, but general.finetune is {finetune}",
+                {{"part", absl::string_view(part)}, {"finetune", finetune}});
+         }},
+    {.id = "file-name-version",
+     .severities = {.upload = kNote, .spec = kNote},
+     .summary = "The version in the file's name should match general.version.",
+     .why = "People mistake the file for an older or newer version.",
+     .repair = "Rename the file, or correct general.version.",
+     .citation = "gguf.md, naming convention: \"This can be derived from gguf "
+                 "metadata `general.version`\".",
+     .requirements = {OnlyByConvention},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const absl::string_view text =
+               Text(context.model, "general.version");
+           if (text.empty()) return;
+           const std::string version = Version(text);
+           if (version.empty()) {
+             return find.CannotCheck("general.version is not a number");
+           }
+           const std::string part = Part(context.model, "Version");
+           if (Version(part) == version) return;
+           find({0, 0}, kName, "has {part}, but general.version is {version}",
+                {{"part", absl::string_view(part)}, {"version", text}});
+         }},
+    {.id = "file-name-encoding",
+     .severities = {.upload = kNote, .spec = kNote},
+     .summary =
+         "The encoding in the file's name should be the type of most tensors.",
+     .why = "People download the wrong quantization. For a name that does not "
+            "follow the convention, this rule only distinguishes quantized "
+            "from unquantized weights.",
+     .repair = "Rename the file.",
+     .citation = "gguf.md, naming convention: \"Indicates the weights encoding "
+                 "scheme that was applied to the model\".",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyFirstShard, OnlyWithEncoding, OnlyWithAllTensors},
+     .check = FileNameEncoding},
+    {.id = "file-name-type",
+     .severities = {.upload = kNote, .spec = kNote},
+     .summary = "LoRA, vocab, mmproj or mtp in the file's name should match "
+                "the file's kind.",
+     .why = "People use the file for the wrong purpose.",
+     .repair = "Rename the file, or correct general.type.",
+     .citation = "gguf.md, naming convention: the type \"Indicates the kind of "
+                 "gguf file and the intended purpose for it\".",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyByConvention},
+     .check = FileNameType},
+};
 
 }  // namespace gguf

@@ -18,7 +18,7 @@
 #include "absl/strings/strip.h"
 #include "conformance/model/loose_file_name.h"
 #include "conformance/model/regex.h"
-#include "conformance/rules/naming/name_words.h"
+#include "conformance/rules/naming/name_parts.h"
 #include "parser/core/quote.h"
 #include "re2/re2.h"
 

@@ -1,4 +1,5 @@
-// The parts of a file's name, and the keys that they are compared with.
+// The parts of a file's name and the words between its dashes, and the keys
+// that they are compared with.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -27,6 +28,16 @@ std::string SizeIn(const Model& model);
 // Returns a bit for each tensor type that an encoding stands for; 0 if it is
 // not known.  Outside the convention, publishers have more words.
 uint64_t TypesOfEncoding(const Model& model, absl::string_view encoding);
+
+// Returns whether a word is a size label without attributes: "8x7B", not "4k".
+bool IsSizeLabel(absl::string_view word);
+
+// Returns whether a word is a version: "v1.0".
+bool IsVersion(absl::string_view word);
+
+// Returns a bit for each tensor type that an encoding stands for; 0 if it is
+// not known.
+uint64_t TypesOfWord(absl::string_view encoding);
 
 }  // namespace gguf
 

@@ -23,7 +23,6 @@
 #include "conformance/model/tensor_census.h"
 #include "conformance/rules/metadata/text_formats.h"
 #include "conformance/rules/naming/name_parts.h"
-#include "conformance/rules/naming/name_words.h"
 #include "conformance/tables/file_types.h"
 #include "re2/re2.h"
 

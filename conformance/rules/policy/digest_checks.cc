@@ -7,85 +7,36 @@
 #include <vector>
 
 #include "conformance/digest/digest.h"
-#include "conformance/rules/policy/checks.h"
 #include "conformance/rules/policy/policy.h"
+#include "conformance/rules/rule_tables.h"
 #include "parser/core/name_hash.h"
 
 namespace gguf {
 namespace {
 
-Reason OnlyIfCompared(const Model& model) {
-  return model.compares_digests() ? Reason() : Reason::NotRequested();
-}
-
-Reason OnlyIfSha256Compared(const Model& model) {
-  return model.compares_sha256() ? Reason() : Reason::NotRequested();
-}
-
 constexpr char kManifest[] =
     "Not in the specification; the manifest that ggufcheck digest writes.";
 
-constexpr Rule kListed = {
-    "digest-file-listed",
-    kOnlyOnRequest,
-    "The file shall be in the manifest of digests.",
-    "Without an entry, nothing confirms that the file is the intended one.",
-    "Add the file to the manifest with ggufcheck digest.",
-    kManifest};
-
-void Listed(const Model& model, Finder& find) {
-  if (model.wanted_digest() != nullptr) return;
-  find({0, 0}, {"file"}, "is not in the manifest of digests", {});
-}
-
 // Requires digests to compare.
-Reason OnlyWithDigests(const Model& model) {
-  if (model.wanted_digest() == nullptr) {
+Reason OnlyWithDigests(const CheckContext& context) {
+  if (context.wanted_digest == nullptr) {
     return "the file is not in the manifest of digests";
   }
-  return model.found_digest() != nullptr
+  return context.found_digest
              ? Reason()
              : "the file has no digests: a tensor is misplaced";
 }
 
-constexpr Rule kMetadata = {
-    "digest-metadata-equal",
-    kOnlyOnRequest,
-    "The bytes outside the tensors' data shall have the recorded digest.",
-    "Keys, the tensor table or the padding were changed.",
-    "Download the file again; if the change is intended, write a new manifest.",
-    kManifest};
-
-void MetadataEqual(const Model& model, Finder& find) {
-  const FileDigest& wanted = *model.wanted_digest();
-  const FileDigest& found = *model.found_digest();
-  if (found.metadata == wanted.metadata) return;
-  find({0, 0}, {"file"},
-       "has different metadata: SHA-256 {found}, but {wanted} is recorded; the "
-       "size is {size} bytes, and {wanted_size} is recorded",
-       {{"found", Word{found.metadata}},
-        {"wanted", Word{wanted.metadata}},
-        {"size", found.size},
-        {"wanted_size", wanted.size}});
-}
-
-constexpr Rule kTensor = {
-    "digest-tensor-equal",
-    kOnlyOnRequest,
-    "Each tensor shall have the recorded digest; none shall be missing or new.",
-    "Weights were changed: by damage, by a new conversion, or on purpose.",
-    "Download the file again; if the change is intended, write a new manifest.",
-    kManifest};
-
-void TensorEqual(const Model& model, Finder& find) {
+void TensorEqual(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   // By name, the last of each name first: they are compared in their order.
   NameMap<std::vector<const TensorDigest*>> wanted;
-  const std::vector<TensorDigest>& tensors = model.wanted_digest()->tensors;
+  const std::vector<TensorDigest>& tensors = context.wanted_digest->tensors;
   for (auto tensor = tensors.rbegin(); tensor != tensors.rend(); ++tensor) {
     wanted[tensor->name].push_back(&*tensor);
   }
   for (const TensorInfo& info : model.file.tensors) {
-    const TensorDigest& found = model.found_digest()->tensors[info.index];
+    const TensorDigest& found = context.found_digest->tensors[info.index];
     const auto other = wanted.find(found.name);
     if (other == wanted.end() || other->second.empty()) {
       find(info.name.where, info.subject(), "is not in the manifest", {});
@@ -113,75 +64,111 @@ constexpr char kPublished[] =
     "states, for example in SHA256SUMS, a Git LFS pointer or the name of an "
     "ollama blob.";
 
-constexpr Rule kSha256Stated = {
-    "digest-sha256-stated",
-    kOnlyOnRequest,
-    "The SHA-256 of the file shall be stated.",
-    "Without it, nothing confirms that the file is the published one.",
-    "Add the file to the list, with sha256sum.",
-    kPublished,
-    Since("0.2.0")};
-
-void Sha256Stated(const Model& model, Finder& find) {
-  if (model.wanted_sha256()) return;
-  find({0, 0}, {"file"}, "has no stated SHA-256", {});
-}
-
-constexpr Rule kSha256Equal = {
-    "digest-sha256-equal",
-    kOnlyOnRequest,
-    "The whole file shall have the stated SHA-256, and the stated size.",
-    "The file is not the published one: it was damaged, cut off or changed, "
-    "or belongs to another version.",
-    "Download the file again.",
-    kPublished,
-    Since("0.2.0")};
-
-Reason OnlyWithSha256(const Model& model) {
-  return model.wanted_sha256() && model.found_sha256()
+Reason OnlyWithSha256(const CheckContext& context) {
+  return context.wanted_sha256 && context.found_sha256
              ? Reason()
              : "the SHA-256 of the file is not stated";
 }
 
-void Sha256Equal(const Model& model, Finder& find) {
-  const ExpectedSha256& wanted = *model.wanted_sha256();
-  const std::string& found = *model.found_sha256();
-  const uint64_t size = model.file.size;
+void Sha256Equal(const CheckContext& context, Finder& find) {
+  const ExpectedSha256& wanted = *context.wanted_sha256;
+  const std::string& found = *context.found_sha256;
+  const uint64_t size = context.model.file.size;
   if (wanted.size && *wanted.size != size) {
     find({0, 0}, {"file"},
          "is {size} bytes long, but {wanted} bytes are stated",
          {{"size", size}, {"wanted", *wanted.size}});
   } else if (found != wanted.sha256) {
     find({0, 0}, {"file"},
-         wanted.size ? "has the stated size, but SHA-256 {found}; {wanted} is "
-                       "stated"
-                     : "has SHA-256 {found}, but {wanted} is stated",
+         wanted.size
+             ? "has the stated size, but SHA-256 {found}; {wanted} is stated"
+             : "has SHA-256 {found}, but {wanted} is stated",
          {{"found", Word{found}}, {"wanted", Word{wanted.sha256}}});
   }
 }
 
-constexpr Check kChecks[] = {
-    {&kListed, Needs::kName, Listed, Files::kAll, OnlyIfCompared},
-    {&kMetadata, Needs::kLayout, MetadataEqual, Files::kAll, OnlyIfCompared,
-     OnlyWithDigests},
-    {&kTensor, Needs::kLayout, TensorEqual, Files::kAll, OnlyIfCompared,
-     OnlyWithDigests},
-    {&kSha256Stated, Needs::kName, Sha256Stated, Files::kAll,
-     OnlyIfSha256Compared},
-    {&kSha256Equal, Needs::kName, Sha256Equal, Files::kAll,
-     OnlyIfSha256Compared, OnlyWithSha256},
-};
-
 }  // namespace
 
-absl::Span<const Check> DigestChecks() { return kChecks; }
-
-std::vector<const Rule*> DigestRules() {
-  return {&kListed, &kMetadata, &kTensor};
-}
-
-std::vector<const Rule*> Sha256Rules() {
-  return {&kSha256Stated, &kSha256Equal};
-}
+constexpr RuleTable kDigestRules = {
+    {.id = "digest-file-listed",
+     .summary = "The file shall be in the manifest of digests.",
+     .why = "Without an entry, nothing confirms that the file is the intended "
+            "one.",
+     .repair = "Add the file to the manifest with ggufcheck digest.",
+     .citation = kManifest,
+     .needs = Needs::kName,
+     .files = Files::kAll,
+     .against = Against::kDigests,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           if (context.wanted_digest != nullptr) return;
+           find({0, 0}, {"file"}, "is not in the manifest of digests", {});
+         }},
+    {.id = "digest-metadata-equal",
+     .summary =
+         "The bytes outside the tensors' data shall have the recorded digest.",
+     .why = "Keys, the tensor table or the padding were changed.",
+     .repair = "Download the file again; if the change is intended, write a "
+               "new manifest.",
+     .citation = kManifest,
+     .needs = Needs::kLayout,
+     .files = Files::kAll,
+     .against = Against::kDigests,
+     .requirements = {OnlyWithDigests},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const FileDigest& wanted = *context.wanted_digest;
+           const FileDigest& found = *context.found_digest;
+           if (found.metadata == wanted.metadata) return;
+           find({0, 0}, {"file"},
+                "has different metadata: SHA-256 {found}, but {wanted} is "
+                "recorded; the size is {size} bytes, and {wanted_size} is "
+                "recorded",
+                {{"found", Word{found.metadata}},
+                 {"wanted", Word{wanted.metadata}},
+                 {"size", found.size},
+                 {"wanted_size", wanted.size}});
+         }},
+    {.id = "digest-tensor-equal",
+     .summary = "Each tensor shall have the recorded digest; none shall be "
+                "missing or new.",
+     .why =
+         "Weights were changed: by damage, by a new conversion, or on purpose.",
+     .repair = "Download the file again; if the change is intended, write a "
+               "new manifest.",
+     .citation = kManifest,
+     .needs = Needs::kLayout,
+     .files = Files::kAll,
+     .against = Against::kDigests,
+     .requirements = {OnlyWithDigests},
+     .check = TensorEqual},
+    {.id = "digest-sha256-stated",
+     .summary = "The SHA-256 of the file shall be stated.",
+     .why = "Without it, nothing confirms that the file is the published one.",
+     .repair = "Add the file to the list, with sha256sum.",
+     .citation = kPublished,
+     .since = "0.2.0",
+     .needs = Needs::kName,
+     .files = Files::kAll,
+     .against = Against::kSha256,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           if (context.wanted_sha256) return;
+           find({0, 0}, {"file"}, "has no stated SHA-256", {});
+         }},
+    {.id = "digest-sha256-equal",
+     .summary =
+         "The whole file shall have the stated SHA-256, and the stated size.",
+     .why = "The file is not the published one: it was damaged, cut off or "
+            "changed, or belongs to another version.",
+     .repair = "Download the file again.",
+     .citation = kPublished,
+     .since = "0.2.0",
+     .needs = Needs::kName,
+     .files = Files::kAll,
+     .against = Against::kSha256,
+     .requirements = {OnlyWithSha256},
+     .check = Sha256Equal},
+};
 
 }  // namespace gguf

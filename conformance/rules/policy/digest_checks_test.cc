@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/digest/digest.h"
+#include "conformance/engine/catalogue.h"
 #include "conformance/engine/profile.h"
 #include "conformance/engine/validate.h"
 #include "conformance/model/placement.h"
@@ -37,7 +38,7 @@ FileDigest DigestOf(const std::string& bytes) {
 
 FileReport Check(const std::string& bytes, const FileDigest* wanted) {
   Profile profile = *Profile::Find("spec");
-  for (const Rule* rule : DigestRules()) {
+  for (const Rule* rule : RulesAgainst(Against::kDigests)) {
     profile.Override(*rule, Severity::kError);
   }
   CheckOptions options;
@@ -53,7 +54,7 @@ std::vector<std::string> Found(const std::string& bytes,
   std::vector<std::string> found;
   for (const Finding& finding : Check(bytes, wanted).findings) {
     const Diagnostic& d = finding.diagnostic;
-    for (const Rule* rule : DigestRules()) {
+    for (const Rule* rule : RulesAgainst(Against::kDigests)) {
       if (d.rule != rule) continue;
       found.push_back(absl::StrCat(rule->id, ": ", d.subject, " ", d.message));
     }
@@ -132,7 +133,7 @@ TEST(DigestChecksTest, AFileWithoutDigestsIsNotPassedOver) {
 std::vector<std::string> FoundWhole(
     const std::string& bytes, const std::optional<ExpectedSha256>& wanted) {
   Profile profile = *Profile::Find("spec");
-  for (const Rule* rule : Sha256Rules()) {
+  for (const Rule* rule : RulesAgainst(Against::kSha256)) {
     profile.Override(*rule, Severity::kError);
   }
   CheckOptions options;

@@ -1,6 +1,4 @@
-// Policy: a user's requirements on model files, beyond the format.  Also lists
-// the rules that check it and those that compare a file with a manifest: all
-// are off in all profiles.
+// Policy: a user's requirements on model files, beyond the format.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -40,13 +38,6 @@ struct Policy {
 
 // Returns the rules whose members are set.
 std::vector<const Rule*> RulesOf(const Policy& policy);
-
-// Returns the rules about digests, which a user with a manifest
-// (CheckOptions::digest) turns on.
-std::vector<const Rule*> DigestRules();
-
-// Returns the rules that compare whole files with their stated SHA-256.
-std::vector<const Rule*> Sha256Rules();
 
 }  // namespace gguf
 

@@ -14,8 +14,8 @@
 #include "conformance/model/glob.h"
 #include "conformance/rules/first_string.h"
 #include "conformance/rules/judged.h"
-#include "conformance/rules/policy/checks.h"
 #include "conformance/rules/policy/policy.h"
+#include "conformance/rules/rule_tables.h"
 
 namespace gguf {
 namespace {
@@ -33,43 +33,10 @@ bool LimitsKeys(const Policy& policy) { return !policy.keys.empty(); }
 
 // Requires that the policy limits this.
 template <bool (*limits)(const Policy&)>
-Reason OnlyIf(const Model& model) {
-  return model.policy() != nullptr && limits(*model.policy())
+Reason OnlyIf(const CheckContext& context) {
+  return context.policy != nullptr && limits(*context.policy)
              ? Reason()
              : "your policy does not limit it";
-}
-
-constexpr Rule kFileNameAllowed = {
-    "policy-file-name-allowed",
-    kOnlyOnRequest,
-    "The file's name shall match the pattern of your policy.",
-    "Programs that serve or sort the files rely on their names.",
-    "Rename the file so that it matches file-name in [policy].",
-    kPolicy};
-
-void FileNameAllowed(const Model& model, Finder& find) {
-  const RE2& wanted = *model.policy()->file_name;
-  const absl::string_view name = model.file.name;
-  if (RE2::FullMatch({name.data(), name.size()}, wanted)) return;
-  find({0, 0}, {"file", false, 0, {}, "name"}, "{name} does not match {wanted}",
-       {{"name", name}, {"wanted", absl::string_view(wanted.pattern())}});
-}
-
-constexpr Rule kFileSizeAllowed = {
-    "policy-file-size-allowed",
-    kOnlyOnRequest,
-    "A file shall not be larger than your policy allows.",
-    "Every byte that is stored or downloaded costs money.",
-    "Quantize the model further, or split it into shards.",
-    kPolicy};
-
-void FileSizeAllowed(const Model& model, Finder& find) {
-  const uint64_t size = model.file.size;
-  const uint64_t most = *model.policy()->file_size;
-  if (size <= most) return;
-  find({0, 0}, {"file", false, 0, {}, "size"},
-       "is {size} bytes; your policy allows {most}",
-       {{"size", size}, {"most", most}});
 }
 
 // Requires that all keys were read; legacy files have none.
@@ -79,17 +46,9 @@ Reason OnlyWithAllKeys(const Model& model) {
              : Reason::Silent();
 }
 
-constexpr Rule kArchitectureAllowed = {
-    "policy-architecture-allowed",
-    kOnlyOnRequest,
-    "The architecture shall be one that your policy allows.",
-    "For example, the servers that load the files may have been tested only "
-    "with the listed architectures.",
-    "Choose a model of an architecture that [policy] lists.",
-    kPolicy};
-
-void ArchitectureAllowed(const Model& model, Finder& find) {
-  const Policy& policy = *model.policy();
+void ArchitectureAllowed(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
+  const Policy& policy = *context.policy;
   const std::string allowed = absl::StrJoin(policy.architectures, ", ");
   for (const KeyValue& kv : model.file.keys) {
     if (kv.key.value != "general.architecture") continue;
@@ -105,21 +64,6 @@ void ArchitectureAllowed(const Model& model, Finder& find) {
        {{"allowed", absl::string_view(allowed)}});
 }
 
-constexpr Rule kKeyPresent = {
-    "policy-key-present",
-    kOnlyOnRequest,
-    "A file shall have the keys that your policy requires.",
-    "The publishers of the files need these values.",
-    "Write the key into the file's metadata.",
-    kPolicy};
-
-void KeyPresent(const Model& model, Finder& find) {
-  for (const Policy::Key& key : model.policy()->keys) {
-    if (model.FindKey(key.name) != nullptr) continue;
-    find({0, 0}, {"kv", true, 0, key.name}, "is missing", {});
-  }
-}
-
 bool MatchesAny(absl::string_view text, const std::vector<std::string>& globs,
                 bool any_case = false) {
   return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
@@ -132,14 +76,6 @@ bool MatchesAny(absl::string_view text, const std::vector<std::string>& globs,
 // Returns whether the key's values are identifiers of licences, whose case does
 // not matter (SPDX 2.3, annex D).
 bool IsLicense(absl::string_view key) { return key == "general.license"; }
-
-constexpr Rule kValueAllowed = {
-    "policy-value-allowed",
-    kOnlyOnRequest,
-    "A key's value shall be one that your policy allows.",
-    "For example, a model whose licence was not approved cannot be published.",
-    "Write one of the values that [policy.keys] lists for the key.",
-    kPolicy};
 
 void FindMisfit(const File& file, const KeyValue& kv,
                 const std::vector<std::string>& globs, Finder& find) {
@@ -168,70 +104,131 @@ void FindMisfit(const File& file, const KeyValue& kv,
        {{"text", misfits.text}, wanted});
 }
 
-void ValueAllowed(const Model& model, Finder& find) {
-  absl::flat_hash_map<absl::string_view, const Policy::Key*> wanted;
-  for (const Policy::Key& key : model.policy()->keys) wanted[key.name] = &key;
-  for (const KeyValue& kv : model.file.keys) {
-    const auto key = wanted.find(kv.key.value);
-    if (key == wanted.end()) continue;
-    FindMisfit(model.file, kv, key->second->values, find);
-  }
-}
-
-constexpr Rule kTensorTypeAllowed = {
-    "policy-tensor-type-allowed",
-    kOnlyOnRequest,
-    "A tensor's type shall be one that your policy allows.",
-    "For example, the servers that load the files may have kernels only for "
-    "the listed types.",
-    "Quantize the tensor to a type that [policy] lists.",
-    kPolicy};
-
-void TensorTypeAllowed(const Model& model, Finder& find) {
-  const Policy& policy = *model.policy();
-  const std::string allowed = absl::StrJoin(policy.tensor_types, ", ");
-  for (const TensorInfo& tensor : model.file.tensors) {
-    const TensorTypeInfo* type = tensor.type_info();
-    if (type != nullptr && policy.tensor_types.count(type->name) > 0) continue;
-    find(tensor.type.where, tensor.subject().Of("type"),
-         "is {type}, not one of {allowed}",
-         {{"type", Word{type != nullptr ? type->name
-                                        : absl::StrCat(tensor.type.value)}},
-          {"allowed", absl::string_view(allowed)}});
-  }
-}
-
-constexpr Check kChecks[] = {
-    {&kFileNameAllowed, Needs::kName, FileNameAllowed, Files::kAll,
-     OnlyIf<LimitsNames>, OnlyNamed},
-    {&kFileSizeAllowed, Needs::kName, FileSizeAllowed, Files::kAll,
-     OnlyIf<LimitsSize>},
-    {&kArchitectureAllowed, Needs::kKeys, ArchitectureAllowed, Files::kAll,
-     OnlyIf<LimitsArchitectures>, OnlyFirstShard, OnlyWithAllKeys},
-    {&kTensorTypeAllowed, Needs::kTensors, TensorTypeAllowed, Files::kAll,
-     OnlyIf<LimitsTypes>},
-    {&kKeyPresent, Needs::kKeys, KeyPresent, Files::kAll, OnlyIf<LimitsKeys>,
-     OnlyFirstShard, OnlyWithAllKeys},
-    {&kValueAllowed, Needs::kKeys, ValueAllowed, Files::kAll,
-     OnlyIf<LimitsKeys>, OnlyFirstShard},
-};
-
 }  // namespace
 
-absl::Span<const Check> PolicyChecks() { return kChecks; }
+constexpr RuleTable kPolicyRules = {
+    {.id = "policy-file-name-allowed",
+     .summary = "The file's name shall match the pattern of your policy.",
+     .why = "Programs that serve or sort the files rely on their names.",
+     .repair = "Rename the file so that it matches file-name in [policy].",
+     .citation = kPolicy,
+     .needs = Needs::kName,
+     .files = Files::kAll,
+     .against = Against::kPolicy,
+     .requirements = {OnlyIf<LimitsNames>, OnlyNamed},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const RE2& wanted = *context.policy->file_name;
+           const absl::string_view name = context.model.file.name;
+           if (RE2::FullMatch({name.data(), name.size()}, wanted)) return;
+           find({0, 0}, {"file", false, 0, {}, "name"},
+                "{name} does not match {wanted}",
+                {{"name", name},
+                 {"wanted", absl::string_view(wanted.pattern())}});
+         }},
+    {.id = "policy-file-size-allowed",
+     .summary = "A file shall not be larger than your policy allows.",
+     .why = "Every byte that is stored or downloaded costs money.",
+     .repair = "Quantize the model further, or split it into shards.",
+     .citation = kPolicy,
+     .needs = Needs::kName,
+     .files = Files::kAll,
+     .against = Against::kPolicy,
+     .requirements = {OnlyIf<LimitsSize>},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const uint64_t size = context.model.file.size;
+           const uint64_t most = *context.policy->file_size;
+           if (size <= most) return;
+           find({0, 0}, {"file", false, 0, {}, "size"},
+                "is {size} bytes; your policy allows {most}",
+                {{"size", size}, {"most", most}});
+         }},
+    {.id = "policy-architecture-allowed",
+     .summary = "The architecture shall be one that your policy allows.",
+     .why = "For example, the servers that load the files may have been tested "
+            "only with the listed architectures.",
+     .repair = "Choose a model of an architecture that [policy] lists.",
+     .citation = kPolicy,
+     .files = Files::kAll,
+     .against = Against::kPolicy,
+     .requirements = {OnlyIf<LimitsArchitectures>, OnlyFirstShard,
+                      OnlyWithAllKeys},
+     .check = ArchitectureAllowed},
+    {.id = "policy-tensor-type-allowed",
+     .summary = "A tensor's type shall be one that your policy allows.",
+     .why = "For example, the servers that load the files may have kernels "
+            "only for the listed types.",
+     .repair = "Quantize the tensor to a type that [policy] lists.",
+     .citation = kPolicy,
+     .needs = Needs::kTensors,
+     .files = Files::kAll,
+     .against = Against::kPolicy,
+     .requirements = {OnlyIf<LimitsTypes>},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const Policy& policy = *context.policy;
+           const std::string allowed = absl::StrJoin(policy.tensor_types, ", ");
+           for (const TensorInfo& tensor : context.model.file.tensors) {
+             const TensorTypeInfo* type = tensor.type_info();
+             if (type != nullptr && policy.tensor_types.count(type->name) > 0) {
+               continue;
+             }
+             find(tensor.type.where, tensor.subject().Of("type"),
+                  "is {type}, not one of {allowed}",
+                  {{"type",
+                    Word{type != nullptr ? type->name
+                                         : absl::StrCat(tensor.type.value)}},
+                   {"allowed", absl::string_view(allowed)}});
+           }
+         }},
+    {.id = "policy-key-present",
+     .summary = "A file shall have the keys that your policy requires.",
+     .why = "The publishers of the files need these values.",
+     .repair = "Write the key into the file's metadata.",
+     .citation = kPolicy,
+     .files = Files::kAll,
+     .against = Against::kPolicy,
+     .requirements = {OnlyIf<LimitsKeys>, OnlyFirstShard, OnlyWithAllKeys},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const Policy::Key& key : context.policy->keys) {
+             if (context.model.FindKey(key.name) != nullptr) continue;
+             find({0, 0}, {"kv", true, 0, key.name}, "is missing", {});
+           }
+         }},
+    {.id = "policy-value-allowed",
+     .summary = "A key's value shall be one that your policy allows.",
+     .why = "For example, a model whose licence was not approved cannot be "
+            "published.",
+     .repair = "Write one of the values that [policy.keys] lists for the key.",
+     .citation = kPolicy,
+     .files = Files::kAll,
+     .against = Against::kPolicy,
+     .requirements = {OnlyIf<LimitsKeys>, OnlyFirstShard},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           absl::flat_hash_map<absl::string_view, const Policy::Key*> wanted;
+           for (const Policy::Key& key : context.policy->keys) {
+             wanted[key.name] = &key;
+           }
+           for (const KeyValue& kv : context.model.file.keys) {
+             const auto key = wanted.find(kv.key.value);
+             if (key == wanted.end()) continue;
+             FindMisfit(context.model.file, kv, key->second->values, find);
+           }
+         }},
+};
 
 std::vector<const Rule*> RulesOf(const Policy& policy) {
-  constexpr std::pair<bool (*)(const Policy&), const Rule*> kRules[] = {
-      {LimitsNames, &kFileNameAllowed},
-      {LimitsSize, &kFileSizeAllowed},
-      {LimitsArchitectures, &kArchitectureAllowed},
-      {LimitsTypes, &kTensorTypeAllowed},
-      {LimitsKeys, &kKeyPresent},
-      {LimitsKeys, &kValueAllowed},
-  };
+  const Model no_model{File()};
+  CheckContext context{no_model};
+  context.policy = &policy;
   std::vector<const Rule*> rules;
-  for (const auto& [limits, rule] : kRules) {
-    if (limits(policy)) rules.push_back(rule);
+  for (const Rule& rule : kPolicyRules) {
+    // The first requirement of each rule is that the policy limits it.
+    const bool is_limited = rule.requirements[0].of_context(context).empty();
+    if (is_limited) rules.push_back(&rule);
   }
   return rules;
 }

@@ -1,20 +1,36 @@
-// Checks of chat templates: programs in a file that readers run.
+// Checks of chat templates: what the scanner found in them, their names, and
+// the tokens that end a turn.
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <string>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "conformance/jinja/faults.h"
+#include "conformance/jinja/lexer.h"
 #include "conformance/jinja/template_scan.h"
 #include "conformance/model/templates.h"
-#include "conformance/rules/template/checks.h"
+#include "conformance/model/vocabulary.h"
+#include "conformance/rules/rule_tables.h"
+#include "conformance/tables/control_tokens.h"
+#include "parser/core/name_hash.h"
+#include "re2/re2.h"
 
 namespace gguf {
 namespace {
 
 using jinja::FaultKind;
+
+// Why a rule cannot be checked for a template that was not read.
+constexpr absl::string_view kTemplatesSkipped =
+    "the chat templates exceed the limit on their number or size";
 
 // Formats a number: all digits while they are exact.
 Word Digits(double number) {
@@ -85,144 +101,347 @@ void FindFault(const Template& a_template, FaultKind kind, Finder& find) {
 
 // Reports the faults of these kinds in the templates.
 template <FaultKind... kinds>
-void FindFaults(const Model& model, Finder& find) {
-  for (const Template& a_template : model.templates()) {
+void FindFaults(const CheckContext& context, Finder& find) {
+  for (const Template& a_template : context.model.templates()) {
     (FindFault(a_template, kinds, find), ...);
   }
 }
 
-constexpr Rule kTemplateSizeBounded = {
-    "template-size-bounded",
-    Severities().Upload(kWarning).Safety(kWarning),
-    "A chat template should not be longer than 1 MiB.",
-    "A reader parses the template when it loads the model and runs it for "
-    "every message; real templates are at most a few tens of kilobytes long.",
-    "Remove long literal text from the template.",
-    "Not in the specification; the limit leaves room for every known "
-    "template."};
+constexpr absl::string_view kListKey = "tokenizer.chat_templates";
 
-void TemplateSizeBounded(const Model& model, Finder& find) {
-  constexpr uint64_t kLongest = 1 << 20;
+void TemplateNamesListed(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
+  const KeyValue* list = model.FindKey(kListKey);
+  NameSet<> listed, present;
+  for (const KeyValue& kv : model.file.keys) {
+    absl::string_view name = kv.key.value;
+    if (absl::ConsumePrefix(&name, kChatTemplateKey) &&
+        absl::ConsumePrefix(&name, ".")) {
+      present.insert(name);
+    }
+  }
+  if (list != nullptr) {
+    ForEachString(model.file, *list,
+                  [&](absl::string_view name, Range where, uint64_t i) {
+                    listed.insert(name);
+                    if (present.contains(name)) return;
+                    find(where, list->subject().Of("value").At(i),
+                         "is {name}, but there is no template of that name",
+                         {{"name", name}});
+                  });
+  }
   for (const Template& a_template : model.templates()) {
-    const uint64_t size = a_template.text.size();
-    if (size <= kLongest) continue;
-    find(a_template.kv->at_value(), "is {size} bytes long", {{"size", size}});
+    if (a_template.name.empty() || listed.contains(a_template.name)) continue;
+    find(a_template.kv->at_key(), "has the name {name}, which is not in {list}",
+         {{"name", a_template.name}, {"list", Word{std::string(kListKey)}}});
   }
 }
 
-constexpr Rule kTemplateSyntax = {
-    "template-syntax",
-    Severities().Upload(kWarning).Spec(kWarning).LlamaCpp(kWarning),
-    "A chat template should be a valid Jinja template: tags, brackets, strings "
-    "and blocks are closed, and statements are known.",
-    "The reader fails when it applies the template, or prompts the model "
-    "without the template.",
-    "Correct the template at the reported offset.",
-    "gguf.md, tokenizer.chat_template: \"a Jinja template that specifies the "
-    "input format expected by the model\"."};
+Reason OnlyWithTokens(const Model& model) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  if (!vocabulary.why_unread().empty()) return vocabulary.why_unread();
+  return vocabulary.key() != nullptr ? Reason() : Reason::Silent();
+}
 
-constexpr Rule kTemplateNestingBounded = {
-    "template-nesting-bounded",
-    Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
-    "A chat template shall be nested at most 64 levels deep, an expression "
-    "shall have at most 1,000 operators, and an if at most 1,000 branches.",
-    "Template parsers recurse; llama.cpp's parser overflows its stack at 6,000 "
-    "nested parentheses, while the model is loaded.",
-    "Split the expression or the block.",
-    "Not in the specification; Jinja2 3.1 fails at 70 nested parentheses, 99 "
-    "nested if blocks or 198 additions in one expression."};
+void TemplateSpecialTokensKnown(const CheckContext& context, Finder& find) {
+  const Vocabulary& vocabulary = context.model.vocabulary();
+  for (const Template& a_template : context.model.templates()) {
+    const jinja::TemplateScan& scan = a_template.scan;
+    if (scan.is_skipped) {
+      find.CannotCheck({kTemplatesSkipped, Reason::kIncomplete});
+    }
+    if (scan.is_cut) {
+      find.CannotCheck("a chat template is nested too deeply to be read");
+    }
+    if (!scan.has_all_special_tokens) {
+      find.CannotCheck(
+          "a chat template has more than a thousand special tokens");
+    }
+    uint64_t missing = 0;
+    const jinja::Token* first = nullptr;
+    for (const jinja::Token& token : scan.special_tokens) {
+      if (vocabulary.Contains(token.text)) continue;
+      if (missing++ == 0) first = &token;
+    }
+    if (first == nullptr) continue;
+    find(a_template.Where(first->offset, first->offset + first->text.size()),
+         a_template.kv->subject().Of("value"),
+         missing == 1 ? "writes {token}, which is not in tokenizer.ggml.tokens"
+                      : "writes {token}, which is not in "
+                        "tokenizer.ggml.tokens; the first of {count}",
+         {{"token", first->text}, {"count", missing}});
+  }
+}
 
-constexpr Rule kTemplateLoopsBounded = {
-    "template-loops-bounded",
-    Severities().Upload(kError).Safety(kError),
-    "Loops of a chat template over range(), and over strings and lists made of "
-    "constants, shall have at most 100,000 iterations, including nested loops "
-    "and loops in macros that are called in loops or by one another. No loop "
-    "shall extend the list over which it iterates.",
-    "The reader hangs or runs out of memory.",
-    "Loop over the messages instead; extend a list only where no enclosing "
-    "loop iterates over it.",
-    "Not in the specification; Jinja2's sandbox rejects a longer range()."};
+constexpr size_t kLongestTemplate = 1 << 20;
+constexpr size_t kLongestToken = 64;
+// Of a template's text before a token, as far as it is looked at.
+constexpr size_t kLongestEnd = 128;
 
-constexpr Rule kTemplateValuesBounded = {
-    "template-values-bounded",
-    Severities().Upload(kError).Safety(kError),
-    "A chat template shall not create a string, list or number of more than "
-    "1,048,576 bytes, elements or digits from constants, from variables set to "
-    "constants, or by setting a variable to several copies of itself in a loop "
-    "or a macro.",
-    "For example, 'a' * 10**10 exhausts the memory of the reader.",
-    "Create a smaller value.",
-    "Not in the specification; no template is known to need such a value."};
+// Requires the types of the tokens, by which control tokens are recognised.
+Reason OnlyWithTypes(const Model& model) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  if (!vocabulary.why_unread().empty()) return vocabulary.why_unread();
+  return vocabulary.type_count() > 0 ? Reason() : Reason::Silent();
+}
 
-constexpr Rule kTemplateAttributesSafe = {
-    "template-attributes-safe",
-    Severities().Upload(kError).Safety(kError),
-    "A chat template shall not name an attribute that leads from a value to "
-    "Python's internals or to other programs. It shall not look up an "
-    "attribute by a name that it assembles, nor an attribute of a function, a "
-    "macro or a literal by a name from a message.",
-    "A reader that renders templates outside a sandbox runs code from the "
-    "file. A name that is assembled when the template runs can be any name.",
-    "Write attribute names as literals, and use only the fields of the "
-    "messages and the functions that renderers provide, such as "
-    "raise_exception.",
-    "CVE-2024-34359, CVE-2026-5760; Jinja2, SandboxedEnvironment: attributes "
-    "that begin with an underscore, and internal ones, are unsafe."};
+// Returns whether generation stops at the token.
+bool IsEnd(const Model& model, uint32_t id) {
+  for (const char* key :
+       {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
+        "tokenizer.ggml.eom_token_id", "tokenizer.ggml.fim_pad_token_id",
+        "tokenizer.ggml.fim_rep_token_id", "tokenizer.ggml.fim_sep_token_id"}) {
+    const KeyValue* kv = model.FindKey(key);
+    if (kv != nullptr && IntegerOf(model.file, *kv) == id) return true;
+  }
+  const absl::string_view text = model.vocabulary().tokens()[id];
+  return absl::c_any_of(kControlTokens, [&](const ControlTokenRow& row) {
+    return text == row.text;
+  });
+}
 
-constexpr Rule kTemplateSelfContained = {
-    "template-self-contained",
-    Severities().Upload(kError).Safety(kError),
-    "A chat template shall not import, include or extend other templates.",
-    "A model file contains no other templates; a reader that looks for them "
-    "reads files that the template names.",
-    "Write the macros into the template.",
-    "Not in the specification; llama.cpp does not support these statements, "
-    "and transformers has no loader for other templates."};
+// Returns the token that begins a text, which begins with < or [.
+std::optional<uint32_t> TokenAt(const Vocabulary& vocabulary,
+                                absl::string_view text) {
+  const char close = text[0] == '<' ? '>' : ']';
+  const size_t end = text.substr(0, kLongestToken).find(close, 1);
+  if (end == absl::string_view::npos) return std::nullopt;
+  return vocabulary.Find(text.substr(0, end + 1));
+}
 
-constexpr Rule kTemplateMacrosEnd = {
-    "template-macros-end",
-    Severities().Upload(kError).Safety(kError),
-    "A macro of a chat template shall not call itself unconditionally, "
-    "whether directly or through other macros. It shall not call itself, even "
-    "conditionally, through a variable, argument, list, dict or namespace. In "
-    "a recursive loop, the argument of loop() shall be an attribute or element "
-    "of the loop variable.",
-    "The reader's stack overflows. A recursion into an attribute or element of "
-    "the loop variable ends, because its nesting is finite.",
-    "Make the call conditional and call the macro by its name; write "
-    "loop(x.children), where x is the loop variable.",
-    "Not in the specification; no reader can finish running the template."};
+// Returns whether what follows the text is written after a message's content,
+// as in {{ m.content }}, {{ m['content'] | trim + ' or {{ content }}{{ '; an
+// {% if %} or {% endif %} may be between.
+bool EndsWithContent(absl::string_view text) {
+  static const LazyRE2 kContent = {
+      R"((?:^|\W)content['"]?[\])}]*)"
+      R"((?:\.\w+\([^()]*\)|\s*\|\s*\w+(?:\([^()]*\))?)*\)?)"
+      R"((?:\s*[+~]\s*['"]|\s*-?}}(?:\s*{%-?\s*(?:if|endif)\b[^%]*%})*)"
+      R"(\s*(?:{{-?\s*['"])?)(?:\\n|\s)*$)"};
+  const size_t size = std::min(text.size(), kLongestEnd);
+  const re2::StringPiece end(text.data() + text.size() - size, size);
+  return RE2::PartialMatch(end, *kContent);
+}
 
-constexpr Rule kTemplateMacrosNotRecursive = {
-    "template-macros-not-recursive",
-    Severities().Safety(kNote),
-    "A macro of a chat template should not call itself.",
-    "The depth of the recursion depends on the messages; a reader's stack may "
-    "overflow.",
-    "Limit the depth of the recursion.",
-    "Not in the specification; Python's Jinja2 has its own limit, but other "
-    "implementations have none."};
+// Returns whether a token begins like </tool>, and the vocabulary has <tool>:
+// both mark a part of a message.
+bool ClosesPart(const Vocabulary& vocabulary, absl::string_view token) {
+  return token.size() > 2 && token[1] == '/' &&
+         vocabulary.Find(absl::StrCat(token.substr(0, 1), token.substr(2)));
+}
 
-constexpr Check kChecks[] = {
-    {&kTemplateSizeBounded, Needs::kKeys, TemplateSizeBounded},
-    {&kTemplateSyntax, Needs::kKeys, FindFaults<FaultKind::kSyntax>},
-    {&kTemplateNestingBounded, Needs::kKeys, FindFaults<FaultKind::kNesting>},
-    {&kTemplateLoopsBounded, Needs::kKeys, FindFaults<FaultKind::kLoop>},
-    {&kTemplateValuesBounded, Needs::kKeys, FindFaults<FaultKind::kSize>},
-    {&kTemplateAttributesSafe, Needs::kKeys,
-     FindFaults<FaultKind::kAttribute, FaultKind::kAttributeName>},
-    {&kTemplateSelfContained, Needs::kKeys,
-     FindFaults<FaultKind::kOtherTemplate>},
-    {&kTemplateMacrosEnd, Needs::kKeys,
-     FindFaults<FaultKind::kEndlessMacro, FaultKind::kHeldMacro,
-                FaultKind::kEndlessLoop>},
-    {&kTemplateMacrosNotRecursive, Needs::kKeys,
-     FindFaults<FaultKind::kRecursiveMacro>},
+// Finds the first special token of a template, unless one of them is an end
+// token, or the template writes one by its name.  Special are control tokens,
+// and user-defined tokens that follow content; others mark parts of it.
+struct FirstSpecial {
+  size_t offset = 0;
+  std::optional<uint32_t> id;
 };
+
+FirstSpecial FirstWithoutEnd(const Model& model, absl::string_view text) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  FirstSpecial first;
+  if (absl::StrContains(text, "eos_token") || absl::StrContains(text, "[e~[")) {
+    return first;
+  }
+  for (size_t i = text.find_first_of("<["); i != absl::string_view::npos;
+       i = text.find_first_of("<[", i + 1)) {
+    const auto id = TokenAt(vocabulary, text.substr(i));
+    if (!id) continue;
+    if (IsEnd(model, *id)) return {};
+    if (first.id) continue;
+    if (vocabulary.HasType(*id, TokenType::kControl) ||
+        (vocabulary.HasType(*id, TokenType::kUserDefined) &&
+         !ClosesPart(vocabulary, vocabulary.tokens()[*id]) &&
+         EndsWithContent(text.substr(0, i)))) {
+      first = {i, id};
+    }
+  }
+  return first;
+}
+
+void EndToken(const CheckContext& context, Finder& find) {
+  for (const Template& a_template : context.model.templates()) {
+    const absl::string_view text = a_template.text;
+    // Named templates are for other purposes, such as ranking.
+    if (!a_template.name.empty() || text.size() > kLongestTemplate ||
+        !absl::StrContains(text, "assistant")) {
+      continue;
+    }
+    const FirstSpecial first = FirstWithoutEnd(context.model, text);
+    if (!first.id) continue;
+    const absl::string_view token =
+        context.model.vocabulary().tokens()[*first.id];
+    find(a_template.Where(first.offset, first.offset + token.size()),
+         a_template.kv->subject().Of("value"),
+         "writes special tokens, such as {token}, but none that ends the "
+         "generation",
+         {{"token", token}});
+  }
+}
 
 }  // namespace
 
-absl::Span<const Check> TemplateChecks() { return kChecks; }
+constexpr RuleTable kTemplateRules = {
+    {.id = "template-size-bounded",
+     .severities = {.upload = kWarning, .safety = kWarning},
+     .summary = "A chat template should not be longer than 1 MiB.",
+     .why = "A reader parses the template when it loads the model and runs it "
+            "for every message; real templates are at most a few tens of "
+            "kilobytes long.",
+     .repair = "Remove long literal text from the template.",
+     .citation = "Not in the specification; the limit leaves room for every "
+                 "known template.",
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           constexpr uint64_t kLongest = 1 << 20;
+           for (const Template& a_template : context.model.templates()) {
+             const uint64_t size = a_template.text.size();
+             if (size <= kLongest) continue;
+             find(a_template.kv->at_value(), "is {size} bytes long",
+                  {{"size", size}});
+           }
+         }},
+    {.id = "template-syntax",
+     .severities = {.upload = kWarning,
+                    .spec = kWarning,
+                    .llama_cpp = kWarning},
+     .summary =
+         "A chat template should be a valid Jinja template: tags, brackets, "
+         "strings and blocks are closed, and statements are known.",
+     .why = "The reader fails when it applies the template, or prompts the "
+            "model without the template.",
+     .repair = "Correct the template at the reported offset.",
+     .citation = "gguf.md, tokenizer.chat_template: \"a Jinja template that "
+                 "specifies the input format expected by the model\".",
+     .check = FindFaults<FaultKind::kSyntax>},
+    {.id = "template-nesting-bounded",
+     .severities = {.upload = kError, .llama_cpp = kWarning, .safety = kError},
+     .summary = "A chat template shall be nested at most 64 levels deep, an "
+                "expression shall have at most 1,000 operators, and an if at "
+                "most 1,000 branches.",
+     .why = "Template parsers recurse; llama.cpp's parser overflows its stack "
+            "at 6,000 nested parentheses, while the model is loaded.",
+     .repair = "Split the expression or the block.",
+     .citation =
+         "Not in the specification; Jinja2 3.1 fails at 70 nested parentheses, "
+         "99 nested if blocks or 198 additions in one expression.",
+     .check = FindFaults<FaultKind::kNesting>},
+    {.id = "template-loops-bounded",
+     .severities = {.upload = kError, .safety = kError},
+     .summary =
+         "Loops of a chat template over range(), and over strings and lists "
+         "made of constants, shall have at most 100,000 iterations, including "
+         "nested loops and loops in macros that are called in loops or by one "
+         "another. No loop shall extend the list over which it iterates.",
+     .why = "The reader hangs or runs out of memory.",
+     .repair = "Loop over the messages instead; extend a list only where no "
+               "enclosing loop iterates over it.",
+     .citation =
+         "Not in the specification; Jinja2's sandbox rejects a longer range().",
+     .check = FindFaults<FaultKind::kLoop>},
+    {.id = "template-values-bounded",
+     .severities = {.upload = kError, .safety = kError},
+     .summary = "A chat template shall not create a string, list or number of "
+                "more than 1,048,576 bytes, elements or digits from constants, "
+                "from variables set to constants, or by setting a variable to "
+                "several copies of itself in a loop or a macro.",
+     .why = "For example, 'a' * 10**10 exhausts the memory of the reader.",
+     .repair = "Create a smaller value.",
+     .citation =
+         "Not in the specification; no template is known to need such a value.",
+     .check = FindFaults<FaultKind::kSize>},
+    {.id = "template-attributes-safe",
+     .severities = {.upload = kError, .safety = kError},
+     .summary =
+         "A chat template shall not name an attribute that leads from a value "
+         "to Python's internals or to other programs. It shall not look up an "
+         "attribute by a name that it assembles, nor an attribute of a "
+         "function, a macro or a literal by a name from a message.",
+     .why = "A reader that renders templates outside a sandbox runs code from "
+            "the file. A name that is assembled when the template runs can be "
+            "any name.",
+     .repair = "Write attribute names as literals, and use only the fields of "
+               "the messages and the functions that renderers provide, such as "
+               "raise_exception.",
+     .citation = "CVE-2024-34359, CVE-2026-5760; Jinja2, SandboxedEnvironment: "
+                 "attributes that begin with an underscore, and internal ones, "
+                 "are unsafe.",
+     .check = FindFaults<FaultKind::kAttribute, FaultKind::kAttributeName>},
+    {.id = "template-self-contained",
+     .severities = {.upload = kError, .safety = kError},
+     .summary =
+         "A chat template shall not import, include or extend other templates.",
+     .why = "A model file contains no other templates; a reader that looks for "
+            "them reads files that the template names.",
+     .repair = "Write the macros into the template.",
+     .citation =
+         "Not in the specification; llama.cpp does not support these "
+         "statements, and transformers has no loader for other templates.",
+     .check = FindFaults<FaultKind::kOtherTemplate>},
+    {.id = "template-macros-end",
+     .severities = {.upload = kError, .safety = kError},
+     .summary =
+         "A macro of a chat template shall not call itself unconditionally, "
+         "whether directly or through other macros. It shall not call itself, "
+         "even conditionally, through a variable, argument, list, dict or "
+         "namespace. In a recursive loop, the argument of loop() shall be an "
+         "attribute or element of the loop variable.",
+     .why = "The reader's stack overflows. A recursion into an attribute or "
+            "element of the loop variable ends, because its nesting is finite.",
+     .repair = "Make the call conditional and call the macro by its name; "
+               "write loop(x.children), where x is the loop variable.",
+     .citation =
+         "Not in the specification; no reader can finish running the template.",
+     .check = FindFaults<FaultKind::kEndlessMacro, FaultKind::kHeldMacro,
+                         FaultKind::kEndlessLoop>},
+    {.id = "template-macros-not-recursive",
+     .severities = {.safety = kNote},
+     .summary = "A macro of a chat template should not call itself.",
+     .why = "The depth of the recursion depends on the messages; a reader's "
+            "stack may overflow.",
+     .repair = "Limit the depth of the recursion.",
+     .citation = "Not in the specification; Python's Jinja2 has its own limit, "
+                 "but other implementations have none.",
+     .check = FindFaults<FaultKind::kRecursiveMacro>},
+    {.id = "template-names-listed",
+     .severities = {.upload = kWarning, .llama_cpp = kNote},
+     .summary = "tokenizer.chat_templates should list the names of all named "
+                "chat templates, and no others.",
+     .why = "A program that offers the templates reads the list: it misses a "
+            "template that is not listed, and looks for a listed one that does "
+            "not exist.",
+     .repair =
+         "Regenerate the list from the keys tokenizer.chat_template.NAME.",
+     .citation = "Not in the specification; gguf-py's add_chat_template() "
+                 "writes the templates and the list.",
+     .check = TemplateNamesListed},
+    {.id = "template-special-tokens-known",
+     .severities = {.upload = kWarning, .llama_cpp = kWarning},
+     .summary = "The special tokens of the form <|NAME|> that a chat template "
+                "writes should be tokens of the vocabulary.",
+     .why = "A string that is not a token is split into pieces that the model "
+            "was not trained on, and the model cannot tell where a message "
+            "begins or ends.",
+     .repair = "Use the template that belongs to the vocabulary.",
+     .citation = "Not in the specification; llama.cpp splits a string that is "
+                 "not a token into pieces.",
+     .requirements = {OnlyWithTokens},
+     .check = TemplateSpecialTokensKnown},
+    {.id = "template-writes-end-token",
+     .severities = {.upload = kWarning, .llama_cpp = kWarning},
+     .summary = "At least one of the special tokens that a chat template "
+                "writes should end the generation.",
+     .why = "The model ends an answer with the token that follows the answers "
+            "in the template. If it is not an end token, the program does not "
+            "stop, and the model also writes the user's next message.",
+     .repair = "Set tokenizer.ggml.eot_token_id or eos_token_id to the token "
+               "that the template writes after an answer.",
+     .citation = "Not in the specification; llama.cpp stops at eos, eot and "
+                 "eom, and at the tokens that it recognizes by their text.",
+     .since = "0.2.0",
+     .requirements = {OnlyWithTypes},
+     .check = EndToken},
+};
 
 }  // namespace gguf

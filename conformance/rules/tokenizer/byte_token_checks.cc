@@ -10,8 +10,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "conformance/model/before_nul.h"
-#include "conformance/rules/judged_vocabulary.h"
-#include "conformance/rules/tokenizer/checks.h"
+#include "conformance/rules/judged.h"
+#include "conformance/rules/rule_tables.h"
 
 namespace gguf {
 namespace {
@@ -50,51 +50,6 @@ void FindMissing(const Vocabulary& vocabulary, const std::array<bool, 256>& has,
         {"token", Word{ByteToken(static_cast<int>(first))}}});
 }
 
-constexpr Rule kComplete = {
-    "byte-tokens-complete",
-    Severities().Upload(kWarning).LlamaCpp(kWarning),
-    "A SentencePiece vocabulary should have a token for each of the 256 byte "
-    "values.",
-    "llama.cpp throws when the input contains a character that is not a token.",
-    "Add the tokens <0x00> to <0xFF>, with the type byte.",
-    "Not in the specification; llama.cpp's byte_to_token requires it."};
-
-void Complete(const Model& model, Finder& find) {
-  const Vocabulary& vocabulary = model.vocabulary();
-  std::array<bool, 256> has{};
-  for (int byte = 0; byte < 256; ++byte) {
-    const char itself = static_cast<char>(byte);
-    has[byte] = vocabulary.Contains(ByteToken(byte)) ||
-                vocabulary.Contains(absl::string_view(&itself, 1));
-  }
-  FindMissing(vocabulary, has, find);
-}
-
-constexpr Rule kPlamo2Complete = {
-    "plamo2-byte-tokens-complete",
-    Severities().Upload(kError).LlamaCpp(kError),
-    "A PLaMo-2 vocabulary shall have a token of type byte for each of the 256 "
-    "byte values, and none of them shall be token 0.",
-    "llama.cpp assigns token 0 to a byte without a token, and rejects the file "
-    "if any byte has token 0.",
-    "Append the tokens <0x00> to <0xFF>, with the type byte, after the others.",
-    "Not in the specification; llama.cpp's loader throws \"Byte token ... is "
-    "not set\"."};
-
-void Plamo2Complete(const Model& model, Finder& find) {
-  const Vocabulary& vocabulary = model.vocabulary();
-  std::array<bool, 256> has{};
-  for (uint64_t id = 0; id < vocabulary.size(); ++id) {
-    const absl::string_view text = vocabulary.tokens()[id];
-    if (!vocabulary.HasType(id, TokenType::kByte) || !IsByteToken(text)) {
-      continue;
-    }
-    uint32_t byte = 0;
-    if (absl::SimpleHexAtoi(text.substr(3, 2), &byte)) has[byte] = id > 0;
-  }
-  FindMissing(vocabulary, has, find);
-}
-
 // Reports the first token of type byte that `is_wrong` selects by its text.
 template <class Predicate>
 void FindByteTokens(const Vocabulary& vocabulary, Finder& find,
@@ -127,73 +82,114 @@ constexpr Requirement kOnlyWithReadBytes =
     OnlyWithByteTokens<ByteTokens::kRead, ByteTokens::kNeeded,
                        ByteTokens::kRequired>;
 
-constexpr Rule kWellFormed = {
-    "byte-tokens-well-formed",
-    Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
-    "A token of type byte shall have the form <0xHH>, where HH are two "
-    "hexadecimal digits.",
-    "Readers convert the digits to a number without checking them, and use the "
-    "number as an index.",
-    "Write the token in the form <0x0A>, or give it a different type.",
-    "Not in the specification; SentencePiece and llama.cpp's converter write "
-    "this form."};
-
-void WellFormed(const Model& model, Finder& find) {
-  const Vocabulary& vocabulary = model.vocabulary();
-  FindByteTokens(vocabulary, find, kOneIsNoByte, kManyAreNoBytes,
-                 [&](absl::string_view text) {
-                   return !IsByteToken(text) &&
-                          !EndsBeforeDigits(vocabulary, text);
-                 });
-}
-
-constexpr Rule kHaveDigits = {
-    "byte-tokens-have-digits",
-    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    "A token of type byte shall be at least 3 bytes long, unless it is empty "
-    "or belongs to a PLaMo-2 vocabulary.",
-    "llama.cpp skips three bytes before the hexadecimal digits, and rejects "
-    "the file if the token has fewer.",
-    "Write the token in the form <0x0A>, or give it a different type.",
-    "Not in the specification; llama.cpp's loader throws std::out_of_range."};
-
-void HaveDigits(const Model& model, Finder& find) {
-  const Vocabulary& vocabulary = model.vocabulary();
-  FindByteTokens(vocabulary, find, kOneIsNoByte, kManyAreNoBytes,
-                 [&](absl::string_view text) {
-                   return EndsBeforeDigits(vocabulary, text);
-                 });
-}
-
-constexpr Rule kWpmWithout = {
-    "wpm-without-byte-tokens",
-    Severities().Upload(kWarning).LlamaCpp(kError),
-    "A WordPiece vocabulary shall not have tokens of type byte.",
-    "llama.cpp aborts when it converts tokens of type byte to bytes.",
-    "Give these tokens the type normal.",
-    "Not in the specification; llama.cpp aborts in token_to_byte."};
-
-void WpmWithout(const Model& model, Finder& find) {
-  FindByteTokens(model.vocabulary(), find, "is {text}, of type byte",
-                 "is {text}, the first of {count} tokens of type byte",
-                 [](absl::string_view) { return true; });
-}
-
-constexpr Check kChecks[] = {
-    {&kComplete, Needs::kKeys, Complete, OnlyWithVocabulary,
-     OnlyWithByteTokens<ByteTokens::kNeeded>},
-    {&kPlamo2Complete, Needs::kKeys, Plamo2Complete, OnlyWithVocabulary,
-     OnlyWithByteTokens<ByteTokens::kRequired>},
-    {&kWellFormed, Needs::kKeys, WellFormed, OnlyWithVocabulary,
-     kOnlyWithReadBytes},
-    {&kHaveDigits, Needs::kKeys, HaveDigits, OnlyWithVocabulary,
-     kOnlyWithReadBytes},
-    {&kWpmWithout, Needs::kKeys, WpmWithout, OnlyWithVocabulary,
-     OnlyWithByteTokens<ByteTokens::kFatal>},
-};
-
 }  // namespace
 
-absl::Span<const Check> ByteTokenChecks() { return kChecks; }
+constexpr RuleTable kByteTokenRules = {
+    {.id = "byte-tokens-complete",
+     .severities = {.upload = kWarning, .llama_cpp = kWarning},
+     .summary = "A SentencePiece vocabulary should have a token for each of "
+                "the 256 byte values.",
+     .why = "llama.cpp throws when the input contains a character that is not "
+            "a token.",
+     .repair = "Add the tokens <0x00> to <0xFF>, with the type byte.",
+     .citation =
+         "Not in the specification; llama.cpp's byte_to_token requires it.",
+     .requirements = {OnlyWithVocabulary,
+                      OnlyWithByteTokens<ByteTokens::kNeeded>},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const Vocabulary& vocabulary = context.model.vocabulary();
+           std::array<bool, 256> has{};
+           for (int byte = 0; byte < 256; ++byte) {
+             const char itself = static_cast<char>(byte);
+             has[byte] = vocabulary.Contains(ByteToken(byte)) ||
+                         vocabulary.Contains(absl::string_view(&itself, 1));
+           }
+           FindMissing(vocabulary, has, find);
+         }},
+    {.id = "plamo2-byte-tokens-complete",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "A PLaMo-2 vocabulary shall have a token of type byte for each "
+                "of the 256 byte values, and none of them shall be token 0.",
+     .why = "llama.cpp assigns token 0 to a byte without a token, and rejects "
+            "the file if any byte has token 0.",
+     .repair = "Append the tokens <0x00> to <0xFF>, with the type byte, after "
+               "the others.",
+     .citation = "Not in the specification; llama.cpp's loader throws \"Byte "
+                 "token ... is not set\".",
+     .requirements = {OnlyWithVocabulary,
+                      OnlyWithByteTokens<ByteTokens::kRequired>},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const Vocabulary& vocabulary = context.model.vocabulary();
+           std::array<bool, 256> has{};
+           for (uint64_t id = 0; id < vocabulary.size(); ++id) {
+             const absl::string_view text = vocabulary.tokens()[id];
+             if (!vocabulary.HasType(id, TokenType::kByte) ||
+                 !IsByteToken(text)) {
+               continue;
+             }
+             uint32_t byte = 0;
+             if (absl::SimpleHexAtoi(text.substr(3, 2), &byte)) {
+               has[byte] = id > 0;
+             }
+           }
+           FindMissing(vocabulary, has, find);
+         }},
+    {.id = "byte-tokens-well-formed",
+     .severities = {.upload = kError, .llama_cpp = kWarning, .safety = kError},
+     .summary = "A token of type byte shall have the form <0xHH>, where HH are "
+                "two hexadecimal digits.",
+     .why = "Readers convert the digits to a number without checking them, and "
+            "use the number as an index.",
+     .repair =
+         "Write the token in the form <0x0A>, or give it a different type.",
+     .citation = "Not in the specification; SentencePiece and llama.cpp's "
+                 "converter write this form.",
+     .requirements = {OnlyWithVocabulary, kOnlyWithReadBytes},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const Vocabulary& vocabulary = context.model.vocabulary();
+           FindByteTokens(vocabulary, find, kOneIsNoByte, kManyAreNoBytes,
+                          [&](absl::string_view text) {
+                            return !IsByteToken(text) &&
+                                   !EndsBeforeDigits(vocabulary, text);
+                          });
+         }},
+    {.id = "byte-tokens-have-digits",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary = "A token of type byte shall be at least 3 bytes long, unless "
+                "it is empty or belongs to a PLaMo-2 vocabulary.",
+     .why = "llama.cpp skips three bytes before the hexadecimal digits, and "
+            "rejects the file if the token has fewer.",
+     .repair =
+         "Write the token in the form <0x0A>, or give it a different type.",
+     .citation = "Not in the specification; llama.cpp's loader throws "
+                 "std::out_of_range.",
+     .requirements = {OnlyWithVocabulary, kOnlyWithReadBytes},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const Vocabulary& vocabulary = context.model.vocabulary();
+           FindByteTokens(vocabulary, find, kOneIsNoByte, kManyAreNoBytes,
+                          [&](absl::string_view text) {
+                            return EndsBeforeDigits(vocabulary, text);
+                          });
+         }},
+    {.id = "wpm-without-byte-tokens",
+     .severities = {.upload = kWarning, .llama_cpp = kError},
+     .summary = "A WordPiece vocabulary shall not have tokens of type byte.",
+     .why = "llama.cpp aborts when it converts tokens of type byte to bytes.",
+     .repair = "Give these tokens the type normal.",
+     .citation = "Not in the specification; llama.cpp aborts in token_to_byte.",
+     .requirements = {OnlyWithVocabulary,
+                      OnlyWithByteTokens<ByteTokens::kFatal>},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           FindByteTokens(context.model.vocabulary(), find,
+                          "is {text}, of type byte",
+                          "is {text}, the first of {count} tokens of type byte",
+                          [](absl::string_view) { return true; });
+         }},
+};
 
 }  // namespace gguf

@@ -15,8 +15,8 @@
 
 #include <algorithm>
 
-#include "conformance/rules/judged_vocabulary.h"
-#include "conformance/rules/tokenizer/checks.h"
+#include "conformance/rules/judged.h"
+#include "conformance/rules/rule_tables.h"
 #include "parser/core/byte_order.h"
 
 namespace gguf {
@@ -90,18 +90,8 @@ Reason OnlyWithTrie(const Model& model) {
   return CharsmapOf(model).trie_fits() ? Reason() : Reason::Silent();
 }
 
-constexpr Rule kSizeFits = {
-    "charsmap-size-fits",
-    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    "The trie in precompiled_charsmap shall end before the array does.",
-    "Otherwise, readers look for the replacement strings, which follow the "
-    "trie, outside the array (GHSA-ppcr-mg43-5hq3).",
-    "Copy the complete precompiled_charsmap from the SentencePiece model.",
-    "Not in the specification; llama.cpp's loader throws \"Index out of array "
-    "bounds in precompiled charsmap\"."};
-
-void SizeFits(const Model& model, Finder& find) {
-  const Charsmap charsmap = CharsmapOf(model);
+void SizeFits(const CheckContext& context, Finder& find) {
+  const Charsmap charsmap = CharsmapOf(context.model);
   if (charsmap.trie_fits()) return;
   if (!charsmap.has_header()) {
     find(charsmap.key->value, charsmap.subject(),
@@ -115,35 +105,6 @@ void SizeFits(const Model& model, Finder& find) {
        {{"size", charsmap.trie_size},
         {"rest", charsmap.bytes.size() - kUnitSize}});
 }
-
-constexpr Rule kTrieWhole = {
-    "charsmap-trie-whole-units",
-    Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
-    "The size of the trie in precompiled_charsmap shall be a multiple of 4 "
-    "bytes.",
-    "The trie consists of units of 4 bytes: readers round the size down, or "
-    "read part of the last unit from the replacement strings that follow.",
-    "Copy the complete precompiled_charsmap from the SentencePiece model.",
-    "Not in the specification; SentencePiece's trie is an array of u32."};
-
-void TrieWhole(const Model& model, Finder& find) {
-  const Charsmap charsmap = CharsmapOf(model);
-  if (!charsmap.trie_fits() || charsmap.trie_size % kUnitSize == 0) return;
-  find({charsmap.offset_of(0), charsmap.offset_of(kUnitSize)},
-       charsmap.subject().At(0), "begins a trie of {size} bytes",
-       {{"size", charsmap.trie_size}});
-}
-
-constexpr Rule kTrieInBounds = {
-    "charsmap-trie-in-bounds",
-    Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
-    "In the trie in precompiled_charsmap, offsets shall point to units of the "
-    "trie, and values to replacement strings.",
-    "A reader that does not check the offsets and values follows them outside "
-    "the array (GHSA-4383-xr9f-c744).",
-    "Copy the complete precompiled_charsmap from the SentencePiece model.",
-    "Not in the specification; llama.cpp throws \"Index out of array bounds in "
-    "XCDA array\" when it tokenizes text."};
 
 // Returns the message about an invalid unit, or null.
 const char* FaultOfUnit(const Charsmap& charsmap, uint64_t i) {
@@ -160,8 +121,8 @@ const char* FaultOfUnit(const Charsmap& charsmap, uint64_t i) {
   return "has a value past the {texts} bytes of texts";
 }
 
-void TrieInBounds(const Model& model, Finder& find) {
-  const Charsmap charsmap = CharsmapOf(model);
+void TrieInBounds(const CheckContext& context, Finder& find) {
+  const Charsmap charsmap = CharsmapOf(context.model);
   uint64_t first = 0;
   const char* fault = nullptr;
   while (first < charsmap.units() && fault == nullptr) {
@@ -177,33 +138,24 @@ void TrieInBounds(const Model& model, Finder& find) {
         {"texts", charsmap.texts().size()}});
 }
 
-constexpr Rule kNewlineReadable = {
-    "charsmap-newline-readable",
-    Severities().LlamaCpp(kError),
-    "precompiled_charsmap shall map a newline to a complete replacement "
-    "string, or not map it.",
-    "llama.cpp tokenizes a newline while it loads the vocabulary, and rejects "
-    "the file if it cannot read the replacement string.",
-    "Copy the complete precompiled_charsmap from the SentencePiece model.",
-    "Not in the specification; llama.cpp's loader throws \"Index out of array "
-    "bounds\" or \"Unterminated string in precompiled charsmap\"."};
-
-void NewlineReadable(const Model& model, Finder& find) {
+void NewlineReadable(const CheckContext& context, Finder& find) {
   constexpr uint8_t kNewline = '\n';
-  const Charsmap charsmap = CharsmapOf(model);
+  const Charsmap charsmap = CharsmapOf(context.model);
   if (charsmap.units() == 0) return;
   const auto report = [&](absl::string_view message) {
     find({charsmap.offset_of(kUnitSize), charsmap.key->value.end},
          charsmap.subject(), message, {});
   };
   const uint64_t node = charsmap.base(0) ^ kNewline;
-  if (node >= charsmap.units())
+  if (node >= charsmap.units()) {
     return report("maps a newline outside its trie");
+  }
   if (!charsmap.has_label(node, kNewline)) return;
   if (!charsmap.has_value(node)) return;
   const uint64_t value = charsmap.base(node);
-  if (value >= charsmap.units())
+  if (value >= charsmap.units()) {
     return report("maps a newline outside its trie");
+  }
   const Bytes texts = charsmap.texts();
   const uint64_t text = charsmap.text_of(value);
   if (text >= texts.size()) return report("maps a newline outside its texts");
@@ -212,38 +164,88 @@ void NewlineReadable(const Model& model, Finder& find) {
   if (!ends) report("maps a newline to an unterminated text");
 }
 
-constexpr Rule kTextsEnded = {
-    "charsmap-texts-ended",
-    Severities().Upload(kError).LlamaCpp(kWarning).Safety(kError),
-    "The last replacement string in precompiled_charsmap shall end with a NUL "
-    "byte.",
-    "A reader that looks for the NUL byte reads past the end of the array "
-    "(GHSA-4383-xr9f-c744).",
-    "Copy the complete precompiled_charsmap from the SentencePiece model.",
-    "Not in the specification; llama.cpp throws \"Unterminated string in "
-    "precompiled charsmap\" when it tokenizes text."};
-
-void TextsEnded(const Model& model, Finder& find) {
-  const Charsmap charsmap = CharsmapOf(model);
-  const uint64_t last = charsmap.bytes.size() - 1;
-  if (charsmap.bytes[last] == 0) return;
-  find({charsmap.offset_of(last), charsmap.offset_of(last + 1)},
-       charsmap.subject().At(last), "is {byte}, not a final NUL",
-       {{"byte", charsmap.bytes[last]}});
-}
-
-constexpr Check kChecks[] = {
-    {&kSizeFits, Needs::kKeys, SizeFits, OnlyWithCharsmap},
-    {&kTrieWhole, Needs::kKeys, TrieWhole, OnlyWithCharsmap, OnlyWithTrie},
-    {&kTrieInBounds, Needs::kKeys, TrieInBounds, OnlyWithCharsmap,
-     OnlyWithTrie},
-    {&kNewlineReadable, Needs::kKeys, NewlineReadable, OnlyWithCharsmap,
-     OnlyWithTrie},
-    {&kTextsEnded, Needs::kKeys, TextsEnded, OnlyWithCharsmap, OnlyWithTrie},
-};
-
 }  // namespace
 
-absl::Span<const Check> CharsmapChecks() { return kChecks; }
+constexpr RuleTable kCharsmapRules = {
+    {.id = "charsmap-size-fits",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary =
+         "The trie in precompiled_charsmap shall end before the array does.",
+     .why = "Otherwise, readers look for the replacement strings, which follow "
+            "the trie, outside the array (GHSA-ppcr-mg43-5hq3).",
+     .repair =
+         "Copy the complete precompiled_charsmap from the SentencePiece model.",
+     .citation = "Not in the specification; llama.cpp's loader throws \"Index "
+                 "out of array bounds in precompiled charsmap\".",
+     .requirements = {OnlyWithCharsmap},
+     .check = SizeFits},
+    {.id = "charsmap-trie-whole-units",
+     .severities = {.upload = kError, .llama_cpp = kWarning, .safety = kError},
+     .summary = "The size of the trie in precompiled_charsmap shall be a "
+                "multiple of 4 bytes.",
+     .why = "The trie consists of units of 4 bytes: readers round the size "
+            "down, or read part of the last unit from the replacement strings "
+            "that follow.",
+     .repair =
+         "Copy the complete precompiled_charsmap from the SentencePiece model.",
+     .citation =
+         "Not in the specification; SentencePiece's trie is an array of u32.",
+     .requirements = {OnlyWithCharsmap, OnlyWithTrie},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const Charsmap charsmap = CharsmapOf(context.model);
+           if (!charsmap.trie_fits() || charsmap.trie_size % kUnitSize == 0) {
+             return;
+           }
+           find({charsmap.offset_of(0), charsmap.offset_of(kUnitSize)},
+                charsmap.subject().At(0), "begins a trie of {size} bytes",
+                {{"size", charsmap.trie_size}});
+         }},
+    {.id = "charsmap-trie-in-bounds",
+     .severities = {.upload = kError, .llama_cpp = kWarning, .safety = kError},
+     .summary = "In the trie in precompiled_charsmap, offsets shall point to "
+                "units of the trie, and values to replacement strings.",
+     .why = "A reader that does not check the offsets and values follows them "
+            "outside the array (GHSA-4383-xr9f-c744).",
+     .repair =
+         "Copy the complete precompiled_charsmap from the SentencePiece model.",
+     .citation = "Not in the specification; llama.cpp throws \"Index out of "
+                 "array bounds in XCDA array\" when it tokenizes text.",
+     .requirements = {OnlyWithCharsmap, OnlyWithTrie},
+     .check = TrieInBounds},
+    {.id = "charsmap-newline-readable",
+     .severities = {.llama_cpp = kError},
+     .summary = "precompiled_charsmap shall map a newline to a complete "
+                "replacement string, or not map it.",
+     .why = "llama.cpp tokenizes a newline while it loads the vocabulary, and "
+            "rejects the file if it cannot read the replacement string.",
+     .repair =
+         "Copy the complete precompiled_charsmap from the SentencePiece model.",
+     .citation =
+         "Not in the specification; llama.cpp's loader throws \"Index out of "
+         "array bounds\" or \"Unterminated string in precompiled charsmap\".",
+     .requirements = {OnlyWithCharsmap, OnlyWithTrie},
+     .check = NewlineReadable},
+    {.id = "charsmap-texts-ended",
+     .severities = {.upload = kError, .llama_cpp = kWarning, .safety = kError},
+     .summary = "The last replacement string in precompiled_charsmap shall end "
+                "with a NUL byte.",
+     .why = "A reader that looks for the NUL byte reads past the end of the "
+            "array (GHSA-4383-xr9f-c744).",
+     .repair =
+         "Copy the complete precompiled_charsmap from the SentencePiece model.",
+     .citation = "Not in the specification; llama.cpp throws \"Unterminated "
+                 "string in precompiled charsmap\" when it tokenizes text.",
+     .requirements = {OnlyWithCharsmap, OnlyWithTrie},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const Charsmap charsmap = CharsmapOf(context.model);
+           const uint64_t last = charsmap.bytes.size() - 1;
+           if (charsmap.bytes[last] == 0) return;
+           find({charsmap.offset_of(last), charsmap.offset_of(last + 1)},
+                charsmap.subject().At(last), "is {byte}, not a final NUL",
+                {{"byte", charsmap.bytes[last]}});
+         }},
+};
 
 }  // namespace gguf

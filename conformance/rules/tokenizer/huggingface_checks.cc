@@ -3,8 +3,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/rules/judged_vocabulary.h"
-#include "conformance/rules/tokenizer/checks.h"
+#include "conformance/rules/judged.h"
+#include "conformance/rules/rule_tables.h"
 #include "conformance/rules/tokenizer/huggingface_json.h"
 
 namespace gguf {
@@ -18,41 +18,10 @@ Reason OnlyWithJson(const Model& model) {
   return kv != nullptr && model.file.String(*kv) ? Reason() : Reason::Silent();
 }
 
-constexpr Rule kJsonParses = {
-    "huggingface-json-parses",
-    Severities().Upload(kWarning).Spec(kWarning),
-    "tokenizer.huggingface.json should be valid JSON, and an object.",
-    "A reader that uses tokenizer.json cannot create the tokenizer.",
-    "Copy the model's complete tokenizer.json, as UTF-8.",
-    "gguf.md, tokenizer.huggingface.json: \"the entirety of the HF "
-    "`tokenizer.json` for a given model\"."};
-
-void JsonParses(const Model& model, Finder& find) {
-  const KeyValue& kv = *model.FindKey(kJson);
-  const auto json = ReadHuggingFaceTokenizer(*model.file.String(kv));
-  if (json.fault) {
-    find(kv.at_value(), "is not valid JSON at byte {byte}",
-         {{"byte", *json.fault}});
-  } else if (!json.is_object) {
-    find(kv.at_value(), "is valid JSON, but not an object", {});
-  }
-}
-
-constexpr Rule kJsonAgrees = {
-    "huggingface-json-agrees",
-    Severities().Upload(kWarning).Spec(kWarning),
-    "tokenizer.huggingface.json should have as many tokens as "
-    "tokenizer.ggml.tokens, except that it may lack unused tokens at the end.",
-    "Readers that use the JSON and readers that use the array produce "
-    "different token ids.",
-    "Copy the tokenizer.json of this model.",
-    "gguf.md, tokenizer.huggingface.json: \"the entirety of the HF "
-    "`tokenizer.json` for a given model\"."};
-
-void JsonAgrees(const Model& model, Finder& find) {
-  const KeyValue& kv = *model.FindKey(kJson);
-  const Vocabulary& vocabulary = model.vocabulary();
-  const auto json = ReadHuggingFaceTokenizer(*model.file.String(kv));
+void JsonAgrees(const CheckContext& context, Finder& find) {
+  const KeyValue& kv = *context.model.FindKey(kJson);
+  const Vocabulary& vocabulary = context.model.vocabulary();
+  const auto json = ReadHuggingFaceTokenizer(*context.model.file.String(kv));
   // huggingface-json-parses reports these.
   if (json.fault || !json.is_object) return;
   if (!json.tokens) return find.CannotCheck("the JSON has no model.vocab");
@@ -65,13 +34,42 @@ void JsonAgrees(const Model& model, Finder& find) {
        {{"json", *json.tokens}, {"tokens", vocabulary.size()}});
 }
 
-constexpr Check kChecks[] = {
-    {&kJsonParses, Needs::kKeys, JsonParses, OnlyWithJson},
-    {&kJsonAgrees, Needs::kKeys, JsonAgrees, OnlyWithJson, OnlyWithVocabulary},
-};
-
 }  // namespace
 
-absl::Span<const Check> HuggingFaceChecks() { return kChecks; }
+constexpr RuleTable kHuggingFaceRules = {
+    {.id = "huggingface-json-parses",
+     .severities = {.upload = kWarning, .spec = kWarning},
+     .summary =
+         "tokenizer.huggingface.json should be valid JSON, and an object.",
+     .why = "A reader that uses tokenizer.json cannot create the tokenizer.",
+     .repair = "Copy the model's complete tokenizer.json, as UTF-8.",
+     .citation = "gguf.md, tokenizer.huggingface.json: \"the entirety of the "
+                 "HF `tokenizer.json` for a given model\".",
+     .requirements = {OnlyWithJson},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const KeyValue& kv = *context.model.FindKey(kJson);
+           const auto json =
+               ReadHuggingFaceTokenizer(*context.model.file.String(kv));
+           if (json.fault) {
+             find(kv.at_value(), "is not valid JSON at byte {byte}",
+                  {{"byte", *json.fault}});
+           } else if (!json.is_object) {
+             find(kv.at_value(), "is valid JSON, but not an object", {});
+           }
+         }},
+    {.id = "huggingface-json-agrees",
+     .severities = {.upload = kWarning, .spec = kWarning},
+     .summary = "tokenizer.huggingface.json should have as many tokens as "
+                "tokenizer.ggml.tokens, except that it may lack unused tokens "
+                "at the end.",
+     .why = "Readers that use the JSON and readers that use the array produce "
+            "different token ids.",
+     .repair = "Copy the tokenizer.json of this model.",
+     .citation = "gguf.md, tokenizer.huggingface.json: \"the entirety of the "
+                 "HF `tokenizer.json` for a given model\".",
+     .requirements = {OnlyWithJson, OnlyWithVocabulary},
+     .check = JsonAgrees},
+};
 
 }  // namespace gguf

@@ -7,8 +7,8 @@
 #include "conformance/model/before_nul.h"
 #include "conformance/model/regex.h"
 #include "conformance/rules/first_string.h"
-#include "conformance/rules/judged_vocabulary.h"
-#include "conformance/rules/tokenizer/checks.h"
+#include "conformance/rules/judged.h"
+#include "conformance/rules/rule_tables.h"
 #include "parser/core/name_hash.h"
 #include "re2/re2.h"
 
@@ -33,18 +33,8 @@ void FindTokens(const Model& model, Finder& find, absl::string_view one,
         {"length", vocabulary.tokens()[first].size()}});
 }
 
-constexpr Rule kTokensUnique = {
-    "tokens-unique",
-    Everywhere(kWarning).LlamaCpp(kError),
-    "No two tokens should be equal.",
-    "llama.cpp aborts; other readers map the string to the last of the ids and "
-    "never produce the other ids.",
-    "Give unused tokens unique names, such as [PAD7].",
-    "gguf.md, tokenizer.ggml.tokens: \"A list of tokens indexed by the token "
-    "ID\"; llama.cpp asserts that there are as many distinct strings as ids."};
-
-void TokensUnique(const Model& model, Finder& find) {
-  const Vocabulary& vocabulary = model.vocabulary();
+void TokensUnique(const CheckContext& context, Finder& find) {
+  const Vocabulary& vocabulary = context.model.vocabulary();
   // llama.cpp gives names to empty tokens; tokens-not-empty reports them.
   uint64_t count = 0;
   uint32_t first = 0;
@@ -66,126 +56,6 @@ bool HasNul(absl::string_view text) {
   return text.find('\0') != absl::string_view::npos;
 }
 
-constexpr Rule kTokensUniqueBeforeNul = {
-    "tokens-unique-before-nul",
-    Severities().LlamaCpp(kError),
-    "No two tokens shall be equal up to their first NUL byte.",
-    "llama.cpp truncates tokens at a NUL byte, finds the same token twice and "
-    "aborts.",
-    "Write a zero byte in the tokenizer's notation, such as <0x00>.",
-    "Not in the specification; llama.cpp asserts that there are as many "
-    "distinct strings as ids."};
-
-void TokensUniqueBeforeNul(const Model& model, Finder& find) {
-  NameSet<> seen;
-  FindTokens(
-      model, find, "equals another token up to its NUL byte",
-      "is the first of {count} that equal another token up to their NUL byte",
-      [&](const Vocabulary& vocabulary, uint64_t id) {
-        const absl::string_view text = vocabulary.tokens()[id];
-        if (!HasNul(text)) return false;
-        const absl::string_view cut = BeforeNul(text);
-        if (cut.empty()) return false;  // llama.cpp gives it a name.
-        return vocabulary.Contains(cut) || !seen.insert(cut).second;
-      });
-}
-
-constexpr Rule kEmptyTokenNames = {
-    "empty-token-names-unique",
-    Severities().LlamaCpp(kError),
-    "No token shall have the name that llama.cpp gives to an empty token.",
-    "For example, llama.cpp names the empty token 7 [EMPTY_7]; if another "
-    "token has that name, llama.cpp finds the same token twice and aborts.",
-    "Give the empty token a name.",
-    "Not in the specification; llama.cpp asserts that there are as many "
-    "distinct strings as ids.",
-    Since("0.2.0")};
-
-void EmptyTokenNames(const Model& model, Finder& find) {
-  FindTokens(
-      model, find, "is empty, and another token has the name [EMPTY_{id}]",
-      "is the first of {count} empty tokens whose names are other tokens",
-      [](const Vocabulary& vocabulary, uint64_t id) {
-        return BeforeNul(vocabulary.tokens()[id]).empty() &&
-               vocabulary.Contains(absl::StrCat("[EMPTY_", id, "]"));
-      });
-}
-
-constexpr Rule kTokensWithoutNul = {
-    "tokens-without-nul",
-    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
-    "A token should not contain a NUL byte.",
-    "Readers that use C strings truncate the token at the NUL byte.",
-    "Write a zero byte in the tokenizer's notation, such as <0x00>.",
-    "Not in the specification; ggml returns strings as C strings."};
-
-void TokensWithoutNul(const Model& model, Finder& find) {
-  FindTokens(model, find, "contains a NUL byte",
-             "is the first of {count} that contain a NUL byte",
-             [](const Vocabulary& vocabulary, uint64_t id) {
-               return HasNul(vocabulary.tokens()[id]);
-             });
-}
-
-constexpr Rule kTokensNotEmpty = {
-    "tokens-not-empty",
-    Severities().Upload(kWarning).Spec(kNote).LlamaCpp(kWarning),
-    "A token should not be empty.",
-    "llama.cpp gives an empty token a name; in other readers, the empty token "
-    "matches everywhere in the input.",
-    "Give an unused token a name, such as [PAD7].",
-    "Not in the specification; llama.cpp warns about it."};
-
-void TokensNotEmpty(const Model& model, Finder& find) {
-  FindTokens(model, find, "is empty", "is the first of {count} that are empty",
-             [](const Vocabulary& vocabulary, uint64_t id) {
-               return vocabulary.tokens()[id].empty();
-             });
-}
-
-constexpr Rule kTokenLength = {
-    "token-length-plausible",
-    Severities().Upload(kWarning).Safety(kWarning),
-    "A token should be at most 1 MiB long.",
-    "Readers allocate buffers for the longest token, and some store the length "
-    "in 31 bits (CVE-2025-49847).",
-    "Write the token of the original model: the longest tokens of real models "
-    "are a few hundred bytes long.",
-    "Not in the specification; the limit leaves room for every known "
-    "vocabulary."};
-
-void TokenLengthPlausible(const Model& model, Finder& find) {
-  constexpr uint64_t kLongest = uint64_t{1} << 20;
-  FindTokens(model, find, "is {length} bytes long",
-             "is {length} bytes long, the first of {count} longer than 1 MiB",
-             [](const Vocabulary& vocabulary, uint64_t id) {
-               return vocabulary.tokens()[id].size() > kLongest;
-             });
-}
-
-constexpr Rule kTrieTokenLength = {
-    "trie-token-length-bounded",
-    Severities().Upload(kError).LlamaCpp(kError).Safety(kError),
-    "A token of a unigram or RWKV vocabulary shall be at most 8192 bytes long.",
-    "llama.cpp stores these tokens in a tree with a level for each byte, and "
-    "overflows the stack when it builds or frees a deep tree; the depth at "
-    "which this happens depends on the size of the thread's stack.",
-    "Write the token of the original model: the longest tokens of real models "
-    "are a few hundred bytes long.",
-    "Not in the specification; naive_trie in llama-vocab.cpp is recursive. On "
-    "a thread with a stack of 512 KiB, as on macOS, a token of 16,000 bytes is "
-    "too long.",
-    Since("0.2.0")};
-
-void TrieTokenLength(const Model& model, Finder& find) {
-  constexpr uint64_t kLongest = 8192;
-  FindTokens(model, find, "is {length} bytes long",
-             "is {length} bytes long, the first of {count} above 8192 bytes",
-             [](const Vocabulary& vocabulary, uint64_t id) {
-               return vocabulary.tokens()[id].size() > kLongest;
-             });
-}
-
 Reason OnlyWithTrie(const Model& model) {
   const Vocabulary& vocabulary = model.vocabulary();
   return vocabulary.Is(TokenizerKind::kUgm) ||
@@ -196,25 +66,15 @@ Reason OnlyWithTrie(const Model& model) {
 
 constexpr char kAddedTokens[] = "tokenizer.ggml.added_tokens";
 
-constexpr Rule kAddedTokensKnown = {
-    "added-tokens-known",
-    Severities().Upload(kNote).Spec(kWarning),
-    "Each entry of tokenizer.ggml.added_tokens should also be in "
-    "tokenizer.ggml.tokens.",
-    "A token that is only in added_tokens has no id, and no reader can use it.",
-    "Append the token to tokenizer.ggml.tokens, or remove it from "
-    "added_tokens.",
-    "gguf.md, tokenizer.ggml.added_tokens: \"tokens that were added after "
-    "training\"."};
-
-void AddedTokensKnown(const Model& model, Finder& find) {
-  const KeyValue& kv = *model.FindKey(kAddedTokens);
-  const Vocabulary& vocabulary = model.vocabulary();
+void AddedTokensKnown(const CheckContext& context, Finder& find) {
+  const KeyValue& kv = *context.model.FindKey(kAddedTokens);
+  const Vocabulary& vocabulary = context.model.vocabulary();
   FirstString unknown;
-  ForEachString(model.file, kv,
+  ForEachString(context.model.file, kv,
                 [&](absl::string_view text, Range where, uint64_t element) {
-                  if (!vocabulary.Contains(text))
+                  if (!vocabulary.Contains(text)) {
                     unknown.Add(text, where, element);
+                  }
                 });
   if (unknown.count == 0) return;
   find(unknown.where, kv.subject().Of("value").At(unknown.element),
@@ -225,17 +85,6 @@ void AddedTokensKnown(const Model& model, Finder& find) {
 }
 
 constexpr char kRwkvWorld[] = "tokenizer.rwkv.world";
-
-constexpr Rule kRwkvWorldVocabulary = {
-    "rwkv-world-vocabulary",
-    Severities().Upload(kWarning).Spec(kWarning),
-    "tokenizer.rwkv.world should be the text of a vocabulary: lines with an "
-    "id, a token in quotes and its length in bytes.",
-    "A reader that uses this key cannot create the tokenizer.",
-    "Copy the whole file, such as rwkv_vocab_v20230424.txt.",
-    "gguf.md, tokenizer.rwkv.world: \"This text file should be included "
-    "verbatim\".",
-    Since("0.2.0")};
 
 Reason OnlyWithRwkvWorld(const Model& model) {
   const KeyValue* kv = model.FindKey(kRwkvWorld);
@@ -249,38 +98,185 @@ bool IsTokenLine(absl::string_view line) {
   return Matches(expression, line);
 }
 
-void RwkvWorldVocabulary(const Model& model, Finder& find) {
-  const KeyValue& kv = *model.FindKey(kRwkvWorld);
-  const absl::string_view text = *model.file.String(kv);
-  uint64_t number = 0;
-  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
-    ++number;
-    const bool is_end =
-        line.empty() && number > 1 && line.data() == text.data() + text.size();
-    if (is_end || IsTokenLine(line)) continue;
-    return find(kv.at_value(), "is not a vocabulary: line {number} is {line}",
-                {{"number", number}, {"line", line}});
-  }
-}
-
-constexpr Check kChecks[] = {
-    {&kTokensUnique, Needs::kKeys, TokensUnique, OnlyWithVocabulary},
-    {&kTokensUniqueBeforeNul, Needs::kKeys, TokensUniqueBeforeNul,
-     OnlyWithVocabulary},
-    {&kEmptyTokenNames, Needs::kKeys, EmptyTokenNames, OnlyWithVocabulary},
-    {&kTokensWithoutNul, Needs::kKeys, TokensWithoutNul, OnlyWithVocabulary},
-    {&kTokensNotEmpty, Needs::kKeys, TokensNotEmpty, OnlyWithVocabulary},
-    {&kTokenLength, Needs::kKeys, TokenLengthPlausible, OnlyWithVocabulary},
-    {&kTrieTokenLength, Needs::kKeys, TrieTokenLength, OnlyWithVocabulary,
-     OnlyWithTrie},
-    {&kAddedTokensKnown, Needs::kKeys, AddedTokensKnown,
-     OnlyWithArray<kAddedTokens, ValueType::kString>, OnlyWithVocabulary},
-    {&kRwkvWorldVocabulary, Needs::kKeys, RwkvWorldVocabulary,
-     OnlyWithRwkvWorld},
-};
-
 }  // namespace
 
-absl::Span<const Check> VocabularyChecks() { return kChecks; }
+constexpr RuleTable kVocabularyRules = {
+    {.id = "tokens-unique",
+     .severities = {.upload = kWarning,
+                    .spec = kWarning,
+                    .llama_cpp = kError,
+                    .safety = kWarning},
+     .summary = "No two tokens should be equal.",
+     .why = "llama.cpp aborts; other readers map the string to the last of the "
+            "ids and never produce the other ids.",
+     .repair = "Give unused tokens unique names, such as [PAD7].",
+     .citation = "gguf.md, tokenizer.ggml.tokens: \"A list of tokens indexed "
+                 "by the token ID\"; llama.cpp asserts that there are as many "
+                 "distinct strings as ids.",
+     .requirements = {OnlyWithVocabulary},
+     .check = TokensUnique},
+    {.id = "tokens-unique-before-nul",
+     .severities = {.llama_cpp = kError},
+     .summary = "No two tokens shall be equal up to their first NUL byte.",
+     .why = "llama.cpp truncates tokens at a NUL byte, finds the same token "
+            "twice and aborts.",
+     .repair = "Write a zero byte in the tokenizer's notation, such as <0x00>.",
+     .citation = "Not in the specification; llama.cpp asserts that there are "
+                 "as many distinct strings as ids.",
+     .requirements = {OnlyWithVocabulary},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           NameSet<> seen;
+           FindTokens(
+               context.model, find, "equals another token up to its NUL byte",
+               "is the first of {count} that equal another token up to their "
+               "NUL byte",
+               [&](const Vocabulary& vocabulary, uint64_t id) {
+                 const absl::string_view text = vocabulary.tokens()[id];
+                 if (!HasNul(text)) return false;
+                 const absl::string_view cut = BeforeNul(text);
+                 if (cut.empty()) return false;  // llama.cpp gives it a name.
+                 return vocabulary.Contains(cut) || !seen.insert(cut).second;
+               });
+         }},
+    {.id = "empty-token-names-unique",
+     .severities = {.llama_cpp = kError},
+     .summary =
+         "No token shall have the name that llama.cpp gives to an empty token.",
+     .why = "For example, llama.cpp names the empty token 7 [EMPTY_7]; if "
+            "another token has that name, llama.cpp finds the same token twice "
+            "and aborts.",
+     .repair = "Give the empty token a name.",
+     .citation = "Not in the specification; llama.cpp asserts that there are "
+                 "as many distinct strings as ids.",
+     .since = "0.2.0",
+     .requirements = {OnlyWithVocabulary},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           FindTokens(
+               context.model, find,
+               "is empty, and another token has the name [EMPTY_{id}]",
+               "is the first of {count} empty tokens whose names are other "
+               "tokens",
+               [](const Vocabulary& vocabulary, uint64_t id) {
+                 return BeforeNul(vocabulary.tokens()[id]).empty() &&
+                        vocabulary.Contains(absl::StrCat("[EMPTY_", id, "]"));
+               });
+         }},
+    {.id = "tokens-without-nul",
+     .severities = {.upload = kWarning, .spec = kNote, .llama_cpp = kWarning},
+     .summary = "A token should not contain a NUL byte.",
+     .why = "Readers that use C strings truncate the token at the NUL byte.",
+     .repair = "Write a zero byte in the tokenizer's notation, such as <0x00>.",
+     .citation = "Not in the specification; ggml returns strings as C strings.",
+     .requirements = {OnlyWithVocabulary},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           FindTokens(context.model, find, "contains a NUL byte",
+                      "is the first of {count} that contain a NUL byte",
+                      [](const Vocabulary& vocabulary, uint64_t id) {
+                        return HasNul(vocabulary.tokens()[id]);
+                      });
+         }},
+    {.id = "tokens-not-empty",
+     .severities = {.upload = kWarning, .spec = kNote, .llama_cpp = kWarning},
+     .summary = "A token should not be empty.",
+     .why = "llama.cpp gives an empty token a name; in other readers, the "
+            "empty token matches everywhere in the input.",
+     .repair = "Give an unused token a name, such as [PAD7].",
+     .citation = "Not in the specification; llama.cpp warns about it.",
+     .requirements = {OnlyWithVocabulary},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           FindTokens(context.model, find, "is empty",
+                      "is the first of {count} that are empty",
+                      [](const Vocabulary& vocabulary, uint64_t id) {
+                        return vocabulary.tokens()[id].empty();
+                      });
+         }},
+    {.id = "token-length-plausible",
+     .severities = {.upload = kWarning, .safety = kWarning},
+     .summary = "A token should be at most 1 MiB long.",
+     .why = "Readers allocate buffers for the longest token, and some store "
+            "the length in 31 bits (CVE-2025-49847).",
+     .repair = "Write the token of the original model: the longest tokens of "
+               "real models are a few hundred bytes long.",
+     .citation = "Not in the specification; the limit leaves room for every "
+                 "known vocabulary.",
+     .requirements = {OnlyWithVocabulary},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           constexpr uint64_t kLongest = uint64_t{1} << 20;
+           FindTokens(
+               context.model, find, "is {length} bytes long",
+               "is {length} bytes long, the first of {count} longer than 1 MiB",
+               [](const Vocabulary& vocabulary, uint64_t id) {
+                 return vocabulary.tokens()[id].size() > kLongest;
+               });
+         }},
+    {.id = "trie-token-length-bounded",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary = "A token of a unigram or RWKV vocabulary shall be at most 8192 "
+                "bytes long.",
+     .why = "llama.cpp stores these tokens in a tree with a level for each "
+            "byte, and overflows the stack when it builds or frees a deep "
+            "tree; the depth at which this happens depends on the size of the "
+            "thread's stack.",
+     .repair = "Write the token of the original model: the longest tokens of "
+               "real models are a few hundred bytes long.",
+     .citation = "Not in the specification; naive_trie in llama-vocab.cpp is "
+                 "recursive. On a thread with a stack of 512 KiB, as on macOS, "
+                 "a token of 16,000 bytes is too long.",
+     .since = "0.2.0",
+     .requirements = {OnlyWithVocabulary, OnlyWithTrie},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           constexpr uint64_t kLongest = 8192;
+           FindTokens(
+               context.model, find, "is {length} bytes long",
+               "is {length} bytes long, the first of {count} above 8192 bytes",
+               [](const Vocabulary& vocabulary, uint64_t id) {
+                 return vocabulary.tokens()[id].size() > kLongest;
+               });
+         }},
+    {.id = "added-tokens-known",
+     .severities = {.upload = kNote, .spec = kWarning},
+     .summary = "Each entry of tokenizer.ggml.added_tokens should also be in "
+                "tokenizer.ggml.tokens.",
+     .why = "A token that is only in added_tokens has no id, and no reader can "
+            "use it.",
+     .repair = "Append the token to tokenizer.ggml.tokens, or remove it from "
+               "added_tokens.",
+     .citation = "gguf.md, tokenizer.ggml.added_tokens: \"tokens that were "
+                 "added after training\".",
+     .requirements = {OnlyWithArray<kAddedTokens, ValueType::kString>,
+                      OnlyWithVocabulary},
+     .check = AddedTokensKnown},
+    {.id = "rwkv-world-vocabulary",
+     .severities = {.upload = kWarning, .spec = kWarning},
+     .summary = "tokenizer.rwkv.world should be the text of a vocabulary: "
+                "lines with an id, a token in quotes and its length in bytes.",
+     .why = "A reader that uses this key cannot create the tokenizer.",
+     .repair = "Copy the whole file, such as rwkv_vocab_v20230424.txt.",
+     .citation = "gguf.md, tokenizer.rwkv.world: \"This text file should be "
+                 "included verbatim\".",
+     .since = "0.2.0",
+     .requirements = {OnlyWithRwkvWorld},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const KeyValue& kv = *context.model.FindKey(kRwkvWorld);
+           const absl::string_view text = *context.model.file.String(kv);
+           uint64_t number = 0;
+           for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+             ++number;
+             const bool is_end = line.empty() && number > 1 &&
+                                 line.data() == text.data() + text.size();
+             if (is_end || IsTokenLine(line)) continue;
+             return find(kv.at_value(),
+                         "is not a vocabulary: line {number} is {line}",
+                         {{"number", number}, {"line", line}});
+           }
+         }},
+};
 
 }  // namespace gguf

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "conformance/rules/weights/checks.h"
+#include "conformance/rules/rule_tables.h"
 #include "kernels/weight_scan.h"
 
 namespace gguf {
@@ -12,10 +12,10 @@ namespace {
 
 // Calls `report` with each scanned tensor and its scan.
 template <class Report>
-void ForEachScan(const Model& model, Finder& find, Report report) {
+void ForEachScan(const CheckContext& context, Finder& find, Report report) {
   uint64_t skipped = 0;
-  for (const TensorInfo& tensor : model.file.tensors) {
-    const TensorScan& scan = model.scans()[tensor.index];
+  for (const TensorInfo& tensor : context.model.file.tensors) {
+    const TensorScan& scan = context.scans[tensor.index];
     if (scan.scanned) {
       report(tensor, scan);
     } else {
@@ -36,25 +36,16 @@ Range BlockRange(const Model& model, const TensorInfo& tensor, uint64_t block) {
   return {begin, begin + size};
 }
 
-constexpr Rule kWeightsScaleFinite = {
-    "weights-scale-finite",
-    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
-    "The scales and minima of a quantized tensor's blocks shall be finite.",
-    "One NaN or infinite scale makes a whole block, and then every result, NaN "
-    "or infinite; some GPU kernels fault on it.",
-    "Quantize the model again; the source may have overflowed in f16.",
-    "Not in the specification; llama.cpp rejects such scales with "
-    "--check-tensors."};
-
 bool Is(const TensorInfo& tensor, TensorType type) {
   return tensor.type.value == static_cast<uint32_t>(type);
 }
 
 // Reports the tensors with bad scales that are of type NVFP4, or of another.
 template <bool nvfp4>
-void FindBadScales(const Model& model, Finder& find) {
+void FindBadScales(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
   ForEachScan(
-      model, find, [&](const TensorInfo& tensor, const TensorScan& scan) {
+      context, find, [&](const TensorInfo& tensor, const TensorScan& scan) {
         if (scan.faults.bad_scales == 0) return;
         if (Is(tensor, TensorType::kNVFP4) != nvfp4) return;
         const uint64_t block = scan.faults.first_bad_scale;
@@ -73,117 +64,157 @@ void FindBadScales(const Model& model, Finder& find) {
       });
 }
 
-constexpr Rule kWeightsNvfp4ScaleNumber = {
-    "weights-nvfp4-scale-number",
-    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kNote).Safety(kError),
-    "A scale of NVFP4 shall not be NaN (0x7F or 0xFF).",
-    "Processors that compute with NVFP4 read such a scale as NaN, which makes "
-    "every result NaN; llama.cpp reads it as 0 or 240.",
-    "Quantize the model again; the source may have overflowed.",
-    "Not in the specification; the E4M3 encoding defines 0x7F and 0xFF as NaN. "
-    "llama.cpp does not check the scales of NVFP4.",
-    Since("0.2.0")};
-
-constexpr Rule kWeightsTypeChecked = {
-    "weights-type-checked",
-    Severities().LlamaCpp(kError),
-    "The data of a tensor shall be of a type that llama.cpp can check.",
-    "llama.cpp rejects any tensor of type Q8_1 with --check-tensors.",
-    "Use a different type: Q8_1 is for intermediate results.",
-    "Not in the specification; ggml_validate_row_data has no case for Q8_1.",
-    Since("0.2.0")};
-
-void WeightsTypeChecked(const Model& model, Finder& find) {
-  ForEachScan(model, find, [&](const TensorInfo& tensor, const TensorScan&) {
-    if (!Is(tensor, TensorType::kQ8_1)) return;
-    find(tensor.type.where, tensor.subject().Of("type"), "is {type}",
-         {{"type", Word{tensor.type_info()->name}}});
-  });
-}
-
-constexpr Rule kWeightsFinite = {
-    "weights-finite",
-    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
-    "Every weight shall be finite; an F64 shall also be finite as an F32.",
-    "NaN and infinity spread to every result; readers convert F64 to F32.",
-    "Convert the model again; the source may have overflowed in f16.",
-    "Not in the specification; llama.cpp rejects most such weights with "
-    "--check-tensors."};
-
-void WeightsFinite(const Model& model, Finder& find) {
-  ForEachScan(
-      model, find, [&](const TensorInfo& tensor, const TensorScan& scan) {
-        if (scan.faults.bad_weights == 0) return;
-        const uint64_t element = scan.faults.first_bad_weight;
-        const uint64_t block = element / tensor.type_info()->block_elements;
-        find(BlockRange(model, tensor, block), tensor.subject().Of("data"),
-             "has {count} weights that are NaN or infinite; the first is "
-             "element {element}, in block {block}",
-             {{"count", scan.faults.bad_weights},
-              {"element", element},
-              {"block", block}});
-      });
-}
-
-constexpr Rule kWeightsIndexInRange = {
-    "weights-index-in-range",
-    Severities().Upload(kError).Spec(kWarning).LlamaCpp(kError).Safety(kError),
-    "The values of a tensor of indexes shall be within the range that they "
-    "index.",
-    "Readers use the values unchecked and read outside their buffers.",
-    "Convert the model again.",
-    "Not in the specification; DeepSeek-V4's routing table, ffn_gate_tid2eid, "
-    "holds indexes of experts."};
-
-void WeightsIndexInRange(const Model& model, Finder& find) {
-  ForEachScan(
-      model, find, [&](const TensorInfo& tensor, const TensorScan& scan) {
-        if (scan.bad_indexes == 0) return;
-        const uint64_t element = scan.first_bad_index;
-        find(BlockRange(model, tensor, element), tensor.subject().Of("data"),
-             "has {count} values not in 0 to {bound} ({bound} excluded); the "
-             "first is element {element}",
-             {{"count", scan.bad_indexes},
-              {"bound", IndexBound(model.file, tensor).value_or(0)},
-              {"element", element}});
-      });
-}
-
-constexpr Rule kWeightsNotConstant = {
-    "weights-not-constant",
-    Everywhere(kNote),
-    "The weights of a tensor should not all be the same.",
-    "A tensor of zeros often results from a conversion that skipped it or a "
-    "download that never filled it.",
-    "Compare the tensor with that of the model from which the file was "
-    "converted.",
-    "Not in the specification; some real tensors are constant."};
-
-void WeightsNotConstant(const Model& model, Finder& find) {
-  ForEachScan(
-      model, find, [&](const TensorInfo& tensor, const TensorScan& scan) {
-        const uint64_t block_elements = tensor.type_info()->block_elements;
-        const uint64_t elements =
-            *tensor.bytes / tensor.type_info()->block_bytes * block_elements;
-        if (scan.varies || elements < 2) return;
-        find(DataRange(model.file, tensor), tensor.subject().Of("data"),
-             "has {elements} weights, all of the same value",
-             {{"elements", elements}});
-      });
-}
-
-constexpr Check kChecks[] = {
-    {&kWeightsScaleFinite, Needs::kWeights, FindBadScales<false>, Files::kAll},
-    {&kWeightsNvfp4ScaleNumber, Needs::kWeights, FindBadScales<true>,
-     Files::kAll},
-    {&kWeightsTypeChecked, Needs::kWeights, WeightsTypeChecked, Files::kAll},
-    {&kWeightsFinite, Needs::kWeights, WeightsFinite, Files::kAll},
-    {&kWeightsIndexInRange, Needs::kWeights, WeightsIndexInRange, Files::kAll},
-    {&kWeightsNotConstant, Needs::kWeights, WeightsNotConstant, Files::kAll},
-};
-
 }  // namespace
 
-absl::Span<const Check> WeightChecks() { return kChecks; }
+constexpr RuleTable kWeightRules = {
+    {.id = "weights-scale-finite",
+     .severities = {.upload = kError,
+                    .spec = kWarning,
+                    .llama_cpp = kError,
+                    .safety = kError},
+     .summary = "The scales and minima of a quantized tensor's blocks shall be "
+                "finite.",
+     .why = "One NaN or infinite scale makes a whole block, and then every "
+            "result, NaN or infinite; some GPU kernels fault on it.",
+     .repair =
+         "Quantize the model again; the source may have overflowed in f16.",
+     .citation = "Not in the specification; llama.cpp rejects such scales with "
+                 "--check-tensors.",
+     .scope = Scope::kContainer,
+     .needs = Needs::kWeights,
+     .files = Files::kAll,
+     .check = FindBadScales<false>},
+    {.id = "weights-nvfp4-scale-number",
+     .severities = {.upload = kError,
+                    .spec = kWarning,
+                    .llama_cpp = kNote,
+                    .safety = kError},
+     .summary = "A scale of NVFP4 shall not be NaN (0x7F or 0xFF).",
+     .why = "Processors that compute with NVFP4 read such a scale as NaN, "
+            "which makes every result NaN; llama.cpp reads it as 0 or 240.",
+     .repair = "Quantize the model again; the source may have overflowed.",
+     .citation = "Not in the specification; the E4M3 encoding defines 0x7F and "
+                 "0xFF as NaN. llama.cpp does not check the scales of NVFP4.",
+     .since = "0.2.0",
+     .scope = Scope::kContainer,
+     .needs = Needs::kWeights,
+     .files = Files::kAll,
+     .check = FindBadScales<true>},
+    {.id = "weights-type-checked",
+     .severities = {.llama_cpp = kError},
+     .summary =
+         "The data of a tensor shall be of a type that llama.cpp can check.",
+     .why = "llama.cpp rejects any tensor of type Q8_1 with --check-tensors.",
+     .repair = "Use a different type: Q8_1 is for intermediate results.",
+     .citation = "Not in the specification; ggml_validate_row_data has no case "
+                 "for Q8_1.",
+     .since = "0.2.0",
+     .scope = Scope::kContainer,
+     .needs = Needs::kWeights,
+     .files = Files::kAll,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           ForEachScan(
+               context, find, [&](const TensorInfo& tensor, const TensorScan&) {
+                 if (!Is(tensor, TensorType::kQ8_1)) return;
+                 find(tensor.type.where, tensor.subject().Of("type"),
+                      "is {type}", {{"type", Word{tensor.type_info()->name}}});
+               });
+         }},
+    {.id = "weights-finite",
+     .severities = {.upload = kError,
+                    .spec = kWarning,
+                    .llama_cpp = kError,
+                    .safety = kError},
+     .summary =
+         "Every weight shall be finite; an F64 shall also be finite as an F32.",
+     .why =
+         "NaN and infinity spread to every result; readers convert F64 to F32.",
+     .repair =
+         "Convert the model again; the source may have overflowed in f16.",
+     .citation = "Not in the specification; llama.cpp rejects most such "
+                 "weights with --check-tensors.",
+     .scope = Scope::kContainer,
+     .needs = Needs::kWeights,
+     .files = Files::kAll,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           ForEachScan(context, find,
+                       [&](const TensorInfo& tensor, const TensorScan& scan) {
+                         if (scan.faults.bad_weights == 0) return;
+                         const uint64_t element = scan.faults.first_bad_weight;
+                         const uint64_t block =
+                             element / tensor.type_info()->block_elements;
+                         find(
+                             BlockRange(context.model, tensor, block),
+                             tensor.subject().Of("data"),
+                             "has {count} weights that are NaN or infinite; "
+                             "the first is element {element}, in block {block}",
+                             {{"count", scan.faults.bad_weights},
+                              {"element", element},
+                              {"block", block}});
+                       });
+         }},
+    {.id = "weights-index-in-range",
+     .severities = {.upload = kError,
+                    .spec = kWarning,
+                    .llama_cpp = kError,
+                    .safety = kError},
+     .summary = "The values of a tensor of indexes shall be within the range "
+                "that they index.",
+     .why = "Readers use the values unchecked and read outside their buffers.",
+     .repair = "Convert the model again.",
+     .citation = "Not in the specification; DeepSeek-V4's routing table, "
+                 "ffn_gate_tid2eid, holds indexes of experts.",
+     .unbreakable =
+         "it requires an architecture, one of its keys and one of its tensors",
+     .scope = Scope::kContainer,
+     .needs = Needs::kWeights,
+     .files = Files::kAll,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           ForEachScan(
+               context, find,
+               [&](const TensorInfo& tensor, const TensorScan& scan) {
+                 if (scan.bad_indexes == 0) return;
+                 const uint64_t element = scan.first_bad_index;
+                 find(BlockRange(context.model, tensor, element),
+                      tensor.subject().Of("data"),
+                      "has {count} values not in 0 to {bound} ({bound} "
+                      "excluded); the first is element {element}",
+                      {{"count", scan.bad_indexes},
+                       {"bound",
+                        IndexBound(context.model.file, tensor).value_or(0)},
+                       {"element", element}});
+               });
+         }},
+    {.id = "weights-not-constant",
+     .severities = Everywhere(kNote),
+     .summary = "The weights of a tensor should not all be the same.",
+     .why = "A tensor of zeros often results from a conversion that skipped it "
+            "or a download that never filled it.",
+     .repair = "Compare the tensor with that of the model from which the file "
+               "was converted.",
+     .citation = "Not in the specification; some real tensors are constant.",
+     .scope = Scope::kContainer,
+     .needs = Needs::kWeights,
+     .files = Files::kAll,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           ForEachScan(context, find,
+                       [&](const TensorInfo& tensor, const TensorScan& scan) {
+                         const uint64_t block_elements =
+                             tensor.type_info()->block_elements;
+                         const uint64_t elements =
+                             *tensor.bytes / tensor.type_info()->block_bytes *
+                             block_elements;
+                         if (scan.varies || elements < 2) return;
+                         find(DataRange(context.model.file, tensor),
+                              tensor.subject().Of("data"),
+                              "has {elements} weights, all of the same value",
+                              {{"elements", elements}});
+                       });
+         }},
+};
 
 }  // namespace gguf

@@ -9,9 +9,9 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "conformance/engine/catalogue.h"
 #include "conformance/engine/profile.h"
 #include "conformance/model/model.h"
-#include "conformance/rules/compare/compare_rules.h"
 #include "parser/core/diagnostic.h"
 #include "parser/parse.h"
 #include "parser/testing/gguf_builder.h"
@@ -52,7 +52,7 @@ std::string FileOf(const std::vector<NamedWeights>& tensors, uint32_t type) {
 
 FileReport Check(const std::string& bytes, const Origin& origin) {
   Profile profile = *Profile::Find("spec");
-  for (const Rule* rule : CompareRules()) {
+  for (const Rule* rule : RulesAgainst(Against::kOrigin)) {
     profile.Override(*rule, Severity::kError);
   }
   Expected expected;

@@ -1,0 +1,388 @@
+// Checks of LoRA adapters (two low-rank matrices, A and B, for each tensor of
+// the base that they adapt), of control vectors (a direction for each layer
+// that they steer), and of importance matrices (for each tensor of the model,
+// the sums of squared activations and the number of summands).
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "conformance/rules/companions/companion_tensors.h"
+#include "conformance/rules/judged.h"
+#include "conformance/rules/rule_tables.h"
+#include "parser/core/name_hash.h"
+
+namespace gguf {
+namespace {
+
+constexpr Requirement kOnlyLora = OnlyKind<GgufKind::kLora>;
+
+bool IsVector(const TensorInfo& tensor) {
+  for (uint32_t dim = 1; dim < tensor.rank(); ++dim) {
+    if (tensor.dims[dim] != 1) return false;
+  }
+  return true;
+}
+
+constexpr Requirement kOnlyVectors = OnlyKind<GgufKind::kControlVector>;
+
+// The entry of one tensor of the model.  `in_sum2` and `in_sum` are [n, m],
+// where n is the tensor's row length and m its number of matrices; `counts` is
+// [1, m].  Not all are null.
+struct Entry {
+  const TensorInfo* in_sum2 = nullptr;
+  const TensorInfo* counts = nullptr;
+  const TensorInfo* in_sum = nullptr;
+};
+
+struct Entries {
+  std::vector<Entry> entries;  // In the order of the file.
+  std::vector<const TensorInfo*> others;
+};
+
+constexpr std::pair<const char*, const TensorInfo * Entry::*> kParts[] = {
+    {".in_sum2", &Entry::in_sum2},
+    {".counts", &Entry::counts},
+    {".in_sum", &Entry::in_sum}};
+
+Entries EntriesOf(const Model& model) {
+  Entries found;
+  NameMap<size_t> places;
+  for (const TensorInfo& tensor : model.file.tensors) {
+    absl::string_view base = tensor.name.value;
+    const TensorInfo* Entry::*part = nullptr;
+    for (const auto& [suffix, member] : kParts) {
+      if (!absl::ConsumeSuffix(&base, suffix)) continue;
+      part = member;
+      break;
+    }
+    if (part == nullptr) {
+      found.others.push_back(&tensor);
+      continue;
+    }
+    const auto [place, is_new] = places.emplace(base, found.entries.size());
+    if (is_new) found.entries.emplace_back();
+    const TensorInfo*& member = found.entries[place->second].*part;
+    if (member == nullptr) member = &tensor;
+  }
+  return found;
+}
+
+void CountsMatch(const CheckContext& context, Finder& find) {
+  for (const Entry& entry : EntriesOf(context.model).entries) {
+    if (entry.in_sum2 == nullptr) continue;
+    const uint64_t length = DimOf(*entry.in_sum2, 0);
+    const uint64_t rows = DimOf(*entry.in_sum2, 1);
+    const auto expect = [&](const TensorInfo* tensor, uint64_t n) {
+      if (tensor == nullptr ||
+          (DimOf(*tensor, 0) == n && DimOf(*tensor, 1) == rows)) {
+        return;
+      }
+      find(tensor->at_dims(),
+           "are [{n}, {m}], but {other} of [{length}, {rows}] requires "
+           "[{right}, {rows}]",
+           {{"n", DimOf(*tensor, 0)},
+            {"m", DimOf(*tensor, 1)},
+            {"right", n},
+            {"rows", rows},
+            {"other", entry.in_sum2->name.value},
+            {"length", length}});
+    };
+    expect(entry.counts, 1);
+    expect(entry.in_sum, length);
+  }
+}
+
+constexpr Requirement kOnlyMatrices = OnlyKind<GgufKind::kImportanceMatrix>;
+
+}  // namespace
+
+constexpr RuleTable kAdapterRules = {
+    {.id = "lora-tensor-named",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "Every tensor of a LoRA adapter, except norms, shall have the "
+                "name of a tensor of the base, followed by .lora_a or .lora_b.",
+     .why = "llama.cpp rejects an adapter with a tensor of any other name.",
+     .repair = "Convert the adapter again; fully trained tensors belong in a "
+               "merged model.",
+     .citation = "Not in the specification; llama.cpp throws \"LoRA tensor "
+                 "'...' has unexpected suffix\".",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyLora},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo* tensor : LoraPairs(context.model).others) {
+             if (IsNorm(*tensor)) continue;
+             find(tensor->name.where, tensor->subject(),
+                  "ends with neither .lora_a nor .lora_b", {});
+           }
+         }},
+    {.id = "lora-norm-unused",
+     .severities = {.upload = kNote, .llama_cpp = kNote},
+     .summary = "A LoRA adapter should not contain norms.",
+     .why = "llama.cpp ignores norms, so the output differs from that of the "
+            "trained model.",
+     .repair = "Merge the adapter into its base, norms included.",
+     .citation = "Not in the specification; llama.cpp's adapter loader skips "
+                 "tensors whose names end with _norm.weight.",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyLora},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo* tensor : LoraPairs(context.model).others) {
+             if (!IsNorm(*tensor)) continue;
+             find(tensor->name.where, tensor->subject(),
+                  "is a norm, which llama.cpp does not apply", {});
+           }
+         }},
+    {.id = "lora-tensors-paired",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "A LoRA adapter shall have both matrices, .lora_a and .lora_b, "
+                "for each tensor that it adapts.",
+     .why = "llama.cpp rejects an adapter in which one of the two is missing.",
+     .repair = "Convert the adapter again.",
+     .citation = "Not in the specification; llama.cpp throws \"LoRA tensor "
+                 "pair for '...' is missing one component\".",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyLora},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           if (context.model.file.progress < Progress::kTensors)
+             return;  // The other one may follow.
+           for (const LoraPair& pair : LoraPairs(context.model).pairs) {
+             if (pair.a != nullptr && pair.b != nullptr) continue;
+             const TensorInfo& one = pair.a != nullptr ? *pair.a : *pair.b;
+             find(one.name.where, one.subject(),
+                  "has no matching {other} tensor",
+                  {{"other", Word{pair.a != nullptr ? kLoraB : kLoraA}}});
+           }
+         }},
+    {.id = "lora-ranks-agree",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary = "The two matrices of a LoRA adapter shall have the same rank.",
+     .why = "The matrices are multiplied; llama.cpp rejects the adapter, or "
+            "aborts when the adapter is used.",
+     .repair = "Convert the adapter again; adapters from llama.cpp's former "
+               "finetune program are transposed.",
+     .citation = "Not in the specification; llama.cpp throws \"lora_a tensor "
+                 "is not transposed\".",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyLora},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const LoraPair& pair : LoraPairs(context.model).pairs) {
+             if (pair.a == nullptr || pair.b == nullptr) continue;
+             const uint64_t of_a = DimOf(*pair.a, pair.is_embedding ? 0 : 1);
+             const uint64_t of_b = DimOf(*pair.b, 0);
+             if (of_a == of_b) continue;
+             find(pair.b->at_dims(), "have rank {b}, but {other} has rank {a}",
+                  {{"b", of_b}, {"other", pair.a->name.value}, {"a", of_a}});
+           }
+         }},
+    {.id = "lora-experts-agree",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary = "The two matrices of a LoRA adapter shall have the same number "
+                "of experts and no fourth dimension.",
+     .why = "llama.cpp looks up an expert in both matrices without a bounds "
+            "check, and writes out of bounds (llama.cpp #29128).",
+     .repair = "Convert the adapter again.",
+     .citation =
+         "Not in the specification; ggml's matrix multiplication for experts "
+         "(ggml_mul_mat_id) uses the model's number of experts.",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyLora},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const LoraPair& pair : LoraPairs(context.model).pairs) {
+             for (const TensorInfo* tensor : {pair.a, pair.b}) {
+               if (tensor == nullptr || DimOf(*tensor, 3) == 1) continue;
+               find(tensor->at_dims(), "have a fourth dimension, {dim}",
+                    {{"dim", DimOf(*tensor, 3)}});
+             }
+             if (pair.a == nullptr || pair.b == nullptr) continue;
+             const uint64_t of_a = DimOf(*pair.a, 2), of_b = DimOf(*pair.b, 2);
+             if (of_a == of_b) continue;
+             find(pair.b->at_dims(), "have {b} experts, but {other} has {a}",
+                  {{"b", of_b}, {"other", pair.a->name.value}, {"a", of_a}});
+           }
+         }},
+    {.id = "control-vector-direction-named",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary = "Every tensor of a control vector shall be named direction.N, "
+                "where N is the number of its layer, at least 1.",
+     .why = "llama.cpp rejects the file, or uses only the digits before the "
+            "first character that is not a digit.",
+     .repair = "Name the tensors direction.1, direction.2 and so on; layer 0 "
+               "has no direction.",
+     .citation = "Not in the specification; llama.cpp's control vector loader "
+                 "reports \"invalid/unparsable direction tensor layer index\" "
+                 "or \"invalid (zero) direction tensor layer index\".",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyVectors},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo& tensor : context.model.file.tensors) {
+             if (DirectionLayer(tensor.name.value).value_or(0) >= 1) continue;
+             find(tensor.name.where, tensor.subject(),
+                  "is not named direction.N with N of at least 1", {});
+           }
+         }},
+    {.id = "control-vector-layer-plausible",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary = "The number of a direction's layer shall be at most 512.",
+     .why = "llama.cpp allocates memory for all layers up to that number, "
+            "computes the size in 32 bits, and writes past the end of the "
+            "buffer when the size wraps.",
+     .repair = "Name the tensor after the number of its layer.",
+     .citation = "Not in the specification; llama.cpp accepts models of at "
+                 "most 512 blocks.",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyVectors},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo& tensor : context.model.file.tensors) {
+             const auto layer = DirectionLayer(tensor.name.value);
+             if (!layer || *layer <= kMostBlocks) continue;
+             find(tensor.name.where, tensor.subject(),
+                  "is for layer {layer}, which is more than {most}",
+                  {{"layer", *layer}, {"most", kMostBlocks}});
+           }
+         }},
+    {.id = "control-vector-type-f32",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "The directions of a control vector shall be F32.",
+     .why = "llama.cpp rejects directions of any other type.",
+     .repair = "Convert the directions to F32.",
+     .citation = "Not in the specification; llama.cpp reports \"invalid "
+                 "(non-F32) direction tensor type\".",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyVectors},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo& tensor : context.model.file.tensors) {
+             ExpectF32(tensor, find);
+           }
+         }},
+    {.id = "control-vector-one-dimension",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "The directions of a control vector shall have one dimension.",
+     .why = "llama.cpp rejects directions with more dimensions.",
+     .repair = "Write one vector for each layer.",
+     .citation = "Not in the specification; llama.cpp reports \"invalid "
+                 "(non-1D) direction tensor shape\".",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyVectors},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo& tensor : context.model.file.tensors) {
+             if (IsVector(tensor)) continue;
+             find(tensor.at_dims(),
+                  "have more than one dimension that is not 1", {});
+           }
+         }},
+    {.id = "control-vector-lengths-equal",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary =
+         "All directions of a control vector shall have the same length.",
+     .why = "Each direction has the embedding length of the model; llama.cpp "
+            "rejects a file with directions of different lengths.",
+     .repair = "Write vectors for different models to separate files.",
+     .citation = "Not in the specification; llama.cpp reports \"direction "
+                 "tensor in ... does not match previous dimensions\".",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyVectors},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const TensorInfo* first = nullptr;
+           for (const TensorInfo& tensor : context.model.file.tensors) {
+             if (!IsVector(tensor) || tensor.rank() == 0) continue;
+             if (first == nullptr) first = &tensor;
+             if (tensor.dims[0] == first->dims[0]) continue;
+             find(tensor.at_dims(),
+                  "have length {length}, but {first} has length {expected}",
+                  {{"length", tensor.dims[0]},
+                   {"first", first->name.value},
+                   {"expected", first->dims[0]}});
+           }
+         }},
+    {.id = "imatrix-tensor-named",
+     .severities = {.upload = kNote, .llama_cpp = kNote},
+     .summary =
+         "Every tensor of an importance matrix should have the name of a "
+         "tensor of the model, followed by .in_sum2, .counts or .in_sum.",
+     .why = "llama.cpp ignores any other tensor.",
+     .repair = "Remove the tensor.",
+     .citation = "Not in the specification; llama.cpp's imatrix program writes "
+                 "these names.",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyMatrices},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo* tensor : EntriesOf(context.model).others) {
+             find(tensor->name.where, tensor->subject(),
+                  "ends with none of .in_sum2, .counts and .in_sum", {});
+           }
+         }},
+    {.id = "imatrix-tensors-paired",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "An importance matrix shall have both .in_sum2 and .counts for "
+                "each tensor that it covers.",
+     .why = "Each sum is divided by its count; llama.cpp rejects the file.",
+     .repair = "Collect the importance matrix again.",
+     .citation = "Not in the specification; llama.cpp reports \"mismatched "
+                 "sums and counts\".",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyMatrices},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           if (context.model.file.progress < Progress::kTensors)
+             return;  // The other one may follow.
+           for (const Entry& entry : EntriesOf(context.model).entries) {
+             for (const auto& [suffix, member] : {kParts[0], kParts[1]}) {
+               if (entry.*member != nullptr) continue;
+               const TensorInfo& one = entry.in_sum2  ? *entry.in_sum2
+                                       : entry.counts ? *entry.counts
+                                                      : *entry.in_sum;
+               find(one.name.where, one.subject(),
+                    "has no matching {other} tensor",
+                    {{"other", Word{suffix}}});
+             }
+           }
+         }},
+    {.id = "imatrix-type-f32",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary = "The sums and counts of an importance matrix shall be F32.",
+     .why = "llama.cpp reads sums and counts as floats whatever their type; if "
+            "the type is smaller, it reads past the end of the data.",
+     .repair = "Collect the importance matrix again, and do not quantize it.",
+     .citation = "Not in the specification; llama.cpp's imatrix program writes "
+                 "this type.",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyMatrices},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const Entry& entry : EntriesOf(context.model).entries) {
+             for (const auto& [suffix, member] : kParts) {
+               if (entry.*member != nullptr) ExpectF32(*(entry.*member), find);
+             }
+           }
+         }},
+    {.id = "imatrix-counts-match",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary =
+         "In an importance matrix, .counts shall have one number for each row "
+         "of .in_sum2, and .in_sum shall have the shape of .in_sum2.",
+     .why = "llama.cpp reads a count for each row, even past the end of the "
+            "counts.",
+     .repair = "Collect the importance matrix again.",
+     .citation = "Not in the specification; llama.cpp's imatrix program writes "
+                 "these shapes.",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyMatrices},
+     .check = CountsMatch},
+};
+
+}  // namespace gguf
