@@ -1,7 +1,13 @@
 """clang-tidy over the project's C++ targets, as build actions: only changed files
-are checked again.  `./dev lint` runs it; .clang-tidy configures the checks."""
+are checked again.  `./dev lint` runs it; .clang-tidy configures the checks.
+
+Unused includes are found by clang-include-cleaner, which comes with it:
+misc-include-cleaner would also ask for each header that another one includes."""
 
 _SOURCES = ["cc", "h"]
+
+# Headers that only include the library's other headers.
+_UMBRELLAS = "CLI/CLI.hpp,gmock/gmock.h,gtest/gtest.h,nlohmann/json.hpp,toml[+][+]/toml.h"
 
 def _flags(compilation):
     return (["-xc++", "-std=c++17"] +
@@ -29,9 +35,13 @@ def _clang_tidy_impl(target, ctx):
             progress_message = "clang-tidy " + source.short_path,
             inputs = depset([source, ctx.file._config], transitive = [compilation.headers]),
             outputs = [stamp],
-            command = 'clang-tidy-19 --quiet --config-file="$1" "$2" -- "${@:4}" ' +
-                      '2>"$3" || { cat "$3"; exit 1; }',
-            arguments = [ctx.file._config.path, source.path, stamp.path] +
+            command = """
+                clang-tidy-19 --quiet --config-file="$1" "$2" -- "${@:5}" 2>"$3" || { cat "$3"; exit 1; }
+                unused=$(clang-include-cleaner-19 --insert=false --print=changes \\
+                    --ignore-headers="$4" "$2" -- "${@:5}") || exit
+                [[ -z $unused ]] || { echo "$2: unused includes: $unused"; exit 1; }
+            """,
+            arguments = [ctx.file._config.path, source.path, stamp.path, _UMBRELLAS] +
                         _flags(compilation),
         )
         stamps.append(stamp)
